@@ -1,0 +1,37 @@
+// API versions: which values the version header may carry, and how they are ordered.
+
+/** Published versions, oldest first. Answers differ by version; see docs/decisions. */
+export const API_VERSIONS = [
+  '2024-04',
+  '2024-07',
+  '2024-10',
+  '2025-01',
+  '2025-04',
+  '2025-10',
+  '2026-04',
+  '2026-07',
+] as const;
+
+export type ApiVersion = (typeof API_VERSIONS)[number];
+
+/** Names accepted beside the published ones, and the published version each stands for. */
+export const VERSION_ALIASES: Readonly<Record<string, ApiVersion>> = {
+  '2026-01': '2026-07',
+  '2026-01.alpha': '2026-07',
+  unstable: '2026-07',
+};
+
+/** The version a caller asked for; `null` when the request carried no version header. */
+export type RequestedVersion = ApiVersion | null;
+
+export const NEWEST_API_VERSION: ApiVersion = '2026-07';
+
+/** Resolves a header value to a published version, or `undefined` when the value is unknown. */
+export function parseApiVersion(value: string): ApiVersion | undefined {
+  return API_VERSIONS.find((version) => version === value) ?? VERSION_ALIASES[value];
+}
+
+/** True when `version` is `since` or newer; a request without a version counts as the newest. */
+export function isAtLeast(version: RequestedVersion, since: ApiVersion): boolean {
+  return version === null || API_VERSIONS.indexOf(version) >= API_VERSIONS.indexOf(since);
+}

@@ -1,0 +1,122 @@
+// What an index is: its fixed properties, its states, and the facts the data plane needs of it.
+
+export type VectorType = 'dense' | 'sparse';
+export type Metric = 'cosine' | 'euclidean' | 'dotproduct';
+export type Cloud = 'aws' | 'gcp' | 'azure';
+export type DeletionProtection = 'enabled' | 'disabled';
+
+/** Metadata schema: when present, only the listed fields are filterable. */
+export type MetadataSchema = { readonly fields: Readonly<Record<string, { readonly filterable: true }>> };
+
+export type DedicatedCapacity = {
+  readonly nodeType: string;
+  readonly scaling: 'Manual';
+  readonly replicas: number;
+  readonly shards: number;
+};
+export type ReadCapacityState = 'Ready' | 'Scaling' | 'Migrating' | 'Error';
+export type ReadCapacity =
+  | { readonly mode: 'OnDemand' }
+  | { readonly mode: 'Dedicated'; readonly dedicated: DedicatedCapacity; readonly state: ReadCapacityState };
+
+export type Deployment =
+  | {
+      readonly kind: 'serverless';
+      readonly cloud: Cloud;
+      readonly region: string;
+      readonly readCapacity: ReadCapacity;
+      readonly metadataSchema: MetadataSchema | null;
+      readonly sourceCollection: string | null;
+    }
+  | {
+      readonly kind: 'byoc';
+      readonly environment: string;
+      readonly readCapacity: ReadCapacity;
+      readonly metadataSchema: MetadataSchema | null;
+    }
+  | {
+      readonly kind: 'pod';
+      readonly environment: string;
+      readonly podType: string;
+      readonly replicas: number;
+      readonly shards: number;
+      readonly metadataIndexed: readonly string[] | null;
+      readonly sourceCollection: string | null;
+    };
+
+export type IndexState =
+  | 'Initializing'
+  | 'Ready'
+  | 'InitializationFailed'
+  | 'ScalingUp'
+  | 'ScalingDown'
+  | 'ScalingUpPodSize'
+  | 'Terminating'
+  | 'Disabled';
+
+/** An index as the catalog keeps it. */
+export interface Index {
+  /** UUID; names the index's folder on disk and never changes. */
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly vectorType: VectorType;
+  readonly metric: Metric;
+  /** Null exactly when vectorType is sparse. */
+  readonly dimension: number | null;
+  readonly deployment: Deployment;
+  readonly state: IndexState;
+  readonly deletionProtection: DeletionProtection;
+  readonly tags: Readonly<Record<string, string>>;
+  /** TCP port of its data plane; never given to another index. Null with virtual hosts. */
+  readonly port: number | null;
+  readonly createdAt: string;
+}
+
+/** The part of an index the vector engine and the data surfaces need; plain data, sent between threads. */
+export interface IndexProfile {
+  readonly id: string;
+  readonly name: string;
+  readonly projectId: string;
+  readonly kind: Deployment['kind'];
+  readonly vectorType: VectorType;
+  readonly metric: Metric;
+  readonly dimension: number | null;
+  /** Fields that filters may use; null means every field. Serverless: metadata schema; pod: metadata_config. */
+  readonly filterableFields: readonly string[] | null;
+  readonly metadataSchema: MetadataSchema | null;
+  readonly dedicated: boolean;
+  /** False when read capacity has zero replicas: reads are refused. */
+  readonly readable: boolean;
+}
+
+export function isReady(state: IndexState): boolean {
+  return (
+    state === 'Ready' || state === 'ScalingUp' || state === 'ScalingDown' || state === 'ScalingUpPodSize'
+  );
+}
+
+export function profileOf(index: Index): IndexProfile {
+  const { deployment } = index;
+  const schema = deployment.kind === 'pod' ? null : deployment.metadataSchema;
+  const capacity = deployment.kind === 'pod' ? null : deployment.readCapacity;
+  const dedicated = capacity !== null && capacity.mode === 'Dedicated' ? capacity.dedicated : null;
+  return {
+    id: index.id,
+    name: index.name,
+    projectId: index.projectId,
+    kind: deployment.kind,
+    vectorType: index.vectorType,
+    metric: index.metric,
+    dimension: index.dimension,
+    filterableFields:
+      deployment.kind === 'pod'
+        ? deployment.metadataIndexed
+        : schema === null
+          ? null
+          : Object.keys(schema.fields),
+    metadataSchema: schema,
+    dedicated: dedicated !== null,
+    readable: dedicated === null || dedicated.replicas > 0,
+  };
+}

@@ -1,0 +1,52 @@
+// Every bound of the interface, named once; schemas, checks and messages interpolate these.
+
+export const DIMENSION_MIN = 1;
+export const DIMENSION_MAX = 20_000;
+
+export const RECORD_ID_CHARS_MAX = 512;
+export const NAMESPACE_NAME_CHARS_MAX = 512;
+export const INDEX_NAME_CHARS_MAX = 45;
+
+export const UPSERT_RECORDS_MAX = 1_000;
+export const FETCH_IDS_MAX = 1_000;
+export const DELETE_IDS_MAX = 1_000;
+
+/** Limit of a data plane request by content (2 MB). */
+export const DATA_REQUEST_BYTES_MAX = 2 * 1024 * 1024;
+/** Limit of any other JSON request. */
+export const CONTROL_REQUEST_BYTES_MAX = 1024 * 1024;
+/** Query strings with up to 1,000 ids must fit. */
+export const URL_BYTES_MAX = 640 * 1024;
+/** Size of a query, fetch-by-metadata or search answer (4 MB). */
+export const RESPONSE_BYTES_MAX = 4 * 1024 * 1024;
+
+export const SPARSE_ENTRIES_MAX = 2_048;
+export const SPARSE_INDEX_MAX = 4_294_967_295;
+export const METADATA_BYTES_MAX = 40_960;
+export const METADATA_SCHEMA_FIELDS_MAX = 50;
+/** Dense vectors need a component of at least this magnitude. */
+export const DENSE_MAGNITUDE_MIN = 1e-8;
+
+export const TOP_K_MIN = 1;
+export const TOP_K_MAX = 10_000;
+export const SCAN_FACTOR_MIN = 0.5;
+export const SCAN_FACTOR_MAX = 4;
+export const MAX_CANDIDATES_MAX = 100_000;
+export const SEARCH_FIELDS_MAX = 100;
+
+export const LIST_LIMIT_MIN = 1;
+export const LIST_LIMIT_MAX = 100;
+export const LIST_LIMIT_DEFAULT = 100;
+export const FETCH_BY_METADATA_LIMIT_MAX = 10_000;
+export const FETCH_BY_METADATA_LIMIT_DEFAULT = 100;
+export const UPDATE_BY_FILTER_RECORDS_MAX = 100_000;
+
+export const FILTER_DEPTH_MAX = 32;
+export const FILTER_IN_ENTRIES_MAX = 10_000;
+
+export const TAG_KEY_CHARS_MAX = 80;
+export const TAG_VALUE_CHARS_MAX = 120;
+export const TAGS_MAX = 20;
+
+/** JSON bodies nested deeper than this are refused before anything looks at them. */
+export const JSON_DEPTH_MAX = 64;

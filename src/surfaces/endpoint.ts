@@ -1,0 +1,85 @@
+// What an endpoint is: its address, schemas and documentation as data, and one handler.
+// The server routes by these, OpenAPI is generated from them.
+import type { TObject, TSchema } from 'typebox';
+import type { Catalog } from '../catalog/port.ts';
+import type { ProjectAccess } from '../domain/access.ts';
+import type { ApiVersion, RequestedVersion } from '../domain/api-version.ts';
+import type { FaultName } from '../domain/faults.ts';
+import type { IndexLifecycle } from '../domain/index-lifecycle.ts';
+import type { IndexProfile } from '../domain/index-model.ts';
+import type { VectorReader, VectorWriter } from '../vectors/port.ts';
+
+/** The body shape that errors of an endpoint take; the auth layer always uses `standard`. */
+export type ErrorFamily = 'standard' | 'rpc';
+
+export interface EndpointFacts {
+  /** operationId in OpenAPI, in snake_case; unique. */
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** With places in braces, as in `/indexes/{index_name}`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** First version that has it; documentation only, older callers are served too. */
+  readonly since: ApiVersion;
+  readonly errors: ErrorFamily;
+  readonly params?: TObject;
+  readonly query?: TObject;
+  /** Schema of the JSON body; absent when the endpoint takes none. */
+  readonly body?: TSchema;
+  readonly success: { readonly status: number; readonly description: string; readonly schema?: TSchema };
+  /** Conditions the reference lists beside the ones every endpoint has (401, 413, 429, 500, version). */
+  readonly faults: readonly FaultName[];
+}
+
+export interface Reply {
+  readonly status: number;
+  /** A JSON-ready value; text that already is JSON; or nothing at all. */
+  readonly body?: unknown;
+  readonly jsonText?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Query strings: a name given once is a string, given more often an array. */
+export type QueryValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** What the control plane's handlers work with. */
+export interface ControlServices {
+  readonly catalog: Catalog;
+  readonly indexes: IndexLifecycle;
+}
+
+export interface ControlCall {
+  readonly access: ProjectAccess;
+  readonly version: RequestedVersion;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: QueryValues;
+  /** Parsed JSON, not yet checked; `undefined` when the body is empty. `bodyText` is its source. */
+  readonly body: unknown;
+  readonly bodyText: string;
+  readonly services: ControlServices;
+}
+
+export interface ControlEndpoint extends EndpointFacts {
+  readonly handle: (call: ControlCall) => Promise<Reply>;
+}
+
+/** What the data plane's handlers work with. They run in engine threads, beside the data. */
+export interface DataCall<Store> {
+  readonly access: ProjectAccess;
+  readonly version: RequestedVersion;
+  readonly index: IndexProfile;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: QueryValues;
+  /** The raw body; handlers parse it themselves so that the serving thread never does. */
+  readonly body: Uint8Array;
+  readonly store: Store;
+}
+
+/** `lane` says which kind of engine thread runs it: one of many readers, or the index's one writer. */
+export type DataEndpoint = EndpointFacts &
+  (
+    | { readonly lane: 'read'; readonly handle: (call: DataCall<VectorReader>) => Promise<Reply> }
+    | { readonly lane: 'write'; readonly handle: (call: DataCall<VectorWriter>) => Promise<Reply> }
+  );
