@@ -1,0 +1,42 @@
+// The engine as the serving thread sees it: it owns threads and files, and runs data endpoints beside the data.
+import type { ProjectAccess } from '../domain/access.ts';
+import type { RequestedVersion } from '../domain/api-version.ts';
+import type { IndexProfile } from '../domain/index-model.ts';
+import type { QueryValues } from '../surfaces/endpoint.ts';
+
+/** One data plane request, authenticated and routed; its body is not parsed yet. */
+export interface EngineCall {
+  readonly endpointId: string;
+  readonly access: ProjectAccess;
+  readonly version: RequestedVersion;
+  readonly index: IndexProfile;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: QueryValues;
+  /** Ownership moves to the engine (the buffer may be transferred to a thread). */
+  readonly body: Uint8Array;
+  readonly requestId: string;
+}
+
+/** A finished answer: faults are already rendered. */
+export interface EngineReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text in UTF-8; empty when there is no body. */
+  readonly body: Uint8Array | string;
+}
+
+export interface VectorEngine {
+  /** Makes the storage of an index. Durable when it resolves. Safe to repeat. */
+  createIndex(profile: IndexProfile): Promise<void>;
+  /** Closes the index everywhere and removes its storage. Safe to repeat. */
+  dropIndex(indexId: string): Promise<void>;
+  /** Total records and bytes on disk of an index, for the control plane. */
+  sizeOf(indexId: string): Promise<{ readonly records: number; readonly bytes: number }>;
+  /**
+   * Runs a data endpoint in an engine thread. Never rejects for a caller's mistake.
+   * @throws Fault overloaded when the queue is full
+   */
+  run(call: EngineCall): Promise<EngineReply>;
+  /** Finishes what runs, then ends the threads. */
+  close(): Promise<void>;
+}
