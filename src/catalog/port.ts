@@ -1,5 +1,5 @@
 // The catalog port: organizations, projects, keys and indexes. Small rows, read often, changed seldom.
-import type { Index, IndexState } from '../domain/index-model.ts';
+import type { Index } from '../domain/index-model.ts';
 
 export interface Organization {
   readonly id: string;
@@ -23,12 +23,20 @@ export interface ApiKey {
   readonly createdAt: string;
 }
 
+/** Which index name a port was last given to. Outlives the index. */
+export interface PortGrant {
+  readonly port: number;
+  readonly projectId: string;
+  readonly indexName: string;
+}
+
 /** State of the control plane. Every change is on disk when its promise resolves. */
 export interface Catalog {
-  /** Facts about this installation that are no row of their own; see the implementation for the names. */
+  /** Facts about this installation that are no row of their own; the caller picks the names. */
   getSetting(name: string): Promise<string | null>;
   setSetting(name: string, value: string): Promise<void>;
 
+  /** Oldest first, as the other lists of this port but that of indexes. */
   listOrganizations(): Promise<readonly Organization[]>;
   insertOrganization(organization: Organization): Promise<void>;
 
@@ -41,15 +49,17 @@ export interface Catalog {
 
   /** Every index of every project, in name order. */
   listIndexes(): Promise<readonly Index[]>;
-  /** @throws name-taken when the project has an index of this name, whatever its state */
+  /**
+   * Also grants the index its port, in the same transaction.
+   * @throws name-taken when the project has an index of this name, whatever its state
+   */
   insertIndex(index: Index): Promise<void>;
-  /** Replaces the row of `index.id`. */
+  /** Replaces the row of `index.id` and grants its port. No effect when there is no such row. */
   updateIndex(index: Index): Promise<void>;
-  setIndexState(id: string, state: IndexState): Promise<void>;
+  /** No effect when there is no such row. The grant of its port stays. */
   deleteIndex(id: string): Promise<void>;
-  /** Ports ever given to an index; they are not given out again while the range has fresh ones. */
-  listUsedPorts(): Promise<readonly number[]>;
-  recordUsedPort(port: number, indexId: string): Promise<void>;
+  /** Ports ever given to an index, longest ago first. */
+  listPortGrants(): Promise<readonly PortGrant[]>;
 
   close(): Promise<void>;
 }

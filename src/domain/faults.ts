@@ -117,6 +117,12 @@ export const FAULTS = {
     'The body is over the hard limit, known before parsing.',
     'The request body exceeds the maximum size of {bytes} bytes.',
   ),
+  'headers-too-large': entry(
+    431,
+    'INVALID_ARGUMENT',
+    'The URL and headers are over the limit.',
+    'The URL and headers of the request exceed {bytes} bytes.',
+  ),
   'request-timeout': entry(
     408,
     'DEADLINE_EXCEEDED',
@@ -193,18 +199,25 @@ export const FAULTS = {
     'Unable to delete an index. There are pending collections for this index: [{names}]',
   ),
 
+  'collections-unavailable': entry(
+    400,
+    'FAILED_PRECONDITION',
+    'The source could have a collection, but this release of the server makes none.',
+    'Collections are not available in this release of the server: no collection of index {source} was made.',
+  ),
+  'model-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'No embedding model of this name is installed.',
+    'Model {name} not found: no embedding model of this name is installed on this server.',
+  ),
+
   // Data plane
   'unknown-host': entry(
     404,
     'NOT_FOUND',
-    'The host or port belongs to no index of the project.',
+    "The host or port belongs to no index of the key's project. Another project's index looks the same.",
     'No index is served at {host}.',
-  ),
-  'foreign-index': entry(
-    403,
-    'FORBIDDEN',
-    'The index of this host belongs to no project of the key. Same bytes whether or not an index is there.',
-    'This API key has no access to the index at this host.',
   ),
   'index-not-ready': entry(
     503,

@@ -4,10 +4,12 @@ import type {
   DeletionProtection,
   Deployment,
   Index,
+  IndexProfile,
   Metric,
-  ReadCapacity,
   VectorType,
 } from './index-model.ts';
+import type { WantedCapacity } from './read-capacity.ts';
+import type { Region } from './regions.ts';
 
 /** A checked request for a new index. */
 export interface NewIndex {
@@ -20,26 +22,46 @@ export interface NewIndex {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** A checked change; absent keys stay as they are. A tag set to '' is removed. */
+/** A change whose parts are well-formed; absent keys stay as they are. A tag set to '' is removed. */
 export interface IndexChange {
   readonly deletionProtection?: DeletionProtection;
   readonly tags?: Readonly<Record<string, string>>;
-  readonly readCapacity?: ReadCapacity;
+  readonly readCapacity?: WantedCapacity;
   readonly podType?: string;
   readonly replicas?: number;
+  /** The kind of index the caller took it for; another kind is refused. */
+  readonly deploymentKind?: Deployment['kind'];
 }
 
 export interface IndexLifecycle {
+  /** What an index may name as its cloud and region; never empty. */
+  readonly regions: readonly Region[];
   /** Ready to serve when it resolves. @throws name-taken, index-ports-exhausted */
   create(access: ProjectAccess, wanted: NewIndex): Promise<Index>;
-  /** In name order. */
+  /** In name order; indexes under deletion are still there. */
   list(access: ProjectAccess): Promise<readonly Index[]>;
   /** @throws index-not-found */
   describe(access: ProjectAccess, name: string): Promise<Index>;
-  /** @throws index-not-found, capacity-change-running */
+  /** @throws index-not-found, capacity-change-running, invalid-argument */
   configure(access: ProjectAccess, name: string, change: IndexChange): Promise<Index>;
-  /** @throws index-not-found, deletion-protected */
+  /** Resolves when the deletion is sure to happen; the rest goes on behind. @throws index-not-found, deletion-protected */
   remove(access: ProjectAccess, name: string): Promise<void>;
   /** The `host` field of an index. */
   hostOf(index: Index): string;
+}
+
+/** What the server asks on every data plane request: all in memory, all synchronous. */
+export interface IndexDirectory {
+  byPort(port: number): Index | undefined;
+  /** `hostname` without a port, in any case. Finds indexes that are served by virtual hosts. */
+  byHost(hostname: string): Index | undefined;
+  profile(indexId: string): IndexProfile | undefined;
+}
+
+/** The server's listening sockets, one per index. */
+export interface PortDirectory {
+  /** @throws an error with code EADDRINUSE when another process has the port */
+  listen(port: number, indexId: string): Promise<void>;
+  /** No effect when the port is not open. */
+  close(port: number): Promise<void>;
 }

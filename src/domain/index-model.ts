@@ -17,7 +17,14 @@ export type DedicatedCapacity = {
 export type ReadCapacityState = 'Ready' | 'Scaling' | 'Migrating' | 'Error';
 export type ReadCapacity =
   | { readonly mode: 'OnDemand' }
-  | { readonly mode: 'Dedicated'; readonly dedicated: DedicatedCapacity; readonly state: ReadCapacityState };
+  | {
+      readonly mode: 'Dedicated';
+      /** What is asked for. */
+      readonly dedicated: DedicatedCapacity;
+      readonly state: ReadCapacityState;
+      /** What is in force; null until first provisioned. Equals what is asked for when Ready. */
+      readonly current: { readonly replicas: number; readonly shards: number } | null;
+    };
 
 export type Deployment =
   | {
@@ -90,17 +97,19 @@ export interface IndexProfile {
   readonly readable: boolean;
 }
 
+/** True when an index of this state serves requests. */
 export function isReady(state: IndexState): boolean {
   return (
     state === 'Ready' || state === 'ScalingUp' || state === 'ScalingDown' || state === 'ScalingUpPodSize'
   );
 }
 
+/** The facts of an index that requests need. */
 export function profileOf(index: Index): IndexProfile {
   const { deployment } = index;
   const schema = deployment.kind === 'pod' ? null : deployment.metadataSchema;
   const capacity = deployment.kind === 'pod' ? null : deployment.readCapacity;
-  const dedicated = capacity !== null && capacity.mode === 'Dedicated' ? capacity.dedicated : null;
+  const dedicated = capacity?.mode === 'Dedicated' ? capacity : null;
   return {
     id: index.id,
     name: index.name,
@@ -117,6 +126,6 @@ export function profileOf(index: Index): IndexProfile {
           : Object.keys(schema.fields),
     metadataSchema: schema,
     dedicated: dedicated !== null,
-    readable: dedicated === null || dedicated.replicas > 0,
+    readable: dedicated === null || dedicated.current === null || dedicated.current.replicas > 0,
   };
 }

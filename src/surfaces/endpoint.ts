@@ -7,6 +7,7 @@ import type { ApiVersion, RequestedVersion } from '../domain/api-version.ts';
 import type { FaultName } from '../domain/faults.ts';
 import type { IndexLifecycle } from '../domain/index-lifecycle.ts';
 import type { IndexProfile } from '../domain/index-model.ts';
+import type { QueryValues } from '../domain/query-values.ts';
 import type { VectorReader, VectorWriter } from '../vectors/port.ts';
 
 /** The body shape that errors of an endpoint take; the auth layer always uses `standard`. */
@@ -41,8 +42,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Query strings: a name given once is a string, given more often an array. */
-export type QueryValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+export type { QueryValues };
 
 /** What the control plane's handlers work with. */
 export interface ControlServices {

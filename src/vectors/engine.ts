@@ -2,7 +2,7 @@
 import type { ProjectAccess } from '../domain/access.ts';
 import type { RequestedVersion } from '../domain/api-version.ts';
 import type { IndexProfile } from '../domain/index-model.ts';
-import type { QueryValues } from '../surfaces/endpoint.ts';
+import type { QueryValues } from '../domain/query-values.ts';
 
 /** One data plane request, authenticated and routed; its body is not parsed yet. */
 export interface EngineCall {
@@ -31,7 +31,7 @@ export interface VectorEngine {
   /** Closes the index everywhere and removes its storage. Safe to repeat. */
   dropIndex(indexId: string): Promise<void>;
   /** Total records and bytes on disk of an index, for the control plane. */
-  sizeOf(indexId: string): Promise<{ readonly records: number; readonly bytes: number }>;
+  sizeOf(profile: IndexProfile): Promise<{ readonly records: number; readonly bytes: number }>;
   /**
    * Runs a data endpoint in an engine thread. Never rejects for a caller's mistake.
    * @throws Fault overloaded when the queue is full

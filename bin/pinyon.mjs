@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+// The pinyon command: runs the program, under the Node release it is made for when this one is too old.
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+/** From here on Node runs TypeScript by itself. */
+const NODE_MAJOR_MIN = 22;
+const NODE_MINOR_MIN = 18;
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const isNewEnough = major > NODE_MAJOR_MIN || (major === NODE_MAJOR_MIN && minor >= NODE_MINOR_MIN);
+
+if (isNewEnough && process.features.typescript) await import(PROGRAM);
+else runUnderPinnedNode();
+
+function runUnderPinnedNode() {
+  const folder = dirname(createRequire(import.meta.url).resolve('node/package.json'));
+  const binary = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  const child = spawn(binary, [PROGRAM, ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  child.once('error', (error) => {
+    process.stderr.write(
+      `Pinyon needs Node ${NODE_MAJOR_MIN}.${NODE_MINOR_MIN} or newer: ${error.message}\n`,
+    );
+    process.exit(1);
+  });
+  child.once('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}

@@ -1,0 +1,45 @@
+// Writes the generated documentation; with --check it only says what is out of date.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { API_VERSIONS } from '../src/domain/api-version.ts';
+import { errorsPage } from '../src/server/openapi/errors-page.ts';
+import { openApiDocument } from '../src/server/openapi/openapi-document.ts';
+import { settingsPage } from '../src/server/settings-pages.ts';
+import { controlEndpoints } from '../src/surfaces/control/index.ts';
+import { dataEndpoints } from '../src/surfaces/data/index.ts';
+
+const root = new URL('../docs/', import.meta.url);
+const endpoints = { control: controlEndpoints, data: dataEndpoints };
+
+const pages: ReadonlyMap<string, string> = new Map([
+  ['reference/settings.md', settingsPage()],
+  ['reference/errors.md', errorsPage()],
+  ...API_VERSIONS.map((version): [string, string] => [
+    `openapi/${version}.json`,
+    `${JSON.stringify(openApiDocument(version, endpoints), null, 2)}\n`,
+  ]),
+]);
+
+const stale = [...pages].filter(([name, text]) => current(name) !== text).map(([name]) => name);
+if (process.argv.includes('--check')) {
+  for (const name of stale) process.stderr.write(`docs/${name} is out of date; run npm run docs.\n`);
+  process.exitCode = stale.length === 0 ? 0 : 1;
+} else {
+  for (const name of stale) write(name, pages.get(name) ?? '');
+  process.stdout.write(`${stale.length} of ${pages.size} pages written.\n`);
+}
+
+function current(name: string): string | undefined {
+  try {
+    return readFileSync(new URL(name, root), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function write(name: string, text: string): void {
+  const path = fileURLToPath(new URL(name, root));
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}

@@ -1,0 +1,190 @@
+// The embedded catalog: the port's contract, durability, and clear errors when its file cannot be used.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, describe, test } from 'node:test';
+import type { Kysely } from 'kysely';
+import { Fault } from '../../domain/faults.ts';
+import { describeCatalog, SAMPLE_INDEX, seedProjects } from '../contract-suite.ts';
+import { catalogMigrations } from '../migrations.ts';
+import { CatalogOpenError } from './database-errors.ts';
+import { DatabaseThread } from './database-thread.ts';
+import { openCatalog } from './open-catalog.ts';
+
+const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'pinyon-catalog-'));
+
+describeCatalog('SQLite', async () => {
+  const folder = await newFolder();
+  return {
+    open: () => openCatalog({ path: join(folder, 'catalog.db') }),
+    dispose: () => rm(folder, { recursive: true }),
+  };
+});
+
+describe('SQLite catalog file', () => {
+  let folder: string;
+  let files = 0;
+  const children: ChildProcess[] = [];
+
+  before(async () => {
+    folder = await newFolder();
+  });
+
+  after(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    await rm(folder, { recursive: true });
+  });
+
+  function newPath(): string {
+    files += 1;
+    return join(folder, `${files}.db`);
+  }
+
+  /** Runs a module that has `openCatalog`, `SAMPLE_INDEX`, `seedProjects` and `path`; yields its lines. */
+  function inChild(path: string, code: string): { child: ChildProcess; lines: AsyncIterator<string> } {
+    const source = `
+      const { openCatalog } = await import(${JSON.stringify(new URL('./open-catalog.ts', import.meta.url))});
+      const { SAMPLE_INDEX, seedProjects } = await import(${JSON.stringify(new URL('../contract-suite.ts', import.meta.url))});
+      const path = ${JSON.stringify(path)};
+      ${code}`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
+  }
+
+  function opensWith(problem: CatalogOpenError['problem'], text: RegExp) {
+    return (error: unknown): boolean =>
+      error instanceof CatalogOpenError && error.problem === problem && text.test(error.message);
+  }
+
+  test('rows acknowledged before a kill -9 are there afterwards', async () => {
+    const path = newPath();
+    const { child, lines } = inChild(
+      path,
+      `const catalog = await openCatalog({ path });
+       await seedProjects(catalog);
+       for (let at = 0; ; at += 1) {
+         await catalog.insertIndex({ ...SAMPLE_INDEX, id: 'i' + at, name: 'n' + at, port: null });
+         process.stdout.write(at + '\\n');
+       }`,
+    );
+    let acknowledged = -1;
+    for (let seen = 0; seen < 50; seen += 1) acknowledged = Number((await lines.next()).value);
+    child.kill('SIGKILL');
+    for (let line = await lines.next(); !line.done; line = await lines.next())
+      acknowledged = Number(line.value);
+
+    assert.ok(acknowledged >= 49);
+
+    const catalog = await openCatalog({ path });
+    const ids = new Set((await catalog.listIndexes()).map((index) => index.id));
+    await catalog.close();
+    for (let at = 0; at <= acknowledged; at += 1) assert.ok(ids.has(`i${at}`), `row ${at} is lost`);
+  });
+
+  test('a second process on the same file fails at once and says why', async () => {
+    const path = newPath();
+    const { child, lines } = inChild(
+      path,
+      `await openCatalog({ path }); process.stdout.write('open\\n'); setInterval(() => {}, 1000);`,
+    );
+    assert.equal((await lines.next()).value, 'open');
+    await assert.rejects(openCatalog({ path }), opensWith('in-use', /in use by another process/));
+    child.kill('SIGKILL');
+    await lines.next();
+    await (await openCatalog({ path })).close();
+  });
+
+  test('a file that is no database is refused and left as it was', async () => {
+    const path = newPath();
+    const text = 'these are not the pages of a database, but a text that is long enough to be looked at';
+    await writeFile(path, text);
+    await assert.rejects(openCatalog({ path }), opensWith('damaged', /damaged or no catalog/));
+    assert.equal(await readFile(path, 'utf8'), text);
+  });
+
+  test('a damaged page is found at opening', async () => {
+    const path = newPath();
+    const catalog = await openCatalog({ path });
+    await seedProjects(catalog);
+    await catalog.close();
+    const bytes = await readFile(path);
+    bytes.fill(0xff, 4096, 8 * 4096);
+    await writeFile(path, bytes);
+    await assert.rejects(openCatalog({ path }), opensWith('damaged', /damaged/));
+  });
+
+  test('a missing folder is named in the error', async () => {
+    const path = join(folder, 'missing', 'catalog.db');
+    await assert.rejects(openCatalog({ path }), opensWith('unusable', /folder is missing or not writable/));
+  });
+
+  test('a file of a newer release is refused', async () => {
+    const path = newPath();
+    const current = await catalogMigrations.getMigrations();
+    const newer = { ...current, '9999-future': { up: () => Promise.resolve() } };
+    await (await openCatalog({ path, migrations: { getMigrations: () => Promise.resolve(newer) } })).close();
+    await assert.rejects(openCatalog({ path }), opensWith('newer', /newer release/));
+  });
+
+  test('a migration that fails leaves nothing behind', async () => {
+    const path = newPath();
+    const up = async (db: Kysely<unknown>): Promise<void> => {
+      await db.schema.createTable('settings').addColumn('name', 'text').execute();
+      throw new Error('half way');
+    };
+    const migrations = { getMigrations: () => Promise.resolve({ '0001-foundation': { up } }) };
+    await assert.rejects(openCatalog({ path, migrations }), opensWith('unusable', /half way/));
+    const catalog = await openCatalog({ path });
+    await catalog.setSetting('works', 'yes');
+    await catalog.close();
+  });
+
+  test('a full disk is a fault the caller is told about, and the next write works once there is room', async () => {
+    const thread = await DatabaseThread.open(newPath());
+    const query = (sql: string) => thread.run({ kind: 'query', sql, parameters: [] });
+    await query('create table piles (bytes blob)');
+    await query('pragma max_page_count = 8');
+    await query('begin immediate');
+    await assert.rejects(
+      query('insert into piles values (zeroblob(100000))'),
+      (error) => error instanceof Fault && error.condition === 'storage-full',
+    );
+    await thread.run({ kind: 'rollback' });
+    await query('pragma max_page_count = 1000');
+    assert.equal((await query('insert into piles values (zeroblob(100000))')).changes, 1n);
+    await thread.close();
+    await assert.rejects(query('select 1'), /closed/);
+  });
+
+  test('the serving thread stays free while the database works', async () => {
+    const thread = await DatabaseThread.open(newPath());
+    const sql =
+      'with recursive n(i) as (select 1 union all select i + 1 from n where i < 400000) select count(*) from n';
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 1);
+    await thread.run({ kind: 'query', sql, parameters: [] });
+    clearInterval(timer);
+    await thread.close();
+    assert.ok(turns >= 3, `only ${turns} turns of the event loop`);
+  });
+
+  test('close waits for the transactions under way', async () => {
+    const path = newPath();
+    const catalog = await openCatalog({ path });
+    await seedProjects(catalog);
+    const insert = catalog.insertIndex(SAMPLE_INDEX);
+    await catalog.close();
+    await insert;
+    const again = await openCatalog({ path });
+    assert.equal((await again.listIndexes()).length, 1);
+    await again.close();
+  });
+});

@@ -1,0 +1,39 @@
+// Opens the embedded catalog: one SQLite file, migrated, owned by this process alone.
+import { Kysely } from 'kysely';
+import { type MigrationProvider, Migrator } from 'kysely/migration';
+import { catalogMigrations } from '../migrations.ts';
+import type { Catalog } from '../port.ts';
+import type { CatalogSchema } from '../schema.ts';
+import { SqlCatalog } from '../sql-catalog.ts';
+import { CatalogOpenError } from './database-errors.ts';
+import { DatabaseThread } from './database-thread.ts';
+import { workerDialect } from './worker-dialect.ts';
+
+export interface OpenCatalogOptions {
+  /** The database file; made when absent. Its folder must exist. */
+  readonly path: string;
+  /** Only tests give others. */
+  readonly migrations?: MigrationProvider;
+}
+
+/** @throws CatalogOpenError when the file is in use, damaged, out of reach or of a newer release */
+export async function openCatalog({
+  path,
+  migrations = catalogMigrations,
+}: OpenCatalogOptions): Promise<Catalog> {
+  const thread = await DatabaseThread.open(path);
+  const db = new Kysely<CatalogSchema>({ dialect: workerDialect(thread) });
+  const { error } = await new Migrator({ db, provider: migrations }).migrateToLatest();
+  if (error !== undefined) {
+    await db.destroy();
+    throw migrationError(path, error);
+  }
+  return new SqlCatalog(db);
+}
+
+function migrationError(path: string, error: unknown): CatalogOpenError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return reason.startsWith('corrupted migrations')
+    ? new CatalogOpenError('newer', `${path} was written by a newer release of the server: ${reason}.`, error)
+    : new CatalogOpenError('unusable', `${path} could not be migrated: ${reason}.`, error);
+}

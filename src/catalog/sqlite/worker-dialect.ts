@@ -1,0 +1,87 @@
+// Kysely's dialect over the database thread: SQLite's SQL, one connection, real transactions.
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { DatabaseThread } from './database-thread.ts';
+import type { SqlValue } from './messages.ts';
+
+/** Kysely hands out the one connection to one user at a time, so transactions never interleave. */
+export function workerDialect(thread: DatabaseThread): Dialect {
+  return {
+    createDriver: () => new WorkerDriver(thread),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new TransactionalAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  };
+}
+
+class TransactionalAdapter extends SqliteAdapter {
+  /** SQLite rolls back table changes too; so a migration that fails or is cut off leaves nothing. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class WorkerDriver implements Driver {
+  readonly #thread: DatabaseThread;
+  readonly #connection: WorkerConnection;
+
+  constructor(thread: DatabaseThread) {
+    this.#thread = thread;
+    this.#connection = new WorkerConnection(thread);
+  }
+
+  init(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  acquireConnection(): Promise<DatabaseConnection> {
+    return Promise.resolve(this.#connection);
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  async rollbackTransaction(): Promise<void> {
+    await this.#thread.run({ kind: 'rollback' });
+  }
+
+  releaseConnection(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  destroy(): Promise<void> {
+    return this.#thread.close();
+  }
+}
+
+class WorkerConnection implements DatabaseConnection {
+  readonly #thread: DatabaseThread;
+
+  constructor(thread: DatabaseThread) {
+    this.#thread = thread;
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const values = parameters as readonly SqlValue[];
+    const { rows, changes } = await this.#thread.run({ kind: 'query', sql, parameters: values });
+    return { rows: rows as Row[], numAffectedRows: changes };
+  }
+
+  /** Answers of the catalog are small: a stream is one piece. */
+  async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    yield await this.executeQuery<Row>(query);
+  }
+}

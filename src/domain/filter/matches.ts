@@ -1,0 +1,63 @@
+// The meaning of a filter, spelled out on one record; faster evaluators must agree with it.
+import { NOT_EQUAL_MATCHES_ABSENT, NOT_IN_MATCHES_ABSENT } from './absent-fields.ts';
+import type { FieldTest, Filter, Scalar } from './grammar.ts';
+
+type FieldValue = Scalar | readonly string[];
+
+/**
+ * True when a record with this metadata is selected. Lists match when an element does; types never mix
+ * (`1`, `'1'` and `true` all differ); -0 equals 0 and NaN equals nothing. Fields that are not filterable
+ * count as absent. On an absent field only `exists: false` and what absent-fields.ts says can match.
+ */
+export function matches(
+  filter: Filter,
+  metadata: Readonly<Record<string, FieldValue>>,
+  isFilterable: (field: string) => boolean = () => true,
+): boolean {
+  switch (filter.kind) {
+    case 'all':
+      return filter.parts.every((part) => matches(part, metadata, isFilterable));
+    case 'any':
+      return filter.parts.some((part) => matches(part, metadata, isFilterable));
+    case 'not':
+      return !matches(filter.part, metadata, isFilterable);
+    case 'field': {
+      const { field, test } = filter;
+      const isPresent = Object.hasOwn(metadata, field) && isFilterable(field);
+      return matchesTest(test, isPresent ? metadata[field] : undefined);
+    }
+  }
+}
+
+function matchesTest(test: FieldTest, value: FieldValue | undefined): boolean {
+  switch (test.op) {
+    case 'in':
+      return value !== undefined && isAnyOf(value, test.values);
+    case 'notEqual':
+      return value === undefined ? NOT_EQUAL_MATCHES_ABSENT : !isAnyOf(value, [test.value]);
+    case 'notIn':
+      return value === undefined ? NOT_IN_MATCHES_ABSENT : !isAnyOf(value, test.values);
+    case 'exists':
+      return test.present === (value !== undefined);
+    case 'compare':
+      return typeof value === 'number' && holds(value, test);
+  }
+}
+
+function isAnyOf(value: FieldValue, wanted: readonly Scalar[]): boolean {
+  const elements: readonly Scalar[] = typeof value === 'object' ? value : [value];
+  return elements.some((element) => wanted.some((one) => one === element));
+}
+
+function holds(value: number, { relation, bound }: Extract<FieldTest, { op: 'compare' }>): boolean {
+  switch (relation) {
+    case 'gt':
+      return value > bound;
+    case 'gte':
+      return value >= bound;
+    case 'lt':
+      return value < bound;
+    case 'lte':
+      return value <= bound;
+  }
+}

@@ -1,0 +1,83 @@
+// How a change makes a new index out of an old one, and how an index on its way there arrives.
+import { invalid } from './faults.ts';
+import type { IndexChange } from './index-lifecycle.ts';
+import type { Deployment, Index, IndexState } from './index-model.ts';
+import { checkPodCount, grownPodType } from './pods.ts';
+import { changedCapacity, requireSettled, settledCapacity } from './read-capacity.ts';
+import { mergeTags } from './tags.ts';
+
+/**
+ * The index after a change. Capacity and pod changes leave it under way; `settled` finishes them.
+ * @throws invalid-argument when the change does not fit the index; capacity-change-running
+ */
+export function changedIndex(index: Index, change: IndexChange): Index {
+  requireKind(index, change);
+  const scaled = scaledPods(withCapacity(index, change), change);
+  return {
+    ...scaled,
+    deletionProtection: change.deletionProtection ?? index.deletionProtection,
+    tags: change.tags === undefined ? index.tags : mergeTags(index.tags, change.tags),
+  };
+}
+
+/** True when no change of capacity or pods is under way. */
+export function isSettled(index: Index): boolean {
+  const { deployment, state } = index;
+  const capacitySettled =
+    deployment.kind === 'pod' ||
+    deployment.readCapacity.mode === 'OnDemand' ||
+    deployment.readCapacity.state === 'Ready';
+  return capacitySettled && !SCALING_STATES.has(state);
+}
+
+/** The index once its changes are done. */
+export function settled(index: Index): Index {
+  const { deployment } = index;
+  const arrived: Deployment =
+    deployment.kind === 'pod'
+      ? deployment
+      : { ...deployment, readCapacity: settledCapacity(deployment.readCapacity) };
+  return { ...index, deployment: arrived, state: SCALING_STATES.has(index.state) ? 'Ready' : index.state };
+}
+
+const SCALING_STATES: ReadonlySet<IndexState> = new Set(['ScalingUp', 'ScalingDown', 'ScalingUpPodSize']);
+
+function requireKind({ name, deployment: { kind } }: Index, change: IndexChange): void {
+  const { deploymentKind } = change;
+  if (deploymentKind !== undefined && deploymentKind !== kind) {
+    throw invalid(
+      `Index ${name} is a ${kind} index; a change of its ${deploymentKind} settings does not apply.`,
+    );
+  }
+}
+
+function withCapacity(index: Index, { readCapacity: wanted }: IndexChange): Index {
+  const { deployment, name } = index;
+  if (wanted === undefined) return index;
+  if (deployment.kind === 'pod') throw invalid(`Index ${name} is a pod index; it has no read capacity.`);
+  requireSettled(deployment.readCapacity, name);
+  const readCapacity = changedCapacity(deployment.readCapacity, wanted);
+  return { ...index, deployment: { ...deployment, readCapacity } };
+}
+
+function scaledPods(index: Index, change: IndexChange): Index {
+  const { deployment } = index;
+  if (change.podType === undefined && change.replicas === undefined) return index;
+  if (deployment.kind !== 'pod') {
+    throw invalid(`Index ${index.name} is a ${deployment.kind} index; pod_type and replicas do not apply.`);
+  }
+  const podType =
+    change.podType === undefined ? deployment.podType : grownPodType(deployment.podType, change.podType);
+  const replicas = change.replicas ?? deployment.replicas;
+  checkPodCount('replicas', replicas);
+  const state = podState(index.state, deployment, { podType, replicas });
+  return { ...index, deployment: { ...deployment, podType, replicas }, state };
+}
+
+type Pods = { readonly podType: string; readonly replicas: number };
+
+function podState(state: IndexState, before: Pods, after: Pods): IndexState {
+  if (after.podType !== before.podType) return 'ScalingUpPodSize';
+  if (after.replicas === before.replicas) return state;
+  return after.replicas > before.replicas ? 'ScalingUp' : 'ScalingDown';
+}

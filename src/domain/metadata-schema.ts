@@ -1,0 +1,16 @@
+// The metadata schema of an index: as of a namespace, but names that start with `_` are reserved.
+import { invalid } from './faults.ts';
+import type { MetadataSchema } from './index-model.ts';
+import { readMetadataSchema } from './records/metadata-schema.ts';
+
+export interface WantedMetadataSchema {
+  readonly fields: Readonly<Record<string, { readonly filterable: boolean }>>;
+}
+
+/** Null when absent. @throws invalid-argument */
+export function indexMetadataSchema(wanted: WantedMetadataSchema | undefined): MetadataSchema | null {
+  for (const name of Object.keys(wanted?.fields ?? {})) {
+    if (name.startsWith('_')) throw invalid(`Schema field names must not start with '_', got '${name}'`);
+  }
+  return readMetadataSchema(wanted);
+}

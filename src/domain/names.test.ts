@@ -1,0 +1,64 @@
+// Names: accepted exactly when the rule allows them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Fault } from './faults.ts';
+import { generateIndexName, projectShortId } from './ids.ts';
+import { checkName } from './names.ts';
+
+const SETTINGS = { seed: 3, numRuns: 500 };
+const INNER = [...'abcdefghijklmnopqrstuvwxyz0123456789-'];
+const ENDS = INNER.filter((letter) => letter !== '-');
+
+function refused(name: string): boolean {
+  try {
+    checkName(name);
+    return false;
+  } catch (error) {
+    assert.ok(error instanceof Fault && error.condition === 'invalid-argument');
+    return true;
+  }
+}
+
+test('every name of allowed letters, alphanumeric at both ends, is accepted up to 45 characters', () => {
+  const inner = fc.string({ unit: fc.constantFrom(...INNER), maxLength: 43 });
+  const end = fc.constantFrom(...ENDS);
+  fc.assert(
+    fc.property(end, inner, end, (first, middle, last) => !refused(first + middle + last) && !refused(first)),
+    SETTINGS,
+  );
+});
+
+test('every other name is refused', () => {
+  const allowed = new Set(INNER);
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (name) => {
+      const letters = [...name];
+      const fits =
+        letters.length >= 1 &&
+        letters.length <= 45 &&
+        letters.every((letter) => allowed.has(letter)) &&
+        !name.startsWith('-') &&
+        !name.endsWith('-');
+      return refused(name) === !fits;
+    }),
+    SETTINGS,
+  );
+  for (const name of ['', '-', 'a-', '-a', 'a\n', 'A', 'a_b', 'a.b', 'é', 'a'.repeat(46)])
+    assert.ok(refused(name), name);
+});
+
+test('generated names follow the rule and differ', () => {
+  const names = Array.from({ length: 100 }, generateIndexName);
+  for (const name of names) checkName(name);
+  assert.equal(new Set(names).size, 100);
+});
+
+test('the short id of a project is seven letters or digits and never changes', () => {
+  fc.assert(
+    fc.property(fc.uuid(), (id) => /^[0-9a-z]{7}$/.test(projectShortId(id))),
+    SETTINGS,
+  );
+  // Host names that clients keep are made of it.
+  assert.equal(projectShortId('project-1'), 'yvjmpx9');
+});

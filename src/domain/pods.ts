@@ -1,0 +1,36 @@
+// Pod types and how a pod index may grow.
+import { invalid } from './faults.ts';
+
+const FAMILIES = ['s1', 'p1', 'p2'] as const;
+const SIZES = ['x1', 'x2', 'x4', 'x8'] as const;
+export const POD_TYPES: readonly string[] = FAMILIES.flatMap((family) =>
+  SIZES.map((size) => `${family}.${size}`),
+);
+export const DEFAULT_POD_TYPE = 'p1.x1';
+
+/** The full name of a pod type; a bare family means its smallest size. @throws invalid-argument */
+export function podTypeNamed(name: string): string {
+  const full = name.includes('.') ? name : `${name}.${SIZES[0]}`;
+  if (!POD_TYPES.includes(full)) {
+    throw invalid(`pod_type must be one of ${FAMILIES.join(', ')} followed by one of .${SIZES.join(', .')}.`);
+  }
+  return full;
+}
+
+/** The pod type after a change. @throws invalid-argument when it would shrink or change family */
+export function grownPodType(current: string, wanted: string): string {
+  const next = podTypeNamed(wanted);
+  const [family] = current.split('.');
+  if (!next.startsWith(`${family}.`)) {
+    throw invalid(`pod_type ${current} can only grow within its family, not become ${next}.`);
+  }
+  if (POD_TYPES.indexOf(next) < POD_TYPES.indexOf(current)) {
+    throw invalid(`pod_type ${current} can only grow, not shrink to ${next}.`);
+  }
+  return next;
+}
+
+/** @throws invalid-argument */
+export function checkPodCount(field: 'replicas' | 'shards' | 'pods', count: number): void {
+  if (!Number.isSafeInteger(count) || count < 1) throw invalid(`${field} must be an integer of at least 1.`);
+}

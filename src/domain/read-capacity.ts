@@ -1,0 +1,92 @@
+// Read capacity: what may be asked for, and the states a change passes through.
+import { fault, invalid } from './faults.ts';
+import type { DedicatedCapacity, ReadCapacity } from './index-model.ts';
+
+export const NODE_TYPES: readonly string[] = ['b1', 't1'];
+
+/** What a caller asked for; on a dedicated index, absent parts keep their values. */
+export interface WantedCapacity {
+  readonly mode: string;
+  readonly dedicated?:
+    | {
+        readonly nodeType?: string | undefined;
+        readonly scaling?: string | undefined;
+        readonly replicas?: number | undefined;
+        readonly shards?: number | undefined;
+      }
+    | undefined;
+}
+
+export const ON_DEMAND: ReadCapacity = { mode: 'OnDemand' };
+
+/** The capacity of a new index, in force at once. @throws invalid-argument */
+export function initialCapacity(wanted: WantedCapacity): ReadCapacity {
+  return settledCapacity(changedCapacity(ON_DEMAND, wanted));
+}
+
+/**
+ * The capacity after a change, still on its way there when anything differs.
+ * @throws invalid-argument
+ */
+export function changedCapacity(current: ReadCapacity, wanted: WantedCapacity): ReadCapacity {
+  if (wanted.mode === 'OnDemand') {
+    if (wanted.dedicated !== undefined)
+      throw invalid('read_capacity of mode OnDemand takes no dedicated key.');
+    return ON_DEMAND;
+  }
+  if (wanted.mode !== 'Dedicated') throw invalid('read_capacity.mode must be OnDemand or Dedicated.');
+  const before = current.mode === 'Dedicated' ? current : undefined;
+  const dedicated = dedicatedCapacity(before?.dedicated, wanted);
+  if (before === undefined) return { mode: 'Dedicated', dedicated, state: 'Scaling', current: null };
+  const { nodeType, replicas, shards } = before.dedicated;
+  if (dedicated.nodeType !== nodeType) return { ...before, dedicated, state: 'Migrating' };
+  const same = dedicated.replicas === replicas && dedicated.shards === shards;
+  return same ? before : { ...before, dedicated, state: 'Scaling' };
+}
+
+/** The capacity once its change is done. */
+export function settledCapacity(capacity: ReadCapacity): ReadCapacity {
+  if (capacity.mode === 'OnDemand') return capacity;
+  const { replicas, shards } = capacity.dedicated;
+  return { ...capacity, state: 'Ready', current: { replicas, shards } };
+}
+
+/** @throws capacity-change-running */
+export function requireSettled(capacity: ReadCapacity, name: string): void {
+  if (capacity.mode === 'Dedicated' && capacity.state !== 'Ready') {
+    throw fault('capacity-change-running', { name });
+  }
+}
+
+function dedicatedCapacity(
+  before: DedicatedCapacity | undefined,
+  { dedicated: wanted = {} }: WantedCapacity,
+): DedicatedCapacity {
+  const scalesManually = wanted.replicas !== undefined || wanted.shards !== undefined;
+  if (before === undefined ? wanted.scaling === undefined : scalesManually && wanted.scaling === undefined) {
+    throw invalid('read_capacity.dedicated.scaling is required with manual.');
+  }
+  if (wanted.scaling !== undefined && wanted.scaling !== 'Manual') {
+    throw invalid('read_capacity.dedicated.scaling must be Manual.');
+  }
+  if (wanted.scaling !== undefined && !scalesManually) {
+    throw invalid('read_capacity.dedicated.manual is required with scaling.');
+  }
+  const nodeType = wanted.nodeType ?? before?.nodeType;
+  if (nodeType === undefined || !NODE_TYPES.includes(nodeType)) {
+    throw invalid(`read_capacity.dedicated.node_type must be ${NODE_TYPES.join(' or ')}.`);
+  }
+  return {
+    nodeType,
+    scaling: 'Manual',
+    replicas: count('replicas', 0, wanted.replicas ?? before?.replicas),
+    shards: count('shards', 1, wanted.shards ?? before?.shards),
+  };
+}
+
+function count(field: 'replicas' | 'shards', minimum: number, value: number | undefined): number {
+  if (value === undefined || !Number.isSafeInteger(value) || value < minimum) {
+    throw invalid(`read_capacity.dedicated.manual.${field} must be an integer of at least ${minimum}.`);
+  }
+  return value;
+}

@@ -1,0 +1,42 @@
+// Reads dense vectors from parsed JSON into 32-bit floats; the hot loop of every upsert and query.
+import { fault, invalid } from '../faults.ts';
+import { DENSE_MAGNITUDE_MIN } from '../limits.ts';
+
+/** Smallest normal 32-bit float; smaller ones are flushed to zero (arithmetic on them is 20 to 70 times slower). */
+export const FLOAT32_NORMAL_MIN = 1.1754943508222875e-38;
+
+export interface DenseVector {
+  readonly values: Float32Array;
+  /** No component reaches DENSE_MAGNITUDE_MIN. */
+  readonly allZero: boolean;
+}
+
+/**
+ * Reads an array of `dimension` numbers.
+ * @throws dimension-mismatch; invalid-argument for anything that is no finite 32-bit float
+ */
+export function readDense(json: unknown, dimension: number): DenseVector {
+  if (!Array.isArray(json)) throw invalid('Vector values must be an array of numbers');
+  const source: readonly unknown[] = json;
+  if (source.length !== dimension) {
+    throw fault('dimension-mismatch', { actual: source.length, expected: dimension });
+  }
+  const values = new Float32Array(dimension);
+  const peak = copyFloats(source, values);
+  return { values, allZero: peak < DENSE_MAGNITUDE_MIN };
+}
+
+/** Fills `target` from `source` and returns the greatest magnitude. Denormal floats become zero. */
+export function copyFloats(source: readonly unknown[], target: Float32Array): number {
+  let peak = 0;
+  for (let i = 0; i < source.length; i++) {
+    const item = source[i];
+    if (typeof item !== 'number') throw invalid('Vector values must be numbers');
+    target[i] = item;
+    const magnitude = Math.abs(Math.fround(item));
+    if (magnitude < FLOAT32_NORMAL_MIN) target[i] = 0;
+    else if (magnitude > peak) peak = magnitude;
+  }
+  if (peak === Number.POSITIVE_INFINITY) throw invalid('Vector values must be finite 32-bit floats');
+  return peak;
+}

@@ -1,0 +1,57 @@
+// Prints 32-bit floats in their shortest decimal form, so that a stored 0.1 is answered as 0.1.
+
+/** Digits every decimal keeps through a 32-bit float, and digits that always identify one. */
+const DIGITS_MIN = 6;
+const DIGITS_MAX = 9;
+const FLOAT32_MAX = 3.4028234663852886e38;
+/** Within these magnitudes every power of ten needed below is exact in a double (at most 1e22). */
+const SCALED_MIN = 1e-12;
+const SCALED_MAX = 1e9;
+const POWERS_OF_TEN = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
+
+/**
+ * The double with the fewest decimal digits (at most 9) that rounds to the given 32-bit float; printed as any
+ * number, it is the float's shortest text. `value` must be a 32-bit float already (as read from a Float32Array).
+ */
+export function shortestDouble(value: number): number {
+  const magnitude = Math.abs(value);
+  if (!(magnitude >= SCALED_MIN && magnitude < SCALED_MAX)) return value === 0 ? 0 : searchByText(value);
+  const exponent = Math.floor(Math.log10(magnitude));
+  for (let digits = DIGITS_MIN; digits <= DIGITS_MAX; digits++) {
+    const candidate = roundToDecimals(value, digits - 1 - exponent);
+    if (Math.fround(candidate) === value) return candidate;
+  }
+  return searchByText(value);
+}
+
+/** JSON text of the array. */
+export function float32ArrayText(values: Float32Array): string {
+  const doubles = new Array<number>(values.length);
+  for (let i = 0; i < values.length; i++) doubles[i] = shortestDouble(values[i] ?? 0);
+  return JSON.stringify(doubles);
+}
+
+/** JSON text of a score: a finite 32-bit number, whatever arithmetic overflowed on the way to it. */
+export function scoreText(score: number): string {
+  if (Number.isNaN(score)) return '0';
+  const bounded = Math.min(Math.max(score, -FLOAT32_MAX), FLOAT32_MAX);
+  return String(shortestDouble(Math.fround(bounded)));
+}
+
+/** One exact product and one exact quotient: integers under 2^53 and powers of ten up to 1e22 are exact doubles. */
+function roundToDecimals(value: number, decimals: number): number {
+  if (decimals >= 0) {
+    const power = POWERS_OF_TEN[decimals] ?? 1;
+    return Math.round(value * power) / power;
+  }
+  const power = POWERS_OF_TEN[-decimals] ?? 1;
+  return Math.round(value / power) * power;
+}
+
+function searchByText(value: number): number {
+  for (let digits = DIGITS_MIN; digits < DIGITS_MAX; digits++) {
+    const candidate = Number(value.toPrecision(digits));
+    if (Math.fround(candidate) === value) return candidate;
+  }
+  return Number(value.toPrecision(DIGITS_MAX));
+}

@@ -1,0 +1,59 @@
+// The metadata of a record: flat, typed, bounded in size, kept as JSON text.
+import { Buffer } from 'node:buffer';
+import type { Metadata, MetadataValue } from '../../vectors/port.ts';
+import { fault, invalid } from '../faults.ts';
+import { METADATA_BYTES_MAX } from '../limits.ts';
+
+/** Characters of a bad value that an error message repeats. */
+const SHOWN_CHARS_MAX = 200;
+
+/**
+ * Checks keys and value types; the object itself is returned, own keys such as `__proto__` included.
+ * @throws bad-metadata-value, invalid-argument
+ */
+export function checkMetadata(json: unknown): Metadata {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    throw invalid('Metadata must be an object');
+  }
+  for (const [field, value] of Object.entries(json)) {
+    if (field.startsWith('$')) throw invalid(`Metadata field names must not start with '$', got '${field}'`);
+    if (!isMetadataValue(value)) throw fault('bad-metadata-value', { field, value: show(value) });
+  }
+  return json as Metadata;
+}
+
+/** Canonical text of metadata. @throws metadata-too-big */
+export function metadataText(metadata: Metadata): string {
+  const text = JSON.stringify(metadata);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > METADATA_BYTES_MAX) throw fault('metadata-too-big', { bytes });
+  return text;
+}
+
+/** The metadata of a record to store; null when absent. @throws as the functions above */
+export function readMetadata(json: unknown): string | null {
+  return json === undefined || json === null ? null : metadataText(checkMetadata(json));
+}
+
+/** Merges field by field into stored metadata. @throws metadata-too-big */
+export function mergeMetadata(stored: string | null, changes: Metadata): string | null {
+  if (Object.keys(changes).length === 0) return stored;
+  // Spread defines own keys, so a field called `__proto__` stays a field.
+  return metadataText({ ...parseMetadata(stored), ...changes });
+}
+
+/** The object of stored metadata; empty when there is none. */
+export function parseMetadata(stored: string | null): Metadata {
+  return stored === null ? {} : (JSON.parse(stored) as Metadata);
+}
+
+function isMetadataValue(value: unknown): value is MetadataValue {
+  if (Array.isArray(value)) return value.every((item) => typeof item === 'string');
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+}
+
+function show(value: unknown): string {
+  // JSON has no Infinity: a number that overflowed would be shown as null.
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  return text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}...` : text;
+}

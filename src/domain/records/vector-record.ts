@@ -1,0 +1,101 @@
+// Reads vector records, vector changes and query vectors of one index from parsed JSON.
+import type { SparseVector, StorableRecord } from '../../vectors/port.ts';
+import { fault, invalid } from '../faults.ts';
+import type { IndexProfile } from '../index-model.ts';
+import { readDense } from './dense-vector.ts';
+import { readMetadata } from './metadata.ts';
+import { checkRecordId } from './record-id.ts';
+import { readSparse } from './sparse-vector.ts';
+
+/** What decides which vectors an index takes. */
+export type VectorShape = Pick<IndexProfile, 'vectorType' | 'metric' | 'dimension'>;
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The vectors of a record, of a change or of a query; null where the caller gave none. */
+export interface VectorPair {
+  readonly values: Float32Array | null;
+  readonly sparse: SparseVector | null;
+}
+
+/** The three JSON parts a vector pair is read from. */
+export interface VectorParts {
+  readonly values: unknown;
+  readonly sparseIndices: unknown;
+  readonly sparseValues: unknown;
+}
+
+/** Reads one record of an upsert. @throws the record faults of the catalogue */
+export function readRecord(json: unknown, shape: VectorShape): StorableRecord {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    throw invalid('Each vector must be an object with an id');
+  }
+  const item = json as JsonObject;
+  const id = checkRecordId(item.id);
+  const { values, sparse } = readVectors(partsOf(item), shape);
+  if (values === null && shape.dimension !== null) {
+    throw fault('dimension-mismatch', { actual: 0, expected: shape.dimension });
+  }
+  if (values?.allZero) throw fault('zero-vector', { id });
+  if (sparse === null && shape.dimension === null) throw fault('empty-sparse-vector');
+  return { id, values: values?.values ?? null, sparse, metadataJson: readMetadata(item.metadata) };
+}
+
+/** Reads the vectors of an update; either may be absent. @throws the record faults of the catalogue */
+export function readVectorChange(id: string, parts: VectorParts, shape: VectorShape): VectorPair {
+  const { values, sparse } = readVectors(parts, shape);
+  if (values?.allZero) throw fault('zero-vector', { id });
+  return { values: values?.values ?? null, sparse };
+}
+
+/**
+ * Reads the vectors of a query; null when there are none. Cosine has no answer for a zero vector.
+ * @throws the record faults of the catalogue
+ */
+export function readQueryVectors(parts: VectorParts, shape: VectorShape): VectorPair | null {
+  const { values, sparse } = readVectors(parts, shape);
+  if (values === null && sparse === null) return null;
+  if (values === null && shape.dimension !== null) {
+    throw invalid('A sparse query vector on a dense index needs a dense query vector beside it');
+  }
+  if (values?.allZero && shape.metric === 'cosine') {
+    throw invalid(
+      'Dense vectors must contain at least one non-zero value. The query vector contains only zeros',
+    );
+  }
+  return { values: values?.values ?? null, sparse };
+}
+
+/** Finds the vector parts of an object with `values` and `sparseValues`. @throws invalid-argument */
+export function partsOf(item: JsonObject): VectorParts {
+  return vectorParts(item.values, item.sparseValues ?? item.sparse_values);
+}
+
+/** Splits a sparse object into its lists. @throws invalid-argument */
+export function vectorParts(values: unknown, sparse: unknown): VectorParts {
+  if (sparse === undefined || sparse === null) return { values, sparseIndices: null, sparseValues: null };
+  if (typeof sparse !== 'object' || Array.isArray(sparse)) {
+    throw invalid('Sparse values must be an object with indices and values');
+  }
+  const lists = sparse as JsonObject;
+  // An object without lists is an empty sparse vector, not an absent one.
+  return { values, sparseIndices: lists.indices ?? [], sparseValues: lists.values ?? [] };
+}
+
+function readVectors(parts: VectorParts, shape: VectorShape) {
+  const hasValues = !isAbsent(parts.values) && !(Array.isArray(parts.values) && parts.values.length === 0);
+  if (hasValues && shape.dimension === null) {
+    throw invalid('Sparse indexes take sparse values only; leave out the dense values');
+  }
+  const hasSparse = !isAbsent(parts.sparseIndices) || !isAbsent(parts.sparseValues);
+  if (hasSparse && shape.dimension !== null && shape.metric !== 'dotproduct')
+    throw fault('sparse-unsupported');
+  return {
+    values: hasValues && shape.dimension !== null ? readDense(parts.values, shape.dimension) : null,
+    sparse: hasSparse ? readSparse(parts.sparseIndices, parts.sparseValues) : null,
+  };
+}
+
+function isAbsent(json: unknown): boolean {
+  return json === undefined || json === null;
+}

@@ -1,0 +1,258 @@
+// Guarantees against slow, cut-off and oversized clients: they are answered or closed, and hurt nobody else.
+import assert from 'node:assert/strict';
+import { connect as connectHttp2 } from 'node:http2';
+import { after, before, describe, test } from 'node:test';
+import {
+  CONTROL_REQUEST_BYTES_MAX,
+  DATA_REQUEST_BYTES_MAX,
+  FETCH_IDS_MAX,
+  RECORD_ID_CHARS_MAX,
+} from '../domain/limits.ts';
+import { DATA_BODY_BYTES_MAX } from './data-app.ts';
+import { bodyOf, http2Request, openRaw } from './testing/raw-client.ts';
+import { KEY_A, startTestServer } from './testing/start-test-server.ts';
+
+type TestServer = Awaited<ReturnType<typeof startTestServer>>;
+
+/** Times short enough for a test; the slow ones must be closed within a second check of a second. */
+const HASTY = { headersSeconds: 0.3, requestSeconds: 0.6, keepAliveSeconds: 0.5, drainSeconds: 1 };
+const CLOSED_WITHIN_MS = 2_500;
+const POST_THINGS = `POST /things HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\ncontent-type: application/json\r\n`;
+const TOO_LARGE_CONTROL = {
+  status: 413,
+  error: {
+    code: 'PAYLOAD_TOO_LARGE',
+    message: `The request body exceeds the maximum size of ${CONTROL_REQUEST_BYTES_MAX} bytes.`,
+  },
+};
+
+async function within<Value>(promise: Promise<Value>, what: string): Promise<Value> {
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(() => timeout.reject(new Error(`${what} stays open`)), CLOSED_WITHIN_MS);
+  try {
+    return await Promise.race([promise, timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function assertServes({ base }: TestServer): Promise<void> {
+  assert.equal((await fetch(`${base}/things`, { headers: { 'api-key': KEY_A } })).status, 200);
+}
+
+describe('slow clients', { concurrency: true }, () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer({ settings: HASTY });
+  });
+  after(() => server.server.stop());
+
+  test('one that says nothing is closed', async () => {
+    assert.equal((await within(openRaw(server.port).closed, 'a silent connection')).length, 0);
+    await assertServes(server);
+  });
+
+  test('one that never finishes its headers gets 408 and is closed', async () => {
+    const raw = openRaw(server.port, 'GET /things HTTP/1.1\r\nhost: x\r\n');
+    const drip = setInterval(() => raw.socket.write('x-drip: 1\r\n'), 50);
+    const answer = await within(raw.closed, 'a slow header');
+    clearInterval(drip);
+    assert.match(answer.toString(), /^HTTP\/1\.1 408 /);
+    assert.deepEqual(bodyOf(answer), {
+      status: 408,
+      error: { code: 'DEADLINE_EXCEEDED', message: 'The request was not received in time.' },
+    });
+  });
+
+  test('one that never finishes its body gets 408 and is closed', async () => {
+    const raw = openRaw(server.port, `${POST_THINGS}content-length: 1000\r\n\r\n{`);
+    const drip = setInterval(() => raw.socket.write(' '), 50);
+    const answer = await within(raw.closed, 'a slow body');
+    clearInterval(drip);
+    assert.match(answer.toString(), /^HTTP\/1\.1 408 /);
+    await assertServes(server);
+  });
+
+  test('one that stops after an answer is closed when its idle time is over', async () => {
+    const raw = openRaw(server.port, `GET /things HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\n\r\n`);
+    assert.match((await within(raw.closed, 'an idle connection')).toString(), /^HTTP\/1\.1 200 /);
+  });
+
+  test('an HTTP/2 request whose body never ends is cut off', async () => {
+    const session = connectHttp2(server.base);
+    const stream = session.request({ ':method': 'POST', ':path': '/things', 'api-key': KEY_A });
+    stream.on('error', () => undefined);
+    stream.resume();
+    stream.write('{');
+    const drip = setInterval(() => stream.write(' '), 50);
+    await within(new Promise((resolve) => stream.once('close', resolve)), 'a slow HTTP/2 body');
+    clearInterval(drip);
+    session.destroy();
+    await assertServes(server);
+  });
+
+  test('an HTTP/2 session without requests is closed, pings or not', async () => {
+    const session = connectHttp2(server.base);
+    session.on('error', () => undefined);
+    const ping = setInterval(() => session.ping(() => undefined), 100);
+    await within(new Promise((resolve) => session.once('close', resolve)), 'an idle HTTP/2 session');
+    clearInterval(ping);
+  });
+});
+
+describe('cut-off clients', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer({ settings: { drainSeconds: 1 } });
+  });
+  after(() => server.server.stop());
+
+  test('a body that ends early never reaches a handler and is no fault of the server', async () => {
+    const body = '{"topK":';
+    const raw = openRaw(
+      server.indexPort,
+      `POST /query HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\ncontent-length: 100\r\n\r\n${body}`,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    raw.socket.destroy();
+    const session = connectHttp2(server.indexBase);
+    const stream = session.request({ ':method': 'POST', ':path': '/query', 'api-key': KEY_A });
+    stream.on('error', () => undefined);
+    stream.write(body);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    // Closing the stream alone would first end the body in good order.
+    session.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await assertServes(server);
+    assert.equal(server.engine.calls.length, 0);
+    const levels = server.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50);
+    assert.deepEqual(levels, []);
+    assert.equal(server.logLines.filter((line) => line.includes('"cutOff":true')).length, 2);
+  });
+
+  test('a client that leaves before the answer hurts nobody', async () => {
+    const release = Promise.withResolvers<void>();
+    server.engine.answer = async () => {
+      await release.promise;
+      return { status: 200, headers: {}, body: '{}' };
+    };
+    const leaving = new AbortController();
+    const asked = fetch(`${server.indexBase}/query`, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'api-key': KEY_A },
+      signal: leaving.signal,
+    });
+    setTimeout(() => leaving.abort(), 50);
+    await assert.rejects(asked, { name: 'AbortError' });
+    release.resolve();
+    await assertServes(server);
+  });
+});
+
+describe('oversized requests', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer({ settings: { drainSeconds: 1 } });
+  });
+  after(() => server.server.stop());
+
+  const post = (url: string, body: string | Uint8Array<ArrayBuffer> | ReadableStream) =>
+    fetch(url, {
+      method: 'POST',
+      body,
+      headers: { 'api-key': KEY_A, 'content-type': 'application/json' },
+      ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+    } as RequestInit);
+
+  test('a declared length over the bound is 413 before anything is read', async () => {
+    const raw = openRaw(
+      server.port,
+      `${POST_THINGS}content-length: ${CONTROL_REQUEST_BYTES_MAX + 1}\r\n\r\n`,
+    );
+    await new Promise((resolve) => raw.socket.once('data', resolve));
+    assert.deepEqual(bodyOf(raw.received()), TOO_LARGE_CONTROL);
+    raw.socket.destroy();
+  });
+
+  test('a client that sends it all the same can read the 413', async () => {
+    const answer = await post(`${server.base}/things`, 'x'.repeat(8 * CONTROL_REQUEST_BYTES_MAX));
+    assert.equal(answer.status, 413);
+    assert.deepEqual(await answer.json(), TOO_LARGE_CONTROL);
+    const { headers, body } = await http2Request(server.base, {
+      headers: {
+        ':method': 'POST',
+        ':path': '/things',
+        'api-key': KEY_A,
+        'content-type': 'application/json',
+      },
+      body: 'x'.repeat(2 * CONTROL_REQUEST_BYTES_MAX),
+    });
+    assert.equal(headers[':status'], 413);
+    assert.deepEqual(JSON.parse(body), TOO_LARGE_CONTROL);
+  });
+
+  test('a body of undeclared length is 413 once it passes the bound', async () => {
+    const chunk = new Uint8Array(64 * 1024).fill(0x20);
+    let left = (2 * CONTROL_REQUEST_BYTES_MAX) / chunk.length;
+    const stream = new ReadableStream({
+      pull: (controller) => {
+        if (left === 0) controller.close();
+        else controller.enqueue(chunk);
+        left -= 1;
+      },
+    });
+    assert.equal((await post(`${server.base}/things`, stream)).status, 413);
+  });
+
+  test('a body at the bound is read', async () => {
+    const text = 'x'.repeat(CONTROL_REQUEST_BYTES_MAX - 2);
+    const answer = await post(`${server.base}/things`, `"${text}"`);
+    assert.equal(answer.status, 200);
+  });
+
+  test('on index ports, what is a little too big reaches the endpoint, far too big is 413 in its family', async () => {
+    const slightly = new Uint8Array(DATA_REQUEST_BYTES_MAX + 1);
+    assert.equal((await post(`${server.indexBase}/query`, slightly)).status, 200);
+    assert.equal(server.engine.calls.at(-1)?.body.byteLength, slightly.length);
+    const answer = await post(`${server.indexBase}/query`, new Uint8Array(DATA_BODY_BYTES_MAX + 1));
+    assert.equal(answer.status, 413);
+    assert.deepEqual(await answer.json(), {
+      code: 3,
+      message: `The request body exceeds the maximum size of ${DATA_BODY_BYTES_MAX} bytes.`,
+      details: [],
+    });
+  });
+
+  test('a fetch of the most and longest ids fits the URL', async () => {
+    const ids = Array.from({ length: FETCH_IDS_MAX }, (_, at) => `${at}-`.padEnd(RECORD_ID_CHARS_MAX, 'x'));
+    const query = ids.map((id) => `ids=${id}`).join('&');
+    const answer = await fetch(`${server.indexBase}/vectors/fetch?${query}`, {
+      headers: { 'api-key': KEY_A },
+    });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(server.engine.calls.at(-1)?.query.ids, ids);
+  });
+
+  test('headers over the bound are 431', async () => {
+    const raw = openRaw(server.port, `GET / HTTP/1.1\r\nhost: x\r\nx-big: ${'x'.repeat(700 * 1024)}\r\n\r\n`);
+    const answer = await raw.closed;
+    assert.match(answer.toString(), /^HTTP\/1\.1 431 /);
+    assert.match(JSON.stringify(bodyOf(answer)), /URL and headers of the request exceed \d+ bytes/);
+  });
+});
+
+test('connections over the bound are closed at once, and others take their place when they end', async () => {
+  const server = await startTestServer({ settings: { connectionsMax: 2, drainSeconds: 1 } });
+  const request = `GET /health HTTP/1.1\r\nhost: x\r\n\r\n`;
+  const kept = [openRaw(server.port, request), openRaw(server.indexPort, request)];
+  for (const { socket } of kept) await new Promise((resolve) => socket.once('data', resolve));
+  assert.equal((await openRaw(server.port, request).closed).length, 0);
+  kept[0]?.socket.destroy();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const next = openRaw(server.port, request);
+  await new Promise((resolve) => next.socket.once('data', resolve));
+  assert.match(next.received().toString(), /^HTTP\/1\.1 200 /);
+  assert.ok(server.logLines.some((line) => line.includes('too many')));
+  await server.server.stop();
+});

@@ -1,0 +1,195 @@
+// Guarantees of the data application: who reaches which index, and what the engine is handed.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Fault } from '../domain/faults.ts';
+import { fakeIndex } from './testing/fakes.ts';
+import { http2Request } from './testing/raw-client.ts';
+import { freePort, KEY_A, KEY_B, startTestServer } from './testing/start-test-server.ts';
+
+type TestServer = Awaited<ReturnType<typeof startTestServer>>;
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer({ settings: { drainSeconds: 1, publicDomain: 'vectors.example.org' } });
+});
+after(() => server.server.stop());
+
+const query = (url: string, key: string, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(`${url}/query`, { method: 'POST', body: '{}', headers: { 'api-key': key, ...headers } });
+
+/** Everything about an answer but its id and time. */
+async function bytesOf(answer: Response): Promise<unknown> {
+  const headers = [...answer.headers].filter(([name]) => !/request-id|date/.test(name));
+  return { status: answer.status, headers, text: await answer.text() };
+}
+
+test('the engine gets the call whole: access, index, version, places, query and the raw body', async () => {
+  const bytes = Uint8Array.of(0, 255, 1, 2);
+  const answer = await fetch(`${server.indexBase}/records/namespaces/na%2Fme/upsert?one=1&many=a&many=b`, {
+    method: 'POST',
+    body: bytes,
+    headers: {
+      'api-key': KEY_A,
+      'x-pinecone-api-version': '2025-10',
+      'content-type': 'application/x-ndjson',
+    },
+  });
+  assert.equal(answer.status, 200);
+  const call = server.engine.calls.at(-1);
+  assert.equal(call?.endpointId, 'upsert_records');
+  assert.deepEqual(call?.access, { organizationId: 'org', projectId: 'project-a', principalId: 'key-a' });
+  assert.equal(call?.index.id, 'a-index');
+  assert.equal(call?.version, '2025-10');
+  assert.deepEqual({ ...call?.params }, { namespace: 'na/me' });
+  assert.deepEqual({ ...call?.query }, { one: '1', many: ['a', 'b'] });
+  assert.deepEqual(Buffer.from(call?.body ?? []), Buffer.from(bytes));
+  assert.equal(call?.requestId, answer.headers.get('x-request-id'));
+});
+
+test('the body can be handed to another thread: its memory belongs to nothing else', async () => {
+  await query(server.indexBase, KEY_A);
+  const body = server.engine.calls.at(-1)?.body;
+  assert.equal(body?.buffer.byteLength, body?.byteLength);
+  structuredClone(body, { transfer: [body?.buffer as ArrayBuffer] });
+  assert.equal(body?.byteLength, 0);
+});
+
+test("the engine's status, headers and bytes are the answer", async () => {
+  const answerBefore = server.engine.answer;
+  server.engine.answer = async () => ({
+    status: 201,
+    headers: { 'x-pinecone-max-indexed-lsn': '7', 'content-type': 'application/json; charset=utf-8' },
+    body: new TextEncoder().encode('{"ü":1}'),
+  });
+  const answer = await query(server.indexBase, KEY_A);
+  assert.equal(answer.status, 201);
+  assert.equal(answer.headers.get('x-pinecone-max-indexed-lsn'), '7');
+  assert.equal(await answer.text(), '{"ü":1}');
+  server.engine.answer = async () => ({ status: 200, headers: {}, body: '' });
+  assert.equal(await (await query(server.indexBase, KEY_A)).text(), '');
+  server.engine.answer = answerBefore;
+});
+
+test('an overloaded engine is 429 with retry-after, in the family of the endpoint', async () => {
+  const answerBefore = server.engine.answer;
+  server.engine.answer = async () => {
+    throw new Fault('overloaded', 'Too many requests are waiting. Retry after 1 s.', 1);
+  };
+  const answer = await query(server.indexBase, KEY_A);
+  assert.equal(answer.status, 429);
+  assert.equal(answer.headers.get('retry-after'), '1');
+  assert.deepEqual(await answer.json(), {
+    code: 8,
+    message: 'Too many requests are waiting. Retry after 1 s.',
+    details: [],
+  });
+  server.engine.answer = async () => {
+    throw new Error('a thread died');
+  };
+  const broken = await query(server.indexBase, KEY_A);
+  assert.equal(broken.status, 500);
+  assert.deepEqual(await broken.json(), { code: 2, message: 'Internal server error', details: [] });
+  server.engine.answer = answerBefore;
+});
+
+test("another project's key gets the same bytes as at a port without an index", async () => {
+  const port = await server.openIndex({ id: 'going', projectId: 'project-a' });
+  const url = `http://127.0.0.1:${port}`;
+  const foreign = await bytesOf(await query(url, KEY_B));
+  server.directory.ports.set(port, fakeIndex({ id: 'going', projectId: 'project-a', state: 'Terminating' }));
+  const terminating = await bytesOf(await query(url, KEY_A));
+  server.directory.ports.delete(port);
+  const absent = await bytesOf(await query(url, KEY_B));
+  assert.deepEqual(foreign, absent);
+  assert.deepEqual(terminating, absent);
+  assert.deepEqual(JSON.parse((absent as { text: string }).text), {
+    code: 5,
+    message: `No index is served at 127.0.0.1:${port}.`,
+    details: [],
+  });
+});
+
+test('an index that is not ready is 503, to its own project only', async () => {
+  const port = await server.openIndex({ id: 'young', projectId: 'project-a', state: 'Initializing' });
+  const own = await query(`http://127.0.0.1:${port}`, KEY_A);
+  assert.equal(own.status, 503);
+  assert.match(await own.text(), /Index young is not ready yet\./);
+  assert.equal((await query(`http://127.0.0.1:${port}`, KEY_B)).status, 404);
+});
+
+test('an index that goes while its request is being read is unknown', async () => {
+  const port = await server.openIndex({ id: 'gone', projectId: 'project-a' });
+  const body = new ReadableStream({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      server.directory.ports.delete(port);
+      controller.enqueue(new TextEncoder().encode('{}'));
+      controller.close();
+    },
+  });
+  const init = { method: 'POST', body, duplex: 'half', headers: { 'api-key': KEY_A } };
+  const answer = await fetch(`http://127.0.0.1:${port}/query`, init as RequestInit);
+  assert.equal(answer.status, 404);
+});
+
+test('errors of records calls have the family of the version, authentication has the standard one', async () => {
+  const url = `http://127.0.0.1:${await server.openIndex({ id: 'b-index', projectId: 'project-b' })}`;
+  const ask = async (version: string, key = KEY_A): Promise<object> => {
+    const headers = { 'api-key': key, 'x-pinecone-api-version': version };
+    const answer = await fetch(`${url}/records/namespaces/n/upsert`, { method: 'POST', headers });
+    return JSON.parse(await answer.text());
+  };
+  assert.deepEqual(Object.keys(await ask('2026-04')), ['code', 'message', 'details']);
+  assert.deepEqual(Object.keys(await ask('2026-07')), ['status', 'error']);
+  assert.deepEqual(Object.keys(await ask('2026-04', 'wrong')), ['status', 'error']);
+});
+
+test('an index host name on the base port reaches its index, by HTTP/1.1 and by HTTP/2', async () => {
+  const host = 'books-abc1234.vectors.example.org';
+  server.directory.hosts.set(host, fakeIndex({ id: 'books', projectId: 'project-a' }));
+  for (const authority of [host, `${host}:5080`, `${host.toUpperCase()}.`]) {
+    const { headers } = await http2Request(server.base, {
+      headers: { ':method': 'POST', ':path': '/query', ':authority': authority, 'api-key': KEY_A },
+      body: '{}',
+    });
+    assert.equal(headers[':status'], 200, authority);
+    assert.equal(server.engine.calls.at(-1)?.index.id, 'books');
+  }
+  const { request } = await import('node:http');
+  const status = await new Promise((resolve) => {
+    request(
+      `${server.base}/vectors/fetch`,
+      { headers: { host, 'api-key': KEY_A }, agent: false },
+      (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      },
+    ).end();
+  });
+  assert.equal(status, 200);
+});
+
+test('a host name of the domain without an index is no control plane, any other host name is', async () => {
+  const ask = async (authority: string, key: string) => {
+    const { headers, body } = await http2Request(server.base, {
+      headers: { ':path': '/vectors/fetch', ':authority': authority, 'api-key': key },
+    });
+    return { status: headers[':status'], message: JSON.stringify(JSON.parse(body)) };
+  };
+  const unknown = await ask('nothing.vectors.example.org', KEY_A);
+  assert.equal(unknown.status, 404);
+  assert.match(unknown.message, /No index is served at nothing\.vectors\.example\.org/);
+  assert.equal((await ask('nothing.vectors.example.org', 'wrong')).status, 401);
+  for (const authority of ['localhost', 'vectors.example.org', 'evilvectors.example.org']) {
+    assert.match((await ask(authority, KEY_A)).message, /No such path/, authority);
+  }
+});
+
+test('a port that another process has is left alone', async () => {
+  const port = await freePort();
+  const other = await startTestServer({ settings: { port, drainSeconds: 1 } });
+  await assert.rejects(server.server.ports.listen(port, 'x'), { code: 'EADDRINUSE' });
+  await other.server.stop();
+  await server.server.ports.listen(port, 'x');
+  await server.server.ports.close(port);
+});

@@ -1,0 +1,110 @@
+// Guarantees of stopping: what runs may finish, what is new is sent away, and no client can hold the server up.
+import assert from 'node:assert/strict';
+import { connect as connectHttp2 } from 'node:http2';
+import { test } from 'node:test';
+import { openRaw } from './testing/raw-client.ts';
+import { KEY_A, startTestServer } from './testing/start-test-server.ts';
+
+async function serverWithHeldQuery(drainSeconds: number) {
+  const server = await startTestServer({ settings: { drainSeconds } });
+  const release = Promise.withResolvers<void>();
+  const running = Promise.withResolvers<void>();
+  server.engine.answer = async () => {
+    running.resolve();
+    await release.promise;
+    return { status: 200, headers: {}, body: '{"late":true}' };
+  };
+  return { ...server, release: release.resolve, running: running.promise };
+}
+
+const query = (base: string) =>
+  fetch(`${base}/query`, { method: 'POST', body: '{}', headers: { 'api-key': KEY_A } });
+
+test('a running request is answered, and the server stops right after it', async () => {
+  const { server, indexBase, release, running } = await serverWithHeldQuery(10);
+  const answer = query(indexBase);
+  await running;
+  const stopped = server.stop();
+  setTimeout(release, 100);
+  assert.deepEqual(await (await answer).json(), { late: true });
+  const before = performance.now();
+  await stopped;
+  assert.ok(performance.now() - before < 1_000);
+});
+
+test('a running HTTP/2 request is answered too', async () => {
+  const { server, indexBase, release, running } = await serverWithHeldQuery(10);
+  const session = connectHttp2(indexBase);
+  const stream = session.request({ ':method': 'POST', ':path': '/query', 'api-key': KEY_A });
+  stream.end('{}');
+  await running;
+  const stopped = server.stop();
+  setTimeout(release, 50);
+  stream.setEncoding('utf8');
+  let text = '';
+  for await (const chunk of stream) text += chunk;
+  assert.equal(text, '{"late":true}');
+  await stopped;
+});
+
+test('new connections are refused on every port as soon as stopping begins', async () => {
+  const { server, indexBase, base, release, running } = await serverWithHeldQuery(10);
+  const answer = query(indexBase);
+  await running;
+  const stopped = server.stop();
+  for (const url of [base, indexBase]) {
+    await assert.rejects(
+      new Promise((_, reject) => openRaw(Number(new URL(url).port)).socket.once('error', reject)),
+      { code: 'ECONNREFUSED' },
+    );
+  }
+  release();
+  await answer;
+  await stopped;
+});
+
+test('a new request on a kept connection is told 503 and to leave; without a key it is still 401', async () => {
+  const { server, port, indexBase, release, running } = await serverWithHeldQuery(10);
+  const keyed = openRaw(
+    port,
+    `GET /things HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\n\r\nGET /things HTTP/1.1\r\n`,
+  );
+  const keyless = openRaw(port, `GET /health HTTP/1.1\r\nhost: x\r\n\r\nGET /things HTTP/1.1\r\n`);
+  for (const { socket } of [keyed, keyless]) await new Promise((resolve) => socket.once('data', resolve));
+  const answer = query(indexBase);
+  await running;
+  const stopped = server.stop();
+  keyed.socket.write(`host: x\r\napi-key: ${KEY_A}\r\n\r\n`);
+  keyless.socket.write('host: x\r\n\r\n');
+  const told = (await keyed.closed).toString();
+  assert.match(told, /HTTP\/1\.1 503 .*connection: close.*The server is shutting down/is);
+  assert.match((await keyless.closed).toString(), /HTTP\/1\.1 401 /);
+  release();
+  await answer;
+  await stopped;
+});
+
+test('a request that does not end in time is cut off', async () => {
+  const { server, indexBase, running, logLines } = await serverWithHeldQuery(0.2);
+  const answer = query(indexBase);
+  await running;
+  const before = performance.now();
+  const outcome = assert.rejects(answer);
+  await server.stop();
+  assert.ok(performance.now() - before < 1_500);
+  await outcome;
+  assert.ok(logLines.some((line) => line.includes('cut off at the end of the drain time')));
+});
+
+test('idle, silent and half-said connections do not delay the end', async () => {
+  const { server, port, indexPort } = await startTestServer({ settings: { drainSeconds: 10 } });
+  const health = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n';
+  const idle = openRaw(port, health);
+  await new Promise((resolve) => idle.socket.once('data', resolve));
+  const others = [openRaw(port), openRaw(indexPort, 'GET / HT'), openRaw(port, 'PR')];
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const before = performance.now();
+  await server.stop();
+  assert.ok(performance.now() - before < 1_000);
+  await Promise.all([idle, ...others].map(({ closed }) => closed));
+});

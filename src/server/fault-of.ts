@@ -1,0 +1,31 @@
+// Turns whatever was thrown on the way to an answer into a condition of the catalogue.
+import type { FastifyRequest } from 'fastify';
+import { Fault, fault, invalid } from '../domain/faults.ts';
+
+/** Anything unknown becomes `internal`, which tells the caller nothing. */
+export function faultOf(error: unknown, request: Pick<FastifyRequest, 'headers'>): Fault {
+  if (error instanceof Fault) return error;
+  if (!isFrameworkError(error)) return fault('internal');
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return fault('unsupported-media-type', { type: request.headers['content-type'] ?? '' });
+  }
+  if (error.code === 'FST_ERR_BAD_URL') return invalid('The path of the request cannot be decoded.');
+  return error.statusCode >= 400 && error.statusCode < 500 ? invalid(error.message) : fault('internal');
+}
+
+interface FrameworkError {
+  readonly code: string;
+  readonly statusCode: number;
+  readonly message: string;
+}
+
+function isFrameworkError(error: unknown): error is FrameworkError {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    error.code.startsWith('FST_') &&
+    'statusCode' in error &&
+    typeof error.statusCode === 'number'
+  );
+}

@@ -1,0 +1,71 @@
+// The listening sockets: one per port, all feeding one handler, with a common bound on open connections.
+import { createServer, type Server, type Socket } from 'node:net';
+
+/** Connections the kernel may hold ready before they are accepted. */
+const BACKLOG = 1_024;
+
+export interface ListenersOptions {
+  /** Address of the interface. */
+  readonly bind: string;
+  /** Over all ports. */
+  readonly connectionsMax: number;
+  readonly onConnection: (socket: Socket) => void;
+  /** Told of each connection refused because there are too many. */
+  readonly onRefused: () => void;
+}
+
+export class Listeners {
+  readonly #options: ListenersOptions;
+  readonly #servers = new Map<number, Server>();
+  readonly #sockets = new Set<Socket>();
+
+  constructor(options: ListenersOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Listens on a port; 0 picks a free one. Resolves to the port.
+   * @throws Error with code EADDRINUSE when another process has the port
+   */
+  async open(port: number): Promise<number> {
+    const server = createServer({ noDelay: true }, (socket) => this.#take(socket));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ port, host: this.#options.bind, backlog: BACKLOG }, resolve);
+    });
+    const address = server.address();
+    const bound = typeof address === 'object' && address !== null ? address.port : port;
+    this.#servers.set(bound, server);
+    return bound;
+  }
+
+  /** Frees the port at once; its open connections live on. Without effect when it is not open. */
+  close(port: number): void {
+    this.#servers.get(port)?.close();
+    this.#servers.delete(port);
+  }
+
+  closeAll(): void {
+    for (const port of [...this.#servers.keys()]) this.close(port);
+  }
+
+  /** Ends every connection, whatever it is doing. */
+  destroyConnections(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  get connectionCount(): number {
+    return this.#sockets.size;
+  }
+
+  #take(socket: Socket): void {
+    if (this.#sockets.size >= this.#options.connectionsMax) {
+      socket.destroy();
+      this.#options.onRefused();
+      return;
+    }
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    this.#options.onConnection(socket);
+  }
+}

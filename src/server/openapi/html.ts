@@ -1,0 +1,31 @@
+// HTML by template: every value is escaped unless it is markup that was made here too.
+
+/** Text that is safe to send. */
+export class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+export function html(pieces: TemplateStringsArray, ...values: readonly (string | Markup)[]): Markup {
+  const texts = values.map((value) => (value instanceof Markup ? value.text : escapeHtml(value)));
+  return new Markup(String.raw({ raw: pieces }, ...texts));
+}
+
+export function join(parts: readonly Markup[]): Markup {
+  return new Markup(parts.map(({ text }) => text).join(''));
+}

@@ -1,0 +1,62 @@
+// Reads a request body into one buffer of its own, refusing it as soon as it is known to be too big.
+import type { IncomingMessage } from 'node:http';
+import { fault, invalid } from '../domain/faults.ts';
+
+/** A client that is refused while still sending is heard out this long, so that it can read why. */
+const LINGER_MS = 2_000;
+
+/**
+ * The whole body. Its memory is shared with nothing, so that it can be handed to another thread.
+ * @throws payload-too-large by the declared length before anything is read, else once `bytesMax` is passed
+ */
+export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
+  const declared = Number(request.headers['content-length'] ?? Number.NaN);
+  if (declared > bytesMax) throw fault('payload-too-large', { bytes: bytesMax });
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunksOf(request)) {
+    bytes += chunk.byteLength;
+    if (bytes > bytesMax) throw fault('payload-too-large', { bytes: bytesMax });
+    chunks.push(chunk);
+  }
+  // HTTP/2 shows a reset stream as an ordinary end; what is there may not pass for the whole.
+  if (request.aborted || (declared >= 0 && bytes !== declared)) throw cutOff();
+  return joined(chunks, bytes);
+}
+
+/** Lets a refused request finish sending into the void, and cuts it off when that takes long. */
+export function hearOut(request: IncomingMessage): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  const hasBody = length !== undefined || encoding !== undefined || request.httpVersionMajor >= 2;
+  if (!hasBody || request.readableEnded || request.destroyed) return;
+  const timer = setTimeout(() => request.destroy(), LINGER_MS);
+  request.once('end', () => clearTimeout(timer));
+  request.once('close', () => clearTimeout(timer));
+  request.resume();
+}
+
+async function* chunksOf(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    // Leaving the loop must not destroy the request: the refusal goes out on the same connection.
+    yield* request.iterator({ destroyOnReturn: false });
+  } catch {
+    // Reading fails in one way only: the client went.
+    throw cutOff();
+  }
+}
+
+/** Nobody hears this answer; it keeps an absent client from looking like a fault of the server. */
+function cutOff() {
+  return invalid('The request body was cut off.');
+}
+
+function joined(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
+  // Not Buffer.concat: small results of that live in a pool, which cannot be transferred.
+  const body = new Uint8Array(bytes);
+  let offset = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return body;
+}

@@ -1,0 +1,11 @@
+// Request ids: made here for every request, never taken from outside, so that a log line has one cause.
+import { randomUUID } from 'node:crypto';
+
+export function newRequestId(): string {
+  return randomUUID();
+}
+
+/** Under both names that clients look for. */
+export function requestIdHeaders(id: string): Readonly<Record<string, string>> {
+  return { 'x-pinecone-request-id': id, 'x-request-id': id };
+}

@@ -1,0 +1,269 @@
+// Guarantees of the steps before a handler: ids, authentication, version, path, body - in this order.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { API_VERSIONS } from '../domain/api-version.ts';
+import { CONTROL_REQUEST_BYTES_MAX, JSON_DEPTH_MAX } from '../domain/limits.ts';
+import { KEY_A, startTestServer } from './testing/start-test-server.ts';
+
+type TestServer = Awaited<ReturnType<typeof startTestServer>>;
+
+const INVALID_KEY = { status: 401, error: { code: 'UNAUTHENTICATED', message: 'Invalid API key.' } };
+const JSON_TYPE = 'application/json; charset=utf-8';
+const SPEC_HEADER = 'x-service-api-version';
+const SDK_HEADER = 'x-pinecone-api-version';
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer({ settings: { drainSeconds: 1 } });
+});
+after(() => server.server.stop());
+
+interface Wanted {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
+async function ask(path: string, { headers = {}, ...rest }: Wanted = {}) {
+  const url = path.startsWith('http') ? path : `${server.base}${path}`;
+  const answer = await fetch(url, { ...rest, headers: { 'api-key': KEY_A, ...headers } });
+  const text = await answer.text();
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    json: text === '' ? null : JSON.parse(text),
+  };
+}
+
+function post(body: string | Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>> = {}) {
+  return ask('/things', {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+}
+
+describe('request ids', () => {
+  test('every answer has one under both names, errors and open routes included', async () => {
+    for (const path of ['/things', '/nothing', '/health', '/%ff', `${server.indexBase}/query`]) {
+      for (const key of [KEY_A, 'wrong']) {
+        const { headers } = await ask(path, { headers: { 'api-key': key } });
+        assert.match(String(headers.get('x-request-id')), /^[0-9a-f-]{36}$/, path);
+        assert.equal(headers.get('x-pinecone-request-id'), headers.get('x-request-id'));
+      }
+    }
+  });
+
+  test('an id from outside is not taken over', async () => {
+    const { headers } = await ask('/things', { headers: { 'x-request-id': 'mine', 'request-id': 'mine' } });
+    assert.notEqual(headers.get('x-request-id'), 'mine');
+  });
+});
+
+describe('authentication', () => {
+  test('comes before path, method, version and body have any say, on both kinds of port', async () => {
+    const requests: readonly [string, Wanted][] = [
+      ['/things', {}],
+      ['/nothing', {}],
+      ['/%ff', {}],
+      ['/things', { method: 'PUT' }],
+      ['/things', { method: 'PROPFIND' }],
+      ['/things', { headers: { [SPEC_HEADER]: '1999-01' } }],
+      ['/things', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }],
+      ['/things', { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }],
+      ['/things', { method: 'POST', body: 'x'.repeat(CONTROL_REQUEST_BYTES_MAX + 1) }],
+      [`${server.indexBase}/query`, { method: 'POST', body: '{' }],
+      [`${server.indexBase}/nothing`, {}],
+    ];
+    for (const [path, wanted] of requests) {
+      for (const key of ['', 'wrong', `${KEY_A} `.repeat(2)]) {
+        const { status, json, headers } = await ask(path, {
+          ...wanted,
+          headers: { ...wanted.headers, 'api-key': key },
+        });
+        assert.equal(status, 401, `${wanted.method ?? 'GET'} ${path}`);
+        assert.deepEqual(json, INVALID_KEY);
+        assert.equal(headers.get('content-type'), JSON_TYPE);
+      }
+    }
+  });
+
+  test('takes the Api-Key header alone, in any case', async () => {
+    const bearer = await fetch(`${server.base}/things`, { headers: { authorization: `Bearer ${KEY_A}` } });
+    assert.equal(bearer.status, 401);
+    assert.equal((await fetch(`${server.base}/things?api-key=${KEY_A}`)).status, 401);
+    assert.equal((await fetch(`${server.base}/things`, { headers: { 'API-KEY': KEY_A } })).status, 200);
+  });
+
+  test('is not asked of health and of the descriptions', async () => {
+    for (const path of ['/health', '/openapi.json', '/docs']) {
+      assert.equal((await fetch(`${server.base}${path}`)).status, 200, path);
+    }
+    assert.deepEqual(await (await fetch(`${server.indexBase}/health`)).json(), { status: 'ok' });
+  });
+});
+
+describe('the version header', () => {
+  test('is read under both names, passed on and echoed under the one used', async () => {
+    for (const name of [SPEC_HEADER, SDK_HEADER]) {
+      const { json, headers } = await ask('/things', { headers: { [name]: '2025-10' } });
+      assert.equal(json.version, '2025-10');
+      assert.equal(headers.get(name), '2025-10');
+    }
+  });
+
+  test("of two, the specification's name wins", async () => {
+    const { json } = await ask('/things', { headers: { [SDK_HEADER]: '2024-07', [SPEC_HEADER]: '2026-04' } });
+    assert.equal(json.version, '2026-04');
+  });
+
+  test('may be absent, which is told to the handler', async () => {
+    assert.equal((await ask('/things')).json.version, null);
+  });
+
+  test('may name an alias', async () => {
+    const { json, headers } = await ask('/things', { headers: { [SPEC_HEADER]: 'unstable' } });
+    assert.equal(json.version, '2026-07');
+    assert.equal(headers.get(SPEC_HEADER), 'unstable');
+  });
+
+  test('with an unknown value is refused by a message that lists the accepted ones', async () => {
+    for (const value of ['2023-01', 'constructor', '__proto__', '2025-10, 2025-10', 'x'.repeat(500)]) {
+      const { status, json } = await ask('/things', { headers: { [SDK_HEADER]: value } });
+      assert.equal(status, 400, value);
+      assert.equal(json.error.code, 'INVALID_ARGUMENT');
+      for (const version of [...API_VERSIONS, 'unstable'])
+        assert.match(json.error.message, new RegExp(version));
+    }
+  });
+
+  test('can be required by a setting', async () => {
+    const strict = await startTestServer({ settings: { requireVersionHeader: true, drainSeconds: 1 } });
+    const refused = await ask(`${strict.base}/things`);
+    assert.equal(refused.status, 400);
+    assert.match(refused.json.error.message, /X-Service-Api-Version is required.*2026-07/);
+    assert.equal((await ask(`${strict.base}/things`, { headers: { [SDK_HEADER]: '2024-07' } })).status, 200);
+    assert.equal((await fetch(`${strict.base}/health`)).status, 200);
+    await strict.server.stop();
+  });
+});
+
+describe('paths', () => {
+  test('an unknown one is 404 in JSON, whatever the method and body', async () => {
+    for (const wanted of [{}, { method: 'POST', body: '{' }, { method: 'PROPFIND' }]) {
+      const { status, json } = await ask('/nothing?x=1', wanted);
+      assert.equal(status, 404);
+      assert.deepEqual(json.error, {
+        code: 'NOT_FOUND',
+        message: `No such path: ${wanted.method ?? 'GET'} /nothing`,
+      });
+    }
+  });
+
+  test('a known one with another method is 405 and names the methods it has', async () => {
+    for (const method of ['PUT', 'PATCH', 'OPTIONS', 'PROPFIND']) {
+      const { status, json, headers } = await ask('/things/one', { method });
+      assert.equal(status, 405, method);
+      assert.equal(json.error.message, `${method} is not supported on /things/one.`);
+      assert.equal(headers.get('allow'), 'GET, DELETE');
+    }
+  });
+
+  test('one that cannot be decoded is 400', async () => {
+    const { status, json } = await ask('/things/%ff');
+    assert.equal(status, 400);
+    assert.equal(json.error.code, 'INVALID_ARGUMENT');
+  });
+
+  test('literal paths win over those with places', async () => {
+    assert.equal((await ask('/things/broken', { method: 'POST' })).status, 500);
+    assert.equal((await ask('/things/broken')).json.params.name, 'broken');
+  });
+
+  test('places are decoded and may be long', async () => {
+    const name = `ä/${'x'.repeat(600)}`;
+    assert.equal((await ask(`/things/${encodeURIComponent(name)}`)).json.params.name, name);
+  });
+
+  test('query names given once are strings, given more often arrays', async () => {
+    const { json } = await ask('/things?one=1&two=a&two=b&empty=&__proto__=x');
+    assert.equal(json.query.one, '1');
+    assert.deepEqual(json.query.two, ['a', 'b']);
+    assert.equal(json.query.empty, '');
+  });
+});
+
+describe('bodies of the control plane', () => {
+  test('arrive parsed, beside their source text', async () => {
+    const { json } = await post('{ "a": [1, "ü"] }');
+    assert.deepEqual(json.body, { a: [1, 'ü'] });
+    assert.equal(json.bodyText, '{ "a": [1, "ü"] }');
+  });
+
+  test('may be empty, with and without a content type', async () => {
+    for (const headers of [{ 'content-type': 'application/json' }, {}]) {
+      const { status, json } = await ask('/things', { method: 'POST', headers });
+      assert.equal(status, 200);
+      assert.equal('body' in json, false);
+      assert.equal(json.bodyText, '');
+    }
+    assert.equal(
+      (await ask('/things/x', { method: 'DELETE', headers: { 'content-type': 'application/json' } })).status,
+      200,
+    );
+  });
+
+  test('that are not JSON are 400, with the reason', async () => {
+    for (const body of ['{', '[1,]', 'NaN', "{'a':1}", '{"a":1}x', Uint8Array.of(0x22, 0xff, 0x22)]) {
+      const { status, json } = await post(body);
+      assert.equal(status, 400, String(body));
+      assert.match(json.error.message, /^The request body is not valid JSON: ./);
+    }
+  });
+
+  test('are bounded in depth, however deep they are', async () => {
+    const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    assert.equal((await post(nested(JSON_DEPTH_MAX))).status, 200);
+    for (const depth of [JSON_DEPTH_MAX + 1, 400_000]) {
+      const { status, json } = await post(nested(depth));
+      assert.equal(status, 400);
+      assert.match(json.error.message, /nested deeper than 64 levels/);
+    }
+  });
+
+  test('with __proto__ names are refused and change nothing', async () => {
+    for (const body of ['{"__proto__":{"polluted":1}}', '{"a":[{"\\u005f_proto__":{"polluted":1}}]}']) {
+      assert.equal((await post(body)).status, 400);
+    }
+    assert.equal(({} as Record<string, unknown>).polluted, undefined);
+    assert.equal((await post('{"constructor":{"prototype":1}}')).status, 200);
+  });
+
+  test('of another type are 415, of any JSON type or none are read', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense', 'application/jsonp']) {
+      const { status, json } = await post('{}', { 'content-type': type });
+      assert.equal(status, 415, type);
+      assert.equal(json.error.message, `Content-Type '${type}' is not supported; send application/json.`);
+    }
+    for (const type of [
+      'application/json;charset=UTF-8',
+      'APPLICATION/JSON',
+      'application/merge-patch+json',
+    ]) {
+      assert.equal((await post('{}', { 'content-type': type })).status, 200, type);
+    }
+    const untyped = await ask('/things', { method: 'POST', body: new TextEncoder().encode('{"a":1}') });
+    assert.deepEqual(untyped.json.body, { a: 1 });
+  });
+});
+
+test('an unknown error is a plain 500 whose cause only the log has, under the request id', async () => {
+  const { status, json, headers, text } = await ask('/things/broken', { method: 'POST' });
+  assert.equal(status, 500);
+  assert.deepEqual(json, { status: 500, error: { code: 'UNKNOWN', message: 'Internal server error' } });
+  assert.doesNotMatch(text, /secret/);
+  const line = server.logLines.map((each) => JSON.parse(each)).findLast(({ err }) => err !== undefined);
+  assert.equal(line.requestId, headers.get('x-request-id'));
+  assert.match(line.err.message, /secret detail/);
+});

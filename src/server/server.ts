@@ -1,0 +1,122 @@
+// The server as a whole: ports, protocols and the two applications, from opening the first port to the last answer.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { IndexDirectory, PortDirectory } from '../domain/index-lifecycle.ts';
+import type { Settings } from '../settings.ts';
+import type { ControlEndpoint, ControlServices, EndpointFacts } from '../surfaces/endpoint.ts';
+import type { VectorEngine } from '../vectors/engine.ts';
+import type { AppContext } from './app.ts';
+import { createControlApp } from './control-app.ts';
+import { createDataApp } from './data-app.ts';
+import { createDrain } from './drain.ts';
+import { createPortDirectory, targetFinder } from './index-addresses.ts';
+import type { KeyRing } from './key-ring.ts';
+import { Listeners } from './listeners.ts';
+import { describeInterface } from './openapi/describe-interface.ts';
+import { type AnyRequest, type AnyResponse, createProtocolHandlers } from './protocol-handlers.ts';
+import type { Logger } from './request-log.ts';
+import type { TlsFiles } from './tls-files.ts';
+
+const SECOND_MS = 1_000;
+
+export interface ServerOptions {
+  readonly settings: Settings;
+  readonly tls: TlsFiles | null;
+  readonly logger: Logger;
+  readonly keys: KeyRing;
+}
+
+/** What requests are answered with. */
+export interface Serving {
+  readonly endpoints: {
+    readonly control: readonly ControlEndpoint[];
+    readonly data: readonly EndpointFacts[];
+  };
+  readonly services: ControlServices;
+  readonly engine: Pick<VectorEngine, 'run'>;
+  readonly directory: IndexDirectory;
+}
+
+export interface Server {
+  /** For the life of indexes. Its ports may be opened once `serve` has resolved. */
+  readonly ports: PortDirectory;
+  /** Makes both applications ready. To be called once, before any port is open. */
+  serve(serving: Serving): Promise<void>;
+  /** Opens the base port and resolves to it. @throws Error with code EADDRINUSE, EACCES or the like */
+  listen(): Promise<number>;
+  /** Stops accepting, lets running requests finish within the drain time, then ends every connection. */
+  stop(): Promise<void>;
+}
+
+export function createServer({ settings, tls, logger, keys }: ServerOptions): Server {
+  let route: ((request: AnyRequest, response: AnyResponse) => void) | undefined;
+  let basePort: number | undefined;
+  const drain = createDrain();
+  const handlers = createProtocolHandlers({
+    tls,
+    headersMs: settings.headersSeconds * SECOND_MS,
+    requestMs: settings.requestSeconds * SECOND_MS,
+    keepAliveMs: settings.keepAliveSeconds * SECOND_MS,
+    onRequest: (request, response) => {
+      drain.track(request, response);
+      route?.(request, response);
+    },
+  });
+  const listeners = new Listeners({
+    bind: settings.bind,
+    connectionsMax: settings.connectionsMax,
+    onConnection: handlers.accept,
+    onRefused: () => logger.warn({ connectionsMax: settings.connectionsMax }, 'connection refused: too many'),
+  });
+  const ports = createPortDirectory(listeners);
+  const context: AppContext = {
+    keys,
+    logger,
+    requireVersionHeader: settings.requireVersionHeader,
+    isStopping: drain.isStopping,
+  };
+
+  return {
+    ports,
+    serve: async ({ endpoints, services, engine, directory }) => {
+      const { publicDomain } = settings;
+      const targetOf = targetFinder({ directory, publicDomain, basePort: () => basePort });
+      const control = createControlApp({
+        context,
+        endpoints: endpoints.control,
+        services,
+        describe: (app) => describeInterface(app, endpoints),
+      });
+      const data = createDataApp({
+        context,
+        endpoints: endpoints.data,
+        engine,
+        directory,
+        indexAt: (request) => {
+          const target = targetOf(request);
+          return target.kind === 'index' ? target.index : undefined;
+        },
+      });
+      await Promise.all([control.ready(), data.ready()]);
+      route = (request, response) =>
+        pass(targetOf(request).kind === 'base' ? control : data, request, response);
+    },
+    listen: async () => {
+      basePort = await listeners.open(settings.port);
+      return basePort;
+    },
+    stop: async () => {
+      const finished = drain.stop(settings.drainSeconds * SECOND_MS);
+      listeners.closeAll();
+      handlers.dismiss();
+      const cutOff = await finished;
+      if (cutOff > 0) logger.warn({ requests: cutOff }, 'requests cut off at the end of the drain time');
+      listeners.destroyConnections();
+    },
+  };
+}
+
+/** HTTP/2 requests and responses have the shape of HTTP/1.1 ones; Fastify reads no more than that. */
+function pass(app: FastifyInstance, request: AnyRequest, response: AnyResponse): void {
+  app.routing(request as IncomingMessage, response as ServerResponse);
+}

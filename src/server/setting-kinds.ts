@@ -1,0 +1,112 @@
+// Kinds of settings: how the text of an environment variable becomes a value, and what to say when it does not.
+import type { Region } from '../domain/regions.ts';
+
+export interface SettingKind<Value> {
+  /** What the text may be, for people: `number, 0-65535`. */
+  readonly form: string;
+  /** @throws BadValue with the rule that is broken; the message never repeats the text */
+  readonly read: (text: string) => Value;
+}
+
+/** The rule a text breaks, to be read after the variable's name: `must be a whole number`. */
+export class BadValue extends Error {}
+
+/** Both ends belong to the range. */
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+const PORT_MAX = 65_535;
+const KEY_CHARS_MIN = 8;
+const KEY_CHARS_MAX = 512;
+
+export const text: SettingKind<string> = { form: 'text', read: (value) => value };
+
+export const path: SettingKind<string> = { form: 'path', read: (value) => value };
+
+export function wholeNumber(min: number, max: number, unit = ''): SettingKind<number> {
+  const form = `number, ${min}-${max}${unit && ` ${unit}`}`;
+  return {
+    form,
+    read: (value) => {
+      const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+      if (!(number >= min && number <= max)) {
+        throw new BadValue(`must be a whole number from ${min} to ${max}${unit && ` (${unit})`}`);
+      }
+      return number;
+    },
+  };
+}
+
+export const port: SettingKind<number> = wholeNumber(0, PORT_MAX);
+
+export const portRange: SettingKind<PortRange> = {
+  form: 'range of ports, first-last',
+  read: (value) => {
+    const [, first, last] = /^(\d{1,5})-(\d{1,5})$/.exec(value) ?? [];
+    const range = { first: Number(first), last: Number(last) };
+    if (!(range.first >= 1 && range.first <= range.last && range.last <= PORT_MAX)) {
+      throw new BadValue(`must be two ports from 1 to ${PORT_MAX}, the lower first, as in 5081-5999`);
+    }
+    return range;
+  },
+};
+
+export const flag: SettingKind<boolean> = {
+  form: 'true or false',
+  read: (value) => {
+    if (['true', '1', 'yes', 'on'].includes(value.toLowerCase())) return true;
+    if (['false', '0', 'no', 'off'].includes(value.toLowerCase())) return false;
+    throw new BadValue('must be true or false');
+  },
+};
+
+export function oneOf<const Choice extends string>(choices: readonly Choice[]): SettingKind<Choice> {
+  return {
+    form: choices.join(', '),
+    read: (value) => {
+      const choice = choices.find((each) => each === value);
+      if (choice === undefined) throw new BadValue(`must be one of ${choices.join(', ')}`);
+      return choice;
+    },
+  };
+}
+
+/** A DNS name or an IP address, without scheme, port and path; in lower case. */
+export const hostName: SettingKind<string> = {
+  form: 'host name',
+  read: (value) => {
+    const name = value.toLowerCase();
+    if (!/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$|^\[[0-9a-f:]+\]$/.test(name)) {
+      throw new BadValue('must be a bare host name, without scheme, port and path');
+    }
+    return name;
+  },
+};
+
+export const apiKey: SettingKind<string> = {
+  form: `text, ${KEY_CHARS_MIN}-${KEY_CHARS_MAX} visible characters`,
+  read: (value) => {
+    if (!/^[\x21-\x7e]+$/.test(value) || value.length < KEY_CHARS_MIN || value.length > KEY_CHARS_MAX) {
+      throw new BadValue(
+        `must be ${KEY_CHARS_MIN} to ${KEY_CHARS_MAX} visible ASCII characters without spaces`,
+      );
+    }
+    return value;
+  },
+};
+
+export const cloudRegions: SettingKind<readonly Region[]> = {
+  form: 'list of cloud:region, separated by commas',
+  read: (value) =>
+    value.split(',').map((entry) => {
+      const [, cloud, region] = /^(aws|gcp|azure):([a-z0-9-]+)$/.exec(entry.trim()) ?? [];
+      if ((cloud !== 'aws' && cloud !== 'gcp' && cloud !== 'azure') || region === undefined) {
+        throw new BadValue(
+          'must be a list like aws:us-east-1,gcp:europe-west4; clouds are aws, gcp and azure',
+        );
+      }
+      return { cloud, region };
+    }),
+};

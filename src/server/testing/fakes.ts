@@ -1,0 +1,143 @@
+// Stand-ins for what the server works with: a catalog in memory, an engine that answers as told, made-up endpoints.
+import type { ApiKey, Catalog, Organization, PortGrant, Project } from '../../catalog/port.ts';
+import { FAULTS, type FaultName } from '../../domain/faults.ts';
+import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycle.ts';
+import { type Index, profileOf } from '../../domain/index-model.ts';
+import type { ControlCall, ControlEndpoint, EndpointFacts, Reply } from '../../surfaces/endpoint.ts';
+import type { EngineCall, EngineReply, VectorEngine } from '../../vectors/engine.ts';
+
+export const CREATED_AT = '2026-01-01T00:00:00.000Z';
+
+/** A catalog that keeps its rows in arrays. */
+export function fakeCatalog(): Catalog {
+  const organizations: Organization[] = [];
+  const projects: Project[] = [];
+  const keys: ApiKey[] = [];
+  const indexes = new Map<string, Index>();
+  const settings = new Map<string, string>();
+  const grants: PortGrant[] = [];
+  return {
+    getSetting: async (name) => settings.get(name) ?? null,
+    setSetting: async (name, value) => void settings.set(name, value),
+    listOrganizations: async () => organizations,
+    insertOrganization: async (organization) => void organizations.push(organization),
+    listProjects: async () => projects,
+    insertProject: async (project) => void projects.push(project),
+    listApiKeys: async () => keys,
+    insertApiKey: async (key) => void keys.push(key),
+    deleteApiKey: async (id) => {
+      const at = keys.findIndex((key) => key.id === id);
+      if (at >= 0) keys.splice(at, 1);
+    },
+    listIndexes: async () => [...indexes.values()],
+    insertIndex: async (index) => void indexes.set(index.id, index),
+    updateIndex: async (index) => void indexes.set(index.id, index),
+    deleteIndex: async (id) => void indexes.delete(id),
+    listPortGrants: async () => grants,
+    close: async () => undefined,
+  };
+}
+
+/** A dense index with the given facts. */
+export function fakeIndex(facts: Partial<Index> & Pick<Index, 'id' | 'projectId'>): Index {
+  return {
+    name: facts.id,
+    vectorType: 'dense',
+    metric: 'cosine',
+    dimension: 3,
+    deployment: {
+      kind: 'serverless',
+      cloud: 'aws',
+      region: 'us-east-1',
+      readCapacity: { mode: 'OnDemand' },
+      metadataSchema: null,
+      sourceCollection: null,
+    },
+    state: 'Ready',
+    deletionProtection: 'disabled',
+    tags: {},
+    port: null,
+    createdAt: CREATED_AT,
+    ...facts,
+  };
+}
+
+/** Indexes by port and by host name; tests add to the maps. */
+export class FakeDirectory implements IndexDirectory {
+  readonly ports = new Map<number, Index>();
+  readonly hosts = new Map<string, Index>();
+
+  byPort(port: number): Index | undefined {
+    return this.ports.get(port);
+  }
+
+  byHost(hostname: string): Index | undefined {
+    return this.hosts.get(hostname);
+  }
+
+  profile(indexId: string) {
+    const index = [...this.ports.values(), ...this.hosts.values()].find(({ id }) => id === indexId);
+    return index === undefined ? undefined : profileOf(index);
+  }
+}
+
+/** An engine that records its calls and answers with `answer`. */
+export class FakeEngine implements VectorEngine {
+  readonly calls: EngineCall[] = [];
+  answer: (call: EngineCall) => Promise<EngineReply> = async () => ({
+    status: 200,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: '{"fine":true}',
+  });
+
+  async run(call: EngineCall): Promise<EngineReply> {
+    this.calls.push(call);
+    return this.answer(call);
+  }
+
+  async createIndex(): Promise<void> {}
+  async dropIndex(): Promise<void> {}
+  async sizeOf(): Promise<{ records: number; bytes: number }> {
+    return { records: 0, bytes: 0 };
+  }
+  async close(): Promise<void> {}
+}
+
+const FACTS = {
+  tag: 'Things',
+  summary: 'A thing',
+  since: '2024-04',
+  errors: 'standard',
+  success: { status: 200, description: 'Done.' },
+  faults: [] as readonly FaultName[],
+} as const;
+
+/** An endpoint that answers with what it was called with, unless told otherwise. */
+export function controlEndpoint(
+  facts: Pick<EndpointFacts, 'id' | 'method' | 'path'> & Partial<EndpointFacts>,
+  handle: (call: ControlCall) => Promise<Reply> = echoCall,
+): ControlEndpoint {
+  return { ...FACTS, ...facts, handle };
+}
+
+export function dataEndpoint(
+  facts: Pick<EndpointFacts, 'id' | 'method' | 'path'> & Partial<EndpointFacts>,
+): EndpointFacts {
+  return { ...FACTS, errors: 'rpc', ...facts };
+}
+
+async function echoCall({ access, version, params, query, body, bodyText }: ControlCall): Promise<Reply> {
+  const seen = { projectId: access.projectId, version, params, query, body, bodyText };
+  return { status: 200, body: seen };
+}
+
+/** A lifecycle for servers whose endpoints never touch it. */
+export const noLifecycle = new Proxy({} as IndexLifecycle, {
+  get: (_, name) => {
+    throw new Error(`the test did not expect ${String(name)}`);
+  },
+});
+
+export function statusOf(name: FaultName): number {
+  return FAULTS[name].status;
+}

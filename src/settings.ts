@@ -1,0 +1,196 @@
+// Every setting in one table: from it come the typed configuration, the --help text and the reference page.
+import { availableParallelism } from 'node:os';
+import { DEFAULT_REGIONS } from './domain/regions.ts';
+import {
+  apiKey,
+  BadValue,
+  cloudRegions,
+  flag,
+  hostName,
+  oneOf,
+  path,
+  port,
+  portRange,
+  type SettingKind,
+  text,
+  wholeNumber,
+} from './server/setting-kinds.ts';
+
+/** Searches and writes run in threads; more of them than this only cost memory. */
+const THREADS_MAX = 256;
+const HOUR_SECONDS = 3_600;
+
+export interface Setting<Value> extends SettingKind<Value> {
+  readonly env: string;
+  /** The text that stands in when the variable is absent or empty; null when there is none. */
+  readonly preset: string | null;
+  /** What the reference page shows instead, where the preset depends on the machine. */
+  readonly presetShown?: string;
+  readonly about: string;
+}
+
+type Facts = Pick<Setting<unknown>, 'about' | 'presetShown'> & { readonly preset: string };
+
+function setting<Value>(env: string, kind: SettingKind<Value>, facts: Facts): Setting<Value> {
+  return { ...kind, env, ...facts };
+}
+
+function optional<Value>(env: string, kind: SettingKind<Value>, about: string): Setting<Value | null> {
+  return { ...kind, env, preset: null, about };
+}
+
+export const SETTINGS = {
+  dataDir: setting('PINYON_DATA_DIR', path, {
+    preset: './pinyon-data',
+    about: 'Folder of everything durable. One process at a time may use it.',
+  }),
+  bind: setting('PINYON_BIND', text, {
+    preset: '127.0.0.1',
+    about: 'Address of the network interface to listen on; `0.0.0.0` for all of them.',
+  }),
+  port: setting('PINYON_PORT', port, {
+    preset: '5080',
+    about: 'Port of the base address; `0` picks a free one.',
+  }),
+  indexPorts: setting('PINYON_INDEX_PORTS', portRange, {
+    preset: '5081-5999',
+    about: 'Ports for indexes. An index keeps its port for life.',
+  }),
+  publicHost: setting('PINYON_PUBLIC_HOST', hostName, {
+    preset: 'localhost',
+    about: 'Host name that the `host` field of an index shows to clients.',
+  }),
+  publicDomain: optional(
+    'PINYON_PUBLIC_DOMAIN',
+    hostName,
+    'Serves every index on the base port, by its host name `{index}-{project}.DOMAIN`, instead of on a port of its own.',
+  ),
+  publicPort: optional(
+    'PINYON_PUBLIC_PORT',
+    wholeNumber(1, 65_535),
+    'Port that `host` fields show under the public domain, when a proxy in front has another than the base port.',
+  ),
+  hostWithoutScheme: setting('PINYON_HOST_WITHOUT_SCHEME', flag, {
+    preset: 'false',
+    about: 'Shows `host` fields without `http://`, for clients that add the scheme themselves.',
+  }),
+  tlsCert: optional(
+    'PINYON_TLS_CERT',
+    path,
+    'PEM file of the certificate (and its chain). Every port then speaks TLS only.',
+  ),
+  tlsKey: optional('PINYON_TLS_KEY', path, 'PEM file of the private key that belongs to the certificate.'),
+  apiKey: optional(
+    'PINYON_API_KEY',
+    apiKey,
+    'API key of the default project. Without it a key is made at the first start and shown once.',
+  ),
+  requireVersionHeader: setting('PINYON_REQUIRE_VERSION_HEADER', flag, {
+    preset: 'false',
+    about: 'Refuses requests without an API version header.',
+  }),
+  regions: setting('PINYON_REGIONS', cloudRegions, {
+    preset: DEFAULT_REGIONS.map(({ cloud, region }) => `${cloud}:${region}`).join(','),
+    about: 'Cloud regions a new index may name. They are labels: all data stays on this server.',
+  }),
+  searchThreads: setting('PINYON_SEARCH_THREADS', wholeNumber(1, THREADS_MAX), {
+    preset: String(availableParallelism()),
+    presetShown: 'number of cores',
+    about: 'Threads that answer reads.',
+  }),
+  writeThreads: setting('PINYON_WRITE_THREADS', wholeNumber(1, THREADS_MAX), {
+    preset: String(Math.max(1, Math.floor(availableParallelism() / 2))),
+    presetShown: 'half the number of cores',
+    about: 'Threads that write; an index is written by one at a time.',
+  }),
+  queueMax: setting('PINYON_QUEUE_MAX', wholeNumber(1, 1_000_000, 'requests'), {
+    preset: '1024',
+    about: 'Data plane requests that may wait for one thread. More are answered 429.',
+  }),
+  connectionsMax: setting('PINYON_CONNECTIONS_MAX', wholeNumber(1, 1_000_000), {
+    preset: '10000',
+    about: 'Open connections on all ports together. More are closed at once.',
+  }),
+  headersSeconds: setting('PINYON_HEADERS_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
+    preset: '20',
+    about: 'Time a client has for the TLS handshake, and again for the headers of a request.',
+  }),
+  requestSeconds: setting('PINYON_REQUEST_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
+    preset: '120',
+    about: 'Time a client has to send a whole request.',
+  }),
+  keepAliveSeconds: setting('PINYON_KEEP_ALIVE_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
+    preset: '75',
+    about: 'Time a connection may be idle between requests.',
+  }),
+  drainSeconds: setting('PINYON_DRAIN_SECONDS', wholeNumber(0, HOUR_SECONDS, 'seconds'), {
+    preset: '20',
+    about: 'Time that running requests have to finish when the server is told to stop.',
+  }),
+  logLevel: setting('PINYON_LOG_LEVEL', oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent']), {
+    preset: 'info',
+    about: 'Least severe log lines to write. `info` has one line a request.',
+  }),
+} as const satisfies Record<string, Setting<unknown>>;
+
+export type SettingName = keyof typeof SETTINGS;
+export type Settings = { readonly [Name in SettingName]: ReturnType<(typeof SETTINGS)[Name]['read']> };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Everything that is wrong with the settings, one sentence each. */
+export class SettingsProblem extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** Reads the settings from environment variables. @throws SettingsProblem naming every wrong variable */
+export function readSettings(environment: Environment): Settings {
+  const problems: string[] = [];
+  const values: Partial<Record<SettingName, unknown>> = {};
+  for (const name of Object.keys(SETTINGS) as SettingName[]) {
+    try {
+      values[name] = readOne(SETTINGS[name], environment);
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error;
+      problems.push(`${SETTINGS[name].env} ${error.message}.`);
+    }
+  }
+  const settings = Object.freeze(values as Settings);
+  if (problems.length === 0) problems.push(...contradictions(settings));
+  if (problems.length > 0) throw new SettingsProblem(problems);
+  return settings;
+}
+
+function readOne(wanted: Setting<unknown>, environment: Environment): unknown {
+  // An empty variable counts as absent: compose files and charts pass empty text for "not set".
+  const given = environment[wanted.env]?.trim() || wanted.preset;
+  return given === null ? null : wanted.read(given);
+}
+
+function contradictions(settings: Settings): readonly string[] {
+  const { port: base, indexPorts, publicDomain, publicPort, tlsCert, tlsKey } = settings;
+  const problems: string[] = [];
+  if ((tlsCert === null) !== (tlsKey === null)) {
+    problems.push('PINYON_TLS_CERT and PINYON_TLS_KEY must be set together.');
+  }
+  if (publicDomain === null && base >= indexPorts.first && base <= indexPorts.last) {
+    problems.push(`PINYON_PORT ${base} must lie outside PINYON_INDEX_PORTS.`);
+  }
+  if (publicDomain !== null && publicPort === null && base === 0) {
+    problems.push(
+      'PINYON_PORT 0 with PINYON_PUBLIC_DOMAIN needs PINYON_PUBLIC_PORT, for `host` fields to show.',
+    );
+  }
+  return problems;
+}
+
+/** Variables that look like settings and are none: most likely misspelt. */
+export function unknownSettings(environment: Environment): readonly string[] {
+  const known = new Set<string>(Object.values(SETTINGS).map(({ env }) => env));
+  return Object.keys(environment).filter((env) => env.startsWith('PINYON_') && !known.has(env));
+}

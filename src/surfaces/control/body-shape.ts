@@ -1,0 +1,47 @@
+// The shape of a body: a schema without its bounds and choices, which value checks answer for.
+import type { TSchema } from 'typebox';
+
+/** The parts of JSON Schema that say of which type things are. */
+export interface Shape {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Shape | boolean;
+  readonly items?: Shape;
+}
+
+/** Drops everything but types, required fields and whether objects are closed. */
+export function shapeOf(schema: TSchema): Shape {
+  return strip(schema);
+}
+
+function strip({ type, properties, required, additionalProperties, items }: Shape): Shape {
+  const named = Object.entries(properties ?? {}).map(([name, child]) => [name, strip(child)]);
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(named) }),
+    ...(required === undefined ? {} : { required }),
+    ...(additionalProperties === undefined
+      ? {}
+      : {
+          additionalProperties:
+            typeof additionalProperties === 'object' ? strip(additionalProperties) : additionalProperties,
+        }),
+    ...(items === undefined ? {} : { items: strip(items) }),
+  };
+}
+
+/** The value without null in optional fields: some clients send every field they know. */
+export function withoutNulls(shape: Shape, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(shape.items ?? {}, item));
+  if (typeof value !== 'object' || value === null) return value;
+  const { properties = {}, required = [], additionalProperties } = shape;
+  const known = new Map(Object.entries(properties));
+  const other = typeof additionalProperties === 'object' ? additionalProperties : {};
+  const kept = Object.entries(value).filter(
+    ([name, member]) => member !== null || required.includes(name) || !known.has(name),
+  );
+  return Object.fromEntries(
+    kept.map(([name, member]) => [name, withoutNulls(known.get(name) ?? other, member)]),
+  );
+}

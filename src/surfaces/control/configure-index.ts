@@ -1,0 +1,72 @@
+// PATCH /indexes/{index_name}: changes what may change of an index.
+import { Type } from 'typebox';
+import { fault, invalid } from '../../domain/faults.ts';
+import type { IndexChange } from '../../domain/index-lifecycle.ts';
+import type { ControlCall, ControlEndpoint, Reply } from '../endpoint.ts';
+import { tagAlphabet } from './body-parts.ts';
+import { chooseBody } from './choose-body.ts';
+import {
+  changeFromNewer,
+  changeFromOlder,
+  NewerConfigureBody,
+  OlderConfigureBody,
+} from './configure-bodies.ts';
+import { deserialize } from './deserialize.ts';
+import { indexName, indexReply } from './index-reply.ts';
+import { IndexObject, IndexParams } from './index-schemas.ts';
+
+const KEYS = { older: ['spec', 'embed'], newer: ['deployment', 'schema', 'read_capacity'] };
+
+async function handle(call: ControlCall): Promise<Reply> {
+  const { indexes } = call.services;
+  const name = indexName(call);
+  // What the body asks for is judged only for callers who may see the index.
+  await indexes.describe(call.access, name);
+  return indexReply(200, await indexes.configure(call.access, name, wantedChange(call)), call);
+}
+
+function wantedChange(call: ControlCall): IndexChange {
+  const alphabet = tagAlphabet(call.version);
+  if (chooseBody(call.body, call.version, KEYS) === 'older') {
+    const body = deserialize(OlderConfigureBody, call);
+    if (body.embed !== undefined) refuseEmbedding(body.embed.model);
+    return changeFromOlder(body, alphabet);
+  }
+  const body = deserialize(NewerConfigureBody, call);
+  if (body.schema !== undefined) {
+    const [field, ...others] = Object.values(body.schema.fields);
+    if (field === undefined || others.length > 0) throw invalid('schema.fields must name exactly one field.');
+    refuseEmbedding(field.model);
+  }
+  return changeFromNewer(body, alphabet);
+}
+
+/** No embedding model is installed, so no index has one that could be changed. */
+function refuseEmbedding(model: string | undefined): never {
+  if (model !== undefined) throw fault('model-not-found', { name: model });
+  throw invalid('The index has no integrated embedding that could be configured; a model is required.');
+}
+
+export const configureIndex: ControlEndpoint = {
+  id: 'configure_index',
+  method: 'PATCH',
+  path: '/indexes/{index_name}',
+  tag: 'Indexes',
+  summary: 'Configure an index',
+  description:
+    'What the body leaves out stays as it is; tags are merged. Changes of read capacity and pods go on after the answer, as the status of the index shows.',
+  since: '2024-04',
+  errors: 'standard',
+  params: IndexParams,
+  body: Type.Union([NewerConfigureBody, OlderConfigureBody]),
+  success: { status: 200, description: 'The index as changed.', schema: IndexObject },
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'body-not-deserializable',
+    'index-not-found',
+    'model-not-found',
+    'capacity-change-running',
+  ],
+  handle,
+};

@@ -1,0 +1,51 @@
+// POST /indexes: makes an index, from the body of either generation.
+import { Type } from 'typebox';
+import type { NewIndex } from '../../domain/index-lifecycle.ts';
+import type { ControlCall, ControlEndpoint, Reply } from '../endpoint.ts';
+import { tagAlphabet } from './body-parts.ts';
+import { chooseBody } from './choose-body.ts';
+import { deserialize } from './deserialize.ts';
+import { indexReply } from './index-reply.ts';
+import { IndexObject } from './index-schemas.ts';
+import { NewerCreateBody, newIndexFromNewer } from './newer-create-body.ts';
+import { newIndexFromOlder, OlderCreateBody } from './older-create-body.ts';
+
+const KEYS = { older: ['dimension', 'metric', 'vector_type', 'spec'], newer: ['schema', 'deployment'] };
+
+async function handle(call: ControlCall): Promise<Reply> {
+  const index = await call.services.indexes.create(call.access, wantedIndex(call));
+  return indexReply(201, index, call);
+}
+
+function wantedIndex(call: ControlCall): NewIndex {
+  const { bodyText, services } = call;
+  const { regions } = services.indexes;
+  const alphabet = tagAlphabet(call.version);
+  return chooseBody(call.body, call.version, KEYS) === 'older'
+    ? newIndexFromOlder(deserialize(OlderCreateBody, call), regions, alphabet)
+    : newIndexFromNewer(deserialize(NewerCreateBody, call), { regions, alphabet, bodyText });
+}
+
+export const createIndex: ControlEndpoint = {
+  id: 'create_index',
+  method: 'POST',
+  path: '/indexes',
+  tag: 'Indexes',
+  summary: 'Create an index',
+  description:
+    'Either body is accepted with every version; their keys cannot be mixed. The index is ready when this answers.',
+  since: '2024-04',
+  errors: 'standard',
+  body: Type.Union([NewerCreateBody, OlderCreateBody]),
+  success: { status: 201, description: 'The new index.', schema: IndexObject },
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'body-not-deserializable',
+    'region-not-found',
+    'collection-not-found',
+    'name-taken',
+    'index-ports-exhausted',
+  ],
+  handle,
+};

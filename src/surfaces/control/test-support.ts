@@ -1,0 +1,92 @@
+// Calls control endpoints in tests as the server would, on a real catalog.
+import assert from 'node:assert/strict';
+import { Compile } from 'typebox/compile';
+import type { OpenIndexLifecycle } from '../../control/index-lifecycle.ts';
+import { ControlPlane, OWNER } from '../../control/test-support.ts';
+import type { ProjectAccess } from '../../domain/access.ts';
+import type { RequestedVersion } from '../../domain/api-version.ts';
+import { Fault, type FaultName } from '../../domain/faults.ts';
+import type { ControlEndpoint, Reply } from '../endpoint.ts';
+
+export interface TestCall {
+  /** JSON text, or a value to write as such. */
+  readonly body?: unknown;
+  readonly version?: RequestedVersion;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly access?: ProjectAccess;
+}
+
+export class ControlSurface {
+  readonly plane: ControlPlane;
+  readonly indexes: OpenIndexLifecycle;
+
+  private constructor(plane: ControlPlane, indexes: OpenIndexLifecycle) {
+    this.plane = plane;
+    this.indexes = indexes;
+  }
+
+  static async make(): Promise<ControlSurface> {
+    const plane = await ControlPlane.make();
+    return new ControlSurface(plane, await plane.start());
+  }
+
+  /** The answer, which must be as the endpoint's own description says. */
+  async call(endpoint: ControlEndpoint, call: TestCall = {}): Promise<Reply> {
+    const { body, version = '2025-10', params = {}, access = OWNER } = call;
+    const bodyText = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
+    const reply = await endpoint.handle({
+      access,
+      version,
+      params,
+      query: {},
+      body: bodyText === '' ? undefined : JSON.parse(bodyText),
+      bodyText,
+      services: { catalog: this.plane.catalog, indexes: this.indexes },
+    });
+    assert.equal(reply.status, endpoint.success.status);
+    const { schema } = endpoint.success;
+    if (schema === undefined) assert.equal(reply.body, undefined);
+    else assert.deepEqual([...Compile(schema).Errors(reply.body)], []);
+    // What a client gets is JSON: undefined members and the like do not pass.
+    return reply.body === undefined ? reply : { ...reply, body: JSON.parse(JSON.stringify(reply.body)) };
+  }
+
+  /** Asserts that the call is refused with exactly this, and that the endpoint lists the condition. */
+  async refuses(endpoint: ControlEndpoint, call: TestCall, expected: ExpectedFault): Promise<void> {
+    await assert.rejects(this.call(endpoint, call), (error: unknown) => {
+      assert.ok(error instanceof Fault, String(error));
+      const { condition, status, code, message } = error;
+      assert.deepEqual({ condition, status, code, message }, expected);
+      assert.ok(endpoint.faults.includes(condition), `${endpoint.id} does not list ${condition}`);
+      return true;
+    });
+  }
+
+  dispose(): Promise<void> {
+    return this.plane.dispose();
+  }
+}
+
+export interface ExpectedFault {
+  readonly condition: FaultName;
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+export function badArgument(message: string): ExpectedFault {
+  return { condition: 'invalid-argument', status: 400, code: 'INVALID_ARGUMENT', message };
+}
+
+export function undeserializable(reason: string): ExpectedFault {
+  return {
+    condition: 'body-not-deserializable',
+    status: 422,
+    code: 'UNPROCESSABLE_ENTITY',
+    message: `Failed to deserialize the JSON body into the target type: ${reason}`,
+  };
+}
+
+export function notFound(condition: FaultName, message: string): ExpectedFault {
+  return { condition, status: 404, code: 'NOT_FOUND', message };
+}

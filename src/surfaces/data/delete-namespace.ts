@@ -1,0 +1,25 @@
+// DELETE /namespaces/{namespace}: removes a namespace and its records.
+import type { DataEndpoint } from '../endpoint.ts';
+import { writeReply } from './freshness.ts';
+import { refusePods } from './index-kinds.ts';
+import { readNamespace } from './namespace-of.ts';
+import { Empty, NamespacePath } from './schemas.ts';
+
+export const deleteNamespace: DataEndpoint = {
+  id: 'delete_namespace',
+  method: 'DELETE',
+  path: '/namespaces/{namespace}',
+  tag: 'Namespaces',
+  summary: 'Delete a namespace',
+  description: 'Irreversible.',
+  since: '2025-04',
+  errors: 'rpc',
+  lane: 'write',
+  params: NamespacePath,
+  success: { status: 200, description: 'Deleted.', schema: Empty },
+  faults: ['invalid-argument', 'wrong-index-kind', 'namespace-not-found', 'storage-full'],
+  handle: async ({ params, index, store }) => {
+    refusePods(index, 'Deleting namespaces');
+    return writeReply(index, await store.deleteNamespace(readNamespace(params.namespace).stored));
+  },
+};

@@ -1,0 +1,58 @@
+// GET /vectors/fetch: records by id, whole.
+import { Type } from 'typebox';
+import { invalid } from '../../domain/faults.ts';
+import { FETCH_IDS_MAX } from '../../domain/limits.ts';
+import { checkRecordId } from '../../domain/records/record-id.ts';
+import type { DataEndpoint } from '../endpoint.ts';
+import { readNamespace } from './namespace-of.ts';
+import { fetchUnits } from './read-units.ts';
+import { recordEntry } from './record-text.ts';
+import { queryList, queryString } from './request-fields.ts';
+import { NamespaceName, RecordId, RecordOutput, Usage } from './schemas.ts';
+
+export const fetchVectors: DataEndpoint = {
+  id: 'fetch_vectors',
+  method: 'GET',
+  path: '/vectors/fetch',
+  tag: 'Vectors',
+  summary: 'Fetch vectors by id',
+  description: 'Unknown ids are left out. The ids must not contain spaces.',
+  since: '2024-04',
+  errors: 'rpc',
+  lane: 'read',
+  query: Type.Object({
+    ids: Type.Array(RecordId, { minItems: 1, maxItems: FETCH_IDS_MAX, description: 'Repeated once per id.' }),
+    namespace: Type.Optional(NamespaceName),
+  }),
+  success: {
+    status: 200,
+    description: 'The records found, by id.',
+    schema: Type.Object({
+      vectors: Type.Record(Type.String(), RecordOutput),
+      namespace: Type.String(),
+      usage: Usage,
+    }),
+  },
+  faults: ['invalid-argument', 'reads-paused'],
+  handle: async ({ query, store }) => {
+    const namespace = readNamespace(queryString(query, 'namespace'));
+    const ids = queryList(query, 'ids');
+    if (ids.length < 1 || ids.length > FETCH_IDS_MAX) {
+      throw invalid(`ids must hold 1 to ${FETCH_IDS_MAX} ids, got ${ids.length}`);
+    }
+    const unique = [...new Set(ids.map(checkFetchId))];
+    const records = await store.fetch(namespace.stored, unique);
+    const vectors = records.map(recordEntry).join(',');
+    const echo = JSON.stringify(namespace.echo);
+    const units = fetchUnits(records.length);
+    return {
+      status: 200,
+      jsonText: `{"vectors":{${vectors}},"namespace":${echo},"usage":{"readUnits":${units}}}`,
+    };
+  },
+};
+
+function checkFetchId(value: string): string {
+  if (value.includes(' ')) throw invalid('The ids of a fetch must not contain spaces');
+  return checkRecordId(value);
+}

@@ -1,0 +1,130 @@
+// POST /query: the records most similar to a vector or to a stored record.
+import { Type } from 'typebox';
+import { invalid } from '../../domain/faults.ts';
+import { parseOptionalFilter } from '../../domain/filter/parse-filter.ts';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import {
+  MAX_CANDIDATES_MAX,
+  SCAN_FACTOR_MAX,
+  SCAN_FACTOR_MIN,
+  TOP_K_MAX,
+  TOP_K_MIN,
+} from '../../domain/limits.ts';
+import { checkRecordId } from '../../domain/records/record-id.ts';
+import { type JsonObject, readQueryVectors, vectorParts } from '../../domain/records/vector-record.ts';
+import type { DataEndpoint } from '../endpoint.ts';
+import { readNamespace } from './namespace-of.ts';
+import { parseBody } from './parse-body.ts';
+import { queryUnits } from './read-units.ts';
+import { joinBounded, matchText } from './record-text.ts';
+import { booleanField, checkInteger, field, optionalArray } from './request-fields.ts';
+import { FilterObject, Metadata, NamespaceName, RecordId, SparseValues, Usage, Values } from './schemas.ts';
+import { type SearchTarget, searchStore } from './search-store.ts';
+
+const Scored = Type.Object({
+  id: RecordId,
+  score: Type.Number(),
+  values: Values,
+  sparseValues: Type.Optional(SparseValues),
+  metadata: Type.Optional(Metadata),
+});
+
+export const queryVectors: DataEndpoint = {
+  id: 'query_vectors',
+  method: 'POST',
+  path: '/query',
+  tag: 'Vectors',
+  summary: 'Query vectors',
+  description:
+    'Give a vector (sparse on sparse indexes, both on dotproduct indexes if wanted) or the id of a record. ' +
+    'Scores: cosine and dotproduct, highest first; euclidean, the squared distance, lowest first.',
+  since: '2024-04',
+  errors: 'rpc',
+  lane: 'read',
+  body: Type.Object({
+    topK: Type.Integer({ minimum: TOP_K_MIN, maximum: TOP_K_MAX }),
+    vector: Type.Optional(Values),
+    sparseVector: Type.Optional(SparseValues),
+    id: Type.Optional(RecordId),
+    filter: Type.Optional(FilterObject),
+    includeValues: Type.Optional(Type.Boolean({ default: false })),
+    includeMetadata: Type.Optional(Type.Boolean({ default: false })),
+    namespace: Type.Optional(NamespaceName),
+    scanFactor: Type.Optional(Type.Number({ minimum: SCAN_FACTOR_MIN, maximum: SCAN_FACTOR_MAX })),
+    maxCandidates: Type.Optional(Type.Integer({ minimum: TOP_K_MIN, maximum: MAX_CANDIDATES_MAX })),
+  }),
+  success: {
+    status: 200,
+    description: 'Best matches first.',
+    schema: Type.Object({
+      results: Type.Array(Type.Unknown(), { maxItems: 0, description: 'Always empty.' }),
+      matches: Type.Array(Scored),
+      namespace: Type.String(),
+      usage: Usage,
+    }),
+  },
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'request-too-big',
+    'dimension-mismatch',
+    'empty-sparse-vector',
+    'sparse-unsupported',
+    'bad-filter',
+    'reads-paused',
+    'response-too-big',
+  ],
+  handle: async ({ body, index, store }) => {
+    const request = parseBody(body);
+    const namespace = readNamespace(request.namespace);
+    const topK = checkInteger(field(request, 'topK'), 'topK', { min: TOP_K_MIN, max: TOP_K_MAX });
+    if ((optionalArray(request, 'queries') ?? []).length > 0) {
+      throw invalid('queries is not supported; send one query a request');
+    }
+    checkScanHints(request, index, topK);
+    const matches = await searchStore(store, readTarget(request, index), {
+      namespace: namespace.stored,
+      topK,
+      filter: parseOptionalFilter(request.filter),
+      includeValues: booleanField(request, 'includeValues'),
+      includeMetadata: booleanField(request, 'includeMetadata'),
+    });
+    const text = joinBounded(matches, matchText);
+    const usage = `{"readUnits":${await queryUnits(store, namespace.stored)}}`;
+    const echo = JSON.stringify(namespace.echo);
+    return {
+      status: 200,
+      jsonText: `{"results":[],"matches":[${text}],"namespace":${echo},"usage":${usage}}`,
+    };
+  },
+};
+
+/** An empty id counts as absent: clients of the proto form send every field. */
+function readTarget(request: JsonObject, index: IndexProfile): SearchTarget {
+  const parts = vectorParts(request.vector, field(request, 'sparseVector'));
+  const vectors = readQueryVectors(parts, index);
+  const id = field(request, 'id') ?? '';
+  if (id === '' && vectors !== null) return { vectors };
+  if (id === '') throw invalid('Give one of vector, sparseVector and id');
+  if (vectors !== null) throw invalid('Give either a query vector or an id, not both');
+  return { id: checkRecordId(id) };
+}
+
+/** Hints for dedicated capacity: checked, and then without effect, as searches keep their recall anyway. */
+function checkScanHints(request: JsonObject, index: IndexProfile, topK: number): void {
+  const scanFactor = field(request, 'scanFactor');
+  const maxCandidates = field(request, 'maxCandidates');
+  if (scanFactor === undefined && maxCandidates === undefined) return;
+  if (!index.dedicated || index.vectorType !== 'dense') {
+    throw invalid('scanFactor and maxCandidates are for dense indexes with dedicated read capacity');
+  }
+  if (
+    scanFactor !== undefined &&
+    !(typeof scanFactor === 'number' && scanFactor >= SCAN_FACTOR_MIN && scanFactor <= SCAN_FACTOR_MAX)
+  ) {
+    throw invalid(`scanFactor must be a number from ${SCAN_FACTOR_MIN} to ${SCAN_FACTOR_MAX}`);
+  }
+  if (maxCandidates !== undefined) {
+    checkInteger(maxCandidates, 'maxCandidates', { min: topK, max: MAX_CANDIDATES_MAX });
+  }
+}

@@ -1,0 +1,86 @@
+// Runs data endpoints over the reference model, as a server would, for the tests of this folder.
+import assert from 'node:assert/strict';
+import { mintProjectAccess } from '../../domain/access.ts';
+import type { RequestedVersion } from '../../domain/api-version.ts';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import { sampleProfile } from '../../vectors/contract/sample-data.ts';
+import { NaiveIndex } from '../../vectors/naive/naive-index.ts';
+import type { QueryValues } from '../endpoint.ts';
+import { dataEndpoints } from './index.ts';
+import { runDataEndpoint } from './run-data-endpoint.ts';
+
+export interface TestRequest {
+  /** Bytes and text are sent as they are, anything else as JSON. */
+  readonly body?: unknown;
+  readonly query?: QueryValues;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly version?: RequestedVersion;
+}
+
+export interface TestReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+export type Call = (endpointId: string, request?: TestRequest) => Promise<TestReply>;
+
+export interface TestIndex {
+  readonly call: Call;
+  readonly store: NaiveIndex;
+  readonly errors: readonly unknown[];
+}
+
+/** An empty index of dimension 3 (unless told otherwise) and a way to call its endpoints. */
+export function makeTestIndex(facts: Partial<IndexProfile> = {}): TestIndex {
+  const index = sampleProfile({ dimension: facts.vectorType === 'sparse' ? null : 3, ...facts });
+  const store = new NaiveIndex(index);
+  const errors: unknown[] = [];
+  const tools = { reader: store, writer: store, onError: (error: unknown) => errors.push(error) };
+  const access = mintProjectAccess({ organizationId: 'o', projectId: index.projectId, principalId: 'k' });
+  return {
+    store,
+    errors,
+    call: async (endpointId, { body, query = {}, params = {}, version = null } = {}) => {
+      const endpoint = dataEndpoints.find(({ id }) => id === endpointId);
+      assert.ok(endpoint, `no endpoint ${endpointId}`);
+      const facts = { access, version, index, params, query, body: bytesOf(body) };
+      const reply = await runDataEndpoint(endpoint, facts, tools);
+      const text = typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body);
+      return {
+        status: reply.status,
+        headers: reply.headers,
+        text,
+        json: text === '' ? null : JSON.parse(text),
+      };
+    },
+  };
+}
+
+/** The rpc-style body of a caller's mistake. */
+export function rpcError(message: string, code = 3) {
+  return { code, message, details: [] };
+}
+
+/** Upserts into a namespace and checks that it worked. */
+export async function store(call: Call, vectors: readonly object[], namespace = ''): Promise<void> {
+  const reply = await call('upsert_vectors', { body: { vectors, namespace } });
+  assert.equal(reply.text, `{"upsertedCount":${vectors.length}}`);
+}
+
+/** Asserts status 400 and the message of an rpc-style answer; returns nothing else of it. */
+export async function assertRefused(reply: Promise<TestReply>, message: string | RegExp): Promise<void> {
+  const { status, json } = await reply;
+  const body = json as { readonly code: number; readonly message: string; readonly details: unknown };
+  assert.equal(status, 400);
+  assert.deepEqual([body.code, body.details], [3, []]);
+  if (typeof message === 'string') assert.equal(body.message, message);
+  else assert.match(body.message, message);
+}
+
+function bytesOf(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  if (body === undefined) return new Uint8Array(0);
+  return new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body));
+}

@@ -1,0 +1,56 @@
+// POST /vectors/upsert: inserts or replaces whole records, all or none.
+import { Type } from 'typebox';
+import { invalid } from '../../domain/faults.ts';
+import { UPSERT_RECORDS_MAX } from '../../domain/limits.ts';
+import { readRecord } from '../../domain/records/vector-record.ts';
+import type { DataEndpoint } from '../endpoint.ts';
+import { writeReply } from './freshness.ts';
+import { readNamespace } from './namespace-of.ts';
+import { parseBody } from './parse-body.ts';
+import { optionalArray } from './request-fields.ts';
+import { NamespaceName, RecordInput } from './schemas.ts';
+
+export const upsertVectors: DataEndpoint = {
+  id: 'upsert_vectors',
+  method: 'POST',
+  path: '/vectors/upsert',
+  tag: 'Vectors',
+  summary: 'Upsert vectors',
+  description:
+    'Replaces records whole. Of records with the same id, the last one wins. Creates the namespace.',
+  since: '2024-04',
+  errors: 'rpc',
+  lane: 'write',
+  body: Type.Object({
+    vectors: Type.Array(RecordInput, { minItems: 1, maxItems: UPSERT_RECORDS_MAX }),
+    namespace: Type.Optional(NamespaceName),
+  }),
+  success: {
+    status: 200,
+    description: 'Stored.',
+    schema: Type.Object({ upsertedCount: Type.Integer() }),
+  },
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'request-too-big',
+    'dimension-mismatch',
+    'zero-vector',
+    'empty-sparse-vector',
+    'sparse-unsupported',
+    'bad-metadata-value',
+    'metadata-too-big',
+    'storage-full',
+  ],
+  handle: async ({ body, index, store }) => {
+    const request = parseBody(body);
+    const namespace = readNamespace(request.namespace);
+    const vectors = optionalArray(request, 'vectors') ?? [];
+    if (vectors.length < 1 || vectors.length > UPSERT_RECORDS_MAX) {
+      throw invalid(`vectors must hold 1 to ${UPSERT_RECORDS_MAX} records, got ${vectors.length}`);
+    }
+    const records = vectors.map((vector) => readRecord(vector, index));
+    const lsn = await store.upsert(namespace.stored, records);
+    return writeReply(index, lsn, { upsertedCount: records.length });
+  },
+};

@@ -1,0 +1,39 @@
+// The three error bodies, byte for byte.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Fault, fault } from '../domain/faults.ts';
+import { errorFamilyOf, faultBody, faultHeaders } from './fault-body.ts';
+
+describe('error bodies', () => {
+  const missing = fault('namespace-not-found');
+
+  it('of the standard family repeat the status', () => {
+    const expected = '{"status":404,"error":{"code":"NOT_FOUND","message":"Namespace not found"}}';
+    assert.equal(JSON.stringify(faultBody('standard', missing)), expected);
+  });
+
+  it('of the rpc family carry the numeric code and a list of details', () => {
+    const expected = '{"code":5,"message":"Namespace not found","details":[]}';
+    assert.equal(JSON.stringify(faultBody('rpc', missing)), expected);
+  });
+
+  it('of the identity check carry a code of their own for unknown versions', () => {
+    const unsupported = fault('unsupported-version', { version: 'x', supported: 'y' });
+    assert.equal(faultBody('identity', unsupported).code, 'unsupported_api_version');
+    assert.equal(faultBody('identity', fault('unauthenticated')).code, 'UNAUTHENTICATED');
+  });
+
+  it('of records operations are standard since 2026-07', () => {
+    const records = { errors: 'standard', path: '/records/namespaces/{namespace}/search' } as const;
+    assert.deepEqual(
+      (['2025-01', '2026-04', '2026-07', null] as const).map((version) => errorFamilyOf(records, version)),
+      ['rpc', 'rpc', 'standard', 'standard'],
+    );
+    assert.equal(errorFamilyOf({ errors: 'rpc', path: '/query' }, '2026-07'), 'rpc');
+  });
+
+  it('come with a retry-after header when the fault says when to come back', () => {
+    assert.equal(faultHeaders(new Fault('overloaded', 'busy', 2))['retry-after'], '2');
+    assert.equal('retry-after' in faultHeaders(missing), false);
+  });
+});

@@ -1,0 +1,46 @@
+// The guarantees every implementation of the vectors port keeps, as tests to run against it.
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { assertLikeModel } from './contract/compare-with-model.ts';
+import { checkOn, type MakeIndex } from './contract/harness.ts';
+import { deletions, namespaces, schemas } from './contract/namespaces.ts';
+import { pages } from './contract/pages.ts';
+import { randomCase } from './contract/random-operations.ts';
+import { scores, searches } from './contract/searches.ts';
+import { updates, updatesByFilter } from './contract/updates.ts';
+import { upserts } from './contract/upserts.ts';
+
+export type { ContractIndex, MakeIndex } from './contract/harness.ts';
+
+const SEED = 20_261;
+const RUNS = 60;
+
+/**
+ * Declares the suite under `name`.
+ * @example describeVectorContract('the embedded engine', async (profile) => ({ reader, writer, close }))
+ */
+export function describeVectorContract(name: string, makeIndex: MakeIndex): void {
+  describe(`${name} keeps the vectors contract`, () => {
+    const check = checkOn(makeIndex);
+    const groups = [
+      upserts,
+      scores,
+      searches,
+      updates,
+      updatesByFilter,
+      deletions,
+      namespaces,
+      schemas,
+      pages,
+    ];
+    for (const group of groups) group(check);
+
+    it('shows the same state and answers as the reference model after any sequence of writes', async () => {
+      const property = fc.asyncProperty(randomCase, async (facts) => {
+        const index = await makeIndex(facts.profile);
+        await assertLikeModel(index, facts).finally(() => index.close());
+      });
+      await fc.assert(property, { seed: SEED, numRuns: RUNS });
+    });
+  });
+}

@@ -1,0 +1,62 @@
+// Bitmaps over slots: one bit a slot, 32 a word, bits past the last slot always 0.
+
+/** Bitmaps kept for reuse, at most. */
+const POOLED_MAX = 64;
+
+/** Reuses the memory of bitmaps. */
+class BitmapPool {
+  readonly #free: ArrayBuffer[] = [];
+
+  /** A zeroed bitmap of `ceil(slotCount / 32)` words. */
+  take(slotCount: number): Uint32Array {
+    const words = Math.ceil(slotCount / 32);
+    const fit = this.#free.findLastIndex((buffer) => buffer.byteLength >= words * 4);
+    const [buffer] = fit < 0 ? [] : this.#free.splice(fit, 1);
+    // Powers of two, so that a growing namespace does not make every pooled bitmap useless.
+    if (buffer === undefined) return new Uint32Array(new ArrayBuffer(roundUp(words) * 4), 0, words);
+    return new Uint32Array(buffer, 0, words).fill(0);
+  }
+
+  /** Takes a bitmap back; the caller must not touch it any more. */
+  give(bitmap: Uint32Array): void {
+    if (this.#free.length === POOLED_MAX) this.#free.shift();
+    if (bitmap.buffer instanceof ArrayBuffer) this.#free.push(bitmap.buffer);
+  }
+}
+
+/** One pool serves all readers of a thread: namespaces are many, evaluations at a time few. */
+export const bitmaps = new BitmapPool();
+
+function roundUp(words: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(words, 32)));
+}
+
+/** Keeps the bits that `other` has too. False when none is left. */
+export function intersect(bitmap: Uint32Array, other: Uint32Array): boolean {
+  let left = 0;
+  for (let at = 0; at < bitmap.length; at++) {
+    const word = (bitmap[at] ?? 0) & (other[at] ?? 0);
+    bitmap[at] = word;
+    left |= word;
+  }
+  return left !== 0;
+}
+
+/** Adds the bits of `other`. */
+export function unite(bitmap: Uint32Array, other: Uint32Array): void {
+  for (let at = 0; at < bitmap.length; at++) bitmap[at] = (bitmap[at] ?? 0) | (other[at] ?? 0);
+}
+
+/** Removes the bits of `other`. */
+export function subtract(bitmap: Uint32Array, other: Uint32Array): void {
+  for (let at = 0; at < bitmap.length; at++) bitmap[at] = (bitmap[at] ?? 0) & ~(other[at] ?? 0);
+}
+
+/** Inverts the first `slotCount` bits. */
+export function invert(bitmap: Uint32Array, slotCount: number): void {
+  for (let at = 0; at < bitmap.length; at++) bitmap[at] = ~(bitmap[at] ?? 0);
+  if (slotCount % 32 !== 0) {
+    const last = bitmap.length - 1;
+    bitmap[last] = (bitmap[last] ?? 0) & ((1 << (slotCount % 32)) - 1);
+  }
+}

@@ -1,0 +1,86 @@
+// A set of cells for tests with many values: cuckoo hashing, so that a lookup is two loads and no branch to mispredict.
+import { randomInt } from 'node:crypto';
+
+/** A cell no value has: fills free places. */
+const FREE_WORD = 0x7fffffff;
+const FREE_CELL = (BigInt(FREE_WORD) << 32n) | BigInt(FREE_WORD);
+
+/** Places per cell, at least; above 2, cuckoo hashing nearly always finds a place for all. */
+const ROOM_FACTOR = 2.5;
+const MOVES_MAX = 100;
+
+export class CellSet {
+  /** Each cell is at `firstPlace` or `secondPlace` of its words. */
+  table = new BigInt64Array(0);
+  shift = 0;
+  /** Keys are drawn anew for each content, because callers choose the numbers they ask for. */
+  keyLow = 0;
+  keyHigh = 0;
+  #words = new Uint32Array(0);
+
+  /** Replaces the content. */
+  fill(cells: BigInt64Array): void {
+    const words = new Uint32Array(cells.buffer, cells.byteOffset, cells.length * 2);
+    let bits = Math.max(4, Math.ceil(Math.log2(cells.length * ROOM_FACTOR)));
+    while (!this.#tryFill(words, bits)) bits++;
+  }
+
+  #tryFill(words: Uint32Array, bits: number): boolean {
+    const capacity = 2 ** bits;
+    if (this.table.length < capacity) {
+      this.table = new BigInt64Array(capacity);
+      this.#words = new Uint32Array(this.table.buffer);
+    }
+    this.table.fill(FREE_CELL, 0, capacity);
+    this.shift = 32 - bits;
+    this.keyLow = randomInt(2 ** 32);
+    this.keyHigh = randomInt(2 ** 32);
+    for (let at = 0; at < words.length; at += 2) {
+      if (!this.#add(words[at] ?? 0, words[at + 1] ?? 0)) return false;
+    }
+    return true;
+  }
+
+  /** Puts a cell in one of its places; one that must make room moves on to its other place. */
+  #add(cellLow: number, cellHigh: number): boolean {
+    const words = this.#words;
+    let low = cellLow;
+    let high = cellHigh;
+    let place = -1;
+    for (let move = 0; move < MOVES_MAX; move++) {
+      const mixed = mixWords(low ^ this.keyLow, high ^ this.keyHigh);
+      const first = firstPlace(mixed, this.shift);
+      const second = secondPlace(mixed, this.shift);
+      if (this.#canTake(first, low, high)) place = first;
+      else if (this.#canTake(second, low, high)) place = second;
+      else place = place === first ? second : first;
+      const oldLow = words[place * 2] ?? 0;
+      const oldHigh = words[place * 2 + 1] ?? 0;
+      words[place * 2] = low;
+      words[place * 2 + 1] = high;
+      if (oldHigh === FREE_WORD || (oldHigh === high && oldLow === low)) return true;
+      low = oldLow;
+      high = oldHigh;
+    }
+    return false;
+  }
+
+  #canTake(place: number, low: number, high: number): boolean {
+    const found = this.#words[place * 2 + 1];
+    return found === FREE_WORD || (found === high && this.#words[place * 2] === low);
+  }
+}
+
+/** Hash of a cell's words, after each was xored with its key. */
+export function mixWords(low: number, high: number): number {
+  const mixed = Math.imul(low, 0x9e3779b1) ^ Math.imul(high, 0x85ebca6b);
+  return Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35);
+}
+
+export function firstPlace(mixed: number, shift: number): number {
+  return mixed >>> shift;
+}
+
+export function secondPlace(mixed: number, shift: number): number {
+  return Math.imul(mixed, 0x27d4eb2f) >>> shift;
+}

@@ -1,0 +1,83 @@
+// A metadata value as 64 bits. Numbers are themselves; everything else hides in the bit patterns of NaN.
+import { KeyedHash } from './keyed-hash.ts';
+
+/** Upper words of NaN patterns; no number has them. Strings fill the negative half with a 52-bit hash. */
+const MARK_HIGH = 0x7ff80000;
+const STRING_HIGH = 0xfff00000;
+
+/** Lower words beside MARK_HIGH. */
+const MARKS = { nan: 0, false: 1, true: 2, emptyList: 3 } as const;
+
+/**
+ * Encodes values; the result is left in `low` and `high` (uint32) and `bits`. Two values have the same cell when they
+ * are equal (-0 and 0 are); two different strings with a chance of 2^-52, so that a query over n strings selects or
+ * drops a wrong record with a chance of about n / 2^52.
+ */
+export class CellEncoder {
+  readonly #hash: KeyedHash;
+  readonly #bits = new BigInt64Array(1);
+  readonly #number = new Float64Array(this.#bits.buffer);
+  readonly #words = new Uint32Array(this.#bits.buffer);
+
+  /** `seed`: a random whole number below 2^53. */
+  constructor(seed: number) {
+    this.#hash = new KeyedHash(seed % 2 ** 32, Math.floor(seed / 2 ** 32));
+  }
+
+  get low(): number {
+    return this.#words[0] ?? 0;
+  }
+
+  get high(): number {
+    return this.#words[1] ?? 0;
+  }
+
+  get bits(): bigint {
+    return this.#bits[0] ?? 0n;
+  }
+
+  encode(value: string | number | boolean): void {
+    if (typeof value === 'string') this.#encodeString(value);
+    else if (typeof value === 'boolean') this.#set(value ? MARKS.true : MARKS.false, MARK_HIGH);
+    else if (Number.isNaN(value)) this.#set(MARKS.nan, MARK_HIGH);
+    else this.#number[0] = value + 0; // -0 + 0 is 0
+  }
+
+  /** The one entry of an empty list: present, equal to nothing. */
+  encodeEmptyList(): void {
+    this.#set(MARKS.emptyList, MARK_HIGH);
+  }
+
+  /** Uint32 that stands for a field's name in the common column; two names share one with a chance of 2^-32. */
+  nameHash(field: string): number {
+    this.#hash.hash(field);
+    return this.#hash.low;
+  }
+
+  #encodeString(text: string): void {
+    this.#hash.hash(text);
+    const high = (STRING_HIGH | this.#hash.high) >>> 0;
+    // All-zero hash bits would be -Infinity, a number.
+    const low = high === STRING_HIGH && this.#hash.low === 0 ? 1 : this.#hash.low;
+    this.#set(low, high);
+  }
+
+  #set(low: number, high: number): void {
+    this.#words[0] = low;
+    this.#words[1] = high;
+  }
+}
+
+/** The smallest number above `value`; NaN for Infinity and NaN. */
+export function nextAbove(value: number): number {
+  if (Number.isNaN(value) || value === Number.POSITIVE_INFINITY) return Number.NaN;
+  const number = new Float64Array([value + 0]);
+  const bits = new BigInt64Array(number.buffer);
+  bits[0] = (bits[0] ?? 0n) + (value < 0 ? -1n : 1n);
+  return number[0] ?? Number.NaN;
+}
+
+/** The largest number below `value`; NaN for -Infinity and NaN. */
+export function nextBelow(value: number): number {
+  return -nextAbove(-value);
+}

@@ -1,0 +1,213 @@
+// The readers' side of a namespace's columns: follows their structure and evaluates filters to bitmaps of slots.
+import { NOT_EQUAL_MATCHES_ABSENT, NOT_IN_MATCHES_ABSENT } from '../../../domain/filter/absent-fields.ts';
+import type { FieldTest, Filter, Scalar } from '../../../domain/filter/grammar.ts';
+import { bitmaps, intersect, invert, subtract, unite } from './bitmap.ts';
+import { CellEncoder, nextAbove, nextBelow } from './cell.ts';
+import { CellSet } from './cell-set.ts';
+import { type EntryTest, isAnything, isCell, isMember, isWithin } from './entry-test.ts';
+import { COMMON_COLUMN, COMMON_LAYOUT, OWN_LAYOUT, type SharedBuffer, SharedViews } from './layout.ts';
+import { scanColumn } from './scan-column.ts';
+import type { ColumnDelta, ColumnStructure } from './structure.ts';
+
+export interface ColumnReaderOptions {
+  readonly buffer: SharedBuffer;
+  /** The one the writer has. */
+  readonly seed: number;
+  /** The writer's snapshot; a reader that sees all deltas from the first needs none. */
+  readonly structure?: ColumnStructure;
+}
+
+export interface EvaluateOptions {
+  /** Slots to answer for. The deltas of all their records must have been applied. */
+  readonly slotCount: number;
+  /** Fields filters may use; null for all. Others count as absent. */
+  readonly filterable: readonly string[] | null;
+}
+
+/** Serves one scan at a time, as all of a thread's evaluations do. */
+const wantedCells = new CellSet();
+
+export class ColumnReader {
+  readonly #views: SharedViews;
+  readonly #cell: CellEncoder;
+  readonly #fields = new Map<string, { readonly column: number; readonly commonEntries: number }>();
+  readonly #addresses: number[][] = [];
+  #lengthsAt: number | null = null;
+
+  constructor({ buffer, seed, structure = [] }: ColumnReaderOptions) {
+    this.#views = new SharedViews(buffer);
+    this.#cell = new CellEncoder(seed);
+    this.apply(structure);
+  }
+
+  /** Learns deltas or a snapshot, in the order the writer made them; what is known already is no harm. */
+  apply(deltas: readonly ColumnDelta[]): void {
+    for (const delta of deltas) {
+      if (delta.kind === 'lengths') {
+        this.#lengthsAt = delta.address / 4;
+      } else if (delta.kind === 'field') {
+        this.#fields.set(delta.field, { column: delta.column, commonEntries: delta.commonEntries });
+      } else {
+        this.#learnBlocks(delta.column, delta.first, delta.addresses);
+      }
+    }
+  }
+
+  /**
+   * The slots whose records match, as a bitmap of `ceil(slotCount / 32)` words; what matching means is in
+   * domain/filter/matches.ts. Slots never written count as records without metadata. Give the bitmap back with
+   * `release` when done.
+   */
+  evaluate(filter: Filter, options: EvaluateOptions): Uint32Array {
+    switch (filter.kind) {
+      case 'all':
+        return this.#evaluateAll(filter.parts, options);
+      case 'any':
+        return this.#evaluateAny(filter.parts, options);
+      case 'not':
+        return this.#inverted(this.evaluate(filter.part, options), options);
+      case 'field':
+        return this.#evaluateField(filter.field, filter.test, options);
+    }
+  }
+
+  /** Takes back a bitmap that `evaluate` answered. */
+  release(bitmap: Uint32Array): void {
+    bitmaps.give(bitmap);
+  }
+
+  #learnBlocks(column: number, first: number, addresses: readonly number[]): void {
+    const known = this.#addresses[column] ?? [];
+    if (first > known.length)
+      throw new Error(`blocks ${known.length} to ${first} of column ${column} are missing`);
+    for (const [at, address] of addresses.entries()) known[first + at] = address;
+    this.#addresses[column] = known;
+  }
+
+  #evaluateAll(parts: readonly Filter[], options: EvaluateOptions): Uint32Array {
+    const [first, ...rest] = parts;
+    if (first === undefined) return this.#inverted(bitmaps.take(options.slotCount), options);
+    const bitmap = this.evaluate(first, options);
+    for (const part of rest) {
+      const other = this.evaluate(part, options);
+      const isDecided = !intersect(bitmap, other);
+      bitmaps.give(other);
+      if (isDecided) break;
+    }
+    return bitmap;
+  }
+
+  #evaluateAny(parts: readonly Filter[], options: EvaluateOptions): Uint32Array {
+    const bitmap = bitmaps.take(options.slotCount);
+    for (const part of parts) {
+      const other = this.evaluate(part, options);
+      unite(bitmap, other);
+      bitmaps.give(other);
+    }
+    return bitmap;
+  }
+
+  #evaluateField(field: string, test: FieldTest, options: EvaluateOptions): Uint32Array {
+    switch (test.op) {
+      case 'in':
+        return this.#select(field, this.#isAnyOf(test.values), options);
+      case 'notEqual':
+        return this.#without(field, [test.value], { ...options, matchesAbsent: NOT_EQUAL_MATCHES_ABSENT });
+      case 'notIn':
+        return this.#without(field, test.values, { ...options, matchesAbsent: NOT_IN_MATCHES_ABSENT });
+      case 'compare':
+        return this.#select(field, isOnSide(test.relation, test.bound), options);
+      case 'exists': {
+        const present = this.#select(field, isAnything, options);
+        return test.present ? present : this.#inverted(present, options);
+      }
+    }
+  }
+
+  /** Records with the field, or all records, less those where an entry equals one of `values`. */
+  #without(
+    field: string,
+    values: readonly Scalar[],
+    options: EvaluateOptions & { readonly matchesAbsent: boolean },
+  ): Uint32Array {
+    const equal = this.#select(field, this.#isAnyOf(values), options);
+    if (options.matchesAbsent) return this.#inverted(equal, options);
+    const present = this.#select(field, isAnything, options);
+    subtract(present, equal);
+    bitmaps.give(equal);
+    return present;
+  }
+
+  #isAnyOf(values: readonly Scalar[]): EntryTest | null {
+    const wanted = values.filter((value) => !Number.isNaN(value));
+    const [only] = wanted;
+    if (only === undefined) return null;
+    if (wanted.length === 1) {
+      this.#cell.encode(only);
+      return isCell(this.#cell.bits);
+    }
+    const cells = new BigInt64Array(wanted.length);
+    for (const [at, value] of wanted.entries()) {
+      this.#cell.encode(value);
+      cells[at] = this.#cell.bits;
+    }
+    wantedCells.fill(cells);
+    return isMember(wantedCells);
+  }
+
+  /** Slots with an entry of the field that passes; a null test passes none. */
+  #select(field: string, test: EntryTest | null, { slotCount, filterable }: EvaluateOptions): Uint32Array {
+    const bitmap = bitmaps.take(slotCount);
+    if (test === null || this.#lengthsAt === null) return bitmap;
+    if (filterable !== null && !filterable.includes(field)) return bitmap;
+    const own = this.#fields.get(field);
+    const views = this.#views;
+    const target = { bitmap, slotCount };
+    const common = this.#addresses[COMMON_COLUMN] ?? [];
+    const commonEntries = Math.min(
+      own?.commonEntries ?? Number.POSITIVE_INFINITY,
+      this.#lengthOf(COMMON_COLUMN),
+    );
+    const nameHash = this.#cell.nameHash(field);
+    scanColumn(
+      { views, layout: COMMON_LAYOUT, addresses: common, length: commonEntries, nameHash },
+      test,
+      target,
+    );
+    if (own === undefined) return bitmap;
+    const addresses = this.#addresses[own.column] ?? [];
+    scanColumn(
+      { views, layout: OWN_LAYOUT, addresses, length: this.#lengthOf(own.column), nameHash: 0 },
+      test,
+      target,
+    );
+    return bitmap;
+  }
+
+  /** Entries of a column that are published and whose blocks are known. */
+  #lengthOf(column: number): number {
+    const layout = column === COMMON_COLUMN ? COMMON_LAYOUT : OWN_LAYOUT;
+    const known = (this.#addresses[column]?.length ?? 0) * layout.entries;
+    if (this.#lengthsAt === null || known === 0) return 0;
+    this.#views.reach(this.#lengthsAt * 4);
+    return Math.min(Atomics.load(this.#views.words, this.#lengthsAt + column), known);
+  }
+
+  #inverted(bitmap: Uint32Array, { slotCount }: EvaluateOptions): Uint32Array {
+    invert(bitmap, slotCount);
+    return bitmap;
+  }
+}
+
+function isOnSide(relation: 'gt' | 'gte' | 'lt' | 'lte', bound: number): EntryTest {
+  switch (relation) {
+    case 'gt':
+      return isWithin(nextAbove(bound), Number.POSITIVE_INFINITY);
+    case 'gte':
+      return isWithin(bound, Number.POSITIVE_INFINITY);
+    case 'lt':
+      return isWithin(Number.NEGATIVE_INFINITY, nextBelow(bound));
+    case 'lte':
+      return isWithin(Number.NEGATIVE_INFINITY, bound);
+  }
+}

@@ -1,0 +1,60 @@
+// Where things lie in the shared memory: 4,096-byte blocks of entries, and views over a buffer that may grow.
+
+/** Where blocks come from. Blocks may hold old bytes. */
+export interface BlockSource {
+  /** Byte address of a block of BLOCK_BYTES in the shared buffer, a multiple of 8. Throws when memory is full. */
+  allocate(): number;
+}
+
+/** Answers the shared buffer once it is at least `bytesMin` long; growth replaces it by a larger one over the same bytes. */
+export type SharedBuffer = (bytesMin: number) => SharedArrayBuffer;
+
+export const BLOCK_BYTES = 4_096;
+export const BLOCK_WORDS = BLOCK_BYTES / 4;
+
+/** How a block is divided: all cells (8 bytes each), then all slots (4), then 4-byte extras. */
+export interface BlockLayout {
+  readonly entries: number;
+  /** Uint32 index of the first slot within the block. */
+  readonly slotsAt: number;
+  /** Uint32 index of the extras: hashes of field names, or the one word that marks skipped or repeated slots. */
+  readonly extrasAt: number;
+}
+
+/** A column of one field: 341 entries of 12 bytes and one word that is 0 while slots follow one another. */
+export const OWN_LAYOUT: BlockLayout = { entries: 341, slotsAt: 682, extrasAt: 1_023 };
+
+/** The column of all other fields: 256 entries of 16 bytes, with the hash of the field's name. */
+export const COMMON_LAYOUT: BlockLayout = { entries: 256, slotsAt: 512, extrasAt: 768 };
+
+/** Number of the common column; fields with a column of their own count from 1. */
+export const COMMON_COLUMN = 0;
+
+/** One length (uint32, in entries) a column fits the single block of lengths. */
+export const COLUMNS_LIMIT = BLOCK_WORDS;
+
+/** Typed arrays over the shared buffer, made again when it was replaced. Indices count elements, not bytes. */
+export class SharedViews {
+  numbers: Float64Array = new Float64Array(0);
+  /** The same cells as bits: NaN patterns can be compared only as integers. */
+  cells: BigInt64Array = new BigInt64Array(0);
+  words: Uint32Array = new Uint32Array(0);
+  readonly #bufferOf: SharedBuffer;
+  #bytes = 0;
+
+  constructor(bufferOf: SharedBuffer) {
+    this.#bufferOf = bufferOf;
+  }
+
+  /** Makes sure that the views hold the block at `address`; call before each use of a block. */
+  reach(address: number): void {
+    const bytesMin = address + BLOCK_BYTES;
+    if (bytesMin <= this.#bytes) return;
+    const buffer = this.#bufferOf(bytesMin);
+    if (bytesMin > buffer.byteLength) throw new Error(`block ${address} is outside the memory`);
+    this.numbers = new Float64Array(buffer);
+    this.cells = new BigInt64Array(buffer);
+    this.words = new Uint32Array(buffer);
+    this.#bytes = buffer.byteLength;
+  }
+}

@@ -1,0 +1,88 @@
+// Runs a test over the blocks of a column and turns bits of entries into bits of slots.
+import { type EntryTest, keepWhereWord } from './entry-test.ts';
+import { BLOCK_BYTES, type BlockLayout, COMMON_LAYOUT, type SharedViews } from './layout.ts';
+
+/** The part of a column a reader may look at. */
+export interface ColumnPart {
+  readonly views: SharedViews;
+  readonly layout: BlockLayout;
+  readonly addresses: readonly number[];
+  /** Entries, counted from the first; published, and in known blocks. */
+  readonly length: number;
+  /** In the common column: the hash of the name whose entries count. */
+  readonly nameHash: number;
+}
+
+/** Bits of one block; a scan runs to its end, so one array a thread is enough. */
+const blockBits = new Uint32Array(BLOCK_BYTES / 12 / 32 + 1);
+
+/** Sets the bit of each slot below `slotCount` with an entry that passes. */
+export function scanColumn(
+  part: ColumnPart,
+  test: EntryTest,
+  { bitmap, slotCount }: { readonly bitmap: Uint32Array; readonly slotCount: number },
+): void {
+  const { views, layout, addresses } = part;
+  for (let start = 0, block = 0; start < part.length; start += layout.entries, block++) {
+    const address = addresses[block] ?? 0;
+    views.reach(address);
+    const firstWord = address / 4;
+    const firstSlot = firstWord + layout.slotsAt;
+    const published = Math.min(layout.entries, part.length - start);
+    const count = countBelow(views.words, { firstSlot, count: published, slotCount });
+    const entries = { views, firstCell: address / 8, count };
+    test(entries, blockBits);
+    if (layout === COMMON_LAYOUT) {
+      keepWhereWord(entries, blockBits, { firstWord: firstWord + layout.extrasAt, wanted: part.nameHash });
+      scatter(views.words, { firstSlot, count }, bitmap);
+    } else if (views.words[firstWord + layout.extrasAt] === 0) {
+      shiftInto(bitmap, views.words[firstSlot] ?? 0, count);
+    } else {
+      scatter(views.words, { firstSlot, count }, bitmap);
+    }
+    if (count < published) return; // slots only grow
+  }
+}
+
+/** How many of a block's first entries have slots below `slotCount`. */
+function countBelow(
+  words: Uint32Array,
+  {
+    firstSlot,
+    count,
+    slotCount,
+  }: { readonly firstSlot: number; readonly count: number; readonly slotCount: number },
+): number {
+  let below = count;
+  while (below > 0 && (words[firstSlot + below - 1] ?? 0) >= slotCount) below--;
+  return below;
+}
+
+/** For entries whose slots follow one another: the bits are the same, only moved. */
+function shiftInto(bitmap: Uint32Array, firstSlot: number, count: number): void {
+  const shift = firstSlot & 31;
+  let at = firstSlot >>> 5;
+  for (let word = 0; word * 32 < count; word++, at++) {
+    const bits = blockBits[word] ?? 0;
+    bitmap[at] = (bitmap[at] ?? 0) | (bits << shift);
+    // Past the end of the bitmap there are no bits to carry, and the write does nothing.
+    if (shift !== 0) bitmap[at + 1] = (bitmap[at + 1] ?? 0) | (bits >>> (32 - shift));
+  }
+}
+
+/** For any slots: one step a set bit. */
+function scatter(
+  words: Uint32Array,
+  { firstSlot, count }: { readonly firstSlot: number; readonly count: number },
+  bitmap: Uint32Array,
+): void {
+  for (let word = 0; word * 32 < count; word++) {
+    let bits = blockBits[word] ?? 0;
+    while (bits !== 0) {
+      const bit = 31 - Math.clz32(bits);
+      bits ^= 1 << bit;
+      const slot = words[firstSlot + word * 32 + bit] ?? 0;
+      bitmap[slot >>> 5] = (bitmap[slot >>> 5] ?? 0) | (1 << slot);
+    }
+  }
+}

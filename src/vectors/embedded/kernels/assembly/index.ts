@@ -1,0 +1,7 @@
+// What the kernel offers. Every argument that is a place is a byte address; no function allocates or keeps one.
+export { encodeRow } from './encode-row';
+export { prepareQuery } from './query';
+export { finishHeap, resetHeap } from './heap';
+export { scanFrame } from './scan';
+export { scoreRow, scoreRows } from './score';
+export { prepareSparseQuery, scanSparseFrame, sparseDot, storeSparseScores } from './sparse';

@@ -1,0 +1,128 @@
+// A dense query's block: its integer codes, its floats, and the numbers that bound the error of both sides.
+import { CODE_MAX, METRIC_COSINE, METRIC_EUCLIDEAN, QUERY_HEADER_BYTES } from '../constants';
+import { isCodable, metaOffsetOf, strideOf } from './encode-row';
+import { squaredNorm } from './score';
+
+export const QUERY_METRIC = 0;
+export const QUERY_DIM = 4;
+export const QUERY_STRIDE = 8;
+export const QUERY_META_OFFSET = 12;
+/** Scale f32 of the integer codes. */
+export const QUERY_SCALE = 16;
+/** Factor f32 of a row's residual norm: the norm of the coded query. */
+export const QUERY_RESIDUAL_FACTOR = 20;
+/** Factor f32 of a row's norm: the norm of what the query's codes lost, and slack for rounding. */
+export const QUERY_NORM_FACTOR = 24;
+/** 1 / norm f32 of the query. */
+export const QUERY_INVERSE_NORM = 28;
+/** Squared norm f32, rounded down by the slack. */
+export const QUERY_NORM_SQUARED_LOW = 32;
+/** 1 - slack, f32. */
+export const QUERY_ONE_LESS_SLACK = 36;
+/** Squared norm f64, as rescoring computes it. */
+export const QUERY_NORM_SQUARED = 40;
+/** Address u32 of the padded floats. */
+export const QUERY_FLOATS = 48;
+/** Four row numbers u32 that a scan has gathered. */
+export const QUERY_GATHERED = 64;
+
+/** 14 bits: what two unsigned 7-bit planes hold. */
+const QUERY_CODE_MAX: i32 = 8191;
+const QUERY_CODE_SHIFT: i32 = 8192;
+
+/**
+ * Relative rounding of one step is 2^-24. A key and a rescored score together take fewer than
+ * dim / 16 + 70 such steps of |q||x| (or of |q|^2 + |x|^2); the slack is twice that.
+ */
+@inline
+function slackOf(dim: i32): f64 {
+  return (<f64>dim / 16 + 70) * 1.1920928955078125e-7;
+}
+
+/** Relative room for the rounding of norms to f32. */
+const UP: f64 = 1.000001;
+
+/** The largest code with which no dot product of this many terms leaves 32 bits. */
+@inline
+function codeMaxOf(dim: i32): i32 {
+  return min(QUERY_CODE_MAX, i32.MAX_VALUE / (CODE_MAX * dim));
+}
+
+/** Fills the block at `query` (16-byte aligned) from `dim` floats at `source`. */
+export function prepareQuery(source: usize, dim: i32, metric: i32, query: usize): void {
+  const stride = strideOf(dim);
+  const floats = query + <usize>(QUERY_HEADER_BYTES + 2 * stride);
+  memory.copy(floats, source, <usize>dim << 2);
+  memory.fill(floats + (<usize>dim << 2), 0, <usize>(stride - dim) << 2);
+  store<i32>(query, metric, QUERY_METRIC);
+  store<i32>(query, dim, QUERY_DIM);
+  store<i32>(query, stride, QUERY_STRIDE);
+  store<i32>(query, metaOffsetOf(stride), QUERY_META_OFFSET);
+  store<usize>(query, floats, QUERY_FLOATS);
+  store<f64>(query, squaredNorm(floats, dim), QUERY_NORM_SQUARED);
+  writeQueryCodes(query, floats, stride, codeMaxOf(dim));
+}
+
+function writeQueryCodes(query: usize, floats: usize, stride: i32, codeMax: i32): void {
+  const largest = magnitudeOf(floats, stride);
+  const codable = isCodable(largest);
+  const scale: f32 = codable ? largest / <f32>codeMax : 0;
+  let codeSquares: f64 = 0, residualSquares: f64 = 0;
+  for (let at = 0; at < stride; at++) {
+    const value = <f64>load<f32>(floats + (<usize>at << 2));
+    const code = codable ? max(-codeMax, min(codeMax, <i32>nearest(value / <f64>scale))) : 0;
+    const lost = value - <f64>scale * <f64>code;
+    codeSquares += <f64>code * <f64>code;
+    residualSquares += lost * lost;
+    storeCode(query + QUERY_HEADER_BYTES, at, code);
+  }
+  store<f32>(query, scale, QUERY_SCALE);
+  writeBounds(query, <f64>scale * Math.sqrt(codeSquares), Math.sqrt(residualSquares));
+  if (!codable && largest != 0) store<f32>(query, Infinity, QUERY_RESIDUAL_FACTOR);
+}
+
+function writeBounds(query: usize, codedNorm: f64, lostNorm: f64): void {
+  const normSquared = load<f64>(query, QUERY_NORM_SQUARED);
+  const norm = Math.sqrt(normSquared);
+  const slack = slackOf(load<i32>(query, QUERY_DIM));
+  store<f32>(query, <f32>(codedNorm * UP), QUERY_RESIDUAL_FACTOR);
+  store<f32>(query, <f32>((lostNorm + slack * norm) * UP), QUERY_NORM_FACTOR);
+  store<f32>(query, <f32>(1 / norm), QUERY_INVERSE_NORM);
+  store<f32>(query, <f32>(normSquared * (1 - slack)), QUERY_NORM_SQUARED_LOW);
+  store<f32>(query, <f32>(1 - slack), QUERY_ONE_LESS_SLACK);
+}
+
+function magnitudeOf(floats: usize, count: i32): f32 {
+  let most: f32 = 0;
+  for (let at = 0; at < count; at++) most = max(most, abs(load<f32>(floats + (<usize>at << 2))));
+  return most;
+}
+
+/** Relaxed build: unsigned 7-bit planes, 16 high parts then 16 low ones. Plain build: 16-bit integers. */
+@inline
+function storeCode(codes: usize, at: i32, code: i32): void {
+  if (ASC_FEATURE_RELAXED_SIMD) {
+    const shifted = code + QUERY_CODE_SHIFT;
+    const place = codes + <usize>(((at & -16) << 1) + (at & 15));
+    store<u8>(place, <u8>(shifted >> 7));
+    store<u8>(place, <u8>(shifted & 127), 16);
+  } else {
+    store<i16>(codes + (<usize>at << 1), <i16>code);
+  }
+}
+
+/** What the shift of the planes adds to a row's dot product, for four rows' code sums. */
+@inline
+export function shiftOf(codeSums: v128): v128 {
+  return i32x4.shl(codeSums, 13);
+}
+
+@inline
+export function isCosine(query: usize): bool {
+  return load<i32>(query, QUERY_METRIC) == METRIC_COSINE;
+}
+
+@inline
+export function isEuclidean(query: usize): bool {
+  return load<i32>(query, QUERY_METRIC) == METRIC_EUCLIDEAN;
+}

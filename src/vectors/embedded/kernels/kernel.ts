@@ -1,0 +1,124 @@
+// Loads the kernel's builds, picks one and binds it to a memory.
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Metric } from '../../../domain/index-model.ts';
+import type { Address, HeapSummary, Kernel, KernelBuild } from './kernel-interface.ts';
+import {
+  HEAP_ENTRY_BYTES,
+  HEAP_HEADER_BYTES,
+  HEAP_OFFERED,
+  METRIC_COSINE,
+  METRIC_DOT_PRODUCT,
+  METRIC_EUCLIDEAN,
+} from './layout.ts';
+
+export type * from './kernel-interface.ts';
+
+/** The kernel's exports, in the order of their arguments in assembly/. */
+interface KernelExports {
+  encodeRow(source: Address, dim: number, frame: Address, row: number): void;
+  prepareQuery(source: Address, dim: number, metric: number, query: Address): void;
+  resetHeap(heap: Address, capacity: number): void;
+  scanFrame(
+    query: Address,
+    frame: Address,
+    rowCount: number,
+    firstSlot: number,
+    bitmap: Address,
+    sparseScores: Address,
+    heap: Address,
+  ): void;
+  finishHeap(heap: Address): number;
+  scoreRow(query: Address, row: Address): number;
+  scoreRows(query: Address, rows: Address, count: number, scores: Address): void;
+  prepareSparseQuery(
+    indices: Address,
+    values: Address,
+    count: number,
+    multiplier: number,
+    query: Address,
+  ): void;
+  scanSparseFrame(query: Address, frame: Address, bytesUsed: number, bitmap: Address, heap: Address): void;
+  storeSparseScores(
+    query: Address,
+    frame: Address,
+    bytesUsed: number,
+    bitmap: Address,
+    scores: Address,
+  ): void;
+  sparseDot(query: Address, indices: Address, values: Address, count: number): number;
+}
+
+const METRIC_NUMBERS: Readonly<Record<Metric, number>> = {
+  dotproduct: METRIC_DOT_PRODUCT,
+  cosine: METRIC_COSINE,
+  euclidean: METRIC_EUCLIDEAN,
+};
+
+/** Hash multiplier of sparse queries; random, so that no caller can choose indices that collide. */
+const SPARSE_MULTIPLIER = randomInt(2 ** 31) * 2 + 1;
+
+const modules = new Map<KernelBuild, WebAssembly.Module>();
+
+/** True when this runtime can run the build. */
+export function isSupported(build: KernelBuild): boolean {
+  return WebAssembly.validate(readBuild(build));
+}
+
+/** The compiled build, compiled once per thread. */
+function kernelModule(build: KernelBuild): WebAssembly.Module {
+  const known = modules.get(build);
+  if (known !== undefined) return known;
+  const module = new WebAssembly.Module(readBuild(build));
+  modules.set(build, module);
+  return module;
+}
+
+function readBuild(build: KernelBuild): Uint8Array {
+  return readFileSync(new URL(`./${build}.wasm`, import.meta.url));
+}
+
+/** Binds the kernel to a shared memory. Instances on other threads may use the same memory, each its own scratch. */
+export function loadKernel(memory: WebAssembly.Memory, build: KernelBuild = pickBuild()): Kernel {
+  const raw = new WebAssembly.Instance(kernelModule(build), { env: { memory } })
+    .exports as unknown as KernelExports;
+  return {
+    build,
+    encodeRow: raw.encodeRow,
+    prepareQuery: (source, query, { dim, metric }) =>
+      raw.prepareQuery(source, dim, METRIC_NUMBERS[metric], query),
+    resetHeap: raw.resetHeap,
+    scanFrame: (scan) =>
+      raw.scanFrame(
+        scan.query,
+        scan.frame,
+        scan.rowCount,
+        scan.firstSlot,
+        scan.bitmap,
+        scan.sparseScores,
+        scan.heap,
+      ),
+    finishHeap: (heap) => summarize(memory, heap, raw.finishHeap(heap)),
+    scoreRow: raw.scoreRow,
+    scoreRows: (query, { address, count }, scores) => raw.scoreRows(query, address, count, scores),
+    prepareSparseQuery: ({ indices, values, count }, query) =>
+      raw.prepareSparseQuery(indices, values, count, SPARSE_MULTIPLIER, query),
+    scanSparseFrame: ({ query, frame, bytesUsed, bitmap }, heap) =>
+      raw.scanSparseFrame(query, frame, bytesUsed, bitmap, heap),
+    storeSparseScores: ({ query, frame, bytesUsed, bitmap }, scores) =>
+      raw.storeSparseScores(query, frame, bytesUsed, bitmap, scores),
+    sparseDot: (query, { indices, values, count }) => raw.sparseDot(query, indices, values, count),
+  };
+}
+
+function summarize(memory: WebAssembly.Memory, heap: Address, count: number): HeapSummary {
+  const view = new DataView(memory.buffer);
+  const offered = view.getUint32(heap + HEAP_OFFERED, true);
+  const last = heap + HEAP_HEADER_BYTES + HEAP_ENTRY_BYTES * (count - 1);
+  return { count, offered, droppedBound: offered > count ? view.getFloat32(last, true) : -Infinity };
+}
+
+/** Relaxed SIMD pays where the processor has 8-bit dot products: see docs/decisions. */
+function pickBuild(): KernelBuild {
+  return process.arch === 'arm64' && isSupported('relaxed') ? 'relaxed' : 'plain';
+}

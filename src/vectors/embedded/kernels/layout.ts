@@ -1,0 +1,71 @@
+// Where things lie in the memory that threads and kernel share: frames, meta and a thread's scratch space.
+import {
+  CODE_ALIGN_BYTES,
+  FRAME_BYTES,
+  HEAP_ENTRY_BYTES,
+  HEAP_HEADER_BYTES,
+  META_BYTES,
+  QUERY_HEADER_BYTES,
+} from './constants.ts';
+
+export * from './constants.ts';
+
+/** Blocks of the scratch space start at multiples of this. */
+const SCRATCH_ALIGN_BYTES = 64;
+
+/** Header, bitmap of 65,536 bits, and a table of 8,192 places of 16 bytes. */
+export const SPARSE_QUERY_BYTES = 16 + 8192 + 8192 * 16;
+
+/** Bytes of a row's codes. */
+export function codeStride(dim: number): number {
+  return Math.ceil(dim / CODE_ALIGN_BYTES) * CODE_ALIGN_BYTES;
+}
+
+/** Rows in a frame; 3 at the largest dimension. */
+export function rowsPerFrame(dim: number): number {
+  return Math.floor(FRAME_BYTES / (codeStride(dim) + META_BYTES));
+}
+
+/** Byte offset of a row's codes in its frame. */
+export function codeOffset(dim: number, row: number): number {
+  return row * codeStride(dim);
+}
+
+/** Byte offset of a row's meta in its frame. */
+export function metaOffset(dim: number, row: number): number {
+  return rowsPerFrame(dim) * codeStride(dim) + row * META_BYTES;
+}
+
+export function queryBytes(dim: number): number {
+  return QUERY_HEADER_BYTES + 6 * codeStride(dim);
+}
+
+export function heapBytes(capacity: number): number {
+  return HEAP_HEADER_BYTES + HEAP_ENTRY_BYTES * capacity;
+}
+
+/** Addresses of the blocks a search works in. */
+export interface Scratch {
+  readonly query: number;
+  readonly sparseQuery: number;
+  readonly heap: number;
+  /** First byte after the last block. */
+  readonly end: number;
+}
+
+/** Lays a search's blocks out from `address`; each thread needs its own. */
+export function layOutScratch(address: number, dim: number, heapCapacity: number): Scratch {
+  const query = align(address);
+  const sparseQuery = align(query + queryBytes(dim));
+  const heap = align(sparseQuery + SPARSE_QUERY_BYTES);
+  return { query, sparseQuery, heap, end: align(heap + heapBytes(heapCapacity)) };
+}
+
+/** Bytes that `layOutScratch` needs from an address that is a multiple of 64. */
+export function scratchBytes(dim: number, heapCapacity: number): number {
+  return layOutScratch(0, dim, heapCapacity).end;
+}
+
+function align(address: number): number {
+  return Math.ceil(address / SCRATCH_ALIGN_BYTES) * SCRATCH_ALIGN_BYTES;
+}

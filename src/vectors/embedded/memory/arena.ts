@@ -1,0 +1,66 @@
+// The shared memory of one index: a WebAssembly memory cut into 64 KiB frames, which every engine thread maps.
+
+export const FRAME_BYTES = 65_536;
+/** WebAssembly's own bound with 32-bit addresses. */
+const FRAMES_MAX = 65_536;
+/** Frame 0 stays unused, so that address 0 can mean "none". */
+const HEADER_FRAME = 1;
+
+/** Word in the header frame: how many structure deltas the writer has announced. */
+const STRUCTURE_VERSION_WORD = (HEADER_FRAME * FRAME_BYTES) / 4;
+
+export class Arena {
+  readonly memory: WebAssembly.Memory;
+  #u32: Uint32Array<SharedArrayBuffer>;
+
+  constructor(memory: WebAssembly.Memory) {
+    this.memory = memory;
+    this.#u32 = new Uint32Array(memory.buffer);
+  }
+
+  static create(): Arena {
+    return new Arena(
+      new WebAssembly.Memory({ initial: HEADER_FRAME + 1, maximum: FRAMES_MAX, shared: true }),
+    );
+  }
+
+  /**
+   * Adds frames at the end; any thread may do this, and owns what it got.
+   * @returns address of the first, or null when the memory cannot grow that much
+   */
+  grow(frames: number): number | null {
+    try {
+      return this.memory.grow(frames) * FRAME_BYTES;
+    } catch {
+      return null;
+    }
+  }
+
+  /** The memory's words, at least up to `endByte` (other threads may have grown it). */
+  words(endByte: number): Uint32Array<SharedArrayBuffer> {
+    if (this.#u32.byteLength < endByte) {
+      this.memory.grow(0);
+      this.#u32 = new Uint32Array(this.memory.buffer);
+    }
+    return this.#u32;
+  }
+
+  /** The memory's buffer, at least up to `bytesMin` (other threads may have grown it). */
+  bufferOf(bytesMin: number): SharedArrayBuffer {
+    return this.words(bytesMin).buffer;
+  }
+
+  /** The memory's buffer as this thread knows it; holds everything this thread has been told of. */
+  get buffer(): SharedArrayBuffer {
+    return this.memory.buffer;
+  }
+
+  get structureVersion(): number {
+    return Atomics.load(this.#u32, STRUCTURE_VERSION_WORD);
+  }
+
+  /** Writer only: called after the deltas of a version have been posted to every reader. */
+  announceStructure(): void {
+    Atomics.add(this.#u32, STRUCTURE_VERSION_WORD, 1);
+  }
+}

@@ -1,0 +1,133 @@
+// The readers' side of one loaded namespace: takes snapshots, finds rows and frames. One per reader thread.
+import { ColumnReader } from '../columns/column-reader.ts';
+import { rowsPerFrame } from '../kernels/layout.ts';
+import { BLOCK_BYTES } from './allocator.ts';
+import type { Arena } from './arena.ts';
+import {
+  HeaderWord,
+  LIVE_SLOTS_PER_BLOCK,
+  type NamespaceStructure,
+  ROWS_PER_BLOCK,
+  type SparseFrame,
+  type StructureGrowth,
+} from './structure.ts';
+
+/** A consistent state of a namespace between two writes. */
+export interface Snapshot {
+  /** Slots 0 .. slotCount-1 exist; the live ones are set in the bitmap it was taken into. */
+  readonly slotCount: number;
+  readonly liveCount: number;
+  /** The last write it contains. */
+  readonly seq: number;
+  readonly sparseFrames: readonly SparseFrame[];
+}
+
+export class NamespaceView {
+  readonly columns: ColumnReader;
+  readonly #arena: Arena;
+  readonly #header: number;
+  readonly #rowsPerFrame: number;
+  readonly #frames: number[];
+  readonly #liveBlocks: number[];
+  readonly #rowBlocks: number[];
+  readonly #sparseFrames: number[];
+  readonly #sparseFull: number[];
+
+  constructor(
+    arena: Arena,
+    structure: NamespaceStructure,
+    options: { dimension: number | null; columnSeed: number },
+  ) {
+    this.#arena = arena;
+    this.#header = structure.header;
+    this.#rowsPerFrame = options.dimension === null ? 0 : rowsPerFrame(options.dimension);
+    this.#frames = [...structure.frames];
+    this.#liveBlocks = [...structure.liveBlocks];
+    this.#rowBlocks = [...structure.rowBlocks];
+    this.#sparseFrames = [...structure.sparseFrames];
+    this.#sparseFull = [...structure.sparseFull];
+    this.columns = new ColumnReader({
+      buffer: (bytesMin) => arena.bufferOf(bytesMin),
+      seed: options.columnSeed,
+      structure: structure.columns,
+    });
+  }
+
+  grow(growth: StructureGrowth): void {
+    this.#frames.push(...growth.frames);
+    this.#liveBlocks.push(...growth.liveBlocks);
+    this.#rowBlocks.push(...growth.rowBlocks);
+    this.#sparseFrames.push(...growth.sparseFrames);
+    this.#sparseFull.push(...growth.sparseFull);
+    this.columns.apply(growth.columns);
+  }
+
+  /** Slots handed out by now; a hint for how much room a snapshot's bitmap needs. */
+  get slotCount(): number {
+    return Atomics.load(this.#words(this.#header + BLOCK_BYTES), this.#header / 4 + HeaderWord.SlotCount);
+  }
+
+  /**
+   * Copies the live bitmap into `bitmap` and reads the counts that go with it.
+   * @returns null when a write was in between, or slots beyond the bitmap or beyond the known structure
+   *   appeared: make room, take the writer's deltas, and try again
+   */
+  snapshot(bitmap: Uint32Array): Snapshot | null {
+    const header = this.#words(this.#header + BLOCK_BYTES);
+    const at = this.#header / 4;
+    const version = Atomics.load(header, at + HeaderWord.Version);
+    const slotCount = header[at + HeaderWord.SlotCount] ?? 0;
+    const words = Math.ceil(slotCount / 32);
+    const sparseFrames = header[at + HeaderWord.SparseFrames] ?? 0;
+    const sparseBytes = header[at + HeaderWord.SparseBytes] ?? 0;
+    const liveCount = header[at + HeaderWord.LiveCount] ?? 0;
+    const seq = (header[at + HeaderWord.SeqHigh] ?? 0) * 2 ** 32 + (header[at + HeaderWord.SeqLow] ?? 0);
+    if (version % 2 === 1 || words > bitmap.length) return null;
+    if (this.#knownSlots() < slotCount || this.#sparseFrames.length < sparseFrames) return null;
+    this.#copyLive(bitmap, words);
+    if (Atomics.load(header, at + HeaderWord.Version) !== version) return null;
+    const sparse = this.#sparseFrames.slice(0, sparseFrames).map((address, i) => ({
+      address,
+      bytesUsed: i === sparseFrames - 1 ? sparseBytes : (this.#sparseFull[i] ?? 0),
+    }));
+    return { slotCount, liveCount, seq, sparseFrames: sparse };
+  }
+
+  /** Code frames with the slots they hold, for the first `slotCount` slots. */
+  *codeFrames(slotCount: number): Generator<{ address: number; firstSlot: number; rows: number }> {
+    for (let i = 0, firstSlot = 0; firstSlot < slotCount; i++, firstSlot += this.#rowsPerFrame) {
+      yield {
+        address: this.#frames[i] ?? 0,
+        firstSlot,
+        rows: Math.min(this.#rowsPerFrame, slotCount - firstSlot),
+      };
+    }
+  }
+
+  rowOfSlot(slot: number): number {
+    const block = this.#rowBlocks[Math.floor(slot / ROWS_PER_BLOCK)] ?? 0;
+    return this.#words(block + BLOCK_BYTES)[block / 4 + (slot % ROWS_PER_BLOCK)] ?? 0;
+  }
+
+  #knownSlots(): number {
+    const codes = this.#rowsPerFrame === 0 ? Infinity : this.#frames.length * this.#rowsPerFrame;
+    return Math.min(
+      codes,
+      this.#liveBlocks.length * LIVE_SLOTS_PER_BLOCK,
+      this.#rowBlocks.length * ROWS_PER_BLOCK,
+    );
+  }
+
+  #copyLive(into: Uint32Array, words: number): void {
+    const wordsPerBlock = LIVE_SLOTS_PER_BLOCK / 32;
+    for (let first = 0, i = 0; first < words; first += wordsPerBlock, i++) {
+      const block = this.#liveBlocks[i] ?? 0;
+      const count = Math.min(wordsPerBlock, words - first);
+      into.set(this.#words(block + BLOCK_BYTES).subarray(block / 4, block / 4 + count), first);
+    }
+  }
+
+  #words(endByte: number): Uint32Array<SharedArrayBuffer> {
+    return this.#arena.words(endByte);
+  }
+}

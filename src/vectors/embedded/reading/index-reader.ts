@@ -1,0 +1,231 @@
+// Reads of one index in one reader thread: ids and records from LMDB, search in shared memory, or straight from the
+// records where a namespace is small.
+import type { Filter } from '../../../domain/filter/grammar.ts';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import type {
+  ListPage,
+  Lsn,
+  Match,
+  NamespaceSummary,
+  QueryRequest,
+  StoredRecord,
+  VectorReader,
+} from '../../port.ts';
+import type { StructureDelta } from '../memory/structure.ts';
+import { closeFiles, type IndexFiles } from '../storage/index-files.ts';
+import type { LocatedRecord, NamespaceRow } from '../storage/record-store.ts';
+import { SEQ } from '../writing/write-transaction.ts';
+import { DirectSearch } from './direct-search.ts';
+import { LoadedViews, type ViewSource } from './loaded-views.ts';
+import { MemorySearch } from './memory-search.ts';
+import { filterableFields } from './namespace-filter.ts';
+import { type ReaderContext, whilePinned } from './reader-context.ts';
+import type { Hit, NamespaceSearch, SearchTarget } from './search-target.ts';
+import { workspaceIn } from './workspace.ts';
+
+/** Up to here a namespace is searched straight from its records: no memory, and under 2 ms (docs/decisions). */
+export const DIRECT_RECORDS_MAX = 300;
+/** A query that writes keep overtaking is answered as it stands after this many tries. */
+const TRIES_MAX = 8;
+
+export interface IndexReaderOptions extends Omit<ViewSource, 'dimension'> {
+  readonly context: ReaderContext;
+  readonly files: IndexFiles;
+  /** Default DIRECT_RECORDS_MAX. */
+  readonly directRecordsMax?: number;
+}
+
+export class IndexReader implements VectorReader {
+  readonly #profile: IndexProfile;
+  readonly #context: ReaderContext;
+  readonly #files: IndexFiles;
+  readonly #views: LoadedViews;
+  readonly #directRecordsMax: number;
+  readonly #direct: DirectSearch;
+  readonly #memory: MemorySearch;
+
+  constructor(profile: IndexProfile, options: IndexReaderOptions) {
+    this.#profile = profile;
+    this.#context = options.context;
+    this.#files = options.files;
+    this.#directRecordsMax = options.directRecordsMax ?? DIRECT_RECORDS_MAX;
+    this.#views = new LoadedViews({ ...options, dimension: profile.dimension });
+    this.#direct = new DirectSearch(profile, options.files, options.context.workspace);
+    const workspace = workspaceIn(options.arena);
+    this.#memory = new MemorySearch(profile, options.files, {
+      workspace,
+      views: this.#views,
+      direct: this.#direct,
+    });
+  }
+
+  applyDelta(delta: StructureDelta): void {
+    this.#views.apply(delta);
+  }
+
+  async close(): Promise<void> {
+    this.#views.close(this.#profile.name);
+    await closeFiles(this.#files);
+  }
+
+  lsn(): Lsn {
+    this.#files.store.refresh();
+    return this.#files.store.getNumber(SEQ);
+  }
+
+  async query(request: QueryRequest): Promise<readonly Match[]> {
+    const answer = await this.#search(request.namespace, (search, target) => {
+      const hits = search.query(target, request);
+      return hits === null ? null : hits.map((hit) => this.#match(hit, request));
+    });
+    return answer ?? [];
+  }
+
+  async fetch(namespace: string, ids: readonly string[]): Promise<readonly StoredRecord[]> {
+    return whilePinned(this.#context, () => {
+      const space = this.#namespace(namespace);
+      if (space === null) return [];
+      return ids.flatMap((id) => this.#recordOf(space, id) ?? []);
+    });
+  }
+
+  async fetchByFilter(request: {
+    readonly namespace: string;
+    readonly filter: Filter;
+    readonly limit: number;
+    readonly after: string | null;
+    readonly bytesMax: number;
+  }): Promise<ListPage<StoredRecord>> {
+    const page = await this.#search(request.namespace, (search, target) => {
+      const found = search.firstMatching(target, request.filter, {
+        after: request.after,
+        limit: request.limit + 1,
+      });
+      return found === null ? null : this.#page(found, request);
+    });
+    return page ?? { items: [], next: null };
+  }
+
+  async count(namespace: string, filter: Filter): Promise<number> {
+    return (await this.#search(namespace, (search, target) => search.count(target, filter))) ?? 0;
+  }
+
+  async listIds(request: {
+    readonly namespace: string;
+    readonly prefix: string;
+    readonly limit: number;
+    readonly after: string | null;
+  }): Promise<ListPage<string>> {
+    const space = this.#namespace(request.namespace);
+    if (space === null) return { items: [], next: null };
+    const ids: string[] = [];
+    for (const { id } of this.#files.store.idsFrom(space.spaceId, request.prefix, request.after)) {
+      if (ids.length === request.limit) return { items: ids, next: ids.at(-1) ?? null };
+      ids.push(id);
+    }
+    return { items: ids, next: null };
+  }
+
+  async listNamespaces(request: {
+    readonly prefix: string;
+    readonly limit: number;
+    readonly after: string | null;
+  }): Promise<ListPage<NamespaceSummary> & { readonly total: number }> {
+    const { store } = this.#files;
+    store.refresh();
+    const total = store.countNamespaces(request.prefix);
+    const items: NamespaceSummary[] = [];
+    for (const { name, row } of store.namespacesFrom(request.prefix, request.after)) {
+      if (items.length === request.limit) return { items, next: items.at(-1)?.name ?? null, total };
+      items.push(summaryOf(name, row));
+    }
+    return { items, next: null, total };
+  }
+
+  async describeNamespace(name: string): Promise<NamespaceSummary | null> {
+    const row = this.#namespace(name);
+    return row === null ? null : summaryOf(name, row);
+  }
+
+  async indexedFields(name: string): Promise<readonly string[]> {
+    const row = this.#namespace(name);
+    if (row === null) return [];
+    const fields = filterableFields(this.#profile, row) ?? [...this.#files.store.fieldsOf(row.spaceId)];
+    return [...fields].sort();
+  }
+
+  /**
+   * Runs `work` with the right kind of search for the namespace, again when a write overtook it.
+   * @returns null when there is no such namespace
+   */
+  async #search<Result>(
+    namespace: string,
+    work: (search: NamespaceSearch, target: SearchTarget) => Result | null,
+  ): Promise<Result | null> {
+    for (let tries = 1; ; ) {
+      const row = this.#namespace(namespace);
+      if (row === null) return null;
+      const view = row.recordCount <= this.#directRecordsMax ? 'tooLarge' : this.#views.get(row.spaceId);
+      if (view === null) {
+        await this.#views.load(row.spaceId, filterableFields(this.#profile, row));
+        continue;
+      }
+      const search: NamespaceSearch = view === 'tooLarge' ? this.#direct : this.#memory;
+      const target = {
+        spaceId: row.spaceId,
+        filterable: filterableFields(this.#profile, row),
+        isLastTry: tries >= TRIES_MAX,
+      };
+      const result = whilePinned(this.#context, () => work(search, target));
+      if (result !== null) return result;
+      tries++;
+    }
+  }
+
+  #namespace(name: string): NamespaceRow | null {
+    this.#files.store.refresh();
+    return this.#files.store.namespace(name);
+  }
+
+  #recordOf({ spaceId }: NamespaceRow, id: string): StoredRecord | null {
+    const row = this.#files.store.rowOfId(spaceId, id);
+    const body = row === undefined ? undefined : this.#files.store.record(spaceId, row);
+    return row === undefined || body === undefined ? null : this.#stored({ row, ...body });
+  }
+
+  #stored({ id, row, sparse, metadataJson }: LocatedRecord): StoredRecord {
+    return { id, values: this.#files.rowFile?.readRow(row) ?? null, sparse, metadataJson };
+  }
+
+  #match({ record, score }: Hit, { includeValues, includeMetadata }: QueryRequest): Match {
+    return {
+      id: record.id,
+      score,
+      ...(includeValues && {
+        values: this.#files.rowFile?.readRow(record.row) ?? null,
+        sparse: record.sparse,
+      }),
+      ...(includeMetadata && { metadataJson: record.metadataJson }),
+    };
+  }
+
+  #page(
+    found: readonly LocatedRecord[],
+    bounds: { limit: number; bytesMax: number },
+  ): ListPage<StoredRecord> {
+    const items: StoredRecord[] = [];
+    const vectorBytes = (this.#profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
+    let bytes = 0;
+    for (const record of found) {
+      bytes += vectorBytes + (record.sparse?.indices.length ?? 0) * 8 + (record.metadataJson?.length ?? 0);
+      const isFull = items.length === bounds.limit || (items.length > 0 && bytes > bounds.bytesMax);
+      if (isFull) return { items, next: items.at(-1)?.id ?? null };
+      items.push(this.#stored(record));
+    }
+    return { items, next: null };
+  }
+}
+
+function summaryOf(name: string, { recordCount, sizeBytes, schema }: NamespaceRow): NamespaceSummary {
+  return { name, recordCount, sizeBytes, schema };
+}

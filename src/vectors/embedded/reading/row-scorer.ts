@@ -1,0 +1,89 @@
+// Exact scores of rows of the row file: reads them into a workspace, neighbours together, and lets the kernel score them.
+import type { Metric } from '../../../domain/index-model.ts';
+import { queryBytes } from '../kernels/layout.ts';
+import type { RowFile } from '../storage/row-file.ts';
+import { Layout, type Workspace } from './workspace.ts';
+
+/** Rows scored in one kernel call. */
+export const ROWS_A_LOT = 64;
+
+export interface DenseQuery {
+  readonly values: Float32Array;
+  readonly metric: Metric;
+}
+
+/** Where a scorer's blocks lie, from a start that the owner of the workspace chooses. */
+export interface RowScorerPlaces {
+  readonly query: number;
+  readonly source: number;
+  readonly rows: number;
+  readonly scores: number;
+}
+
+/** Adds a scorer's blocks to a layout; offsets from its start. */
+export function planRowScorer(layout: Layout, dimension: number): RowScorerPlaces {
+  return {
+    query: layout.add(queryBytes(dimension)),
+    source: layout.add(dimension * 4),
+    rows: layout.add(ROWS_A_LOT * dimension * 4),
+    scores: layout.add(ROWS_A_LOT * 8),
+  };
+}
+
+export class RowScorer {
+  readonly #workspace: Workspace;
+  readonly #rowFile: RowFile;
+  readonly #dimension: number;
+  readonly #places: RowScorerPlaces;
+  readonly #rowsView: Uint8Array;
+  readonly #scoresView: Float64Array;
+
+  /** Without `places`, takes the workspace's whole scratch for itself. Prepares the query block. */
+  constructor(
+    workspace: Workspace,
+    rowFile: RowFile,
+    query: DenseQuery & { readonly places?: RowScorerPlaces },
+  ) {
+    this.#workspace = workspace;
+    this.#rowFile = rowFile;
+    this.#dimension = query.values.length;
+    this.#places = query.places ?? ownPlaces(workspace, this.#dimension);
+    const { buffer } = workspace.arena;
+    const { source, rows, scores } = this.#places;
+    new Float32Array(buffer, source, this.#dimension).set(query.values);
+    workspace.kernel.prepareQuery(source, this.#places.query, { dim: this.#dimension, metric: query.metric });
+    this.#rowsView = new Uint8Array(buffer, rows, ROWS_A_LOT * this.#dimension * 4);
+    this.#scoresView = new Float64Array(buffer, scores, ROWS_A_LOT);
+  }
+
+  /**
+   * @param rows at most ROWS_A_LOT row numbers
+   * @returns their scores in the same order, valid until the next call
+   */
+  score(rows: readonly number[]): Float64Array {
+    const rowBytes = this.#dimension * 4;
+    for (let first = 0; first < rows.length; ) {
+      const firstRow = rows[first] ?? 0;
+      let count = 1;
+      while (rows[first + count] === firstRow + count) count++;
+      this.#rowFile.read(firstRow, count, this.#rowsView.subarray(first * rowBytes));
+      first += count;
+    }
+    const { query, rows: address, scores } = this.#places;
+    this.#workspace.kernel.scoreRows(query, { address, count: rows.length }, scores);
+    return this.#scoresView;
+  }
+}
+
+function ownPlaces(workspace: Workspace, dimension: number): RowScorerPlaces {
+  const layout = new Layout();
+  const offsets = planRowScorer(layout, dimension);
+  const start = workspace.scratch.area(layout.bytes);
+  if (start === null) throw new Error('no memory left for a search');
+  return {
+    query: start + offsets.query,
+    source: start + offsets.source,
+    rows: start + offsets.rows,
+    scores: start + offsets.scores,
+  };
+}

@@ -1,0 +1,27 @@
+// One reader's working space in an arena: areas that grow when a query needs more and are kept for the next one.
+import { type Arena, FRAME_BYTES } from '../memory/arena.ts';
+
+export class Scratch {
+  readonly #arena: Arena;
+  #address = 0;
+  #bytes = 0;
+
+  constructor(arena: Arena) {
+    this.#arena = arena;
+  }
+
+  /**
+   * Address of at least `bytes` bytes, 64 KiB aligned; content undefined.
+   * @returns null when the arena is full
+   */
+  area(bytes: number): number | null {
+    if (bytes <= this.#bytes) return this.#address;
+    // Twice the need, so that a namespace that grows does not leave a trail of outgrown areas.
+    const frames = Math.ceil((bytes * 2) / FRAME_BYTES);
+    const address = this.#arena.grow(frames);
+    if (address === null) return null;
+    this.#address = address;
+    this.#bytes = frames * FRAME_BYTES;
+    return address;
+  }
+}

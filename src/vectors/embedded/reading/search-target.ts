@@ -1,0 +1,42 @@
+// The two ways to search a namespace, in memory and straight from its records, seen as one.
+import type { Filter } from '../../../domain/filter/grammar.ts';
+import type { QueryRequest } from '../../port.ts';
+import type { LocatedRecord } from '../storage/record-store.ts';
+
+export interface SearchTarget {
+  readonly spaceId: number;
+  /** Fields filters may use; null means every field. */
+  readonly filterable: readonly string[] | null;
+  /** The answer must be given now, even if a write has just overtaken it. */
+  readonly isLastTry: boolean;
+}
+
+export interface Hit {
+  readonly record: LocatedRecord;
+  /** As answered: euclidean scores are squared distances. */
+  readonly score: number;
+}
+
+/** Each answers null when a write overtook it: search again. All run while the reader is pinned. */
+export interface NamespaceSearch {
+  /** Best first; ties by id. */
+  query(target: SearchTarget, request: QueryRequest): readonly Hit[] | null;
+  /** The first `limit` matching records in bytewise id order, after `after` (exclusive). */
+  firstMatching(
+    target: SearchTarget,
+    filter: Filter,
+    page: { readonly after: string | null; readonly limit: number },
+  ): readonly LocatedRecord[] | null;
+  count(target: SearchTarget, filter: Filter): number | null;
+}
+
+/** Orders hits as the interface does: euclidean by rising score, others by falling; ties by id. */
+export function byScore(metric: string): (a: Hit, b: Hit) => number {
+  const sign = metric === 'euclidean' ? 1 : -1;
+  return (a, b) => sign * (a.score - b.score) || compareIds(a.record.id, b.record.id);
+}
+
+/** Ids are ASCII, so code unit order is byte order. */
+export function compareIds(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

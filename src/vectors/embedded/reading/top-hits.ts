@@ -1,0 +1,64 @@
+// The best k of a stream of scored slots, and those that tie with the last of them, so that ties can be broken by id.
+
+export interface ScoredSlot {
+  /** Higher is better. */
+  readonly key: number;
+  readonly slot: number;
+}
+
+export class TopHits {
+  readonly #capacity: number;
+  /** Min-heap of the best keys. */
+  readonly #keys: Float64Array;
+  #count = 0;
+  #scored: ScoredSlot[] = [];
+
+  /** `capacity` is 1 or more. */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+    this.#keys = new Float64Array(capacity);
+  }
+
+  /** No key below this is among the best; -Infinity while there is room. */
+  get bound(): number {
+    return this.#count < this.#capacity ? Number.NEGATIVE_INFINITY : (this.#keys[0] ?? 0);
+  }
+
+  offer(key: number, slot: number): void {
+    if (key < this.bound) return;
+    this.#scored.push({ key, slot });
+    if (this.#count < this.#capacity) this.#siftUp(this.#count++, key);
+    else this.#siftDown(key);
+  }
+
+  /** The best, and all that tie with the worst of them, in no order. */
+  entries(): readonly ScoredSlot[] {
+    const { bound } = this;
+    this.#scored = this.#scored.filter((entry) => entry.key >= bound);
+    return this.#scored;
+  }
+
+  #siftUp(start: number, key: number): void {
+    let at = start;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      const above = this.#keys[parent] ?? 0;
+      if (above <= key) break;
+      this.#keys[at] = above;
+      at = parent;
+    }
+    this.#keys[at] = key;
+  }
+
+  #siftDown(key: number): void {
+    let at = 0;
+    for (let child = 1; child < this.#count; child = 2 * at + 1) {
+      if (child + 1 < this.#count && (this.#keys[child + 1] ?? 0) < (this.#keys[child] ?? 0)) child++;
+      const below = this.#keys[child] ?? 0;
+      if (below >= key) break;
+      this.#keys[at] = below;
+      at = child;
+    }
+    this.#keys[at] = key;
+  }
+}

@@ -1,0 +1,63 @@
+// The folder of an index on disk, and how a thread opens what is in it.
+import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { RecordStore } from './record-store.ts';
+import { RowFile } from './row-file.ts';
+
+export interface IndexFiles {
+  readonly store: RecordStore;
+  /** Null on sparse indexes. */
+  readonly rowFile: RowFile | null;
+}
+
+const RECORDS = 'records.mdb';
+const ROWS = 'rows.f32';
+
+/** Where the indexes lie below the data directory. */
+export function indexFolder(dataDir: string, indexId: string): string {
+  return join(dataDir, 'indexes', indexId);
+}
+
+/** Opens an index for its writer, making the files when they are not there. */
+export function openForWriting(folder: string, dimension: number | null): IndexFiles {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const store = new RecordStore(join(folder, RECORDS));
+  const rowFile = dimension === null ? null : RowFile.openForWriting(join(folder, ROWS), dimension);
+  for (const path of [folder, dirname(folder)]) syncFolder(path);
+  return { store, rowFile };
+}
+
+/** Opens an index that its writer has opened before. */
+export function openForReading(folder: string, dimension: number | null): IndexFiles {
+  const store = new RecordStore(join(folder, RECORDS));
+  return {
+    store,
+    rowFile: dimension === null ? null : RowFile.openForReading(join(folder, ROWS), dimension),
+  };
+}
+
+export async function closeFiles({ store, rowFile }: IndexFiles): Promise<void> {
+  await store.close();
+  rowFile?.close();
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+export function bytesOnDisk(folder: string): number {
+  return [RECORDS, ROWS].reduce((sum, name) => {
+    const stats = statSync(join(folder, name), { throwIfNoEntry: false });
+    return sum + (stats === undefined ? 0 : stats.blocks * 512);
+  }, 0);
+}
+
+/** New names are durable only when their folder is synced. */
+function syncFolder(path: string): void {
+  const fd = openSync(path, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,67 @@
+// How a record is laid out as an LMDB value: header, id, sparse vector, metadata text. Dense values live in the row file.
+import type { SparseVector } from '../../port.ts';
+
+/** A record without its dense values. */
+export interface RecordBody {
+  readonly id: string;
+  /** Sequence number of the write that made it what it is. */
+  readonly seq: number;
+  readonly sparse: SparseVector | null;
+  readonly metadataJson: string | null;
+}
+
+const HAS_METADATA = 1;
+const HAS_SPARSE = 2;
+const HEADER_BYTES = 9;
+const SEQ_BYTES = 6;
+
+/** Layout: flags u8, id length u16, seq u48, id (ASCII), [n u32, indices u32 x n, values f32 x n], [metadata UTF-8]. */
+export function encodeRecord(record: RecordBody): Buffer {
+  const { sparse, metadataJson } = record;
+  const entries = sparse === null ? 0 : sparse.indices.length;
+  const sparseBytes = sparse === null ? 0 : 4 + entries * 8;
+  const metadataBytes = metadataJson === null ? 0 : Buffer.byteLength(metadataJson);
+  const out = Buffer.allocUnsafe(HEADER_BYTES + record.id.length + sparseBytes + metadataBytes);
+  out[0] = (metadataJson === null ? 0 : HAS_METADATA) | (sparse === null ? 0 : HAS_SPARSE);
+  out.writeUInt16LE(record.id.length, 1);
+  out.writeUIntLE(record.seq, 3, SEQ_BYTES);
+  let at = HEADER_BYTES + out.write(record.id, HEADER_BYTES, 'latin1');
+  if (sparse !== null) {
+    at = out.writeUInt32LE(entries, at);
+    out.set(bytesOf(sparse.indices), at);
+    out.set(bytesOf(sparse.values), at + entries * 4);
+    at += entries * 8;
+  }
+  if (metadataJson !== null) out.write(metadataJson, at);
+  return out;
+}
+
+/**
+ * Reads a value back; copies out of `value`, which may be reused afterwards. LMDB hands out buffers longer than
+ * the value, with `length` set to where it ends.
+ */
+export function decodeRecord(value: Buffer): RecordBody {
+  const flags = value[0] ?? 0;
+  const idLength = value.readUInt16LE(1);
+  let at = HEADER_BYTES + idLength;
+  let sparse: SparseVector | null = null;
+  if ((flags & HAS_SPARSE) !== 0) {
+    const entries = value.readUInt32LE(at);
+    const indices = new Uint32Array(entries);
+    const values = new Float32Array(entries);
+    bytesOf(indices).set(value.subarray(at + 4, at + 4 + entries * 4));
+    bytesOf(values).set(value.subarray(at + 4 + entries * 4, at + 4 + entries * 8));
+    sparse = { indices, values };
+    at += 4 + entries * 8;
+  }
+  return {
+    id: value.toString('latin1', HEADER_BYTES, HEADER_BYTES + idLength),
+    seq: value.readUIntLE(3, SEQ_BYTES),
+    sparse,
+    metadataJson: (flags & HAS_METADATA) === 0 ? null : value.toString('utf8', at, value.length),
+  };
+}
+
+function bytesOf(array: Uint32Array | Float32Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}

@@ -1,0 +1,182 @@
+// The records of one index in LMDB: which databases there are, what their keys and values mean.
+// Every thread opens its own RecordStore on the same folder; only the index's writer calls the write methods.
+import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
+import type { MetadataSchema } from '../../../domain/index-model.ts';
+import {
+  fieldKey,
+  fieldOfKey,
+  idKey,
+  idOfKey,
+  keyAfterPrefix,
+  namespaceKey,
+  namespaceOfKey,
+  rowKey,
+  rowOfKey,
+  spaceKey,
+} from './keys.ts';
+import { decodeRecord, encodeRecord, type RecordBody } from './record-codec.ts';
+
+/** A namespace as stored. `spaceId` is its number, never used for another namespace, even one of the same name. */
+export interface NamespaceRow {
+  readonly spaceId: number;
+  readonly recordCount: number;
+  readonly sizeBytes: number;
+  readonly schema: MetadataSchema | null;
+}
+
+export interface LocatedRecord extends RecordBody {
+  readonly row: number;
+}
+
+type Bytes = Database<Buffer, Buffer>;
+type Reading = { readonly transaction?: Transaction };
+
+const READERS_MAX = 126;
+const DATABASES_MAX = 12;
+
+export class RecordStore {
+  readonly env: RootDatabase<Buffer, Buffer>;
+  /** Numbers about the whole index, by name. */
+  readonly meta: Bytes;
+  /** Name -> NamespaceRow as JSON. */
+  readonly namespaces: Bytes;
+  /** Space, id -> row. */
+  readonly ids: Bytes;
+  /** Space, row -> record. */
+  readonly records: Bytes;
+  /** Seq, part -> rows that became free with that write. */
+  readonly freeRows: Bytes;
+  /** Spaces whose namespace is gone and whose records wait to be removed. */
+  readonly garbage: Bytes;
+  /** Seq -> which rows of which spaces it removed and added; kept while something has to catch up. */
+  readonly changes: Bytes;
+  /** Space, metadata field seen -> nothing. */
+  readonly fields: Bytes;
+
+  constructor(path: string) {
+    this.env = open<Buffer, Buffer>({
+      path,
+      noSubdir: true,
+      encoding: 'binary',
+      keyEncoding: 'binary',
+      maxDbs: DATABASES_MAX,
+      maxReaders: READERS_MAX,
+      // A commit returns only when it is on disk; the default returns earlier.
+      overlappingSync: false,
+    });
+    const database = (name: string): Bytes =>
+      this.env.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
+    this.meta = database('meta');
+    this.namespaces = database('namespaces');
+    this.ids = database('ids');
+    this.records = database('records');
+    this.freeRows = database('free-rows');
+    this.garbage = database('garbage');
+    this.changes = database('changes');
+    this.fields = database('fields');
+  }
+
+  /** Makes later reads on this thread see every commit made before this call. */
+  refresh(): void {
+    this.env.resetReadTxn();
+  }
+
+  getNumber(name: string): number {
+    const value = this.meta.get(Buffer.from(name));
+    return value === undefined ? 0 : value.readDoubleLE(0);
+  }
+
+  putNumber(name: string, value: number): void {
+    const bytes = Buffer.allocUnsafe(8);
+    bytes.writeDoubleLE(value, 0);
+    this.meta.putSync(Buffer.from(name), bytes);
+  }
+
+  namespace(name: string): NamespaceRow | null {
+    const value = this.namespaces.get(namespaceKey(name));
+    return value === undefined ? null : decodeNamespace(value);
+  }
+
+  putNamespace(name: string, row: NamespaceRow): void {
+    this.namespaces.putSync(namespaceKey(name), Buffer.from(JSON.stringify(row)));
+  }
+
+  /** Namespaces with the prefix, in bytewise order, after `after` (exclusive). */
+  *namespacesFrom(prefix: string, after: string | null): Generator<{ name: string; row: NamespaceRow }> {
+    const start = after === null ? namespaceKey(prefix) : Buffer.concat([namespaceKey(after), ZERO]);
+    for (const { key, value } of this.namespaces.getRange(
+      rangeOf(start, keyAfterPrefix(namespaceKey(prefix))),
+    )) {
+      yield { name: namespaceOfKey(key), row: decodeNamespace(value) };
+    }
+  }
+
+  countNamespaces(prefix: string): number {
+    const start = namespaceKey(prefix);
+    return this.namespaces.getCount(rangeOf(start, keyAfterPrefix(start)));
+  }
+
+  rowOfId(spaceId: number, id: string): number | undefined {
+    return this.ids.get(idKey(spaceId, id))?.readUInt32LE(0);
+  }
+
+  putId(spaceId: number, id: string, row: number): void {
+    const value = Buffer.allocUnsafe(4);
+    value.writeUInt32LE(row, 0);
+    this.ids.putSync(idKey(spaceId, id), value);
+  }
+
+  record(spaceId: number, row: number): RecordBody | undefined {
+    const value = this.records.getBinaryFast(rowKey(spaceId, row));
+    return value === undefined ? undefined : decodeRecord(value);
+  }
+
+  putRecord(spaceId: number, row: number, record: RecordBody): void {
+    this.records.putSync(rowKey(spaceId, row), encodeRecord(record));
+  }
+
+  removeRecord(spaceId: number, row: number, id: string): void {
+    this.records.removeSync(rowKey(spaceId, row));
+    this.ids.removeSync(idKey(spaceId, id));
+  }
+
+  /** Records of a space in row order, from `firstRow` on. */
+  *recordsFrom(spaceId: number, firstRow: number, reading: Reading = {}): Generator<LocatedRecord> {
+    const range = rangeOf(rowKey(spaceId, firstRow), keyAfterPrefix(spaceKey(spaceId)));
+    for (const { key, value } of this.records.getRange({ ...range, ...reading })) {
+      yield { row: rowOfKey(key), ...decodeRecord(value) };
+    }
+  }
+
+  /** Ids with the prefix and their rows, in bytewise order, after `after` (exclusive). */
+  *idsFrom(spaceId: number, prefix: string, after: string | null): Generator<{ id: string; row: number }> {
+    const start = after === null ? idKey(spaceId, prefix) : Buffer.concat([idKey(spaceId, after), ZERO]);
+    for (const { key, value } of this.ids.getRange(rangeOf(start, keyAfterPrefix(idKey(spaceId, prefix))))) {
+      yield { id: idOfKey(key), row: value.readUInt32LE(0) };
+    }
+  }
+
+  addField(spaceId: number, field: string): void {
+    this.fields.putSync(fieldKey(spaceId, field), EMPTY);
+  }
+
+  *fieldsOf(spaceId: number): Generator<string> {
+    const start = spaceKey(spaceId);
+    for (const key of this.fields.getKeys(rangeOf(start, keyAfterPrefix(start)))) yield fieldOfKey(key);
+  }
+
+  async close(): Promise<void> {
+    await this.env.close();
+  }
+}
+
+const EMPTY = Buffer.alloc(0);
+const ZERO = Buffer.alloc(1);
+
+export function rangeOf(start: Buffer, end: Buffer | undefined): { start: Buffer; end?: Buffer } {
+  return end === undefined ? { start } : { start, end };
+}
+
+function decodeNamespace(value: Buffer): NamespaceRow {
+  return JSON.parse(value.toString()) as NamespaceRow;
+}

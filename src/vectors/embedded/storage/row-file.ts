@@ -1,0 +1,72 @@
+// Dense vectors of an index: one flat file of float32 rows. A row is written and synced before the LMDB
+// commit that names it, and reused only when no commit and no reader names it any more, so it can never be torn.
+import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+
+export class RowFile {
+  readonly #fd: number;
+  readonly #rowBytes: number;
+
+  private constructor(fd: number, dimension: number) {
+    this.#fd = fd;
+    this.#rowBytes = dimension * Float32Array.BYTES_PER_ELEMENT;
+  }
+
+  static openForWriting(path: string, dimension: number): RowFile {
+    return new RowFile(openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600), dimension);
+  }
+
+  static openForReading(path: string, dimension: number): RowFile {
+    return new RowFile(openSync(path, constants.O_RDONLY), dimension);
+  }
+
+  get bytes(): number {
+    return fstatSync(this.#fd).size;
+  }
+
+  /** Fills `into` with `count` consecutive rows from `firstRow` on. */
+  read(firstRow: number, count: number, into: Uint8Array): void {
+    const wanted = count * this.#rowBytes;
+    let done = 0;
+    while (done < wanted) {
+      const got = readSync(this.#fd, into, done, wanted - done, firstRow * this.#rowBytes + done);
+      if (got === 0) throw new Error(`row file ends before row ${firstRow + count - 1}`);
+      done += got;
+    }
+  }
+
+  /** One row as floats. */
+  readRow(row: number): Float32Array {
+    const values = new Float32Array(this.#rowBytes / Float32Array.BYTES_PER_ELEMENT);
+    this.read(row, 1, new Uint8Array(values.buffer));
+    return values;
+  }
+
+  /** Writes the vectors to their rows, neighbours in one call. Durable only after `sync`. */
+  write(rows: readonly number[], vectors: readonly Float32Array[]): void {
+    for (let first = 0; first < rows.length; ) {
+      let end = first + 1;
+      while (end < rows.length && rows[end] === (rows[end - 1] ?? 0) + 1) end++;
+      this.#writeRun(rows[first] ?? 0, vectors.slice(first, end));
+      first = end;
+    }
+  }
+
+  #writeRun(firstRow: number, vectors: readonly Float32Array[]): void {
+    const bytes = Buffer.allocUnsafe(vectors.length * this.#rowBytes);
+    vectors.forEach((vector, i) => {
+      bytes.set(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength), i * this.#rowBytes);
+    });
+    let done = 0;
+    while (done < bytes.length) {
+      done += writeSync(this.#fd, bytes, done, bytes.length - done, firstRow * this.#rowBytes + done);
+    }
+  }
+
+  sync(): void {
+    fdatasyncSync(this.#fd);
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+}

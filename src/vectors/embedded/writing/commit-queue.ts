@@ -1,0 +1,98 @@
+// Group commit: the operations that wait are carried out in one transaction, one disk sync for all of them.
+// Each operation still succeeds or fails by itself.
+import { Fault, fault } from '../../../domain/faults.ts';
+import type { WriteTransaction } from './write-transaction.ts';
+
+/** Bounds how long one transaction holds the thread. */
+const OPERATIONS_A_COMMIT_MAX = 64;
+
+type Operation = (txn: WriteTransaction) => unknown;
+
+interface Waiting {
+  readonly operation: Operation;
+  readonly done: (outcome: { readonly seq: number; readonly result: unknown }) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Runs operations in a transaction and returns after the commit is durable and published. */
+export type Commit = (steps: (txn: WriteTransaction) => void) => void;
+
+export class CommitQueue {
+  readonly #commit: Commit;
+  #waiting: Waiting[] = [];
+  #scheduled = false;
+
+  constructor(commit: Commit) {
+    this.#commit = commit;
+  }
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  /** Resolves when the operation is on disk and visible, with the sequence number it got. */
+  submit<Result>(operation: (txn: WriteTransaction) => Result): Promise<{ seq: number; result: Result }> {
+    return new Promise((resolve, reject) => {
+      const done = (outcome: { seq: number; result: unknown }) =>
+        resolve(outcome as { seq: number; result: Result });
+      this.#waiting.push({ operation, done, failed: reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#waiting.length === 0) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      const group = this.#waiting.slice(0, OPERATIONS_A_COMMIT_MAX);
+      this.#waiting = this.#waiting.slice(OPERATIONS_A_COMMIT_MAX);
+      this.#run(group);
+      this.#schedule();
+    });
+  }
+
+  #run(group: readonly Waiting[]): void {
+    const settle: (() => void)[] = [];
+    try {
+      this.#commit((txn) => {
+        settle.length = 0;
+        for (const waiting of group) settle.push(runOne(txn, waiting));
+      });
+    } catch (error) {
+      // One operation may have broken the transaction of all: tell it apart by running each alone.
+      if (group.length > 1 && !(error instanceof Fault)) for (const waiting of group) this.#run([waiting]);
+      else for (const waiting of group) waiting.failed(error);
+      return;
+    }
+    for (const answer of settle) answer();
+  }
+}
+
+/** @returns what to tell the caller once the commit has succeeded */
+function runOne(txn: WriteTransaction, waiting: Waiting): () => void {
+  const effects = txn.effects.length;
+  txn.seq++;
+  const seq = txn.seq;
+  try {
+    const result = waiting.operation(txn);
+    return () => waiting.done({ seq, result });
+  } catch (error) {
+    // A caller's mistake is found before anything is changed; anything else must undo the whole transaction.
+    if (!(error instanceof Fault) || txn.effects.length !== effects) throw error;
+    return () => waiting.failed(error);
+  }
+}
+
+const DISK_ERRORS = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']);
+
+/** Turns what a failing disk throws into the fault callers see; other errors pass unchanged. */
+export function storageFault(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof Fault) return error;
+  const code = 'code' in error ? error.code : undefined;
+  const known = typeof code === 'string' && DISK_ERRORS.has(code);
+  const reason = known
+    ? code
+    : /no space left|file too large|quota|input\/output error/i.exec(error.message)?.[0];
+  return reason === undefined ? error : fault('storage-full', { reason });
+}

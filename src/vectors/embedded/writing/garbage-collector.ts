@@ -1,0 +1,65 @@
+// Removes the records of dropped namespaces in small transactions between other writes, and goes on after a restart.
+
+import { keyAfterPrefix, spaceKey } from '../storage/keys.ts';
+import type { RecordStore } from '../storage/record-store.ts';
+import { rangeOf } from '../storage/record-store.ts';
+import type { WriteTransaction } from './write-transaction.ts';
+
+/** Keeps each transaction to a few milliseconds. */
+const RECORDS_A_STEP = 500;
+/** Leaves room for other writes. */
+const PAUSE_MS = 2;
+
+type Submit = (steps: (txn: WriteTransaction) => void) => Promise<unknown>;
+
+export class GarbageCollector {
+  readonly #store: RecordStore;
+  readonly #submit: Submit;
+  #running = false;
+  #stopped = false;
+
+  constructor(store: RecordStore, submit: Submit) {
+    this.#store = store;
+    this.#submit = submit;
+  }
+
+  /** Starts collecting, when there is anything and it does not run already. */
+  wake(): void {
+    if (this.#running || this.#stopped) return;
+    this.#running = true;
+    setTimeout(() => void this.#step(), PAUSE_MS).unref();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async #step(): Promise<void> {
+    this.#running = false;
+    if (this.#stopped) return;
+    const [next] = [...this.#store.garbage.getKeys({ limit: 1 })];
+    if (next === undefined) return;
+    const spaceId = next.readUInt32BE(0);
+    try {
+      await this.#submit((txn) => collect(txn, spaceId));
+    } catch {
+      // A full disk: the namespace stays listed and the next wake tries again.
+      return;
+    }
+    this.wake();
+  }
+}
+
+function collect(txn: WriteTransaction, spaceId: number): void {
+  const lot = [];
+  for (const record of txn.store.recordsFrom(spaceId, 0)) {
+    lot.push(record);
+    if (lot.length === RECORDS_A_STEP) break;
+  }
+  for (const record of lot) txn.purge(spaceId, record);
+  if (lot.length === RECORDS_A_STEP) return;
+  const prefix = spaceKey(spaceId);
+  for (const key of [...txn.store.fields.getKeys(rangeOf(prefix, keyAfterPrefix(prefix)))])
+    txn.store.fields.removeSync(key);
+  txn.store.garbage.removeSync(prefix);
+}

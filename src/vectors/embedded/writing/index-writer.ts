@@ -1,0 +1,144 @@
+// The one writer of an index: LMDB transactions, the row file, and the namespaces held in shared memory, in this order.
+
+import type { Filter } from '../../../domain/filter/grammar.ts';
+import { matches } from '../../../domain/filter/matches.ts';
+import type { IndexProfile, MetadataSchema } from '../../../domain/index-model.ts';
+import type { Lsn, Metadata, NamespaceSummary, StorableRecord, VectorWriter } from '../../port.ts';
+import type { IndexFiles } from '../storage/index-files.ts';
+import { seqKey } from '../storage/keys.ts';
+import type { LocatedRecord, RecordStore } from '../storage/record-store.ts';
+import type { RowFile } from '../storage/row-file.ts';
+import { CommitQueue, storageFault } from './commit-queue.ts';
+import { GarbageCollector } from './garbage-collector.ts';
+import { KnownFields } from './known-fields.ts';
+import type { LoadedNamespaces } from './loaded-namespaces.ts';
+import {
+  addNamespace,
+  deleteMatching,
+  deleteRecords,
+  dropNamespace,
+  type MatchingChange,
+  type RecordChange,
+  updateMatching,
+  updateRecord,
+  upsertRecords,
+} from './operations.ts';
+import { SEQ, type Space, WriteTransaction } from './write-transaction.ts';
+
+export class IndexWriter implements VectorWriter {
+  readonly #profile: IndexProfile;
+  readonly #loaded: LoadedNamespaces;
+  readonly #store: RecordStore;
+  readonly #rowFile: RowFile | null;
+  readonly #fields = new KnownFields();
+  readonly #queue = new CommitQueue((steps) => this.#commit(steps));
+  readonly #garbage: GarbageCollector;
+  #trimmedSeq = 0;
+
+  constructor(profile: IndexProfile, files: IndexFiles, loaded: LoadedNamespaces) {
+    this.#profile = profile;
+    this.#loaded = loaded;
+    this.#store = files.store;
+    this.#rowFile = files.rowFile;
+    this.#garbage = new GarbageCollector(this.#store, (steps) => this.#queue.submit(steps));
+    this.#garbage.wake();
+  }
+
+  lsn(): Lsn {
+    return this.#store.getNumber(SEQ);
+  }
+
+  async upsert(namespace: string, records: readonly StorableRecord[]): Promise<Lsn> {
+    return (await this.#queue.submit((txn) => upsertRecords(txn, namespace, records))).seq;
+  }
+
+  async update(namespace: string, change: RecordChange): Promise<Lsn> {
+    return (await this.#queue.submit((txn) => updateRecord(txn, namespace, change))).seq;
+  }
+
+  async updateByFilter(namespace: string, change: MatchingChange): Promise<{ lsn: Lsn; matched: number }> {
+    const find = this.#findMatches.bind(this);
+    const { seq, result } = await this.#queue.submit((txn) =>
+      updateMatching(txn, namespace, { ...change, find }),
+    );
+    return { lsn: seq, matched: result };
+  }
+
+  async deleteIds(namespace: string, ids: readonly string[]): Promise<Lsn> {
+    return (await this.#queue.submit((txn) => deleteRecords(txn, namespace, ids))).seq;
+  }
+
+  async deleteByFilter(namespace: string, filter: Filter): Promise<Lsn> {
+    const find = this.#findMatches.bind(this);
+    return (await this.#queue.submit((txn) => deleteMatching(txn, namespace, { filter, find }))).seq;
+  }
+
+  async deleteNamespace(name: string): Promise<Lsn> {
+    const { seq } = await this.#queue.submit((txn) => dropNamespace(txn, name));
+    this.#garbage.wake();
+    return seq;
+  }
+
+  async createNamespace(name: string, schema: MetadataSchema | null): Promise<NamespaceSummary> {
+    await this.#queue.submit((txn) => addNamespace(txn, name, schema));
+    return { name, recordCount: 0, sizeBytes: 0, schema };
+  }
+
+  /** Finishes what waits. Nothing may be submitted afterwards. */
+  async close(): Promise<void> {
+    this.#garbage.stop();
+    while (this.#queue.length > 0) await new Promise(setImmediate);
+    await this.#loaded.close();
+  }
+
+  #commit(steps: (txn: WriteTransaction) => void): void {
+    const { dimension } = this.#profile;
+    const reusableSeq = this.#loaded.reusableSeq();
+    let txn: WriteTransaction | undefined;
+    try {
+      txn = this.#store.env.transactionSync(() => {
+        const work = new WriteTransaction(this.#store, { reusableSeq, dimension, fields: this.#fields });
+        steps(work);
+        work.finish();
+        this.#trimChanges(work.seq);
+        this.#writeRows(work);
+        return work;
+      });
+    } catch (error) {
+      this.#fields.clear();
+      throw storageFault(error);
+    }
+    this.#loaded.publish(txn.effects, txn.seq);
+  }
+
+  /** Rows must be on disk before the commit that names them. */
+  #writeRows({ rowWrites }: WriteTransaction): void {
+    if (this.#rowFile === null || rowWrites.length === 0) return;
+    this.#rowFile.write(
+      rowWrites.map((write) => write.row),
+      rowWrites.map((write) => write.values),
+    );
+    this.#rowFile.sync();
+  }
+
+  /** The change log is kept for those who catch up with it: namespaces being loaded. */
+  #trimChanges(seq: number): void {
+    const keepFrom = Math.min(this.#loaded.changesNeededFrom(), seq);
+    for (const key of this.#store.changes.getKeys({
+      start: seqKey(this.#trimmedSeq),
+      end: seqKey(keepFrom),
+    })) {
+      this.#store.changes.removeSync(Buffer.from(key));
+    }
+    this.#trimmedSeq = keepFrom;
+  }
+
+  *#findMatches(txn: WriteTransaction, space: Space, filter: Filter): Iterable<LocatedRecord> {
+    const fields = space.schema === null ? this.#profile.filterableFields : Object.keys(space.schema.fields);
+    const filterable = fields === null ? undefined : new Set(fields);
+    for (const record of txn.store.recordsFrom(space.spaceId, 0)) {
+      const metadata = JSON.parse(record.metadataJson ?? '{}') as Metadata;
+      if (matches(filter, metadata, filterable && ((field) => filterable.has(field)))) yield record;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// Which rows of the row file new vectors go to, within one transaction: freed rows first, then new ones at the end.
+import { seqKey, seqOfKey } from '../storage/keys.ts';
+import type { RecordStore } from '../storage/record-store.ts';
+
+/** Rows in one free-list entry: bounds what rewriting a partly used entry costs. */
+const ENTRY_ROWS_MAX = 1_024;
+const NEXT_ROW = 'next-row';
+/** Row numbers are 32-bit in keys and in memory. */
+const ROWS_MAX = 2 ** 32 - 1;
+
+export class RowAllocator {
+  readonly #store: RecordStore;
+  readonly #reusableSeq: number;
+  #nextRow: number;
+  readonly #firstNextRow: number;
+  #lot: number[] = [];
+  #lotKey: Buffer | null = null;
+  #exhausted = false;
+  readonly #freed: number[] = [];
+
+  /** Rows freed by writes up to `reusableSeq` are seen by no reader any more. */
+  constructor(store: RecordStore, reusableSeq: number) {
+    this.#store = store;
+    this.#reusableSeq = reusableSeq;
+    this.#nextRow = store.getNumber(NEXT_ROW);
+    this.#firstNextRow = this.#nextRow;
+  }
+
+  take(): number {
+    const reused = this.#lot.pop() ?? this.#nextLot();
+    if (reused !== undefined) return reused;
+    if (this.#nextRow >= ROWS_MAX) throw new Error('the index holds the most rows it can number');
+    return this.#nextRow++;
+  }
+
+  free(row: number): void {
+    this.#freed.push(row);
+  }
+
+  /** Writes the lists back. Call once, at the end of the transaction. */
+  finish(seq: number): void {
+    if (this.#lotKey !== null) {
+      if (this.#lot.length > 0) this.#store.freeRows.putSync(this.#lotKey, encodeRows(this.#lot));
+      else this.#store.freeRows.removeSync(this.#lotKey);
+    }
+    for (let part = 0; part * ENTRY_ROWS_MAX < this.#freed.length; part++) {
+      const rows = this.#freed.slice(part * ENTRY_ROWS_MAX, (part + 1) * ENTRY_ROWS_MAX);
+      this.#store.freeRows.putSync(seqKey(seq, part), encodeRows(rows));
+    }
+    if (this.#nextRow !== this.#firstNextRow) this.#store.putNumber(NEXT_ROW, this.#nextRow);
+  }
+
+  #nextLot(): number | undefined {
+    if (this.#exhausted) return undefined;
+    if (this.#lotKey !== null) this.#store.freeRows.removeSync(this.#lotKey);
+    this.#lotKey = null;
+    for (const { key, value } of this.#store.freeRows.getRange({ limit: 1 })) {
+      if (seqOfKey(key) > this.#reusableSeq) break;
+      this.#lotKey = Buffer.from(key);
+      this.#lot = decodeRows(value);
+    }
+    this.#exhausted = this.#lotKey === null;
+    return this.#lot.pop();
+  }
+}
+
+function encodeRows(rows: readonly number[]): Buffer {
+  return Buffer.from(Uint32Array.from(rows).buffer);
+}
+
+/** Highest first, so that `pop` hands out neighbours in rising order. */
+function decodeRows(value: Buffer): number[] {
+  const rows = new Uint32Array(value.length / 4);
+  new Uint8Array(rows.buffer).set(value);
+  return [...rows].sort((a, b) => b - a);
+}

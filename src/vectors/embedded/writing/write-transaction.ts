@@ -1,0 +1,160 @@
+// The steps every write is made of, inside one LMDB transaction: they keep records, ids, counts, the row file's
+// free list and the list of effects in step with each other.
+import type { MetadataSchema } from '../../../domain/index-model.ts';
+import type { Metadata, StorableRecord } from '../../port.ts';
+import { FIELD_NAME_BYTES_MAX, namespaceKey, seqKey, spaceKey } from '../storage/keys.ts';
+import type { LocatedRecord, NamespaceRow, RecordStore } from '../storage/record-store.ts';
+import { type Effect, encodeEffects } from './effects.ts';
+import type { KnownFields } from './known-fields.ts';
+import { RowAllocator } from './row-allocator.ts';
+
+const NEXT_SPACE = 'next-space';
+export const SEQ = 'seq';
+
+/** A namespace open for writing; the counts are written back when the transaction finishes. */
+export interface Space {
+  readonly name: string;
+  readonly spaceId: number;
+  readonly schema: MetadataSchema | null;
+  recordCount: number;
+  sizeBytes: number;
+}
+
+export interface RowWrite {
+  readonly row: number;
+  readonly values: Float32Array;
+}
+
+export class WriteTransaction {
+  readonly store: RecordStore;
+  readonly effects: Effect[] = [];
+  readonly rowWrites: RowWrite[] = [];
+  /** Number of the operation under way. */
+  seq: number;
+  readonly #rows: RowAllocator;
+  readonly #fields: KnownFields;
+  readonly #spaces = new Map<string, Space>();
+  readonly #vectorBytes: number;
+
+  constructor(
+    store: RecordStore,
+    options: {
+      readonly reusableSeq: number;
+      readonly dimension: number | null;
+      readonly fields: KnownFields;
+    },
+  ) {
+    this.store = store;
+    this.seq = store.getNumber(SEQ);
+    this.#rows = new RowAllocator(store, options.reusableSeq);
+    this.#fields = options.fields;
+    this.#vectorBytes = (options.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
+  }
+
+  space(name: string): Space | null {
+    const known = this.#spaces.get(name);
+    if (known !== undefined) return known;
+    const row = this.store.namespace(name);
+    return row === null ? null : this.#remember(name, row);
+  }
+
+  createSpace(name: string, schema: MetadataSchema | null): Space {
+    const spaceId = this.store.getNumber(NEXT_SPACE) + 1;
+    this.store.putNumber(NEXT_SPACE, spaceId);
+    return this.#remember(name, { spaceId, recordCount: 0, sizeBytes: 0, schema });
+  }
+
+  /** The namespace goes at once; its records are removed later, in small transactions. */
+  dropSpace(space: Space): void {
+    this.store.namespaces.removeSync(namespaceKey(space.name));
+    this.store.garbage.putSync(spaceKey(space.spaceId), Buffer.alloc(0));
+    this.#spaces.delete(space.name);
+    this.#fields.forget(space.spaceId);
+    this.effects.push({ kind: 'drop', spaceId: space.spaceId });
+  }
+
+  find(space: Space, id: string): LocatedRecord | undefined {
+    const row = this.store.rowOfId(space.spaceId, id);
+    if (row === undefined) return undefined;
+    const body = this.store.record(space.spaceId, row);
+    if (body === undefined) throw new Error(`id ${JSON.stringify(id)} names row ${row}, which is missing`);
+    return { row, ...body };
+  }
+
+  /** Inserts or replaces a whole record. */
+  put(space: Space, record: StorableRecord): void {
+    const previous = this.find(space, record.id);
+    if (previous !== undefined) this.remove(space, previous);
+    const row = this.#rows.take();
+    const { values, sparse, metadataJson } = record;
+    if (values !== null) this.rowWrites.push({ row, values });
+    this.store.putId(space.spaceId, record.id, row);
+    this.store.putRecord(space.spaceId, row, { ...record, seq: this.seq });
+    const metadata = this.#noteMetadata(space, metadataJson);
+    this.effects.push({ kind: 'add', spaceId: space.spaceId, row, values, sparse, metadata });
+    space.recordCount++;
+    space.sizeBytes += this.#bytesOf(record);
+  }
+
+  /** Replaces what LMDB holds of a record; its dense values stay where they are. */
+  rewrite(
+    space: Space,
+    previous: LocatedRecord,
+    next: Pick<StorableRecord, 'sparse' | 'metadataJson'>,
+  ): void {
+    const { row, id } = previous;
+    this.store.putRecord(space.spaceId, row, { id, ...next, seq: this.seq });
+    const metadata = this.#noteMetadata(space, next.metadataJson);
+    const values = this.#vectorBytes > 0 ? 'stored' : null;
+    this.effects.push({ kind: 'remove', spaceId: space.spaceId, row });
+    this.effects.push({ kind: 'add', spaceId: space.spaceId, row, values, sparse: next.sparse, metadata });
+    space.sizeBytes += this.#bytesOf({ id, ...next }) - this.#bytesOf(previous);
+  }
+
+  remove(space: Space, record: LocatedRecord): void {
+    this.store.removeRecord(space.spaceId, record.row, record.id);
+    this.#rows.free(record.row);
+    this.effects.push({ kind: 'remove', spaceId: space.spaceId, row: record.row });
+    space.recordCount--;
+    space.sizeBytes -= this.#bytesOf(record);
+  }
+
+  /** Removes a record of a dropped namespace; nothing counts or shows it any more. */
+  purge(spaceId: number, record: LocatedRecord): void {
+    this.store.removeRecord(spaceId, record.row, record.id);
+    this.#rows.free(record.row);
+  }
+
+  /** Writes back what the steps only remembered. Call once, last. */
+  finish(): void {
+    for (const { name, ...row } of this.#spaces.values()) this.store.putNamespace(name, row);
+    this.#rows.finish(this.seq);
+    if (this.effects.length > 0) this.store.changes.putSync(seqKey(this.seq), encodeEffects(this.effects));
+    this.store.putNumber(SEQ, this.seq);
+  }
+
+  #remember(name: string, row: NamespaceRow): Space {
+    const space: Space = { name, ...row };
+    this.#spaces.set(name, space);
+    return space;
+  }
+
+  #noteMetadata(space: Space, metadataJson: string | null): Metadata | null {
+    if (metadataJson === null) return null;
+    const metadata = JSON.parse(metadataJson) as Metadata;
+    for (const field of Object.keys(metadata)) {
+      if (
+        this.#fields.isNew(this.store, space.spaceId, field) &&
+        Buffer.byteLength(field) <= FIELD_NAME_BYTES_MAX
+      ) {
+        this.store.addField(space.spaceId, field);
+      }
+    }
+    return metadata;
+  }
+
+  #bytesOf(record: Pick<StorableRecord, 'id' | 'sparse' | 'metadataJson'>): number {
+    const sparseBytes = (record.sparse?.indices.length ?? 0) * 8;
+    return record.id.length + this.#vectorBytes + sparseBytes + Buffer.byteLength(record.metadataJson ?? '');
+  }
+}

@@ -1,0 +1,17 @@
+// The part of the WebAssembly interface this project uses; TypeScript declares it only with the browser's types.
+declare namespace WebAssembly {
+  class Memory {
+    constructor(descriptor: { readonly initial: number; readonly maximum: number; readonly shared: true });
+    readonly buffer: SharedArrayBuffer;
+    /** Grows by 64 KiB pages and answers the former count of pages. @throws RangeError */
+    grow(pages: number): number;
+  }
+  class Module {
+    constructor(bytes: Uint8Array);
+  }
+  class Instance {
+    constructor(module: Module, imports: { readonly env: { readonly memory: Memory } });
+    readonly exports: unknown;
+  }
+  function validate(bytes: Uint8Array): boolean;
+}
