@@ -6,7 +6,7 @@ import { Fault } from './faults.ts';
 import { generateIndexName, projectShortId } from './ids.ts';
 import { checkName } from './names.ts';
 
-const SETTINGS = { seed: 3, numRuns: 500 };
+const SETTINGS = { seed: 3, numRuns: 300 };
 const INNER = [...'abcdefghijklmnopqrstuvwxyz0123456789-'];
 const ENDS = INNER.filter((letter) => letter !== '-');
 

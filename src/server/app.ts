@@ -79,9 +79,9 @@ export function createApp(context: AppContext, { addresses, admit }: AppParts): 
   return app;
 }
 
-/** True when there is something to read, so that bodiless requests wait for nothing. */
-export function hasBody(request: FastifyRequest): boolean {
-  return request.body !== undefined;
+/** Not asked of the headers: HTTP/2 has bodies without a length and without a type. */
+export function mayHaveBody({ method }: FastifyRequest): boolean {
+  return method !== 'GET' && method !== 'HEAD';
 }
 
 /** Request id, then authentication, before the path, version or body have any say; then the version. */

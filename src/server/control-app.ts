@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fault } from '../domain/faults.ts';
 import { CONTROL_REQUEST_BYTES_MAX } from '../domain/limits.ts';
 import type { ControlEndpoint, ControlServices, QueryValues, Reply } from '../surfaces/endpoint.ts';
-import { type AppContext, createApp, hasBody } from './app.ts';
+import { type AppContext, createApp, mayHaveBody } from './app.ts';
 import { routerPath } from './endpoint-paths.ts';
 import { isJsonType, type JsonBody, parseJsonBody } from './json-body.ts';
 import { readBody } from './read-body.ts';
@@ -34,7 +34,7 @@ export function createControlApp({
       handler: async (request, reply) => {
         // Unreachable without the authentication step; said again because everything hangs on it.
         if (request.access === null) throw fault('unauthenticated');
-        const body = hasBody(request) ? await readJson(request) : NO_BODY;
+        const body = mayHaveBody(request) ? await readJson(request) : NO_BODY;
         const answer = await endpoint.handle({
           access: request.access,
           version: request.version,

@@ -5,7 +5,7 @@ import type { IndexDirectory } from '../domain/index-lifecycle.ts';
 import { type Index, isReady } from '../domain/index-model.ts';
 import type { EndpointFacts, QueryValues } from '../surfaces/endpoint.ts';
 import type { VectorEngine } from '../vectors/engine.ts';
-import { type AppContext, createApp, hasBody } from './app.ts';
+import { type AppContext, createApp, mayHaveBody } from './app.ts';
 import { routerPath } from './endpoint-paths.ts';
 import { readBody } from './read-body.ts';
 
@@ -48,7 +48,7 @@ export function createDataApp({
         const { access } = request;
         // Unreachable without the step before; said again because everything hangs on it.
         if (access === null) throw fault('unauthenticated');
-        const body = hasBody(request) ? await readBody(request.raw, DATA_BODY_BYTES_MAX) : NO_BODY;
+        const body = mayHaveBody(request) ? await readBody(request.raw, DATA_BODY_BYTES_MAX) : NO_BODY;
         // Reading the body took time, in which the index may have gone.
         const index = request.index === null ? undefined : directory.profile(request.index.id);
         if (index === undefined) throw fault('unknown-host', { host: request.host });

@@ -154,7 +154,7 @@ describe('with certificates', () => {
   });
 
   test('a broken TLS handshake hurts nobody else', async () => {
-    await openRaw(server.port, Buffer.from('160301000101', 'hex')).closed;
+    await openRaw(server.port, Buffer.from('1603010005ffffffffff', 'hex')).closed;
     const things = await http2Request(server.base, { headers: { ':path': '/health' }, ca: tls.cert });
     assert.deepEqual(JSON.parse(things.body), { status: 'ok' });
   });

@@ -9,6 +9,7 @@ import { describeIndex } from './describe-index.ts';
 import {
   badArgument,
   ControlSurface,
+  DEDICATED,
   type ExpectedFault,
   notFound,
   type TestCall,
@@ -16,11 +17,6 @@ import {
 } from './test-support.ts';
 
 const params = { index_name: 'books' };
-const DEDICATED = {
-  mode: 'Dedicated',
-  dedicated: { node_type: 'b1', scaling: 'Manual', manual: { replicas: 2, shards: 1 } },
-};
-
 interface Answer {
   readonly status: { readonly state: string; readonly ready: boolean };
   readonly read_capacity: { readonly status: { readonly state: string } };

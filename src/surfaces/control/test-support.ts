@@ -7,6 +7,7 @@ import type { ProjectAccess } from '../../domain/access.ts';
 import type { RequestedVersion } from '../../domain/api-version.ts';
 import { Fault, type FaultName } from '../../domain/faults.ts';
 import type { ControlEndpoint, Reply } from '../endpoint.ts';
+import { createIndex } from './create-index.ts';
 
 export interface TestCall {
   /** JSON text, or a value to write as such. */
@@ -51,6 +52,15 @@ export class ControlSurface {
     return reply.body === undefined ? reply : { ...reply, body: JSON.parse(JSON.stringify(reply.body)) };
   }
 
+  /** The answer to a creation, without its host; the index is gone afterwards, for the ports are few. */
+  async created(body: object, version: RequestedVersion): Promise<Readonly<Record<string, unknown>>> {
+    const reply = await this.call(createIndex, { body, version });
+    const { host, ...index } = reply.body as Readonly<Record<string, unknown>>;
+    assert.match(String(host), /^http:\/\/localhost:50\d\d$/);
+    await this.indexes.remove(OWNER, String(index.name));
+    return index;
+  }
+
   /** Asserts that the call is refused with exactly this, and that the endpoint lists the condition. */
   async refuses(endpoint: ControlEndpoint, call: TestCall, expected: ExpectedFault): Promise<void> {
     await assert.rejects(this.call(endpoint, call), (error: unknown) => {
@@ -89,4 +99,28 @@ export function undeserializable(reason: string): ExpectedFault {
 
 export function notFound(condition: FaultName, message: string): ExpectedFault {
   return { condition, status: 404, code: 'NOT_FOUND', message };
+}
+
+export const SERVERLESS = { serverless: { cloud: 'aws', region: 'us-east-1' } };
+
+export const ON_DEMAND_ANSWER = {
+  mode: 'OnDemand',
+  status: { state: 'Ready', current_replicas: null, current_shards: null },
+};
+
+export const DEDICATED = {
+  mode: 'Dedicated',
+  dedicated: { node_type: 'b1', scaling: 'Manual', manual: { replicas: 2, shards: 1 } },
+};
+
+export const DEDICATED_ANSWER = {
+  ...DEDICATED,
+  status: { state: 'Ready', current_replicas: 2, current_shards: 1 },
+};
+
+let names = 0;
+
+export function newName(): string {
+  names += 1;
+  return `index-${names}`;
 }

@@ -7,8 +7,8 @@ import { matches } from '../../../domain/filter/matches.ts';
 import { parseFilter } from '../../../domain/filter/parse-filter.ts';
 import type { Metadata } from '../../port.ts';
 import { ColumnReader, type EvaluateOptions } from './column-reader.ts';
-import { ColumnWriter } from './column-writer.ts';
-import { BLOCK_BYTES, COLUMNS_LIMIT } from './layout.ts';
+import { ColumnWriter, OWN_COLUMN_RECORDS_MIN } from './column-writer.ts';
+import { BLOCK_BYTES, COLUMNS_LIMIT, OWN_LAYOUT } from './layout.ts';
 import { TestMemory } from './test-memory.ts';
 
 const SEED = 2 ** 40 + 12_345;
@@ -216,6 +216,24 @@ test('nothing is visible before it is published', () => {
   assert.deepEqual(select(), []);
   writer.publish();
   assert.deepEqual(select(), [4]);
+});
+
+test('a reader keeps out of blocks it has not heard of', () => {
+  const memory = new TestMemory();
+  const writer = new ColumnWriter({ buffer: memory.buffer, blocks: memory, seed: SEED });
+  const reader = new ColumnReader({ buffer: memory.buffer, seed: SEED });
+  const known = OWN_COLUMN_RECORDS_MIN + OWN_LAYOUT.entries;
+  const append = (from: number, to: number): void => {
+    for (let slot = from; slot < to; slot++) writer.append(slot, { f: slot + 1 });
+    writer.publish();
+  };
+  append(0, known);
+  reader.apply(writer.takeDeltas());
+  append(known, known * 3);
+  const select = (json: object): number[] =>
+    slotsIn(reader.evaluate(parseFilter(json), { slotCount: known, filterable: null }));
+  assert.deepEqual(select({ f: 0 }), []);
+  assert.deepEqual(select({ f: known }), [known - 1]);
 });
 
 test('fields outside the list given to the writer take no memory', () => {

@@ -13,8 +13,8 @@ export * from './constants.ts';
 /** Blocks of the scratch space start at multiples of this. */
 const SCRATCH_ALIGN_BYTES = 64;
 
-/** Header, bitmap of 65,536 bits, and a table of 8,192 places of 16 bytes. */
-export const SPARSE_QUERY_BYTES = 16 + 8192 + 8192 * 16;
+/** Header, sieve of 256 positions, bitmap of 65,536 bits, and a table of 8,192 places of 16 bytes. */
+export const SPARSE_QUERY_BYTES = 16 + 256 * 4 + 8192 + 8192 * 16;
 
 /** Bytes of a row's codes. */
 export function codeStride(dim: number): number {
