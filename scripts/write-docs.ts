@@ -17,7 +17,7 @@ const pages: ReadonlyMap<string, string> = new Map([
   ['reference/errors.md', errorsPage()],
   ...API_VERSIONS.map((version): [string, string] => [
     `openapi/${version}.json`,
-    `${JSON.stringify(openApiDocument(version, endpoints), null, 2)}\n`,
+    `${JSON.stringify(openApiDocument(version, endpoints), null, 1)}\n`,
   ]),
 ]);
 

@@ -117,7 +117,7 @@ export const SETTINGS = {
   }),
   requestSeconds: setting('PINYON_REQUEST_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
     preset: '120',
-    about: 'Time a client has to send a whole request.',
+    about: 'Time a client has to send a whole request, and again to take the whole answer.',
   }),
   keepAliveSeconds: setting('PINYON_KEEP_ALIVE_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
     preset: '75',

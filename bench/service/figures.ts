@@ -1,17 +1,21 @@
 // The service's everyday figures over HTTP, on an empty folder and on 100,000 x 768 records. Run: npm run bench:service
+
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { type DataSet, exactTop, hardDataSet } from '../support/data-set.ts';
 import { type Figure, machine, percentile, table } from '../support/figures.ts';
-import { ask, call, type Service, startService } from '../support/service.ts';
+import { ask, type Service, startService } from '../support/service.ts';
 
-const RECORDS = Number(process.env['PINYON_BENCH_RECORDS'] ?? 100_000);
+const RECORDS = Number(process.env.BENCH_RECORDS ?? 100_000);
 const QUERIES = 200;
 const BATCH = 100;
 const CONNECTIONS = 4;
 const K = 10;
+const LOAD_MS = 10_000;
 const PORTS = { base: 15_080 };
 /** One record in ten matches the filtered queries. */
 const GROUPS = 10;
@@ -46,7 +50,7 @@ async function measure(data: DataSet): Promise<Figure[]> {
     metric: 'cosine',
     spec,
   });
-  const host = String(index['host']);
+  const host = String(index.host);
   const bodies = upsertBodies(data);
   const seconds = await timed(() =>
     inParallel(CONNECTIONS, bodies, (body) => ask(agent, `${host}/vectors/upsert`, body)),
@@ -134,7 +138,7 @@ async function queryTimes(
     const answer = await ask(agent, `${host}/query`, body);
     times.push(performance.now() - started);
     answers.push(
-      (answer['matches'] as { id: string }[]).map((match) => Number(match.id.slice('record-'.length))),
+      (answer.matches as { id: string }[]).map((match) => Number(match.id.slice('record-'.length))),
     );
   }
   return { times, answers };
@@ -154,8 +158,7 @@ async function healthUnderLoad(
   bodies: readonly Buffer[],
 ): Promise<number[]> {
   const agent = new Agent({ keepAlive: true });
-  const healthAgent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const end = performance.now() + 10_000;
+  const end = performance.now() + LOAD_MS;
   const load = async (send: (i: number) => Promise<unknown>) => {
     for (let i = 0; performance.now() < end; i++) await send(i);
   };
@@ -165,16 +168,12 @@ async function healthUnderLoad(
   const queries = Array.from({ length: 2 }, (_, c) =>
     load((i) => ask(agent, `${host}/query`, queryBody(data, i * 2 + c))),
   );
-  const times: number[] = [];
-  const health = load(async () => {
-    const started = performance.now();
-    await call(healthAgent, `${service.base}/health`);
-    times.push(performance.now() - started);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  const probe = new Worker(new URL('./health-probe.ts', import.meta.url), {
+    workerData: { url: `${service.base}/health`, milliseconds: LOAD_MS },
   });
-  await Promise.all([...upserts, ...queries, health]);
+  const [times] = (await once(probe, 'message')) as [number[]];
+  await Promise.all([...upserts, ...queries]);
   agent.destroy();
-  healthAgent.destroy();
   return times;
 }
 

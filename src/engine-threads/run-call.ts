@@ -11,5 +11,7 @@ export function runCall(call: EngineCall, tools: RunTools): Promise<EngineReply>
   if (endpoint === undefined) throw new Error(`no data endpoint has the id ${call.endpointId}`);
   // The serving thread has authenticated the request; the copy that arrived here stands for the same access.
   const access = mintProjectAccess(call.access);
-  return runDataEndpoint(endpoint, { ...call, access }, tools);
+  const [first, ...rest] = call.body;
+  const body = first !== undefined && rest.length === 0 ? first : Buffer.concat(call.body);
+  return runDataEndpoint(endpoint, { ...call, access, body }, tools);
 }

@@ -34,6 +34,8 @@ export interface AppContext {
   readonly keys: KeyRing;
   readonly logger: Logger;
   readonly requireVersionHeader: boolean;
+  /** Time a client has to take a whole answer. */
+  readonly answerMs: number;
   /** True once the server is told to stop. */
   readonly isStopping: () => boolean;
 }
@@ -71,6 +73,10 @@ export function createApp(context: AppContext, { addresses, admit }: AppParts): 
     if (request.access !== null) admit?.(request);
     done();
   });
+  app.addHook('onSend', (_, reply, __, done) => {
+    boundAnswer(reply, context.answerMs);
+    done();
+  });
   app.setErrorHandler((error, request, reply) => sendFault(context, { request, reply, error }));
   app.setNotFoundHandler((request, reply) => {
     throw noRoute(request, reply, methodsOf);
@@ -95,6 +101,14 @@ function takeIn(context: AppContext, request: FastifyRequest, reply: FastifyRepl
   const { version, echo } = readVersion(request.headers, context.requireVersionHeader);
   request.version = version;
   reply.headers(echo);
+}
+
+/** A client that does not take its answer would hold the memory of it for as long as it likes. */
+function boundAnswer({ raw }: FastifyReply, answerMs: number): void {
+  // A client that left before its answer closes nothing any more.
+  if (raw.destroyed || raw.closed) return;
+  const timer = setTimeout(() => raw.destroy(), answerMs).unref();
+  raw.once('close', () => clearTimeout(timer));
 }
 
 function authenticate(keys: KeyRing, request: FastifyRequest): ProjectAccess {

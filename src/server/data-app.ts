@@ -7,15 +7,13 @@ import type { EndpointFacts, QueryValues } from '../surfaces/endpoint.ts';
 import type { VectorEngine } from '../vectors/engine.ts';
 import { type AppContext, createApp, mayHaveBody } from './app.ts';
 import { routerPath } from './endpoint-paths.ts';
-import { readBody } from './read-body.ts';
+import { readBodyPieces } from './read-body.ts';
 
 /**
  * Bound before anything looks at a body. The limit by content is half of it and answered by the
  * endpoints, so that a request slightly too big gets their message.
  */
 export const DATA_BODY_BYTES_MAX = 4 * 1024 * 1024;
-
-const NO_BODY = new Uint8Array(0);
 
 export interface DataAppOptions {
   readonly context: AppContext;
@@ -48,7 +46,7 @@ export function createDataApp({
         const { access } = request;
         // Unreachable without the step before; said again because everything hangs on it.
         if (access === null) throw fault('unauthenticated');
-        const body = mayHaveBody(request) ? await readBody(request.raw, DATA_BODY_BYTES_MAX) : NO_BODY;
+        const body = mayHaveBody(request) ? await readBodyPieces(request.raw, DATA_BODY_BYTES_MAX) : [];
         // Reading the body took time, in which the index may have gone.
         const index = request.index === null ? undefined : directory.profile(request.index.id);
         if (index === undefined) throw fault('unknown-host', { host: request.host });

@@ -54,10 +54,6 @@ export class Listeners {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  get connectionCount(): number {
-    return this.#sockets.size;
-  }
-
   #take(socket: Socket): void {
     if (this.#sockets.size >= this.#options.connectionsMax) {
       socket.destroy();

@@ -25,7 +25,7 @@ export function logWhenDone(logger: Logger, request: FastifyRequest, reply: Fast
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
         principal: request.access?.principalId,
         index: request.index?.name,
-        ...(reply.raw.writableFinished ? {} : { cutOff: true }),
+        ...(request.raw.aborted || !reply.raw.writableFinished ? { cutOff: true } : {}),
       },
       'request',
     );

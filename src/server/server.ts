@@ -73,6 +73,7 @@ export function createServer({ settings, tls, logger, keys }: ServerOptions): Se
     keys,
     logger,
     requireVersionHeader: settings.requireVersionHeader,
+    answerMs: settings.requestSeconds * SECOND_MS,
     isStopping: drain.isStopping,
   };
 

@@ -12,8 +12,8 @@ export interface EngineCall {
   readonly index: IndexProfile;
   readonly params: Readonly<Record<string, string>>;
   readonly query: QueryValues;
-  /** Ownership moves to the engine (the buffer may be transferred to a thread). */
-  readonly body: Uint8Array;
+  /** The body in the pieces it came in. Ownership moves to the engine, which may transfer their buffers to a thread. */
+  readonly body: readonly Uint8Array[];
   readonly requestId: string;
 }
 

@@ -1,6 +1,6 @@
 // Stand-ins for what the server works with: a catalog in memory, an engine that answers as told, made-up endpoints.
 import type { ApiKey, Catalog, Organization, PortGrant, Project } from '../../catalog/port.ts';
-import { FAULTS, type FaultName } from '../../domain/faults.ts';
+import type { FaultName } from '../../domain/faults.ts';
 import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
 import type { ControlCall, ControlEndpoint, EndpointFacts, Reply } from '../../surfaces/endpoint.ts';
@@ -137,7 +137,3 @@ export const noLifecycle = new Proxy({} as IndexLifecycle, {
     throw new Error(`the test did not expect ${String(name)}`);
   },
 });
-
-export function statusOf(name: FaultName): number {
-  return FAULTS[name].status;
-}

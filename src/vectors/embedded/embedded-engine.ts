@@ -57,10 +57,11 @@ export class EmbeddedEngine implements VectorEngine {
     const lane = this.#options.lanes.get(call.endpointId);
     const thread = lane === 'write' ? this.#writerOf(call.index.id) : this.#idlestReader();
     if (thread.pending >= this.#options.queueMax) throw overloaded(RETRY_AFTER_SECONDS);
-    const { buffer } = call.body;
-    const whole =
-      buffer instanceof ArrayBuffer && buffer.byteLength === call.body.byteLength && buffer.byteLength > 0;
-    const answer = await thread.ask({ type: 'run', call }, whole ? [buffer] : []);
+    const body = call.body.map(ownPiece);
+    const answer = await thread.ask(
+      { type: 'run', call: { ...call, body } },
+      body.map((piece) => piece.buffer),
+    );
     if (answer.type !== 'reply') throw new Error(`unexpected answer ${answer.type}`);
     return answer.reply;
   }
@@ -84,4 +85,11 @@ export class EmbeddedEngine implements VectorEngine {
 function pick(thread: EngineThread | undefined): EngineThread {
   if (thread === undefined) throw new Error('the engine has no threads');
   return thread;
+}
+
+/** A piece with a buffer of its own, which can be transferred: HTTP/2 and small bodies come as views of a shared one. */
+function ownPiece(piece: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer } = piece;
+  const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === piece.byteLength;
+  return isOwn ? new Uint8Array(buffer) : new Uint8Array(piece);
 }

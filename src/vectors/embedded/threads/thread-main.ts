@@ -1,13 +1,25 @@
 // The message loop every engine thread runs.
+import { constants, setPriority } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
 import { toPlain } from './plain-error.ts';
 import type { ThreadAnswer, ThreadReport, ThreadRequest } from './protocol.ts';
+
+/** Lets the serving thread go first when there are more busy threads than cores. */
+function yieldToServingThread(): void {
+  try {
+    // Linux gives each thread a priority of its own, and 0 means the calling one.
+    if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // A sandbox may forbid it; the engine only gets less polite.
+  }
+}
 
 /** Answers each request of the serving thread; stops listening after `close`. */
 export function serveRequests(
   port: MessagePort,
   answer: (request: ThreadRequest) => Promise<ThreadAnswer>,
 ): void {
+  yieldToServingThread();
   port.on('message', (request: ThreadRequest) => {
     answer(request)
       .catch(

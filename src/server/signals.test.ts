@@ -1,0 +1,46 @@
+// Guarantees of signals: an orderly end on the first, an immediate one on the second, echoes ignored.
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onSignals } from './signals.ts';
+
+const ECHO_OVER_MS = 350;
+
+function listen(stop: () => Promise<void>) {
+  const source = new EventEmitter();
+  const exits: number[] = [];
+  onSignals(source, { stop, exit: (code) => exits.push(code) });
+  return { source, exits };
+}
+
+test('SIGTERM and SIGINT stop in order and exit 0', async () => {
+  for (const signal of ['SIGTERM', 'SIGINT']) {
+    let stops = 0;
+    const { source, exits } = listen(async () => {
+      stops += 1;
+    });
+    source.emit(signal);
+    await sleep(0);
+    assert.deepEqual([stops, exits], [1, [0]]);
+  }
+});
+
+test('a second signal leaves at once, unless it is the echo of the first', async () => {
+  const { source, exits } = listen(() => new Promise(() => undefined));
+  source.emit('SIGINT');
+  source.emit('SIGINT');
+  assert.deepEqual(exits, []);
+  await sleep(ECHO_OVER_MS);
+  source.emit('SIGTERM');
+  assert.deepEqual(exits, [143]);
+});
+
+test('a stop that fails exits 1', async () => {
+  const { source, exits } = listen(async () => {
+    throw new Error('stuck');
+  });
+  source.emit('SIGTERM');
+  await sleep(0);
+  assert.deepEqual(exits, [1]);
+});

@@ -1,0 +1,108 @@
+// A disk that takes no more: writes are refused with the contract's body, reads go on, nothing is half written.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { rpc } from './support/bodies.ts';
+import type { Answer } from './support/call.ts';
+import { Connection } from './support/connection.ts';
+import type { ModelRecord } from './support/model.ts';
+import { Random } from './support/random.ts';
+import { type Service, startService } from './support/service.ts';
+
+const DIMENSION = 256;
+const BATCH = 50;
+/** Room for some batches, then no more: the limit is of each file. */
+const FILE_BYTES_MAX = 2 * 1024 * 1024;
+const BATCHES_MAX = 200;
+
+/** Dense vectors fill the file of vectors first; sparse ones are in the file of records, with all else. */
+const KINDS = [
+  { kind: 'dense', index: { dimension: DIMENSION, metric: 'cosine' } },
+  { kind: 'sparse', index: { vector_type: 'sparse', metric: 'dotproduct' } },
+] as const;
+
+for (const { kind, index } of KINDS) {
+  describe(`a server whose disk is full, with a ${kind} index`, () => fullDisk(kind, index));
+}
+
+function fullDisk(kind: 'dense' | 'sparse', index: Readonly<Record<string, unknown>>): void {
+  const random = new Random(5);
+  const records = new Map<string, ModelRecord>();
+  let service: Service;
+  let host: string;
+  let refused: Answer | undefined;
+  before(async () => {
+    service = await startService({ fileBytesMax: FILE_BYTES_MAX });
+    host = await service.createIndex({ name: 'full', ...index });
+  });
+  after(() => service.dispose());
+
+  function vectors(): Pick<ModelRecord, 'values' | 'sparseValues'> {
+    if (kind === 'dense') return { values: random.vector(DIMENSION) };
+    const indices = Array.from({ length: 100 }, (_, i) => i * 7);
+    return { values: [], sparseValues: { indices, values: random.vector(indices.length) } };
+  }
+
+  function batch(round: number): readonly ModelRecord[] {
+    return Array.from({ length: BATCH }, (_, i) => ({
+      id: `record-${round}-${i}`,
+      ...vectors(),
+      metadata: { round, text: 'x'.repeat(200) },
+    }));
+  }
+
+  async function stored(): Promise<ReadonlyMap<string, ModelRecord>> {
+    const connection = new Connection(host);
+    const found = new Map<string, ModelRecord>();
+    const ids = await connection.listIds('main');
+    for (let i = 0; i < ids.length; i += 200) {
+      for (const [id, record] of await connection.fetch('main', ids.slice(i, i + 200))) found.set(id, record);
+    }
+    connection.close();
+    return found;
+  }
+
+  function assertStored(found: ReadonlyMap<string, ModelRecord>): void {
+    assert.equal(found.size, records.size);
+    for (const [id, record] of records) assert.deepEqual(found.get(id), record);
+  }
+
+  it('answers upserts with 503 and the rpc body, saying that nothing was stored', async () => {
+    const connection = new Connection(host);
+    for (let round = 0; round < BATCHES_MAX && refused === undefined; round++) {
+      const vectors = batch(round);
+      const answer = await connection.call('POST', '/vectors/upsert', { namespace: 'main', vectors });
+      if (answer.status === 200) for (const record of vectors) records.set(record.id, record);
+      else refused = answer;
+    }
+    connection.close();
+    assert.ok(refused !== undefined, 'the disk was never full');
+    assert.ok(records.size > 0, 'the disk was full at once');
+    assert.equal(refused.status, 503, refused.text);
+    const { message } = refused.body as { readonly message: string };
+    assert.deepEqual(refused.body, rpc(14, message));
+    assert.match(message, /^The server cannot write to its disk: .+\. Nothing of this request was stored\.$/);
+  });
+
+  it('shows nothing of the refused batch, and reads go on', async () => {
+    assertStored(await stored());
+    const connection = new Connection(host);
+    const [first] = records.values();
+    const [match] = await connection.query({ namespace: 'main', id: first?.id, topK: 1 });
+    assert.equal(match?.id, first?.id);
+    connection.close();
+    const health = await service.call('GET', '/health');
+    assert.equal(health.status, 200);
+  });
+
+  it('has everything acknowledged after a restart, and writes again where there is room', async () => {
+    const ended = await service.restart();
+    assert.deepEqual(ended, { code: 0, signal: null });
+    assertStored(await stored());
+    const connection = new Connection(host);
+    const vectors = batch(BATCHES_MAX);
+    await connection.upsert('main', vectors);
+    for (const record of vectors) records.set(record.id, record);
+    connection.close();
+    assertStored(await stored());
+  });
+}

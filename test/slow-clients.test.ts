@@ -1,0 +1,124 @@
+// Clients that are slow, silent or gone: they are told or cut off, nothing of theirs is stored, others are served.
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection } from './support/connection.ts';
+import { API_KEY, type Service, startService } from './support/service.ts';
+
+const LIMIT_SECONDS = 1;
+const ENV = {
+  PINYON_HEADERS_SECONDS: String(LIMIT_SECONDS),
+  PINYON_REQUEST_SECONDS: String(LIMIT_SECONDS),
+  PINYON_CONNECTIONS_MAX: '60',
+};
+const WAIT_MS_MAX = 8_000;
+
+describe('a client that', () => {
+  let service: Service;
+  let connection: Connection;
+  let port: number;
+  before(async () => {
+    service = await startService({ env: ENV });
+    const host = await service.createIndex({ name: 'slow', dimension: 2 });
+    port = Number(new URL(host).port);
+    connection = new Connection(host);
+  });
+  after(async () => {
+    connection.close();
+    await service.dispose();
+  });
+
+  function open(): { readonly socket: Socket; readonly closed: Promise<string> } {
+    const socket = connect(port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    const closed = new Promise<string>((resolve) => {
+      socket.once('close', () => resolve(received));
+      socket.once('error', () => undefined);
+      socket.setTimeout(WAIT_MS_MAX, () => socket.destroy(new Error('never closed')));
+    });
+    return { socket, closed };
+  }
+
+  function head(length: number): string {
+    return `POST /vectors/upsert HTTP/1.1\r\nhost: localhost\r\napi-key: ${API_KEY}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+  }
+
+  const body = JSON.stringify({ vectors: [{ id: 'never', values: [1, 2] }] });
+
+  async function othersAreServed(): Promise<void> {
+    await connection.upsert('', [{ id: 'other', values: [1, 1] }]);
+    assert.deepEqual(await connection.listIds(''), ['other']);
+  }
+
+  it('sends half a body and then nothing is answered 408 or cut off', async () => {
+    const { socket, closed } = open();
+    socket.write(head(body.length) + body.slice(0, 20));
+    await othersAreServed();
+    assert.match(await closed, /^(HTTP\/1\.1 408 |$)/);
+    await othersAreServed();
+  });
+
+  it('sends half a body and goes leaves nothing behind', async () => {
+    for (let i = 0; i < 10; i++) {
+      const { socket, closed } = open();
+      socket.write(head(body.length) + body.slice(0, -1));
+      await sleep(10);
+      if (i % 2 === 0) socket.destroy();
+      else socket.resetAndDestroy();
+      await closed;
+    }
+    await othersAreServed();
+  });
+
+  it('sends a whole body for another length than it announced is refused', async () => {
+    const { socket, closed } = open();
+    socket.end(head(body.length + 10) + body);
+    const answer = await closed;
+    assert.ok(answer === '' || / 4\d\d /.test(answer.split('\r\n', 1)[0] ?? ''), answer);
+    await othersAreServed();
+  });
+
+  it('sends its headers too slowly is answered 408 or cut off', async () => {
+    const { socket, closed } = open();
+    socket.write('GET /vectors/list HTTP/1.1\r\nhost: local');
+    assert.match(await closed, /^(HTTP\/1\.1 408 |$)/);
+    await othersAreServed();
+  });
+
+  it('says nothing at all is cut off', async () => {
+    const { closed } = open();
+    assert.match(await closed, /^(HTTP\/1\.1 408 |$)/);
+  });
+
+  it('speaks something else than HTTP is answered 400 or cut off', async () => {
+    for (const noise of ['\0\0\0\0\0\0', 'hello\r\n\r\n', 'GET\r\n\r\n', '\x16\x03\x01\x02\x00\x01']) {
+      const { socket, closed } = open();
+      socket.end(noise);
+      const answer = await closed;
+      assert.ok(!/^HTTP\/1\.1 [25]/.test(answer), answer);
+    }
+    await othersAreServed();
+  });
+
+  it('reads no answer keeps nobody from theirs', async () => {
+    const { socket } = open();
+    socket.pause();
+    const request = `GET /vectors/list HTTP/1.1\r\nhost: localhost\r\napi-key: ${API_KEY}\r\n\r\n`;
+    socket.write(request.repeat(2_000));
+    await othersAreServed();
+    socket.destroy();
+  });
+
+  it('opens more connections than there may be is closed at once, and others are served again after', async () => {
+    const opened = Array.from({ length: 100 }, open);
+    await sleep(200);
+    for (const { socket } of opened) socket.destroy();
+    await Promise.all(opened.map(({ closed }) => closed));
+    await othersAreServed();
+    assert.equal(service.process.log.includes('"level":50'), false, service.process.log);
+  });
+});

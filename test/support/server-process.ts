@@ -1,0 +1,120 @@
+// One run of the server program as a child process: its readiness, what it printed, its end.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
+const START_MS_MAX = 20_000;
+const STOP_MS_MAX = 30_000;
+const PRINTED_CHARS_MAX = 200_000;
+/** The shell counts sizes of files in these. */
+const FILE_BLOCK_BYTES = 512;
+
+const alive = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+// The test runner ends a file that takes too long by this signal; leaving by it would skip the line above.
+process.once('SIGTERM', () => process.exit(143));
+
+export interface RunOptions {
+  /** Only these, `PATH` and `HOME` reach the program. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The largest file the process may write, in bytes; stands in for a full disk. */
+  readonly fileBytesMax?: number | undefined;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export class ServerProcess {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<Ended>;
+  #out = '';
+  #err = '';
+
+  constructor({ env, fileBytesMax }: RunOptions) {
+    const program = [process.execPath, 'src/main.ts'];
+    const [command = '', ...words] =
+      fileBytesMax === undefined
+        ? program
+        : [
+            'sh',
+            '-c',
+            `ulimit -f ${Math.floor(fileBytesMax / FILE_BLOCK_BYTES)}; exec "$@"`,
+            'sh',
+            ...program,
+          ];
+    const { PATH = '', HOME = '' } = process.env;
+    this.#child = spawn(command, words, {
+      cwd: REPOSITORY,
+      env: { PATH, HOME, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    alive.add(this.#child);
+    this.#child.stdout?.on('data', (chunk) => {
+      this.#out = (this.#out + chunk).slice(-PRINTED_CHARS_MAX);
+    });
+    this.#child.stderr?.on('data', (chunk) => {
+      this.#err = (this.#err + chunk).slice(-PRINTED_CHARS_MAX);
+    });
+    this.#ended = new Promise((resolve, reject) => {
+      this.#child.once('error', reject);
+      this.#child.once('close', (code, signal) => {
+        alive.delete(this.#child);
+        resolve({ code, signal });
+      });
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? Number.NaN;
+  }
+
+  get printed(): string {
+    return this.#out;
+  }
+
+  /** What went to standard error: log lines and last words. */
+  get log(): string {
+    return this.#err;
+  }
+
+  /** The base address the program prints once it serves. @throws with its last words when it ends instead */
+  async ready(): Promise<string> {
+    const end = this.#ended.then(({ code, signal }) => {
+      throw new Error(`the server ended with ${code ?? signal} before it was ready: ${this.#err}`);
+    });
+    const address = new Promise<string>((resolve) => {
+      const look = () => {
+        const [, found] = /Base address\s+(\S+)/.exec(this.#out) ?? [];
+        if (found !== undefined) resolve(found);
+      };
+      this.#child.stdout?.on('data', look);
+    });
+    return within(START_MS_MAX, 'the server was not ready', Promise.race([address, end]));
+  }
+
+  /** Sends the signal and waits for the end. */
+  async end(signal: NodeJS.Signals): Promise<Ended> {
+    this.#child.kill(signal);
+    return this.ended();
+  }
+
+  ended(): Promise<Ended> {
+    return within(STOP_MS_MAX, 'the server did not end', this.#ended);
+  }
+}
+
+async function within<Value>(ms: number, otherwise: string, promise: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${otherwise} within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
