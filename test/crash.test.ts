@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connection } from './support/connection.ts';
+import { Connection, Refused } from './support/connection.ts';
 import { CrashIndexes } from './support/crash-indexes.ts';
 import { CRASH_DIMENSION, CrashWriter } from './support/crash-writer.ts';
 import { assertMatches, type ModelRecord } from './support/model.ts';
@@ -40,6 +40,7 @@ describe('a server killed under load', () => {
       const load = Promise.all([
         ...writers.map((writer) => writer.writeUntilCrash(host)),
         indexes.changeUntilCrash(),
+        readUntilCrash(),
       ]);
       await Promise.race([load, sleep(LOAD_MS_MIN + random.below(LOAD_MS_MAX - LOAD_MS_MIN))]);
       await Promise.all([service.kill(), load]);
@@ -50,6 +51,21 @@ describe('a server killed under load', () => {
     const acknowledged = writers.reduce((sum, writer) => sum + writer.acknowledged, 0);
     context.diagnostic(`${CYCLES} kills, ${acknowledged} acknowledged writes`);
   });
+
+  /** Searches keep namespaces in memory, so that writes have to keep that up to date. */
+  async function readUntilCrash(): Promise<void> {
+    const connection = new Connection(host);
+    try {
+      while (true) {
+        const { namespace } = random.pick(writers);
+        await connection.query({ namespace, vector: random.vector(CRASH_DIMENSION), topK: 10 });
+      }
+    } catch (error) {
+      if (error instanceof Refused) throw error;
+    } finally {
+      connection.close();
+    }
+  }
 
   async function compare(): Promise<void> {
     const connection = new Connection(host);

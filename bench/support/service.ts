@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../bin/pinyon.mjs', import.meta.url));
 const KEY = 'pcsk_benchmark_0123456789abcdefghijklmnopqrstuvwxyz';
 const READY_MS_MAX = 30_000;
 

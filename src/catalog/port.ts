@@ -63,3 +63,16 @@ export interface Catalog {
 
   close(): Promise<void>;
 }
+
+export type OpeningProblem = 'in-use' | 'damaged' | 'unusable' | 'newer';
+
+/** The catalog cannot be opened; the message is for the person who starts the server. */
+export class CatalogOpenError extends Error {
+  readonly problem: OpeningProblem;
+
+  constructor(problem: OpeningProblem, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'CatalogOpenError';
+    this.problem = problem;
+  }
+}

@@ -28,7 +28,8 @@ export const NEWEST_API_VERSION: ApiVersion = '2026-07';
 
 /** Resolves a header value to a published version, or `undefined` when the value is unknown. */
 export function parseApiVersion(value: string): ApiVersion | undefined {
-  return API_VERSIONS.find((version) => version === value) ?? VERSION_ALIASES[value];
+  const alias = Object.hasOwn(VERSION_ALIASES, value) ? VERSION_ALIASES[value] : undefined;
+  return API_VERSIONS.find((version) => version === value) ?? alias;
 }
 
 /** True when `version` is `since` or newer; a request without a version counts as the newest. */

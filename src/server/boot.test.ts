@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pino } from 'pino';
-import { CatalogOpenError } from '../catalog/sqlite/database-errors.ts';
+import { CatalogOpenError } from '../catalog/port.ts';
 import type { OpenIndexLifecycle } from '../control/index-lifecycle.ts';
 import { readSettings } from '../settings.ts';
 import { banner } from './banner.ts';

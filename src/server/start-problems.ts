@@ -1,5 +1,5 @@
 // Why a start failed, in words for the person at the terminal, and the exit code that goes with it.
-import { CatalogOpenError } from '../catalog/sqlite/database-errors.ts';
+import { CatalogOpenError } from '../catalog/port.ts';
 import { IndexPortsTaken } from '../control/index-lifecycle.ts';
 import { SettingsProblem } from '../settings.ts';
 

@@ -29,8 +29,7 @@ export function readVersion(headers: IncomingHttpHeaders, required: boolean): Re
   }
   const value = String(headers[name]);
   const version = parseApiVersion(value);
-  // A value like `constructor` finds something inherited among the aliases; only text is a version.
-  if (typeof version !== 'string') {
+  if (version === undefined) {
     const supported = [...API_VERSIONS, ...Object.keys(VERSION_ALIASES)].join(', ');
     throw fault('unsupported-version', { version: value.slice(0, QUOTED_CHARS_MAX), supported });
   }

@@ -5,7 +5,7 @@ import type { ModelRecord } from './model.ts';
 import type { Random } from './random.ts';
 
 export const CRASH_DIMENSION = 8;
-const IDS = 300;
+const IDS = 500;
 const BATCH_MAX = 40;
 const GROUPS = 5;
 const SPARSE_INDICES = 50;

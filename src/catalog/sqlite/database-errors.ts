@@ -1,5 +1,6 @@
 // What SQLite's result codes mean to callers and to the person who starts the server.
 import { fault } from '../../domain/faults.ts';
+import { CatalogOpenError } from '../port.ts';
 import type { Failure } from './messages.ts';
 
 const BUSY = 5;
@@ -9,19 +10,6 @@ const CORRUPT = 11;
 const FULL = 13;
 const CANNOT_OPEN = 14;
 const NOT_A_DATABASE = 26;
-
-export type OpeningProblem = 'in-use' | 'damaged' | 'unusable' | 'newer';
-
-/** The catalog cannot be opened; the message is for the person who starts the server. */
-export class CatalogOpenError extends Error {
-  readonly problem: OpeningProblem;
-
-  constructor(problem: OpeningProblem, message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'CatalogOpenError';
-    this.problem = problem;
-  }
-}
 
 export class SqliteError extends Error {
   /** SQLite's extended result code. */

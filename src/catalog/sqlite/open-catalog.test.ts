@@ -10,7 +10,7 @@ import type { Kysely } from 'kysely';
 import { Fault } from '../../domain/faults.ts';
 import { describeCatalog, SAMPLE_INDEX, seedProjects } from '../contract-suite.ts';
 import { catalogMigrations } from '../migrations.ts';
-import { CatalogOpenError } from './database-errors.ts';
+import { CatalogOpenError } from '../port.ts';
 import { DatabaseThread } from './database-thread.ts';
 import { openCatalog } from './open-catalog.ts';
 

@@ -3,9 +3,9 @@ import { Kysely } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
 import { catalogMigrations } from '../migrations.ts';
 import type { Catalog } from '../port.ts';
+import { CatalogOpenError } from '../port.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { SqlCatalog } from '../sql-catalog.ts';
-import { CatalogOpenError } from './database-errors.ts';
 import { DatabaseThread } from './database-thread.ts';
 import { workerDialect } from './worker-dialect.ts';
 

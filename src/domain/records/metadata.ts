@@ -1,8 +1,8 @@
 // The metadata of a record: flat, typed, bounded in size, kept as JSON text.
 import { Buffer } from 'node:buffer';
-import type { Metadata, MetadataValue } from '../../vectors/port.ts';
 import { fault, invalid } from '../faults.ts';
 import { METADATA_BYTES_MAX } from '../limits.ts';
+import type { Metadata, MetadataValue } from './record.ts';
 
 /** Characters of a bad value that an error message repeats. */
 const SHOWN_CHARS_MAX = 200;

@@ -1,8 +1,9 @@
 // Reads sparse vectors from parsed JSON: checked, 32-bit, in ascending index order.
-import type { SparseVector } from '../../vectors/port.ts';
+
 import { fault, invalid } from '../faults.ts';
 import { SPARSE_ENTRIES_MAX, SPARSE_INDEX_MAX } from '../limits.ts';
 import { copyFloats } from './dense-vector.ts';
+import type { SparseVector } from './record.ts';
 
 /**
  * Reads parallel lists of indices and values.

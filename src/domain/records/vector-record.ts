@@ -1,9 +1,10 @@
 // Reads vector records, vector changes and query vectors of one index from parsed JSON.
-import type { SparseVector, StorableRecord } from '../../vectors/port.ts';
+
 import { fault, invalid } from '../faults.ts';
 import type { IndexProfile } from '../index-model.ts';
 import { readDense } from './dense-vector.ts';
 import { readMetadata } from './metadata.ts';
+import type { SparseVector, StorableRecord } from './record.ts';
 import { checkRecordId } from './record-id.ts';
 import { readSparse } from './sparse-vector.ts';
 

@@ -11,14 +11,22 @@ import { type OpenIndex, openIndex } from './writing/open-index.ts';
 export interface InProcessIndex {
   readonly reader: VectorReader;
   readonly writer: OpenIndex['writer'];
+  readonly parts: OpenIndex;
   close(): Promise<void>;
 }
 
-/** Opens (or makes) the index in `folder`. `directRecordsMax` moves the border between the two kinds of search. */
+export interface InProcessOptions {
+  /** Moves the border between the two kinds of search. */
+  readonly directRecordsMax?: number;
+  /** Bounds the shared memory, in frames. */
+  readonly framesMax?: number;
+}
+
+/** Opens (or makes) the index in `folder`. */
 export function openInProcess(
   profile: IndexProfile,
   folder: string,
-  options: { readonly directRecordsMax?: number } = {},
+  { framesMax, ...options }: InProcessOptions = {},
 ): InProcessIndex {
   const epochs = new Epochs(Epochs.allocate(1));
   let reader: IndexReader | undefined;
@@ -28,6 +36,7 @@ export function openInProcess(
   };
   const index = openIndex(profile, folder, {
     epochs,
+    ...(framesMax !== undefined && { framesMax }),
     announce: (delta) => {
       queued.push(delta);
       setImmediate(takeMessages);
@@ -49,6 +58,7 @@ export function openInProcess(
   return {
     reader: opened,
     writer: index.writer,
+    parts: index,
     close: async () => {
       await opened.close();
       await index.close();

@@ -18,10 +18,9 @@ export class Arena {
     this.#u32 = new Uint32Array(memory.buffer);
   }
 
-  static create(): Arena {
-    return new Arena(
-      new WebAssembly.Memory({ initial: HEADER_FRAME + 1, maximum: FRAMES_MAX, shared: true }),
-    );
+  /** `framesMax` bounds it below WebAssembly's own 4 GiB. */
+  static create(framesMax = FRAMES_MAX): Arena {
+    return new Arena(new WebAssembly.Memory({ initial: HEADER_FRAME + 1, maximum: framesMax, shared: true }));
   }
 
   /**

@@ -28,11 +28,16 @@ const COLUMN_SEEDS = 2 ** 48 - 1;
 export function openIndex(
   profile: IndexProfile,
   folder: string,
-  options: { readonly epochs: Epochs; readonly announce: (delta: StructureDelta) => void },
+  options: {
+    readonly epochs: Epochs;
+    readonly announce: (delta: StructureDelta) => void;
+    /** Bounds the shared memory below 4 GiB. */
+    readonly framesMax?: number;
+  },
 ): OpenIndex {
   const { dimension } = profile;
   const files = openForWriting(folder, dimension);
-  const arena = Arena.create();
+  const arena = Arena.create(options.framesMax);
   const rowBytes = (dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
   const rowScratch = arena.grow(Math.ceil((rowBytes + 1) / FRAME_BYTES));
   if (rowScratch === null) throw new Error('no memory left to open an index');

@@ -1,0 +1,117 @@
+// Memory is handed out once, and again only when no reader can see its former content.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { Allocator, ArenaFull, BLOCK_BYTES } from './allocator.ts';
+import { Arena, FRAME_BYTES } from './arena.ts';
+import { Epochs } from './epochs.ts';
+
+const READER = 0;
+
+function setUp(framesMax?: number) {
+  const arena = Arena.create(framesMax);
+  const epochs = new Epochs(Epochs.allocate(1));
+  return { arena, epochs, allocator: new Allocator(arena, epochs) };
+}
+
+type Step = 'frame' | 'block' | 'retire' | 'pin' | 'unpin';
+const step = fc.constantFrom<Step>('frame', 'frame', 'block', 'block', 'block', 'retire', 'pin', 'unpin');
+
+it('nothing is handed out twice, nor while a reader pinned before its retirement looks on', () => {
+  fc.assert(
+    fc.property(
+      fc.array(step, { maxLength: 150, size: 'max' }),
+      fc.infiniteStream(fc.nat()),
+      (steps, picks) => {
+        const { epochs, allocator } = setUp();
+        /** First byte -> size, of what is in use or retired since the reader was pinned. */
+        const taken = new Map<number, number>();
+        const held = new Map<number, number>();
+        let used: { address: number; bytes: number }[] = [];
+        let isPinned = false;
+        const take = (address: number, bytes: number) => {
+          for (const others of [taken, held]) {
+            for (const [other, size] of others)
+              assert.ok(address + bytes <= other || other + size <= address);
+          }
+          taken.set(address, bytes);
+          used.push({ address, bytes });
+        };
+        for (const kind of steps) {
+          if (kind === 'frame') take(allocator.frame(), FRAME_BYTES);
+          else if (kind === 'block') take(allocator.block(), BLOCK_BYTES);
+          else if (kind === 'retire' && used.length > 0) {
+            const lot = used.splice((picks.next().value ?? 0) % used.length);
+            const addresses = (bytes: number) =>
+              lot.filter((part) => part.bytes === bytes).map((part) => part.address);
+            allocator.retire(addresses(FRAME_BYTES), addresses(BLOCK_BYTES));
+            for (const { address, bytes } of lot) {
+              taken.delete(address);
+              if (isPinned) held.set(address, bytes);
+            }
+          } else if (kind === 'pin' && !isPinned) {
+            epochs.pin(READER);
+            isPinned = true;
+          } else if (kind === 'unpin') {
+            epochs.unpin(READER);
+            held.clear();
+            isPinned = false;
+          }
+        }
+        used = [];
+      },
+    ),
+    { seed: 35, numRuns: 60 },
+  );
+});
+
+it('retired memory is used again once the reader is done, so that the arena does not grow', () => {
+  const { arena, epochs, allocator } = setUp();
+  for (let round = 0; round < 20; round++) {
+    const frames = Array.from({ length: 40 }, () => allocator.frame());
+    const blocks = Array.from({ length: 40 }, () => allocator.block());
+    epochs.pin(READER);
+    allocator.retire(frames, blocks);
+    epochs.unpin(READER);
+  }
+  assert.ok(arena.buffer.byteLength <= 70 * FRAME_BYTES, `${arena.buffer.byteLength / FRAME_BYTES} frames`);
+});
+
+it('blocks are zeroed, also those that were used before', () => {
+  const { arena, allocator } = setUp();
+  const dirty = (address: number) =>
+    new Uint8Array(arena.bufferOf(address + BLOCK_BYTES), address, BLOCK_BYTES);
+  const blocks = Array.from({ length: 40 }, () => allocator.block());
+  for (const address of blocks) {
+    assert.ok(dirty(address).every((byte) => byte === 0));
+    dirty(address).fill(0xaa);
+  }
+  allocator.retire([], blocks);
+  for (const address of Array.from({ length: 40 }, () => allocator.block())) {
+    assert.ok(blocks.includes(address));
+    assert.ok(dirty(address).every((byte) => byte === 0));
+  }
+});
+
+it('a full arena says so, hands out every frame it has, and works again after memory came back', () => {
+  const { allocator } = setUp(50);
+  const frames: number[] = [];
+  assert.throws(() => {
+    for (;;) frames.push(allocator.frame());
+  }, ArenaFull);
+  assert.equal(frames.length, 48, 'all but the two frames of the arena itself');
+  assert.throws(() => allocator.block(), ArenaFull);
+  allocator.retire(frames.slice(0, 2), []);
+  assert.ok(frames.includes(allocator.block()));
+  assert.ok(frames.includes(allocator.frame()));
+  assert.throws(() => allocator.frame(), ArenaFull);
+});
+
+it('the memory of a very large namespace can be given back at once', () => {
+  const { allocator } = setUp();
+  const block = allocator.block();
+  const frame = allocator.frame();
+  allocator.retire(new Array(600_000).fill(frame), new Array(600_000).fill(block));
+  assert.equal(allocator.block(), block);
+  assert.equal(allocator.frame(), frame);
+});

@@ -1,0 +1,53 @@
+// The best k of a stream are the best k, with all that tie with the last of them.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { TopHits } from './top-hits.ts';
+
+/** Few different keys, so that ties are common. */
+const key = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true, min: -3, max: 3 }));
+
+it('keeps exactly the best k and their ties, in any order of arrival', () => {
+  const keys = fc.array(key, { maxLength: 60 });
+  fc.assert(
+    fc.property(keys, fc.integer({ min: 1, max: 20 }), (list, capacity) => {
+      const top = new TopHits(capacity);
+      list.forEach((value, slot) => {
+        top.offer(value, slot);
+      });
+      const sorted = list.toSorted((a, b) => b - a);
+      const bound = sorted[capacity - 1] ?? Number.NEGATIVE_INFINITY;
+      assert.equal(top.bound, bound);
+      const expected = list.flatMap((value, slot) => (value >= bound ? [{ key: value, slot }] : []));
+      const bySlot = top.entries().toSorted((a, b) => a.slot - b.slot);
+      assert.deepEqual(bySlot, expected);
+    }),
+    { seed: 37, numRuns: 1_000 },
+  );
+});
+
+it('the bound never falls, and is open while there is room', () => {
+  const top = new TopHits(3);
+  let last = Number.NEGATIVE_INFINITY;
+  for (const [slot, value] of [5, 1, 4, 4, 9, 0, 9, 9].entries()) {
+    top.offer(value, slot);
+    assert.ok(top.bound >= last);
+    last = top.bound;
+    if (slot < 2) assert.equal(top.bound, Number.NEGATIVE_INFINITY);
+  }
+  assert.equal(last, 9);
+});
+
+it('answers the same when it is asked again, and takes more afterwards', () => {
+  const top = new TopHits(2);
+  for (const [slot, value] of [1, 2, 3].entries()) top.offer(value, slot);
+  assert.deepEqual(top.entries(), top.entries());
+  top.offer(8, 9);
+  assert.deepEqual(
+    top
+      .entries()
+      .map((entry) => entry.slot)
+      .sort(),
+    [2, 9],
+  );
+});

@@ -1,0 +1,84 @@
+// The row file gives back the vectors written to it, in runs and alone.
+import assert from 'node:assert/strict';
+import { appendFileSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { RowFile } from './row-file.ts';
+
+const DIMENSION = 3;
+
+function vectorOf(value: number): Float32Array {
+  return Float32Array.from({ length: DIMENSION }, (_, i) => value * 10 + i);
+}
+
+it('every row holds what was last written to it, whatever runs the writes came in', (test) => {
+  const folder = tempFolder(test);
+  let files = 0;
+  const writes = fc.array(fc.uniqueArray(fc.nat({ max: 12 }), { minLength: 1, maxLength: 8 }), {
+    minLength: 1,
+    maxLength: 6,
+  });
+  fc.assert(
+    fc.property(writes, (lots) => {
+      const path = join(folder, `rows-${files++}`);
+      const file = RowFile.openForWriting(path, DIMENSION);
+      const reading = RowFile.openForReading(path, DIMENSION);
+      const expected = new Map<number, number>();
+      for (const [lot, rows] of lots.entries()) {
+        file.write(
+          rows,
+          rows.map((row) => vectorOf(lot * 100 + row)),
+        );
+        for (const row of rows) expected.set(row, lot * 100 + row);
+      }
+      file.sync();
+      for (const [row, value] of expected) assert.deepEqual(reading.readRow(row), vectorOf(value));
+      assert.equal(reading.bytes, (Math.max(...expected.keys()) + 1) * DIMENSION * 4);
+      file.close();
+      reading.close();
+    }),
+    { seed: 33, numRuns: 100 },
+  );
+});
+
+it('a run is read with its neighbours, into the start of what is given', (test) => {
+  const file = RowFile.openForWriting(join(tempFolder(test), 'rows'), DIMENSION);
+  const rows = [0, 1, 2, 3, 4];
+  file.write(rows, rows.map(vectorOf));
+  const into = new Float32Array(4 * DIMENSION).fill(-1);
+  file.read(1, 3, new Uint8Array(into.buffer));
+  assert.deepEqual([...into], [10, 11, 12, 20, 21, 22, 30, 31, 32, -1, -1, -1]);
+  file.close();
+});
+
+it('vectors that are views into larger arrays are written alone', (test) => {
+  const file = RowFile.openForWriting(join(tempFolder(test), 'rows'), DIMENSION);
+  const all = Float32Array.of(9, 1, 2, 3, 9);
+  file.write([0], [all.subarray(1, 4)]);
+  assert.deepEqual([...file.readRow(0)], [1, 2, 3]);
+  assert.equal(file.bytes, DIMENSION * 4);
+  file.close();
+});
+
+it('a file that ends too early is an error, also in the middle of a row', (test) => {
+  const path = join(tempFolder(test), 'rows');
+  const file = RowFile.openForWriting(path, DIMENSION);
+  file.write([0, 1], [vectorOf(0), vectorOf(1)]);
+  truncateSync(path, DIMENSION * 4 + 5);
+  assert.deepEqual(file.readRow(0), vectorOf(0));
+  assert.throws(() => file.readRow(1), /ends before row 1/);
+  assert.throws(() => file.read(0, 2, new Uint8Array(2 * DIMENSION * 4)), /ends before row 1/);
+  assert.throws(() => file.readRow(7), /ends before row 7/);
+  appendFileSync(path, Buffer.alloc(7));
+  assert.equal(file.readRow(1)[0], 10);
+  file.close();
+});
+
+it('writing no rows writes nothing', (test) => {
+  const file = RowFile.openForWriting(join(tempFolder(test), 'rows'), DIMENSION);
+  file.write([], []);
+  assert.equal(file.bytes, 0);
+  file.close();
+});

@@ -1,0 +1,99 @@
+// Requests that meet each other: the same name made twice at once, an index deleted under its readers, no port left.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { standard } from './support/bodies.ts';
+import { call } from './support/call.ts';
+import { API_KEY, type Service, startService } from './support/service.ts';
+
+const SPEC = { serverless: { cloud: 'aws', region: 'us-east-1' } };
+
+describe('requests that meet each other', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.dispose());
+
+  it('of many that make one name at once, one succeeds and the others conflict', async () => {
+    const body = { name: 'one', dimension: 2, spec: SPEC };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => service.call('POST', '/indexes', { body })),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(9).fill(409)]);
+    const made = answers.find(({ status }) => status === 201);
+    const { host } = made?.body as { host: string };
+    const vectors = [{ id: 'a', values: [1, 2] }];
+    assert.equal(
+      (await call(host, 'POST', '/vectors/upsert', { key: API_KEY, body: { vectors } })).status,
+      200,
+    );
+  });
+
+  it('deleting an index under load refuses its clients politely, and the name is free again, empty', async () => {
+    for (let round = 0; round < 5; round++) {
+      const host = await service.createIndex({ name: 'busy', dimension: 2 });
+      let deleted = false;
+      const outcomes = new Set<number | string>();
+      const clients = Array.from({ length: 6 }, async (_, i) => {
+        while (!deleted) {
+          const vectors = [{ id: `${i}`, values: [1, 2] }];
+          const [path, body] =
+            i % 2 === 0 ? ['/vectors/upsert', { vectors }] : ['/query', { vector: [1, 2], topK: 1 }];
+          const asked = call(host, 'POST', path ?? '', { key: API_KEY, body });
+          outcomes.add(
+            await asked.then(
+              ({ status }) => status,
+              ({ code }) => String(code),
+            ),
+          );
+        }
+      });
+      await sleep(100);
+      assert.equal((await service.call('DELETE', '/indexes/busy')).status, 202);
+      while ((await service.call('GET', '/indexes/busy')).status !== 404) await sleep(10);
+      await sleep(30);
+      deleted = true;
+      await Promise.all(clients);
+      const allowed = [200, 404, 'ECONNREFUSED', 'ECONNRESET'];
+      assert.deepEqual(
+        [...outcomes].filter((outcome) => !allowed.includes(outcome)),
+        [],
+      );
+      assert.ok(outcomes.has(200));
+      const again = await service.createIndex({ name: 'busy', dimension: 2 });
+      assert.equal(again, host, 'the same name gets its address back');
+      const stats = await call(again, 'POST', '/describe_index_stats', { key: API_KEY, body: {} });
+      assert.equal((stats.body as { totalVectorCount: number }).totalVectorCount, 0);
+      await service.call('DELETE', '/indexes/busy');
+      while ((await service.call('GET', '/indexes/busy')).status !== 404) await sleep(10);
+    }
+    assert.equal(service.process.log, '');
+  });
+
+  it('configuring an index many times at once loses no change', async () => {
+    await service.createIndex({ name: 'tags', dimension: 2 });
+    const keys = Array.from({ length: 15 }, (_, i) => `key-${i}`);
+    await Promise.all(
+      keys.map((key) => service.call('PATCH', '/indexes/tags', { body: { tags: { [key]: 'x' } } })),
+    );
+    const { body } = await service.call('GET', '/indexes/tags');
+    assert.deepEqual(Object.keys((body as { tags: object }).tags).sort(), keys.sort());
+  });
+
+  it('the index for which no port is left is refused with 403, and made when there is room again', async () => {
+    const { first } = service.ports;
+    await service.restart({ env: { PINYON_INDEX_PORTS: `${first}-${first + 3}` } });
+    const { body } = await service.call('GET', '/indexes');
+    const { length } = (body as { indexes: unknown[] }).indexes;
+    for (let i = length; i < 4; i++) await service.createIndex({ name: `fill-${i}`, dimension: 2 });
+    const wanted = { name: 'last', dimension: 2, spec: SPEC };
+    const refused = await service.call('POST', '/indexes', { body: wanted });
+    const { message } = (refused.body as { error: { message: string } }).error;
+    assert.deepEqual([refused.status, refused.body], [403, standard(403, 'FORBIDDEN', message)]);
+    assert.match(message, /All 4 index ports .* PINYON_INDEX_PORTS/);
+    await service.call('DELETE', '/indexes/tags');
+    while ((await service.call('GET', '/indexes/tags')).status !== 404) await sleep(10);
+    await service.createIndex({ name: 'last', dimension: 2 });
+  });
+});
