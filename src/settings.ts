@@ -107,6 +107,10 @@ export const SETTINGS = {
     preset: '1024',
     about: 'Data plane requests that may wait for one thread. More are answered 429.',
   }),
+  bodyMebibytesMax: setting('PINYON_BODY_MEBIBYTES_MAX', wholeNumber(8, 1_048_576, 'MiB'), {
+    preset: '512',
+    about: 'Memory for the bodies of all requests being received or worked on. More are answered 429.',
+  }),
   connectionsMax: setting('PINYON_CONNECTIONS_MAX', wholeNumber(1, 1_000_000), {
     preset: '10000',
     about: 'Open connections on all ports together. More are closed at once.',

@@ -22,7 +22,8 @@ describe('requests that meet each other', () => {
     );
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(9).fill(409)]);
     const made = answers.find(({ status }) => status === 201);
-    const { host } = made?.body as { host: string };
+    assert.ok(made !== undefined);
+    const { host } = made.body as { host: string };
     const vectors = [{ id: 'a', values: [1, 2] }];
     assert.equal(
       (await call(host, 'POST', '/vectors/upsert', { key: API_KEY, body: { vectors } })).status,

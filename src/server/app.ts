@@ -7,6 +7,7 @@ import type { Index } from '../domain/index-model.ts';
 import { URL_BYTES_MAX } from '../domain/limits.ts';
 import type { EndpointFacts } from '../surfaces/endpoint.ts';
 import { errorFamilyOf, faultBody, faultHeaders } from '../surfaces/fault-body.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import { methodFinder } from './endpoint-paths.ts';
 import { faultOf } from './fault-of.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -33,6 +34,8 @@ declare module 'fastify' {
 export interface AppContext {
   readonly keys: KeyRing;
   readonly logger: Logger;
+  /** Memory for the bodies of all requests. */
+  readonly bodies: ByteBudget;
   readonly requireVersionHeader: boolean;
   /** Time a client has to take a whole answer. */
   readonly answerMs: number;

@@ -176,14 +176,6 @@ describe('oversized requests', () => {
   });
   after(() => server.server.stop());
 
-  const post = (url: string, body: string | Uint8Array<ArrayBuffer> | ReadableStream) =>
-    fetch(url, {
-      method: 'POST',
-      body,
-      headers: { 'api-key': KEY_A, 'content-type': 'application/json' },
-      ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
-    } as RequestInit);
-
   test('a declared length over the bound is 413 before anything is read', async () => {
     const raw = openRaw(
       server.port,
@@ -275,3 +267,35 @@ test('connections over the bound are closed at once, and others take their place
   assert.ok(server.logLines.some((line) => line.includes('too many')));
   await server.server.stop();
 });
+
+test('bodies that clients never finish take a bounded amount of memory, and give it back', async (context) => {
+  const small = await startTestServer({ settings: { bodyMebibytesMax: 8, drainSeconds: 0 } });
+  context.after(() => small.server.stop());
+  const half = Buffer.alloc(DATA_BODY_BYTES_MAX - 1);
+  const head = `POST /query HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\ncontent-length: ${DATA_BODY_BYTES_MAX}\r\n\r\n`;
+  const unfinished = [0, 1].map(() => openRaw(small.indexPort, head, half));
+  const body = new Uint8Array(DATA_REQUEST_BYTES_MAX);
+  let refused = await post(`${small.indexBase}/query`, body);
+  for (let tries = 0; refused.status === 200 && tries < 100; tries++) {
+    await sleep(20);
+    refused = await post(`${small.indexBase}/query`, body);
+  }
+  assert.equal(refused.status, 429);
+  assert.equal(refused.headers.get('retry-after'), '1');
+  for (const { socket } of unfinished) socket.destroy();
+  let served = await post(`${small.indexBase}/query`, body);
+  for (let tries = 0; served.status === 429 && tries < 100; tries++) {
+    await sleep(20);
+    served = await post(`${small.indexBase}/query`, body);
+  }
+  assert.equal(served.status, 200);
+});
+
+function post(url: string, body: string | Uint8Array<ArrayBuffer> | ReadableStream): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    body,
+    headers: { 'api-key': KEY_A, 'content-type': 'application/json' },
+    ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+  } as RequestInit);
+}

@@ -4,6 +4,7 @@ import { fault } from '../domain/faults.ts';
 import { CONTROL_REQUEST_BYTES_MAX } from '../domain/limits.ts';
 import type { ControlEndpoint, ControlServices, QueryValues, Reply } from '../surfaces/endpoint.ts';
 import { type AppContext, createApp, mayHaveBody } from './app.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import { routerPath } from './endpoint-paths.ts';
 import { isJsonType, type JsonBody, parseJsonBody } from './json-body.ts';
 import { readBody } from './read-body.ts';
@@ -34,7 +35,7 @@ export function createControlApp({
       handler: async (request, reply) => {
         // Unreachable without the authentication step; said again because everything hangs on it.
         if (request.access === null) throw fault('unauthenticated');
-        const body = mayHaveBody(request) ? await readJson(request) : NO_BODY;
+        const body = mayHaveBody(request) ? await readJson(request, context.bodies) : NO_BODY;
         const answer = await endpoint.handle({
           access: request.access,
           version: request.version,
@@ -51,10 +52,15 @@ export function createControlApp({
   return app;
 }
 
-async function readJson(request: FastifyRequest): Promise<JsonBody> {
+async function readJson(request: FastifyRequest, bodies: ByteBudget): Promise<JsonBody> {
   const type = request.headers['content-type'];
   if (!isJsonType(type)) throw fault('unsupported-media-type', { type: type ?? '' });
-  return parseJsonBody(await readBody(request.raw, CONTROL_REQUEST_BYTES_MAX));
+  const lease = bodies.lease();
+  try {
+    return parseJsonBody(await readBody(request.raw, { bytesMax: CONTROL_REQUEST_BYTES_MAX, lease }));
+  } finally {
+    lease.end();
+  }
 }
 
 function send(reply: FastifyReply, { status, headers, jsonText, body }: Reply): FastifyReply {

@@ -46,21 +46,27 @@ export function createDataApp({
         const { access } = request;
         // Unreachable without the step before; said again because everything hangs on it.
         if (access === null) throw fault('unauthenticated');
-        const body = mayHaveBody(request) ? await readBodyPieces(request.raw, DATA_BODY_BYTES_MAX) : [];
-        // Reading the body took time, in which the index may have gone.
-        const index = request.index === null ? undefined : directory.profile(request.index.id);
-        if (index === undefined) throw fault('unknown-host', { host: request.host });
-        const answer = await engine.run({
-          endpointId: endpoint.id,
-          access,
-          version: request.version,
-          index,
-          params: request.params as Readonly<Record<string, string>>,
-          query: request.query as QueryValues,
-          body,
-          requestId: request.id,
-        });
-        return reply.code(answer.status).headers(answer.headers).send(answer.body);
+        const lease = context.bodies.lease();
+        try {
+          const bounds = { bytesMax: DATA_BODY_BYTES_MAX, lease };
+          const body = mayHaveBody(request) ? await readBodyPieces(request.raw, bounds) : [];
+          // Reading the body took time, in which the index may have gone.
+          const index = request.index === null ? undefined : directory.profile(request.index.id);
+          if (index === undefined) throw fault('unknown-host', { host: request.host });
+          const answer = await engine.run({
+            endpointId: endpoint.id,
+            access,
+            version: request.version,
+            index,
+            params: request.params as Readonly<Record<string, string>>,
+            query: request.query as QueryValues,
+            body,
+            requestId: request.id,
+          });
+          return reply.code(answer.status).headers(answer.headers).send(answer.body);
+        } finally {
+          lease.end();
+        }
       },
     });
   }

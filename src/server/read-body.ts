@@ -1,23 +1,31 @@
 // Reads a request body, refusing it as soon as it is known to be too big.
 import type { IncomingMessage } from 'node:http';
 import { fault, invalid } from '../domain/faults.ts';
+import type { ByteLease } from './byte-budget.ts';
 
 /** A client that is refused while still sending is heard out this long, so that it can read why. */
 const LINGER_MS = 2_000;
 
+/** Bounds of one body: its own, and the lease on what all bodies share. */
+export interface BodyBounds {
+  readonly bytesMax: number;
+  readonly lease: ByteLease;
+}
+
 /** The whole body in one piece. @throws as readBodyPieces */
-export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
-  return Buffer.concat(await readBodyPieces(request, bytesMax));
+export async function readBody(request: IncomingMessage, bounds: BodyBounds): Promise<Uint8Array> {
+  return Buffer.concat(await readBodyPieces(request, bounds));
 }
 
 /**
  * The whole body in the pieces it came in. Joining megabytes is left to the thread that reads them: here the
  * garbage of it would cost a collection of 5 to 10 ms every few requests.
- * @throws payload-too-large by the declared length before anything is read, else once `bytesMax` is passed
+ * @throws payload-too-large by the declared length before anything is read, else once `bytesMax` is passed;
+ *   overloaded when the bodies of all requests together take too much memory
  */
 export async function readBodyPieces(
   request: IncomingMessage,
-  bytesMax: number,
+  { bytesMax, lease }: BodyBounds,
 ): Promise<readonly Uint8Array[]> {
   const declared = Number(request.headers['content-length'] ?? Number.NaN);
   if (declared > bytesMax) throw fault('payload-too-large', { bytes: bytesMax });
@@ -26,6 +34,7 @@ export async function readBodyPieces(
   for await (const chunk of chunksOf(request)) {
     bytes += chunk.byteLength;
     if (bytes > bytesMax) throw fault('payload-too-large', { bytes: bytesMax });
+    lease.take(chunk.byteLength);
     chunks.push(chunk);
   }
   // HTTP/2 shows a reset stream as an ordinary end; what is there may not pass for the whole.

@@ -6,6 +6,7 @@ import type { Settings } from '../settings.ts';
 import type { ControlEndpoint, ControlServices, EndpointFacts } from '../surfaces/endpoint.ts';
 import type { VectorEngine } from '../vectors/engine.ts';
 import type { AppContext } from './app.ts';
+import { ByteBudget } from './byte-budget.ts';
 import { createControlApp } from './control-app.ts';
 import { createDataApp } from './data-app.ts';
 import { createDrain } from './drain.ts';
@@ -17,6 +18,7 @@ import { type AnyRequest, type AnyResponse, createProtocolHandlers } from './pro
 import type { Logger } from './request-log.ts';
 import type { TlsFiles } from './tls-files.ts';
 
+const MEBIBYTE = 2 ** 20;
 const SECOND_MS = 1_000;
 
 export interface ServerOptions {
@@ -72,6 +74,7 @@ export function createServer({ settings, tls, logger, keys }: ServerOptions): Se
   const context: AppContext = {
     keys,
     logger,
+    bodies: new ByteBudget(settings.bodyMebibytesMax * MEBIBYTE),
     requireVersionHeader: settings.requireVersionHeader,
     answerMs: settings.requestSeconds * SECOND_MS,
     isStopping: drain.isStopping,

@@ -1,14 +1,9 @@
 // The embedded VectorEngine: sends each request to the right engine thread, and refuses what the queues cannot hold.
 import type { IndexProfile } from '../../domain/index-model.ts';
+import { overloaded } from '../../domain/overload.ts';
 import type { EngineCall, EngineReply, VectorEngine } from '../engine.ts';
 import { writerOf } from './threads/assignment.ts';
-import {
-  type EngineThread,
-  overloaded,
-  startThreads,
-  type ThreadEvents,
-  type Threads,
-} from './threads/thread-pool.ts';
+import { type EngineThread, startThreads, type ThreadEvents, type Threads } from './threads/thread-pool.ts';
 
 export interface EmbeddedEngineOptions {
   readonly dataDir: string;

@@ -67,8 +67,9 @@ export class Allocator {
     if (ready.length === 0) return;
     this.#retired = this.#retired.filter((lot) => lot.epoch > oldest);
     for (const lot of ready) {
-      this.#freeFrames.push(...lot.frames);
-      this.#freeBlocks.push(...lot.blocks);
+      // One by one: a large namespace has more blocks than a call takes arguments.
+      for (const frame of lot.frames) this.#freeFrames.push(frame);
+      for (const block of lot.blocks) this.#freeBlocks.push(block);
     }
   }
 }

@@ -85,7 +85,8 @@ export class NamespaceView {
     if (version % 2 === 1 || words > bitmap.length) return null;
     if (this.#knownSlots() < slotCount || this.#sparseFrames.length < sparseFrames) return null;
     this.#copyLive(bitmap, words);
-    if (Atomics.load(header, at + HeaderWord.Version) !== version) return null;
+    // Adding nothing, where a load would do on x64: no processor moves the reads above behind a read-modify-write.
+    if (Atomics.add(header, at + HeaderWord.Version, 0) !== version) return null;
     const sparse = this.#sparseFrames.slice(0, sparseFrames).map((address, i) => ({
       address,
       bytesUsed: i === sparseFrames - 1 ? sparseBytes : (this.#sparseFull[i] ?? 0),

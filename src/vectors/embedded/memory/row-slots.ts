@@ -44,7 +44,9 @@ export class RowSlots {
   }
 
   #home(row: number): number {
-    return (Math.imul(row, 0x9e3779b1) >>> 7) & (this.#keys.length - 1);
+    const mixed = Math.imul(row, 0x9e3779b1);
+    // All 32 bits take part, so that tables of more than 2^25 places are used whole.
+    return (mixed ^ (mixed >>> 15)) & (this.#keys.length - 1);
   }
 
   #find(row: number): number {

@@ -1,5 +1,7 @@
 // Reads of one index in one reader thread: ids and records from LMDB, search in shared memory, or straight from the
 // records where a namespace is small.
+import { setTimeout as pause } from 'node:timers/promises';
+import { fault } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type {
@@ -13,7 +15,7 @@ import type {
 } from '../../port.ts';
 import type { StructureDelta } from '../memory/structure.ts';
 import { closeFiles, type IndexFiles } from '../storage/index-files.ts';
-import type { LocatedRecord, NamespaceRow } from '../storage/record-store.ts';
+import type { LocatedRecord, NamespaceRow, RecordStore } from '../storage/record-store.ts';
 import { SEQ } from '../writing/write-transaction.ts';
 import { DirectSearch } from './direct-search.ts';
 import { LoadedViews, type ViewSource } from './loaded-views.ts';
@@ -25,8 +27,8 @@ import { workspaceIn } from './workspace.ts';
 
 /** Up to here a namespace is searched straight from its records: no memory, and under 2 ms (docs/decisions). */
 export const DIRECT_RECORDS_MAX = 300;
-/** A query that writes keep overtaking is answered as it stands after this many tries. */
-const TRIES_MAX = 8;
+/** A query that writes overtake this often is answered straight from the records, slowly but rightly. */
+const MEMORY_TRIES_MAX = 8;
 
 export interface IndexReaderOptions extends Omit<ViewSource, 'dimension'> {
   readonly context: ReaderContext;
@@ -43,6 +45,7 @@ export class IndexReader implements VectorReader {
   readonly #directRecordsMax: number;
   readonly #direct: DirectSearch;
   readonly #memory: MemorySearch;
+  #isClosed = false;
 
   constructor(profile: IndexProfile, options: IndexReaderOptions) {
     this.#profile = profile;
@@ -63,14 +66,16 @@ export class IndexReader implements VectorReader {
     this.#views.apply(delta);
   }
 
+  /** Requests under way end with the fault index-not-found. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#views.close(this.#profile.name);
     await closeFiles(this.#files);
   }
 
   lsn(): Lsn {
-    this.#files.store.refresh();
-    return this.#files.store.getNumber(SEQ);
+    const store = this.#freshStore();
+    return store.getNumber(SEQ);
   }
 
   async query(request: QueryRequest): Promise<readonly Match[]> {
@@ -131,8 +136,7 @@ export class IndexReader implements VectorReader {
     readonly limit: number;
     readonly after: string | null;
   }): Promise<ListPage<NamespaceSummary> & { readonly total: number }> {
-    const { store } = this.#files;
-    store.refresh();
+    const store = this.#freshStore();
     const total = store.countNamespaces(request.prefix);
     const items: NamespaceSummary[] = [];
     for (const { name, row } of store.namespacesFrom(request.prefix, request.after)) {
@@ -155,14 +159,15 @@ export class IndexReader implements VectorReader {
   }
 
   /**
-   * Runs `work` with the right kind of search for the namespace, again when a write overtook it.
+   * Runs `work` with the right kind of search for the namespace, again when a write overtook it: after a pause that
+   * doubles, because the writer may still be busy with telling memory what it has committed.
    * @returns null when there is no such namespace
    */
   async #search<Result>(
     namespace: string,
     work: (search: NamespaceSearch, target: SearchTarget) => Result | null,
   ): Promise<Result | null> {
-    for (let tries = 1; ; ) {
+    for (let tries = 0; ; ) {
       const row = this.#namespace(namespace);
       if (row === null) return null;
       const view = row.recordCount <= this.#directRecordsMax ? 'tooLarge' : this.#views.get(row.spaceId);
@@ -170,21 +175,25 @@ export class IndexReader implements VectorReader {
         await this.#views.load(row.spaceId, filterableFields(this.#profile, row));
         continue;
       }
-      const search: NamespaceSearch = view === 'tooLarge' ? this.#direct : this.#memory;
-      const target = {
-        spaceId: row.spaceId,
-        filterable: filterableFields(this.#profile, row),
-        isLastTry: tries >= TRIES_MAX,
-      };
+      const isDirect = view === 'tooLarge' || tries === MEMORY_TRIES_MAX;
+      const search: NamespaceSearch = isDirect ? this.#direct : this.#memory;
+      const target = { spaceId: row.spaceId, filterable: filterableFields(this.#profile, row) };
       const result = whilePinned(this.#context, () => work(search, target));
       if (result !== null) return result;
+      if (tries > 0) await pause(2 ** (tries - 1));
       tries++;
     }
   }
 
   #namespace(name: string): NamespaceRow | null {
+    return this.#freshStore().namespace(name);
+  }
+
+  /** The store, showing every commit made by now. @throws index-not-found */
+  #freshStore(): RecordStore {
+    if (this.#isClosed) throw fault('index-not-found', { name: this.#profile.name });
     this.#files.store.refresh();
-    return this.#files.store.namespace(name);
+    return this.#files.store;
   }
 
   #recordOf({ spaceId }: NamespaceRow, id: string): StoredRecord | null {

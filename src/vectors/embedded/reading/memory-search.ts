@@ -4,17 +4,19 @@ import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { QueryRequest, SparseVector } from '../../port.ts';
 import type { HeapSummary } from '../kernels/kernel.ts';
-import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES, heapBytes, SPARSE_QUERY_BYTES } from '../kernels/layout.ts';
+import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES } from '../kernels/layout.ts';
 import type { NamespaceView, Snapshot } from '../memory/namespace-view.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import type { LocatedRecord } from '../storage/record-store.ts';
+import { SEQ } from '../writing/write-transaction.ts';
 import { countBits, intersect, setBits } from './bitmap.ts';
 import type { DirectSearch } from './direct-search.ts';
 import type { LoadedViews } from './loaded-views.ts';
-import { planRowScorer, ROWS_A_LOT, RowScorer, type RowScorerPlaces } from './row-scorer.ts';
+import { ROWS_A_LOT, RowScorer } from './row-scorer.ts';
+import { type Needs, type Places, planPlaces } from './search-places.ts';
 import { byScore, compareIds, type Hit, type NamespaceSearch, type SearchTarget } from './search-target.ts';
 import { TopHits } from './top-hits.ts';
-import { Layout, type Workspace } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 
 /** Upper bounds kept in the first scan: enough for nearly every query of topK 10 (docs/decisions). */
 const CANDIDATES_MIN = 256;
@@ -23,8 +25,8 @@ const CANDIDATES_PER_RESULT = 4;
 const WIDEN_BY = 8;
 /** Where widening ends: beyond, only near-duplicates of the results are left to compare. */
 const CANDIDATES_MAX = 65_536;
-/** Equal scores at the end of a sparse result among which ids decide. */
-const SPARSE_TIES_MAX = 1_000;
+/** Kept beyond the results of a sparse scan, for scores equal to the last: ids decide among them. */
+const SPARSE_TIES_MIN = 1_000;
 /** Slots that may appear between looking at their number and taking the snapshot. */
 const SLOTS_HEADROOM = 65_536;
 /** Above this share of matches, walking ids in order finds a page sooner than collecting all matches. */
@@ -38,18 +40,6 @@ interface Selection {
   readonly words: number;
   readonly places: Places;
 }
-
-interface Places {
-  readonly bitmap: number;
-  readonly heap: number;
-  readonly heapCapacity: number;
-  readonly rowScorer: RowScorerPlaces | null;
-  readonly sparseQuery: number;
-  readonly sparseTerms: number;
-  readonly sparseScores: number;
-}
-
-type Needs = { readonly candidates: number; readonly dense: boolean; readonly sparse: SparseVector | null };
 
 const NO_NEEDS: Needs = { candidates: 0, dense: false, sparse: null };
 
@@ -77,7 +67,7 @@ export class MemorySearch implements NamespaceSearch {
     const { sparse } = request;
     let candidates = dense
       ? Math.max(CANDIDATES_MIN, request.topK * CANDIDATES_PER_RESULT)
-      : request.topK + SPARSE_TIES_MAX;
+      : request.topK + SPARSE_TIES_MIN;
     for (;;) {
       const selection = this.#select(target, request.filter, { candidates, dense, sparse });
       if (selection === 'changed') return null;
@@ -118,7 +108,9 @@ export class MemorySearch implements NamespaceSearch {
     this.#views.catchUp();
     const view = this.#views.get(target.spaceId);
     if (view === null || view === 'tooLarge') return 'changed';
-    const places = this.#plan(view.slotCount + SLOTS_HEADROOM, needs);
+    const { scratch } = this.#workspace;
+    const dimension = this.#profile.dimension ?? 0;
+    const places = planPlaces(scratch, needs, { slots: view.slotCount + SLOTS_HEADROOM, dimension });
     if (places === null) return 'no room';
     const bitmap = new Uint32Array(
       this.#workspace.arena.buffer,
@@ -128,6 +120,7 @@ export class MemorySearch implements NamespaceSearch {
     const snapshot = view.snapshot(bitmap);
     // Columns are known up to the last catch-up: a newer structure may be needed to read this snapshot right.
     if (snapshot === null || !this.#views.isCurrent()) return 'changed';
+    this.#openRecords();
     const words = Math.ceil(snapshot.slotCount / 32);
     if (filter !== null) {
       const { filterable } = target;
@@ -138,34 +131,13 @@ export class MemorySearch implements NamespaceSearch {
     return { view, snapshot, bitmap, words, places };
   }
 
-  #plan(slots: number, needs: Needs): Places | null {
-    const dimension = this.#profile.dimension ?? 0;
-    const entries = needs.sparse?.indices.length ?? 0;
-    const isHybrid = needs.dense && needs.sparse !== null;
-    const heapCapacity = Math.min(Math.max(needs.candidates, 1), slots);
-    const layout = new Layout();
-    const bitmap = layout.add(Math.ceil(slots / 32) * 4);
-    const heap = layout.add(heapBytes(heapCapacity));
-    const rowScorer = needs.dense ? planRowScorer(layout, dimension) : null;
-    const sparseQuery = layout.add(needs.sparse === null ? 0 : SPARSE_QUERY_BYTES);
-    const sparseTerms = layout.add(entries * 8);
-    const sparseScores = layout.add(isHybrid ? slots * 4 : 0);
-    const start = this.#workspace.scratch.area(layout.bytes);
-    if (start === null) return null;
-    return {
-      bitmap: start + bitmap,
-      heap: start + heap,
-      heapCapacity,
-      rowScorer: rowScorer && {
-        query: start + rowScorer.query,
-        source: start + rowScorer.source,
-        rows: start + rowScorer.rows,
-        scores: start + rowScorer.scores,
-      },
-      sparseQuery: start + sparseQuery,
-      sparseTerms: start + sparseTerms,
-      sparseScores: isHybrid ? start + sparseScores : 0,
-    };
+  /**
+   * Begins to read records right after the memory's snapshot, so that a long scan gives writes no time to part the
+   * two. Never before it: the records could then be older than the memory, unnoticed.
+   */
+  #openRecords(): void {
+    this.#files.store.refresh();
+    this.#files.store.getNumber(SEQ);
   }
 
   /** Null when too few upper bounds were kept to be sure of the result. */
@@ -220,11 +192,11 @@ export class MemorySearch implements NamespaceSearch {
         top.offer(sign * (scores[i] ?? 0) + (sparseScores?.[slot] ?? 0), slot);
       }
     }
-    const isSure = heap.offered === heap.count || top.bound > heap.droppedBound;
-    return isSure || heap.count >= CANDIDATES_MAX ? top : null;
+    return isSure(top, heap) ? top : null;
   }
 
-  #bestSparse({ view: _, ...selection }: Selection, request: QueryRequest): TopHits {
+  /** Null when not all scores equal to the last were kept. */
+  #bestSparse({ view: _, ...selection }: Selection, request: QueryRequest): TopHits | null {
     const { kernel } = this.#workspace;
     const { places, snapshot } = selection;
     if (request.sparse === null) throw new Error('a sparse search needs a sparse vector');
@@ -236,11 +208,11 @@ export class MemorySearch implements NamespaceSearch {
         places.heap,
       );
     }
-    const { count } = kernel.finishHeap(places.heap);
-    const { keys, slots } = this.#heapEntries(places.heap, count);
+    const heap = kernel.finishHeap(places.heap);
+    const { keys, slots } = this.#heapEntries(places.heap, heap.count);
     const top = new TopHits(request.topK);
-    for (let i = 0; i < count; i++) top.offer(keys[i * 2] ?? 0, slots[i * 2 + 1] ?? 0);
-    return top;
+    for (let i = 0; i < heap.count; i++) top.offer(keys[i * 2] ?? 0, slots[i * 2 + 1] ?? 0);
+    return isSure(top, heap) ? top : null;
   }
 
   #storeSparseScores({ places, snapshot }: Selection, sparse: SparseVector): void {
@@ -290,15 +262,18 @@ export class MemorySearch implements NamespaceSearch {
   /** The records of slots; null when one has changed since the snapshot. */
   #records(target: SearchTarget, selection: Selection, slots: readonly number[]): LocatedRecord[] | null {
     const { store } = this.#files;
-    store.refresh();
     const records: LocatedRecord[] = [];
     for (const slot of slots) {
       const row = selection.view.rowOfSlot(slot);
       const body = store.record(target.spaceId, row);
-      const isChanged = body === undefined || body.seq > selection.snapshot.seq;
-      if (isChanged && !target.isLastTry) return null;
-      if (body !== undefined) records.push({ row, ...body });
+      if (body === undefined || body.seq > selection.snapshot.seq) return null;
+      records.push({ row, ...body });
     }
     return records;
   }
+}
+
+/** True when nothing that did not fit the heap can be among the best, or widening has come to its end. */
+function isSure(top: TopHits, { offered, count, droppedBound }: HeapSummary): boolean {
+  return offered === count || top.bound > droppedBound || count >= CANDIDATES_MAX;
 }

@@ -7,8 +7,6 @@ export interface SearchTarget {
   readonly spaceId: number;
   /** Fields filters may use; null means every field. */
   readonly filterable: readonly string[] | null;
-  /** The answer must be given now, even if a write has just overtaken it. */
-  readonly isLastTry: boolean;
 }
 
 export interface Hit {
@@ -17,7 +15,7 @@ export interface Hit {
   readonly score: number;
 }
 
-/** Each answers null when a write overtook it: search again. All run while the reader is pinned. */
+/** Each may answer null when a write overtook it: search again. All run while the reader is pinned. */
 export interface NamespaceSearch {
   /** Best first; ties by id. */
   query(target: SearchTarget, request: QueryRequest): readonly Hit[] | null;

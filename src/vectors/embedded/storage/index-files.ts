@@ -1,5 +1,5 @@
 // The folder of an index on disk, and how a thread opens what is in it.
-import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { accessSync, closeSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { RecordStore } from './record-store.ts';
 import { RowFile } from './row-file.ts';
@@ -23,12 +23,15 @@ export function openForWriting(folder: string, dimension: number | null): IndexF
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const store = new RecordStore(join(folder, RECORDS));
   const rowFile = dimension === null ? null : RowFile.openForWriting(join(folder, ROWS), dimension);
-  for (const path of [folder, dirname(folder)]) syncFolder(path);
+  // The data directory too: the folder of all indexes may be as new.
+  for (const path of [folder, dirname(folder), dirname(dirname(folder))]) syncFolder(path);
   return { store, rowFile };
 }
 
-/** Opens an index that its writer has opened before. */
+/** Opens an index that its writer has opened before. @throws ENOENT when it has been removed since */
 export function openForReading(folder: string, dimension: number | null): IndexFiles {
+  // LMDB would make the files of an index that is gone again.
+  accessSync(join(folder, RECORDS));
   const store = new RecordStore(join(folder, RECORDS));
   return {
     store,

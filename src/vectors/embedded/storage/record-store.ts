@@ -1,5 +1,6 @@
 // The records of one index in LMDB: which databases there are, what their keys and values mean.
 // Every thread opens its own RecordStore on the same folder; only the index's writer calls the write methods.
+import { existsSync } from 'node:fs';
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
 import type { MetadataSchema } from '../../../domain/index-model.ts';
 import {
@@ -33,6 +34,7 @@ type Reading = { readonly transaction?: Transaction };
 
 const READERS_MAX = 126;
 const DATABASES_MAX = 12;
+const DATABASES = ['meta', 'namespaces', 'ids', 'records', 'free-rows', 'garbage', 'changes', 'fields'];
 
 export class RecordStore {
   readonly env: RootDatabase<Buffer, Buffer>;
@@ -54,6 +56,7 @@ export class RecordStore {
   readonly fields: Bytes;
 
   constructor(path: string) {
+    const isNew = !existsSync(path);
     this.env = open<Buffer, Buffer>({
       path,
       noSubdir: true,
@@ -66,6 +69,8 @@ export class RecordStore {
     });
     const database = (name: string): Bytes =>
       this.env.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
+    // Made one by one, each would be a commit with a sync of its own.
+    if (isNew) this.env.transactionSync(() => DATABASES.forEach(database));
     this.meta = database('meta');
     this.namespaces = database('namespaces');
     this.ids = database('ids');
@@ -103,10 +108,8 @@ export class RecordStore {
 
   /** Namespaces with the prefix, in bytewise order, after `after` (exclusive). */
   *namespacesFrom(prefix: string, after: string | null): Generator<{ name: string; row: NamespaceRow }> {
-    const start = after === null ? namespaceKey(prefix) : Buffer.concat([namespaceKey(after), ZERO]);
-    for (const { key, value } of this.namespaces.getRange(
-      rangeOf(start, keyAfterPrefix(namespaceKey(prefix))),
-    )) {
+    const range = pageOf(namespaceKey(prefix), after === null ? null : namespaceKey(after));
+    for (const { key, value } of this.namespaces.getRange(range)) {
       yield { name: namespaceOfKey(key), row: decodeNamespace(value) };
     }
   }
@@ -148,10 +151,15 @@ export class RecordStore {
     }
   }
 
+  hasRecords(spaceId: number): boolean {
+    const start = spaceKey(spaceId);
+    return this.records.getCount({ ...rangeOf(start, keyAfterPrefix(start)), limit: 1 }) > 0;
+  }
+
   /** Ids with the prefix and their rows, in bytewise order, after `after` (exclusive). */
   *idsFrom(spaceId: number, prefix: string, after: string | null): Generator<{ id: string; row: number }> {
-    const start = after === null ? idKey(spaceId, prefix) : Buffer.concat([idKey(spaceId, after), ZERO]);
-    for (const { key, value } of this.ids.getRange(rangeOf(start, keyAfterPrefix(idKey(spaceId, prefix))))) {
+    const range = pageOf(idKey(spaceId, prefix), after === null ? null : idKey(spaceId, after));
+    for (const { key, value } of this.ids.getRange(range)) {
       yield { id: idOfKey(key), row: value.readUInt32LE(0) };
     }
   }
@@ -172,6 +180,12 @@ export class RecordStore {
 
 const EMPTY = Buffer.alloc(0);
 const ZERO = Buffer.alloc(1);
+
+/** Keys with the prefix that come after `after`, which need not have the prefix itself. */
+function pageOf(prefix: Buffer, after: Buffer | null): { start: Buffer; end?: Buffer } {
+  const next = after === null ? prefix : Buffer.concat([after, ZERO]);
+  return rangeOf(Buffer.compare(next, prefix) < 0 ? prefix : next, keyAfterPrefix(prefix));
+}
 
 export function rangeOf(start: Buffer, end: Buffer | undefined): { start: Buffer; end?: Buffer } {
   return end === undefined ? { start } : { start, end };

@@ -1,5 +1,6 @@
 // A reader thread: attaches to indexes as they are asked for, and runs read endpoints against them.
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { EngineCall, EngineReply } from '../../engine.ts';
 import type { VectorReader } from '../../port.ts';
@@ -89,7 +90,8 @@ export class ReaderThread {
       case 'detach': {
         const reader = this.#readers.get(message.indexId);
         this.#readers.delete(message.indexId);
-        if (reader !== undefined) void reader.close();
+        // Not at once: this message may have been taken in the middle of a search.
+        if (reader !== undefined) setImmediate(() => void reader.close());
         break;
       }
     }
@@ -100,8 +102,24 @@ export class ReaderThread {
     const attachment = this.#attaching.get(indexId);
     if (attachment === undefined) return;
     this.#attaching.delete(indexId);
-    const { profile } = attachment;
-    const reader = new IndexReader(profile, {
+    try {
+      const reader = this.#openReader(port, attachment.profile, message);
+      this.#readers.set(indexId, reader);
+      attachment.resolve(reader);
+    } catch (error) {
+      // Its files may be gone again: dropped since the message was posted.
+      const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+      attachment.reject(isGone ? fault('index-not-found', { name: attachment.profile.name }) : error);
+    }
+  }
+
+  #openReader(
+    port: MessagePort,
+    profile: IndexProfile,
+    message: Extract<WriterMessage, { type: 'attached' }>,
+  ): IndexReader {
+    const { indexId } = message;
+    return new IndexReader(profile, {
       context: this.#context,
       files: openForReading(indexFolder(this.#start.dataDir, indexId), profile.dimension),
       arena: new Arena(message.memory),
@@ -113,8 +131,6 @@ export class ReaderThread {
         this.#post(indexId, { type: 'load', indexId, spaceId, filterable }),
       takeMessages: () => this.#takeMessages(port),
     });
-    this.#readers.set(indexId, reader);
-    attachment.resolve(reader);
   }
 
   /** Handles what the writer has posted by now, without waiting for the event loop. */

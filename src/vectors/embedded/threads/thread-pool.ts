@@ -1,6 +1,5 @@
 // The serving thread's end of the engine threads: starts them, connects them, and matches answers to requests.
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { Fault, fault } from '../../../domain/faults.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { fromPlain } from './plain-error.ts';
 import type { ThreadAnswer, ThreadReport, ThreadRequest, ThreadStart } from './protocol.ts';
@@ -24,6 +23,7 @@ export class EngineThread {
   readonly #events: ThreadEvents;
   #lastCallId = 0;
   #closing = false;
+  #ended = false;
 
   constructor(entry: URL, start: ThreadStart, events: ThreadEvents) {
     this.#events = events;
@@ -42,16 +42,18 @@ export class EngineThread {
 
   /** @throws what the thread threw; Faults arrive as Faults */
   async ask(request: RequestBody, transfer: readonly ArrayBuffer[] = []): Promise<ThreadAnswer> {
+    if (this.#ended) throw new Error('the engine has been closed');
     const callId = ++this.#lastCallId;
     const waiting = Promise.withResolvers<ThreadAnswer>();
-    this.#pending.set(callId, waiting);
     this.#worker.postMessage({ callId, ...request }, [...transfer]);
+    this.#pending.set(callId, waiting);
     const answer = await waiting.promise;
     if (answer.type === 'failed') throw fromPlain(answer.error);
     return answer;
   }
 
   async close(): Promise<void> {
+    if (this.#ended) return;
     this.#closing = true;
     await this.ask({ type: 'close' });
     await this.#worker.terminate();
@@ -67,6 +69,7 @@ export class EngineThread {
   }
 
   #onDeath(error: Error): void {
+    this.#ended = true;
     for (const waiting of this.#pending.values()) waiting.reject(error);
     this.#pending.clear();
     if (this.#closing) return;
@@ -110,10 +113,4 @@ export function startThreads(options: {
       ),
     ),
   };
-}
-
-/** The answer to a request that no queue has room for. */
-export function overloaded(seconds: number): Fault {
-  const { message } = fault('overloaded', { seconds });
-  return new Fault('overloaded', message, seconds);
 }

@@ -61,7 +61,8 @@ export class CommitQueue {
       });
     } catch (error) {
       // One operation may have broken the transaction of all: tell it apart by running each alone.
-      if (group.length > 1 && !(error instanceof Fault)) for (const waiting of group) this.#run([waiting]);
+      const isOfAll = error instanceof Fault && error.condition === 'storage-full';
+      if (group.length > 1 && !isOfAll) for (const waiting of group) this.#run([waiting]);
       else for (const waiting of group) waiting.failed(error);
       return;
     }

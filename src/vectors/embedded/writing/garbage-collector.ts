@@ -9,6 +9,8 @@ import type { WriteTransaction } from './write-transaction.ts';
 const RECORDS_A_STEP = 500;
 /** Leaves room for other writes. */
 const PAUSE_MS = 2;
+/** After a failure: a full disk stays full for a while. */
+const RETRY_MS = 1_000;
 
 type Submit = (steps: (txn: WriteTransaction) => void) => Promise<unknown>;
 
@@ -25,13 +27,17 @@ export class GarbageCollector {
 
   /** Starts collecting, when there is anything and it does not run already. */
   wake(): void {
-    if (this.#running || this.#stopped) return;
-    this.#running = true;
-    setTimeout(() => void this.#step(), PAUSE_MS).unref();
+    this.#wakeIn(PAUSE_MS);
   }
 
   stop(): void {
     this.#stopped = true;
+  }
+
+  #wakeIn(ms: number): void {
+    if (this.#running || this.#stopped) return;
+    this.#running = true;
+    setTimeout(() => void this.#step(), ms).unref();
   }
 
   async #step(): Promise<void> {
@@ -43,7 +49,8 @@ export class GarbageCollector {
     try {
       await this.#submit((txn) => collect(txn, spaceId));
     } catch {
-      // A full disk: the namespace stays listed and the next wake tries again.
+      // A full disk, most likely: the namespace stays listed.
+      this.#wakeIn(RETRY_MS);
       return;
     }
     this.wake();

@@ -94,21 +94,22 @@ export class IndexWriter implements VectorWriter {
   #commit(steps: (txn: WriteTransaction) => void): void {
     const { dimension } = this.#profile;
     const reusableSeq = this.#loaded.reusableSeq();
-    let txn: WriteTransaction | undefined;
+    let done: { readonly work: WriteTransaction; readonly trimmedSeq: number };
     try {
-      txn = this.#store.env.transactionSync(() => {
+      done = this.#store.env.transactionSync(() => {
         const work = new WriteTransaction(this.#store, { reusableSeq, dimension, fields: this.#fields });
         steps(work);
         work.finish();
-        this.#trimChanges(work.seq);
+        const trimmedSeq = this.#trimChanges(work.seq);
         this.#writeRows(work);
-        return work;
+        return { work, trimmedSeq };
       });
     } catch (error) {
       this.#fields.clear();
       throw storageFault(error);
     }
-    this.#loaded.publish(txn.effects, txn.seq);
+    this.#trimmedSeq = done.trimmedSeq;
+    this.#loaded.publish(done.work);
   }
 
   /** Rows must be on disk before the commit that names them. */
@@ -121,8 +122,11 @@ export class IndexWriter implements VectorWriter {
     this.#rowFile.sync();
   }
 
-  /** The change log is kept for those who catch up with it: namespaces being loaded. */
-  #trimChanges(seq: number): void {
+  /**
+   * The change log is kept for those who catch up with it: namespaces being loaded.
+   * @returns the first entry kept
+   */
+  #trimChanges(seq: number): number {
     const keepFrom = Math.min(this.#loaded.changesNeededFrom(), seq);
     for (const key of this.#store.changes.getKeys({
       start: seqKey(this.#trimmedSeq),
@@ -130,7 +134,7 @@ export class IndexWriter implements VectorWriter {
     })) {
       this.#store.changes.removeSync(Buffer.from(key));
     }
-    this.#trimmedSeq = keepFrom;
+    return keepFrom;
   }
 
   *#findMatches(txn: WriteTransaction, space: Space, filter: Filter): Iterable<LocatedRecord> {

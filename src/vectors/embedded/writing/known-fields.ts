@@ -3,34 +3,44 @@ import type { RecordStore } from '../storage/record-store.ts';
 
 /** Field names listed for a namespace; hostile metadata could bring millions. Further ones are filterable, not listed. */
 const FIELDS_LISTED_MAX = 10_000;
-const SPACES_REMEMBERED_MAX = 1_000;
+/** Names and namespaces kept in memory, together; at their longest, names take 200 MB. */
+const REMEMBERED_MAX = 100_000;
+
+type FieldStore = Pick<RecordStore, 'fieldsOf'>;
 
 export class KnownFields {
   readonly #spaces = new Map<number, Set<string>>();
+  #remembered = 0;
 
   /** True once for each new field of a space. */
-  isNew(store: RecordStore, spaceId: number, field: string): boolean {
+  isNew(store: FieldStore, spaceId: number, field: string): boolean {
     const fields = this.#fieldsOf(store, spaceId);
     if (fields.has(field) || fields.size >= FIELDS_LISTED_MAX) return false;
     fields.add(field);
+    this.#remembered++;
     return true;
   }
 
   forget(spaceId: number): void {
+    const fields = this.#spaces.get(spaceId);
+    if (fields === undefined) return;
     this.#spaces.delete(spaceId);
+    this.#remembered -= 1 + fields.size;
   }
 
   /** After a transaction failed: what was remembered may not be stored. */
   clear(): void {
     this.#spaces.clear();
+    this.#remembered = 0;
   }
 
-  #fieldsOf(store: RecordStore, spaceId: number): Set<string> {
+  #fieldsOf(store: FieldStore, spaceId: number): Set<string> {
     const known = this.#spaces.get(spaceId);
     if (known !== undefined) return known;
-    if (this.#spaces.size >= SPACES_REMEMBERED_MAX) this.#spaces.clear();
+    if (this.#remembered >= REMEMBERED_MAX) this.clear();
     const fields = new Set(store.fieldsOf(spaceId));
     this.#spaces.set(spaceId, fields);
+    this.#remembered += 1 + fields.size;
     return fields;
   }
 }

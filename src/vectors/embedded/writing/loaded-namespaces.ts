@@ -8,9 +8,12 @@ import type { IndexFiles } from '../storage/index-files.ts';
 import { spaceKey } from '../storage/keys.ts';
 import type { Effect } from './effects.ts';
 import { NamespaceLoader } from './namespace-loader.ts';
+import type { WriteTransaction } from './write-transaction.ts';
 
 /** Below this many dead slots a reload is not worth it. */
 const DEAD_SLOTS_MIN = 1_024;
+/** Loaded at a time: more are done no sooner, but each holds a snapshot and makes writes wait for a slice. */
+const LOADS_MAX = 4;
 /** Remembered pairs of sequence number and epoch; older ones merge into the next. */
 const RETIRED_SEQS_MAX = 1_024;
 
@@ -23,8 +26,10 @@ export class LoadedNamespaces {
   readonly #announce: Announce;
   readonly #memories = new Map<number, NamespaceMemory>();
   readonly #loaders = new Map<number, NamespaceLoader>();
-  /** Spaces that do not fit; they are searched straight from their records. */
+  /** Spaces that do not fit or cannot be loaded; they are searched straight from their records. */
   readonly #tooLarge = new Set<number>();
+  /** Spaces to load when others are done, with their filterable fields. */
+  readonly #waiting = new Map<number, readonly string[] | null>();
   #running = 0;
   #retiredSeqs: { seq: number; epoch: number }[] = [];
   #reusableSeq: number;
@@ -53,8 +58,10 @@ export class LoadedNamespaces {
   /** Brings a space into memory; a `loaded` or `tooLarge` delta follows, unless it is there already. */
   load(spaceId: number, filterable: readonly string[] | null): void {
     if (this.#memories.has(spaceId) || this.#tooLarge.has(spaceId)) return;
-    const isGone = this.#files.store.garbage.get(spaceKey(spaceId)) !== undefined;
-    // Whoever asks must hear of it: the namespace was dropped while the question was on its way.
+    const { store } = this.#files;
+    store.refresh();
+    const isGone = store.garbage.get(spaceKey(spaceId)) !== undefined || !store.hasRecords(spaceId);
+    // Whoever asks must hear of it: the namespace was dropped or emptied while the question was on its way.
     if (isGone) this.#announce({ kind: 'dropped', spaceId });
     else this.#startLoading(spaceId, filterable);
   }
@@ -76,7 +83,7 @@ export class LoadedNamespaces {
   }
 
   /** Applies a committed transaction to memory. Its effects are visible to every reader when this returns. */
-  publish(effects: readonly Effect[], seq: number): void {
+  publish({ effects, seq, freesRows }: Pick<WriteTransaction, 'effects' | 'seq' | 'freesRows'>): void {
     const touched = new Set<NamespaceMemory>();
     for (const effect of effects) {
       const memory = this.#memories.get(effect.spaceId);
@@ -86,17 +93,22 @@ export class LoadedNamespaces {
     for (const memory of touched) {
       if (this.#memories.get(memory.spaceId) === memory) this.#publishMemory(memory, seq);
     }
-    if (effects.some((effect) => effect.kind !== 'add')) this.#retireSeq(seq);
+    if (freesRows) this.#retireSeq(seq);
   }
 
   /** Resolves when nothing of it touches the index's files any more. */
   async close(): Promise<void> {
+    this.#waiting.clear();
     for (const loader of this.#loaders.values()) loader.stop();
     while (this.#running > 0) await new Promise(setImmediate);
   }
 
   #startLoading(spaceId: number, filterable: readonly string[] | null): void {
     if (this.#loaders.has(spaceId)) return;
+    if (this.#running >= LOADS_MAX) {
+      this.#waiting.set(spaceId, filterable);
+      return;
+    }
     const loader = new NamespaceLoader({ spaceId, filterable }, this.#context, this.#files);
     this.#loaders.set(spaceId, loader);
     this.#running++;
@@ -109,7 +121,15 @@ export class LoadedNamespaces {
       )
       .finally(() => {
         this.#running--;
+        this.#startNext();
       });
+  }
+
+  #startNext(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) return;
+    this.#waiting.delete(next[0]);
+    this.#startLoading(...next);
   }
 
   #finishLoading({ spaceId }: NamespaceLoader, memory: NamespaceMemory | null): void {
@@ -124,8 +144,11 @@ export class LoadedNamespaces {
 
   #failLoading({ spaceId }: NamespaceLoader, error: unknown): void {
     this.#loaders.delete(spaceId);
-    if (!(error instanceof ArenaFull)) throw error;
+    // No room for the new beside the old: the old goes, and the next query loads the namespace in its place.
     if (!this.#memories.has(spaceId)) this.#markTooLarge(spaceId);
+    else if (error instanceof ArenaFull) this.#drop(spaceId);
+    // A damaged file: searches straight from the records meet it too, and tell their callers. Other indexes go on.
+    if (!(error instanceof ArenaFull)) process.emitWarning(error instanceof Error ? error : String(error));
   }
 
   #apply(memory: NamespaceMemory, effect: Exclude<Effect, { kind: 'drop' }>): boolean {
@@ -133,15 +156,15 @@ export class LoadedNamespaces {
       memory.kill(effect.row);
       return true;
     }
-    const values =
-      effect.values === 'stored' ? (this.#files.rowFile?.readRow(effect.row) ?? null) : effect.values;
     try {
+      const values =
+        effect.values === 'stored' ? (this.#files.rowFile?.readRow(effect.row) ?? null) : effect.values;
       memory.append({ ...effect, values });
       return true;
     } catch (error) {
-      if (!(error instanceof ArenaFull)) throw error;
+      // The write is on disk and stands. Memory that cannot follow it goes; a query loads it again where it fits.
       this.#drop(memory.spaceId);
-      this.#markTooLarge(memory.spaceId);
+      if (error instanceof ArenaFull) this.#markTooLarge(memory.spaceId);
       return false;
     }
   }
@@ -158,6 +181,7 @@ export class LoadedNamespaces {
   #drop(spaceId: number): void {
     this.#loaders.get(spaceId)?.stop();
     this.#loaders.delete(spaceId);
+    this.#waiting.delete(spaceId);
     this.#tooLarge.delete(spaceId);
     this.#announce({ kind: 'dropped', spaceId });
     const memory = this.#memories.get(spaceId);

@@ -50,9 +50,10 @@ export class NamespaceLoader {
 
   /** @returns the namespace, published up to the newest write; null when stopped. @throws ArenaFull */
   async run(): Promise<NamespaceMemory | null> {
-    const memory = new NamespaceMemory(this.spaceId, this.#filterable, this.#context);
+    const records = this.#files.store.recordsFrom(this.spaceId, 0, { transaction: this.#snapshot });
+    let memory: NamespaceMemory | undefined;
     try {
-      const records = this.#files.store.recordsFrom(this.spaceId, 0, { transaction: this.#snapshot });
+      memory = new NamespaceMemory(this.spaceId, this.#filterable, this.#context);
       let more = true;
       while (more) {
         more = this.#readSlice(memory, records);
@@ -65,9 +66,11 @@ export class NamespaceLoader {
       this.#catchUp(memory);
       return memory;
     } catch (error) {
-      memory.release();
+      memory?.release();
       throw error;
     } finally {
+      // The cursor before its transaction: an open one would hold the snapshot, and its pages, for ever.
+      records.return(undefined);
       this.#snapshot.done();
     }
   }

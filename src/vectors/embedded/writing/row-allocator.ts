@@ -33,6 +33,10 @@ export class RowAllocator {
     return this.#nextRow++;
   }
 
+  get hasFreed(): boolean {
+    return this.#freed.length > 0;
+  }
+
   free(row: number): void {
     this.#freed.push(row);
   }

@@ -125,6 +125,11 @@ export class WriteTransaction {
     this.#rows.free(record.row);
   }
 
+  /** True when rows went out of use that readers may still look at. */
+  get freesRows(): boolean {
+    return this.#rows.hasFreed;
+  }
+
   /** Writes back what the steps only remembered. Call once, last. */
   finish(): void {
     for (const { name, ...row } of this.#spaces.values()) this.store.putNamespace(name, row);
@@ -144,8 +149,8 @@ export class WriteTransaction {
     const metadata = JSON.parse(metadataJson) as Metadata;
     for (const field of Object.keys(metadata)) {
       if (
-        this.#fields.isNew(this.store, space.spaceId, field) &&
-        Buffer.byteLength(field) <= FIELD_NAME_BYTES_MAX
+        Buffer.byteLength(field) <= FIELD_NAME_BYTES_MAX &&
+        this.#fields.isNew(this.store, space.spaceId, field)
       ) {
         this.store.addField(space.spaceId, field);
       }

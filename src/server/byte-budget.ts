@@ -1,0 +1,40 @@
+// A bound on the memory of all request bodies together: being received, waiting in a queue, or worked on.
+import { overloaded } from '../domain/overload.ts';
+
+/** When to come back: bodies of a full budget are worked off within about a second. */
+const RETRY_AFTER_SECONDS = 1;
+
+/** One request's share. Must be ended, whatever becomes of the request. */
+export interface ByteLease {
+  /** Adds to the share. @throws overloaded when the budget does not have that much left */
+  take(bytes: number): void;
+  end(): void;
+}
+
+export class ByteBudget {
+  readonly #bytesMax: number;
+  #used = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  lease(): ByteLease {
+    let held = 0;
+    return {
+      take: (bytes) => {
+        if (this.#used + bytes > this.#bytesMax) throw overloaded(RETRY_AFTER_SECONDS);
+        this.#used += bytes;
+        held += bytes;
+      },
+      end: () => {
+        this.#used -= held;
+        held = 0;
+      },
+    };
+  }
+}

@@ -1,0 +1,53 @@
+// Names and ids come in bytewise order, whatever page they are asked for.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { RecordStore } from './record-store.ts';
+
+const NAMES = ['', ' ', '1', '10', 'a', 'a\x7f', 'aa', 'ab', 'b', 'ba', 'x'.repeat(512), '\x7f'];
+const SPACE = 7;
+
+it('a page holds the names with the prefix after the place given, also when that place lies elsewhere', (test) => {
+  const store = new RecordStore(join(tempFolder(test), 'records.mdb'));
+  test.after(() => store.close());
+  store.env.transactionSync(() => {
+    NAMES.forEach((name, row) => {
+      store.putNamespace(name, { spaceId: row + 1, recordCount: 0, sizeBytes: 0, schema: null });
+      if (name === '') return;
+      store.putId(SPACE, name, row);
+      for (const neighbour of [SPACE - 1, SPACE + 1]) store.putId(neighbour, name, row);
+    });
+  });
+  const name = fc.constantFrom(...NAMES, 'aaa', 'c', 'x', '\x01');
+  fc.assert(
+    fc.property(name, fc.option(name), (prefix, after) => {
+      const isWanted = (item: string) => item.startsWith(prefix) && (after === null || item > after);
+      const wanted = NAMES.filter(isWanted).sort();
+      assert.deepEqual(
+        [...store.namespacesFrom(prefix, after)].map((entry) => entry.name),
+        wanted,
+      );
+      assert.deepEqual(
+        [...store.idsFrom(SPACE, prefix, after)].map(({ id, row }) => [id, row]),
+        wanted.filter((id) => id !== '').map((id) => [id, NAMES.indexOf(id)]),
+      );
+      assert.equal(store.countNamespaces(prefix), NAMES.filter((item) => item.startsWith(prefix)).length);
+    }),
+    { seed: 38, numRuns: 300 },
+  );
+});
+
+it('a space has records exactly while it has some, whatever its neighbours have', (test) => {
+  const store = new RecordStore(join(tempFolder(test), 'records.mdb'));
+  test.after(() => store.close());
+  const body = { id: 'a', seq: 1, sparse: null, metadataJson: null };
+  store.env.transactionSync(() => {
+    for (const spaceId of [SPACE - 1, SPACE, SPACE + 1]) store.putRecord(spaceId, 2 ** 32 - 1, body);
+  });
+  assert.equal(store.hasRecords(SPACE), true);
+  store.env.transactionSync(() => store.removeRecord(SPACE, 2 ** 32 - 1, 'a'));
+  assert.equal(store.hasRecords(SPACE), false);
+  assert.equal(store.hasRecords(SPACE + 1), true);
+});

@@ -1,0 +1,47 @@
+// A field name is stored once for each namespace, whatever is forgotten in between.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { KnownFields } from './known-fields.ts';
+
+function setUp() {
+  const stored = new Map<number, string[]>();
+  const store = {
+    *fieldsOf(spaceId: number) {
+      yield* stored.get(spaceId) ?? [];
+    },
+  };
+  const fields = new KnownFields();
+  const note = (spaceId: number, field: string): boolean => {
+    const isNew = fields.isNew(store, spaceId, field);
+    if (isNew) stored.set(spaceId, [...(stored.get(spaceId) ?? []), field]);
+    return isNew;
+  };
+  return { fields, stored, note };
+}
+
+it('a name is new once, also over many namespaces and after forgetting', () => {
+  const { fields, note } = setUp();
+  for (let round = 0; round < 3; round++) {
+    for (let spaceId = 0; spaceId < 60_000; spaceId++) assert.equal(note(spaceId, 'a'), round === 0);
+    if (round === 0) fields.forget(7);
+    if (round === 1) fields.clear();
+  }
+  assert.equal(note(7, 'b'), true);
+});
+
+it('a commit that failed makes its names new again', () => {
+  const { fields, stored, note } = setUp();
+  assert.equal(note(1, 'a'), true);
+  stored.clear();
+  fields.clear();
+  assert.equal(note(1, 'a'), true);
+});
+
+it('only so many names are listed for a namespace', () => {
+  const { note } = setUp();
+  let listed = 0;
+  // Stored only as often as they are new; the rest costs nothing.
+  for (let i = 0; i < 10_500; i++) if (note(1, `f${i}`)) listed++;
+  assert.equal(listed, 10_000);
+  assert.equal(note(2, 'f'), true);
+});
