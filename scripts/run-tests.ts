@@ -18,6 +18,11 @@ if (files.length === 0) {
   process.stderr.write(`No test file matches ${words.join(', ')}.\n`);
   process.exit(1);
 }
-const options = [`--test-concurrency=${CONCURRENCY}`, `--test-timeout=${FILE_TIMEOUT_MS}`];
+// A failed test may leave a server or a timer behind; the run must end all the same, and say what failed.
+const options = [
+  `--test-concurrency=${CONCURRENCY}`,
+  `--test-timeout=${FILE_TIMEOUT_MS}`,
+  '--test-force-exit',
+];
 const { status } = spawnSync(process.execPath, ['--test', ...options, ...files], { stdio: 'inherit' });
 process.exit(status ?? 1);

@@ -99,6 +99,12 @@ export const FAULTS = {
     'The Content-Type is not one the endpoint reads.',
     "Content-Type '{type}' is not supported; send application/json.",
   ),
+  'unsupported-encoding': entry(
+    415,
+    'INVALID_ARGUMENT',
+    'The body is compressed.',
+    "Content-Encoding '{encoding}' is not supported; send the body as it is.",
+  ),
   'body-not-json': entry(
     400,
     'INVALID_ARGUMENT',

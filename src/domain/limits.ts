@@ -13,8 +13,11 @@ export const DELETE_IDS_MAX = 1_000;
 
 /** Limit of a data plane request by content (2 MB). */
 export const DATA_REQUEST_BYTES_MAX = 2 * 1024 * 1024;
-/** Limit of any other JSON request. */
-export const CONTROL_REQUEST_BYTES_MAX = 1024 * 1024;
+/**
+ * Limit of a control plane request. The largest of use, a schema of 100 described fields, has 50 KB; they are
+ * parsed on the serving thread, which the worst text of this size holds for 50 ms.
+ */
+export const CONTROL_REQUEST_BYTES_MAX = 128 * 1024;
 /** Query strings with up to 1,000 ids must fit. */
 export const URL_BYTES_MAX = 640 * 1024;
 /** Size of a query, fetch-by-metadata or search answer (4 MB). */

@@ -72,7 +72,7 @@ export function createApp(context: AppContext, { addresses, admit }: AppParts): 
   app.addContentTypeParser('*', (_, stream, done) => done(null, stream));
   app.addHook('onRequest', (request, reply, done) => {
     takeIn(context, request, reply);
-    if (request.is404) throw noRoute(request, reply, methodsOf);
+    if (request.is404 || lacksLastPlace(request)) throw noRoute(request, reply, methodsOf);
     if (request.access !== null) admit?.(request);
     done();
   });
@@ -91,6 +91,19 @@ export function createApp(context: AppContext, { addresses, admit }: AppParts): 
 /** Not asked of the headers: HTTP/2 has bodies without a length and without a type. */
 export function mayHaveBody({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
+}
+
+/**
+ * The router fills a place with nothing for `/namespaces/`; an empty name would then stand for the default
+ * namespace, which nobody means to delete by a slash too many.
+ */
+function lacksLastPlace(request: FastifyRequest): boolean {
+  return pathOf(request).endsWith('/');
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  // As the router reads it: raw clients may send a fragment, too.
+  return url.split(/[?#]/, 1)[0] ?? '/';
 }
 
 /** Request id, then authentication, before the path, version or body have any say; then the version. */
@@ -126,7 +139,7 @@ function noRoute(
   reply: FastifyReply,
   methodsOf: (path: string) => readonly string[],
 ): Fault {
-  const path = request.url.split('?', 1)[0] ?? '/';
+  const path = pathOf(request);
   const methods = methodsOf(path);
   if (methods.length === 0) return fault('path-not-found', { method: request.method, path });
   reply.header('allow', methods.join(', '));

@@ -78,10 +78,13 @@ test('everything opens in order, answers, and closes in the opposite order', asy
   ]);
 });
 
-test('only its owner can look into a new data folder', async () => {
+test('only its owner can look into a new data folder, and into what is written to one that all can enter', async () => {
   const { parts } = notedParts({ PINYON_DATA_DIR: join(folder, 'private', 'deep') });
   await (await boot(parts)).stop();
   assert.equal((await stat(parts.settings.dataDir)).mode & 0o077, 0);
+  const file = join(folder, 'written-later');
+  await writeFile(file, '', { mode: 0o666 });
+  assert.equal((await stat(file)).mode & 0o077, 0);
 });
 
 test('a data folder that cannot be is a sentence with the way out, and exit code 1', async () => {

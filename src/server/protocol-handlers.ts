@@ -7,7 +7,7 @@ import { fault, invalid } from '../domain/faults.ts';
 import { URL_BYTES_MAX } from '../domain/limits.ts';
 import { isGrpc, refuseGrpc } from './grpc-door.ts';
 import { boundHttp2Session } from './http2-bounds.ts';
-import { refuseHttp1, refusePlaintext, refuseTls } from './refusals.ts';
+import { refuseHttp1, refusePlaintext, refuseRequest, refuseTls } from './refusals.ts';
 import { sniffProtocol } from './sniff-protocol.ts';
 import type { TlsFiles } from './tls-files.ts';
 
@@ -70,9 +70,16 @@ function http1Handler({ headersMs, requestMs, keepAliveMs, onRequest }: Protocol
       keepAliveTimeout: keepAliveMs,
       maxHeaderSize: URL_BYTES_MAX + HEADERS_BYTES_MAX,
       connectionsCheckingInterval: Math.min(SLOW_CHECK_MS_MAX, headersMs / 2),
+      // Node would refuse without a body and without a request id.
+      requireHostHeader: false,
     },
-    onRequest,
+    (request, response) => {
+      if (lacksHost(request)) refuseRequest(response, invalid('The request has no Host header.'));
+      else onRequest(request, response);
+    },
   );
+  // Nobody has to know any expectation but the one Node answers; the rest are requests like others.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else refuseHttp1(socket as Socket, unreadable(error.code));
@@ -80,6 +87,10 @@ function http1Handler({ headersMs, requestMs, keepAliveMs, onRequest }: Protocol
   // The server itself never listens; this event is what starts its search for slow connections.
   server.emit('listening');
   return server;
+}
+
+function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.host === undefined && httpVersion === '1.1';
 }
 
 function unreadable(code: string | undefined) {

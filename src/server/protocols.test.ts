@@ -50,6 +50,22 @@ describe('without certificates', () => {
     assert.match((await raw.closed).toString(), /^HTTP\/1\.1 200 /);
   });
 
+  test('a request without a host is refused in words; HTTP/1.0 needs none', async () => {
+    const refused = (await openRaw(server.port, 'GET /health HTTP/1.1\r\n\r\n').closed).toString();
+    assert.match(refused, /^HTTP\/1\.1 400 .*x-request-id: [0-9a-f-]{36}/s);
+    assert.deepEqual(bodyOf(Buffer.from(refused)), {
+      status: 400,
+      error: { code: 'INVALID_ARGUMENT', message: 'The request has no Host header.' },
+    });
+    const older = await openRaw(server.port, 'GET /health HTTP/1.0\r\n\r\n').closed;
+    assert.match(older.toString(), /^HTTP\/1\.1 200 /);
+  });
+
+  test('an unknown expectation changes nothing', async () => {
+    const words = 'GET /health HTTP/1.1\r\nhost: x\r\nexpect: nonsense\r\nconnection: close\r\n\r\n';
+    assert.match((await openRaw(server.port, words).closed).toString(), /^HTTP\/1\.1 200 /);
+  });
+
   test('an HTTP/2 preface in two pieces is recognised', async () => {
     const emptySettings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
     const raw = openRaw(server.port, HTTP2_PREFACE.subarray(0, 2));

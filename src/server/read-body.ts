@@ -5,6 +5,8 @@ import type { ByteLease } from './byte-budget.ts';
 
 /** A client that is refused while still sending is heard out this long, so that it can read why. */
 const LINGER_MS = 2_000;
+/** Refusals quote the header; a long one is cut. */
+const QUOTED_CHARS_MAX = 40;
 
 /** Bounds of one body: its own, and the lease on what all bodies share. */
 export interface BodyBounds {
@@ -20,13 +22,14 @@ export async function readBody(request: IncomingMessage, bounds: BodyBounds): Pr
 /**
  * The whole body in the pieces it came in. Joining megabytes is left to the thread that reads them: here the
  * garbage of it would cost a collection of 5 to 10 ms every few requests.
- * @throws payload-too-large by the declared length before anything is read, else once `bytesMax` is passed;
- *   overloaded when the bodies of all requests together take too much memory
+ * @throws unsupported-encoding; payload-too-large by the declared length before anything is read, else once
+ *   `bytesMax` is passed; overloaded when the bodies of all requests together take too much memory
  */
 export async function readBodyPieces(
   request: IncomingMessage,
   { bytesMax, lease }: BodyBounds,
 ): Promise<readonly Uint8Array[]> {
+  refuseEncoding(request.headers['content-encoding']);
   const declared = Number(request.headers['content-length'] ?? Number.NaN);
   if (declared > bytesMax) throw fault('payload-too-large', { bytes: bytesMax });
   const chunks: Uint8Array[] = [];
@@ -40,6 +43,12 @@ export async function readBodyPieces(
   // HTTP/2 shows a reset stream as an ordinary end; what is there may not pass for the whole.
   if (request.aborted || (declared >= 0 && bytes !== declared)) throw cutOff();
   return chunks;
+}
+
+/** Nothing is unpacked: a bomb of a few bytes would stand for gigabytes. */
+function refuseEncoding(encoding = 'identity'): void {
+  if (/^(identity)?$/i.test(encoding)) return;
+  throw fault('unsupported-encoding', { encoding: encoding.slice(0, QUOTED_CHARS_MAX) });
 }
 
 /** Lets a refused request finish sending into the void, and cuts it off when that takes long. */

@@ -1,5 +1,5 @@
 // Short final answers for connections and requests that never reach an application, as bytes on the wire.
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Fault, invalid } from '../domain/faults.ts';
 import { faultBody, faultHeaders } from '../surfaces/fault-body.ts';
@@ -38,7 +38,13 @@ export function refuseHttp1(socket: Socket, fault: Fault): void {
   sayLast(socket, http1Answer(fault));
 }
 
-function http1Answer(fault: Fault): string {
+/** Answers a fault to a request that was read but goes no further, after those before it. */
+export function refuseRequest(response: ServerResponse, fault: Fault): void {
+  const { headers, body } = finalAnswer(fault);
+  response.writeHead(fault.status, headers).end(body);
+}
+
+function finalAnswer(fault: Fault) {
   const body = JSON.stringify(faultBody('standard', fault));
   const headers = {
     ...faultHeaders(fault),
@@ -46,6 +52,11 @@ function http1Answer(fault: Fault): string {
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   };
+  return { headers, body };
+}
+
+function http1Answer(fault: Fault): string {
+  const { headers, body } = finalAnswer(fault);
   return [
     `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status] ?? ''}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { API_VERSIONS } from '../domain/api-version.ts';
 import { CONTROL_REQUEST_BYTES_MAX, JSON_DEPTH_MAX } from '../domain/limits.ts';
+import { openRaw } from './testing/raw-client.ts';
 import { KEY_A, startTestServer } from './testing/start-test-server.ts';
 
 type TestServer = Awaited<ReturnType<typeof startTestServer>>;
@@ -176,6 +177,16 @@ describe('paths', () => {
     assert.equal(json.error.code, 'INVALID_ARGUMENT');
   });
 
+  test('one that ends where a name belongs is unknown, not one with an empty name', async () => {
+    for (const method of ['GET', 'DELETE']) {
+      const { status, json } = await ask('/things/?x=1', { method });
+      assert.equal(status, 404);
+      assert.equal(json.error.message, `No such path: ${method} /things/`);
+    }
+    const head = `DELETE /things/#x HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\nconnection: close\r\n\r\n`;
+    assert.match((await openRaw(server.port, head).closed).toString(), /^HTTP\/1\.1 404 /);
+  });
+
   test('literal paths win over those with places', async () => {
     assert.equal((await ask('/things/broken', { method: 'POST' })).status, 500);
     assert.equal((await ask('/things/broken')).json.params.name, 'broken');
@@ -225,7 +236,7 @@ describe('bodies of the control plane', () => {
   test('are bounded in depth, however deep they are', async () => {
     const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
     assert.equal((await post(nested(JSON_DEPTH_MAX))).status, 200);
-    for (const depth of [JSON_DEPTH_MAX + 1, 400_000]) {
+    for (const depth of [JSON_DEPTH_MAX + 1, CONTROL_REQUEST_BYTES_MAX / 2]) {
       const { status, json } = await post(nested(depth));
       assert.equal(status, 400);
       assert.match(json.error.message, /nested deeper than 64 levels/);
@@ -256,6 +267,25 @@ describe('bodies of the control plane', () => {
     const untyped = await ask('/things', { method: 'POST', body: new TextEncoder().encode('{"a":1}') });
     assert.deepEqual(untyped.json.body, { a: 1 });
   });
+});
+
+test('a compressed body is 415 on both kinds of port, never read as something else', async () => {
+  for (const url of [`${server.base}/things`, `${server.indexBase}/query`]) {
+    for (const encoding of ['gzip', 'br', 'identity, gzip']) {
+      const { status, text } = await ask(url, {
+        method: 'POST',
+        body: '{}',
+        headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+      });
+      assert.equal(status, 415, encoding);
+      assert.match(
+        text,
+        new RegExp(`Content-Encoding '${encoding}' is not supported; send the body as it is.`),
+      );
+    }
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'Identity' };
+    assert.equal((await ask(url, { method: 'POST', body: '{}', headers })).status, 200);
+  }
 });
 
 test('an unknown error is a plain 500 whose cause only the log has, under the request id', async () => {

@@ -1,6 +1,7 @@
 // The metadata of a record: flat, typed, bounded in size, kept as JSON text.
 import { Buffer } from 'node:buffer';
 import { fault, invalid } from '../faults.ts';
+import { fieldText } from '../filter/condition-text.ts';
 import { METADATA_BYTES_MAX } from '../limits.ts';
 import type { Metadata, MetadataValue } from './record.ts';
 
@@ -16,8 +17,10 @@ export function checkMetadata(json: unknown): Metadata {
     throw invalid('Metadata must be an object');
   }
   for (const [field, value] of Object.entries(json)) {
-    if (field.startsWith('$')) throw invalid(`Metadata field names must not start with '$', got '${field}'`);
-    if (!isMetadataValue(value)) throw fault('bad-metadata-value', { field, value: show(value) });
+    if (field.startsWith('$'))
+      throw invalid(`Metadata field names must not start with '$', got '${fieldText(field)}'`);
+    if (!isMetadataValue(value))
+      throw fault('bad-metadata-value', { field: fieldText(field), value: show(value) });
   }
   return json as Metadata;
 }

@@ -19,7 +19,7 @@ const COMMON_FAULTS: readonly FaultName[] = [
   'internal',
   'shutting-down',
 ];
-const BODY_FAULTS: readonly FaultName[] = ['body-not-json', 'payload-too-large'];
+const BODY_FAULTS: readonly FaultName[] = ['body-not-json', 'unsupported-encoding', 'payload-too-large'];
 const CONTROL_BODY_FAULTS: readonly FaultName[] = ['unsupported-media-type'];
 const DATA_FAULTS: readonly FaultName[] = ['unknown-host', 'index-not-ready'];
 

@@ -133,6 +133,14 @@ describe('create index, older body', () => {
     [body({ spec: {} }), oneSpec],
     [body({ spec: { ...SERVERLESS, byoc: { environment: 'e' } } }), oneSpec],
     [body({ spec: { byoc: { environment: '' } } }), 'environment must not be empty.'],
+    [
+      body({ spec: { byoc: { environment: 'e'.repeat(129) } } }),
+      'environment must consist of at most 128 visible ASCII characters.',
+    ],
+    [
+      body({ spec: { pod: { environment: '\ud800' } } }),
+      'environment must consist of at most 128 visible ASCII characters.',
+    ],
     [body({ tags: { 'a b': 'c' } }), "Tag key 'a b' must consist of alphanumeric characters, '_' or '-'."],
     [body({ schema: {} }), 'The body mixes two forms: dimension, spec cannot be combined with schema.'],
     [

@@ -1,5 +1,6 @@
 // The body of create index since 2026-07: a schema of fields beside a deployment.
 import { type Static, Type } from 'typebox';
+import { checkEnvironment } from '../../domain/environment.ts';
 import { invalid } from '../../domain/faults.ts';
 import { generateIndexName } from '../../domain/ids.ts';
 import type { NewIndex } from '../../domain/index-lifecycle.ts';
@@ -83,7 +84,7 @@ function managed(region: Region, readCapacity: ReadCapacity): Deployment {
 }
 
 function byoc(environment: string, readCapacity: ReadCapacity): Deployment {
-  if (environment === '') throw invalid('deployment.environment must not be empty.');
+  checkEnvironment(environment, 'deployment.environment');
   if (readCapacity.mode !== 'Dedicated')
     throw invalid('byoc indexes require read_capacity of mode Dedicated.');
   return { kind: 'byoc', environment, readCapacity, metadataSchema: null };

@@ -1,5 +1,6 @@
 // The body of create index up to 2026-04: dimension, metric and vector_type beside a spec.
 import { type Static, Type } from 'typebox';
+import { checkEnvironment } from '../../domain/environment.ts';
 import { fault, invalid } from '../../domain/faults.ts';
 import type { NewIndex } from '../../domain/index-lifecycle.ts';
 import type { Deployment } from '../../domain/index-model.ts';
@@ -118,7 +119,7 @@ function serverless(spec: Static<typeof ServerlessSpec>, regions: readonly Regio
 function byoc(spec: Static<typeof ByocSpec>): Deployment {
   return {
     kind: 'byoc',
-    environment: requireEnvironment(spec.environment),
+    environment: checkEnvironment(spec.environment, 'environment'),
     readCapacity: capacityOf(spec),
     metadataSchema: indexMetadataSchema(spec.schema),
   };
@@ -128,7 +129,7 @@ function pod(spec: Static<typeof PodSpec>): Deployment {
   refuseCollection(spec.source_collection);
   return {
     kind: 'pod',
-    environment: requireEnvironment(spec.environment),
+    environment: checkEnvironment(spec.environment, 'environment'),
     podType: podTypeNamed(spec.pod_type ?? DEFAULT_POD_TYPE),
     ...podCounts(spec),
     metadataIndexed: spec.metadata_config?.indexed ?? null,
@@ -152,11 +153,6 @@ function podCounts({ replicas, shards, pods }: Static<typeof PodSpec>) {
 
 function capacityOf({ read_capacity: wanted }: { readonly read_capacity?: Static<typeof ReadCapacityBody> }) {
   return wanted === undefined ? ON_DEMAND : initialCapacity(wantedCapacity(wanted));
-}
-
-function requireEnvironment(environment: string): string {
-  if (environment === '') throw invalid('environment must not be empty.');
-  return environment;
 }
 
 /** No collection exists on this server yet. */

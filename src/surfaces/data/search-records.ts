@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import { Type } from 'typebox';
 import { isAtLeast } from '../../domain/api-version.ts';
 import { fault, invalid } from '../../domain/faults.ts';
+import { QUOTED_CHARS_MAX } from '../../domain/filter/condition-text.ts';
 import { parseOptionalFilter } from '../../domain/filter/parse-filter.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { SEARCH_FIELDS_MAX, TOP_K_MAX, TOP_K_MIN } from '../../domain/limits.ts';
@@ -126,5 +127,7 @@ function readFields(request: JsonObject): ReadonlySet<string> | null {
 function refuseModels(request: JsonObject): void {
   const rerank = optionalObject(request, 'rerank');
   if (rerank === undefined) return;
-  throw invalid(`Rerank model '${String(rerank.model)}' is not available for this index`);
+  const { model } = rerank;
+  if (typeof model !== 'string') throw invalid('rerank.model must be a string');
+  throw invalid(`Rerank model '${model.slice(0, QUOTED_CHARS_MAX)}' is not available for this index`);
 }

@@ -123,6 +123,20 @@ describe('POST /vectors/update', () => {
     for (const [body, message] of refusals) await assertRefused(call('update_vectors', { body }), message);
   });
 
+  it('quotes the start of a bad field name, however long it is', async () => {
+    const long = 'x'.repeat(1_000_000);
+    const quoted = 'x'.repeat(256);
+    for (const [setMetadata, start] of [
+      [{ [long]: null }, `got 'null' for field '${quoted}...'`],
+      [{ [`$${long}`]: 1 }, `got '$${quoted.slice(1)}...'`],
+    ] as const) {
+      const { call } = makeTestIndex();
+      const reply = await call('update_vectors', { body: { id: 'a', setMetadata } });
+      assert.equal(reply.status, 400);
+      assert.ok(reply.text.includes(start), reply.text.slice(0, 500));
+    }
+  });
+
   it('refuses merged metadata over the limit', async () => {
     const { call } = makeTestIndex();
     await store(call, [{ ...A, metadata: { one: 'x'.repeat(30_000) } }]);
