@@ -83,7 +83,7 @@ export const SETTINGS = {
   apiKey: optional(
     'PINYON_API_KEY',
     apiKey,
-    'API key of the default project. Without it a key is made at the first start and shown once.',
+    'API key of the default project. Without it a key is made at the first start and shown once. Keys from earlier starts stay valid.',
   ),
   requireVersionHeader: setting('PINYON_REQUIRE_VERSION_HEADER', flag, {
     preset: 'false',
@@ -109,7 +109,7 @@ export const SETTINGS = {
   }),
   bodyMebibytesMax: setting('PINYON_BODY_MEBIBYTES_MAX', wholeNumber(8, 1_048_576, 'MiB'), {
     preset: '512',
-    about: 'Memory for the bodies of all requests being received or worked on. More are answered 429.',
+    about: 'Memory for the bodies and answers of all requests under way. What does not fit is answered 429.',
   }),
   connectionsMax: setting('PINYON_CONNECTIONS_MAX', wholeNumber(1, 1_000_000), {
     preset: '10000',

@@ -1,11 +1,10 @@
 // Writes that are wrong: each is refused with the contract's status and body, and leaves nothing behind.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { rpc } from './support/bodies.ts';
+import { both, INVALID_DATA } from './support/bodies.ts';
 import { Connection } from './support/connection.ts';
 import { type Service, startService } from './support/service.ts';
 
-const INVALID = 3;
 const REQUEST_BYTES_MAX = 2 * 1024 * 1024;
 
 /** Body sent, and the whole message or what it must hold. */
@@ -174,7 +173,7 @@ describe('a wrong write', () => {
     const answer = await connection.call('POST', path, body);
     assert.equal(answer.status, 400, `${what}: ${answer.status} ${answer.text}`);
     const told = (answer.body as { message: string }).message;
-    assert.deepEqual(answer.body, rpc(INVALID, told), what);
+    assert.deepEqual(answer.body, both(INVALID_DATA, told), what);
     if (typeof message === 'string') assert.equal(told, message, what);
     else assert.match(told, message, what);
   }
@@ -191,7 +190,10 @@ describe('a wrong write', () => {
   it('to a namespace that is not there is answered with 404', async () => {
     for (const body of [{ ids: ['a'] }, { deleteAll: true }, { filter: { a: 1 } }]) {
       const answer = await connection.call('POST', '/vectors/delete', { namespace: 'nowhere', ...body });
-      assert.deepEqual([answer.status, answer.body], [404, rpc(5, 'Namespace not found')]);
+      assert.deepEqual(
+        [answer.status, answer.body],
+        [404, both({ status: 404, name: 'NOT_FOUND', code: 5 }, 'Namespace not found')],
+      );
     }
   });
 

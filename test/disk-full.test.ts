@@ -1,7 +1,7 @@
 // A disk that takes no more: writes are refused with the contract's body, reads go on, nothing is half written.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { rpc } from './support/bodies.ts';
+import { both } from './support/bodies.ts';
 import type { Answer } from './support/call.ts';
 import { Connection } from './support/connection.ts';
 import type { ModelRecord } from './support/model.ts';
@@ -66,7 +66,7 @@ function fullDisk(kind: 'dense' | 'sparse', index: Readonly<Record<string, unkno
     for (const [id, record] of records) assert.deepEqual(found.get(id), record);
   }
 
-  it('answers upserts with 503 and the rpc body, saying that nothing was stored', async () => {
+  it('answers upserts with 503 and the body of vectors operations, saying that nothing was stored', async () => {
     const connection = new Connection(host);
     for (let round = 0; round < BATCHES_MAX && refused === undefined; round++) {
       const vectors = batch(round);
@@ -79,7 +79,7 @@ function fullDisk(kind: 'dense' | 'sparse', index: Readonly<Record<string, unkno
     assert.ok(records.size > 0, 'the disk was full at once');
     assert.equal(refused.status, 503, refused.text);
     const { message } = refused.body as { readonly message: string };
-    assert.deepEqual(refused.body, rpc(14, message));
+    assert.deepEqual(refused.body, both({ status: 503, name: 'UNAVAILABLE', code: 14 }, message));
     assert.match(message, /^The server cannot write to its disk: .+\. Nothing of this request was stored\.$/);
   });
 

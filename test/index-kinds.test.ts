@@ -58,7 +58,7 @@ describe('kinds of indexes', () => {
     ]);
     for (const { status, body, text } of asked) {
       assert.equal(status, 400, text);
-      assert.deepEqual(body, rpc(3, (body as { message: string }).message));
+      assert.partialDeepStrictEqual(body, rpc(3, (body as { message: string }).message));
     }
   });
 

@@ -6,7 +6,7 @@ import { type Fault, type FaultName, fault } from '../domain/faults.ts';
 import type { Index } from '../domain/index-model.ts';
 import { URL_BYTES_MAX } from '../domain/limits.ts';
 import type { EndpointFacts } from '../surfaces/endpoint.ts';
-import { errorFamilyOf, faultBody, faultHeaders } from '../surfaces/fault-body.ts';
+import { faultBody, faultHeaders } from '../surfaces/fault-body.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { methodFinder } from './endpoint-paths.ts';
 import { faultOf } from './fault-of.ts';
@@ -157,10 +157,7 @@ function sendFault(
   const told = faultOf(error, request);
   if (told.condition === 'internal') logger.error({ requestId: request.id, err: error }, 'request failed');
   const { endpoint } = request.routeOptions.config;
-  const family =
-    endpoint === undefined || STANDARD_ONLY.has(told.condition)
-      ? 'standard'
-      : errorFamilyOf(endpoint, request.version);
+  const family = endpoint === undefined || STANDARD_ONLY.has(told.condition) ? 'standard' : endpoint.errors;
   hearOut(request.raw);
   reply
     .code(told.status)

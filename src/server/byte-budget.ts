@@ -1,4 +1,4 @@
-// A bound on the memory of all request bodies together: being received, waiting in a queue, or worked on.
+// A bound on the memory of all requests together: bodies being received, waiting or worked on, answers being sent.
 import { overloaded } from '../domain/overload.ts';
 
 /** When to come back: bodies of a full budget are worked off within about a second. */

@@ -63,9 +63,13 @@ export function createDataApp({
             body,
             requestId: request.id,
           });
+          lease.end();
+          lease.take(answer.body.length);
           return reply.code(answer.status).headers(answer.headers).send(answer.body);
         } finally {
-          lease.end();
+          // The answer is held until the client has taken it, or has gone.
+          if (reply.raw.closed) lease.end();
+          else reply.raw.once('close', lease.end);
         }
       },
     });

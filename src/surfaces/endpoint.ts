@@ -11,7 +11,7 @@ import type { QueryValues } from '../domain/query-values.ts';
 import type { VectorReader, VectorWriter } from '../vectors/port.ts';
 
 /** The body shape that errors of an endpoint take; the auth layer always uses `standard`. */
-export type ErrorFamily = 'standard' | 'rpc';
+export type ErrorFamily = 'standard' | 'rpc' | 'both';
 
 export interface EndpointFacts {
   /** operationId in OpenAPI, in snake_case; unique. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Fault, fault } from '../domain/faults.ts';
-import { errorFamilyOf, faultBody, faultHeaders } from './fault-body.ts';
+import { faultBody, faultHeaders } from './fault-body.ts';
 
 describe('error bodies', () => {
   const missing = fault('namespace-not-found');
@@ -23,13 +23,10 @@ describe('error bodies', () => {
     assert.equal(faultBody('identity', fault('unauthenticated')).code, 'UNAUTHENTICATED');
   });
 
-  it('of records operations are standard since 2026-07', () => {
-    const records = { errors: 'standard', path: '/records/namespaces/{namespace}/search' } as const;
-    assert.deepEqual(
-      (['2025-01', '2026-04', '2026-07', null] as const).map((version) => errorFamilyOf(records, version)),
-      ['rpc', 'rpc', 'standard', 'standard'],
-    );
-    assert.equal(errorFamilyOf({ errors: 'rpc', path: '/query' }, '2026-07'), 'rpc');
+  it('of vectors and records operations carry both, for readers of the specification and of the public API', () => {
+    const expected =
+      '{"status":404,"error":{"code":"NOT_FOUND","message":"Namespace not found"},"code":5,"message":"Namespace not found","details":[]}';
+    assert.equal(JSON.stringify(faultBody('both', missing)), expected);
   });
 
   it('come with a retry-after header when the fault says when to come back', () => {

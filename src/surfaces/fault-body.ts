@@ -1,22 +1,15 @@
 // Renders faults into the bodies the interface knows: standard, rpc-style and the identity check's.
-import { isAtLeast, type RequestedVersion } from '../domain/api-version.ts';
 import { type Fault, RPC_CODES } from '../domain/faults.ts';
-import type { EndpointFacts, ErrorFamily } from './endpoint.ts';
+import type { ErrorFamily } from './endpoint.ts';
 
 /** JSON-ready body of a fault. */
 export function faultBody(family: ErrorFamily | 'identity', fault: Fault): Readonly<Record<string, unknown>> {
-  if (family === 'rpc') return { code: RPC_CODES[fault.code], message: fault.message, details: [] };
   if (family === 'identity') return { message: fault.message, code: identityCode(fault) };
-  return { status: fault.status, error: { code: fault.code, message: fault.message } };
-}
-
-/** The family of an endpoint's errors: records operations left the rpc style with 2026-07. */
-export function errorFamilyOf(
-  endpoint: Pick<EndpointFacts, 'errors' | 'path'>,
-  version: RequestedVersion,
-): ErrorFamily {
-  if (!endpoint.path.startsWith('/records/')) return endpoint.errors;
-  return isAtLeast(version, '2026-07') ? 'standard' : 'rpc';
+  const standard = { status: fault.status, error: { code: fault.code, message: fault.message } };
+  const rpc = { code: RPC_CODES[fault.code], message: fault.message, details: [] };
+  // The specification gives data plane errors the standard body, the public API the rpc one: readers of either find theirs.
+  if (family === 'both') return { ...standard, ...rpc };
+  return family === 'rpc' ? rpc : standard;
 }
 
 /** Headers of every error answer. */

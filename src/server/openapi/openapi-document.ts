@@ -2,7 +2,6 @@
 import { API_VERSIONS, type ApiVersion } from '../../domain/api-version.ts';
 import { FAULTS, type FaultName } from '../../domain/faults.ts';
 import type { EndpointFacts, ErrorFamily } from '../../surfaces/endpoint.ts';
-import { errorFamilyOf } from '../../surfaces/fault-body.ts';
 import { ERROR_SCHEMAS } from './error-schemas.ts';
 
 export interface EndpointSets {
@@ -52,8 +51,8 @@ export function faultsOf(endpoint: EndpointFacts, plane: Plane): readonly FaultN
 export function openApiDocument(version: ApiVersion, sets: EndpointSets): Json {
   const { control, data } = endpointsOf(version, sets);
   const paths = {
-    ...pathItems(control, { plane: 'control', version }),
-    ...pathItems(data, { plane: 'data', version }),
+    ...pathItems(control, 'control'),
+    ...pathItems(data, 'data'),
   };
   const tags = [...new Set([...control, ...data].map(({ tag }) => tag))];
   return {
@@ -76,21 +75,18 @@ export function openApiDocument(version: ApiVersion, sets: EndpointSets): Json {
   };
 }
 
-function pathItems(
-  endpoints: readonly EndpointFacts[],
-  { plane, version }: { readonly plane: Plane; readonly version: ApiVersion },
-): Json {
+function pathItems(endpoints: readonly EndpointFacts[], plane: Plane): Json {
   const servers = plane === 'data' ? { servers: [DATA_SERVER] } : {};
   const byPath = Map.groupBy(endpoints, ({ path }) => path);
   return Object.fromEntries(
     [...byPath].map(([path, group]) => {
-      const operations = group.map((each) => [each.method.toLowerCase(), operation(each, plane, version)]);
+      const operations = group.map((each) => [each.method.toLowerCase(), operation(each, plane)]);
       return [path, { ...servers, ...Object.fromEntries(operations) }];
     }),
   );
 }
 
-function operation(endpoint: EndpointFacts, plane: Plane, version: ApiVersion): Json {
+function operation(endpoint: EndpointFacts, plane: Plane): Json {
   const { id, tag, summary, description, body, success } = endpoint;
   return {
     operationId: id,
@@ -108,7 +104,7 @@ function operation(endpoint: EndpointFacts, plane: Plane, version: ApiVersion): 
         description: success.description,
         ...(success.schema === undefined ? {} : { content: jsonContent(success.schema) }),
       },
-      ...errorResponses(faultsOf(endpoint, plane), errorFamilyOf(endpoint, version)),
+      ...errorResponses(faultsOf(endpoint, plane), endpoint.errors),
     },
   };
 }
@@ -133,14 +129,25 @@ function queryParameters({ query }: EndpointFacts): readonly Json[] {
   }));
 }
 
+const SHAPES: Readonly<Record<ErrorFamily, readonly string[]>> = {
+  standard: ['Error'],
+  rpc: ['RpcError'],
+  both: ['Error', 'RpcError'],
+};
+
+function allOf(names: readonly string[]): Json {
+  const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  return refs.length === 1 && refs[0] !== undefined ? refs[0] : { allOf: refs };
+}
+
 function errorResponses(faults: readonly FaultName[], family: ErrorFamily): Json {
   const byStatus = Map.groupBy(faults, (name) => FAULTS[name].status);
   return Object.fromEntries(
     [...byStatus].map(([status, names]) => {
       // The authentication layer knows one shape only.
-      const schema = family === 'rpc' && status !== 401 ? 'RpcError' : 'Error';
+      const shapes = status === 401 ? SHAPES.standard : SHAPES[family];
       const description = names.map((name) => `- \`${name}\`: ${FAULTS[name].when}`).join('\n');
-      return [status, { description, content: jsonContent({ $ref: `#/components/schemas/${schema}` }) }];
+      return [status, { description, content: jsonContent(allOf(shapes)) }];
     }),
   );
 }

@@ -123,7 +123,7 @@ export function controlEndpoint(
 export function dataEndpoint(
   facts: Pick<EndpointFacts, 'id' | 'method' | 'path'> & Partial<EndpointFacts>,
 ): EndpointFacts {
-  return { ...FACTS, errors: 'rpc', ...facts };
+  return { ...FACTS, errors: 'both', ...facts };
 }
 
 async function echoCall({ access, version, params, query, body, bodyText }: ControlCall): Promise<Reply> {

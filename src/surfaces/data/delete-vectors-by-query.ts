@@ -14,7 +14,7 @@ export const deleteVectorsByQuery: DataEndpoint = {
   summary: 'Delete vectors, by query string',
   description: 'Give exactly one of ids and deleteAll. POST takes filters too.',
   since: '2024-04',
-  errors: 'rpc',
+  errors: 'both',
   lane: 'write',
   query: Type.Object({
     ids: Type.Optional(Type.Array(RecordId, { minItems: 1, maxItems: DELETE_IDS_MAX })),

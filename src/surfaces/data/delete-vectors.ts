@@ -22,7 +22,7 @@ export const deleteVectors: DataEndpoint = {
   summary: 'Delete vectors',
   description: 'Give exactly one of ids, filter and deleteAll. Unknown ids are ignored.',
   since: '2024-04',
-  errors: 'rpc',
+  errors: 'both',
   lane: 'write',
   body: Type.Object({
     ids: Type.Optional(Type.Array(RecordId, { minItems: 1, maxItems: DELETE_IDS_MAX })),

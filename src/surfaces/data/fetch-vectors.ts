@@ -18,7 +18,7 @@ export const fetchVectors: DataEndpoint = {
   summary: 'Fetch vectors by id',
   description: 'Unknown ids are left out. The ids must not contain spaces.',
   since: '2024-04',
-  errors: 'rpc',
+  errors: 'both',
   lane: 'read',
   query: Type.Object({
     ids: Type.Array(RecordId, { minItems: 1, maxItems: FETCH_IDS_MAX, description: 'Repeated once per id.' }),

@@ -18,7 +18,7 @@ export const listVectors: DataEndpoint = {
   tag: 'Vectors',
   summary: 'List vector ids',
   since: '2024-04',
-  errors: 'rpc',
+  errors: 'both',
   lane: 'read',
   query: Type.Object({
     prefix: Type.Optional(Type.String({ description: 'Only ids that start with it; empty means all.' })),

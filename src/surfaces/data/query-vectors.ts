@@ -39,7 +39,7 @@ export const queryVectors: DataEndpoint = {
     'Give a vector (sparse on sparse indexes, both on dotproduct indexes if wanted) or the id of a record. ' +
     'Scores: cosine and dotproduct, highest first; euclidean, the squared distance, lowest first.',
   since: '2024-04',
-  errors: 'rpc',
+  errors: 'both',
   lane: 'read',
   body: Type.Object({
     topK: Type.Integer({ minimum: TOP_K_MIN, maximum: TOP_K_MAX }),

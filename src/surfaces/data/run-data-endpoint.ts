@@ -3,7 +3,7 @@ import { Fault, fault } from '../../domain/faults.ts';
 import type { EngineReply } from '../../vectors/engine.ts';
 import type { VectorReader, VectorWriter } from '../../vectors/port.ts';
 import type { DataCall, DataEndpoint, Reply } from '../endpoint.ts';
-import { errorFamilyOf, faultBody, faultHeaders } from '../fault-body.ts';
+import { faultBody, faultHeaders } from '../fault-body.ts';
 import { readHeaders } from './freshness.ts';
 
 /** A data call before it meets its store. */
@@ -29,7 +29,7 @@ export async function runDataEndpoint(
   } catch (error) {
     const known = error instanceof Fault ? error : fault('internal');
     if (known !== error) tools.onError(error);
-    const body = faultBody(errorFamilyOf(endpoint, facts.version), known);
+    const body = faultBody(endpoint.errors, known);
     return { status: known.status, headers: faultHeaders(known), body: JSON.stringify(body) };
   }
 }

@@ -1,8 +1,7 @@
 // Query and records search: exact answers and refusals.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { RequestedVersion } from '../../domain/api-version.ts';
-import { assertRefused, makeTestIndex, rpcError, store } from './test-support.ts';
+import { assertRefused, dataError, makeTestIndex, store } from './test-support.ts';
 
 const RECORDS = [
   { id: 'a', values: [1, 0, 0], metadata: { genre: 'drama', year: 2020 } },
@@ -190,17 +189,11 @@ describe('POST /records/namespaces/{namespace}/search', () => {
     assert.match(reply.text, /"_id":"s","_score":3/);
   });
 
-  it('answers 400 for text on an index without integrated embedding, in the body of the version', async () => {
+  it('answers 400 for text on an index without integrated embedding, in the same body for every version', async () => {
     const { call } = await filled();
     const message = 'Integrated inference is not configured for this index';
-    const standard = { status: 400, error: { code: 'INVALID_ARGUMENT', message } };
-    const expected: [RequestedVersion, unknown][] = [
-      ['2025-01', rpcError(message)],
-      ['2026-04', rpcError(message)],
-      ['2026-07', standard],
-      [null, standard],
-    ];
-    for (const [version, json] of expected) {
+    const json = dataError({ status: 400, name: 'INVALID_ARGUMENT', code: 3 }, message);
+    for (const version of ['2025-01', '2026-04', '2026-07', null] as const) {
       const search = { query: { inputs: { text: 'x' }, top_k: 1 } };
       const searched = await call('search_records', { params, version, body: search });
       assert.deepEqual([searched.status, searched.json], [400, json]);

@@ -33,7 +33,7 @@ export const searchRecords: DataEndpoint = {
   summary: 'Search records',
   description: 'Give exactly one of vector and id. inputs needs an index with integrated embedding.',
   since: '2025-01',
-  errors: 'standard',
+  errors: 'both',
   lane: 'read',
   params: NamespacePath,
   body: Type.Object({

@@ -59,6 +59,12 @@ export function makeTestIndex(facts: Partial<IndexProfile> = {}): TestIndex {
 }
 
 /** The rpc-style body of a caller's mistake. */
+/** The body of vectors and records operations. */
+export function dataError(facts: { status: number; name: string; code: number }, message: string) {
+  const { status, name, code } = facts;
+  return { status, error: { code: name, message }, ...rpcError(message, code) };
+}
+
 export function rpcError(message: string, code = 3) {
   return { code, message, details: [] };
 }

@@ -12,7 +12,7 @@ export const upsertRecords: DataEndpoint = {
   summary: 'Upsert records',
   description: 'One JSON object a line. Indexes without integrated embedding answer 400.',
   since: '2025-01',
-  errors: 'standard',
+  errors: 'both',
   lane: 'write',
   params: NamespacePath,
   body: Type.Intersect([Type.Object({ _id: Type.String() }), Metadata]),

@@ -19,7 +19,7 @@ export const upsertVectors: DataEndpoint = {
   description:
     'Replaces records whole. Of records with the same id, the last one wins. Creates the namespace.',
   since: '2024-04',
-  errors: 'rpc',
+  errors: 'both',
   lane: 'write',
   body: Type.Object({
     vectors: Type.Array(RecordInput, { minItems: 1, maxItems: UPSERT_RECORDS_MAX }),

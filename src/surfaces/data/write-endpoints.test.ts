@@ -1,11 +1,11 @@
 // Upsert, update and delete: exact answers, exact refusals, and nothing stored by a refused request.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { assertRefused, makeTestIndex, rpcError, store } from './test-support.ts';
+import { assertRefused, dataError, makeTestIndex, store } from './test-support.ts';
 
 const A = { id: 'a', values: [1, 2, 3], metadata: { genre: 'drama', year: 2020 } };
 const B = { id: 'b', values: [3, 2, 1] };
-const NOT_FOUND = rpcError('Namespace not found', 5);
+const NOT_FOUND = dataError({ status: 404, name: 'NOT_FOUND', code: 5 }, 'Namespace not found');
 
 describe('POST /vectors/upsert', () => {
   it('stores records and counts those of the request, duplicates included', async () => {
