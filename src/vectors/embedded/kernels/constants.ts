@@ -41,3 +41,45 @@ export const HEAP_ENTRY_BYTES = 8;
 export const SPARSE_ENTRY_HEADER_BYTES = 8;
 /** Most terms of a sparse query. */
 export const SPARSE_TERMS_MAX = 2048;
+
+/** A proximity graph's header: what threads share about it, 64-byte aligned. */
+export const GRAPH_BYTES = 192;
+export const GRAPH_METRIC = 0;
+export const GRAPH_STRIDE = 4;
+export const GRAPH_ROWS_PER_FRAME = 8;
+export const GRAPH_META_OFFSET = 12;
+/** Addresses of the u32 arrays of frame addresses: of the code frames and of the node frames. */
+export const GRAPH_CODE_FRAMES = 16;
+export const GRAPH_NODE_FRAMES = 20;
+/** Most links of a node, and how many pruning leaves. */
+export const GRAPH_LINKS_MAX = 24;
+export const GRAPH_LINKS_KEPT = 28;
+export const GRAPH_NODE_BYTES = 32;
+export const GRAPH_NODES_PER_FRAME = 36;
+/** How much nearer (in squared distance) a kept neighbour must be to stand for another, f32. */
+export const GRAPH_ALPHA = 40;
+/** Nodes in the graph. */
+export const GRAPH_COUNT = 44;
+export const GRAPH_ENTRY_COUNT = 48;
+/** Slots u32 where walks begin. */
+export const GRAPH_ENTRIES = 52;
+export const GRAPH_ENTRIES_MAX = 24;
+/** 2^40 / rows (nodes) per frame, rounded up, u64. */
+export const GRAPH_ROWS_INVERSE = 152;
+export const GRAPH_NODES_INVERSE = 160;
+
+/** A node: state u32 (bits below and its degree), dot product of its codes with themselves i32, then its links u32. */
+export const NODE_HEADER_BYTES = 8;
+export const NODE_CODE_SQUARES = 4;
+export const NODE_ALIGN_BYTES = 16;
+/** Bound of a graph's GRAPH_LINKS_MAX. */
+export const LINKS_BOUND = 128;
+
+/** A walk's scratch: counters (nodes expanded u32, distances u32), fixed areas, the beam, then the visited bitmap. */
+export const WALK_NODES = 0;
+export const WALK_DISTANCES = 4;
+export const WALK_FIXED_BYTES = 8704;
+/** Bytes of a place of the beam. */
+export const BEAM_ENTRY_BYTES = 8;
+/** Most nodes that repair considers as new neighbours of one node. */
+export const CANDIDATES_BOUND = 512;

@@ -1,21 +1,14 @@
 // Loads the kernel's builds, picks one and binds it to a memory.
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Metric } from '../../../domain/index-model.ts';
+import { bindGraph, type GraphExports } from './graph.ts';
 import type { Address, HeapSummary, Kernel, KernelBuild } from './kernel-interface.ts';
-import {
-  HEAP_ENTRY_BYTES,
-  HEAP_HEADER_BYTES,
-  HEAP_OFFERED,
-  METRIC_COSINE,
-  METRIC_DOT_PRODUCT,
-  METRIC_EUCLIDEAN,
-} from './layout.ts';
+import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES, HEAP_OFFERED, METRIC_NUMBERS } from './layout.ts';
 
 export type * from './kernel-interface.ts';
 
 /** The kernel's exports, in the order of their arguments in assembly/. */
-interface KernelExports {
+interface KernelExports extends GraphExports {
   encodeRow(source: Address, dim: number, frame: Address, row: number): void;
   prepareQuery(source: Address, dim: number, metric: number, query: Address): void;
   resetHeap(heap: Address, capacity: number): void;
@@ -49,12 +42,6 @@ interface KernelExports {
   sparseDot(query: Address, indices: Address, values: Address, count: number): number;
 }
 
-const METRIC_NUMBERS: Readonly<Record<Metric, number>> = {
-  dotproduct: METRIC_DOT_PRODUCT,
-  cosine: METRIC_COSINE,
-  euclidean: METRIC_EUCLIDEAN,
-};
-
 /** Hash multiplier of sparse queries; random, so that no caller can choose indices that collide. */
 const SPARSE_MULTIPLIER = randomInt(2 ** 31) * 2 + 1;
 
@@ -84,6 +71,7 @@ export function loadKernel(memory: WebAssembly.Memory, build: KernelBuild = pick
     .exports as unknown as KernelExports;
   return {
     build,
+    graph: bindGraph(memory, raw),
     encodeRow: raw.encodeRow,
     prepareQuery: (source, query, { dim, metric }) =>
       raw.prepareQuery(source, dim, METRIC_NUMBERS[metric], query),

@@ -1,14 +1,25 @@
 // Where things lie in the memory that threads and kernel share: frames, meta and a thread's scratch space.
+import type { Metric } from '../../../domain/index-model.ts';
 import {
   CODE_ALIGN_BYTES,
   FRAME_BYTES,
   HEAP_ENTRY_BYTES,
   HEAP_HEADER_BYTES,
   META_BYTES,
+  METRIC_COSINE,
+  METRIC_DOT_PRODUCT,
+  METRIC_EUCLIDEAN,
   QUERY_HEADER_BYTES,
 } from './constants.ts';
 
 export * from './constants.ts';
+
+/** How the kernel tells metrics apart. */
+export const METRIC_NUMBERS: Readonly<Record<Metric, number>> = {
+  dotproduct: METRIC_DOT_PRODUCT,
+  cosine: METRIC_COSINE,
+  euclidean: METRIC_EUCLIDEAN,
+};
 
 /** Blocks of the scratch space start at multiples of this. */
 const SCRATCH_ALIGN_BYTES = 64;

@@ -5,3 +5,7 @@ export { finishHeap, resetHeap } from './heap';
 export { scanFrame } from './scan';
 export { scoreRow, scoreRows } from './score';
 export { prepareSparseQuery, scanSparseFrame, sparseDot, storeSparseScores } from './sparse';
+export { initGraph } from './graph-state';
+export { searchGraph } from './graph-walk';
+export { insertNode } from './graph-build';
+export { bridgeRemoved, dropRemoved } from './graph-repair';

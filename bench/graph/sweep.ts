@@ -1,0 +1,107 @@
+// One graph measured: how fast it is built, and how fast it is searched at which recall.
+import type { Metric } from '../../src/domain/index-model.ts';
+import { GraphFixture } from '../../src/vectors/embedded/kernels/graph-fixture.ts';
+import type { KernelBuild } from '../../src/vectors/embedded/kernels/kernel.ts';
+import type { DataSet } from '../support/data-set.ts';
+import { percentile } from '../support/figures.ts';
+
+const K = 10;
+/** Candidates scored exactly: three times what is asked for. */
+const RESCORED = 30;
+const RUNS = 5;
+/** Wanted nodes whose rest ends a walk, and expansions for which they must have rested: from quick to thorough. */
+const SETTLED = 13;
+const PATIENCES = [3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128];
+
+export interface Setting {
+  readonly build: KernelBuild;
+  readonly metric: Metric;
+  readonly linksMax: number;
+  readonly breadth: number;
+}
+
+export interface Point {
+  readonly patience: number;
+  readonly recall: number;
+  /** Queries a second of one thread, with preparing the query and exact scores of the best. */
+  readonly qps: number;
+  readonly distances: number;
+}
+
+export interface Sweep {
+  /** Records a second of processor time. */
+  readonly builtPerSecond: number;
+  readonly distancesPerInsertion: number;
+  readonly points: readonly Point[];
+}
+
+/** By dot product, neighbours are chosen among rows of large norm, which lie far apart: more of them are to be kept. */
+function alphaOf(metric: Metric): number {
+  return metric === 'dotproduct' ? 2 : 1.2;
+}
+
+/** The score of the tenth best of every query, higher = better. */
+export function exactTenths(data: DataSet, metric: Metric): readonly number[] {
+  const fixture = new GraphFixture({ build: 'plain', metric, rows: data.base });
+  const sign = metric === 'euclidean' ? -1 : 1;
+  const { query: block, rows, dim } = fixture.places;
+  const scores = new Float64Array(data.base.length);
+  return data.queries.map((query) => {
+    fixture.prepare(query);
+    for (let slot = 0; slot < scores.length; slot++)
+      scores[slot] = sign * fixture.kernel.scoreRow(block, rows + 4 * dim * slot);
+    return scores.slice().sort().at(-K) ?? 0;
+  });
+}
+
+/** Builds a graph and searches it with more and more patience, until `recallEnough` is reached. */
+export function sweep(
+  data: DataSet,
+  tenths: readonly number[],
+  options: { readonly setting: Setting; readonly recallEnough: number },
+): Sweep {
+  const fixture = new GraphFixture({
+    ...options.setting,
+    alpha: alphaOf(options.setting.metric),
+    rows: data.base,
+  });
+  const before = process.cpuUsage();
+  const distances = fixture.insert();
+  const { user } = process.cpuUsage(before);
+  const points: Point[] = [];
+  for (const patience of PATIENCES) {
+    const point = measure(fixture, data, { patience, tenths });
+    points.push(point);
+    if (point.recall >= options.recallEnough) break;
+  }
+  return {
+    builtPerSecond: (data.base.length / user) * 1e6,
+    distancesPerInsertion: distances / data.base.length,
+    points,
+  };
+}
+
+function measure(
+  fixture: GraphFixture,
+  { queries }: DataSet,
+  { patience, tenths }: { readonly patience: number; readonly tenths: readonly number[] },
+): Point {
+  // Wide enough to hold what patience lets a walk expand.
+  const search = { keep: 4 * patience + 32, rescored: RESCORED, stop: { settled: SETTLED, patience } };
+  let found = 0;
+  let distances = 0;
+  const seconds = Array.from({ length: RUNS }, () => {
+    found = 0;
+    distances = 0;
+    const start = performance.now();
+    for (const [at, query] of queries.entries()) {
+      const hits = fixture.search(query, search).slice(0, K);
+      const tenth = tenths[at] ?? 0;
+      for (const hit of hits) if (hit.score >= tenth) found++;
+      distances += fixture.lastDistances;
+    }
+    return (performance.now() - start) / 1000;
+  });
+  const qps = queries.length / percentile(seconds, 0.5);
+  return { patience, recall: found / (K * queries.length), qps, distances: distances / queries.length };
+}

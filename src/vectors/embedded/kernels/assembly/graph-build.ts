@@ -1,0 +1,104 @@
+// Insertion of one node.
+import {
+  CANDIDATES_BOUND,
+  GRAPH_COUNT,
+  GRAPH_ENTRIES,
+  GRAPH_ENTRIES_MAX,
+  GRAPH_ENTRY_COUNT,
+  META_RESIDUAL_NORM,
+  NODE_CODE_SQUARES,
+} from '../constants';
+import { codeSquares, targetRow } from './graph-distance';
+import {
+  graph,
+  LINK_KEPT,
+  LINK_SLOT,
+  linkAddress,
+  linksKept,
+  nodeAddress,
+  openGraph,
+  rowAddresses,
+  testBit,
+} from './graph-state';
+import { addCandidate, addLink, clearCandidates, prune, storeKept } from './graph-prune';
+import { beamDistance, beamSlot, openScratch, walk } from './graph-walk';
+
+/** Nodes at one distance that a builder's walk takes. */
+export const TIES_MAX: i32 = 4;
+
+/**
+ * Adds the row of `slot` to the graph; several threads may do this at once when the first node is in. `limit` is above
+ * every slot to link to; `breadth` is the beam of the walk that finds its neighbours.
+ * @returns 0 when codes cannot describe the row, else 1
+ */
+export function insertNode(target: usize, slot: u32, limit: u32, breadth: i32, address: usize, places: i32): i32 {
+  openGraph(target);
+  openScratch(address, places, limit);
+  const row = rowAddresses(slot), meta = <usize>(row >> 32);
+  if (load<f32>(meta, META_RESIDUAL_NORM) == Infinity) return 0;
+  const node = nodeAddress(slot);
+  store<i32>(node, codeSquares(<usize>(row & 0xffffffff)), NODE_CODE_SQUARES);
+  targetRow(slot);
+  const found = walk(breadth, 0, TIES_MAX);
+  takeNearest(found, slot);
+  const kept = prune(linksKept);
+  storeKept(node);
+  if (found > 0) secureFrom(found, slot, 0);
+  for (let at = 0; at < kept; at++) addLink(load<u32>(linkAddress(node, at)) & LINK_SLOT, slot, false);
+  noteEntry(slot, atomic.add<u32>(graph, 1, GRAPH_COUNT));
+  return 1;
+}
+
+/** The beam's nearest become the candidates. */
+function takeNearest(found: i32, slot: u32): void {
+  clearCandidates();
+  for (let at = 0; at < min(found, CANDIDATES_BOUND); at++) {
+    if (beamSlot(at) != slot) addCandidate(beamSlot(at), beamDistance(at));
+  }
+}
+
+/**
+ * Gives the slot a link that stays, from the nearest node of the beam that has room for one: nothing gets lost.
+ * `secure` is 0 or the bitmap of nodes that are reachable themselves.
+ */
+export function secureFrom(found: i32, slot: u32, secure: usize): void {
+  let from = load<u32>(graph, GRAPH_ENTRIES), isFirst = true;
+  for (let at = 0; at < found; at++) {
+    const near = beamSlot(at);
+    if (near == slot || (secure != 0 && !testBit(secure, near))) continue;
+    if (addLink(near, slot, true)) return;
+    if (isFirst) from = near;
+    isFirst = false;
+  }
+  // Among many equal rows all of the beam may be full: the nodes they hold have room, or those that these hold.
+  for (let step: u32 = 0; ; step++) {
+    from = childOf(from, slot + step);
+    if (addLink(from, slot, true)) return;
+  }
+}
+
+/** One of the nodes that a node holds by links that stay; which one, `choice` decides. */
+function childOf(slot: u32, choice: u32): u32 {
+  const node = nodeAddress(slot);
+  const degree = <i32>(atomic.load<u32>(node) & 0xffff);
+  let count: u32 = 0, child = slot;
+  for (let at = 0; at < degree; at++) count += load<u32>(linkAddress(node, at)) >>> 31;
+  if (count == 0) return slot;
+  let skip = (choice * 0x9e3779b1 >>> 8) % count;
+  for (let at = 0; at < degree; at++) {
+    const link = load<u32>(linkAddress(node, at));
+    if ((link & LINK_KEPT) == 0) continue;
+    child = link & LINK_SLOT;
+    if (skip-- == 0) break;
+  }
+  return child;
+}
+
+/** Walks begin at the first node, and at others met as the graph doubles, so that they begin in several regions. */
+function noteEntry(slot: u32, before: u32): void {
+  if ((before & (before - 1)) != 0 && before != 0) return;
+  const count = atomic.load<u32>(graph, GRAPH_ENTRY_COUNT);
+  if (count >= <u32>GRAPH_ENTRIES_MAX) return;
+  atomic.store<u32>(graph + (<usize>count << 2), slot, GRAPH_ENTRIES);
+  atomic.store<u32>(graph, count + 1, GRAPH_ENTRY_COUNT);
+}

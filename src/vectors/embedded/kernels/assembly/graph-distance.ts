@@ -1,0 +1,214 @@
+// Distances from a target to many rows, four at a time. The target is a query's block or a row of the graph.
+import {
+  META_CODE_SUM,
+  META_NORM_SQUARED,
+  META_SCALE,
+  METRIC_COSINE,
+  METRIC_DOT_PRODUCT,
+  METRIC_EUCLIDEAN,
+  NODE_CODE_SQUARES,
+  QUERY_HEADER_BYTES,
+} from '../constants';
+import { metric, nodeAddress, rowAddresses, stride } from './graph-state';
+import { sumI32, sumLanesOf4 } from './lanes';
+import { QUERY_INVERSE_NORM, QUERY_NORM_SQUARED, QUERY_SCALE, shiftOf } from './query';
+
+/** A row in the space in which the graph is built: squared distance = norms - 2 * scales * dot product of codes. */
+export let rowCodes: usize = 0;
+export let rowScale: f32 = 0;
+/** Squared norm by the floats: what walks use. */
+let rowNorm: f32 = 0;
+/** Squared norm by the codes, in which equal rows are at distance 0: what pruning uses. */
+export let rowCodedNorm: f32 = 0;
+
+/** Address of the query's block, or 0 when the target is a row. */
+let query: usize = 0;
+let targetCodes: usize = 0;
+let targetScale: f32 = 0;
+let targetNorm: f32 = 0;
+let targetCodedNorm: f32 = 0;
+
+/** What `prune` needs of a row; also fills `rowNorm`. */
+export function describeRow(slot: u32): void {
+  const place = rowAddresses(slot), meta = <usize>(place >> 32);
+  const norm = load<f32>(meta, META_NORM_SQUARED), scale = load<f32>(meta, META_SCALE);
+  const isCosine = metric == METRIC_COSINE;
+  rowCodes = <usize>(place & 0xffffffff);
+  rowScale = isCosine ? (norm > 0 ? scale / sqrt<f32>(norm) : 0) : scale;
+  rowNorm = isCosine ? (norm > 0 ? 1 : 0) : norm;
+  rowCodedNorm = rowScale * rowScale * <f32>load<i32>(nodeAddress(slot), NODE_CODE_SQUARES);
+}
+
+/** The squared distance by codes, from one by floats that a walk has computed. */
+@inline
+export function codedDistance(distance: f32): f32 {
+  if (metric == METRIC_DOT_PRODUCT) return distance + distance + rowCodedNorm + targetCodedNorm;
+  return distance - rowNorm + rowCodedNorm - targetNorm + targetCodedNorm;
+}
+
+/** Takes the row of the last `describeRow` as the target. */
+export function targetRow(slot: u32): void {
+  describeRow(slot);
+  query = 0;
+  targetCodes = rowCodes;
+  targetScale = rowScale;
+  targetNorm = rowNorm;
+  targetCodedNorm = rowCodedNorm;
+}
+
+export function targetQuery(block: usize): void {
+  query = block;
+  targetCodes = block + QUERY_HEADER_BYTES;
+  targetScale = load<f32>(block, QUERY_SCALE);
+  targetNorm = <f32>load<f64>(block, QUERY_NORM_SQUARED);
+  if (metric == METRIC_COSINE) targetScale *= load<f32>(block, QUERY_INVERSE_NORM);
+}
+
+/** Dot product of a row's codes with themselves. */
+export function codeSquares(codes: usize): i32 {
+  let sum = i32x4.splat(0);
+  for (const end = codes + stride; codes < end; codes += 16) {
+    const low = v128.load_ext<i8>(codes), high = v128.load_ext<i8>(codes, 8);
+    sum = i32x4.add(sum, i32x4.add(i32x4.dot_i16x8_s(low, low), i32x4.dot_i16x8_s(high, high)));
+  }
+  return sumI32(sum);
+}
+
+/**
+ * Writes the distance of `count` slots u32 at `slots` as f32 to `distances`, nearest lowest; both have room for
+ * LINKS_BOUND + 4. To a query: minus the product, minus the cosine, or the squared distance. `places` is room for
+ * as many u64.
+ */
+export function measureRows(slots: usize, count: i32, distances: usize, places: usize): void {
+  if (count == 0) return;
+  for (let at = 0; at < count; at++) {
+    store<u64>(places + (<usize>at << 3), rowAddresses(load<u32>(slots + (<usize>at << 2))));
+  }
+  const last = load<u64>(places + (<usize>(count - 1) << 3));
+  const end = (count + 3) & -4;
+  for (let at = count; at < end; at++) store<u64>(places + (<usize>at << 3), last);
+  touchFour(places);
+  for (let at = 0; at < end; at += 4) {
+    const four = places + (<usize>at << 3);
+    if (at + 4 < end) touchFour(four + 32);
+    v128.store(distances + (<usize>at << 2), query != 0 ? fourToQuery(four) : fourToRow(four));
+  }
+}
+
+/** Reads a byte of every cache line of four rows, so that they travel together: random memory is the cost of a walk. */
+@inline
+function touchFour(four: usize): void {
+  const a = load<u32>(four), b = load<u32>(four, 8), c = load<u32>(four, 16), d = load<u32>(four, 24);
+  load<u8>(<usize>load<u32>(four, 4));
+  load<u8>(<usize>load<u32>(four, 12));
+  load<u8>(<usize>load<u32>(four, 20));
+  load<u8>(<usize>load<u32>(four, 28));
+  for (let at: usize = 0; at < stride; at += 64) {
+    load<u8>(<usize>a + at);
+    load<u8>(<usize>b + at);
+    load<u8>(<usize>c + at);
+    load<u8>(<usize>d + at);
+  }
+}
+
+@inline
+function gatherMeta(four: usize, offset: usize): v128 {
+  let lanes = v128.load_zero<f32>(<usize>load<u32>(four, 4) + offset);
+  lanes = v128.load_lane<f32>(<usize>load<u32>(four, 12) + offset, lanes, 1);
+  lanes = v128.load_lane<f32>(<usize>load<u32>(four, 20) + offset, lanes, 2);
+  return v128.load_lane<f32>(<usize>load<u32>(four, 28) + offset, lanes, 3);
+}
+
+@inline
+function fourToQuery(four: usize): v128 {
+  const scales = gatherMeta(four, META_SCALE);
+  let products = queryDotsOfFour(four);
+  if (ASC_FEATURE_RELAXED_SIMD) products = i32x4.sub(products, shiftOf(gatherMeta(four, META_CODE_SUM)));
+  const dots = f32x4.mul(f32x4.convert_i32x4_s(products), f32x4.mul(scales, f32x4.splat(targetScale)));
+  if (metric == METRIC_DOT_PRODUCT) return f32x4.neg(dots);
+  const norms = gatherMeta(four, META_NORM_SQUARED);
+  if (metric == METRIC_EUCLIDEAN) {
+    return orInfinity(f32x4.sub(f32x4.add(norms, f32x4.splat(targetNorm)), f32x4.add(dots, dots)));
+  }
+  const cosines = f32x4.div(dots, f32x4.sqrt(norms));
+  // A side that is zero has cosine 0.
+  return f32x4.neg(v128.and(cosines, f32x4.eq(cosines, cosines)));
+}
+
+@inline
+function fourToRow(four: usize): v128 {
+  const products = f32x4.convert_i32x4_s(codeDotsOfFour(
+    targetCodes,
+    <usize>load<u32>(four),
+    <usize>load<u32>(four, 8),
+    <usize>load<u32>(four, 16),
+    <usize>load<u32>(four, 24),
+  ));
+  let scales = f32x4.mul(gatherMeta(four, META_SCALE), f32x4.splat(targetScale));
+  if (metric == METRIC_DOT_PRODUCT) return f32x4.neg(f32x4.mul(products, scales));
+  let norms = gatherMeta(four, META_NORM_SQUARED);
+  if (metric == METRIC_COSINE) {
+    const positive = f32x4.gt(norms, f32x4.splat(0));
+    scales = v128.and(f32x4.div(scales, f32x4.sqrt(norms)), positive);
+    norms = v128.and(f32x4.splat(1), positive);
+  }
+  const dots = f32x4.mul(products, scales);
+  return orInfinity(f32x4.sub(f32x4.add(norms, f32x4.splat(targetNorm)), f32x4.add(dots, dots)));
+}
+
+@inline
+function orInfinity(distances: v128): v128 {
+  return f32x4.pmin(f32x4.splat(Infinity), distances);
+}
+
+@inline
+function queryDotsOfFour(four: usize): v128 {
+  let p0 = <usize>load<u32>(four), p1 = <usize>load<u32>(four, 8);
+  let p2 = <usize>load<u32>(four, 16), p3 = <usize>load<u32>(four, 24);
+  let codes = targetCodes;
+  let a0 = i32x4.splat(0), a1 = a0, a2 = a0, a3 = a0;
+  let b0 = a0, b1 = a0, b2 = a0, b3 = a0;
+  for (const end = codes + 2 * stride; codes < end; codes += 32) {
+    const c0 = v128.load(codes), c1 = v128.load(codes, 16);
+    if (ASC_FEATURE_RELAXED_SIMD) {
+      const x0 = v128.load(p0), x1 = v128.load(p1), x2 = v128.load(p2), x3 = v128.load(p3);
+      a0 = i32x4.relaxed_dot_i8x16_i7x16_add_s(x0, c0, a0);
+      b0 = i32x4.relaxed_dot_i8x16_i7x16_add_s(x0, c1, b0);
+      a1 = i32x4.relaxed_dot_i8x16_i7x16_add_s(x1, c0, a1);
+      b1 = i32x4.relaxed_dot_i8x16_i7x16_add_s(x1, c1, b1);
+      a2 = i32x4.relaxed_dot_i8x16_i7x16_add_s(x2, c0, a2);
+      b2 = i32x4.relaxed_dot_i8x16_i7x16_add_s(x2, c1, b2);
+      a3 = i32x4.relaxed_dot_i8x16_i7x16_add_s(x3, c0, a3);
+      b3 = i32x4.relaxed_dot_i8x16_i7x16_add_s(x3, c1, b3);
+    } else {
+      a0 = addProducts(p0, c0, c1, a0);
+      a1 = addProducts(p1, c0, c1, a1);
+      a2 = addProducts(p2, c0, c1, a2);
+      a3 = addProducts(p3, c0, c1, a3);
+    }
+    p0 += 16, p1 += 16, p2 += 16, p3 += 16;
+  }
+  const sums = sumLanesOf4(a0, a1, a2, a3);
+  if (!ASC_FEATURE_RELAXED_SIMD) return sums;
+  return i32x4.add(i32x4.shl(sums, 7), sumLanesOf4(b0, b1, b2, b3));
+}
+
+/** Integer dot products of one row's codes with those of four others. */
+export function codeDotsOfFour(codes: usize, p0: usize, p1: usize, p2: usize, p3: usize): v128 {
+  let a0 = i32x4.splat(0), a1 = a0, a2 = a0, a3 = a0;
+  for (const end = codes + stride; codes < end; codes += 16) {
+    const c0 = v128.load_ext<i8>(codes), c1 = v128.load_ext<i8>(codes, 8);
+    a0 = addProducts(p0, c0, c1, a0);
+    a1 = addProducts(p1, c0, c1, a1);
+    a2 = addProducts(p2, c0, c1, a2);
+    a3 = addProducts(p3, c0, c1, a3);
+    p0 += 16, p1 += 16, p2 += 16, p3 += 16;
+  }
+  return sumLanesOf4(a0, a1, a2, a3);
+}
+
+@inline
+function addProducts(row: usize, c0: v128, c1: v128, sum: v128): v128 {
+  sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.load_ext<i8>(row), c0));
+  return i32x4.add(sum, i32x4.dot_i16x8_s(v128.load_ext<i8>(row, 8), c1));
+}

@@ -1,0 +1,186 @@
+// Removal of nodes: their neighbours are joined with one another, and every node left is made reachable again.
+import { GRAPH_COUNT, GRAPH_ENTRIES, GRAPH_ENTRY_COUNT } from '../constants';
+import { secureFrom, TIES_MAX } from './graph-build';
+import { targetRow } from './graph-distance';
+import {
+  addBatch,
+  addLink,
+  addOwnLinks,
+  clearCandidates,
+  hasRoomForBatch,
+  prune,
+  sortCandidates,
+  storeKept,
+} from './graph-prune';
+import {
+  degreeOf,
+  graph,
+  isPresent,
+  LINK_KEPT,
+  LINK_SLOT,
+  linkAddress,
+  linksKept,
+  lockNode,
+  nodeAddress,
+  openGraph,
+  setBit,
+  testBit,
+} from './graph-state';
+import { batchSlots, clearVisited, openScratch, visitedBitmap, walk } from './graph-walk';
+
+let live: usize = 0;
+/** Bit i: the links that stay lead to slot i. */
+let reached: usize = 0;
+/** Slots u32 that have been reached, and how far their links have been followed. */
+let queue: usize = 0;
+let queueEnd: i32 = 0;
+let spreadTo: i32 = 0;
+let adoptedTo: i32 = 0;
+
+/**
+ * Gives the live nodes among the slots from..until that link to a removed one (not in the bitmap) other neighbours:
+ * the best of their own and of those of the removed ones. @returns nodes changed
+ */
+export function bridgeRemoved(target: usize, bitmap: usize, from: u32, until: u32, limit: u32, address: usize): i32 {
+  openGraph(target);
+  openScratch(address, 1, limit);
+  live = bitmap;
+  let changed = 0;
+  for (let slot = from; slot < until; slot++) {
+    if (!testBit(live, slot) || !isPresent(slot)) continue;
+    const node = nodeAddress(slot);
+    if (!leadsToRemoved(node)) continue;
+    const degree = lockNode(node);
+    targetRow(slot);
+    collect(slot, node, degree);
+    sortCandidates();
+    prune(linksKept);
+    storeKept(node);
+    changed++;
+  }
+  return changed;
+}
+
+function leadsToRemoved(node: usize): bool {
+  const degree = degreeOf(node);
+  for (let at = 0; at < degree; at++) {
+    if (!testBit(live, load<u32>(linkAddress(node, at)) & LINK_SLOT)) return true;
+  }
+  return false;
+}
+
+/** The live neighbours of the node and of its removed neighbours become the candidates, each once. */
+function collect(slot: u32, node: usize, degree: i32): void {
+  clearCandidates();
+  clearVisited();
+  setBit(visitedBitmap(), slot);
+  addOwnLinks(node, gatherLive(node));
+  for (let at = 0; at < degree && hasRoomForBatch(); at++) {
+    const link = load<u32>(linkAddress(node, at)) & LINK_SLOT;
+    if (!testBit(live, link)) addBatch(gatherLive(nodeAddress(link)));
+  }
+}
+
+/** Puts the node's live neighbours that are not marked yet in the batch, and marks them. @returns how many */
+function gatherLive(node: usize): i32 {
+  const visited = visitedBitmap(), slots = batchSlots(), degree = degreeOf(node);
+  let count = 0;
+  for (let at = 0; at < degree; at++) {
+    const slot = load<u32>(linkAddress(node, at)) & LINK_SLOT;
+    if (!testBit(live, slot) || testBit(visited, slot)) continue;
+    setBit(visited, slot);
+    store<u32>(slots + (<usize>count << 2), slot);
+    count++;
+  }
+  return count;
+}
+
+/**
+ * Ends a removal after all slots were bridged: makes every live node reachable from the entries by links that stay, and
+ * takes the removed ones out. Nobody may insert meanwhile. @returns nodes that had to be linked anew
+ */
+export function dropRemoved(target: usize, bitmap: usize, limit: u32, breadth: i32, address: usize, places: i32): i32 {
+  openGraph(target);
+  openScratch(address, places, limit);
+  live = bitmap;
+  const words = <usize>((limit + 31) >>> 5) << 2;
+  reached = visitedBitmap() + words;
+  queue = reached + words;
+  queueEnd = 0, spreadTo = 0, adoptedTo = 0;
+  memory.fill(reached, 0, words);
+  keepLiveEntries(limit);
+  spread();
+  adopt();
+  let attached = 0;
+  for (let slot: u32 = 0; slot < limit; slot++) {
+    if (!isPresent(slot) || !testBit(live, slot) || testBit(reached, slot)) continue;
+    targetRow(slot);
+    secureFrom(walk(breadth, reached, TIES_MAX), slot, reached);
+    reach(slot);
+    adopt();
+    attached++;
+  }
+  clearRemoved(limit);
+  return attached;
+}
+
+function keepLiveEntries(limit: u32): void {
+  const entries = atomic.load<u32>(graph, GRAPH_ENTRY_COUNT);
+  let count: u32 = 0;
+  for (let at: u32 = 0; at < entries; at++) {
+    const slot = atomic.load<u32>(graph + (<usize>at << 2), GRAPH_ENTRIES);
+    if (testBit(live, slot)) storeEntry(count++, slot);
+  }
+  for (let slot: u32 = 0; slot < limit && count == 0; slot++) {
+    if (isPresent(slot) && testBit(live, slot)) storeEntry(count++, slot);
+  }
+  atomic.store<u32>(graph, count, GRAPH_ENTRY_COUNT);
+}
+
+function storeEntry(at: u32, slot: u32): void {
+  atomic.store<u32>(graph + (<usize>at << 2), slot, GRAPH_ENTRIES);
+  // The first alone is where reachability begins, as in a graph that nothing was removed from.
+  if (at == 0) reach(slot);
+}
+
+@inline
+function reach(slot: u32): void {
+  if (testBit(reached, slot)) return;
+  setBit(reached, slot);
+  store<u32>(queue + (<usize>queueEnd << 2), slot);
+  queueEnd++;
+}
+
+/** Follows the links that stay. */
+function spread(): void {
+  for (; spreadTo < queueEnd; spreadTo++) {
+    const node = nodeAddress(load<u32>(queue + (<usize>spreadTo << 2))), degree = degreeOf(node);
+    for (let at = 0; at < degree; at++) {
+      const link = load<u32>(linkAddress(node, at));
+      if ((link & LINK_KEPT) != 0 && testBit(live, link & LINK_SLOT)) reach(link & LINK_SLOT);
+    }
+  }
+}
+
+/** Makes links that lead to nodes not reached yet ones that stay. */
+function adopt(): void {
+  spread();
+  for (; adoptedTo < queueEnd; adoptedTo++) {
+    const slot = load<u32>(queue + (<usize>adoptedTo << 2));
+    const node = nodeAddress(slot), degree = degreeOf(node);
+    for (let at = 0; at < degree; at++) {
+      const other = load<u32>(linkAddress(node, at)) & LINK_SLOT;
+      if (testBit(reached, other) || !testBit(live, other) || !addLink(slot, other, true)) continue;
+      reach(other);
+      spread();
+    }
+  }
+}
+
+function clearRemoved(limit: u32): void {
+  for (let slot: u32 = 0; slot < limit; slot++) {
+    if (testBit(live, slot) || !isPresent(slot)) continue;
+    atomic.store<u32>(nodeAddress(slot), 0);
+    atomic.sub<u32>(graph, 1, GRAPH_COUNT);
+  }
+}

@@ -1,0 +1,157 @@
+// A proximity graph's header and where rows and nodes lie. Each thread holds a copy of the header in its globals.
+import {
+  FRAME_BYTES,
+  GRAPH_ALPHA,
+  GRAPH_BYTES,
+  GRAPH_CODE_FRAMES,
+  GRAPH_LINKS_KEPT,
+  GRAPH_LINKS_MAX,
+  GRAPH_META_OFFSET,
+  GRAPH_METRIC,
+  GRAPH_NODES_INVERSE,
+  GRAPH_NODES_PER_FRAME,
+  GRAPH_NODE_BYTES,
+  GRAPH_NODE_FRAMES,
+  GRAPH_ROWS_INVERSE,
+  GRAPH_ROWS_PER_FRAME,
+  GRAPH_STRIDE,
+  META_BYTES,
+  NODE_ALIGN_BYTES,
+  NODE_HEADER_BYTES,
+} from '../constants';
+import { metaOffsetOf, strideOf } from './encode-row';
+
+/** Bits of a node's state: someone changes its links; it is in the graph. The rest is its degree. */
+export const NODE_LOCKED: u32 = 0x80000000;
+export const NODE_PRESENT: u32 = 0x40000000;
+export const DEGREE_MASK: u32 = 0xffff;
+/** Bit of a link that must stay: it is the way by which its end is reached from the entries. */
+export const LINK_KEPT: u32 = 0x80000000;
+export const LINK_SLOT: u32 = 0x7fffffff;
+
+export let graph: usize = 0;
+export let metric: i32 = 0;
+export let stride: usize = 0;
+export let metaOffset: usize = 0;
+export let linksMax: i32 = 0;
+export let linksKept: i32 = 0;
+export let alpha: f32 = 0;
+let codeFrames: usize = 0;
+let nodeFrames: usize = 0;
+let rowsPerFrame: u32 = 0;
+let nodesPerFrame: u32 = 0;
+let nodeBytes: u32 = 0;
+let rowsInverse: u64 = 0;
+let nodesInverse: u64 = 0;
+
+/** Empties the graph at `target`. */
+export function initGraph(
+  target: usize,
+  dim: i32,
+  kind: i32,
+  codeFrameTable: usize,
+  nodeFrameTable: usize,
+  most: i32,
+  kept: i32,
+  slack: f32,
+): void {
+  memory.fill(target, 0, GRAPH_BYTES);
+  const rowStride = strideOf(dim);
+  const rows = FRAME_BYTES / (rowStride + META_BYTES);
+  const bytes = (NODE_HEADER_BYTES + 4 * most + NODE_ALIGN_BYTES - 1) & -NODE_ALIGN_BYTES;
+  const nodes = FRAME_BYTES / bytes;
+  store<i32>(target, kind, GRAPH_METRIC);
+  store<i32>(target, rowStride, GRAPH_STRIDE);
+  store<i32>(target, rows, GRAPH_ROWS_PER_FRAME);
+  store<i32>(target, metaOffsetOf(rowStride), GRAPH_META_OFFSET);
+  store<usize>(target, codeFrameTable, GRAPH_CODE_FRAMES);
+  store<usize>(target, nodeFrameTable, GRAPH_NODE_FRAMES);
+  store<i32>(target, most, GRAPH_LINKS_MAX);
+  store<i32>(target, kept, GRAPH_LINKS_KEPT);
+  store<i32>(target, bytes, GRAPH_NODE_BYTES);
+  store<i32>(target, nodes, GRAPH_NODES_PER_FRAME);
+  store<f32>(target, slack, GRAPH_ALPHA);
+  store<u64>(target, inverseOf(rows), GRAPH_ROWS_INVERSE);
+  store<u64>(target, inverseOf(nodes), GRAPH_NODES_INVERSE);
+}
+
+/** Exact for the slots of 65,536 frames: (slot * inverse) >> 40 is slot / perFrame. */
+@inline
+function inverseOf(perFrame: i32): u64 {
+  return ((<u64>1 << 40) + <u64>perFrame - 1) / <u64>perFrame;
+}
+
+/** Every call into the graph begins with this. */
+export function openGraph(target: usize): void {
+  graph = target;
+  metric = load<i32>(target, GRAPH_METRIC);
+  stride = load<u32>(target, GRAPH_STRIDE);
+  metaOffset = load<u32>(target, GRAPH_META_OFFSET);
+  linksMax = load<i32>(target, GRAPH_LINKS_MAX);
+  linksKept = load<i32>(target, GRAPH_LINKS_KEPT);
+  alpha = load<f32>(target, GRAPH_ALPHA);
+  codeFrames = load<usize>(target, GRAPH_CODE_FRAMES);
+  nodeFrames = load<usize>(target, GRAPH_NODE_FRAMES);
+  rowsPerFrame = load<u32>(target, GRAPH_ROWS_PER_FRAME);
+  nodesPerFrame = load<u32>(target, GRAPH_NODES_PER_FRAME);
+  nodeBytes = load<u32>(target, GRAPH_NODE_BYTES);
+  rowsInverse = load<u64>(target, GRAPH_ROWS_INVERSE);
+  nodesInverse = load<u64>(target, GRAPH_NODES_INVERSE);
+}
+
+/** Addresses of a row: its codes in the low half, its meta in the high one. */
+@inline
+export function rowAddresses(slot: u32): u64 {
+  const frame = <u32>((<u64>slot * rowsInverse) >> 40);
+  const base = load<u32>(codeFrames + (<usize>frame << 2));
+  const row = slot - frame * rowsPerFrame;
+  return <u64>(base + row * <u32>stride) | (<u64>(base + <u32>metaOffset + row * META_BYTES) << 32);
+}
+
+@inline
+export function nodeAddress(slot: u32): usize {
+  const frame = <u32>((<u64>slot * nodesInverse) >> 40);
+  const base = load<u32>(nodeFrames + (<usize>frame << 2));
+  return <usize>(base + (slot - frame * nodesPerFrame) * nodeBytes);
+}
+
+@inline
+export function linkAddress(node: usize, at: i32): usize {
+  return node + <usize>(NODE_HEADER_BYTES + (at << 2));
+}
+
+@inline
+export function degreeOf(node: usize): i32 {
+  return <i32>(atomic.load<u32>(node) & DEGREE_MASK);
+}
+
+@inline
+export function isPresent(slot: u32): bool {
+  return (atomic.load<u32>(nodeAddress(slot)) & NODE_PRESENT) != 0;
+}
+
+/** Waits until nobody else changes the node's links. @returns its degree */
+export function lockNode(node: usize): i32 {
+  let state = atomic.load<u32>(node) & ~NODE_LOCKED;
+  while (atomic.cmpxchg<u32>(node, state, state | NODE_LOCKED) != state) {
+    state = atomic.load<u32>(node) & ~NODE_LOCKED;
+  }
+  return <i32>(state & DEGREE_MASK);
+}
+
+/** Publishes the node's links, then lets others change them. */
+@inline
+export function unlockNode(node: usize, degree: i32): void {
+  atomic.store<u32>(node, NODE_PRESENT | <u32>degree);
+}
+
+@inline
+export function testBit(bitmap: usize, slot: u32): bool {
+  return ((load<u32>(bitmap + <usize>((slot >>> 5) << 2)) >>> (slot & 31)) & 1) != 0;
+}
+
+@inline
+export function setBit(bitmap: usize, slot: u32): void {
+  const word = bitmap + <usize>((slot >>> 5) << 2);
+  store<u32>(word, load<u32>(word) | (1 << (slot & 31)));
+}

@@ -1,0 +1,146 @@
+// Graphs: recall, soundness and limits, on every kind of data.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { GraphSearch } from './graph.ts';
+import { assertSound, recallAt10 } from './graph-checks.ts';
+import { GraphFixture } from './graph-fixture.ts';
+import { GRAPH_DATA, graphVectors } from './graph-vectors.ts';
+import { BUILDS, METRICS } from './kernel-fixture.ts';
+
+const LINKS_MAX = 48;
+const BEAM = 64;
+
+for (const data of GRAPH_DATA) {
+  const { rows, queries } = graphVectors(data, { dim: 64, rows: 5000, queries: 50 });
+  for (const metric of METRICS) {
+    test(`${data}, ${metric}: recall@10 is 0.98 with a beam of ${BEAM}; every node is reachable`, () => {
+      const fixture = new GraphFixture({ build: 'plain', metric, rows, linksMax: LINKS_MAX });
+      fixture.insert();
+      assertSound(fixture, { linksMax: LINKS_MAX });
+      const recall = recallAt10(fixture, queries, { keep: BEAM });
+      assert.ok(recall >= 0.98, `${recall}`);
+    });
+  }
+}
+
+test('both builds make the same graph and find the same', () => {
+  const { rows, queries } = graphVectors('unnormalised', { dim: 40, rows: 600, queries: 20 });
+  for (const metric of METRICS) {
+    const [plain, relaxed] = BUILDS.map((build) => new GraphFixture({ build, metric, rows }));
+    assert.ok(plain !== undefined && relaxed !== undefined);
+    assert.equal(plain.insert(), relaxed.insert());
+    for (const slot of rows.keys()) assert.deepEqual(plain.linksOf(slot), relaxed.linksOf(slot));
+    for (const query of queries)
+      assert.deepEqual(plain.search(query, { keep: 20 }), relaxed.search(query, { keep: 20 }));
+  }
+});
+
+for (const build of BUILDS) {
+  test(`${build}: dimensions 1, 3, 17 and 1537 are searched as well as any`, () => {
+    for (const dim of [1, 3, 17, 1537]) {
+      const { rows, queries } = graphVectors('hard', { dim, rows: dim > 1000 ? 150 : 400, queries: 10 });
+      for (const metric of METRICS) {
+        const fixture = new GraphFixture({ build, metric, rows, linksMax: 32 });
+        fixture.insert();
+        assertSound(fixture, { linksMax: 32 });
+        const recall = recallAt10(fixture, queries, { keep: 128 });
+        assert.ok(recall >= 0.98, `${dim} ${metric} ${recall}`);
+      }
+    }
+  });
+}
+
+test('a graph of identical rows, zero or not, is sound, and a walk in it ends', () => {
+  for (const metric of METRICS) {
+    for (const value of [0, 1]) {
+      const rows = Array.from({ length: 3000 }, () => new Float32Array(8).fill(value));
+      const fixture = new GraphFixture({ build: 'plain', metric, rows, linksMax: 16, breadth: 32 });
+      fixture.insert();
+      assertSound(fixture, { linksMax: 16 });
+      assert.equal(fixture.search(new Float32Array(8).fill(1), { keep: 50 }).length, 10);
+    }
+  }
+});
+
+test('an empty graph finds nothing, one of a single node finds it', () => {
+  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows: [new Float32Array([1, 2])] });
+  assert.deepEqual(fixture.search(new Float32Array([1, 1]), { keep: 5 }), []);
+  fixture.insert();
+  const hits = fixture.search(new Float32Array([1, 1]), { keep: 5 });
+  assert.deepEqual(
+    hits.map((hit) => hit.slot),
+    [0],
+  );
+});
+
+test('rows and queries that codes cannot describe are refused', () => {
+  const rows = [new Float32Array([1, 2]), new Float32Array([1e30, 1])];
+  const fixture = new GraphFixture({ build: 'plain', metric: 'euclidean', rows });
+  const { graph, scratches } = fixture.places;
+  const insert = (slot: number) =>
+    fixture.kernel.graph.insert({ graph, slot, slotLimit: 2, breadth: 8, scratch: scratches[0] });
+  assert.equal(insert(0), true);
+  assert.equal(insert(1), false);
+  fixture.prepare(new Float32Array([1e30, 1]));
+  assert.equal(fixture.walk(5), null);
+});
+
+test('keys are the scores by codes, best first, and the counters tell the effort', () => {
+  const { rows, queries } = graphVectors('hard', { dim: 64, rows: 500, queries: 1 });
+  for (const metric of METRICS) {
+    const fixture = new GraphFixture({ build: 'plain', metric, rows });
+    fixture.insert();
+    fixture.prepare(queries[0] ?? new Float32Array(64));
+    const found = fixture.walk(20);
+    assert.ok(found !== null && found.count === 20);
+    assert.ok(found.nodes >= 20 && found.distances > found.nodes && found.distances <= rows.length);
+    const keys = new Float32Array(fixture.memory.buffer, found.entries, 40).filter((_, at) => at % 2 === 0);
+    assert.deepEqual(keys, keys.slice().sort().reverse());
+    const scores = new Map(fixture.rank(fixture.slotsOf(found)).map((hit) => [hit.slot, hit.score]));
+    for (const [at, slot] of fixture.slotsOf(found).entries())
+      assert.ok(Math.abs((keys[at] ?? 0) - (scores.get(slot) ?? 0)) < 0.01);
+  }
+});
+
+test('a walk that may stop early does less, and finds nearly as much', () => {
+  const { rows, queries } = graphVectors('hard', { dim: 64, rows: 4000, queries: 50 });
+  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX });
+  fixture.insert();
+  fixture.setBits(fixture.places.wanted, (slot) => slot % 2 === 0);
+  for (const bitmap of [0, fixture.places.wanted]) {
+    const isWanted = (slot: number) => bitmap === 0 || slot % 2 === 0;
+    const effort = (stop: GraphSearch['stop']) => {
+      let distances = 0;
+      for (const query of queries) {
+        fixture.search(query, { keep: 128, bitmap, stop });
+        distances += fixture.lastDistances;
+      }
+      return distances;
+    };
+    const stop = { settled: 15, patience: 32 };
+    assert.ok(effort(stop) < 0.8 * effort(null));
+    assert.ok(recallAt10(fixture, queries, { keep: 128, bitmap, isWanted, stop }) >= 0.98);
+  }
+});
+
+test('a graph goes on when the arrays of its frames move', () => {
+  const { rows, queries } = graphVectors('hard', { dim: 64, rows: 900, queries: 5 });
+  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX });
+  fixture.insert(0, 400);
+  fixture.moveFrames();
+  fixture.insert(400);
+  assertSound(fixture, { linksMax: LINKS_MAX });
+  assert.equal(recallAt10(fixture, queries, { keep: 128 }), 1);
+});
+
+test('slots from a limit on are passed over', () => {
+  const { rows, queries } = graphVectors('hard', { dim: 16, rows: 300, queries: 5 });
+  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows });
+  fixture.insert();
+  for (const query of queries) {
+    fixture.prepare(query);
+    const found = fixture.walk(300, { slotLimit: 100 });
+    assert.ok(found !== null && found.count > 50);
+    assert.ok(fixture.slotsOf(found).every((slot) => slot < 100));
+  }
+});
