@@ -6,11 +6,19 @@ import { API_VERSIONS } from '../src/domain/api-version.ts';
 import { errorsPage } from '../src/server/openapi/errors-page.ts';
 import { openApiDocument } from '../src/server/openapi/openapi-document.ts';
 import { settingsPage } from '../src/server/settings-pages.ts';
+import { adminEndpoints } from '../src/surfaces/admin/index.ts';
 import { controlEndpoints } from '../src/surfaces/control/index.ts';
+import { metricsEndpoints } from '../src/surfaces/control/metrics-endpoints.ts';
 import { dataEndpoints } from '../src/surfaces/data/index.ts';
+import { identityEndpoints } from '../src/surfaces/identity/index.ts';
 
 const root = new URL('../docs/', import.meta.url);
-const endpoints = { control: controlEndpoints, data: dataEndpoints };
+const endpoints = {
+  control: [...controlEndpoints, ...metricsEndpoints],
+  data: dataEndpoints,
+  admin: adminEndpoints,
+  identity: identityEndpoints,
+};
 
 const pages: ReadonlyMap<string, string> = new Map([
   ['reference/settings.md', settingsPage()],

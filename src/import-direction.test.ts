@@ -12,6 +12,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   catalog: ['domain/'],
   vectors: ['domain/'],
+  inference: ['domain/'],
   control: ['domain/', 'catalog/port.ts', 'vectors/engine.ts'],
   surfaces: ['domain/', 'catalog/port.ts', 'vectors/engine.ts', 'vectors/port.ts'],
   server: ['domain/', 'catalog/port.ts', 'vectors/engine.ts', 'surfaces/', 'control/', 'settings.ts'],

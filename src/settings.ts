@@ -1,12 +1,16 @@
 // Every setting in one table: from it come the typed configuration, the --help text and the reference page.
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { DEFAULT_REGIONS } from './domain/regions.ts';
 import {
   apiKey,
   BadValue,
+  clientId,
+  clientSecret,
   cloudRegions,
   flag,
   hostName,
+  mailAddress,
+  mailServer,
   oneOf,
   path,
   port,
@@ -19,6 +23,10 @@ import {
 /** Searches and writes run in threads; more of them than this only cost memory. */
 const THREADS_MAX = 256;
 const HOUR_SECONDS = 3_600;
+const MEBIBYTE = 2 ** 20;
+/** Share of the machine's memory for search; the rest is for records in the page cache, requests and the runtime. */
+const MEMORY_SHARE = 0.6;
+const MEMORY_MEBIBYTES_MIN = 16;
 
 export interface Setting<Value> extends SettingKind<Value> {
   readonly env: string;
@@ -85,6 +93,22 @@ export const SETTINGS = {
     apiKey,
     'API key of the default project. Without it a key is made at the first start and shown once. Keys from earlier starts stay valid.',
   ),
+  adminClientId: optional(
+    'PINYON_ADMIN_CLIENT_ID',
+    clientId,
+    'Client id of a service account that owns the organization. Without it one is made at the first start and shown once.',
+  ),
+  adminClientSecret: optional(
+    'PINYON_ADMIN_CLIENT_SECRET',
+    clientSecret,
+    'Secret that belongs to the client id. Another one than at the last start ends the tokens of the old one.',
+  ),
+  smtpUrl: optional(
+    'PINYON_SMTP_URL',
+    mailServer,
+    'Mail server that sends invites. Without it administrators hand over the links themselves.',
+  ),
+  smtpFrom: optional('PINYON_SMTP_FROM', mailAddress, 'Address that invites are sent from.'),
   requireVersionHeader: setting('PINYON_REQUIRE_VERSION_HEADER', flag, {
     preset: 'false',
     about: 'Refuses requests without an API version header.',
@@ -103,10 +127,25 @@ export const SETTINGS = {
     presetShown: 'half the number of cores',
     about: 'Threads that write; an index is written by one at a time.',
   }),
+  buildThreads: setting('PINYON_BUILD_THREADS', wholeNumber(1, THREADS_MAX), {
+    preset: String(availableParallelism()),
+    presetShown: 'number of cores',
+    about: 'Threads that bring new records into search graphs in the background, after queries and writes.',
+  }),
   queueMax: setting('PINYON_QUEUE_MAX', wholeNumber(1, 1_000_000, 'requests'), {
     preset: '1024',
     about: 'Data plane requests that may wait for one thread. More are answered 429.',
   }),
+  memoryMebibytesMax: setting(
+    'PINYON_MEMORY_MEBIBYTES_MAX',
+    wholeNumber(MEMORY_MEBIBYTES_MIN, 16_777_216, 'MiB'),
+    {
+      preset: String(memoryPreset()),
+      presetShown: '60 % of the memory of the machine, or of its control group',
+      about:
+        'Memory for searching: vectors, graphs and filters of all indexes. Indexes and namespaces that nobody uses make room; what still does not fit is searched on disk, which is slow.',
+    },
+  ),
   bodyMebibytesMax: setting('PINYON_BODY_MEBIBYTES_MAX', wholeNumber(8, 1_048_576, 'MiB'), {
     preset: '512',
     about: 'Memory for the bodies and answers of all requests under way. What does not fit is answered 429.',
@@ -139,6 +178,13 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 export type Settings = { readonly [Name in SettingName]: ReturnType<(typeof SETTINGS)[Name]['read']> };
+
+/** In MiB. */
+function memoryPreset(): number {
+  // 0 stands for no bound; where there is none, some systems name a bound beyond all memory.
+  const bytes = Math.min(totalmem(), process.constrainedMemory() || totalmem());
+  return Math.max(MEMORY_MEBIBYTES_MIN, Math.floor((bytes * MEMORY_SHARE) / MEBIBYTE));
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -178,9 +224,16 @@ function readOne(wanted: Setting<unknown>, environment: Environment): unknown {
 
 function contradictions(settings: Settings): readonly string[] {
   const { port: base, indexPorts, publicDomain, publicPort, tlsCert, tlsKey } = settings;
+  const { adminClientId, adminClientSecret, smtpUrl, smtpFrom } = settings;
   const problems: string[] = [];
   if ((tlsCert === null) !== (tlsKey === null)) {
     problems.push('PINYON_TLS_CERT and PINYON_TLS_KEY must be set together.');
+  }
+  if ((adminClientId === null) !== (adminClientSecret === null)) {
+    problems.push('PINYON_ADMIN_CLIENT_ID and PINYON_ADMIN_CLIENT_SECRET must be set together.');
+  }
+  if ((smtpUrl === null) !== (smtpFrom === null)) {
+    problems.push('PINYON_SMTP_URL and PINYON_SMTP_FROM must be set together.');
   }
   if (publicDomain === null && base >= indexPorts.first && base <= indexPorts.last) {
     problems.push(`PINYON_PORT ${base} must lie outside PINYON_INDEX_PORTS.`);

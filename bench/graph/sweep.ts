@@ -10,7 +10,7 @@ const K = 10;
 const RESCORED = 30;
 const RUNS = 5;
 /** Wanted nodes whose rest ends a walk, and expansions for which they must have rested: from quick to thorough. */
-const SETTLED = 13;
+const SETTLED = 24;
 const PATIENCES = [3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128];
 
 export interface Setting {
@@ -87,7 +87,11 @@ function measure(
   { patience, tenths }: { readonly patience: number; readonly tenths: readonly number[] },
 ): Point {
   // Wide enough to hold what patience lets a walk expand.
-  const search = { keep: 4 * patience + 32, rescored: RESCORED, stop: { settled: SETTLED, patience } };
+  const search = {
+    keep: SETTLED + 2 * patience + 16,
+    rescored: RESCORED,
+    stop: { settled: SETTLED, patience },
+  };
   let found = 0;
   let distances = 0;
   const seconds = Array.from({ length: RUNS }, () => {

@@ -1,27 +1,9 @@
-// The catalog port: organizations, projects, keys and indexes. Small rows, read often, changed seldom.
+// The catalog port: organizations, projects, principals and indexes. Small rows, read often, changed seldom.
+
 import type { Index } from '../domain/index-model.ts';
+import type { AdministrationStore } from './administration-port.ts';
 
-export interface Organization {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: string;
-}
-
-export interface Project {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly name: string;
-  readonly createdAt: string;
-}
-
-export interface ApiKey {
-  readonly id: string;
-  readonly projectId: string;
-  readonly name: string;
-  /** SHA-256 of the whole key, hex. The key itself is never kept. */
-  readonly sha256: string;
-  readonly createdAt: string;
-}
+export type * from './administration-port.ts';
 
 /** Which index name a port was last given to. Outlives the index. */
 export interface PortGrant {
@@ -36,22 +18,14 @@ export interface Catalog {
   getSetting(name: string): Promise<string | null>;
   setSetting(name: string, value: string): Promise<void>;
 
-  /** Oldest first, as the other lists of this port but that of indexes. */
-  listOrganizations(): Promise<readonly Organization[]>;
-  insertOrganization(organization: Organization): Promise<void>;
-
-  listProjects(): Promise<readonly Project[]>;
-  insertProject(project: Project): Promise<void>;
-
-  listApiKeys(): Promise<readonly ApiKey[]>;
-  insertApiKey(key: ApiKey): Promise<void>;
-  deleteApiKey(id: string): Promise<void>;
+  readonly administration: AdministrationStore;
 
   /** Every index of every project, in name order. */
   listIndexes(): Promise<readonly Index[]>;
   /**
    * Also grants the index its port, in the same transaction.
-   * @throws name-taken when the project has an index of this name, whatever its state
+   * @throws name-taken when the project has an index of this name, whatever its state; unauthenticated when
+   *   the project is gone or being deleted
    */
   insertIndex(index: Index): Promise<void>;
   /** Replaces the row of `index.id` and grants its port. No effect when there is no such row. */

@@ -16,6 +16,11 @@ export interface ProjectTable {
   organization_id: string;
   name: string;
   created_at: string;
+  max_pods: number;
+  /** 0 or 1. */
+  force_encryption_with_cmek: number;
+  /** Set when it is being deleted: from then on nothing finds it. */
+  deleted_at: string | null;
 }
 
 export interface ApiKeyTable {
@@ -23,6 +28,73 @@ export interface ApiKeyTable {
   project_id: string;
   name: string;
   sha256: string;
+  created_at: string;
+  label: string;
+}
+
+export interface UserTable {
+  id: string;
+  email: string;
+  /** In lower case. */
+  email_key: string;
+  name: string | null;
+  generation: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ServiceAccountTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  client_id: string;
+  secret_sha256: string;
+  generation: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface InviteTable {
+  id: string;
+  organization_id: string;
+  email: string;
+  email_key: string;
+  expires_at: string;
+  processed_at: string | null;
+  link_number: number;
+  created_at: string;
+}
+
+export interface RoleBindingTable {
+  id: string;
+  organization_id: string;
+  principal_type: string;
+  principal_id: string;
+  resource_type: string;
+  resource_id: string;
+  role: string;
+  created_at: string;
+}
+
+export interface AuditEntryTable {
+  id: string;
+  organization_id: string;
+  at: string;
+  actor_type: string;
+  actor_id: string;
+  request_id: string | null;
+  action: string;
+  resource_type: string;
+  resource_id: string;
+  outcome: string;
+  /** JSON text. */
+  details: string;
+  count: number;
+}
+
+export interface SigningKeyTable {
+  id: string;
+  secret: string;
   created_at: string;
 }
 
@@ -56,6 +128,12 @@ export interface CatalogSchema {
   organizations: OrganizationTable;
   projects: ProjectTable;
   api_keys: ApiKeyTable;
+  users: UserTable;
+  service_accounts: ServiceAccountTable;
+  invites: InviteTable;
+  role_bindings: RoleBindingTable;
+  audit_entries: AuditEntryTable;
+  signing_keys: SigningKeyTable;
   indexes: IndexTable;
   port_grants: PortGrantTable;
 }

@@ -2,16 +2,19 @@
 import type { Kysely, Transaction } from 'kysely';
 import { fault } from '../domain/faults.ts';
 import type { Index } from '../domain/index-model.ts';
+import { sqlAdministration } from './administration/sql-administration.ts';
 import { indexOf, rowOf } from './index-row.ts';
-import type { ApiKey, Catalog, Organization, PortGrant, Project } from './port.ts';
+import type { AdministrationStore, Catalog, PortGrant } from './port.ts';
 import type { CatalogSchema } from './schema.ts';
 
 /** Expects a migrated database; `close` destroys it. */
 export class SqlCatalog implements Catalog {
+  readonly administration: AdministrationStore;
   readonly #db: Kysely<CatalogSchema>;
 
   constructor(db: Kysely<CatalogSchema>) {
     this.#db = db;
+    this.administration = sqlAdministration(db);
   }
 
   async getSetting(name: string): Promise<string | null> {
@@ -31,65 +34,6 @@ export class SqlCatalog implements Catalog {
       .execute();
   }
 
-  async listOrganizations(): Promise<readonly Organization[]> {
-    const rows = await this.#db
-      .selectFrom('organizations')
-      .selectAll()
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute();
-    return rows.map((row) => ({ id: row.id, name: row.name, createdAt: row.created_at }));
-  }
-
-  async insertOrganization({ id, name, createdAt }: Organization): Promise<void> {
-    await this.#db.insertInto('organizations').values({ id, name, created_at: createdAt }).execute();
-  }
-
-  async listProjects(): Promise<readonly Project[]> {
-    const rows = await this.#db
-      .selectFrom('projects')
-      .selectAll()
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute();
-    return rows.map(({ id, organization_id, name, created_at }) => ({
-      id,
-      organizationId: organization_id,
-      name,
-      createdAt: created_at,
-    }));
-  }
-
-  async insertProject({ id, organizationId, name, createdAt }: Project): Promise<void> {
-    const row = { id, organization_id: organizationId, name, created_at: createdAt };
-    await this.#db.insertInto('projects').values(row).execute();
-  }
-
-  async listApiKeys(): Promise<readonly ApiKey[]> {
-    const rows = await this.#db
-      .selectFrom('api_keys')
-      .selectAll()
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute();
-    return rows.map(({ id, project_id, name, sha256, created_at }) => ({
-      id,
-      projectId: project_id,
-      name,
-      sha256,
-      createdAt: created_at,
-    }));
-  }
-
-  async insertApiKey({ id, projectId, name, sha256, createdAt }: ApiKey): Promise<void> {
-    const row = { id, project_id: projectId, name, sha256, created_at: createdAt };
-    await this.#db.insertInto('api_keys').values(row).execute();
-  }
-
-  async deleteApiKey(id: string): Promise<void> {
-    await this.#db.deleteFrom('api_keys').where('id', '=', id).execute();
-  }
-
   async listIndexes(): Promise<readonly Index[]> {
     const rows = await this.#db.selectFrom('indexes').selectAll().orderBy('name').orderBy('id').execute();
     return rows.map(indexOf);
@@ -97,6 +41,7 @@ export class SqlCatalog implements Catalog {
 
   async insertIndex(index: Index): Promise<void> {
     await this.#db.transaction().execute(async (transaction) => {
+      await requireLivingProject(transaction, index.projectId);
       const result = await transaction
         .insertInto('indexes')
         .values(rowOf(index))
@@ -133,6 +78,17 @@ export class SqlCatalog implements Catalog {
     await this.#db.connection().execute(() => Promise.resolve());
     await this.#db.destroy();
   }
+}
+
+/** The key that asked was valid when the request came in; with its project it has died meanwhile. */
+async function requireLivingProject(transaction: Transaction<CatalogSchema>, id: string): Promise<void> {
+  const project = await transaction
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (project === undefined) throw fault('unauthenticated');
 }
 
 async function grantPort(transaction: Transaction<CatalogSchema>, index: Index): Promise<void> {

@@ -1,4 +1,6 @@
-// Proof of authentication: every domain operation takes an Access, and only the auth step mints one.
+// Proof of authentication: every domain operation takes an access, and only the auth step mints one.
+import type { Rights } from './administration/authorize.ts';
+import type { Principal } from './administration/model.ts';
 
 declare const minted: unique symbol;
 
@@ -11,10 +13,23 @@ export interface ProjectAccess {
   readonly principalId: string;
 }
 
+/** Who administers, within which organization, with which rights at this moment. Minted for one request. */
+export interface OrganizationAccess {
+  readonly [minted]: true;
+  readonly organizationId: string;
+  readonly principal: Principal;
+  readonly rights: Rights;
+}
+
 /**
- * Mints an Access. Called by the server's auth step alone, and by engine threads when they
+ * Mints an access to a project. Called by the server's auth step alone, and by engine threads when they
  * receive a request that step has already passed.
  */
 export function mintProjectAccess(facts: Omit<ProjectAccess, typeof minted>): ProjectAccess {
   return facts as ProjectAccess;
+}
+
+/** Mints an access to an organization. Called by the server's auth step alone. */
+export function mintOrganizationAccess(facts: Omit<OrganizationAccess, typeof minted>): OrganizationAccess {
+  return facts as OrganizationAccess;
 }

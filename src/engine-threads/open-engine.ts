@@ -6,24 +6,39 @@ import { EmbeddedEngine } from '../vectors/embedded/embedded-engine.ts';
 import type { VectorEngine } from '../vectors/engine.ts';
 
 const EXIT_BROKEN = 70;
+const MEBIBYTE = 2 ** 20;
+/** Of the memory for bodies, what all writes that wait may take: queries must find some left. */
+const WRITES_SHARE = 0.5;
 
 export async function openEngine(settings: Settings, logger: Logger): Promise<VectorEngine> {
   return new EmbeddedEngine({
     dataDir: settings.dataDir,
-    readerThreads: settings.searchThreads,
-    writerThreads: settings.writeThreads,
+    counts: {
+      reader: settings.searchThreads,
+      writer: settings.writeThreads,
+      builder: settings.buildThreads,
+    },
+    memory: { bytesMax: settings.memoryMebibytesMax * MEBIBYTE },
     queueMax: settings.queueMax,
+    queueBytesMax: (settings.bodyMebibytesMax * MEBIBYTE * WRITES_SHARE) / settings.writeThreads,
     lanes: new Map(dataEndpoints.map((endpoint) => [endpoint.id, endpoint.lane])),
     entries: {
       reader: new URL('./reader.ts', import.meta.url),
       writer: new URL('./writer.ts', import.meta.url),
+      builder: new URL('./builder.ts', import.meta.url),
     },
     events: {
       onReport: ({ requestId, error }) => logger.error({ requestId, error }, 'a request failed'),
-      // What such a thread held may be half-done in memory; on disk nothing is. A fresh start is the safe answer.
-      onDeath: (error) => {
-        logger.fatal({ err: error }, 'an engine thread ended; stopping');
+      onRestart: (thread, error) =>
+        logger.error({ thread, err: error }, 'an engine thread died; starting another'),
+      onStorm: (error) => {
+        logger.fatal({ err: error }, 'engine threads die too often; stopping');
         process.exit(EXIT_BROKEN);
+      },
+      onStuck: (thread) => {
+        logger.fatal({ thread }, 'an engine thread died in the middle of a transaction; stopping');
+        // Not process.exit: it would wait for the thread, which waits for a lock of its own (docs/decisions/013).
+        process.kill(process.pid, 'SIGKILL');
       },
     },
   });

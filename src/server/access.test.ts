@@ -1,79 +1,174 @@
-// Guarantees of keys: who gets in, what is kept, and what happens to keys between starts.
+// Guarantees of first access: who gets in after a start, what is kept, and what happens to it between starts.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { bootstrapAccess } from './bootstrap-access.ts';
-import { hashKey, KeyRing } from './key-ring.ts';
-import { fakeCatalog } from './testing/fakes.ts';
+import { afterEach, beforeEach, test } from 'node:test';
+import type { Catalog } from '../catalog/port.ts';
+import { SYSTEM } from '../domain/administration/audit.ts';
+import { digestOf } from '../domain/administration/credentials.ts';
+import { newId } from '../domain/ids.ts';
+import { bootstrapAccess, type FirstAccess } from './bootstrap-access.ts';
+import { Principals } from './principals.ts';
+import { resetCredentials } from './reset-credentials.ts';
+import { secretsFor, signingKeys } from './signing-secrets.ts';
+import { memoryCatalog } from './testing/fakes.ts';
+import { createTokenSigner } from './token-signer.ts';
+import { Tokens } from './tokens.ts';
 
-async function ringOf(catalog: ReturnType<typeof fakeCatalog>): Promise<KeyRing> {
-  const ring = new KeyRing();
-  await ring.refresh(catalog);
-  return ring;
+const NOTHING = { apiKey: null, adminClientId: null, adminClientSecret: null };
+const OWNER = { adminClientId: 'owner', adminClientSecret: 'a-secret-of-the-owner' };
+
+let catalog: Catalog;
+beforeEach(async () => {
+  catalog = await memoryCatalog();
+});
+afterEach(() => catalog.close());
+
+const start = (
+  presets: Partial<typeof NOTHING | typeof OWNER | { apiKey: string }> = {},
+): Promise<FirstAccess> => bootstrapAccess(catalog, { ...NOTHING, ...presets });
+const principals = () => Principals.follow(catalog.administration);
+
+async function tokens(): Promise<Tokens> {
+  const keys = await signingKeys(catalog.administration);
+  return new Tokens(await principals(), createTokenSigner(secretsFor('token', keys)));
 }
 
 test('a first start makes an organization, a project and a strong key, shown in clear this once', async () => {
-  const catalog = fakeCatalog();
-  const first = await bootstrapAccess(catalog, null);
-  assert.ok(first.origin === 'generated');
-  assert.match(first.key, /^pcsk_[\w-]{43}$/);
-  const [project] = await catalog.listProjects();
+  const { key, organizationId } = await start();
+  assert.ok(key.origin === 'generated');
+  assert.match(key.key, /^pcsk_[A-Za-z0-9]{6}_[\w-]{43}$/);
+  const [project] = await catalog.administration.listProjects(organizationId);
   assert.equal(project?.name, 'default');
-  const access = (await ringOf(catalog)).authenticate(first.key);
+  const { access, permissions } = (await principals()).authenticateKey(key.key) ?? {};
   assert.equal(access?.projectId, project?.id);
-  assert.equal(access?.organizationId, project?.organizationId);
-  assert.ok(!JSON.stringify(await catalog.listApiKeys()).includes(first.key));
+  assert.equal(access?.organizationId, organizationId);
+  assert.ok(permissions?.has('data_plane::vectors::write'));
+  assert.ok(!JSON.stringify(await catalog.administration.accessFacts()).includes(key.key));
+});
+
+test('a first start makes an owner of the organization, whose secret is shown this once and works', async () => {
+  const { owner } = await start();
+  assert.ok(owner.origin === 'generated');
+  assert.match(owner.clientId, /^[A-Za-z0-9]{32}$/);
+  assert.equal(owner.clientSecret.length, 64);
+  const all = await tokens();
+  const issued = await all.exchange(owner);
+  const access = await all.accessOf(issued?.token ?? '');
+  assert.ok(access?.rights.everywhere.has('admin::organization::delete'));
+  assert.ok(!JSON.stringify(await catalog.administration.accessFacts()).includes(owner.clientSecret));
 });
 
 test('a later start makes nothing new', async () => {
-  const catalog = fakeCatalog();
-  await bootstrapAccess(catalog, null);
-  assert.deepEqual(await bootstrapAccess(catalog, null), { origin: 'earlier start' });
-  assert.equal((await catalog.listApiKeys()).length, 1);
-  assert.equal((await catalog.listProjects()).length, 1);
+  await start();
+  const before = await catalog.administration.accessFacts();
+  const { key, owner } = await start();
+  assert.deepEqual([key.origin, owner.origin], ['earlier start', 'earlier start']);
+  assert.deepEqual(await catalog.administration.accessFacts(), before);
 });
 
 test('a preset key is valid from its first start on, beside all earlier ones', async () => {
-  const catalog = fakeCatalog();
   const presets = ['preset-key-1', 'preset-key-2', 'preset-key-1'];
-  for (const preset of presets) {
-    assert.deepEqual(await bootstrapAccess(catalog, preset), { origin: 'environment' });
+  for (const apiKey of presets) {
+    assert.deepEqual((await start({ apiKey })).key, { origin: 'environment' });
   }
-  const ring = await ringOf(catalog);
-  for (const preset of presets) assert.notEqual(ring.authenticate(preset), undefined);
-  assert.equal((await catalog.listApiKeys()).length, 2);
+  const all = await principals();
+  for (const preset of presets) assert.notEqual(all.authenticateKey(preset), undefined);
+  assert.equal((await catalog.administration.accessFacts()).keys.length, 2);
+});
+
+test('a preset owner is valid from its first start on; a changed secret replaces the old one', async () => {
+  assert.deepEqual((await start(OWNER)).owner, { origin: 'environment' });
+  const before = await tokens();
+  const { token = '' } =
+    (await before.exchange({ clientId: 'owner', clientSecret: OWNER.adminClientSecret })) ?? {};
+  await start(OWNER);
+  assert.notEqual(await before.accessOf(token), undefined);
+  await start({ ...OWNER, adminClientSecret: 'another-secret-of-it' });
+  assert.equal(await before.accessOf(token), undefined);
+  const after = await tokens();
+  assert.equal(await after.exchange({ clientId: 'owner', clientSecret: OWNER.adminClientSecret }), undefined);
+  assert.notEqual(
+    await after.exchange({ clientId: 'owner', clientSecret: 'another-secret-of-it' }),
+    undefined,
+  );
+  assert.equal((await catalog.administration.accessFacts()).serviceAccounts.length, 1);
+});
+
+test('a preset account that lost its ownership, or never had it, owns the organization after a start', async () => {
+  await start();
+  await start(OWNER);
+  const { administration } = catalog;
+  const { bindings, serviceAccounts } = await administration.accessFacts();
+  const preset = serviceAccounts.find(({ clientId }) => clientId === OWNER.adminClientId);
+  const owning = bindings.find(({ principal }) => principal.id === preset?.id);
+  assert.ok(owning);
+  await administration.deleteRoleBinding(owning, SYSTEM);
+  await start(OWNER);
+  const access = await tokens();
+  const credentials = { clientId: 'owner', clientSecret: OWNER.adminClientSecret };
+  const { token = '' } = (await access.exchange(credentials)) ?? {};
+  assert.ok((await access.accessOf(token))?.rights.everywhere.has('admin::organization::delete'));
 });
 
 test('what a crash left half made is completed', async () => {
-  const catalog = fakeCatalog();
-  await catalog.insertOrganization({ id: 'org', name: 'default', createdAt: '' });
-  const first = await bootstrapAccess(catalog, null);
-  assert.equal(first.origin, 'generated');
-  assert.equal((await catalog.listOrganizations()).length, 1);
+  await catalog.administration.createOrganization({ id: 'org', name: 'default', createdAt: '' }, SYSTEM);
+  const { key, owner, organizationId } = await start();
+  assert.deepEqual([key.origin, owner.origin, organizationId], ['generated', 'generated', 'org']);
+  assert.equal((await catalog.administration.listOrganizations()).length, 1);
 });
 
 test('missing, empty, unknown and hashed keys give no access', async () => {
-  const catalog = fakeCatalog();
-  await bootstrapAccess(catalog, 'the-right-key');
-  const ring = await ringOf(catalog);
-  for (const key of [undefined, '', 'the-wrong-key', 'the-right-key ', hashKey('the-right-key')]) {
-    assert.equal(ring.authenticate(key), undefined);
+  await start({ apiKey: 'the-right-key' });
+  const all = await principals();
+  for (const key of [undefined, '', 'the-wrong-key', 'the-right-key ', digestOf('the-right-key')]) {
+    assert.equal(all.authenticateKey(key), undefined);
   }
 });
 
-test('a removed key is refused after the next refresh, a key of no project always', async () => {
-  const catalog = fakeCatalog();
-  await bootstrapAccess(catalog, 'the-right-key');
-  const ring = await ringOf(catalog);
-  const [key] = await catalog.listApiKeys();
-  await catalog.deleteApiKey(key?.id ?? '');
-  await catalog.insertApiKey({
-    id: 'x',
-    projectId: 'none',
-    name: 'x',
-    sha256: hashKey('stray-key'),
-    createdAt: '',
-  });
-  await ring.refresh(catalog);
-  assert.equal(ring.authenticate('the-right-key'), undefined);
-  assert.equal(ring.authenticate('stray-key'), undefined);
+test('a removed key is refused at once', async () => {
+  const { organizationId } = await start({ apiKey: 'the-right-key' });
+  const all = await principals();
+  const id = all.authenticateKey('the-right-key')?.access.principalId ?? '';
+  await catalog.administration.deleteApiKey({ organizationId, id }, SYSTEM);
+  assert.equal(all.authenticateKey('the-right-key'), undefined);
+});
+
+test('the signing key is made once and kept', async () => {
+  const made = await signingKeys(catalog.administration);
+  assert.deepEqual(await signingKeys(catalog.administration), made);
+  const [one, other] = [secretsFor('token', made), secretsFor('cursor', made)];
+  assert.notDeepEqual(one[0]?.bytes, other[0]?.bytes);
+});
+
+test('a reset gives the oldest owner a new secret and the default project another key', async () => {
+  const { key, owner } = await start();
+  assert.ok(key.origin === 'generated' && owner.origin === 'generated');
+  const before = await tokens();
+  const { token = '' } = (await before.exchange(owner)) ?? {};
+  const made = await resetCredentials(catalog);
+  assert.equal(made.clientId, owner.clientId);
+  assert.equal(await before.accessOf(token), undefined);
+  const after = await tokens();
+  assert.equal(await after.exchange(owner), undefined);
+  assert.notEqual(await after.exchange(made), undefined);
+  for (const each of [key.key, made.apiKey])
+    assert.notEqual((await principals()).authenticateKey(each), undefined);
+});
+
+test('a reset makes an owner where people alone own the organization', async () => {
+  await start();
+  const { organizationId } = await start();
+  const { serviceAccounts } = await catalog.administration.accessFacts();
+  const newcomer = { id: newId(), organizationId, email: 'a@example.org' };
+  const times = { createdAt: new Date().toISOString(), expiresAt: '2999-01-01T00:00:00.000Z' };
+  const grant = { resourceType: 'organization', resourceId: organizationId, role: 'OrgOwner' } as const;
+  await catalog.administration.createInvite({ ...newcomer, ...times }, [grant], SYSTEM);
+  const link = { linkNumber: 1, at: times.createdAt, name: null, requestId: null };
+  await catalog.administration.acceptInvite(newcomer, link);
+  for (const account of serviceAccounts) await catalog.administration.deleteServiceAccount(account, SYSTEM);
+  const made = await resetCredentials(catalog);
+  assert.notEqual(await (await tokens()).exchange(made), undefined);
+});
+
+test('a reset of data that no server ever used says so', async () => {
+  await assert.rejects(resetCredentials(catalog), /holds no organization yet/);
 });

@@ -5,34 +5,51 @@ import type { RequestedVersion } from '../domain/api-version.ts';
 import { type Fault, type FaultName, fault } from '../domain/faults.ts';
 import type { Index } from '../domain/index-model.ts';
 import { URL_BYTES_MAX } from '../domain/limits.ts';
-import type { EndpointFacts } from '../surfaces/endpoint.ts';
+import type { Credential, EndpointFacts } from '../surfaces/endpoint.ts';
 import { faultBody, faultHeaders } from '../surfaces/fault-body.ts';
+import { identify, pathOf, requirePermission } from './admission.ts';
+import type { Authenticators, Caller } from './authenticate.ts';
 import type { ByteBudget } from './byte-budget.ts';
+import type { DenialLog } from './denial-log.ts';
+import { denialOf } from './denial-of.ts';
 import { methodFinder } from './endpoint-paths.ts';
 import { faultOf } from './fault-of.ts';
-import type { KeyRing } from './key-ring.ts';
 import { hearOut } from './read-body.ts';
 import { newRequestId, requestIdHeaders } from './request-id.ts';
 import { type Logger, logWhenDone } from './request-log.ts';
-import { readVersion } from './version-header.ts';
+import { readVersion, type Versioning } from './version-header.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls; null before the authentication step and on open routes. */
+    caller: Caller | null;
+    /** What the caller's key opens; null where keys do not count. */
     access: ProjectAccess | null;
     version: RequestedVersion;
     /** Data application only: the index that the request's address stands for. */
     index: Index | null;
   }
   interface FastifyContextConfig {
-    /** True for routes that need no key. */
+    /** True for routes that ask for nothing before their own hooks do. */
     readonly open?: boolean;
-    readonly endpoint?: Pick<EndpointFacts, 'errors' | 'path'>;
+    /** Absent where the path decides: tokens under /admin, keys elsewhere. */
+    readonly credential?: Credential;
+    readonly versioning?: Versioning;
+    readonly endpoint?: RoutedEndpoint;
   }
 }
 
+/** What the steps before a handler need to know of an endpoint. */
+export interface RoutedEndpoint extends Pick<EndpointFacts, 'id' | 'errors' | 'path' | 'permission'> {
+  /** Of endpoints of the administration: where the caller must have the permission. */
+  readonly scope?: 'organization' | 'anywhere';
+}
+
 export interface AppContext {
-  readonly keys: KeyRing;
+  readonly authenticators: Authenticators;
+  readonly denials: Pick<DenialLog, 'add'>;
+  /** Whose audit log holds the attempts of callers that nobody knows. */
+  readonly homeOrganizationId: string;
   readonly logger: Logger;
   /** Memory for the bodies of all requests. */
   readonly bodies: ByteBudget;
@@ -51,6 +68,8 @@ export interface AppParts {
 
 /** Refusals of the authentication layer have the same body everywhere. */
 const STANDARD_ONLY: ReadonlySet<FaultName> = new Set(['unauthenticated', 'permission-denied']);
+/** Endpoints whose own body holds for these, too. */
+const OWN_THROUGHOUT: ReadonlySet<EndpointFacts['errors']> = new Set(['identity', 'oauth']);
 
 /** An application without routes. To be made ready with `ready()`, then driven through `routing`. */
 export function createApp(context: AppContext, { addresses, admit }: AppParts): FastifyInstance {
@@ -60,10 +79,13 @@ export function createApp(context: AppContext, { addresses, admit }: AppParts): 
     routerOptions: { maxParamLength: URL_BYTES_MAX },
     // Paths that cannot be decoded never reach the hooks.
     frameworkErrors: (error, request, reply) => {
-      const refused = attempt(() => takeIn(context, request, reply));
-      sendFault(context, { request, reply, error: refused ?? error });
+      // Such a request has none of the fields that are given to the others.
+      Object.assign(request, { caller: null, access: null, version: null, index: null });
+      const send = (refusal: unknown) => sendFault(context, { request, reply, error: refusal });
+      Promise.try(() => takeIn(context, request, reply)).then(() => send(error), send);
     },
   });
+  app.decorateRequest('caller', null);
   app.decorateRequest('access', null);
   app.decorateRequest('version', null);
   app.decorateRequest('index', null);
@@ -71,10 +93,18 @@ export function createApp(context: AppContext, { addresses, admit }: AppParts): 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_, stream, done) => done(null, stream));
   app.addHook('onRequest', (request, reply, done) => {
-    takeIn(context, request, reply);
-    if (request.is404 || lacksLastPlace(request)) throw noRoute(request, reply, methodsOf);
-    if (request.access !== null) admit?.(request);
-    done();
+    const goOn = () => {
+      if (request.is404 || lacksLastPlace(request)) throw noRoute(request, reply, methodsOf);
+      requirePermission(request);
+      if (request.caller !== null) admit?.(request);
+    };
+    const taken = takeIn(context, request, reply);
+    if (taken === undefined) {
+      goOn();
+      done();
+    } else {
+      taken.then(goOn).then(() => done(), done);
+    }
   });
   app.addHook('onSend', (_, reply, __, done) => {
     boundAnswer(reply, context.answerMs);
@@ -101,20 +131,24 @@ function lacksLastPlace(request: FastifyRequest): boolean {
   return pathOf(request).endsWith('/');
 }
 
-function pathOf({ url }: FastifyRequest): string {
-  // As the router reads it: raw clients may send a fragment, too.
-  return url.split(/[?#]/, 1)[0] ?? '/';
-}
-
-/** Request id, then authentication, before the path, version or body have any say; then the version. */
-function takeIn(context: AppContext, request: FastifyRequest, reply: FastifyReply): void {
+/**
+ * Request id, then authentication, before the path, version or body have any say; then the version. At once
+ * for keys, later for tokens.
+ */
+function takeIn(context: AppContext, request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
   reply.headers(requestIdHeaders(request.id));
   logWhenDone(context.logger, request, reply);
-  const open = request.routeOptions.config.open === true;
-  if (!open) request.access = authenticate(context.keys, request);
+  const known = identify(context.authenticators, request);
+  if (known instanceof Promise) return known.then(() => greet(context, request, reply));
+  greet(context, request, reply);
+  return undefined;
+}
+
+function greet(context: AppContext, request: FastifyRequest, reply: FastifyReply): void {
   if (context.isStopping()) throw fault('shutting-down');
-  if (open) return;
-  const { version, echo } = readVersion(request.headers, context.requireVersionHeader);
+  const usual = context.requireVersionHeader ? 'required' : 'usual';
+  const { open, versioning = open === true ? 'ignored' : usual } = request.routeOptions.config;
+  const { version, echo } = readVersion(request.headers, versioning);
   request.version = version;
   reply.headers(echo);
 }
@@ -125,13 +159,6 @@ function boundAnswer({ raw }: FastifyReply, answerMs: number): void {
   if (raw.destroyed || raw.closed) return;
   const timer = setTimeout(() => raw.destroy(), answerMs).unref();
   raw.once('close', () => clearTimeout(timer));
-}
-
-function authenticate(keys: KeyRing, request: FastifyRequest): ProjectAccess {
-  const presented = request.headers['api-key'];
-  const access = keys.authenticate(typeof presented === 'string' ? presented : undefined);
-  if (access === undefined) throw fault('unauthenticated');
-  return access;
 }
 
 function noRoute(
@@ -147,7 +174,7 @@ function noRoute(
 }
 
 function sendFault(
-  { logger }: AppContext,
+  context: AppContext,
   {
     request,
     reply,
@@ -155,21 +182,16 @@ function sendFault(
   }: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly error: unknown },
 ): void {
   const told = faultOf(error, request);
-  if (told.condition === 'internal') logger.error({ requestId: request.id, err: error }, 'request failed');
-  const { endpoint } = request.routeOptions.config;
-  const family = endpoint === undefined || STANDARD_ONLY.has(told.condition) ? 'standard' : endpoint.errors;
+  if (told.condition === 'internal') {
+    context.logger.error({ requestId: request.id, err: error }, 'request failed');
+  }
+  const denial = denialOf(context.homeOrganizationId, request, error);
+  if (denial !== undefined) context.denials.add(denial);
+  const { errors = 'standard' } = request.routeOptions.config.endpoint ?? {};
+  const family = STANDARD_ONLY.has(told.condition) && !OWN_THROUGHOUT.has(errors) ? 'standard' : errors;
   hearOut(request.raw);
   reply
     .code(told.status)
     .headers(faultHeaders(told))
     .send(JSON.stringify(faultBody(family, told)));
-}
-
-function attempt(step: () => void): unknown {
-  try {
-    step();
-    return undefined;
-  } catch (error) {
-    return error;
-  }
 }

@@ -1,26 +1,28 @@
 // What a person reads when the service is ready: addresses, where the key is, and a client to start from.
 import { resolve } from 'node:path';
 import type { Settings } from '../settings.ts';
-import type { FirstKey } from './bootstrap-access.ts';
+import type { FirstAccess, FirstKey, FirstOwner } from './bootstrap-access.ts';
 
 export interface BannerFacts {
   readonly version: string;
   readonly settings: Settings;
   /** The port that is open, also when the setting was 0. */
   readonly port: number;
-  readonly firstKey: FirstKey;
+  readonly firstAccess: FirstAccess;
 }
 
-export function banner({ version, settings, port, firstKey }: BannerFacts): string {
+export function banner({ version, settings, port, firstAccess }: BannerFacts): string {
   const base = baseUrl(settings, port);
-  const shownKey = firstKey.origin === 'generated' ? firstKey.key : 'YOUR_API_KEY';
+  const { key, owner } = firstAccess;
+  const shownKey = key.origin === 'generated' ? key.key : 'YOUR_API_KEY';
   return `Pinyon ${version} is ready.
 
   Base address  ${base}
   Indexes       ${indexAddresses(settings)}
   Reference     ${base}/docs
   Data          ${resolve(settings.dataDir)}
-  API key       ${keyLine(firstKey)}
+  API key       ${keyLine(key)}
+  Admin         ${ownerLine(owner)}
 
 A client, with the official SDK (npm install @pinecone-database/pinecone):
 
@@ -48,4 +50,14 @@ function keyLine(firstKey: FirstKey): string {
   return firstKey.origin === 'environment'
     ? 'the one in PINYON_API_KEY'
     : 'the one shown at the first start; set PINYON_API_KEY to add one of your own';
+}
+
+function ownerLine(owner: FirstOwner): string {
+  if (owner.origin === 'generated') {
+    return `client id     ${owner.clientId}
+                client secret ${owner.clientSecret}  (shown this once: keep it)`;
+  }
+  return owner.origin === 'environment'
+    ? 'the service account in PINYON_ADMIN_CLIENT_ID'
+    : 'the service account shown at the first start; locked out? pinyon admin reset-credentials';
 }

@@ -10,9 +10,10 @@ import type { OpenIndexLifecycle } from '../control/index-lifecycle.ts';
 import { readSettings } from '../settings.ts';
 import { banner } from './banner.ts';
 import { type BootParts, boot } from './boot.ts';
+import type { FirstAccess } from './bootstrap-access.ts';
 import { indexHostsFor } from './index-hosts.ts';
 import { farewellFor } from './start-problems.ts';
-import { controlEndpoint, FakeDirectory, FakeEngine, fakeCatalog, fakeIndex } from './testing/fakes.ts';
+import { controlEndpoint, FakeDirectory, FakeEngine, fakeIndex, memoryCatalog } from './testing/fakes.ts';
 import { selfSigned } from './testing/self-signed.ts';
 import { freePort } from './testing/start-test-server.ts';
 
@@ -31,10 +32,15 @@ function notedParts(environment: Readonly<Record<string, string>> = {}) {
   const parts: BootParts = {
     settings,
     logger: pino({ level: 'silent' }),
-    endpoints: { control: [controlEndpoint({ id: 'a', method: 'GET', path: '/a' })], data: [] },
+    endpoints: {
+      control: [controlEndpoint({ id: 'a', method: 'GET', path: '/a' })],
+      data: [],
+      admin: [],
+      identity: [],
+    },
     openCatalog: async () => {
       notes.push(`catalog, data folder ${(await stat(settings.dataDir)).isDirectory()}`);
-      return noted('catalog', fakeCatalog());
+      return noted('catalog', await memoryCatalog());
     },
     openEngine: async () => {
       notes.push('engine');
@@ -63,8 +69,9 @@ test('everything opens in order, answers, and closes in the opposite order', asy
   const { parts, notes } = notedParts();
   const running = await boot(parts);
   assert.deepEqual(await (await fetch(`http://127.0.0.1:${running.port}/health`)).json(), { status: 'ok' });
-  assert.ok(running.firstKey.origin === 'generated');
-  const headers = { 'api-key': running.firstKey.key };
+  const { key } = running.firstAccess;
+  assert.ok(key.origin === 'generated');
+  const headers = { 'api-key': key.key };
   assert.equal((await fetch(`http://127.0.0.1:${running.port}/a`, { headers })).status, 200);
   await running.stop();
   assert.deepEqual(notes, [
@@ -144,16 +151,25 @@ test('a fault of our own keeps its stack', () => {
   assert.match(farewellFor(new Error('odd')).text, /odd\n\s+at /);
 });
 
-test('the banner shows a new key once, and later only where it came from', async () => {
+test('the banner shows new credentials once, and later only where they came from', async () => {
   const port = await freePort();
   const settings = readSettings({});
-  const facts = { version: '1.2.3', settings, port };
-  const first = banner({ ...facts, firstKey: { origin: 'generated', key: 'pcsk_new' } });
+  const shown = (key: FirstAccess['key'], owner: FirstAccess['owner']) =>
+    banner({ version: '1.2.3', settings, port, firstAccess: { organizationId: 'o', key, owner } });
+  const first = shown(
+    { origin: 'generated', key: 'pcsk_new' },
+    { origin: 'generated', clientId: 'the-client', clientSecret: 'the-secret' },
+  );
   assert.match(first, /Pinyon 1\.2\.3 is ready/);
   assert.match(first, new RegExp(`http://localhost:${port}/docs`));
   assert.match(first, /apiKey: 'pcsk_new'/);
-  assert.doesNotMatch(banner({ ...facts, firstKey: { origin: 'earlier start' } }), /pcsk_/);
-  assert.match(banner({ ...facts, firstKey: { origin: 'environment' } }), /the one in PINYON_API_KEY/);
+  assert.match(first, /the-client[\s\S]*the-secret/);
+  const later = shown({ origin: 'earlier start' }, { origin: 'earlier start' });
+  assert.doesNotMatch(later, /pcsk_/);
+  assert.match(later, /pinyon admin reset-credentials/);
+  const preset = shown({ origin: 'environment' }, { origin: 'environment' });
+  assert.match(preset, /the one in PINYON_API_KEY/);
+  assert.match(preset, /PINYON_ADMIN_CLIENT_ID/);
 });
 
 test('host fields follow the settings', () => {

@@ -1,12 +1,17 @@
 // Boot and shutdown as a recipe: ordered, named steps, each with its reason.
 import type { Catalog } from '../catalog/port.ts';
+import { ProjectPurge } from '../control/administration/project-purge.ts';
 import type { IndexLifecycleOptions, OpenIndexLifecycle } from '../control/index-lifecycle.ts';
 import type { Settings } from '../settings.ts';
 import type { VectorEngine } from '../vectors/engine.ts';
-import { bootstrapAccess, type FirstKey } from './bootstrap-access.ts';
+import { baseUrl } from './banner.ts';
+import type { FirstAccess } from './bootstrap-access.ts';
 import { prepareDataDir } from './data-dir.ts';
 import { indexHostsFor } from './index-hosts.ts';
-import { KeyRing } from './key-ring.ts';
+import { meteredEngine } from './metrics/metered-engine.ts';
+import { addMetricsRoutes } from './metrics/metrics-routes.ts';
+import { RequestMeter } from './metrics/request-meter.ts';
+import { openIdentity } from './open-identity.ts';
 import type { Logger } from './request-log.ts';
 import { createServer, type Serving } from './server.ts';
 import { portProblem } from './start-problems.ts';
@@ -24,7 +29,7 @@ export interface BootParts {
 
 export interface RunningServer {
   readonly port: number;
-  readonly firstKey: FirstKey;
+  readonly firstAccess: FirstAccess;
   /** Lets running requests finish, then closes everything. */
   stop(): Promise<void>;
 }
@@ -37,11 +42,25 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   await prepareDataDir(settings.dataDir);
   // The catalog holds the lock on the data directory, so it opens before anything else in there.
   const catalog = await parts.openCatalog(settings);
-  const firstKey = await bootstrapAccess(catalog, settings.apiKey);
-  const keys = new KeyRing();
-  await keys.refresh(catalog);
+  let basePort = settings.port;
+  const identity = await openIdentity({
+    catalog,
+    settings,
+    logger,
+    baseUrl: () => baseUrl(settings, basePort),
+  });
+  const { firstAccess, principals, tokens, denials, cursors, invites } = identity;
   const engine = await parts.openEngine(settings, logger);
-  const server = createServer({ settings, tls, logger, keys });
+  const server = createServer({
+    settings,
+    tls,
+    logger,
+    access: {
+      authenticators: { principals, tokens },
+      denials,
+      homeOrganizationId: firstAccess.organizationId,
+    },
+  });
   const lifecycle = await parts.openLifecycle({
     catalog,
     engine,
@@ -51,17 +70,40 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     regions: settings.regions,
     onFailure: (error) => logger.error({ err: error }, 'work on an index failed and will be tried again'),
   });
-  await server.serve({ endpoints, services: { catalog, indexes: lifecycle }, engine, directory: lifecycle });
+  const { administration } = catalog;
+  const purge = new ProjectPurge({
+    administration,
+    onFailure: (error) => logger.error({ err: error }, 'a deleted project could not be removed yet'),
+  });
+  const meter = new RequestMeter((id) => lifecycle.profile(id) !== undefined);
+  await server.serve({
+    endpoints,
+    services: {
+      control: { catalog, indexes: lifecycle },
+      admin: { administration, cursors, invites, now: () => new Date() },
+      identity: { identities: tokens, invites },
+    },
+    engine: meteredEngine(engine, meter),
+    directory: lifecycle,
+    monitor: (app) =>
+      addMetricsRoutes(app, {
+        keyHolder: (presented) => principals.authenticateKey(presented),
+        sources: { indexes: lifecycle, directory: lifecycle, engine, meter },
+      }),
+  });
   await lifecycle.start();
+  purge.start();
   // The base port opens last: whoever gets an answer from /health gets one from every index too.
-  const port = await openBasePort(() => server.listen(), settings);
+  basePort = await openBasePort(() => server.listen(), settings);
   return {
-    port,
-    firstKey,
+    port: basePort,
+    firstAccess,
     stop: async () => {
       await server.stop();
       await lifecycle.close();
       await engine.close();
+      await purge.close();
+      await denials.close();
       await catalog.close();
     },
   };

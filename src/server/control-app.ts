@@ -1,20 +1,29 @@
-// The application on the base address: control plane endpoints, health, and the interface's description.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { fault } from '../domain/faults.ts';
-import { CONTROL_REQUEST_BYTES_MAX } from '../domain/limits.ts';
-import type { ControlEndpoint, ControlServices, QueryValues, Reply } from '../surfaces/endpoint.ts';
-import { type AppContext, createApp, mayHaveBody } from './app.ts';
-import type { ByteBudget } from './byte-budget.ts';
-import { routerPath } from './endpoint-paths.ts';
-import { isJsonType, type JsonBody, parseJsonBody } from './json-body.ts';
-import { readBody } from './read-body.ts';
+// The application on the base address: control plane, administration, identity, health, and the interface's description.
+import type { FastifyInstance } from 'fastify';
+import type { AdminEndpoint, AdminServices } from '../surfaces/admin/admin-endpoint.ts';
+import type { ControlEndpoint, ControlServices } from '../surfaces/endpoint.ts';
+import type { IdentityEndpoint, IdentityServices } from '../surfaces/identity/identity-endpoint.ts';
+import { addAdminRoutes } from './admin-routes.ts';
+import { type AppContext, createApp } from './app.ts';
+import { addControlRoutes } from './control-routes.ts';
+import { addIdentityRoutes } from './identity-routes.ts';
 
-const NO_BODY: JsonBody = { value: undefined, text: '' };
+export interface BaseEndpoints {
+  readonly control: readonly ControlEndpoint[];
+  readonly admin: readonly AdminEndpoint[];
+  readonly identity: readonly IdentityEndpoint[];
+}
+
+export interface BaseServices {
+  readonly control: ControlServices;
+  readonly admin: AdminServices;
+  readonly identity: IdentityServices;
+}
 
 export interface ControlAppOptions {
   readonly context: AppContext;
-  readonly endpoints: readonly ControlEndpoint[];
-  readonly services: ControlServices;
+  readonly endpoints: BaseEndpoints;
+  readonly services: BaseServices;
   /** Adds the routes that describe the interface. */
   readonly describe: (app: FastifyInstance) => void;
 }
@@ -25,49 +34,11 @@ export function createControlApp({
   services,
   describe,
 }: ControlAppOptions): FastifyInstance {
-  const app = createApp(context, { addresses: endpoints });
+  const { control, admin, identity } = endpoints;
+  const app = createApp(context, { addresses: [...control, ...admin, ...identity] });
   describe(app);
-  for (const endpoint of endpoints) {
-    app.route({
-      method: endpoint.method,
-      url: routerPath(endpoint.path),
-      config: { endpoint },
-      handler: async (request, reply) => {
-        // Unreachable without the authentication step; said again because everything hangs on it.
-        if (request.access === null) throw fault('unauthenticated');
-        const body = mayHaveBody(request) ? await readJson(request, context.bodies) : NO_BODY;
-        const answer = await endpoint.handle({
-          access: request.access,
-          version: request.version,
-          params: request.params as Readonly<Record<string, string>>,
-          query: request.query as QueryValues,
-          body: body.value,
-          bodyText: body.text,
-          services,
-        });
-        return send(reply, answer);
-      },
-    });
-  }
+  addControlRoutes({ app, context, endpoints: control, services: services.control });
+  addAdminRoutes({ app, context, endpoints: admin, services: services.admin });
+  addIdentityRoutes({ app, context, endpoints: identity, services: services.identity });
   return app;
-}
-
-async function readJson(request: FastifyRequest, bodies: ByteBudget): Promise<JsonBody> {
-  const type = request.headers['content-type'];
-  if (!isJsonType(type)) throw fault('unsupported-media-type', { type: type ?? '' });
-  const lease = bodies.lease();
-  try {
-    return parseJsonBody(await readBody(request.raw, { bytesMax: CONTROL_REQUEST_BYTES_MAX, lease }));
-  } finally {
-    lease.end();
-  }
-}
-
-function send(reply: FastifyReply, { status, headers, jsonText, body }: Reply): FastifyReply {
-  const text = jsonText ?? (body === undefined ? undefined : JSON.stringify(body));
-  if (text !== undefined) reply.type('application/json; charset=utf-8');
-  return reply
-    .code(status)
-    .headers(headers ?? {})
-    .send(text);
 }

@@ -1,11 +1,15 @@
 // The application on index addresses: finds the index, reads the raw body and passes both to the engine.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { masking } from '../domain/administration/authorize.ts';
 import { fault } from '../domain/faults.ts';
 import type { IndexDirectory } from '../domain/index-lifecycle.ts';
 import { type Index, isReady } from '../domain/index-model.ts';
+import { EXPLAIN_HEADER } from '../surfaces/data/explain.ts';
 import type { EndpointFacts, QueryValues } from '../surfaces/endpoint.ts';
 import type { VectorEngine } from '../vectors/engine.ts';
+import { readmit } from './admission.ts';
 import { type AppContext, createApp, mayHaveBody } from './app.ts';
+import type { ByteLease } from './byte-budget.ts';
 import { routerPath } from './endpoint-paths.ts';
 import { readBodyPieces } from './read-body.ts';
 
@@ -48,8 +52,7 @@ export function createDataApp({
         if (access === null) throw fault('unauthenticated');
         const lease = context.bodies.lease();
         try {
-          const bounds = { bytesMax: DATA_BODY_BYTES_MAX, lease };
-          const body = mayHaveBody(request) ? await readBodyPieces(request.raw, bounds) : [];
+          const body = mayHaveBody(request) ? await bodyOf(request, context, lease) : [];
           // Reading the body took time, in which the index may have gone.
           const index = request.index === null ? undefined : directory.profile(request.index.id);
           if (index === undefined) throw fault('unknown-host', { host: request.host });
@@ -62,6 +65,7 @@ export function createDataApp({
             query: request.query as QueryValues,
             body,
             requestId: request.id,
+            explain: request.headers[EXPLAIN_HEADER] === 'true',
           });
           lease.end();
           lease.take(answer.body.length);
@@ -77,10 +81,23 @@ export function createDataApp({
   return app;
 }
 
+/** The caller is let in again once the body is there. @throws as readBodyPieces and readmit */
+async function bodyOf(
+  request: FastifyRequest,
+  { authenticators }: AppContext,
+  lease: ByteLease,
+): Promise<readonly Uint8Array[]> {
+  const body = await readBodyPieces(request.raw, { bytesMax: DATA_BODY_BYTES_MAX, lease });
+  await readmit(authenticators, request);
+  return body;
+}
+
 /** Another project's index, one that is going and none at all look the same to the caller. */
 function visibleIndex(request: FastifyRequest, index: Index | undefined): Index {
-  if (index === undefined || index.projectId !== request.access?.projectId || index.state === 'Terminating') {
-    throw fault('unknown-host', { host: request.host });
+  const missing = fault('unknown-host', { host: request.host });
+  if (index === undefined || index.state === 'Terminating') throw missing;
+  if (index.projectId !== request.access?.projectId) {
+    throw masking(missing, 'control_plane::indexes::describe');
   }
   if (!isReady(index.state)) throw fault('index-not-ready', { name: index.name });
   return index;

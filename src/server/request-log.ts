@@ -23,7 +23,7 @@ export function logWhenDone(logger: Logger, request: FastifyRequest, reply: Fast
         route: request.is404 ? null : (request.routeOptions.url ?? null),
         status: reply.raw.headersSent ? reply.raw.statusCode : null,
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
-        principal: request.access?.principalId,
+        principal: request.caller?.principal.id ?? request.access?.principalId,
         index: request.index?.name,
         ...(request.raw.aborted || !reply.raw.writableFinished ? { cutOff: true } : {}),
       },

@@ -3,15 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { IndexDirectory, PortDirectory } from '../domain/index-lifecycle.ts';
 import type { Settings } from '../settings.ts';
-import type { ControlEndpoint, ControlServices, EndpointFacts } from '../surfaces/endpoint.ts';
+import { metricsEndpoints } from '../surfaces/control/metrics-endpoints.ts';
+import type { EndpointFacts } from '../surfaces/endpoint.ts';
 import type { VectorEngine } from '../vectors/engine.ts';
 import type { AppContext } from './app.ts';
 import { ByteBudget } from './byte-budget.ts';
-import { createControlApp } from './control-app.ts';
+import { type BaseEndpoints, type BaseServices, createControlApp } from './control-app.ts';
 import { createDataApp } from './data-app.ts';
 import { createDrain } from './drain.ts';
 import { createPortDirectory, targetFinder } from './index-addresses.ts';
-import type { KeyRing } from './key-ring.ts';
 import { Listeners } from './listeners.ts';
 import { describeInterface } from './openapi/describe-interface.ts';
 import { type AnyRequest, type AnyResponse, createProtocolHandlers } from './protocol-handlers.ts';
@@ -25,18 +25,17 @@ export interface ServerOptions {
   readonly settings: Settings;
   readonly tls: TlsFiles | null;
   readonly logger: Logger;
-  readonly keys: KeyRing;
+  readonly access: Pick<AppContext, 'authenticators' | 'denials' | 'homeOrganizationId'>;
 }
 
 /** What requests are answered with. */
 export interface Serving {
-  readonly endpoints: {
-    readonly control: readonly ControlEndpoint[];
-    readonly data: readonly EndpointFacts[];
-  };
-  readonly services: ControlServices;
+  readonly endpoints: BaseEndpoints & { readonly data: readonly EndpointFacts[] };
+  readonly services: BaseServices;
   readonly engine: Pick<VectorEngine, 'run'>;
   readonly directory: IndexDirectory;
+  /** Adds the routes of monitoring to the base address. */
+  readonly monitor?: (app: FastifyInstance) => void;
 }
 
 export interface Server {
@@ -50,7 +49,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-export function createServer({ settings, tls, logger, keys }: ServerOptions): Server {
+export function createServer({ settings, tls, logger, access }: ServerOptions): Server {
   let route: ((request: AnyRequest, response: AnyResponse) => void) | undefined;
   let basePort: number | undefined;
   const drain = createDrain();
@@ -72,7 +71,7 @@ export function createServer({ settings, tls, logger, keys }: ServerOptions): Se
   });
   const ports = createPortDirectory(listeners);
   const context: AppContext = {
-    keys,
+    ...access,
     logger,
     bodies: new ByteBudget(settings.bodyMebibytesMax * MEBIBYTE),
     requireVersionHeader: settings.requireVersionHeader,
@@ -82,14 +81,17 @@ export function createServer({ settings, tls, logger, keys }: ServerOptions): Se
 
   return {
     ports,
-    serve: async ({ endpoints, services, engine, directory }) => {
+    serve: async ({ endpoints, services, engine, directory, monitor }) => {
       const { publicDomain } = settings;
       const targetOf = targetFinder({ directory, publicDomain, basePort: () => basePort });
       const control = createControlApp({
         context,
-        endpoints: endpoints.control,
+        endpoints,
         services,
-        describe: (app) => describeInterface(app, endpoints),
+        describe: (app) => {
+          describeInterface(app, { ...endpoints, control: [...endpoints.control, ...metricsEndpoints] });
+          monitor?.(app);
+        },
       });
       const data = createDataApp({
         context,

@@ -17,9 +17,20 @@ export interface PortRange {
   readonly last: number;
 }
 
+export interface MailServerSetting {
+  readonly host: string;
+  readonly port: number;
+  readonly implicitTls: boolean;
+  readonly user: string | null;
+  readonly password: string | null;
+}
+
 const PORT_MAX = 65_535;
 const KEY_CHARS_MIN = 8;
 const KEY_CHARS_MAX = 512;
+const CLIENT_ID_CHARS_MIN = 4;
+const CLIENT_ID_CHARS_MAX = 128;
+const CLIENT_SECRET_CHARS_MIN = 16;
 
 export const text: SettingKind<string> = { form: 'text', read: (value) => value };
 
@@ -85,14 +96,58 @@ export const hostName: SettingKind<string> = {
   },
 };
 
-export const apiKey: SettingKind<string> = {
-  form: `text, ${KEY_CHARS_MIN}-${KEY_CHARS_MAX} visible characters`,
+function visibleText(charsMin: number, charsMax: number): SettingKind<string> {
+  return {
+    form: `text, ${charsMin}-${charsMax} visible characters`,
+    read: (value) => {
+      if (!/^[\x21-\x7e]+$/.test(value) || value.length < charsMin || value.length > charsMax) {
+        throw new BadValue(`must be ${charsMin} to ${charsMax} visible ASCII characters without spaces`);
+      }
+      return value;
+    },
+  };
+}
+
+export const apiKey: SettingKind<string> = visibleText(KEY_CHARS_MIN, KEY_CHARS_MAX);
+export const clientId: SettingKind<string> = visibleText(CLIENT_ID_CHARS_MIN, CLIENT_ID_CHARS_MAX);
+/** Longer than that of a key: whoever has it owns everything. */
+export const clientSecret: SettingKind<string> = visibleText(CLIENT_SECRET_CHARS_MIN, KEY_CHARS_MAX);
+
+const SMTP_PORT = 587;
+const SMTPS_PORT = 465;
+
+/** False where a percent sign does not begin an encoded character, as in a password that was not encoded. */
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** `smtps` is TLS from the first byte on; `smtp` is raised to it when the server can. */
+export const mailServer: SettingKind<MailServerSetting> = {
+  form: 'smtp://user:password@host:port or smtps://…',
   read: (value) => {
-    if (!/^[\x21-\x7e]+$/.test(value) || value.length < KEY_CHARS_MIN || value.length > KEY_CHARS_MAX) {
-      throw new BadValue(
-        `must be ${KEY_CHARS_MIN} to ${KEY_CHARS_MAX} visible ASCII characters without spaces`,
-      );
+    const url = URL.canParse(value) && isDecodable(value) ? new URL(value) : null;
+    if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
+      throw new BadValue('must be an address like smtps://user:password@mail.example.org:465');
     }
+    const implicitTls = url.protocol === 'smtps:';
+    return {
+      host: url.hostname,
+      port: Number(url.port) || (implicitTls ? SMTPS_PORT : SMTP_PORT),
+      implicitTls,
+      user: url.username === '' ? null : decodeURIComponent(url.username),
+      password: url.password === '' ? null : decodeURIComponent(url.password),
+    };
+  },
+};
+
+export const mailAddress: SettingKind<string> = {
+  form: 'e-mail address',
+  read: (value) => {
+    if (!/^[^\s<>@]+@[^\s<>@]+$/.test(value)) throw new BadValue('must be a bare e-mail address');
     return value;
   },
 };

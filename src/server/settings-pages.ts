@@ -10,9 +10,12 @@ export function helpText(): string {
       `  ${setting.env} (${setting.form}; default: ${presetOf(setting)})\n${indent(setting.about)}`,
   );
   return [
-    'Usage: pinyon [--help | --version]',
+    'Usage: pinyon [--help | --version | admin reset-credentials]',
     '',
-    'Starts the vector database service. It is configured by environment variables:',
+    'admin reset-credentials, while the server is stopped, prints a new secret for the owner of the',
+    'organization and a new API key of the default project.',
+    '',
+    'Without a word: starts the vector database service. It is configured by environment variables:',
     '',
     ...settings,
     '',

@@ -20,11 +20,21 @@ export interface ReadVersion {
   readonly echo: Readonly<Record<string, string>>;
 }
 
+/**
+ * How a surface treats the header: `usual`; `required`; `identity`, where the version in force is always
+ * echoed; `ignored`, for clients that send any or none.
+ */
+export type Versioning = 'usual' | 'required' | 'identity' | 'ignored';
+
 /** @throws unsupported-version, missing-version */
-export function readVersion(headers: IncomingHttpHeaders, required: boolean): ReadVersion {
+export function readVersion(headers: IncomingHttpHeaders, versioning: Versioning): ReadVersion {
   const name = HEADER_NAMES.find((each) => headers[each] !== undefined);
+  if (versioning === 'ignored') return { version: null, echo: {} };
   if (name === undefined) {
-    if (required) throw fault('missing-version', { newest: NEWEST_API_VERSION });
+    if (versioning === 'required') throw fault('missing-version', { newest: NEWEST_API_VERSION });
+    if (versioning === 'identity') {
+      return { version: NEWEST_API_VERSION, echo: { [HEADER_NAMES[0]]: NEWEST_API_VERSION } };
+    }
     return { version: null, echo: {} };
   }
   const value = String(headers[name]);

@@ -3,6 +3,7 @@
 import type { TObject, TSchema } from 'typebox';
 import type { Catalog } from '../catalog/port.ts';
 import type { ProjectAccess } from '../domain/access.ts';
+import type { Permission } from '../domain/administration/permissions.ts';
 import type { ApiVersion, RequestedVersion } from '../domain/api-version.ts';
 import type { FaultName } from '../domain/faults.ts';
 import type { IndexLifecycle } from '../domain/index-lifecycle.ts';
@@ -10,8 +11,17 @@ import type { IndexProfile } from '../domain/index-model.ts';
 import type { QueryValues } from '../domain/query-values.ts';
 import type { VectorReader, VectorWriter } from '../vectors/port.ts';
 
-/** The body shape that errors of an endpoint take; the auth layer always uses `standard`. */
-export type ErrorFamily = 'standard' | 'rpc' | 'both';
+/**
+ * The body shape that errors of an endpoint take. The auth layer uses `standard` for all but `identity` and
+ * `oauth`, which have a shape of their own throughout.
+ */
+export type ErrorFamily = 'standard' | 'rpc' | 'both' | 'identity' | 'oauth';
+
+/**
+ * What a caller shows: the key of a project; the token of a principal of an organization; a session token, for
+ * which a key may stand in; or nothing.
+ */
+export type Credential = 'api-key' | 'access-token' | 'session' | 'none';
 
 export interface EndpointFacts {
   /** operationId in OpenAPI, in snake_case; unique. */
@@ -24,9 +34,13 @@ export interface EndpointFacts {
   readonly description?: string;
   /** First version that has it; documentation only, older callers are served too. */
   readonly since: ApiVersion;
+  /** What the caller's roles must give; checked before the body is read. Null where being known is enough. */
+  readonly permission: Permission | null;
   readonly errors: ErrorFamily;
   readonly params?: TObject;
   readonly query?: TObject;
+  /** Request headers of its own, in lower case. */
+  readonly headers?: TObject;
   /** Schema of the JSON body; absent when the endpoint takes none. */
   readonly body?: TSchema;
   readonly success: { readonly status: number; readonly description: string; readonly schema?: TSchema };
@@ -39,6 +53,8 @@ export interface Reply {
   /** A JSON-ready value; text that already is JSON; or nothing at all. */
   readonly body?: unknown;
   readonly jsonText?: string;
+  /** A page for people instead. */
+  readonly html?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -1,10 +1,11 @@
-// Renders faults into the bodies the interface knows: standard, rpc-style and the identity check's.
+// Renders faults into the bodies the interface knows: standard, rpc-style, the identity check's and OAuth's.
 import { type Fault, RPC_CODES } from '../domain/faults.ts';
 import type { ErrorFamily } from './endpoint.ts';
 
 /** JSON-ready body of a fault. */
-export function faultBody(family: ErrorFamily | 'identity', fault: Fault): Readonly<Record<string, unknown>> {
+export function faultBody(family: ErrorFamily, fault: Fault): Readonly<Record<string, unknown>> {
   if (family === 'identity') return { message: fault.message, code: identityCode(fault) };
+  if (family === 'oauth') return { error: oauthError(fault), error_description: oauthText(fault) };
   const standard = { status: fault.status, error: { code: fault.code, message: fault.message } };
   const rpc = { code: RPC_CODES[fault.code], message: fault.message, details: [] };
   // The specification gives data plane errors the standard body, the public API the rpc one: readers of either find theirs.
@@ -21,4 +22,16 @@ export function faultHeaders(fault: Fault): Readonly<Record<string, string>> {
 
 function identityCode(fault: Fault): string {
   return fault.condition === 'unsupported-version' ? 'unsupported_api_version' : fault.code;
+}
+
+/** The codes that clients of the token exchange know. */
+function oauthError({ condition, status }: Fault): string {
+  if (condition === 'unauthenticated') return 'access_denied';
+  if (condition === 'unsupported-grant') return 'unsupported_grant_type';
+  if (status === 429 || status === 503) return 'temporarily_unavailable';
+  return status >= 500 ? 'server_error' : 'invalid_request';
+}
+
+function oauthText({ condition, message }: Fault): string {
+  return condition === 'unauthenticated' ? 'Unauthorized' : message;
 }

@@ -2,6 +2,7 @@
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { assertLikeModel } from './contract/compare-with-model.ts';
+import { explanations } from './contract/explanations.ts';
 import { checkOn, type MakeIndex } from './contract/harness.ts';
 import { deletions, namespaces, schemas } from './contract/namespaces.ts';
 import { pages } from './contract/pages.ts';
@@ -26,6 +27,7 @@ export function describeVectorContract(name: string, makeIndex: MakeIndex): void
       upserts,
       scores,
       searches,
+      explanations,
       updates,
       updatesByFilter,
       deletions,

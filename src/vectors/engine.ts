@@ -3,6 +3,9 @@ import type { ProjectAccess } from '../domain/access.ts';
 import type { RequestedVersion } from '../domain/api-version.ts';
 import type { IndexProfile } from '../domain/index-model.ts';
 import type { QueryValues } from '../domain/query-values.ts';
+import type { EngineMetrics } from './engine-metrics.ts';
+
+export type * from './engine-metrics.ts';
 
 /** One data plane request, authenticated and routed; its body is not parsed yet. */
 export interface EngineCall {
@@ -15,6 +18,8 @@ export interface EngineCall {
   /** The body in the pieces it came in. Ownership moves to the engine, which may transfer their buffers to a thread. */
   readonly body: readonly Uint8Array[];
   readonly requestId: string;
+  /** True when the caller wants to know what a search does. */
+  readonly explain?: boolean;
 }
 
 /** A finished answer: faults are already rendered. */
@@ -32,6 +37,11 @@ export interface VectorEngine {
   dropIndex(indexId: string): Promise<void>;
   /** Total records and bytes on disk of an index, for the control plane. */
   sizeOf(profile: IndexProfile): Promise<{ readonly records: number; readonly bytes: number }>;
+  /**
+   * What monitoring asks for, often: of these indexes, in their order, and of the engine's threads. Opens nothing that
+   * is not open; leaves out indexes that are gone.
+   */
+  metrics(profiles: readonly IndexProfile[]): Promise<EngineMetrics>;
   /**
    * Runs a data endpoint in an engine thread. Never rejects for a caller's mistake.
    * @throws Fault overloaded when the queue is full

@@ -2,6 +2,7 @@
 // are held to the contract suite in contract-suite.ts.
 import type { Filter } from '../domain/filter/grammar.ts';
 import type { MetadataSchema } from '../domain/index-model.ts';
+import type { QueryExplain } from '../domain/query-explain.ts';
 import type { Metadata, SparseVector, StorableRecord } from '../domain/records/record.ts';
 
 export type { Metadata, MetadataValue, SparseVector, StorableRecord } from '../domain/records/record.ts';
@@ -24,6 +25,12 @@ export interface QueryRequest {
   readonly filter: Filter | null;
   readonly includeValues: boolean;
   readonly includeMetadata: boolean;
+  /** Share of the usual effort of a search, above 0; 1, the default, keeps the recall promise. */
+  readonly effort?: number;
+  /** Records scored exactly, at most; topK or more. By default as many as the result needs. */
+  readonly candidatesMax?: number;
+  /** Filled with what the query does, where somebody wants to know. */
+  readonly explain?: QueryExplain | null;
 }
 
 export interface ListPage<Item> {

@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { API_VERSIONS, type ApiVersion, NEWEST_API_VERSION } from '../../domain/api-version.ts';
 import { fault } from '../../domain/faults.ts';
 import { docsPage } from './docs-page.ts';
-import { type EndpointSets, openApiDocument } from './openapi-document.ts';
+import { openApiDocument } from './openapi-document.ts';
+import type { EndpointSets } from './planes.ts';
 
 /** Nothing but the page's own styles: it loads and runs nothing. */
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";

@@ -3,16 +3,10 @@ import { API_VERSIONS, type ApiVersion } from '../../domain/api-version.ts';
 import { FAULTS } from '../../domain/faults.ts';
 import type { EndpointFacts } from '../../surfaces/endpoint.ts';
 import { html, join, type Markup } from './html.ts';
-import { type EndpointSets, endpointsOf, faultsOf } from './openapi-document.ts';
+import { endpointsOf, faultsOf } from './openapi-document.ts';
 import { PAGE_STYLE } from './page-style.ts';
+import { type DescribedEndpoint, type EndpointSets, PLANES, type Plane } from './planes.ts';
 import { fieldsOf, typeOf } from './schema-fields.ts';
-
-type Plane = keyof EndpointSets;
-
-const PLANES = [
-  { plane: 'control', title: 'Control plane', where: 'On the base address.' },
-  { plane: 'data', title: 'Data plane', where: "On an index's own address, its `host` field." },
-] as const;
 
 /** A whole HTML document. */
 export function docsPage(version: ApiVersion, sets: EndpointSets): string {
@@ -31,8 +25,8 @@ export function docsPage(version: ApiVersion, sets: EndpointSets): string {
 <h1>Pinyon API</h1>
 <p>Version ${version}; also ${join(API_VERSIONS.filter((each) => each !== version).map(versionLink))}
 The same as data: <a href="/openapi.json?version=${version}">OpenAPI document</a>.</p>
-<p>Send the API key in the header <code>Api-Key</code> and the version in
-<code>X-Service-Api-Version</code> or <code>X-Pinecone-Api-Version</code>.</p>
+<p>Send the API key in the header <code>Api-Key</code>, a token in <code>Authorization: Bearer</code>, and the
+version in <code>X-Service-Api-Version</code> or <code>X-Pinecone-Api-Version</code>.</p>
 ${join(
   PLANES.map(
     ({ plane, title, where }) => html`<h2>${title}</h2>
@@ -56,13 +50,13 @@ function navigation(title: string, endpoints: readonly EndpointFacts[]): Markup 
   return html`<h2>${title}</h2><ul>${join(items)}</ul>`;
 }
 
-function section(endpoint: EndpointFacts, plane: Plane): Markup {
-  const { id, method, path, summary, description, params, query, body, success } = endpoint;
+function section(endpoint: DescribedEndpoint, plane: Plane): Markup {
+  const { id, method, path, summary, description, params, query, headers, body, success } = endpoint;
   return html`<section id="${id}">
 <h3>${summary}</h3>
 <p class="address"><b class="${method}">${method}</b> <code>${path}</code></p>
 ${description === undefined ? '' : html`<p>${description}</p>`}
-${fields('Path', params)}${fields('Query', query)}${fields('Body', body)}
+${fields('Path', params)}${fields('Query', query)}${fields('Headers', headers)}${fields('Body', body)}
 <h4>Answer ${String(success.status)}</h4>
 <p>${success.description}</p>
 ${fields('', success.schema)}

@@ -1,4 +1,4 @@
-// The two shapes of error bodies, as schemas.
+// The shapes of error bodies, as schemas.
 import { FAULTS, RPC_CODES } from '../../domain/faults.ts';
 
 const codes = [...new Set(Object.values(FAULTS).map(({ code }) => code))].sort();
@@ -35,5 +35,15 @@ export const ERROR_SCHEMAS = {
         },
       },
     },
+  },
+  IdentityError: {
+    type: 'object',
+    required: ['message', 'code'],
+    properties: { message: { type: 'string' }, code: { type: 'string' } },
+  },
+  OAuthError: {
+    type: 'object',
+    required: ['error', 'error_description'],
+    properties: { error: { type: 'string' }, error_description: { type: 'string' } },
   },
 } as const;

@@ -1,26 +1,17 @@
 // Makes the OpenAPI 3.1 document of an API version from the facts of the endpoints.
+import type { TObject } from 'typebox';
 import { API_VERSIONS, type ApiVersion } from '../../domain/api-version.ts';
 import { FAULTS, type FaultName } from '../../domain/faults.ts';
 import type { EndpointFacts, ErrorFamily } from '../../surfaces/endpoint.ts';
 import { ERROR_SCHEMAS } from './error-schemas.ts';
-
-export interface EndpointSets {
-  readonly control: readonly EndpointFacts[];
-  readonly data: readonly EndpointFacts[];
-}
-
-/** Conditions that every endpoint has, beside its own. */
-const COMMON_FAULTS: readonly FaultName[] = [
-  'unsupported-version',
-  'missing-version',
-  'unauthenticated',
-  'overloaded',
-  'internal',
-  'shutting-down',
-];
-const BODY_FAULTS: readonly FaultName[] = ['body-not-json', 'unsupported-encoding', 'payload-too-large'];
-const CONTROL_BODY_FAULTS: readonly FaultName[] = ['unsupported-media-type'];
-const DATA_FAULTS: readonly FaultName[] = ['unknown-host', 'index-not-ready'];
+import {
+  credentialsOf,
+  type DescribedEndpoint,
+  type EndpointSets,
+  PLANES,
+  type Plane,
+  sharedFaults,
+} from './planes.ts';
 
 const CONTROL_SERVER = { url: 'http://localhost:5080', description: 'The base address' };
 const DATA_SERVER = {
@@ -29,32 +20,38 @@ const DATA_SERVER = {
   variables: { index_host: { default: 'http://localhost:5081' } },
 };
 
-type Json = Readonly<Record<string, unknown>>;
-type Plane = keyof EndpointSets;
+const SECURITY_SCHEMES = {
+  ApiKey: { type: 'apiKey', in: 'header', name: 'Api-Key' },
+  AccessToken: { type: 'http', scheme: 'bearer', description: 'From POST /oauth/token.' },
+  SessionToken: { type: 'http', scheme: 'bearer', description: 'From POST /auth/login.' },
+};
 
-/** Endpoints of the version, control plane first, each plane in its own order. */
+type Json = Readonly<Record<string, unknown>>;
+
+/** Endpoints of the version, each plane in its own order. */
 export function endpointsOf(version: ApiVersion, sets: EndpointSets): EndpointSets {
   const until = API_VERSIONS.indexOf(version);
   const has = ({ since }: EndpointFacts) => API_VERSIONS.indexOf(since) <= until;
-  return { control: sets.control.filter(has), data: sets.data.filter(has) };
+  const { control, data, admin, identity } = sets;
+  return {
+    control: control.filter(has),
+    data: data.filter(has),
+    admin: admin.filter(has),
+    identity: identity.filter(has),
+  };
 }
 
 /** All conditions an endpoint can answer with, in order of their status. */
-export function faultsOf(endpoint: EndpointFacts, plane: Plane): readonly FaultName[] {
-  const body = endpoint.body === undefined ? [] : BODY_FAULTS;
-  const ofPlane = plane === 'data' ? DATA_FAULTS : endpoint.body === undefined ? [] : CONTROL_BODY_FAULTS;
-  const all = new Set([...COMMON_FAULTS, ...body, ...ofPlane, ...endpoint.faults]);
+export function faultsOf(endpoint: DescribedEndpoint, plane: Plane): readonly FaultName[] {
+  const all = new Set([...sharedFaults(endpoint, plane), ...endpoint.faults]);
   return [...all].sort((a, b) => FAULTS[a].status - FAULTS[b].status);
 }
 
 /** JSON-ready document. */
 export function openApiDocument(version: ApiVersion, sets: EndpointSets): Json {
-  const { control, data } = endpointsOf(version, sets);
-  const paths = {
-    ...pathItems(control, 'control'),
-    ...pathItems(data, 'data'),
-  };
-  const tags = [...new Set([...control, ...data].map(({ tag }) => tag))];
+  const shown = endpointsOf(version, sets);
+  const items = PLANES.flatMap(({ plane }) => pathItems(shown[plane], plane));
+  const tags = [...new Set(PLANES.flatMap(({ plane }) => shown[plane]).map(({ tag }) => tag))];
   return {
     openapi: '3.1.0',
     info: {
@@ -66,39 +63,42 @@ export function openApiDocument(version: ApiVersion, sets: EndpointSets): Json {
     servers: [CONTROL_SERVER],
     tags: tags.map((name) => ({ name })),
     security: [{ ApiKey: [] }],
-    paths,
+    paths: Object.fromEntries(items),
     components: {
-      securitySchemes: { ApiKey: { type: 'apiKey', in: 'header', name: 'Api-Key' } },
+      securitySchemes: SECURITY_SCHEMES,
       parameters: { ApiVersion: versionParameter(version) },
       schemas: ERROR_SCHEMAS,
     },
   };
 }
 
-function pathItems(endpoints: readonly EndpointFacts[], plane: Plane): Json {
+function pathItems(
+  endpoints: readonly DescribedEndpoint[],
+  plane: Plane,
+): readonly (readonly [path: string, item: Json])[] {
   const servers = plane === 'data' ? { servers: [DATA_SERVER] } : {};
   const byPath = Map.groupBy(endpoints, ({ path }) => path);
-  return Object.fromEntries(
-    [...byPath].map(([path, group]) => {
-      const operations = group.map((each) => [each.method.toLowerCase(), operation(each, plane)]);
-      return [path, { ...servers, ...Object.fromEntries(operations) }];
-    }),
-  );
+  return [...byPath].map(([path, group]) => {
+    const operations = group.map((each) => [each.method.toLowerCase(), operation(each, plane)]);
+    return [path, { ...servers, ...Object.fromEntries(operations) }];
+  });
 }
 
-function operation(endpoint: EndpointFacts, plane: Plane): Json {
-  const { id, tag, summary, description, body, success } = endpoint;
+function operation(endpoint: DescribedEndpoint, plane: Plane): Json {
+  const { id, tag, summary, description, success, versioning } = endpoint;
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
+    security: credentialsOf(endpoint, plane).map((name) => ({ [name]: [] })),
     parameters: [
-      { $ref: '#/components/parameters/ApiVersion' },
+      ...(versioning === 'ignored' ? [] : [{ $ref: '#/components/parameters/ApiVersion' }]),
       ...pathParameters(endpoint),
-      ...queryParameters(endpoint),
+      ...namedParameters('query', endpoint.query),
+      ...namedParameters('header', endpoint.headers),
     ],
-    ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body) } }),
+    ...requestBody(endpoint),
     responses: {
       [success.status]: {
         description: success.description,
@@ -107,6 +107,12 @@ function operation(endpoint: EndpointFacts, plane: Plane): Json {
       ...errorResponses(faultsOf(endpoint, plane), endpoint.errors),
     },
   };
+}
+
+function requestBody({ body, forms }: DescribedEndpoint): Json {
+  if (body === undefined) return {};
+  const form = forms === true ? { 'application/x-www-form-urlencoded': { schema: body } } : {};
+  return { requestBody: { required: true, content: { ...jsonContent(body), ...form } } };
 }
 
 function pathParameters({ path, params }: EndpointFacts): readonly Json[] {
@@ -118,12 +124,12 @@ function pathParameters({ path, params }: EndpointFacts): readonly Json[] {
   }));
 }
 
-function queryParameters({ query }: EndpointFacts): readonly Json[] {
-  if (query === undefined) return [];
-  const required: readonly string[] = query.required ?? [];
-  return Object.entries(query.properties).map(([name, schema]) => ({
+function namedParameters(place: 'query' | 'header', values: TObject | undefined): readonly Json[] {
+  if (values === undefined) return [];
+  const required: readonly string[] = values.required ?? [];
+  return Object.entries(values.properties).map(([name, schema]) => ({
     name,
-    in: 'query',
+    in: place,
     required: required.includes(name),
     schema,
   }));
@@ -133,6 +139,8 @@ const SHAPES: Readonly<Record<ErrorFamily, readonly string[]>> = {
   standard: ['Error'],
   rpc: ['RpcError'],
   both: ['Error', 'RpcError'],
+  identity: ['IdentityError'],
+  oauth: ['OAuthError'],
 };
 
 function allOf(names: readonly string[]): Json {
@@ -144,8 +152,9 @@ function errorResponses(faults: readonly FaultName[], family: ErrorFamily): Json
   const byStatus = Map.groupBy(faults, (name) => FAULTS[name].status);
   return Object.fromEntries(
     [...byStatus].map(([status, names]) => {
-      // The authentication layer knows one shape only.
-      const shapes = status === 401 ? SHAPES.standard : SHAPES[family];
+      // The authentication layer knows one shape only, but where a surface has its own throughout.
+      const isOwn = family === 'identity' || family === 'oauth';
+      const shapes = status === 401 && !isOwn ? SHAPES.standard : SHAPES[family];
       const description = names.map((name) => `- \`${name}\`: ${FAULTS[name].when}`).join('\n');
       return [status, { description, content: jsonContent(allOf(shapes)) }];
     }),

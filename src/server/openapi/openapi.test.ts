@@ -36,12 +36,45 @@ const data = [
     faults: ['dimension-mismatch'],
   }),
 ];
-const sets = { control, data };
+const admin = [
+  {
+    ...controlEndpoint({
+      id: 'list_members',
+      method: 'GET',
+      path: '/admin/members',
+      faults: ['user-not-found'],
+    }),
+    permission: 'admin::users::read',
+  } as const,
+];
+const identity = [
+  {
+    ...controlEndpoint({
+      id: 'trade',
+      method: 'POST',
+      path: '/trade',
+      errors: 'oauth',
+      body: Type.Object({}),
+    }),
+    credential: 'none',
+    versioning: 'ignored',
+    forms: true,
+  } as const,
+  {
+    ...controlEndpoint({ id: 'who', method: 'GET', path: '/who', errors: 'identity' }),
+    credential: 'session',
+    versioning: 'identity',
+    forms: false,
+  } as const,
+];
+const sets = { control, data, admin, identity };
 
 interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
+  readonly security: readonly object[];
   readonly parameters: readonly {
+    readonly $ref?: string;
     readonly in?: string;
     readonly name?: string;
     readonly required?: boolean;
@@ -124,6 +157,30 @@ describe('the OpenAPI document', () => {
         (node as Record<string, unknown> | undefined)?.[key];
       assert.notEqual(reference.split('/').reduce(step, document), undefined, reference);
     }
+  });
+
+  test('says of each operation what opens it, and which refusals follow from that', () => {
+    const { paths } = documentOf('2026-07');
+    const facts = (operation: Operation | undefined) => [
+      operation?.security,
+      Object.keys(operation?.responses ?? {}).filter((status) => ['401', '403'].includes(status)),
+    ];
+    assert.deepEqual(facts(paths['/admin/members']?.get), [[{ AccessToken: [] }], ['401', '403']]);
+    assert.deepEqual(facts(paths['/who']?.get)[0], [{ SessionToken: [] }, { ApiKey: [] }]);
+    assert.deepEqual(facts(paths['/trade']?.post)[0], []);
+    assert.deepEqual(facts(paths['/things']?.get)[0], [{ ApiKey: [] }]);
+  });
+
+  test('has surfaces with an error body, a media type and a version rule of their own', () => {
+    const { paths } = documentOf('2026-07');
+    const [trade, who] = [paths['/trade']?.post, paths['/who']?.get];
+    const types = ['application/json', 'application/x-www-form-urlencoded'];
+    assert.deepEqual(Object.keys(trade?.requestBody?.content ?? {}), types);
+    assert.ok(!trade?.parameters.some(({ $ref }) => $ref !== undefined));
+    const shape = (operation: Operation | undefined, status: string) =>
+      operation?.responses[status]?.content?.['application/json']?.schema.$ref;
+    assert.equal(shape(trade, '429'), '#/components/schemas/OAuthError');
+    assert.equal(shape(who, '401'), '#/components/schemas/IdentityError');
   });
 
   test('lists parameters, bodies and every condition under its status and in its family', () => {

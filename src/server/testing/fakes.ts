@@ -1,41 +1,17 @@
 // Stand-ins for what the server works with: a catalog in memory, an engine that answers as told, made-up endpoints.
-import type { ApiKey, Catalog, Organization, PortGrant, Project } from '../../catalog/port.ts';
+import type { Catalog } from '../../catalog/port.ts';
+import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
 import type { FaultName } from '../../domain/faults.ts';
-import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycle.ts';
+import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
 import type { ControlCall, ControlEndpoint, EndpointFacts, Reply } from '../../surfaces/endpoint.ts';
-import type { EngineCall, EngineReply, VectorEngine } from '../../vectors/engine.ts';
+import type { EngineCall, EngineMetrics, EngineReply, VectorEngine } from '../../vectors/engine.ts';
 
 export const CREATED_AT = '2026-01-01T00:00:00.000Z';
 
-/** A catalog that keeps its rows in arrays. */
-export function fakeCatalog(): Catalog {
-  const organizations: Organization[] = [];
-  const projects: Project[] = [];
-  const keys: ApiKey[] = [];
-  const indexes = new Map<string, Index>();
-  const settings = new Map<string, string>();
-  const grants: PortGrant[] = [];
-  return {
-    getSetting: async (name) => settings.get(name) ?? null,
-    setSetting: async (name, value) => void settings.set(name, value),
-    listOrganizations: async () => organizations,
-    insertOrganization: async (organization) => void organizations.push(organization),
-    listProjects: async () => projects,
-    insertProject: async (project) => void projects.push(project),
-    listApiKeys: async () => keys,
-    insertApiKey: async (key) => void keys.push(key),
-    deleteApiKey: async (id) => {
-      const at = keys.findIndex((key) => key.id === id);
-      if (at >= 0) keys.splice(at, 1);
-    },
-    listIndexes: async () => [...indexes.values()],
-    insertIndex: async (index) => void indexes.set(index.id, index),
-    updateIndex: async (index) => void indexes.set(index.id, index),
-    deleteIndex: async (id) => void indexes.delete(id),
-    listPortGrants: async () => grants,
-    close: async () => undefined,
-  };
+/** A catalog that nobody else sees and that is gone when closed. */
+export function memoryCatalog(): Promise<Catalog> {
+  return openCatalog({ path: ':memory:' });
 }
 
 /** A dense index with the given facts. */
@@ -100,6 +76,9 @@ export class FakeEngine implements VectorEngine {
   async sizeOf(): Promise<{ records: number; bytes: number }> {
     return { records: 0, bytes: 0 };
   }
+  async metrics(): Promise<EngineMetrics> {
+    return { indexes: [], threads: [] };
+  }
   async close(): Promise<void> {}
 }
 
@@ -107,6 +86,7 @@ const FACTS = {
   tag: 'Things',
   summary: 'A thing',
   since: '2024-04',
+  permission: 'control_plane::indexes::list',
   errors: 'standard',
   success: { status: 200, description: 'Done.' },
   faults: [] as readonly FaultName[],
@@ -123,7 +103,7 @@ export function controlEndpoint(
 export function dataEndpoint(
   facts: Pick<EndpointFacts, 'id' | 'method' | 'path'> & Partial<EndpointFacts>,
 ): EndpointFacts {
-  return { ...FACTS, errors: 'both', ...facts };
+  return { ...FACTS, permission: 'data_plane::vectors::read', errors: 'both', ...facts };
 }
 
 async function echoCall({ access, version, params, query, body, bodyText }: ControlCall): Promise<Reply> {
@@ -131,9 +111,11 @@ async function echoCall({ access, version, params, query, body, bodyText }: Cont
   return { status: 200, body: seen };
 }
 
-/** A lifecycle for servers whose endpoints never touch it. */
-export const noLifecycle = new Proxy({} as IndexLifecycle, {
-  get: (_, name) => {
-    throw new Error(`the test did not expect ${String(name)}`);
-  },
-});
+/** A service for servers whose endpoints never touch it. */
+export function untouched<Service extends object>(): Service {
+  return new Proxy({} as Service, {
+    get: (_, name) => {
+      throw new Error(`the test did not expect ${String(name)}`);
+    },
+  });
+}

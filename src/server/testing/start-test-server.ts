@@ -1,21 +1,28 @@
 // Starts a real server on free loopback ports, with fakes behind it and its log lines kept for reading.
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
+import type { Denial } from '../../catalog/port.ts';
+import { digestOf } from '../../domain/administration/credentials.ts';
+import type { InviteDoor } from '../../domain/administration/identity.ts';
 import type { Index } from '../../domain/index-model.ts';
 import { readSettings, type Settings } from '../../settings.ts';
-import type { ControlEndpoint, EndpointFacts } from '../../surfaces/endpoint.ts';
-import { hashKey, KeyRing } from '../key-ring.ts';
+import type { AdminEndpoint, AdminServices } from '../../surfaces/admin/admin-endpoint.ts';
+import type { ControlEndpoint, ControlServices, EndpointFacts } from '../../surfaces/endpoint.ts';
+import type { IdentityEndpoint } from '../../surfaces/identity/identity-endpoint.ts';
+import { Principals } from '../principals.ts';
 import { createServer } from '../server.ts';
 import type { TlsFiles } from '../tls-files.ts';
+import { createTokenSigner, type TokenSigner } from '../token-signer.ts';
+import { Tokens } from '../tokens.ts';
+import { rememberVerified } from '../verified-tokens.ts';
 import {
   CREATED_AT,
   controlEndpoint,
   dataEndpoint,
   FakeDirectory,
   FakeEngine,
-  fakeCatalog,
   fakeIndex,
-  noLifecycle,
+  untouched,
 } from './fakes.ts';
 
 export const KEY_A = 'pcsk_key-of-project-a';
@@ -26,6 +33,16 @@ export interface TestServerOptions {
   readonly tls?: TlsFiles;
   readonly control?: readonly ControlEndpoint[];
   readonly data?: readonly EndpointFacts[];
+  readonly admin?: readonly AdminEndpoint[];
+  readonly identity?: readonly IdentityEndpoint[];
+  readonly invites?: (tokens: Tokens) => InviteDoor;
+}
+
+export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
+
+/** The signer of test servers, or one of another secret. */
+export function testSigner(secret = 0): TokenSigner {
+  return createTokenSigner([{ id: 'test', bytes: new Uint8Array(32).fill(secret) }]);
 }
 
 const CONTROL = [
@@ -49,6 +66,9 @@ export async function startTestServer({
   tls,
   control = CONTROL,
   data = DATA,
+  admin = [],
+  identity = [],
+  invites = () => untouched<InviteDoor>(),
 }: TestServerOptions = {}) {
   const logLines: string[] = [];
   const sink = new Writable({
@@ -57,28 +77,46 @@ export async function startTestServer({
       done();
     },
   });
-  const keys = new KeyRing();
-  keys.replace(
-    [
-      { id: 'key-a', projectId: 'project-a', name: 'a', sha256: hashKey(KEY_A), createdAt: CREATED_AT },
-      { id: 'key-b', projectId: 'project-b', name: 'b', sha256: hashKey(KEY_B), createdAt: CREATED_AT },
+  const principals = new Principals();
+  principals.load({
+    projects: ['a', 'b'].map((name) => ({ id: `project-${name}`, organizationId: 'org', name })),
+    keys: [
+      { id: 'key-a', projectId: 'project-a', sha256: digestOf(KEY_A) },
+      { id: 'key-b', projectId: 'project-b', sha256: digestOf(KEY_B) },
     ],
-    [
-      { id: 'project-a', organizationId: 'org', name: 'a', createdAt: CREATED_AT },
-      { id: 'project-b', organizationId: 'org', name: 'b', createdAt: CREATED_AT },
-    ],
-  );
+    bindings: ['a', 'b'].map((name) => ({
+      id: `binding-${name}`,
+      organizationId: 'org',
+      principal: { type: 'api_key', id: `key-${name}` },
+      resourceType: 'project',
+      resourceId: `project-${name}`,
+      role: 'ProjectEditor',
+      createdAt: CREATED_AT,
+    })),
+    serviceAccounts: [],
+    users: [],
+  });
+  const tokens = new Tokens(principals, rememberVerified(testSigner()));
+  const denials: Omit<Denial, 'count'>[] = [];
   const directory = new FakeDirectory();
   const engine = new FakeEngine();
   const server = createServer({
     settings: { ...readSettings({ PINYON_PORT: '0' }), ...settings },
     tls: tls ?? null,
     logger: pino({ level: 'info', base: null }, sink),
-    keys,
+    access: {
+      authenticators: { principals, tokens },
+      denials: { add: (denial) => denials.push(denial) },
+      homeOrganizationId: 'org',
+    },
   });
   await server.serve({
-    endpoints: { control, data },
-    services: { catalog: fakeCatalog(), indexes: noLifecycle },
+    endpoints: { control, data, admin, identity },
+    services: {
+      control: untouched<ControlServices>(),
+      admin: untouched<AdminServices>(),
+      identity: { identities: tokens, invites: invites(tokens) },
+    },
     engine,
     directory,
   });
@@ -98,6 +136,9 @@ export async function startTestServer({
     directory,
     engine,
     logLines,
+    principals,
+    tokens,
+    denials,
     openIndex,
     port,
     indexPort,

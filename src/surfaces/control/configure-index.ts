@@ -56,6 +56,7 @@ export const configureIndex: ControlEndpoint = {
   description:
     'What the body leaves out stays as it is; tags are merged. Changes of read capacity and pods go on after the answer, as the status of the index shows.',
   since: '2024-04',
+  permission: 'control_plane::indexes::configure',
   errors: 'standard',
   params: IndexParams,
   body: Type.Union([NewerConfigureBody, OlderConfigureBody]),

@@ -44,6 +44,7 @@ export const createCollection: ControlEndpoint = {
   summary: 'Create a collection',
   description: 'Only pod indexes can have collections, and this release makes none.',
   since: '2024-04',
+  permission: 'control_plane::collections::create',
   errors: 'standard',
   body: Body,
   success: { status: 201, description: 'The new collection.', schema: CollectionObject },

@@ -50,6 +50,7 @@ export const createIndexForModel: ControlEndpoint = {
   summary: 'Create an index with integrated embedding',
   description: 'No embedding model is installed in this release, so every model is answered 404.',
   since: '2025-01',
+  permission: 'control_plane::indexes::create',
   errors: 'standard',
   body: NewerBody,
   success: { status: 201, description: 'The new index.', schema: IndexObject },

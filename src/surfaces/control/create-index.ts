@@ -35,6 +35,7 @@ export const createIndex: ControlEndpoint = {
   description:
     'Either body is accepted with every version; their keys cannot be mixed. The index is ready when this answers.',
   since: '2024-04',
+  permission: 'control_plane::indexes::create',
   errors: 'standard',
   body: Type.Union([NewerCreateBody, OlderCreateBody]),
   success: { status: 201, description: 'The new index.', schema: IndexObject },

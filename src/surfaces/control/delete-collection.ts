@@ -10,6 +10,7 @@ export const deleteCollection: ControlEndpoint = {
   tag: 'Collections',
   summary: 'Delete a collection',
   since: '2024-04',
+  permission: 'control_plane::collections::delete',
   errors: 'standard',
   params: CollectionParams,
   success: { status: 202, description: 'The deletion has begun.' },

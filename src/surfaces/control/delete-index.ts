@@ -16,6 +16,7 @@ export const deleteIndex: ControlEndpoint = {
   summary: 'Delete an index',
   description: 'The index is Terminating until all its records are gone; its name stays taken until then.',
   since: '2024-04',
+  permission: 'control_plane::indexes::delete',
   errors: 'standard',
   params: IndexParams,
   success: { status: 202, description: 'The deletion has begun.' },

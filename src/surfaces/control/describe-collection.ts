@@ -10,6 +10,7 @@ export const describeCollection: ControlEndpoint = {
   tag: 'Collections',
   summary: 'Describe a collection',
   since: '2024-04',
+  permission: 'control_plane::collections::describe',
   errors: 'standard',
   params: CollectionParams,
   success: { status: 200, description: 'The collection.', schema: CollectionObject },

@@ -14,6 +14,7 @@ export const describeIndex: ControlEndpoint = {
   tag: 'Indexes',
   summary: 'Describe an index',
   since: '2024-04',
+  permission: 'control_plane::indexes::describe',
   errors: 'standard',
   params: IndexParams,
   success: { status: 200, description: 'The index.', schema: IndexObject },

@@ -9,6 +9,7 @@ export const listCollections: ControlEndpoint = {
   tag: 'Collections',
   summary: 'List collections',
   since: '2024-04',
+  permission: 'control_plane::collections::list',
   errors: 'standard',
   success: { status: 200, description: 'The collections. Empty in this release.', schema: CollectionList },
   faults: [],

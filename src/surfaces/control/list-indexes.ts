@@ -17,6 +17,7 @@ export const listIndexes: ControlEndpoint = {
   summary: 'List indexes',
   description: 'All indexes of the project in name order, those being deleted included. Not paginated.',
   since: '2024-04',
+  permission: 'control_plane::indexes::list',
   errors: 'standard',
   success: { status: 200, description: 'The indexes.', schema: IndexList },
   faults: [],

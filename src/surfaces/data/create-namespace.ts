@@ -18,6 +18,7 @@ export const createNamespace: DataEndpoint = {
   summary: 'Create a namespace',
   description: 'A schema given here takes the place of the schema of the index.',
   since: '2025-10',
+  permission: 'data_plane::namespaces::write',
   errors: 'rpc',
   lane: 'write',
   body: Type.Object({ name: NamespaceName, schema: MetadataSchemaInput }),

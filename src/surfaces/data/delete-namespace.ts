@@ -13,6 +13,7 @@ export const deleteNamespace: DataEndpoint = {
   summary: 'Delete a namespace',
   description: 'Irreversible.',
   since: '2025-04',
+  permission: 'data_plane::namespaces::write',
   errors: 'rpc',
   lane: 'write',
   params: NamespacePath,

@@ -14,6 +14,7 @@ export const deleteVectorsByQuery: DataEndpoint = {
   summary: 'Delete vectors, by query string',
   description: 'Give exactly one of ids and deleteAll. POST takes filters too.',
   since: '2024-04',
+  permission: 'data_plane::vectors::write',
   errors: 'both',
   lane: 'write',
   query: Type.Object({

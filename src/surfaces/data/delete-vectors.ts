@@ -22,6 +22,7 @@ export const deleteVectors: DataEndpoint = {
   summary: 'Delete vectors',
   description: 'Give exactly one of ids, filter and deleteAll. Unknown ids are ignored.',
   since: '2024-04',
+  permission: 'data_plane::vectors::write',
   errors: 'both',
   lane: 'write',
   body: Type.Object({

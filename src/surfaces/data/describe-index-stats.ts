@@ -15,6 +15,7 @@ export const describeIndexStats: DataEndpoint = {
   summary: 'Describe index stats',
   description: 'A filter, on pod-based indexes only, restricts the counts to the records that match.',
   since: '2024-04',
+  permission: 'data_plane::vectors::read',
   errors: 'both',
   lane: 'read',
   body: Type.Object({ filter: Type.Optional(FilterObject) }),

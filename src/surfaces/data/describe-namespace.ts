@@ -13,6 +13,7 @@ export const describeNamespace: DataEndpoint = {
   tag: 'Namespaces',
   summary: 'Describe a namespace',
   since: '2025-04',
+  permission: 'data_plane::namespaces::read',
   errors: 'rpc',
   lane: 'read',
   params: NamespacePath,

@@ -32,6 +32,7 @@ export const fetchVectorsByMetadata: DataEndpoint = {
   summary: 'Fetch vectors by metadata',
   description: 'In id order. A page is shorter than limit where the answer would pass 4 MB.',
   since: '2025-10',
+  permission: 'data_plane::vectors::read',
   errors: 'both',
   lane: 'read',
   body: Type.Object({

@@ -9,6 +9,7 @@ export const getIndexStats: DataEndpoint = {
   tag: 'Vectors',
   summary: 'Describe index stats, without a body',
   since: '2024-04',
+  permission: 'data_plane::vectors::read',
   errors: 'both',
   lane: 'read',
   success: { status: 200, description: 'Counts.', schema: IndexStats },

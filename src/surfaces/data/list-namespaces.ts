@@ -19,6 +19,7 @@ export const listNamespaces: DataEndpoint = {
   tag: 'Namespaces',
   summary: 'List namespaces',
   since: '2025-04',
+  permission: 'data_plane::namespaces::read',
   errors: 'rpc',
   lane: 'read',
   query: Type.Object({

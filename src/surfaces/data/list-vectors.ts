@@ -18,6 +18,7 @@ export const listVectors: DataEndpoint = {
   tag: 'Vectors',
   summary: 'List vector ids',
   since: '2024-04',
+  permission: 'data_plane::vectors::read',
   errors: 'both',
   lane: 'read',
   query: Type.Object({

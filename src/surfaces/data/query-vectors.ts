@@ -12,7 +12,9 @@ import {
 } from '../../domain/limits.ts';
 import { checkRecordId } from '../../domain/records/record-id.ts';
 import { type JsonObject, readQueryVectors, vectorParts } from '../../domain/records/vector-record.ts';
+import type { QueryRequest } from '../../vectors/port.ts';
 import type { DataEndpoint } from '../endpoint.ts';
+import { explainHeaders, explainSchema } from './explain.ts';
 import { readNamespace } from './namespace-of.ts';
 import { parseBody } from './parse-body.ts';
 import { queryUnits } from './read-units.ts';
@@ -39,8 +41,10 @@ export const queryVectors: DataEndpoint = {
     'Give a vector (sparse on sparse indexes, both on dotproduct indexes if wanted) or the id of a record. ' +
     'Scores: cosine and dotproduct, highest first; euclidean, the squared distance, lowest first.',
   since: '2024-04',
+  permission: 'data_plane::vectors::read',
   errors: 'both',
   lane: 'read',
+  headers: explainHeaders,
   body: Type.Object({
     topK: Type.Integer({ minimum: TOP_K_MIN, maximum: TOP_K_MAX }),
     vector: Type.Optional(Values),
@@ -61,6 +65,7 @@ export const queryVectors: DataEndpoint = {
       matches: Type.Array(Scored),
       namespace: Type.String(),
       usage: Usage,
+      explain: Type.Optional(explainSchema('query_vectors')),
     }),
   },
   faults: [
@@ -81,13 +86,14 @@ export const queryVectors: DataEndpoint = {
     if ((optionalArray(request, 'queries') ?? []).length > 0) {
       throw invalid('queries is not supported; send one query a request');
     }
-    checkScanHints(request, index, topK);
+    const hints = readScanHints(request, index, topK);
     const matches = await searchStore(store, readTarget(request, index), {
       namespace: namespace.stored,
       topK,
       filter: parseOptionalFilter(request.filter),
       includeValues: booleanField(request, 'includeValues'),
       includeMetadata: booleanField(request, 'includeMetadata'),
+      ...hints,
     });
     const text = joinBounded(matches, matchText);
     const usage = `{"readUnits":${await queryUnits(store, namespace.stored)}}`;
@@ -110,11 +116,15 @@ function readTarget(request: JsonObject, index: IndexProfile): SearchTarget {
   return { id: checkRecordId(id) };
 }
 
-/** Hints for dedicated capacity: checked, and then without effect, as searches keep their recall anyway. */
-function checkScanHints(request: JsonObject, index: IndexProfile, topK: number): void {
+/** Hints for dedicated capacity: how much of its usual effort a search may leave out. */
+function readScanHints(
+  request: JsonObject,
+  index: IndexProfile,
+  topK: number,
+): Pick<QueryRequest, 'effort' | 'candidatesMax'> {
   const scanFactor = field(request, 'scanFactor');
   const maxCandidates = field(request, 'maxCandidates');
-  if (scanFactor === undefined && maxCandidates === undefined) return;
+  if (scanFactor === undefined && maxCandidates === undefined) return {};
   if (!index.dedicated || index.vectorType !== 'dense') {
     throw invalid('scanFactor and maxCandidates are for dense indexes with dedicated read capacity');
   }
@@ -124,7 +134,12 @@ function checkScanHints(request: JsonObject, index: IndexProfile, topK: number):
   ) {
     throw invalid(`scanFactor must be a number from ${SCAN_FACTOR_MIN} to ${SCAN_FACTOR_MAX}`);
   }
-  if (maxCandidates !== undefined) {
-    checkInteger(maxCandidates, 'maxCandidates', { min: topK, max: MAX_CANDIDATES_MAX });
-  }
+  const candidatesMax =
+    maxCandidates === undefined
+      ? undefined
+      : checkInteger(maxCandidates, 'maxCandidates', { min: topK, max: MAX_CANDIDATES_MAX });
+  return {
+    ...(scanFactor !== undefined && { effort: scanFactor / SCAN_FACTOR_MAX }),
+    ...(candidatesMax !== undefined && { candidatesMax }),
+  };
 }

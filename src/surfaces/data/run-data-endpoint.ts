@@ -4,10 +4,14 @@ import type { EngineReply } from '../../vectors/engine.ts';
 import type { VectorReader, VectorWriter } from '../../vectors/port.ts';
 import type { DataCall, DataEndpoint, Reply } from '../endpoint.ts';
 import { faultBody, faultHeaders } from '../fault-body.ts';
+import { canExplain, explainQueries, withExplanation } from './explain.ts';
 import { readHeaders } from './freshness.ts';
 
 /** A data call before it meets its store. */
-export type DataCallFacts = Omit<DataCall<unknown>, 'store'>;
+export interface DataCallFacts extends Omit<DataCall<unknown>, 'store'> {
+  /** True when the caller wants to know what a search does. */
+  readonly explain?: boolean;
+}
 
 export interface RunTools {
   /** Needed by endpoints of the read lane. */
@@ -34,7 +38,11 @@ export async function runDataEndpoint(
   }
 }
 
-async function handle(endpoint: DataEndpoint, facts: DataCallFacts, tools: RunTools): Promise<Reply> {
+async function handle(
+  endpoint: DataEndpoint,
+  { explain, ...facts }: DataCallFacts,
+  tools: RunTools,
+): Promise<Reply> {
   if (endpoint.lane === 'write') {
     if (tools.writer === undefined) throw new Error(`${endpoint.id} needs a writer`);
     return endpoint.handle({ ...facts, store: tools.writer });
@@ -46,7 +54,10 @@ async function handle(endpoint: DataEndpoint, facts: DataCallFacts, tools: RunTo
   }
   // Taken before the read, so that the read surely sees everything up to it.
   const lsn = tools.reader.lsn();
-  const reply = await endpoint.handle({ ...facts, store: tools.reader });
+  const isExplained = explain === true && canExplain(endpoint.id);
+  const explained = isExplained ? explainQueries(tools.reader) : null;
+  const answer = await endpoint.handle({ ...facts, store: explained?.reader ?? tools.reader });
+  const reply = explained === null ? answer : withExplanation(endpoint.id, answer, explained.explanation());
   return { ...reply, headers: { ...readHeaders(facts.index, lsn), ...reply.headers } };
 }
 

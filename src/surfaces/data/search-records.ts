@@ -10,6 +10,7 @@ import { SEARCH_FIELDS_MAX, TOP_K_MAX, TOP_K_MIN } from '../../domain/limits.ts'
 import { checkRecordId } from '../../domain/records/record-id.ts';
 import { type JsonObject, readQueryVectors } from '../../domain/records/vector-record.ts';
 import type { DataEndpoint } from '../endpoint.ts';
+import { explainHeaders, explainSchema } from './explain.ts';
 import { hitText } from './hit-text.ts';
 import { readNamespace } from './namespace-of.ts';
 import { parseBody } from './parse-body.ts';
@@ -33,8 +34,10 @@ export const searchRecords: DataEndpoint = {
   summary: 'Search records',
   description: 'Give exactly one of vector and id. inputs needs an index with integrated embedding.',
   since: '2025-01',
+  permission: 'data_plane::vectors::read',
   errors: 'both',
   lane: 'read',
+  headers: explainHeaders,
   params: NamespacePath,
   body: Type.Object({
     query: Type.Object({
@@ -56,6 +59,7 @@ export const searchRecords: DataEndpoint = {
         hits: Type.Array(Type.Object({ _id: RecordId, _score: Type.Number(), fields: Metadata })),
       }),
       usage: Type.Object({ read_units: Type.Integer(), egress_bytes: Type.Optional(Type.Integer()) }),
+      explain: Type.Optional(explainSchema('search_records')),
     }),
   },
   faults: [

@@ -15,6 +15,7 @@ export interface TestRequest {
   readonly query?: QueryValues;
   readonly params?: Readonly<Record<string, string>>;
   readonly version?: RequestedVersion;
+  readonly explain?: boolean;
 }
 
 export interface TestReply {
@@ -42,10 +43,10 @@ export function makeTestIndex(facts: Partial<IndexProfile> = {}): TestIndex {
   return {
     store,
     errors,
-    call: async (endpointId, { body, query = {}, params = {}, version = null } = {}) => {
+    call: async (endpointId, { body, query = {}, params = {}, version = null, explain = false } = {}) => {
       const endpoint = dataEndpoints.find(({ id }) => id === endpointId);
       assert.ok(endpoint, `no endpoint ${endpointId}`);
-      const facts = { access, version, index, params, query, body: bytesOf(body) };
+      const facts = { access, version, index, params, query, body: bytesOf(body), explain };
       const reply = await runDataEndpoint(endpoint, facts, tools);
       const text = typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body);
       return {

@@ -26,6 +26,7 @@ export const updateVectors: DataEndpoint = {
     'field by field, an unknown id changes nothing. With a filter: setMetadata merges into every match, at most ' +
     `${UPDATE_BY_FILTER_RECORDS_MAX} records a request; dryRun only counts what would change.`,
   since: '2024-04',
+  permission: 'data_plane::vectors::write',
   errors: 'both',
   lane: 'write',
   body: Type.Object({

@@ -12,6 +12,7 @@ export const upsertRecords: DataEndpoint = {
   summary: 'Upsert records',
   description: 'One JSON object a line. Indexes without integrated embedding answer 400.',
   since: '2025-01',
+  permission: 'data_plane::vectors::write',
   errors: 'both',
   lane: 'write',
   params: NamespacePath,

@@ -19,6 +19,7 @@ export const upsertVectors: DataEndpoint = {
   description:
     'Replaces records whole. Of records with the same id, the last one wins. Creates the namespace.',
   since: '2024-04',
+  permission: 'data_plane::vectors::write',
   errors: 'both',
   lane: 'write',
   body: Type.Object({

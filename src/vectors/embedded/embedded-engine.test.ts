@@ -118,7 +118,7 @@ it('under parallel updates every answer fits its filter, names no id twice, and 
 });
 
 it('requests beyond the bound are refused at once, with a time to come back; the others are answered', async (test) => {
-  const { client, call } = await start(test, { queueMax: 5, readerThreads: 1 });
+  const { client, call } = await start(test, { queueMax: 4, readerThreads: 1 });
   for (const [endpoint, body] of [
     ['upsert_vectors', { vectors: records(new Random(73), 10) }],
     ['query_vectors', { vector: [1, 0, 0, 0, 0, 0, 0, 0], topK: 1 }],
@@ -129,7 +129,8 @@ it('requests beyond the bound are refused at once, with a time to come back; the
     const refused = outcomes.flatMap((outcome) =>
       outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
     );
-    assert.equal(refused.length, 35);
+    // One index may take three quarters of the places.
+    assert.equal(refused.length, 37);
     for (const reason of refused) {
       assert.ok(reason instanceof Fault && reason.condition === 'overloaded');
       assert.ok((reason.retryAfterSeconds ?? 0) >= 1);
@@ -139,6 +140,37 @@ it('requests beyond the bound are refused at once, with a time to come back; the
     }
     assert.equal((await call(PROFILE, endpoint, { body })).status, 200, 'afterwards there is room again');
   }
+  await client.engine.close();
+});
+
+it('an index that floods the queues, and writes that wait by the megabyte, leave room for others', async (test) => {
+  const { client, call } = await start(test, { queueMax: 40, readerThreads: 1, queueBytesMax: 100_000 });
+  const other: IndexProfile = { ...PROFILE, id: '5e1f0000-0000-4000-8000-000000000010' };
+  await client.engine.createIndex(other);
+  const body = { vector: [1, 0, 0, 0, 0, 0, 0, 0], topK: 1 };
+  const isRefused = (error: unknown) => error instanceof Fault && error.condition === 'overloaded';
+  const flood = Promise.allSettled(
+    Array.from({ length: 100 }, () => call(PROFILE, 'query_vectors', { body })),
+  );
+  const quiet = await Promise.all([
+    ...Array.from({ length: 8 }, () => call(other, 'query_vectors', { body })),
+    upsert(client, { vectors: records(new Random(77), 1) }, other),
+  ]);
+  assert.equal(quiet.length, 9);
+  const refused = (await flood).flatMap((outcome) =>
+    outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
+  );
+  assert.equal(refused.length, 70);
+  assert.ok(refused.every(isRefused));
+
+  const vectors = records(new Random(78), 500);
+  const writes = await Promise.allSettled(
+    Array.from({ length: 20 }, () => call(PROFILE, 'upsert_vectors', { body: { vectors } })),
+  );
+  const written = writes.filter(({ status }) => status === 'fulfilled');
+  assert.ok(written.length > 0 && written.length < 5, `${written.length} written`);
+  await upsert(client, { vectors });
+  assert.deepEqual(client.troubles, []);
   await client.engine.close();
 });
 

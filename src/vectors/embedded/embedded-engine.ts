@@ -1,85 +1,166 @@
-// The embedded VectorEngine: sends each request to the right engine thread, and refuses what the queues cannot hold.
+// The embedded VectorEngine: sends each request to the right engine thread, refuses what the queues cannot hold, and
+// asks again where a thread died under a request that may be repeated.
+import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { overloaded } from '../../domain/overload.ts';
-import type { EngineCall, EngineReply, VectorEngine } from '../engine.ts';
+import type { EngineCall, EngineMetrics, EngineReply, VectorEngine } from '../engine.ts';
 import { writerOf } from './threads/assignment.ts';
-import { type EngineThread, startThreads, type ThreadEvents, type Threads } from './threads/thread-pool.ts';
+import { type RequestBody, ThreadEnded } from './threads/engine-thread.ts';
+import { PlaceCounts } from './threads/place-counts.ts';
+import type { ThreadAnswer } from './threads/protocol.ts';
+import { type PoolOptions, ThreadPool } from './threads/thread-pool.ts';
+import type { ThreadSlot } from './threads/thread-slot.ts';
 
-export interface EmbeddedEngineOptions {
-  readonly dataDir: string;
-  readonly readerThreads: number;
-  readonly writerThreads: number;
+export interface EmbeddedEngineOptions extends PoolOptions {
   /** Requests that may wait for one thread. */
   readonly queueMax: number;
+  /** Bytes of bodies that may wait for one writer thread; default unbounded. */
+  readonly queueBytesMax?: number;
   /** Lane of each data endpoint, by id. */
   readonly lanes: ReadonlyMap<string, 'read' | 'write'>;
-  readonly entries: { readonly reader: URL; readonly writer: URL };
-  readonly events: ThreadEvents;
 }
+
+type MetricsAnswer = Extract<ThreadAnswer, { type: 'metrics' }>;
 
 /** When to come back after an overload: queues of this length drain within about a second. */
 const RETRY_AFTER_SECONDS = 1;
+/** Places that one index may take of those of a lane: the rest is for the other indexes. */
+const INDEX_SHARE = 0.75;
 
 export class EmbeddedEngine implements VectorEngine {
   readonly #options: EmbeddedEngineOptions;
-  readonly #threads: Threads;
+  readonly #pool: ThreadPool;
+  readonly #reads = new PlaceCounts();
+  readonly #writes = new PlaceCounts();
 
   constructor(options: EmbeddedEngineOptions) {
     this.#options = options;
-    this.#threads = startThreads({
-      dataDir: options.dataDir,
-      readers: { count: options.readerThreads, entry: options.entries.reader },
-      writers: { count: options.writerThreads, entry: options.entries.writer },
-      events: options.events,
-    });
+    this.#pool = new ThreadPool(options);
   }
 
   async createIndex(profile: IndexProfile): Promise<void> {
-    await this.#writerOf(profile.id).ask({ type: 'create', profile });
+    await this.#askWriter(profile.id, { type: 'create', profile });
   }
 
   async dropIndex(indexId: string): Promise<void> {
-    await this.#writerOf(indexId).ask({ type: 'drop', indexId });
+    this.#pool.noteDropped(indexId);
+    await this.#askWriter(indexId, { type: 'drop', indexId });
   }
 
   async sizeOf(profile: IndexProfile): Promise<{ records: number; bytes: number }> {
-    const answer = await this.#writerOf(profile.id).ask({ type: 'size', profile });
+    const answer = await this.#askWriter(profile.id, { type: 'size', profile });
     if (answer.type !== 'size') throw new Error(`unexpected answer ${answer.type}`);
     return { records: answer.records, bytes: answer.bytes };
   }
 
-  async run(call: EngineCall): Promise<EngineReply> {
-    const lane = this.#options.lanes.get(call.endpointId);
-    const thread = lane === 'write' ? this.#writerOf(call.index.id) : this.#idlestReader();
-    if (thread.pending >= this.#options.queueMax) throw overloaded(RETRY_AFTER_SECONDS);
-    const body = call.body.map(ownPiece);
-    const answer = await thread.ask(
-      { type: 'run', call: { ...call, body } },
-      body.map((piece) => piece.buffer),
+  async metrics(profiles: readonly IndexProfile[]): Promise<EngineMetrics> {
+    const { readers, writers, builders } = this.#pool;
+    const asked = profiles.map(({ id }) => ({ id, writer: writerOf(id, writers.length) }));
+    const told = await Promise.all(
+      writers.map((slot, number) => {
+        const indexIds = asked.filter(({ writer }) => writer === number).map(({ id }) => id);
+        return this.#askMetrics(slot, indexIds);
+      }),
     );
+    const byId = new Map(told.flatMap(({ indexes }) => indexes.map((each) => [each.indexId, each])));
+    const jobsOf = (builder: number) => told.reduce((sum, { jobs }) => sum + (jobs[builder] ?? 0), 0);
+    return {
+      indexes: asked.flatMap(({ id }) => byId.get(id) ?? []),
+      threads: [...readers, ...writers, ...builders].map(({ name, pending, restarts }) => {
+        const queued = name.kind === 'builder' ? jobsOf(name.number) : pending;
+        return { ...name, queued, restarts };
+      }),
+    };
+  }
+
+  /** Bytes that all indexes together hold of the memory they share. */
+  get memoryBytes(): number {
+    return this.#pool.memoryBytes;
+  }
+
+  async run(call: EngineCall): Promise<EngineReply> {
+    const isWrite = this.#options.lanes.get(call.endpointId) === 'write';
+    const answer = await (isWrite ? this.#write(call) : this.#read(call));
     if (answer.type !== 'reply') throw new Error(`unexpected answer ${answer.type}`);
     return answer.reply;
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.#threads.readers.map((thread) => thread.close()));
-    await Promise.all(this.#threads.writers.map((thread) => thread.close()));
+  close(): Promise<void> {
+    return this.#pool.close();
   }
 
-  #writerOf(indexId: string): EngineThread {
-    return pick(this.#threads.writers[writerOf(indexId, this.#threads.writers.length)]);
+  async #write(call: EngineCall): Promise<ThreadAnswer> {
+    const { queueMax, queueBytesMax = Number.POSITIVE_INFINITY } = this.#options;
+    const slot = this.#writerOf(call.index.id);
+    if (slot.pendingBytes > queueBytesMax) throw overloaded(RETRY_AFTER_SECONDS);
+    const leave = this.#writes.enter(call.index.id, queueMax * INDEX_SHARE);
+    try {
+      return await this.#run(slot, call, { transfer: true });
+    } catch (error) {
+      // It may have been carried out before the thread died; only the caller knows whether twice is as good as once.
+      throw error instanceof ThreadEnded ? fault('interrupted') : error;
+    } finally {
+      leave();
+    }
   }
 
-  #idlestReader(): EngineThread {
-    return pick(
-      this.#threads.readers.reduce((best, thread) => (thread.pending < best.pending ? thread : best)),
-    );
+  async #read(call: EngineCall): Promise<ThreadAnswer> {
+    const { queueMax, counts } = this.#options;
+    const leave = this.#reads.enter(call.index.id, queueMax * counts.reader * INDEX_SHARE);
+    try {
+      // Not transferred: the body is needed again when the thread dies.
+      return await this.#run(this.#idlestReader(), call, { transfer: false }).catch((error: unknown) => {
+        if (!(error instanceof ThreadEnded)) throw error;
+        return this.#run(this.#idlestReader(), call, { transfer: false });
+      });
+    } catch (error) {
+      throw error instanceof ThreadEnded ? fault('interrupted') : error;
+    } finally {
+      leave();
+    }
+  }
+
+  #run(
+    slot: ThreadSlot,
+    call: EngineCall,
+    { transfer }: { readonly transfer: boolean },
+  ): Promise<ThreadAnswer> {
+    if (slot.pending >= this.#options.queueMax) throw overloaded(RETRY_AFTER_SECONDS);
+    const body = call.body.map(ownPiece);
+    const buffers = body.map((piece) => piece.buffer);
+    return slot.ask({ type: 'run', call: { ...call, body } }, { buffers, transfer });
+  }
+
+  async #askMetrics(slot: ThreadSlot, indexIds: readonly string[]): Promise<MetricsAnswer> {
+    const answer = await this.#askTwice(slot, { type: 'metrics', indexIds });
+    if (answer.type !== 'metrics') throw new Error(`unexpected answer ${answer.type}`);
+    return answer;
+  }
+
+  #askWriter(indexId: string, request: RequestBody): Promise<ThreadAnswer> {
+    return this.#askTwice(this.#writerOf(indexId), request);
+  }
+
+  /** These may be done twice: a request that a thread died under is put to the next one, once. */
+  async #askTwice(slot: ThreadSlot, request: RequestBody): Promise<ThreadAnswer> {
+    return slot.ask(request).catch((error: unknown) => {
+      if (!(error instanceof ThreadEnded)) throw error;
+      return slot.ask(request);
+    });
+  }
+
+  #writerOf(indexId: string): ThreadSlot {
+    return pick(this.#pool.writers[writerOf(indexId, this.#pool.writers.length)]);
+  }
+
+  #idlestReader(): ThreadSlot {
+    return pick(this.#pool.readers.reduce((best, slot) => (slot.pending < best.pending ? slot : best)));
   }
 }
 
-function pick(thread: EngineThread | undefined): EngineThread {
-  if (thread === undefined) throw new Error('the engine has no threads');
-  return thread;
+function pick(slot: ThreadSlot | undefined): ThreadSlot {
+  if (slot === undefined) throw new Error('the engine has no threads');
+  return slot;
 }
 
 /** A piece with a buffer of its own, which can be transferred: HTTP/2 and small bodies come as views of a shared one. */

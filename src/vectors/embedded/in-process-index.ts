@@ -1,11 +1,16 @@
 // One index with its writer and one reader in the calling thread: what tests and tools use instead of engine threads.
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { VectorReader } from '../port.ts';
+import type { Builders } from './building/builders.ts';
+import { InProcessBuilders } from './building/in-process-builders.ts';
 import { Epochs } from './memory/epochs.ts';
+import type { FrameBudget } from './memory/frame-budget.ts';
 import type { StructureDelta } from './memory/structure.ts';
 import { IndexReader } from './reading/index-reader.ts';
 import { privateWorkspace } from './reading/workspace.ts';
 import { openForReading } from './storage/index-files.ts';
+import type { UpkeepLimits } from './writing/graph-upkeep.ts';
+import type { Neighbours } from './writing/memory-room.ts';
 import { type OpenIndex, openIndex } from './writing/open-index.ts';
 
 export interface InProcessIndex {
@@ -18,15 +23,24 @@ export interface InProcessIndex {
 export interface InProcessOptions {
   /** Moves the border between the two kinds of search. */
   readonly directRecordsMax?: number;
-  /** Bounds the shared memory, in frames. */
+  /** Bounds each arena, in frames, and the number of arenas. */
   readonly framesMax?: number;
+  readonly arenasMax?: number;
+  /** Who builds graphs; by default the calling thread. */
+  readonly builders?: Builders;
+  readonly upkeepLimits?: UpkeepLimits;
+  readonly coldAfterSeconds?: number;
+  /** Shared with other indexes; by default memory is not bounded. */
+  readonly budget?: FrameBudget;
+  readonly neighbours?: Neighbours;
+  readonly saveIdleMs?: number;
 }
 
 /** Opens (or makes) the index in `folder`. */
 export function openInProcess(
   profile: IndexProfile,
   folder: string,
-  { framesMax, ...options }: InProcessOptions = {},
+  { directRecordsMax, ...options }: InProcessOptions = {},
 ): InProcessIndex {
   const epochs = new Epochs(Epochs.allocate(1));
   let reader: IndexReader | undefined;
@@ -35,23 +49,20 @@ export function openInProcess(
     for (let next = queued.shift(); next !== undefined; next = queued.shift()) reader?.applyDelta(next);
   };
   const index = openIndex(profile, folder, {
+    builders: new InProcessBuilders(),
+    ...options,
     epochs,
-    ...(framesMax !== undefined && { framesMax }),
     announce: (delta) => {
       queued.push(delta);
       setImmediate(takeMessages);
     },
   });
   reader = new IndexReader(profile, {
-    ...options,
+    ...(directRecordsMax !== undefined && { directRecordsMax }),
     context: { reader: 0, epochs, workspace: privateWorkspace() },
     files: openForReading(folder, profile.dimension),
-    arena: index.arena,
-    columnSeed: index.columnSeed,
-    structures: [],
-    tooLarge: [],
-    structureVersion: index.arena.structureVersion,
-    requestLoad: (spaceId, filterable) => index.loaded.load(spaceId, filterable),
+    ...index.attachment(),
+    requestLoad: (spaceId, filterable, recordCount) => index.loaded.load(spaceId, filterable, recordCount),
     takeMessages,
   });
   const opened = reader;

@@ -3,6 +3,7 @@
 import { fault } from '../../domain/faults.ts';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
+import type { QueryExplain } from '../../domain/query-explain.ts';
 import { mergeMetadata } from '../../domain/records/metadata.ts';
 import type {
   ListPage,
@@ -34,14 +35,21 @@ export class NaiveIndex implements VectorReader, VectorWriter {
 
   async query(request: QueryRequest): Promise<readonly Match[]> {
     const { metric } = this.#profile;
+    const { explain } = request;
+    const space = this.#namespaces.get(request.namespace);
+    if (space !== undefined) explain?.startTry(space.records.size);
+    const matching = this.#matching(request.namespace, request.filter);
+    explain?.endStage('filter');
     const scored: Match[] = [];
-    for (const record of this.#matching(request.namespace, request.filter)) {
+    for (const record of matching) {
       const score = naiveScore(metric, request, record);
       if (score !== null) scored.push({ ...chosenParts(record, request), id: record.id, score });
     }
     const direction = metric === 'euclidean' ? 1 : -1;
     scored.sort((a, b) => direction * (a.score - b.score) || compareAscii(a.id, b.id));
-    return scored.slice(0, request.topK);
+    const best = scored.slice(0, request.topK);
+    if (explain) countAll(explain, matching.length);
+    return best;
   }
 
   async fetch(namespace: string, ids: readonly string[]): Promise<readonly StoredRecord[]> {
@@ -192,4 +200,12 @@ function chosenParts(record: StoredRecord, request: QueryRequest): Partial<Store
     ...(request.includeValues ? { values: record.values, sparse: record.sparse } : {}),
     ...(request.includeMetadata ? { metadataJson: record.metadataJson } : {}),
   };
+}
+
+/** Every matching record was scored. */
+function countAll(explain: QueryExplain, matched: number): void {
+  explain.endStage('search');
+  explain.structure = explain.tries === 0 ? 'none' : 'direct';
+  explain.matched = matched;
+  explain.rowsScored += matched;
 }

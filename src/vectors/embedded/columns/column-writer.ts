@@ -34,6 +34,23 @@ export interface ColumnWriterOptions {
   readonly ownColumnRecordsMin?: number;
 }
 
+/** What a file keeps of a column beside its blocks. */
+interface SavedColumn {
+  readonly number: number;
+  readonly length: number;
+  readonly lastSlot: number;
+  readonly blocks: number;
+}
+
+/** What a file keeps of the columns beside their blocks: plain data. */
+export interface SavedColumns {
+  readonly lastSlot: number;
+  readonly common: SavedColumn;
+  readonly own: readonly (SavedColumn & { readonly field: string; readonly commonEntries: number })[];
+  /** Counters of rare fields, in base64. */
+  readonly recordsSeen: string;
+}
+
 interface Column {
   readonly number: number;
   readonly layout: BlockLayout;
@@ -45,6 +62,10 @@ interface Column {
 function newColumn(number: number): Column {
   const layout = number === COMMON_COLUMN ? COMMON_LAYOUT : OWN_LAYOUT;
   return { number, layout, addresses: [], length: 0, lastSlot: -1 };
+}
+
+function savedColumn({ number, length, lastSlot, addresses }: Column): SavedColumn {
+  return { number, length, lastSlot, blocks: addresses.length };
 }
 
 export class ColumnWriter {
@@ -112,6 +133,48 @@ export class ColumnWriter {
       structure.push({ kind: 'blocks', column: number, first: 0, addresses: [...addresses] });
     }
     return structure;
+  }
+
+  /** The state as it is now, and the addresses of its blocks, whose entries up to now never change. */
+  save(): { readonly saved: SavedColumns; readonly blocks: readonly number[] } {
+    const own = [...this.#own].map(([field, column]) => ({
+      ...savedColumn(column),
+      field,
+      commonEntries: column.commonEntries,
+    }));
+    const saved = {
+      lastSlot: this.#lastSlot,
+      common: savedColumn(this.#common),
+      own,
+      recordsSeen: Buffer.from(this.#recordsSeen).toString('base64'),
+    };
+    return { saved, blocks: [this.#common, ...this.#own.values()].flatMap(({ addresses }) => addresses) };
+  }
+
+  /**
+   * Takes up a saved state, before anything else; its blocks are to be filled by the caller.
+   * @returns the addresses of the blocks, in the order of `save`
+   */
+  restore({ lastSlot, common, own, recordsSeen }: SavedColumns): readonly number[] {
+    this.#lastSlot = lastSlot;
+    this.#recordsSeen.set(Buffer.from(recordsSeen, 'base64'));
+    this.#restoreColumn(this.#common, common);
+    for (const { field, commonEntries, ...column } of own) {
+      const opened = { ...newColumn(column.number), commonEntries };
+      this.#own.set(field, opened);
+      this.#restoreColumn(opened, column);
+    }
+    return this.save().blocks;
+  }
+
+  #restoreColumn(column: Column, { length, lastSlot, blocks }: SavedColumn): void {
+    for (let i = 0; i < blocks; i++) column.addresses.push(this.#blocks.allocate());
+    column.length = length;
+    column.lastSlot = lastSlot;
+    if (blocks === 0) return;
+    this.#views.reach(this.#lengthsAt() * 4);
+    this.#views.reach(Math.max(...column.addresses));
+    this.#unpublished.add(column);
   }
 
   #appendField(slot: number, field: string, value: MetadataValue): void {

@@ -67,6 +67,14 @@ export const GRAPH_ENTRIES_MAX = 24;
 /** 2^40 / rows (nodes) per frame, rounded up, u64. */
 export const GRAPH_ROWS_INVERSE = 152;
 export const GRAPH_NODES_INVERSE = 160;
+/** A layer of entries above a graph is itself a graph: its node n stands for slot n << shift. Of a graph itself: 0. */
+export const GRAPH_SHIFT = 168;
+/** Bytes of a frame of a layer's nodes: layers are small. */
+export const LAYER_FRAME_BYTES = 4096;
+/** Address of the layer above, or 0. */
+export const GRAPH_ABOVE = 172;
+/** 1 when some thread puts the first node in, or has. */
+export const GRAPH_BEGUN = 176;
 
 /** A node: state u32 (bits below and its degree), dot product of its codes with themselves i32, then its links u32. */
 export const NODE_HEADER_BYTES = 8;
@@ -75,10 +83,14 @@ export const NODE_ALIGN_BYTES = 16;
 /** Bound of a graph's GRAPH_LINKS_MAX. */
 export const LINKS_BOUND = 128;
 
-/** A walk's scratch: counters (nodes expanded u32, distances u32), fixed areas, the beam, then the visited bitmap. */
+/** A walk's scratch: counters (nodes expanded, distances, is cut: u32), fixed areas, the beam, then the visited bitmap. */
 export const WALK_NODES = 0;
 export const WALK_DISTANCES = 4;
-export const WALK_FIXED_BYTES = 8704;
+export const WALK_IS_CUT = 8;
+export const WALK_FIXED_BYTES = 8832;
+/** Nodes u32 at which a walk begins, as found in the layer above; the end of the fixed areas. */
+export const WALK_BEGINNINGS = 8576;
+export const WALK_BEGINNINGS_MAX = 64;
 /** Bytes of a place of the beam. */
 export const BEAM_ENTRY_BYTES = 8;
 /** Most nodes that repair considers as new neighbours of one node. */

@@ -16,6 +16,7 @@ export function recallAt10(
     readonly isWanted?: (slot: number) => boolean;
     readonly rescored?: number;
     readonly stop?: GraphSearch['stop'];
+    readonly crossing?: GraphSearch['crossing'];
   },
 ): number {
   const { isWanted = () => true } = search;

@@ -8,11 +8,13 @@ import {
   nodeBytes,
   nodesPerFrame,
 } from './graph.ts';
+import { GRAPH_LAYERS, type GraphLayer, layerFrames, layerNodes } from './graph-layers.ts';
 import { type Kernel, type KernelBuild, loadKernel } from './kernel.ts';
 import {
   FRAME_BYTES,
   GRAPH_BYTES,
   GRAPH_CODE_FRAMES,
+  HEAP_HEADER_BYTES,
   queryBytes,
   rowsPerFrame,
   WALK_DISTANCES,
@@ -28,6 +30,15 @@ export interface GraphFixtureOptions {
   readonly breadth?: number;
   /** Most nodes of a beam. */
   readonly places?: number;
+  /** Layers of entries above; default those of the product. */
+  readonly layers?: readonly GraphLayer[];
+}
+
+/** The graph itself, or a layer above it: where its header lies and the table of its frames' addresses. */
+interface Level extends GraphLayer {
+  readonly graph: number;
+  readonly table: number;
+  readonly frames: number;
 }
 
 /** Where everything lies; another thread needs no more to work on the graph. */
@@ -37,6 +48,8 @@ export interface GraphPlaces {
   readonly wanted: number;
   readonly source: number;
   readonly query: number;
+  /** An f32 per slot. */
+  readonly sparseScores: number;
   readonly rows: number;
   readonly slots: number;
   readonly dim: number;
@@ -47,12 +60,19 @@ export interface WalkOptions {
   readonly bitmap?: number;
   readonly slotLimit?: number;
   readonly stop?: GraphSearch['stop'];
+  readonly crossing?: GraphSearch['crossing'];
+  readonly ties?: number;
 }
 
 export interface Neighbour {
   readonly slot: number;
   /** Exact score, negated for distances: higher is better. */
   readonly score: number;
+}
+
+export interface Bound {
+  readonly key: number;
+  readonly slot: number;
 }
 
 export class GraphFixture {
@@ -63,8 +83,8 @@ export class GraphFixture {
   u32: Uint32Array;
   readonly #f32: Float32Array;
   readonly #breadth: number;
-  #nodeFrames: number;
-  readonly #linksMax: number;
+  /** The graph, then its layers from the lowest up. */
+  #levels: readonly Level[];
 
   /** Encodes the rows; the graph is empty and all slots are live. */
   constructor(options: GraphFixtureOptions) {
@@ -72,7 +92,6 @@ export class GraphFixture {
     const dim = rows[0]?.length ?? 1;
     const places = options.places ?? 1024;
     const codeFrameCount = Math.ceil(rows.length / rowsPerFrame(dim));
-    const nodeFrameCount = Math.ceil(rows.length / nodesPerFrame(linksMax));
     let end = FRAME_BYTES;
     const area = (bytes: number): number => {
       const address = end;
@@ -82,35 +101,49 @@ export class GraphFixture {
     const bitmapBytes = Math.ceil(rows.length / 32) * 4;
     const scratchBytes = graphScratchBytes({ places, slots: rows.length, forRemoval: true });
     const scratch = (): GraphScratch => ({ address: area(scratchBytes), places });
-    const [graph, codeFrames, nodeFrames] = [GRAPH_BYTES, 4 * codeFrameCount, 4 * nodeFrameCount].map(area);
-    if (graph === undefined || codeFrames === undefined || nodeFrames === undefined) throw new Error();
+    const layers = [{ shift: 0, linksMax, linksKept }, ...(options.layers ?? GRAPH_LAYERS)];
+    const headers = area(layers.length * GRAPH_BYTES);
+    const codeFrames = area(4 * codeFrameCount);
+    this.#levels = layers.map((layer, at) => {
+      const frames = layerFrames(rows.length, layer);
+      return { ...layer, graph: headers + at * GRAPH_BYTES, table: area(4 * frames), frames };
+    });
+    const graph = headers;
     this.places = {
       graph,
       live: area(bitmapBytes),
       wanted: area(bitmapBytes),
       source: area(4 * dim),
       query: area(queryBytes(dim)),
+      sparseScores: area(4 * rows.length),
       rows: area(4 * dim * rows.length),
       slots: rows.length,
       dim,
       scratches: [scratch(), scratch()],
     };
     const firstFrame = Math.ceil(end / FRAME_BYTES);
-    const frameCount = codeFrameCount + nodeFrameCount;
+    const frameCount = this.#levels.reduce((sum, level) => sum + level.frames, codeFrameCount);
     this.memory = new WebAssembly.Memory({ initial: firstFrame + frameCount, maximum: 65_536, shared: true });
     this.kernel = loadKernel(this.memory, options.build);
     this.u32 = new Uint32Array(this.memory.buffer);
     this.#f32 = new Float32Array(this.memory.buffer);
     const frames = Uint32Array.from({ length: frameCount }, (_, at) => (firstFrame + at) * FRAME_BYTES);
     this.u32.set(frames.subarray(0, codeFrameCount), codeFrames / 4);
-    this.u32.set(frames.subarray(codeFrameCount), nodeFrames / 4);
+    let taken = codeFrameCount;
+    for (const level of this.#levels) {
+      this.u32.set(frames.subarray(taken, taken + level.frames), level.table / 4);
+      taken += level.frames;
+    }
     this.u32.fill(0xffffffff, this.places.live / 4, (this.places.live + bitmapBytes) / 4);
     this.metric = metric;
     this.#breadth = options.breadth ?? 64;
-    this.#nodeFrames = nodeFrames;
-    this.#linksMax = linksMax;
     this.#encode(rows, frames);
-    this.kernel.graph.create(graph, { dim, metric, codeFrames, nodeFrames, linksMax, linksKept, alpha });
+    for (const [at, { table, ...level }] of this.#levels.entries())
+      this.kernel.graph.create(level.graph, {
+        ...level,
+        ...{ dim, metric, alpha, codeFrames, nodeFrames: table },
+        above: this.#levels[at + 1]?.graph ?? 0,
+      });
   }
 
   #encode(rows: readonly Float32Array[], frames: Uint32Array): void {
@@ -143,8 +176,13 @@ export class GraphFixture {
     const moved = new Uint32Array(this.memory.buffer, to, bytes / 4);
     moved.set(this.u32.subarray(from / 4, (from + bytes) / 4));
     this.u32.fill(0, from / 4, (from + bytes) / 4);
-    this.#nodeFrames += to - from;
-    this.kernel.graph.moveFrames(graph, { codeFrames: to, nodeFrames: this.#nodeFrames });
+    this.#levels = this.#levels.map((level) => ({ ...level, table: level.table + to - from }));
+    for (const [at, level] of this.#levels.entries())
+      this.kernel.graph.moveFrames(level.graph, {
+        codeFrames: to,
+        nodeFrames: level.table,
+        above: this.#levels[at + 1]?.graph ?? 0,
+      });
     this.u32 = new Uint32Array(this.memory.buffer);
   }
 
@@ -158,10 +196,15 @@ export class GraphFixture {
 
   /** Takes everything but the live slots out. @returns nodes that had to be linked anew */
   removeDead(): number {
-    const { graph, live, slots, scratches } = this.places;
-    const work = { graph, live, slotLimit: slots, scratch: scratches[0] };
-    this.kernel.graph.bridgeRemoved({ ...work, from: 0, until: slots });
-    return this.kernel.graph.dropRemoved({ ...work, breadth: this.#breadth });
+    const { live, slots: slotLimit, scratches } = this.places;
+    const breadth = this.#breadth;
+    let anew = 0;
+    for (const level of this.#levels.toReversed()) {
+      const work = { graph: level.graph, live, slotLimit, breadth, scratch: scratches[0] };
+      this.kernel.graph.bridgeRemoved({ ...work, from: 0, until: layerNodes(slotLimit, level) });
+      anew = this.kernel.graph.dropRemoved(work);
+    }
+    return anew;
   }
 
   prepare(query: Float32Array): void {
@@ -173,8 +216,7 @@ export class GraphFixture {
   /** Walks for the prepared query. */
   walk(keep: number, options: WalkOptions = {}): GraphFindings | null {
     const { graph, query, scratches } = this.places;
-    const ties = 10;
-    const { bitmap = 0, slotLimit = this.places.slots, stop = null } = options;
+    const { ties = 10, bitmap = 0, slotLimit = this.places.slots, stop = null, crossing = null } = options;
     return this.kernel.graph.search({
       graph,
       query,
@@ -183,8 +225,59 @@ export class GraphFixture {
       keep,
       ties,
       stop,
+      crossing,
       scratch: scratches[0],
     });
+  }
+
+  /** Upper bounds of the scores of what the last walk found, in the kernel's order. */
+  bound(findings: GraphFindings, sparse: Float32Array | null): readonly Bound[] {
+    const { graph, query, sparseScores } = this.places;
+    if (sparse !== null) this.#f32.set(sparse, sparseScores / 4);
+    const scores = sparse === null ? 0 : sparseScores;
+    this.kernel.graph.boundFindings({ graph, query, findings, sparseScores: scores });
+    return this.#entries(findings.entries, findings.count);
+  }
+
+  /** Upper bounds of the `capacity` best wanted slots, by scans of all frames. */
+  scanFrames(capacity: number): readonly Bound[] {
+    const { graph, query, wanted: bitmap, slots, dim } = this.places;
+    const codeFrames = (this.u32[(graph + GRAPH_CODE_FRAMES) / 4] ?? 0) / 4;
+    const perFrame = rowsPerFrame(dim);
+    this.kernel.resetHeap(this.#heap, capacity);
+    for (let firstSlot = 0; firstSlot < slots; firstSlot += perFrame) {
+      const frame = this.u32[codeFrames + firstSlot / perFrame] ?? 0;
+      const rowCount = Math.min(perFrame, slots - firstSlot);
+      this.kernel.scanFrame({ query, heap: this.#heap, frame, rowCount, firstSlot, bitmap, sparseScores: 0 });
+    }
+    return this.#finishHeap();
+  }
+
+  /** The same by one scan of the graph. */
+  scanGraph(capacity: number): readonly Bound[] {
+    const { graph, query, wanted: bitmap, slots, scratches } = this.places;
+    const scratch = scratches[0];
+    this.kernel.resetHeap(this.#heap, capacity);
+    const scan = { graph, query, bitmap, slotLimit: slots, sparseScores: 0, heap: this.#heap, scratch };
+    this.kernel.graph.scan(scan);
+    return this.#finishHeap();
+  }
+
+  /** A heap in the scratch that no walk uses. */
+  get #heap(): number {
+    return this.places.scratches[1].address;
+  }
+
+  #finishHeap(): readonly Bound[] {
+    const { count } = this.kernel.finishHeap(this.#heap);
+    return this.#entries(this.#heap + HEAP_HEADER_BYTES, count);
+  }
+
+  #entries(address: number, count: number): readonly Bound[] {
+    return Array.from({ length: count }, (_, at) => ({
+      key: this.#f32[address / 4 + 2 * at] ?? Number.NaN,
+      slot: this.u32[address / 4 + 2 * at + 1] ?? -1,
+    }));
   }
 
   /** Distances computed by the last walk. */
@@ -223,8 +316,9 @@ export class GraphFixture {
   }
 
   #node(slot: number): number {
-    const perFrame = nodesPerFrame(this.#linksMax);
-    const frame = this.u32[this.#nodeFrames / 4 + Math.floor(slot / perFrame)] ?? 0;
-    return frame / 4 + (slot % perFrame) * (nodeBytes(this.#linksMax) / 4);
+    const [{ linksMax, table } = { linksMax: 0, table: 0 }] = this.#levels;
+    const perFrame = nodesPerFrame(linksMax);
+    const frame = this.u32[table / 4 + Math.floor(slot / perFrame)] ?? 0;
+    return frame / 4 + (slot % perFrame) * (nodeBytes(linksMax) / 4);
   }
 }

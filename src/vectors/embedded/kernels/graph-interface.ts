@@ -8,7 +8,7 @@ export interface GraphShape {
   readonly metric: Metric;
   /** u32 array in shared memory: addresses of the code frames, as `encodeRow` fills them, in the order of slots. */
   readonly codeFrames: Address;
-  /** u32 array: addresses of the frames of nodes, zeroed; `nodesPerFrame(linksMax)` slots each. */
+  /** u32 array: addresses of the frames of nodes, zeroed; `nodesPerFrame` nodes each. */
   readonly nodeFrames: Address;
   /** Most links of a node; at most LINKS_BOUND. */
   readonly linksMax: number;
@@ -16,6 +16,10 @@ export interface GraphShape {
   readonly linksKept: number;
   /** How much nearer (in squared distance) a neighbour must be to another to stand for it; 1.2 is usual. */
   readonly alpha: number;
+  /** Of a layer of entries: its node n stands for slot n << shift. Default 0: a graph of all slots. */
+  readonly shift?: number;
+  /** The layer above, of a larger shift, in which walks find where to begin; default none. */
+  readonly above?: Address;
 }
 
 /** A thread's own room to work in: `graphScratchBytes` bytes, 64-byte aligned, content undefined. */
@@ -33,7 +37,7 @@ interface GraphWork {
 }
 
 export interface GraphInsertion extends GraphWork {
-  /** Its row must be encoded; not yet in the graph. */
+  /** Its row must be encoded; nothing is done when it is in the graph already. */
   readonly slot: number;
   /** Beam of the walk that finds neighbours (efConstruction). */
   readonly breadth: number;
@@ -42,7 +46,7 @@ export interface GraphInsertion extends GraphWork {
 export interface GraphSearch extends GraphWork {
   /** A block filled by `prepareQuery`. */
   readonly query: Address;
-  /** Bit i of a u32 array: slot i is wanted; 0 for all. The walk passes through the others. */
+  /** Bit i of a u32 array: slot i is wanted; 0 for all. */
   readonly bitmap: Address | 0;
   /** Wanted nodes to keep: the beam. Effort and recall grow with it. */
   readonly keep: number;
@@ -50,25 +54,67 @@ export interface GraphSearch extends GraphWork {
   readonly ties: number;
   /**
    * Ends the walk early, when its first `settled` (1 or more, best somewhat above topK) wanted nodes have not changed for
-   * `patience` expansions: easy queries then cost less than hard ones. Null for when the whole beam is expanded.
+   * `patience` expansions of wanted ones: easy queries then cost less than hard ones. Null for when the whole beam is
+   * expanded.
    */
   readonly stop: { readonly settled: number; readonly patience: number } | null;
+  /** What to do about unwanted nodes; null: pass through them, whatever it costs. No matter without a bitmap. */
+  readonly crossing: GraphCrossing | null;
+}
+
+/**
+ * How a walk crosses unwanted nodes, decided a query by how many of the `look` nearest nodes of all kinds are wanted: the
+ * filter's share of all nodes tells little of its share around the query.
+ */
+export interface GraphCrossing {
+  readonly look: number;
+  /** With this many wanted ones, the walk passes through the others; with fewer it goes over wanted ones alone, by two links. */
+  readonly passFrom: number;
+  /** With fewer than this (0 = never), it gives up: what is wanted lies away from the query. */
+  readonly cutBelow: number;
+  /** New nodes that suffice for an expansion by two links. */
+  readonly enough: number;
 }
 
 export interface GraphFindings {
   /** Address of the wanted nodes found: (key f32, slot u32) each, best first. */
   readonly entries: Address;
   readonly count: number;
+  /** True when the walk gave up: scan then. */
+  readonly isCut: boolean;
   /** Nodes whose links were followed. */
   readonly nodes: number;
   readonly distances: number;
 }
 
+export interface GraphBounding {
+  readonly graph: Address;
+  /** The query that was searched for. */
+  readonly query: Address;
+  /** What the search returned, or its first `count`; the search's scratch must not have been used since. */
+  readonly findings: Pick<GraphFindings, 'entries' | 'count'>;
+  /** An f32 per slot that is added to its key, or 0 for none. */
+  readonly sparseScores: Address | 0;
+}
+
+export interface GraphScan extends GraphWork {
+  /** A block filled by `prepareQuery`. */
+  readonly query: Address;
+  /** Bit i of a u32 array: slot i is wanted. */
+  readonly bitmap: Address;
+  /** An f32 per slot that is added to its key, or 0 for none. */
+  readonly sparseScores: Address | 0;
+  readonly heap: Address;
+}
+
 export interface GraphBridging extends GraphWork {
   /** Bit i of a u32 array: slot i stays. */
   readonly live: Address;
+  /** Nodes: slots, unless the graph is a layer. */
   readonly from: number;
   readonly until: number;
+  /** Beam of the walk that finds neighbours for nodes that lose most of theirs. */
+  readonly breadth: number;
 }
 
 export interface GraphRemoval extends GraphWork {
@@ -80,12 +126,13 @@ export interface GraphKernel {
   /** Writes the header of an empty graph: GRAPH_BYTES bytes at `graph`, 64-byte aligned. */
   create(graph: Address, shape: GraphShape): void;
   /**
-   * Tells the graph of longer arrays of frame addresses, copies of the old ones and more. Threads at work go on with the
-   * old ones, so these must stay until then.
+   * Tells the graph of longer arrays of frame addresses, copies of the old ones and more, and where the layer above is
+   * now. Threads at work go on with the old ones, so these must stay until then.
    */
-  moveFrames(graph: Address, frames: Pick<GraphShape, 'codeFrames' | 'nodeFrames'>): void;
+  moveFrames(graph: Address, frames: Pick<GraphShape, 'codeFrames' | 'nodeFrames' | 'above'>): void;
   /**
-   * Adds a slot. Any thread may insert while others search or insert, once the first node is in.
+   * Adds a slot that is not there yet, also to the layers above that have a node for it. Any thread may insert while others
+   * search or insert.
    * @returns false for a row that codes cannot describe (its residual norm is infinite): keep it apart, score it always
    */
   insert(insertion: GraphInsertion): boolean;
@@ -95,6 +142,16 @@ export interface GraphKernel {
    * @returns null for a query that codes cannot describe: scan then
    */
   search(search: GraphSearch): GraphFindings | null;
+  /**
+   * Turns the keys of a search's findings into upper bounds of the scores, as those of scans are, and sorts them anew: best
+   * first, ties by slot. Entries stay where they are.
+   */
+  boundFindings(bounding: GraphBounding): void;
+  /**
+   * Offers (upper bound of the score, slot) of every wanted slot below the limit to the heap, exactly those that scanning
+   * all code frames would offer; where few are wanted, in half the time.
+   */
+  scan(scan: GraphScan): void;
   /**
    * First step of a removal, in runs of slots: live nodes that link to removed ones get other neighbours.
    * @returns nodes changed

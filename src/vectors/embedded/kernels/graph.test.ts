@@ -9,6 +9,8 @@ import { BUILDS, METRICS } from './kernel-fixture.ts';
 
 const LINKS_MAX = 48;
 const BEAM = 64;
+/** Never passes through unwanted nodes. */
+const HOPS = { look: 64, passFrom: 65, cutBelow: 0, enough: 64 };
 
 for (const data of GRAPH_DATA) {
   const { rows, queries } = graphVectors(data, { dim: 64, rows: 5000, queries: 50 });
@@ -36,8 +38,8 @@ test('both builds make the same graph and find the same', () => {
 });
 
 for (const build of BUILDS) {
-  test(`${build}: dimensions 1, 3, 17 and 1537 are searched as well as any`, () => {
-    for (const dim of [1, 3, 17, 1537]) {
+  test(`${build}: dimensions 1, 2, 3, 8, 17, 1537 and 2000 are searched as well as any`, () => {
+    for (const dim of [1, 2, 3, 8, 17, 1537, 2000]) {
       const { rows, queries } = graphVectors('hard', { dim, rows: dim > 1000 ? 150 : 400, queries: 10 });
       for (const metric of METRICS) {
         const fixture = new GraphFixture({ build, metric, rows, linksMax: 32 });
@@ -71,6 +73,79 @@ test('an empty graph finds nothing, one of a single node finds it', () => {
     hits.map((hit) => hit.slot),
     [0],
   );
+});
+
+test('graphs of few nodes find all of them, and all that are wanted', () => {
+  const { rows, queries } = graphVectors('hard', { dim: 24, rows: 100, queries: 3 });
+  for (let count = 1; count <= rows.length; count += count < 12 ? 1 : 11) {
+    const fixture = new GraphFixture({ build: 'plain', metric: 'euclidean', rows: rows.slice(0, count) });
+    fixture.insert();
+    const { wanted } = fixture.places;
+    fixture.setBits(wanted, (slot) => slot % 3 === 0);
+    for (const query of queries) {
+      assert.equal(fixture.search(query, { keep: count }).length, count);
+      const found = fixture.search(query, { keep: count, bitmap: wanted, crossing: HOPS });
+      assert.deepEqual(
+        found.map(({ slot }) => slot).sort((a, b) => a - b),
+        Array.from({ length: Math.ceil(count / 3) }, (_, at) => 3 * at),
+      );
+    }
+  }
+});
+
+test('walks by hops find what is wanted alone, and give up only where told to', () => {
+  const { rows, queries } = graphVectors('hard', { dim: 64, rows: 5000, queries: 30 });
+  for (const build of BUILDS) {
+    const fixture = new GraphFixture({ build, metric: 'cosine', rows, linksMax: LINKS_MAX });
+    fixture.insert();
+    for (const every of [3, 10, 20]) {
+      const isWanted = (slot: number) => slot % every === 0;
+      fixture.setBits(fixture.places.wanted, isWanted);
+      const search = { keep: 128, bitmap: fixture.places.wanted, crossing: HOPS };
+      const recall = recallAt10(fixture, queries, { ...search, isWanted });
+      assert.ok(recall >= 0.98, `one of ${every}: ${recall}`);
+      const findings = fixture.walk(128, { ...search, crossing: { ...HOPS, cutBelow: 65 } });
+      assert.equal(findings?.isCut, true);
+    }
+  }
+});
+
+test('a walk by hops begins in regions that are wanted, however far from the query', () => {
+  const { rows, queries } = graphVectors('clustered', { dim: 64, rows: 5000, queries: 30 });
+  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX });
+  fixture.insert();
+  for (const query of queries) {
+    fixture.prepare(query);
+    const ranked = fixture.rank([...rows.keys()]).map(({ slot }) => slot);
+    const farthest = new Set(ranked.slice(-500));
+    fixture.setBits(fixture.places.wanted, (slot) => farthest.has(slot));
+    const search = { keep: 200, bitmap: fixture.places.wanted, crossing: HOPS };
+    const found = fixture.search(query, search).map(({ slot }) => slot);
+    assert.ok(found.length >= 150 && found.every((slot) => farthest.has(slot)), `${found.length}`);
+  }
+});
+
+test('a scan of the graph offers what scans of all frames do, to the bit or nearly', () => {
+  const { rows, queries } = graphVectors('unnormalised', { dim: 40, rows: 2000, queries: 3 });
+  for (const metric of METRICS) {
+    const fixture = new GraphFixture({ build: 'plain', metric, rows: [...rows, new Float32Array(40)] });
+    fixture.insert();
+    for (const every of [1, 2, 7, 150]) {
+      fixture.setBits(fixture.places.wanted, (slot) => slot % every === 0);
+      for (const query of queries) {
+        fixture.prepare(query);
+        const [byFrames, byGraph] = [fixture.scanFrames(50), fixture.scanGraph(50)];
+        assert.equal(byGraph.length, Math.min(50, Math.ceil(2001 / every)));
+        for (const [at, { key }] of byGraph.entries()) {
+          const other = byFrames[at]?.key ?? Number.NaN;
+          assert.ok(
+            key === other || Math.abs(key - other) <= 1e-5 * Math.abs(other) + 1e-5,
+            `${key} ${other}`,
+          );
+        }
+      }
+    }
+  }
 });
 
 test('rows and queries that codes cannot describe are refused', () => {

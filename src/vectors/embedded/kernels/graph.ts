@@ -1,9 +1,10 @@
 // Binds the kernel's graph functions, and lays out the room they work in.
-import type { GraphKernel, GraphScratch } from './graph-interface.ts';
+import type { GraphFindings, GraphKernel, GraphScratch } from './graph-interface.ts';
 import type { Address } from './kernel-interface.ts';
 import {
   BEAM_ENTRY_BYTES,
   FRAME_BYTES,
+  GRAPH_ABOVE,
   GRAPH_BYTES,
   GRAPH_CODE_FRAMES,
   GRAPH_NODE_FRAMES,
@@ -13,6 +14,7 @@ import {
   NODE_HEADER_BYTES,
   WALK_DISTANCES,
   WALK_FIXED_BYTES,
+  WALK_IS_CUT,
   WALK_NODES,
 } from './layout.ts';
 
@@ -29,6 +31,8 @@ export interface GraphExports {
     linksMax: number,
     linksKept: number,
     alpha: number,
+    shift: number,
+    above: Address,
   ): void;
   insertNode(
     graph: Address,
@@ -47,16 +51,32 @@ export interface GraphExports {
     ties: number,
     settledPlaces: number,
     settledFor: number,
+    look: number,
+    cutBelow: number,
+    passFrom: number,
+    enough: number,
     scratch: Address,
     places: number,
   ): number;
+  boundFindings(graph: Address, query: Address, entries: Address, count: number, sparseScores: Address): void;
+  scanGraph(
+    graph: Address,
+    query: Address,
+    bitmap: Address,
+    slotLimit: number,
+    sparseScores: Address,
+    heap: Address,
+    scratch: Address,
+  ): void;
   bridgeRemoved(
     graph: Address,
     live: Address,
     from: number,
     until: number,
     slotLimit: number,
+    breadth: number,
     scratch: Address,
+    places: number,
   ): number;
   dropRemoved(
     graph: Address,
@@ -69,10 +89,11 @@ export interface GraphExports {
 }
 
 const NEVER = { settled: 0, patience: 0 };
+const ALWAYS_PASS = { look: 0, passFrom: 0, cutBelow: 0, enough: 0 };
 
-/** Nodes in a frame of them. */
-export function nodesPerFrame(linksMax: number): number {
-  return Math.floor(FRAME_BYTES / nodeBytes(linksMax));
+/** Nodes in a frame of them; frames of layers are LAYER_FRAME_BYTES long. */
+export function nodesPerFrame(linksMax: number, frameBytes = FRAME_BYTES): number {
+  return Math.floor(frameBytes / nodeBytes(linksMax));
 }
 
 /** Bytes of a node: its header and links. */
@@ -98,19 +119,21 @@ export function bindGraph(memory: WebAssembly.Memory, raw: GraphExports): GraphK
       if (linksMax < 2 || linksMax > LINKS_BOUND || linksKept > linksMax || linksKept < linksMax / 2)
         throw new RangeError(`no graph keeps ${linksKept} of ${linksMax} links`);
       const metric = METRIC_NUMBERS[shape.metric];
-      const { codeFrames, nodeFrames } = shape;
-      raw.initGraph(graph, shape.dim, metric, codeFrames, nodeFrames, linksMax, linksKept, shape.alpha);
+      const { dim, codeFrames, nodeFrames, alpha, shift = 0, above = 0 } = shape;
+      raw.initGraph(graph, dim, metric, codeFrames, nodeFrames, linksMax, linksKept, alpha, shift, above);
     },
-    moveFrames: (graph, { codeFrames, nodeFrames }) => {
+    moveFrames: (graph, { codeFrames, nodeFrames, above = 0 }) => {
       const words = new Uint32Array(memory.buffer, graph, GRAPH_BYTES / 4);
       Atomics.store(words, GRAPH_CODE_FRAMES / 4, codeFrames);
       Atomics.store(words, GRAPH_NODE_FRAMES / 4, nodeFrames);
+      Atomics.store(words, GRAPH_ABOVE / 4, above);
     },
     insert: ({ graph, slot, slotLimit, breadth, scratch: { address, places } }) =>
       raw.insertNode(graph, slot, slotLimit, breadth, address, places) !== 0,
-    search: ({ graph, query, bitmap, slotLimit, keep, ties, stop, scratch }) => {
+    search: ({ graph, query, bitmap, slotLimit, keep, ties, stop, crossing, scratch }) => {
       const { address, places } = scratch;
       const { settled, patience } = stop ?? NEVER;
+      const { look, passFrom, cutBelow, enough } = crossing ?? ALWAYS_PASS;
       const count = raw.searchGraph(
         graph,
         query,
@@ -120,25 +143,31 @@ export function bindGraph(memory: WebAssembly.Memory, raw: GraphExports): GraphK
         ties,
         settled,
         patience,
+        look,
+        cutBelow,
+        passFrom,
+        enough,
         address,
         places,
       );
       return count < 0 ? null : { count, ...readCounters(memory, scratch) };
     },
-    bridgeRemoved: ({ graph, live, from, until, slotLimit, scratch: { address } }) =>
-      raw.bridgeRemoved(graph, live, from, until, slotLimit, address),
+    boundFindings: ({ graph, query, findings: { entries, count }, sparseScores }) =>
+      raw.boundFindings(graph, query, entries, count, sparseScores),
+    scan: ({ graph, query, bitmap, slotLimit, sparseScores, heap, scratch }) =>
+      raw.scanGraph(graph, query, bitmap, slotLimit, sparseScores, heap, scratch.address),
+    bridgeRemoved: ({ graph, live, from, until, slotLimit, breadth, scratch: { address, places } }) =>
+      raw.bridgeRemoved(graph, live, from, until, slotLimit, breadth, address, places),
     dropRemoved: ({ graph, live, slotLimit, breadth, scratch: { address, places } }) =>
       raw.dropRemoved(graph, live, slotLimit, breadth, address, places),
   };
 }
 
-function readCounters(
-  memory: WebAssembly.Memory,
-  { address }: GraphScratch,
-): { readonly entries: Address; readonly nodes: number; readonly distances: number } {
+function readCounters(memory: WebAssembly.Memory, { address }: GraphScratch): Omit<GraphFindings, 'count'> {
   const view = new DataView(memory.buffer, address);
   return {
     entries: address + WALK_FIXED_BYTES,
+    isCut: view.getUint32(WALK_IS_CUT, true) !== 0,
     nodes: view.getUint32(WALK_NODES, true),
     distances: view.getUint32(WALK_DISTANCES, true),
   };

@@ -1,6 +1,7 @@
 // What the SIMD kernel offers to TypeScript: one instance per thread over the memory all threads share.
 import type { Metric } from '../../../domain/index-model.ts';
 import type { GraphKernel } from './graph-interface.ts';
+import type { PostingsKernel } from './postings-interface.ts';
 
 /** Two builds of one source. Both give the same bits; see docs/decisions on which is faster where. */
 export type KernelBuild = 'relaxed' | 'plain';
@@ -50,6 +51,7 @@ export interface SparseTerms {
 export interface Kernel {
   readonly build: KernelBuild;
   readonly graph: GraphKernel;
+  readonly postings: PostingsKernel;
   /** Writes codes and meta, all but the row number, of `dim` floats at `source` as row `row` of `frame`. */
   encodeRow(source: Address, dim: number, frame: Address, row: number): void;
   /** Fills the dense query block at `query` from `dim` floats at `source`. */

@@ -4,11 +4,12 @@ import { readFileSync } from 'node:fs';
 import { bindGraph, type GraphExports } from './graph.ts';
 import type { Address, HeapSummary, Kernel, KernelBuild } from './kernel-interface.ts';
 import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES, HEAP_OFFERED, METRIC_NUMBERS } from './layout.ts';
+import { bindPostings, type PostingsExports } from './postings.ts';
 
 export type * from './kernel-interface.ts';
 
 /** The kernel's exports, in the order of their arguments in assembly/. */
-interface KernelExports extends GraphExports {
+interface KernelExports extends GraphExports, PostingsExports {
   encodeRow(source: Address, dim: number, frame: Address, row: number): void;
   prepareQuery(source: Address, dim: number, metric: number, query: Address): void;
   resetHeap(heap: Address, capacity: number): void;
@@ -72,6 +73,7 @@ export function loadKernel(memory: WebAssembly.Memory, build: KernelBuild = pick
   return {
     build,
     graph: bindGraph(memory, raw),
+    postings: bindPostings(raw),
     encodeRow: raw.encodeRow,
     prepareQuery: (source, query, { dim, metric }) =>
       raw.prepareQuery(source, dim, METRIC_NUMBERS[metric], query),

@@ -5,13 +5,14 @@ import fc from 'fast-check';
 import { Allocator, ArenaFull, BLOCK_BYTES } from './allocator.ts';
 import { Arena, FRAME_BYTES } from './arena.ts';
 import { Epochs } from './epochs.ts';
+import { FrameBudget } from './frame-budget.ts';
 
 const READER = 0;
 
 function setUp(framesMax?: number) {
   const arena = Arena.create(framesMax);
   const epochs = new Epochs(Epochs.allocate(1));
-  return { arena, epochs, allocator: new Allocator(arena, epochs) };
+  return { arena, epochs, allocator: new Allocator(arena, { epochs, budget: FrameBudget.of(65_536) }) };
 }
 
 type Step = 'frame' | 'block' | 'retire' | 'pin' | 'unpin';

@@ -2,9 +2,11 @@
 
 export const FRAME_BYTES = 65_536;
 /** WebAssembly's own bound with 32-bit addresses. */
-const FRAMES_MAX = 65_536;
+export const ARENA_FRAMES_MAX = 65_536;
 /** Frame 0 stays unused, so that address 0 can mean "none". */
 const HEADER_FRAME = 1;
+/** Frames that an empty arena has. */
+export const ARENA_FRAMES_MIN = HEADER_FRAME + 1;
 
 /** Word in the header frame: how many structure deltas the writer has announced. */
 const STRUCTURE_VERSION_WORD = (HEADER_FRAME * FRAME_BYTES) / 4;
@@ -18,9 +20,9 @@ export class Arena {
     this.#u32 = new Uint32Array(memory.buffer);
   }
 
-  /** `framesMax` bounds it below WebAssembly's own 4 GiB. */
-  static create(framesMax = FRAMES_MAX): Arena {
-    return new Arena(new WebAssembly.Memory({ initial: HEADER_FRAME + 1, maximum: framesMax, shared: true }));
+  /** `framesMax` bounds it below WebAssembly's own 4 GiB; `frames` are there from the start, ARENA_FRAMES_MIN at least. */
+  static create(framesMax = ARENA_FRAMES_MAX, frames = ARENA_FRAMES_MIN): Arena {
+    return new Arena(new WebAssembly.Memory({ initial: frames, maximum: framesMax, shared: true }));
   }
 
   /**
@@ -54,8 +56,18 @@ export class Arena {
     return this.memory.buffer;
   }
 
+  /** Frames it has by now. */
+  get frames(): number {
+    return this.memory.buffer.byteLength / FRAME_BYTES;
+  }
+
   get structureVersion(): number {
     return Atomics.load(this.#u32, STRUCTURE_VERSION_WORD);
+  }
+
+  /** Writer only: a new arena takes the place of one with this version. */
+  startStructureAt(version: number): void {
+    Atomics.store(this.#u32, STRUCTURE_VERSION_WORD, version);
   }
 
   /** Writer only: called after the deltas of a version have been posted to every reader. */

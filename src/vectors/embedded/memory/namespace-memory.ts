@@ -1,32 +1,32 @@
-// The writer's side of one loaded namespace: appends slots, kills slots, publishes. Slots are never changed, so a
-// reader that holds a snapshot (slot count and live bitmap) can never see a record half-written.
-
+// The writer's side of a segment, a part of a namespace in one arena: appends slots, kills slots, publishes. Slots are
+// never changed, so a reader that holds a snapshot (slot count and live bitmap) can never see a record half-written.
+import type { Metric } from '../../../domain/index-model.ts';
 import type { Metadata, SparseVector } from '../../port.ts';
-import { ColumnWriter } from '../columns/column-writer.ts';
 import type { Kernel } from '../kernels/kernel.ts';
-import { rowsPerFrame } from '../kernels/layout.ts';
-import { type Allocator, BLOCK_BYTES } from './allocator.ts';
+import { type Allocator, ArenaFull, BLOCK_BYTES } from './allocator.ts';
 import { type Arena, FRAME_BYTES } from './arena.ts';
-import { RowSlots } from './row-slots.ts';
-import {
-  HeaderWord,
-  LIVE_SLOTS_PER_BLOCK,
-  type NamespaceStructure,
-  ROWS_PER_BLOCK,
-  type StructureGrowth,
-} from './structure.ts';
+import { framesForNodes, GraphMemory, isSameShape, type SavedGraph } from './graph-memory.ts';
+import type { EmptySegment, SavedSegment, SegmentState } from './saved-segment.ts';
+import { SegmentPieces } from './segment-pieces.ts';
+import { HeaderWord, type NamespaceStructure, type StructureGrowth } from './structure.ts';
 
-/** What the memory of every namespace of an index is made with. */
+/** What the segments in an arena are made with. */
 export interface MemoryContext {
+  /** The arena's number, by which readers know it. */
+  readonly number: number;
   readonly arena: Arena;
   readonly allocator: Allocator;
   readonly kernel: Kernel;
   readonly dimension: number | null;
+  readonly metric: Metric;
   /** Address of room for one float row, the writer's own. */
   readonly rowScratch: number;
   /** Secret of the filter columns' hashes; readers need the same. */
   readonly columnSeed: number;
 }
+
+/** Below this many slots nobody thinks of a graph. */
+const GRAPH_SLOTS_MIN = 1_000;
 
 export interface NewSlot {
   readonly row: number;
@@ -35,46 +35,47 @@ export interface NewSlot {
   readonly metadata: Metadata | null;
 }
 
-const SPARSE_ENTRY_HEADER_BYTES = 8;
-
 export class NamespaceMemory {
   readonly spaceId: number;
   /** Metadata fields kept in columns; null for all. */
   readonly filterable: readonly string[] | null;
-  readonly #context: MemoryContext;
+  readonly context: MemoryContext;
   readonly #header: number;
-  readonly #rowsPerFrame: number;
-  readonly #columns: ColumnWriter;
-  readonly #ownBlocks: number[] = [];
-  readonly #frames: number[] = [];
-  readonly #liveBlocks: number[] = [];
-  readonly #rowBlocks: number[] = [];
-  readonly #sparseFrames: number[] = [];
-  readonly #sparseFull: number[] = [];
-  #sparseBytes = FRAME_BYTES;
+  readonly #pieces: SegmentPieces;
+  readonly #killed: number[] = [];
   #slotCount = 0;
   #liveCount = 0;
-  #announced = { frames: 0, liveBlocks: 0, rowBlocks: 0, sparseFrames: 0, sparseFull: 0 };
-  readonly #killed: number[] = [];
-  readonly #slots = new RowSlots();
+  /** Slots whose bits are set, where they live. */
+  #publishedSlots = 0;
+  #isPublished = false;
+  #kills = 0;
+  #changedAt = 0;
+  /** The last write published. */
+  #seq = 0;
+  #graph: GraphMemory | null = null;
+  #deadInGraph = 0;
 
   /** @throws ArenaFull */
   constructor(spaceId: number, filterable: readonly string[] | null, context: MemoryContext) {
     this.spaceId = spaceId;
     this.filterable = filterable;
-    this.#context = context;
-    this.#rowsPerFrame = context.dimension === null ? 0 : rowsPerFrame(context.dimension);
-    this.#header = this.#block();
-    this.#columns = new ColumnWriter({
-      blocks: { allocate: () => this.#block() },
-      buffer: (bytesMin) => context.arena.bufferOf(bytesMin),
-      seed: context.columnSeed,
-      filterable,
-    });
+    this.context = context;
+    this.#pieces = new SegmentPieces(context, filterable);
+    this.#header = this.#pieces.block();
+    this.#setWord(HeaderWord.LastUsed, Math.floor(Date.now() / 1_000));
+  }
+
+  /** Seconds, of the clock that readers use, when a query last looked at it. */
+  get lastUsed(): number {
+    return this.#words[this.#header / 4 + HeaderWord.LastUsed] ?? 0;
   }
 
   get slotCount(): number {
     return this.#slotCount;
+  }
+
+  get liveCount(): number {
+    return this.#liveCount;
   }
 
   /** Slots whose record was replaced or deleted; a reload gets rid of them. */
@@ -82,141 +83,232 @@ export class NamespaceMemory {
     return this.#slotCount - this.#liveCount;
   }
 
+  /** Counts slots that came, slots that died and slots that went into the graph. */
+  get changes(): number {
+    return this.#slotCount + this.#kills + (this.#graph?.slots ?? 0);
+  }
+
+  /** When the last write was published; of performance.now(). */
+  get changedAt(): number {
+    return this.#changedAt;
+  }
+
+  get graph(): GraphMemory | null {
+    return this.#graph;
+  }
+
+  /** Nodes of the graph whose record was replaced or deleted since the last `graphRepaired`. */
+  get deadInGraph(): number {
+    return this.#deadInGraph;
+  }
+
+  /** Bytes of memory by what they hold. */
+  get bytes(): SegmentPieces['bytes'] & { readonly graph: number } {
+    return { ...this.#pieces.bytes, graph: (this.#graph?.frames ?? 0) * FRAME_BYTES };
+  }
+
   /**
    * Adds a record at the next slot; invisible until `publish`.
    * @throws ArenaFull
    */
   append(slot: NewSlot): void {
-    const at = this.#slotCount;
-    if (slot.values !== null) this.#appendCodes(at, slot.values);
-    if (slot.sparse !== null) this.#appendSparse(at, slot.sparse);
-    this.#appendRow(at, slot.row);
-    if (Math.floor(at / LIVE_SLOTS_PER_BLOCK) >= this.#liveBlocks.length)
-      this.#liveBlocks.push(this.#block());
-    if (slot.metadata !== null) this.#columns.append(at, slot.metadata);
-    this.#slots.set(slot.row, at);
-    this.#slotCount = at + 1;
+    // What is left of the arena is for the graph of the slots that are there.
+    if (this.#graphFramesWanted() > this.context.allocator.room) throw new ArenaFull();
+    this.#pieces.append(this.#slotCount, slot);
+    this.#slotCount++;
     this.#liveCount++;
   }
 
-  /** Takes the slot of a row out of the live ones at the next `publish`; no effect when it has none. */
-  kill(row: number): void {
-    const slot = this.#slots.get(row);
-    if (slot === undefined) return;
-    this.#slots.delete(row);
+  /** Takes the slot of a row out of the live ones at the next `publish`. @returns false when it has none */
+  kill(row: number): boolean {
+    const slot = this.#pieces.rows.take(row);
+    if (slot === undefined) return false;
     this.#killed.push(slot);
+    this.#kills++;
     this.#liveCount--;
+    if (slot < (this.#graph?.begun ?? 0)) this.#deadInGraph++;
+    return true;
+  }
+
+  /** Begins an empty graph; readers go on scanning until slots are in it. @throws ArenaFull */
+  startGraph(): GraphMemory {
+    const { dimension } = this.context;
+    if (dimension === null) throw new Error('there are no graphs without dense vectors');
+    this.#graph = new GraphMemory({ ...this.context, dimension });
+    this.#deadInGraph = 0;
+    return this.#graph;
+  }
+
+  /** Forgets the graph: everything is scanned again. No job may be at work on it. */
+  dropGraph(): void {
+    const graph = this.#graph;
+    if (graph === null) return;
+    this.#graph = null;
+    this.#deadInGraph = 0;
+    this.publishGraph();
+    graph.release();
+  }
+
+  /** Makes room in the graph for the slots below `slotLimit`. No job may be at work on it. @throws ArenaFull */
+  extendGraph(slotLimit: number): void {
+    this.#graph?.reach(slotLimit, this.#pieces.codeFrames);
+  }
+
+  /** Notes that a removal took `dead` nodes out of the graph. */
+  graphRepaired(dead: number): void {
+    this.#deadInGraph -= dead;
+  }
+
+  /** The live ones, as published, among the slots from..until. */
+  liveSlots(from: number, until: number): Uint32Array {
+    return this.#pieces.live.slots(from, until);
+  }
+
+  /** Copies the bitmap of live slots, as published, to `address`. */
+  copyLive(address: number, slotLimit: number): void {
+    const words = Math.ceil(slotLimit / 32);
+    const into = this.context.arena.words(address + words * 4).subarray(address / 4, address / 4 + words);
+    this.#pieces.live.copy(into, slotLimit);
   }
 
   /** The parts added since the last call; post them to every reader before `publish`. Null when there are none. */
   takeGrowth(): StructureGrowth | null {
-    const columns = this.#columns.takeDeltas();
-    const from = this.#announced;
-    const growth: StructureGrowth = {
-      frames: this.#frames.slice(from.frames),
-      liveBlocks: this.#liveBlocks.slice(from.liveBlocks),
-      rowBlocks: this.#rowBlocks.slice(from.rowBlocks),
-      sparseFrames: this.#sparseFrames.slice(from.sparseFrames),
-      sparseFull: this.#sparseFull.slice(from.sparseFull),
-      columns,
-    };
-    this.#announced = {
-      frames: this.#frames.length,
-      liveBlocks: this.#liveBlocks.length,
-      rowBlocks: this.#rowBlocks.length,
-      sparseFrames: this.#sparseFrames.length,
-      sparseFull: this.#sparseFull.length,
-    };
+    const growth = this.#pieces.takeGrowth();
     const empty = Object.values(growth).every((part: readonly unknown[]) => part.length === 0);
     return empty ? null : growth;
   }
 
-  /** Makes everything appended and killed since the last call visible at once. */
-  publish(seq: number): void {
-    const words = this.#words(this.#header + BLOCK_BYTES);
-    const at = this.#header / 4;
-    const published = words[at + HeaderWord.SlotCount] ?? 0;
-    Atomics.add(words, at + HeaderWord.Version, 1);
-    for (let slot = published; slot < this.#slotCount; slot++) this.#setLive(slot, true);
-    for (const slot of this.#killed) this.#setLive(slot, false);
-    this.#killed.length = 0;
-    words[at + HeaderWord.SlotCount] = this.#slotCount;
-    words[at + HeaderWord.LiveCount] = this.#liveCount;
-    words[at + HeaderWord.SeqLow] = seq % 2 ** 32;
-    words[at + HeaderWord.SeqHigh] = Math.floor(seq / 2 ** 32);
-    words[at + HeaderWord.SparseFrames] = this.#sparseFrames.length;
-    words[at + HeaderWord.SparseBytes] = this.#sparseBytes;
-    this.#columns.publish();
-    Atomics.add(words, at + HeaderWord.Version, 1);
-  }
-
   /** The whole structure, for readers that come late. */
   structure(): NamespaceStructure {
-    return {
+    const { spaceId, context } = this;
+    return { spaceId, arena: context.number, header: this.#header, ...this.#pieces.structure() };
+  }
+
+  /** True when there is something to publish. */
+  get isChanged(): boolean {
+    return !this.#isPublished || this.#killed.length > 0 || this.#slotCount !== this.#publishedSlots;
+  }
+
+  /** Readers take no snapshot from now until `endPublish`. */
+  beginPublish(): void {
+    Atomics.add(this.#words, this.#header / 4 + HeaderWord.Version, 1);
+  }
+
+  /** Makes everything appended and killed since the last call visible at once. */
+  endPublish(seq: number): void {
+    const { live, columns } = this.#pieces;
+    for (let slot = this.#publishedSlots; slot < this.#slotCount; slot++) live.set(slot, true);
+    for (const slot of this.#killed) live.set(slot, false);
+    this.#killed.length = 0;
+    this.#publishedSlots = this.#slotCount;
+    this.#isPublished = true;
+    this.#changedAt = performance.now();
+    this.#seq = seq;
+    this.#setWord(HeaderWord.SlotCount, this.#slotCount);
+    this.#setWord(HeaderWord.LiveCount, this.#liveCount);
+    this.#setWord(HeaderWord.SeqLow, seq % 2 ** 32);
+    this.#setWord(HeaderWord.SeqHigh, Math.floor(seq / 2 ** 32));
+    this.#setGraphWords();
+    columns.publish();
+    Atomics.add(this.#words, this.#header / 4 + HeaderWord.Version, 1);
+  }
+
+  /** Shows readers how far the graph is good now. */
+  publishGraph(): void {
+    this.beginPublish();
+    this.#setGraphWords();
+    Atomics.add(this.#words, this.#header / 4 + HeaderWord.Version, 1);
+  }
+
+  /** False with sparse vectors: such segments are loaded from their records. */
+  get isSavable(): boolean {
+    return this.#pieces.isSavable;
+  }
+
+  /**
+   * The segment as it is published; null when it cannot be saved. What the writer adds while the parts are read does no
+   * harm; jobs on the graph would.
+   */
+  save(): SavedSegment | null {
+    const pieces = this.#pieces.save(this.#slotCount);
+    if (pieces === null) return null;
+    const graph = this.#graph?.save() ?? null;
+    const state: SegmentState = {
       spaceId: this.spaceId,
-      header: this.#header,
-      frames: [...this.#frames],
-      liveBlocks: [...this.#liveBlocks],
-      rowBlocks: [...this.#rowBlocks],
-      sparseFrames: [...this.#sparseFrames],
-      sparseFull: [...this.#sparseFull],
-      columns: this.#columns.snapshot(),
+      filterable: this.filterable,
+      seq: this.#seq,
+      slotCount: this.#slotCount,
+      pieces: pieces.saved,
+      graph: graph?.state ?? null,
+      deadInGraph: this.#deadInGraph,
     };
+    return { state, parts: [...pieces.parts, ...(graph?.parts ?? [])] };
+  }
+
+  /** Makes room for a saved segment. @throws ArenaFull */
+  static restore(state: SegmentState, context: MemoryContext): EmptySegment {
+    const memory = new NamespaceMemory(state.spaceId, state.filterable, context);
+    try {
+      return memory.#restore(state);
+    } catch (error) {
+      memory.release();
+      throw error;
+    }
   }
 
   /** Gives all its memory back. Readers must have been told before. */
   release(): void {
-    this.#context.allocator.retire([...this.#frames, ...this.#sparseFrames], this.#ownBlocks);
+    this.#graph?.release();
+    this.#pieces.release();
   }
 
-  #appendCodes(slot: number, values: Float32Array): void {
-    const { kernel, rowScratch } = this.#context;
-    const rowInFrame = slot % this.#rowsPerFrame;
-    if (rowInFrame === 0) this.#frames.push(this.#context.allocator.frame());
-    new Float32Array(this.#context.arena.buffer, rowScratch, values.length).set(values);
-    kernel.encodeRow(rowScratch, values.length, this.#frames.at(-1) ?? 0, rowInFrame);
+  #restore(state: SegmentState): EmptySegment {
+    const { slotCount } = state;
+    const pieces = this.#pieces.restore(state.pieces, slotCount);
+    const graph = this.#restoreGraph(state.graph);
+    return {
+      memory: this,
+      parts: [...pieces.parts, ...(graph?.parts ?? [])],
+      finish: (hasGraph) => {
+        pieces.finish();
+        this.#slotCount = slotCount;
+        this.#publishedSlots = slotCount;
+        this.#liveCount = this.#pieces.live.slots(0, slotCount).length;
+        this.#seq = state.seq;
+        if (graph === null) return;
+        if (!hasGraph) {
+          this.#graph = null;
+          graph.memory.release();
+          return;
+        }
+        graph.finish(this.#pieces.codeFrames);
+        this.#deadInGraph = state.deadInGraph;
+      },
+    };
   }
 
-  #appendSparse(slot: number, sparse: SparseVector): void {
-    const entries = sparse.indices.length;
-    const bytes = SPARSE_ENTRY_HEADER_BYTES + entries * 8;
-    if (this.#sparseBytes + bytes > FRAME_BYTES) {
-      if (this.#sparseFrames.length > 0) this.#sparseFull.push(this.#sparseBytes);
-      this.#sparseFrames.push(this.#context.allocator.frame());
-      this.#sparseBytes = 0;
-    }
-    const frame = this.#sparseFrames.at(-1) ?? 0;
-    const words = this.#words(frame + FRAME_BYTES);
-    const at = (frame + this.#sparseBytes) / 4;
-    words[at] = slot;
-    words[at + 1] = entries;
-    words.set(sparse.indices, at + 2);
-    new Float32Array(words.buffer, (at + 2 + entries) * 4, entries).set(sparse.values);
-    this.#sparseBytes += bytes;
+  #restoreGraph(saved: SavedGraph | null): ReturnType<GraphMemory['restore']> | null {
+    if (saved === null || !isSameShape(saved)) return null;
+    return this.startGraph().restore(saved);
   }
 
-  #appendRow(slot: number, row: number): void {
-    if (slot % ROWS_PER_BLOCK === 0) this.#rowBlocks.push(this.#block());
-    const block = this.#rowBlocks.at(-1) ?? 0;
-    this.#words(block + BLOCK_BYTES)[block / 4 + (slot % ROWS_PER_BLOCK)] = row;
+  /** Frames that the graph still needs for all slots. */
+  #graphFramesWanted(): number {
+    if (this.context.dimension === null || this.#slotCount < GRAPH_SLOTS_MIN) return 0;
+    return framesForNodes(this.#slotCount) - (this.#graph?.frames ?? 0);
   }
 
-  #setLive(slot: number, live: boolean): void {
-    const block = this.#liveBlocks[Math.floor(slot / LIVE_SLOTS_PER_BLOCK)] ?? 0;
-    const inBlock = slot % LIVE_SLOTS_PER_BLOCK;
-    const word = block / 4 + (inBlock >>> 5);
-    const words = this.#words(block + BLOCK_BYTES);
-    const bit = 1 << (inBlock & 31);
-    words[word] = live ? (words[word] ?? 0) | bit : (words[word] ?? 0) & ~bit;
+  #setGraphWords(): void {
+    this.#setWord(HeaderWord.Graph, this.#graph?.address ?? 0);
+    this.#setWord(HeaderWord.GraphSlots, this.#graph?.slots ?? 0);
+    this.#setWord(HeaderWord.Unplaced, this.#graph?.unplaced ?? 0);
   }
 
-  #block(): number {
-    const block = this.#context.allocator.block();
-    this.#ownBlocks.push(block);
-    return block;
+  #setWord(word: number, value: number): void {
+    this.#words[this.#header / 4 + word] = value;
   }
 
-  #words(endByte: number): Uint32Array<SharedArrayBuffer> {
-    return this.#context.arena.words(endByte);
+  get #words(): Uint32Array<SharedArrayBuffer> {
+    return this.context.arena.words(this.#header + BLOCK_BYTES);
   }
 }

@@ -14,6 +14,7 @@ import { countBits } from '../reading/bitmap.ts';
 import { Allocator } from './allocator.ts';
 import { Arena } from './arena.ts';
 import { Epochs } from './epochs.ts';
+import { FrameBudget } from './frame-budget.ts';
 import { NamespaceMemory } from './namespace-memory.ts';
 import { NamespaceView, type Snapshot } from './namespace-view.ts';
 import type { NamespaceStructure, StructureGrowth } from './structure.ts';
@@ -48,12 +49,10 @@ function problemsOf(view: NamespaceView, snapshot: Snapshot, bitmap: Uint32Array
   const { slotCount, liveCount, seq } = snapshot;
   const live = countBits(bitmap, Math.ceil(slotCount / 32));
   const rows = [slotCount - 1, slotCount - REPLACED].map((slot) => view.rowOfSlot(slot));
-  const sparseBytes = snapshot.sparseFrames.reduce((sum, { bytesUsed }) => sum + bytesUsed, 0);
   const facts: readonly (readonly [boolean, string])[] = [
     [live === liveCount, `${live} bits, live count ${liveCount}`],
     [liveCount === RECORDS, `live count ${liveCount}`],
     [slotCount === RECORDS + seq * REPLACED, `${slotCount} slots at ${seq}`],
-    [sparseBytes === slotCount * 16, `${sparseBytes} sparse bytes, ${slotCount} slots`],
     [seq === 0 || rows[0] === slotCount - 1, `last row ${rows[0]}`],
     [seq === 0 || rows[1] === slotCount - REPLACED, `row ${rows[1]}`],
   ];
@@ -86,12 +85,15 @@ function read({ memory, structure, flags, growth, results }: Job): void {
 function openMemory() {
   const arena = Arena.create();
   const rowScratch = arena.grow(1) ?? assert.fail('no memory');
-  const allocator = new Allocator(arena, new Epochs(Epochs.allocate(0)));
+  const epochs = new Epochs(Epochs.allocate(0));
+  const allocator = new Allocator(arena, { epochs, budget: FrameBudget.of(65_536) });
   const context = {
+    number: 0,
     arena,
     allocator,
     kernel: loadKernel(arena.memory),
     dimension: DIMENSION,
+    metric: 'cosine' as const,
     rowScratch,
     columnSeed: COLUMN_SEED,
   };
@@ -111,7 +113,8 @@ if (isMainThread) {
     const { arena, memory, append } = openMemory();
     for (let row = 0; row < RECORDS; row++) append(row);
     memory.takeGrowth();
-    memory.publish(0);
+    memory.beginPublish();
+    memory.endPublish(0);
     const flags = new Int32Array(new SharedArrayBuffer(8));
     const growth = new MessageChannel();
     const results = new MessageChannel();
@@ -139,7 +142,8 @@ if (isMainThread) {
       }
       const grown = memory.takeGrowth();
       if (grown !== null) growth.port1.postMessage(grown);
-      memory.publish(seq);
+      memory.beginPublish();
+      memory.endPublish(seq);
     }
     Atomics.store(flags, 1, 1);
     const { snapshots, wrong } = await result;
@@ -153,7 +157,8 @@ if (isMainThread) {
   it('a snapshot waits for structure it has not been told of, and for room', () => {
     const { arena, memory, append } = openMemory();
     for (let row = 0; row < 100; row++) append(row);
-    memory.publish(1);
+    memory.beginPublish();
+    memory.endPublish(1);
     const view = new NamespaceView(arena, memory.structure(), {
       dimension: DIMENSION,
       columnSeed: COLUMN_SEED,
@@ -164,7 +169,8 @@ if (isMainThread) {
     const bitmap = new Uint32Array(1_000);
     for (let row = 100; row < 5_000; row++) append(row);
     assert.equal(view.snapshot(bitmap)?.slotCount, 100, 'what is not published does not show');
-    memory.publish(2);
+    memory.beginPublish();
+    memory.endPublish(2);
     assert.equal(view.snapshot(bitmap), null);
     const growth = memory.takeGrowth();
     assert.ok(growth !== null);
@@ -178,7 +184,8 @@ if (isMainThread) {
     const { arena, memory, append } = openMemory();
     append(0);
     const seq = 2 ** 47 + 12_345;
-    memory.publish(seq);
+    memory.beginPublish();
+    memory.endPublish(seq);
     const view = new NamespaceView(arena, memory.structure(), {
       dimension: DIMENSION,
       columnSeed: COLUMN_SEED,

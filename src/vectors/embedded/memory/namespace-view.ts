@@ -1,6 +1,7 @@
-// The readers' side of one loaded namespace: takes snapshots, finds rows and frames. One per reader thread.
+// The readers' side of a segment: takes snapshots, finds rows and frames. One per reader thread.
 import { ColumnReader } from '../columns/column-reader.ts';
 import { rowsPerFrame } from '../kernels/layout.ts';
+import { PostingsReader } from '../postings/postings-reader.ts';
 import { BLOCK_BYTES } from './allocator.ts';
 import type { Arena } from './arena.ts';
 import {
@@ -8,30 +9,40 @@ import {
   LIVE_SLOTS_PER_BLOCK,
   type NamespaceStructure,
   ROWS_PER_BLOCK,
-  type SparseFrame,
   type StructureGrowth,
 } from './structure.ts';
 
 /** A consistent state of a namespace between two writes. */
 export interface Snapshot {
+  /** Of the header it was read from; see `isStill`. */
+  readonly version: number;
   /** Slots 0 .. slotCount-1 exist; the live ones are set in the bitmap it was taken into. */
   readonly slotCount: number;
   readonly liveCount: number;
   /** The last write it contains. */
   readonly seq: number;
-  readonly sparseFrames: readonly SparseFrame[];
+  /** Null when all slots are to be scanned. */
+  readonly graph: GraphPart | null;
+}
+
+/** The slots that are searched through the graph; the rest is the tail, to be scanned. */
+export interface GraphPart {
+  readonly address: number;
+  /** Slots below are in the graph, but for the unplaced and the dead. */
+  readonly slots: number;
+  /** Address of the list of slots that the graph refused; see `NamespaceView.unplacedSlots`. */
+  readonly unplaced: number;
 }
 
 export class NamespaceView {
   readonly columns: ColumnReader;
+  readonly postings: PostingsReader;
   readonly #arena: Arena;
   readonly #header: number;
   readonly #rowsPerFrame: number;
   readonly #frames: number[];
   readonly #liveBlocks: number[];
   readonly #rowBlocks: number[];
-  readonly #sparseFrames: number[];
-  readonly #sparseFull: number[];
 
   constructor(
     arena: Arena,
@@ -44,8 +55,10 @@ export class NamespaceView {
     this.#frames = [...structure.frames];
     this.#liveBlocks = [...structure.liveBlocks];
     this.#rowBlocks = [...structure.rowBlocks];
-    this.#sparseFrames = [...structure.sparseFrames];
-    this.#sparseFull = [...structure.sparseFull];
+    this.postings = new PostingsReader({
+      words: (endByte) => arena.words(endByte),
+      structure: structure.postings,
+    });
     this.columns = new ColumnReader({
       buffer: (bytesMin) => arena.bufferOf(bytesMin),
       seed: options.columnSeed,
@@ -57,14 +70,20 @@ export class NamespaceView {
     this.#frames.push(...growth.frames);
     this.#liveBlocks.push(...growth.liveBlocks);
     this.#rowBlocks.push(...growth.rowBlocks);
-    this.#sparseFrames.push(...growth.sparseFrames);
-    this.#sparseFull.push(...growth.sparseFull);
+    this.postings.apply(growth.postings);
     this.columns.apply(growth.columns);
   }
 
   /** Slots handed out by now; a hint for how much room a snapshot's bitmap needs. */
   get slotCount(): number {
     return Atomics.load(this.#words(this.#header + BLOCK_BYTES), this.#header / 4 + HeaderWord.SlotCount);
+  }
+
+  /** True when there is a graph by now. */
+  get hasGraph(): boolean {
+    return (
+      Atomics.load(this.#words(this.#header + BLOCK_BYTES), this.#header / 4 + HeaderWord.GraphSlots) > 0
+    );
   }
 
   /**
@@ -78,31 +97,48 @@ export class NamespaceView {
     const version = Atomics.load(header, at + HeaderWord.Version);
     const slotCount = header[at + HeaderWord.SlotCount] ?? 0;
     const words = Math.ceil(slotCount / 32);
-    const sparseFrames = header[at + HeaderWord.SparseFrames] ?? 0;
-    const sparseBytes = header[at + HeaderWord.SparseBytes] ?? 0;
     const liveCount = header[at + HeaderWord.LiveCount] ?? 0;
+    const graph = header[at + HeaderWord.Graph] ?? 0;
+    const graphSlots = header[at + HeaderWord.GraphSlots] ?? 0;
+    const unplaced = header[at + HeaderWord.Unplaced] ?? 0;
     const seq = (header[at + HeaderWord.SeqHigh] ?? 0) * 2 ** 32 + (header[at + HeaderWord.SeqLow] ?? 0);
     if (version % 2 === 1 || words > bitmap.length) return null;
-    if (this.#knownSlots() < slotCount || this.#sparseFrames.length < sparseFrames) return null;
+    if (this.#knownSlots() < slotCount) return null;
     this.#copyLive(bitmap, words);
     // Adding nothing, where a load would do on x64: no processor moves the reads above behind a read-modify-write.
     if (Atomics.add(header, at + HeaderWord.Version, 0) !== version) return null;
-    const sparse = this.#sparseFrames.slice(0, sparseFrames).map((address, i) => ({
-      address,
-      bytesUsed: i === sparseFrames - 1 ? sparseBytes : (this.#sparseFull[i] ?? 0),
-    }));
-    return { slotCount, liveCount, seq, sparseFrames: sparse };
+    const part = graphSlots === 0 ? null : { address: graph, slots: graphSlots, unplaced };
+    return { version, slotCount, liveCount, seq, graph: part };
   }
 
-  /** Code frames with the slots they hold, for the first `slotCount` slots. */
-  *codeFrames(slotCount: number): Generator<{ address: number; firstSlot: number; rows: number }> {
-    for (let i = 0, firstSlot = 0; firstSlot < slotCount; i++, firstSlot += this.#rowsPerFrame) {
+  /** True when no write has come since the snapshot was taken. */
+  isStill({ version }: Snapshot): boolean {
+    const words = this.#words(this.#header + BLOCK_BYTES);
+    return Atomics.add(words, this.#header / 4 + HeaderWord.Version, 0) === version;
+  }
+
+  /** Tells the writer, for its choice of what to drop, that a query looks at this segment. */
+  noteUse(seconds: number): void {
+    this.#words(this.#header + BLOCK_BYTES)[this.#header / 4 + HeaderWord.LastUsed] = seconds;
+  }
+
+  /** Code frames with the slots they hold, from the one with slot `from` to the one with slot `until` - 1. */
+  *codeFrames(from: number, until: number): Generator<{ address: number; firstSlot: number; rows: number }> {
+    for (let i = Math.floor(from / this.#rowsPerFrame); i * this.#rowsPerFrame < until; i++) {
+      const firstSlot = i * this.#rowsPerFrame;
       yield {
         address: this.#frames[i] ?? 0,
         firstSlot,
-        rows: Math.min(this.#rowsPerFrame, slotCount - firstSlot),
+        rows: Math.min(this.#rowsPerFrame, until - firstSlot),
       };
     }
+  }
+
+  /** Slots in the graph's range that it refused: they have to be scored one by one. */
+  unplacedSlots({ unplaced, slots }: GraphPart): number[] {
+    const words = this.#words(unplaced + BLOCK_BYTES);
+    const count = words[unplaced / 4] ?? 0;
+    return [...words.subarray(unplaced / 4 + 1, unplaced / 4 + 1 + count)].filter((slot) => slot < slots);
   }
 
   rowOfSlot(slot: number): number {

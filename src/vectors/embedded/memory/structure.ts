@@ -1,13 +1,8 @@
-// Where the parts of a loaded namespace lie in the arena: what the writer tells readers, as plain data.
+// Where the parts of a loaded namespace lie in the arenas: what the writer tells readers, as plain data.
 import type { ColumnDelta } from '../columns/structure.ts';
+import type { PostingsDelta } from '../postings/structure.ts';
 
-/** A frame of the sparse stream; `bytesUsed` is final for every frame but the last. */
-export interface SparseFrame {
-  readonly address: number;
-  readonly bytesUsed: number;
-}
-
-/** Parts added to a namespace since the last delta. All addresses are bytes in the arena. */
+/** Parts added to a segment since the last delta. All addresses are bytes in its arena. */
 export interface StructureGrowth {
   /** Code frames, rowsPerFrame slots each. */
   readonly frames: readonly number[];
@@ -15,23 +10,36 @@ export interface StructureGrowth {
   readonly liveBlocks: readonly number[];
   /** Row numbers of slots, ROWS_PER_BLOCK slots each. */
   readonly rowBlocks: readonly number[];
-  readonly sparseFrames: readonly number[];
-  /** Bytes used of each sparse frame that is full now, in order. */
-  readonly sparseFull: readonly number[];
+  readonly postings: readonly PostingsDelta[];
   readonly columns: readonly ColumnDelta[];
 }
 
+/** One segment of a namespace. */
 export interface NamespaceStructure extends StructureGrowth {
   readonly spaceId: number;
+  /** Number of its arena. */
+  readonly arena: number;
   /** Header block; words as in HeaderWord. */
   readonly header: number;
 }
 
 export type StructureDelta =
-  | { readonly kind: 'loaded'; readonly structure: NamespaceStructure }
-  | { readonly kind: 'grown'; readonly spaceId: number; readonly growth: StructureGrowth }
+  /** One more arena; its number is the count of those before. */
+  | { readonly kind: 'arena'; readonly memory: WebAssembly.Memory }
+  /** Nothing is in memory any more; this is the first arena now, and those before are to be forgotten. */
+  | { readonly kind: 'emptied'; readonly memory: WebAssembly.Memory }
+  /** The namespace is in memory, in these segments and no others. */
+  | { readonly kind: 'loaded'; readonly spaceId: number; readonly segments: readonly NamespaceStructure[] }
+  /** One more segment of a namespace. */
+  | { readonly kind: 'segment'; readonly spaceId: number; readonly structure: NamespaceStructure }
+  | {
+      readonly kind: 'grown';
+      readonly spaceId: number;
+      readonly segment: number;
+      readonly growth: StructureGrowth;
+    }
   | { readonly kind: 'dropped'; readonly spaceId: number }
-  /** The namespace does not fit in the arena: search its records directly. */
+  /** The namespace does not fit in memory: search its records directly. */
   | { readonly kind: 'tooLarge'; readonly spaceId: number };
 
 /** Word numbers in a namespace's header block. */
@@ -44,9 +52,12 @@ export const HeaderWord = {
   /** Sequence number of the last write published, as 2^32 * high + low. */
   SeqLow: 3,
   SeqHigh: 4,
-  /** Where the sparse stream ends: frames begun, and bytes used of the last. */
-  SparseFrames: 5,
-  SparseBytes: 6,
+  /** Address of the graph's header, or 0; the slots it is good for; and of the list of those that it refused. */
+  Graph: 5,
+  GraphSlots: 6,
+  Unplaced: 7,
+  /** Seconds of Date.now() when a reader last took a snapshot; readers write it. */
+  LastUsed: 8,
 } as const;
 
 export const LIVE_SLOTS_PER_BLOCK = 4_096 * 8;

@@ -29,9 +29,16 @@ export class DirectSearch implements NamespaceSearch {
     const order = byScore(this.#profile.metric);
     const score = this.#scorer(request);
     let best: Hit[] = [];
+    let matched = 0;
     for (const lot of this.#lots(target, request.filter)) {
+      matched += lot.length;
       best.push(...score(lot));
       if (best.length > request.topK + HITS_SLACK) best = best.sort(order).slice(0, request.topK);
+    }
+    if (request.explain) {
+      request.explain.structure = 'direct';
+      request.explain.matched = matched;
+      request.explain.rowsScored += matched;
     }
     return best.sort(order).slice(0, request.topK);
   }

@@ -23,7 +23,6 @@ import { MemorySearch } from './memory-search.ts';
 import { filterableFields } from './namespace-filter.ts';
 import { type ReaderContext, whilePinned } from './reader-context.ts';
 import type { Hit, NamespaceSearch, SearchTarget } from './search-target.ts';
-import { workspaceIn } from './workspace.ts';
 
 /** Up to here a namespace is searched straight from its records: no memory, and about 0.6 ms (docs/decisions/005). */
 export const DIRECT_RECORDS_MAX = 300;
@@ -54,12 +53,7 @@ export class IndexReader implements VectorReader {
     this.#directRecordsMax = options.directRecordsMax ?? DIRECT_RECORDS_MAX;
     this.#views = new LoadedViews({ ...options, dimension: profile.dimension });
     this.#direct = new DirectSearch(profile, options.files, options.context.workspace);
-    const workspace = workspaceIn(options.arena);
-    this.#memory = new MemorySearch(profile, options.files, {
-      workspace,
-      views: this.#views,
-      direct: this.#direct,
-    });
+    this.#memory = new MemorySearch(profile, options.files, { views: this.#views, direct: this.#direct });
   }
 
   applyDelta(delta: StructureDelta): void {
@@ -79,10 +73,14 @@ export class IndexReader implements VectorReader {
   }
 
   async query(request: QueryRequest): Promise<readonly Match[]> {
-    const answer = await this.#search(request.namespace, (search, target) => {
+    const { explain } = request;
+    const answer = await this.#search(request.namespace, (search, target, recordCount) => {
+      explain?.startTry(recordCount);
       const hits = search.query(target, request);
+      explain?.endStage('search');
       return hits === null ? null : hits.map((hit) => this.#match(hit, request));
     });
+    explain?.endStage('fetch');
     return answer ?? [];
   }
 
@@ -165,20 +163,21 @@ export class IndexReader implements VectorReader {
    */
   async #search<Result>(
     namespace: string,
-    work: (search: NamespaceSearch, target: SearchTarget) => Result | null,
+    work: (search: NamespaceSearch, target: SearchTarget, recordCount: number) => Result | null,
   ): Promise<Result | null> {
     for (let tries = 0; ; ) {
       const row = this.#namespace(namespace);
       if (row === null) return null;
       const view = row.recordCount <= this.#directRecordsMax ? 'tooLarge' : this.#views.get(row.spaceId);
       if (view === null) {
-        await this.#views.load(row.spaceId, filterableFields(this.#profile, row));
+        const { spaceId, recordCount } = row;
+        await this.#views.load({ spaceId, recordCount, filterable: filterableFields(this.#profile, row) });
         continue;
       }
       const isDirect = view === 'tooLarge' || tries === MEMORY_TRIES_MAX;
       const search: NamespaceSearch = isDirect ? this.#direct : this.#memory;
       const target = { spaceId: row.spaceId, filterable: filterableFields(this.#profile, row) };
-      const result = whilePinned(this.#context, () => work(search, target));
+      const result = whilePinned(this.#context, () => work(search, target, row.recordCount));
       if (result !== null) return result;
       if (tries > 0) await pause(2 ** (tries - 1));
       tries++;

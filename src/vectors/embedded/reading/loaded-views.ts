@@ -1,38 +1,62 @@
 // One reader's views of the namespaces of an index that are in shared memory, kept current by the writer's messages.
 import { fault } from '../../../domain/faults.ts';
-import type { Arena } from '../memory/arena.ts';
+import { Arena } from '../memory/arena.ts';
 import { NamespaceView } from '../memory/namespace-view.ts';
 import type { NamespaceStructure, StructureDelta } from '../memory/structure.ts';
+import { type Workspace, workspaceIn } from './workspace.ts';
 
 export interface ViewSource {
-  readonly arena: Arena;
+  /** The index's arenas by number. */
+  readonly memories: readonly WebAssembly.Memory[];
   readonly dimension: number | null;
   readonly columnSeed: number;
-  readonly structures: readonly NamespaceStructure[];
+  readonly namespaces: readonly LoadedNamespace[];
   readonly tooLarge: readonly number[];
-  /** Version of the arena's structure that `structures` is. */
+  /** Version of the arena's structure that `namespaces` are. */
   readonly structureVersion: number;
   /** Asks the writer to load a namespace; a `loaded`, `tooLarge` or `dropped` delta follows. */
-  readonly requestLoad: (spaceId: number, filterable: readonly string[] | null) => void;
+  readonly requestLoad: (spaceId: number, filterable: readonly string[] | null, recordCount: number) => void;
   /** Handles, now, every message the writer has posted. */
   readonly takeMessages: () => void;
 }
 
+export interface WantedNamespace {
+  readonly spaceId: number;
+  readonly filterable: readonly string[] | null;
+  readonly recordCount: number;
+}
+
+/** A namespace that is in memory, by its segments. */
+export interface LoadedNamespace {
+  readonly spaceId: number;
+  readonly segments: readonly NamespaceStructure[];
+}
+
+/** A segment of a namespace, and this reader's room beside it. */
+export interface Segment {
+  readonly view: NamespaceView;
+  readonly workspace: Workspace;
+}
+
 /** A namespace in memory, or word that it does not fit there. */
-export type ViewOutcome = NamespaceView | 'tooLarge';
+export type ViewOutcome = readonly Segment[] | 'tooLarge';
 
 export class LoadedViews {
-  readonly #source: ViewSource;
-  readonly #views = new Map<number, NamespaceView>();
+  /** Not the whole source: arenas that the writer has left must not be held. */
+  readonly #source: Pick<ViewSource, 'dimension' | 'columnSeed' | 'requestLoad' | 'takeMessages'>;
+  readonly #workspaces: Workspace[] = [];
+  readonly #views = new Map<number, Segment[]>();
   readonly #tooLarge: Set<number>;
   readonly #waiting = new Map<number, PromiseWithResolvers<void>>();
   #version: number;
 
   constructor(source: ViewSource) {
-    this.#source = source;
+    const { dimension, columnSeed, requestLoad, takeMessages } = source;
+    this.#source = { dimension, columnSeed, requestLoad, takeMessages };
     this.#tooLarge = new Set(source.tooLarge);
     this.#version = source.structureVersion;
-    for (const structure of source.structures) this.#add(structure);
+    for (const memory of source.memories) this.#workspaces.push(workspaceIn(new Arena(memory)));
+    for (const namespace of source.namespaces) this.#add(namespace);
   }
 
   /** Null when the namespace is not in memory. */
@@ -41,23 +65,24 @@ export class LoadedViews {
   }
 
   /** Asks for a namespace, and resolves when something about it has changed. */
-  async load(spaceId: number, filterable: readonly string[] | null): Promise<void> {
+  async load(space: WantedNamespace): Promise<void> {
+    const { spaceId } = space;
     const known = this.#waiting.get(spaceId);
     if (known !== undefined) return known.promise;
     const waiting = Promise.withResolvers<void>();
     this.#waiting.set(spaceId, waiting);
-    this.#source.requestLoad(spaceId, filterable);
+    this.#source.requestLoad(spaceId, space.filterable, space.recordCount);
     return waiting.promise;
   }
 
   /** False when the writer has announced structure that is not known here yet. */
   isCurrent(): boolean {
-    return this.#version === this.#source.arena.structureVersion;
+    return this.#version === this.#announced;
   }
 
   /** Takes every change of structure the writer has announced. */
   catchUp(): void {
-    const announced = this.#source.arena.structureVersion;
+    const announced = this.#announced;
     // A message is posted before it is counted, so it is there to be taken.
     while (this.#version < announced) this.#source.takeMessages();
   }
@@ -65,12 +90,24 @@ export class LoadedViews {
   apply(delta: StructureDelta): void {
     this.#version++;
     switch (delta.kind) {
+      case 'arena':
+        this.#workspaces.push(workspaceIn(new Arena(delta.memory)));
+        break;
+      case 'emptied':
+        this.#views.clear();
+        this.#tooLarge.clear();
+        this.#workspaces.splice(0, Number.POSITIVE_INFINITY, workspaceIn(new Arena(delta.memory)));
+        for (const spaceId of [...this.#waiting.keys()]) this.#wake(spaceId);
+        break;
       case 'loaded':
-        this.#add(delta.structure);
-        this.#wake(delta.structure.spaceId);
+        this.#add(delta);
+        this.#wake(delta.spaceId);
+        break;
+      case 'segment':
+        this.#views.get(delta.spaceId)?.push(this.#segment(delta.structure));
         break;
       case 'grown':
-        this.#views.get(delta.spaceId)?.grow(delta.growth);
+        this.#views.get(delta.spaceId)?.[delta.segment]?.view.grow(delta.growth);
         break;
       case 'dropped':
         this.#views.delete(delta.spaceId);
@@ -91,9 +128,23 @@ export class LoadedViews {
     this.#waiting.clear();
   }
 
-  #add(structure: NamespaceStructure): void {
-    const { arena, dimension, columnSeed } = this.#source;
-    this.#views.set(structure.spaceId, new NamespaceView(arena, structure, { dimension, columnSeed }));
+  /** The first arena counts for all. */
+  get #announced(): number {
+    return this.#workspaces[0]?.arena.structureVersion ?? 0;
+  }
+
+  #add({ spaceId, segments }: LoadedNamespace): void {
+    this.#views.set(
+      spaceId,
+      segments.map((structure) => this.#segment(structure)),
+    );
+  }
+
+  #segment(structure: NamespaceStructure): Segment {
+    const workspace = this.#workspaces[structure.arena];
+    if (workspace === undefined) throw new Error(`there is no arena ${structure.arena}`);
+    const { dimension, columnSeed } = this.#source;
+    return { view: new NamespaceView(workspace.arena, structure, { dimension, columnSeed }), workspace };
   }
 
   #wake(spaceId: number): void {

@@ -1,8 +1,11 @@
 // Where the blocks of a search in shared memory lie in the reader's scratch space.
 import type { SparseVector } from '../../port.ts';
-import { heapBytes, SPARSE_QUERY_BYTES } from '../kernels/layout.ts';
+import { graphScratchBytes } from '../kernels/graph.ts';
+import { heapBytes } from '../kernels/layout.ts';
+import { postingsScratchBytes } from '../postings/layout.ts';
 import { planRowScorer, type RowScorerPlaces } from './row-scorer.ts';
 import type { Scratch } from './scratch.ts';
+import { PLACES_MAX } from './search-plan.ts';
 import { Layout } from './workspace.ts';
 
 /** Addresses of a search's blocks in the arena. */
@@ -11,9 +14,11 @@ export interface Places {
   readonly heap: number;
   readonly heapCapacity: number;
   readonly rowScorer: RowScorerPlaces | null;
-  readonly sparseQuery: number;
-  readonly sparseTerms: number;
+  /** For a search of the inverted lists; null without a sparse vector. */
+  readonly postings: number | null;
   readonly sparseScores: number;
+  /** Room for a walk through a graph; null where there was none. */
+  readonly walk: number | null;
 }
 
 /** What a search has to have room for. */
@@ -21,13 +26,19 @@ export type Needs = {
   readonly candidates: number;
   readonly dense: boolean;
   readonly sparse: SparseVector | null;
+  /** How many the inverted lists are asked for. */
+  readonly sparseResults: number;
 };
 
 /** Makes room for a search of `slots` slots; null when the arena is full. */
 export function planPlaces(
   scratch: Scratch,
   needs: Needs,
-  { slots, dimension }: { readonly slots: number; readonly dimension: number },
+  {
+    slots,
+    dimension,
+    hasGraph,
+  }: { readonly slots: number; readonly dimension: number; readonly hasGraph: boolean },
 ): Places | null {
   const entries = needs.sparse?.indices.length ?? 0;
   const isHybrid = needs.dense && needs.sparse !== null;
@@ -36,9 +47,12 @@ export function planPlaces(
   const bitmap = layout.add(Math.ceil(slots / 32) * 4);
   const heap = layout.add(heapBytes(heapCapacity));
   const rowScorer = needs.dense ? planRowScorer(layout, dimension) : null;
-  const sparseQuery = layout.add(needs.sparse === null ? 0 : SPARSE_QUERY_BYTES);
-  const sparseTerms = layout.add(entries * 8);
+  const postingsRoom = { terms: entries, capacity: needs.sparseResults };
+  const postings = layout.add(needs.sparse === null ? 0 : postingsScratchBytes(postingsRoom));
   const sparseScores = layout.add(isHybrid ? slots * 4 : 0);
+  const walkBytes = graphScratchBytes({ places: PLACES_MAX, slots, forRemoval: false });
+  const walksGraph = needs.dense && hasGraph;
+  const walk = layout.add(walksGraph ? walkBytes : 0);
   const start = scratch.area(layout.bytes);
   if (start === null) return null;
   return {
@@ -51,8 +65,8 @@ export function planPlaces(
       rows: start + rowScorer.rows,
       scores: start + rowScorer.scores,
     },
-    sparseQuery: start + sparseQuery,
-    sparseTerms: start + sparseTerms,
+    postings: needs.sparse === null ? null : start + postings,
     sparseScores: isHybrid ? start + sparseScores : 0,
+    walk: walksGraph ? start + walk : null,
   };
 }

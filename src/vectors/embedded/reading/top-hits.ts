@@ -7,7 +7,7 @@ export interface ScoredSlot {
 }
 
 export class TopHits {
-  readonly #capacity: number;
+  readonly capacity: number;
   /** Min-heap of the best keys. */
   readonly #keys: Float64Array;
   #count = 0;
@@ -15,19 +15,19 @@ export class TopHits {
 
   /** `capacity` is 1 or more. */
   constructor(capacity: number) {
-    this.#capacity = capacity;
+    this.capacity = capacity;
     this.#keys = new Float64Array(capacity);
   }
 
   /** No key below this is among the best; -Infinity while there is room. */
   get bound(): number {
-    return this.#count < this.#capacity ? Number.NEGATIVE_INFINITY : (this.#keys[0] ?? 0);
+    return this.#count < this.capacity ? Number.NEGATIVE_INFINITY : (this.#keys[0] ?? 0);
   }
 
   offer(key: number, slot: number): void {
     if (key < this.bound) return;
     this.#scored.push({ key, slot });
-    if (this.#count < this.#capacity) this.#siftUp(this.#count++, key);
+    if (this.#count < this.capacity) this.#siftUp(this.#count++, key);
     else this.#siftDown(key);
   }
 

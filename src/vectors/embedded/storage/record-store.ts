@@ -25,6 +25,23 @@ export interface NamespaceRow {
   readonly schema: MetadataSchema | null;
 }
 
+/** The files derived from a namespace, by segment. */
+export interface DerivedRow {
+  /** Differs for each time that the namespace was read from its records: files of two such times do not go together. */
+  readonly generation: string;
+  readonly segments: readonly DerivedSegment[];
+}
+
+/** Which files of a segment are good, and where the change log takes up from them. */
+export interface DerivedSegment {
+  /** Of files that may be used: two while one replaces another. */
+  readonly tags: readonly string[];
+  /** At or before the first write since the file was made; null when there was none. */
+  readonly changedSeq: number | null;
+  /** The same for the file that is being written. */
+  readonly nextChangedSeq: number | null;
+}
+
 export interface LocatedRecord extends RecordBody {
   readonly row: number;
 }
@@ -32,9 +49,20 @@ export interface LocatedRecord extends RecordBody {
 type Bytes = Database<Buffer, Buffer>;
 type Reading = { readonly transaction?: Transaction };
 
+const RECORD_TOTAL = 'record-total';
 const READERS_MAX = 126;
-const DATABASES_MAX = 12;
-const DATABASES = ['meta', 'namespaces', 'ids', 'records', 'free-rows', 'garbage', 'changes', 'fields'];
+const DATABASES_MAX = 16;
+const DATABASES = [
+  'meta',
+  'namespaces',
+  'ids',
+  'records',
+  'free-rows',
+  'garbage',
+  'changes',
+  'fields',
+  'derived',
+];
 
 export class RecordStore {
   readonly env: RootDatabase<Buffer, Buffer>;
@@ -54,6 +82,8 @@ export class RecordStore {
   readonly changes: Bytes;
   /** Space, metadata field seen -> nothing. */
   readonly fields: Bytes;
+  /** Space -> DerivedRow as JSON. */
+  readonly derived: Bytes;
 
   constructor(path: string) {
     const isNew = !existsSync(path);
@@ -79,6 +109,7 @@ export class RecordStore {
     this.garbage = database('garbage');
     this.changes = database('changes');
     this.fields = database('fields');
+    this.derived = database('derived');
   }
 
   /** Makes later reads on this thread see every commit made before this call. */
@@ -95,6 +126,21 @@ export class RecordStore {
     const bytes = Buffer.allocUnsafe(8);
     bytes.writeDoubleLE(value, 0);
     this.meta.putSync(Buffer.from(name), bytes);
+  }
+
+  /** Records of all namespaces: a number that writes keep. */
+  recordTotal(): number {
+    if (this.meta.get(Buffer.from(RECORD_TOTAL)) !== undefined) return this.getNumber(RECORD_TOTAL);
+    let total = 0;
+    for (const { row } of this.namespacesFrom('', null)) total += row.recordCount;
+    return total;
+  }
+
+  /** Within a transaction, after the namespaces have been put: `added` records more than before. */
+  addToRecordTotal(added: number): void {
+    const isKept = this.meta.get(Buffer.from(RECORD_TOTAL)) !== undefined;
+    if (!isKept) this.putNumber(RECORD_TOTAL, this.recordTotal());
+    else if (added !== 0) this.putNumber(RECORD_TOTAL, this.getNumber(RECORD_TOTAL) + added);
   }
 
   namespace(name: string): NamespaceRow | null {
@@ -171,6 +217,17 @@ export class RecordStore {
   *fieldsOf(spaceId: number): Generator<string> {
     const start = spaceKey(spaceId);
     for (const key of this.fields.getKeys(rangeOf(start, keyAfterPrefix(start)))) yield fieldOfKey(key);
+  }
+
+  *derivedRows(): Generator<{ spaceId: number; row: DerivedRow }> {
+    for (const { key, value } of this.derived.getRange({}))
+      yield { spaceId: key.readUInt32BE(0), row: JSON.parse(value.toString()) as DerivedRow };
+  }
+
+  /** `row`: null removes it. */
+  putDerived(spaceId: number, row: DerivedRow | null): void {
+    if (row === null) this.derived.removeSync(spaceKey(spaceId));
+    else this.derived.putSync(spaceKey(spaceId), Buffer.from(JSON.stringify(row)));
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,8 @@
 import { mintProjectAccess } from '../../../domain/access.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { QueryValues } from '../../../domain/query-values.ts';
-import { EmbeddedEngine } from '../embedded-engine.ts';
+import { EmbeddedEngine, type EmbeddedEngineOptions } from '../embedded-engine.ts';
+import type { ThreadKind } from '../threads/protocol.ts';
 
 const READS = [
   'query_vectors',
@@ -17,6 +18,11 @@ const LANES = new Map([
   ...WRITES.map((id) => [id, 'write'] as const),
 ]);
 const THREADS = new URL('../../../engine-threads/', import.meta.url);
+const ENTRIES = {
+  reader: new URL('reader.ts', THREADS),
+  writer: new URL('writer.ts', THREADS),
+  builder: new URL('builder.ts', THREADS),
+};
 
 export interface Answer<Body> {
   readonly status: number;
@@ -26,7 +32,12 @@ export interface Answer<Body> {
 
 export interface EngineClientOptions {
   readonly queueMax?: number;
+  readonly queueBytesMax?: number;
   readonly readerThreads?: number;
+  readonly writerThreads?: number;
+  readonly memory?: EmbeddedEngineOptions['memory'];
+  /** Entry files to use instead of the product's. */
+  readonly entries?: Partial<Record<ThreadKind, URL>>;
 }
 
 export class EngineClient {
@@ -34,17 +45,29 @@ export class EngineClient {
   /** What the threads reported as failed, and threads that ended by themselves. */
   readonly troubles: string[] = [];
 
-  constructor(dataDir: string, { queueMax = 10_000, readerThreads = 2 }: EngineClientOptions = {}) {
+  constructor(dataDir: string, options: EngineClientOptions = {}) {
+    const {
+      queueMax = 20_000,
+      readerThreads = 2,
+      writerThreads = 1,
+      entries,
+      queueBytesMax,
+      memory,
+    } = options;
     this.engine = new EmbeddedEngine({
       dataDir,
-      readerThreads,
-      writerThreads: 1,
+      counts: { reader: readerThreads, writer: writerThreads, builder: 1 },
       queueMax,
+      ...(queueBytesMax !== undefined && { queueBytesMax }),
+      ...(memory !== undefined && { memory }),
       lanes: LANES,
-      entries: { reader: new URL('reader.ts', THREADS), writer: new URL('writer.ts', THREADS) },
+      entries: { ...ENTRIES, ...entries },
       events: {
         onReport: ({ error }) => this.troubles.push(error),
-        onDeath: (error) => this.troubles.push(`a thread ended: ${error.message}`),
+        onRestart: ({ kind, number }, error) =>
+          this.troubles.push(`${kind} ${number} restarted: ${error.message}`),
+        onStorm: (error) => this.troubles.push(`storm: ${error.message}`),
+        onStuck: ({ kind, number }) => this.troubles.push(`${kind} ${number} is stuck`),
       },
     });
   }

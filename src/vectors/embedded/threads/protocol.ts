@@ -2,17 +2,41 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { EngineCall, EngineReply } from '../../engine.ts';
-import type { NamespaceStructure, StructureDelta } from '../memory/structure.ts';
+import type { IndexMetrics } from '../../engine-metrics.ts';
+import type { BudgetShare } from '../memory/frame-budget.ts';
+import type { StructureDelta } from '../memory/structure.ts';
+import type { Attachment } from '../writing/open-index.ts';
 import type { PlainError } from './plain-error.ts';
 
-/** What a thread starts with. */
+export type ThreadKind = 'reader' | 'writer' | 'builder';
+
+/** A place in the pool. A thread that dies is replaced by another of the same name. */
+export interface ThreadName {
+  readonly kind: ThreadKind;
+  /** From 0 within its kind. */
+  readonly number: number;
+}
+
+export type ThreadCounts = Readonly<Record<ThreadKind, number>>;
+
+/** What a thread starts with. Ports to other threads come as `join` requests. */
 export interface ThreadStart {
   readonly dataDir: string;
-  /** Which reader (or writer) this is, from 0. */
   readonly number: number;
+  readonly counts: ThreadCounts;
   readonly epochs: SharedArrayBuffer;
-  /** To every thread of the other kind, in their order. */
-  readonly peers: readonly MessagePort[];
+  /** Words of QueryLoad. */
+  readonly queryLoad: SharedArrayBuffer;
+  /** Indexes that are gone for good; late requests must not make their files again. */
+  readonly dropped: readonly string[];
+  /** Writers only; by default nothing bounds memory. */
+  readonly memory?: MemoryShare;
+}
+
+/** The memory of all indexes, as writers share it. */
+export interface MemoryShare extends BudgetShare {
+  /** Default COLD_AFTER_SECONDS. */
+  readonly coldAfterSeconds?: number;
 }
 
 /** Serving thread -> any engine thread. Each is answered with a ThreadAnswer of the same callId. */
@@ -21,6 +45,9 @@ export type ThreadRequest = { readonly callId: number } & (
   | { readonly type: 'create'; readonly profile: IndexProfile }
   | { readonly type: 'drop'; readonly indexId: string }
   | { readonly type: 'size'; readonly profile: IndexProfile }
+  | { readonly type: 'metrics'; readonly indexIds: readonly string[] }
+  /** A thread has started that this one works with, maybe in the place of one that died. */
+  | { readonly type: 'join'; readonly peer: ThreadName; readonly port: MessagePort }
   | { readonly type: 'close' }
 );
 
@@ -28,6 +55,12 @@ export type ThreadAnswer = { readonly callId: number } & (
   | { readonly type: 'reply'; readonly reply: EngineReply }
   | { readonly type: 'done' }
   | { readonly type: 'size'; readonly records: number; readonly bytes: number }
+  | {
+      readonly type: 'metrics';
+      readonly indexes: readonly IndexMetrics[];
+      /** Jobs that each builder has of this writer. */
+      readonly jobs: readonly number[];
+    }
   | { readonly type: 'failed'; readonly error: PlainError }
 );
 
@@ -38,6 +71,15 @@ export interface ThreadReport {
   readonly error: string;
 }
 
+/** A writer thread's wish that a builder which does not come back be replaced. */
+export interface AbandonRequest {
+  readonly type: 'abandon';
+  readonly builder: number;
+}
+
+/** What an engine thread says to the serving thread. */
+export type ThreadMessage = ThreadAnswer | ThreadReport | AbandonRequest;
+
 /** Reader -> writer. */
 export type ReaderMessage =
   | { readonly type: 'attach'; readonly profile: IndexProfile }
@@ -46,19 +88,12 @@ export type ReaderMessage =
       readonly indexId: string;
       readonly spaceId: number;
       readonly filterable: readonly string[] | null;
+      readonly recordCount: number;
     };
 
 /** Writer -> reader. Deltas are posted before the version in the arena says so. */
 export type WriterMessage =
-  | {
-      readonly type: 'attached';
-      readonly indexId: string;
-      readonly memory: WebAssembly.Memory;
-      readonly columnSeed: number;
-      readonly structures: readonly NamespaceStructure[];
-      readonly tooLarge: readonly number[];
-      readonly structureVersion: number;
-    }
+  | { readonly type: 'attached'; readonly indexId: string; readonly attachment: Attachment }
   | { readonly type: 'refused'; readonly indexId: string; readonly error: PlainError }
   | { readonly type: 'delta'; readonly indexId: string; readonly delta: StructureDelta }
   | { readonly type: 'detach'; readonly indexId: string };

@@ -39,23 +39,34 @@ function setUp(test: TestContext) {
   const { port1, port2 } = new MessageChannel();
   test.after(() => port1.close());
   const thread = new ReaderThread(
-    { dataDir, number: 0, epochs: Epochs.allocate(1), peers: [port2] },
+    {
+      dataDir,
+      number: 0,
+      counts: { reader: 1, writer: 1, builder: 0 },
+      epochs: Epochs.allocate(1),
+      queryLoad: new SharedArrayBuffer(8),
+      dropped: [],
+    },
     async (_call, reader) => {
       const found = await reader.query(sampleQuery({ values: new Float32Array(4) }));
       return { status: 200, headers: {}, body: `${found.length} ${reader.lsn()}` };
     },
   );
+  const joined = thread.answer({ callId: 0, type: 'join', peer: { kind: 'writer', number: 0 }, port: port2 });
+  test.after(() => joined);
   const next = () =>
     inTime(new Promise<ReaderMessage>((resolve) => port1.once('message', resolve)), 'the reader');
   const post = (message: WriterMessage) => port1.postMessage(message);
   const attached = (): WriterMessage => ({
     type: 'attached',
     indexId: INDEX_ID,
-    memory: Arena.create().memory,
-    columnSeed: 1,
-    structures: [],
-    tooLarge: [],
-    structureVersion: 0,
+    attachment: {
+      memories: [Arena.create().memory],
+      columnSeed: 1,
+      namespaces: [],
+      tooLarge: [],
+      structureVersion: 0,
+    },
   });
   return { dataDir, folder: indexFolder(dataDir, INDEX_ID), thread, next, post, attached };
 }

@@ -4,7 +4,6 @@ import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { EngineCall, EngineReply } from '../../engine.ts';
 import type { VectorReader } from '../../port.ts';
-import { Arena } from '../memory/arena.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { IndexReader } from '../reading/index-reader.ts';
 import type { ReaderContext } from '../reading/reader-context.ts';
@@ -12,7 +11,15 @@ import { privateWorkspace } from '../reading/workspace.ts';
 import { indexFolder, openForReading } from '../storage/index-files.ts';
 import { writerOf } from './assignment.ts';
 import { fromPlain } from './plain-error.ts';
-import type { ReaderMessage, ThreadAnswer, ThreadRequest, ThreadStart, WriterMessage } from './protocol.ts';
+import type {
+  ReaderMessage,
+  ThreadAnswer,
+  ThreadName,
+  ThreadRequest,
+  ThreadStart,
+  WriterMessage,
+} from './protocol.ts';
+import { releaseMemorySoon } from './release-memory.ts';
 
 /** Runs a read endpoint against an index. */
 export type RunRead = (call: EngineCall, reader: VectorReader) => Promise<EngineReply>;
@@ -25,33 +32,60 @@ export class ReaderThread {
   readonly #context: ReaderContext;
   readonly #readers = new Map<string, IndexReader>();
   readonly #attaching = new Map<string, Attachment>();
+  readonly #writers = new Map<number, MessagePort>();
+  /** Closed because their writer died: what failed on them deserves another try. */
+  readonly #outdated = new WeakSet<IndexReader>();
 
   constructor(start: ThreadStart, runRead: RunRead) {
     this.#start = start;
     this.#runRead = runRead;
     this.#context = { reader: start.number, epochs: new Epochs(start.epochs), workspace: privateWorkspace() };
-    for (const peer of start.peers)
-      peer.on('message', (message: WriterMessage) => this.#onWriter(peer, message));
   }
 
   async answer(request: ThreadRequest): Promise<ThreadAnswer> {
     const { callId } = request;
     switch (request.type) {
       case 'run':
-        return {
-          callId,
-          type: 'reply',
-          reply: await this.#runRead(request.call, await this.#reader(request.call.index)),
-        };
+        return { callId, type: 'reply', reply: await this.#run(request.call) };
+      case 'join':
+        this.#join(request.peer, request.port);
+        return { callId, type: 'done' };
       case 'close':
         await Promise.all([...this.#readers.values()].map((reader) => reader.close()));
-        for (const peer of this.#start.peers) peer.close();
+        for (const port of this.#writers.values()) port.close();
         return { callId, type: 'done' };
       case 'create':
       case 'drop':
       case 'size':
+      case 'metrics':
         throw new Error(`reader threads take no '${request.type}' requests`);
     }
+  }
+
+  async #run(call: EngineCall): Promise<EngineReply> {
+    for (;;) {
+      const reader = await this.#reader(call.index);
+      const reply = await this.#runRead(call, reader);
+      if (reply.status < 400 || !this.#outdated.has(reader)) return reply;
+    }
+  }
+
+  /**
+   * A writer thread has started. When it answers this, nothing here looks at the memory of the one before it: from
+   * then on the new writer may change the files, and only its memory tells.
+   */
+  #join({ number }: ThreadName, port: MessagePort): void {
+    this.#writers.get(number)?.close();
+    this.#writers.set(number, port);
+    port.on('message', (message: WriterMessage) => this.#onWriter(port, message));
+    for (const [indexId, reader] of this.#readers) {
+      if (!this.#isWriterOf(number, indexId)) continue;
+      this.#outdated.add(reader);
+      this.#readers.delete(indexId);
+      void reader.close();
+    }
+    for (const { profile } of this.#attaching.values())
+      if (this.#isWriterOf(number, profile.id)) this.#post(profile.id, { type: 'attach', profile });
   }
 
   #reader(profile: IndexProfile): Promise<IndexReader> | IndexReader {
@@ -70,9 +104,17 @@ export class ReaderThread {
   }
 
   #writerPort(indexId: string): MessagePort {
-    const port = this.#start.peers[writerOf(indexId, this.#start.peers.length)];
-    if (port === undefined) throw new Error('there are no writer threads');
+    const port = this.#writers.get(this.#writerOf(indexId));
+    if (port === undefined) throw new Error('the writer thread of this index has not joined');
     return port;
+  }
+
+  #isWriterOf(number: number, indexId: string): boolean {
+    return this.#writerOf(indexId) === number;
+  }
+
+  #writerOf(indexId: string): number {
+    return writerOf(indexId, this.#start.counts.writer);
   }
 
   #onWriter(port: MessagePort, message: WriterMessage): void {
@@ -86,12 +128,14 @@ export class ReaderThread {
         break;
       case 'delta':
         this.#readers.get(message.indexId)?.applyDelta(message.delta);
+        if (message.delta.kind === 'emptied') releaseMemorySoon();
         break;
       case 'detach': {
         const reader = this.#readers.get(message.indexId);
         this.#readers.delete(message.indexId);
         // Not at once: this message may have been taken in the middle of a search.
         if (reader !== undefined) setImmediate(() => void reader.close());
+        releaseMemorySoon();
         break;
       }
     }
@@ -122,13 +166,9 @@ export class ReaderThread {
     return new IndexReader(profile, {
       context: this.#context,
       files: openForReading(indexFolder(this.#start.dataDir, indexId), profile.dimension),
-      arena: new Arena(message.memory),
-      columnSeed: message.columnSeed,
-      structures: message.structures,
-      tooLarge: message.tooLarge,
-      structureVersion: message.structureVersion,
-      requestLoad: (spaceId, filterable) =>
-        this.#post(indexId, { type: 'load', indexId, spaceId, filterable }),
+      ...message.attachment,
+      requestLoad: (spaceId, filterable, recordCount) =>
+        this.#post(indexId, { type: 'load', indexId, spaceId, filterable, recordCount }),
       takeMessages: () => this.#takeMessages(port),
     });
   }

@@ -2,15 +2,23 @@
 import { constants, setPriority } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
 import { toPlain } from './plain-error.ts';
-import type { ThreadAnswer, ThreadReport, ThreadRequest } from './protocol.ts';
+import type { ThreadAnswer, ThreadKind, ThreadReport, ThreadRequest } from './protocol.ts';
 
-/** Lets the serving thread go first when there are more busy threads than cores. */
-function yieldToServingThread(): void {
+const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
+
+/**
+ * When more threads are busy than there are cores, the serving thread goes first and builders last.
+ * @returns false where the system does not let a thread step back
+ */
+export function takePriority(kind: ThreadKind): boolean {
+  // Linux gives each thread a priority of its own, and 0 means the calling one.
+  if (process.platform !== 'linux') return false;
   try {
-    // Linux gives each thread a priority of its own, and 0 means the calling one.
-    if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(0, kind === 'builder' ? PRIORITY_LOW : PRIORITY_BELOW_NORMAL);
+    return true;
   } catch {
     // A sandbox may forbid it; the engine only gets less polite.
+    return false;
   }
 }
 
@@ -19,7 +27,6 @@ export function serveRequests(
   port: MessagePort,
   answer: (request: ThreadRequest) => Promise<ThreadAnswer>,
 ): void {
-  yieldToServingThread();
   port.on('message', (request: ThreadRequest) => {
     answer(request)
       .catch(

@@ -3,13 +3,32 @@ import type { MessagePort } from 'node:worker_threads';
 import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { EngineCall, EngineReply } from '../../engine.ts';
+import type { IndexMetrics } from '../../engine-metrics.ts';
 import type { VectorWriter } from '../../port.ts';
+import { ThreadBuilders } from '../building/thread-builders.ts';
 import { Epochs } from '../memory/epochs.ts';
+import { FrameBudget } from '../memory/frame-budget.ts';
 import type { StructureDelta } from '../memory/structure.ts';
 import { bytesOnDisk, indexFolder, removeFolder } from '../storage/index-files.ts';
+import { COLD_AFTER_SECONDS } from '../writing/memory-room.ts';
 import { type OpenIndex, openIndex } from '../writing/open-index.ts';
+import { ColdIndexes } from './cold-indexes.ts';
 import { toPlain } from './plain-error.ts';
-import type { ReaderMessage, ThreadAnswer, ThreadRequest, ThreadStart, WriterMessage } from './protocol.ts';
+import type {
+  AbandonRequest,
+  ReaderMessage,
+  ThreadAnswer,
+  ThreadName,
+  ThreadRequest,
+  ThreadStart,
+  WriterMessage,
+} from './protocol.ts';
+import { releaseMemorySoon } from './release-memory.ts';
+
+/** How often other writers' wishes for memory are listened to. */
+const YIELD_MS = 1_000;
+/** What is not known without opening an index. */
+const CLOSED = { records: null, memory: null, structure: null };
 
 type ServedIndex = OpenIndex & { readonly readers: Set<MessagePort> };
 
@@ -20,16 +39,36 @@ export class WriterThread {
   readonly #start: ThreadStart;
   readonly #runWrite: RunWrite;
   readonly #epochs: Epochs;
+  readonly #builders: ThreadBuilders;
+  readonly #readers = new Map<number, MessagePort>();
   readonly #indexes = new Map<string, ServedIndex>();
-  /** Ids that are gone for good; late requests must not make their files again. */
-  readonly #dropped = new Set<string>();
+  readonly #dropped: Set<string>;
+  readonly #budget: FrameBudget;
+  readonly #cold: ColdIndexes;
+  readonly #yielding: NodeJS.Timeout;
 
-  constructor(start: ThreadStart, runWrite: RunWrite) {
+  /** @param tell posts to the serving thread */
+  constructor(start: ThreadStart, runWrite: RunWrite, tell: (message: AbandonRequest) => void) {
     this.#start = start;
     this.#runWrite = runWrite;
     this.#epochs = new Epochs(start.epochs);
-    for (const peer of start.peers)
-      peer.on('message', (message: ReaderMessage) => this.#onReader(peer, message));
+    this.#builders = new ThreadBuilders(start.counts.builder, (builder) =>
+      tell({ type: 'abandon', builder }),
+    );
+    this.#dropped = new Set(start.dropped);
+    const memory = start.memory ?? {
+      words: FrameBudget.allocate(start.counts.writer),
+      framesMax: Number.MAX_SAFE_INTEGER,
+    };
+    this.#budget = new FrameBudget(memory, start.number);
+    this.#cold = new ColdIndexes({
+      indexes: () => [...this.#indexes.values()].map((index) => index.memory),
+      coldAfterSeconds: start.memory?.coldAfterSeconds ?? COLD_AFTER_SECONDS,
+      onLeft: (memories) => this.#forget(memories),
+    });
+    this.#yielding = setInterval(() => {
+      if (this.#budget.isWanted) this.#cold.emptyColdest();
+    }, YIELD_MS).unref();
   }
 
   async answer(request: ThreadRequest): Promise<ThreadAnswer> {
@@ -49,11 +88,36 @@ export class WriterThread {
         return { callId, type: 'done' };
       case 'size':
         return { callId, type: 'size', ...this.#size(request.profile) };
+      case 'metrics':
+        return {
+          callId,
+          type: 'metrics',
+          indexes: this.#metrics(request.indexIds),
+          jobs: this.#builders.jobs,
+        };
+      case 'join':
+        this.#join(request.peer, request.port);
+        return { callId, type: 'done' };
       case 'close':
+        clearInterval(this.#yielding);
         await Promise.all([...this.#indexes.keys()].map((id) => this.#close(id)));
-        for (const peer of this.#start.peers) peer.close();
+        this.#builders.close();
+        for (const port of this.#readers.values()) port.close();
         return { callId, type: 'done' };
     }
+  }
+
+  #join({ kind, number }: ThreadName, port: MessagePort): void {
+    if (kind === 'builder') {
+      this.#builders.connect(number, port);
+      return;
+    }
+    this.#readers.get(number)?.close();
+    this.#readers.set(number, port);
+    port.on('message', (message: ReaderMessage) => this.#onReader(port, message));
+    port.on('close', () => {
+      for (const { readers } of this.#indexes.values()) readers.delete(port);
+    });
   }
 
   #open(profile: IndexProfile): ServedIndex {
@@ -66,7 +130,18 @@ export class WriterThread {
       for (const port of readers) port.postMessage(message);
     };
     const folder = indexFolder(this.#start.dataDir, profile.id);
-    const opened = { ...openIndex(profile, folder, { epochs: this.#epochs, announce }), readers };
+    const { coldAfterSeconds } = this.#start.memory ?? {};
+    const opened: ServedIndex = {
+      readers,
+      ...openIndex(profile, folder, {
+        epochs: this.#epochs,
+        announce,
+        builders: this.#builders,
+        budget: this.#budget,
+        neighbours: this.#cold.neighboursOf(() => opened.memory),
+        ...(coldAfterSeconds !== undefined && { coldAfterSeconds }),
+      }),
+    };
     this.#indexes.set(profile.id, opened);
     return opened;
   }
@@ -75,7 +150,9 @@ export class WriterThread {
     const index = this.#indexes.get(indexId);
     if (index === undefined) return;
     this.#indexes.delete(indexId);
+    const { memories } = index.attachment();
     await index.close();
+    this.#forget(memories);
     for (const port of index.readers) port.postMessage({ type: 'detach', indexId } satisfies WriterMessage);
   }
 
@@ -86,30 +163,37 @@ export class WriterThread {
   }
 
   #size(profile: IndexProfile): { records: number; bytes: number } {
-    const { store } = this.#open(profile).files;
-    let records = 0;
-    for (const { row } of store.namespacesFrom('', null)) records += row.recordCount;
+    const records = this.#open(profile).files.store.recordTotal();
     return { records, bytes: bytesOnDisk(indexFolder(this.#start.dataDir, profile.id)) };
+  }
+
+  /** Of those that are not open, only what their files' sizes tell; of those dropped, nothing. */
+  #metrics(indexIds: readonly string[]): readonly IndexMetrics[] {
+    return indexIds.flatMap((indexId) => {
+      if (this.#dropped.has(indexId)) return [];
+      const bytes = bytesOnDisk(indexFolder(this.#start.dataDir, indexId));
+      const figures = this.#indexes.get(indexId)?.figures() ?? CLOSED;
+      return [{ indexId, bytesOnDisk: bytes, ...figures }];
+    });
+  }
+
+  /** Nobody here uses these memories any more. */
+  #forget(memories: readonly WebAssembly.Memory[]): void {
+    for (const memory of memories) this.#builders.forget(memory);
+    releaseMemorySoon();
   }
 
   #onReader(port: MessagePort, message: ReaderMessage): void {
     if (message.type === 'load') {
-      this.#indexes.get(message.indexId)?.loaded.load(message.spaceId, message.filterable);
+      const { indexId, spaceId, filterable, recordCount } = message;
+      this.#indexes.get(indexId)?.loaded.load(spaceId, filterable, recordCount);
       return;
     }
     const indexId = message.profile.id;
     try {
-      const { arena, columnSeed, loaded, readers } = this.#open(message.profile);
-      readers.add(port);
-      const answer: WriterMessage = {
-        type: 'attached',
-        indexId,
-        memory: arena.memory,
-        columnSeed,
-        structures: loaded.structures(),
-        tooLarge: loaded.spacesTooLarge(),
-        structureVersion: arena.structureVersion,
-      };
+      const index = this.#open(message.profile);
+      index.readers.add(port);
+      const answer: WriterMessage = { type: 'attached', indexId, attachment: index.attachment() };
       port.postMessage(answer);
     } catch (error) {
       port.postMessage({ type: 'refused', indexId, error: toPlain(error) } satisfies WriterMessage);

@@ -7,6 +7,7 @@ import { dense } from '../../contract/sample-data.ts';
 import { RecordStore } from '../storage/record-store.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { CommitQueue, storageFault } from './commit-queue.ts';
+import { DerivedLedger } from './derived-ledger.ts';
 import { KnownFields } from './known-fields.ts';
 import { upsertRecords } from './operations.ts';
 import { WriteTransaction } from './write-transaction.ts';
@@ -18,7 +19,12 @@ function setUp(test: TestContext) {
   const state = { store, commits: 0, sizes: [] as number[], failing: null as Error | null };
   const queue = new CommitQueue((steps) => {
     store.env.transactionSync(() => {
-      const txn = new WriteTransaction(store, { reusableSeq: 0, dimension: 2, fields: new KnownFields() });
+      const txn = new WriteTransaction(store, {
+        reusableSeq: 0,
+        dimension: 2,
+        fields: new KnownFields(),
+        derived: new DerivedLedger(store).change(),
+      });
       const before = txn.seq;
       steps(txn);
       txn.finish();

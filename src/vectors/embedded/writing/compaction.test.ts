@@ -4,7 +4,9 @@ import { it, type TestContext } from 'node:test';
 import { sampleProfile } from '../../contract/sample-data.ts';
 import { NaiveIndex } from '../../naive/naive-index.ts';
 import { openInProcess } from '../in-process-index.ts';
+import { Arena } from '../memory/arena.ts';
 import { NamespaceView } from '../memory/namespace-view.ts';
+import type { NamespaceStructure } from '../memory/structure.ts';
 import { assertSame } from '../testing/assert-same.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
@@ -16,20 +18,24 @@ const PROFILE = sampleProfile({ metric: 'dotproduct', dimension: 32 });
 async function setUp(test: TestContext, framesMax?: number) {
   const index = openInProcess(PROFILE, tempFolder(test), {
     directRecordsMax: 0,
-    ...(framesMax !== undefined && { framesMax }),
+    ...(framesMax !== undefined && { framesMax, arenasMax: 1 }),
   });
   const model = new NaiveIndex(PROFILE);
   const records = new RandomRecords(PROFILE, 51);
   const first = records.records(0, RECORDS);
   for (const side of [index.writer, model]) await side.upsert('', first);
   await index.reader.query(records.query());
-  const { arena, loaded, columnSeed } = index.parts;
+  const { attachment } = index.parts;
   const slotCount = () => {
-    const [structure] = loaded.structures();
-    if (structure === undefined) return 0;
-    return new NamespaceView(arena, structure, { dimension: PROFILE.dimension, columnSeed }).slotCount;
+    const { memories, columnSeed, namespaces } = attachment();
+    const slots = (structure: NamespaceStructure) => {
+      const arena = new Arena(memories[structure.arena] ?? assert.fail('no such arena'));
+      return new NamespaceView(arena, structure, { dimension: PROFILE.dimension, columnSeed }).slotCount;
+    };
+    return (namespaces[0]?.segments ?? []).map(slots).reduce((sum, count) => sum + count, 0);
   };
-  return { index, model, records, slotCount, arenaBytes: () => arena.buffer.byteLength };
+  const arenaBytes = () => attachment().memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
+  return { index, model, records, slotCount, arenaBytes };
 }
 
 it('slots come down again after many replacements, and answers stay right', async (test) => {

@@ -9,6 +9,7 @@ import { seqKey } from '../storage/keys.ts';
 import type { LocatedRecord, RecordStore } from '../storage/record-store.ts';
 import type { RowFile } from '../storage/row-file.ts';
 import { CommitQueue, storageFault } from './commit-queue.ts';
+import type { DerivedLedger } from './derived-ledger.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { KnownFields } from './known-fields.ts';
 import type { LoadedNamespaces } from './loaded-namespaces.ts';
@@ -28,6 +29,7 @@ import { SEQ, type Space, WriteTransaction } from './write-transaction.ts';
 export class IndexWriter implements VectorWriter {
   readonly #profile: IndexProfile;
   readonly #loaded: LoadedNamespaces;
+  readonly #ledger: DerivedLedger;
   readonly #store: RecordStore;
   readonly #rowFile: RowFile | null;
   readonly #fields = new KnownFields();
@@ -35,17 +37,27 @@ export class IndexWriter implements VectorWriter {
   readonly #garbage: GarbageCollector;
   #trimmedSeq = 0;
 
-  constructor(profile: IndexProfile, files: IndexFiles, loaded: LoadedNamespaces) {
+  constructor(
+    profile: IndexProfile,
+    files: IndexFiles,
+    { loaded, ledger }: { readonly loaded: LoadedNamespaces; readonly ledger: DerivedLedger },
+  ) {
     this.#profile = profile;
     this.#loaded = loaded;
+    this.#ledger = ledger;
     this.#store = files.store;
     this.#rowFile = files.rowFile;
-    this.#garbage = new GarbageCollector(this.#store, (steps) => this.#queue.submit(steps));
+    this.#garbage = new GarbageCollector(this.#store, (steps) => this.submit(steps));
     this.#garbage.wake();
   }
 
   lsn(): Lsn {
     return this.#store.getNumber(SEQ);
+  }
+
+  /** Runs steps of the engine's own in a transaction; resolves when they are on disk. */
+  async submit(steps: (txn: WriteTransaction) => void): Promise<void> {
+    await this.#queue.submit(steps);
   }
 
   async upsert(namespace: string, records: readonly StorableRecord[]): Promise<Lsn> {
@@ -87,8 +99,8 @@ export class IndexWriter implements VectorWriter {
   /** Finishes what waits. Nothing may be submitted afterwards. */
   async close(): Promise<void> {
     this.#garbage.stop();
-    while (this.#queue.length > 0) await new Promise(setImmediate);
     await this.#loaded.close();
+    while (this.#queue.length > 0) await new Promise(setImmediate);
   }
 
   #commit(steps: (txn: WriteTransaction) => void): void {
@@ -97,7 +109,8 @@ export class IndexWriter implements VectorWriter {
     let done: { readonly work: WriteTransaction; readonly trimmedSeq: number };
     try {
       done = this.#store.env.transactionSync(() => {
-        const work = new WriteTransaction(this.#store, { reusableSeq, dimension, fields: this.#fields });
+        const options = { reusableSeq, dimension, fields: this.#fields, derived: this.#ledger.change() };
+        const work = new WriteTransaction(this.#store, options);
         steps(work);
         work.finish();
         const trimmedSeq = this.#trimChanges(work.seq);
@@ -109,7 +122,13 @@ export class IndexWriter implements VectorWriter {
       throw storageFault(error);
     }
     this.#trimmedSeq = done.trimmedSeq;
-    this.#loaded.publish(done.work);
+    try {
+      this.#loaded.publish(done.work);
+    } catch (error) {
+      // The commit stands, whatever becomes of memory: without what is there, everything is loaded anew.
+      this.#loaded.dropAll();
+      process.emitWarning(error instanceof Error ? error : String(error));
+    }
   }
 
   /** Rows must be on disk before the commit that names them. */
@@ -123,7 +142,7 @@ export class IndexWriter implements VectorWriter {
   }
 
   /**
-   * The change log is kept for those who catch up with it: namespaces being loaded.
+   * The change log is kept for those who catch up with it: namespaces being loaded, and derived files.
    * @returns the first entry kept
    */
   #trimChanges(seq: number): number {

@@ -79,7 +79,7 @@ for (const [name, facts] of SHAPES) {
       }
       await first;
       assert.ok(writes > 1, `${writes} writes during the load`);
-      assert.equal(loaded.structures().length, 1);
+      assert.equal(loaded.namespaces().length, 1);
       for (let i = 0; i < 20; i++) await writeSomething([index.writer, model], records);
       await assertSame({ actual: index.reader, model }, records, { queries: 2 });
       await index.close();
@@ -107,7 +107,7 @@ it('a namespace dropped while it is loaded answers empty to those who wait, also
     index.parts.files.store.refresh();
     return index.parts.files.store.garbage.getKeysCount() === 0;
   }, 'the collection');
-  assert.deepEqual(index.parts.loaded.structures(), []);
+  assert.deepEqual(index.parts.loaded.namespaces(), []);
   await index.close();
 });
 
@@ -124,7 +124,7 @@ it('asking for a namespace that is long gone holds no memory', async (test) => {
   }, 'the collection');
   loaded.load(spaceId, null);
   await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.deepEqual(loaded.structures(), []);
+  assert.deepEqual(loaded.namespaces(), []);
   await index.close();
 });
 
@@ -137,9 +137,9 @@ it('hundreds of namespaces asked for at once are all loaded, and writes do not w
   await new Promise(setImmediate);
   await inTime(index.writer.upsert('n0', records.records(40, 1)), 'a write');
   const { loaded } = index.parts;
-  assert.ok(loaded.structures().length < names.length, 'the write came before the last load');
+  assert.ok(loaded.namespaces().length < names.length, 'the write came before the last load');
   for (const answer of await inTime(Promise.all(answers), 'a query')) assert.equal(answer.length, 10);
-  assert.equal(loaded.structures().length, names.length);
+  assert.equal(loaded.namespaces().length, names.length);
   await index.close();
 });
 
@@ -161,7 +161,11 @@ it('closing in the middle of a load ends it, and tells those who wait', async (t
 
 it('a namespace that has outgrown memory is searched from its records, and writes go on', async (test) => {
   for (const framesMax of [12, 22]) {
-    const { profile, index, model } = setUp(test, { metric: 'dotproduct', dimension: 64 }, { framesMax });
+    const { profile, index, model } = setUp(
+      test,
+      { metric: 'dotproduct', dimension: 64 },
+      { framesMax, arenasMax: 1 },
+    );
     const records = new RandomRecords(profile, 7);
     for (let i = 0; i < 8; i++) {
       const lot = records.records(i * 1_000, 1_000);

@@ -70,7 +70,7 @@ it('a row freed while a namespace is being loaded is not used before the load is
   const added = index.writer.upsert('other', records.records(0, 500));
   await Promise.all([deleted, added]);
   assert.equal(rows(), 2_500);
-  await until(() => index.loaded.structures().length === 1, 'the load');
+  await until(() => index.loaded.namespaces().length === 1, 'the load');
   await index.writer.upsert('other', records.records(500, 500));
   assert.equal(rows(), 2_500, 'afterwards they are used');
   await index.close();

@@ -4,6 +4,7 @@ import type { MetadataSchema } from '../../../domain/index-model.ts';
 import type { Metadata, StorableRecord } from '../../port.ts';
 import { FIELD_NAME_BYTES_MAX, namespaceKey, seqKey, spaceKey } from '../storage/keys.ts';
 import type { LocatedRecord, NamespaceRow, RecordStore } from '../storage/record-store.ts';
+import type { LedgerChange } from './derived-ledger.ts';
 import { type Effect, encodeEffects } from './effects.ts';
 import type { KnownFields } from './known-fields.ts';
 import { RowAllocator } from './row-allocator.ts';
@@ -29,12 +30,17 @@ export class WriteTransaction {
   readonly store: RecordStore;
   readonly effects: Effect[] = [];
   readonly rowWrites: RowWrite[] = [];
+  /** What becomes of derived files. */
+  readonly derived: LedgerChange;
   /** Number of the operation under way. */
   seq: number;
+  /** Number of the first operation. */
+  readonly firstSeq: number;
   readonly #rows: RowAllocator;
   readonly #fields: KnownFields;
   readonly #spaces = new Map<string, Space>();
   readonly #vectorBytes: number;
+  #recordsAdded = 0;
 
   constructor(
     store: RecordStore,
@@ -42,12 +48,15 @@ export class WriteTransaction {
       readonly reusableSeq: number;
       readonly dimension: number | null;
       readonly fields: KnownFields;
+      readonly derived: LedgerChange;
     },
   ) {
     this.store = store;
     this.seq = store.getNumber(SEQ);
     this.#rows = new RowAllocator(store, options.reusableSeq);
     this.#fields = options.fields;
+    this.derived = options.derived;
+    this.firstSeq = this.seq + 1;
     this.#vectorBytes = (options.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
   }
 
@@ -69,6 +78,7 @@ export class WriteTransaction {
     this.store.namespaces.removeSync(namespaceKey(space.name));
     this.store.garbage.putSync(spaceKey(space.spaceId), Buffer.alloc(0));
     this.#spaces.delete(space.name);
+    this.#recordsAdded -= space.recordCount;
     this.#fields.forget(space.spaceId);
     this.effects.push({ kind: 'drop', spaceId: space.spaceId });
   }
@@ -93,6 +103,7 @@ export class WriteTransaction {
     const metadata = this.#noteMetadata(space, metadataJson);
     this.effects.push({ kind: 'add', spaceId: space.spaceId, row, values, sparse, metadata });
     space.recordCount++;
+    this.#recordsAdded++;
     space.sizeBytes += this.#bytesOf(record);
   }
 
@@ -116,6 +127,7 @@ export class WriteTransaction {
     this.#rows.free(record.row);
     this.effects.push({ kind: 'remove', spaceId: space.spaceId, row: record.row });
     space.recordCount--;
+    this.#recordsAdded--;
     space.sizeBytes -= this.#bytesOf(record);
   }
 
@@ -133,8 +145,11 @@ export class WriteTransaction {
   /** Writes back what the steps only remembered. Call once, last. */
   finish(): void {
     for (const { name, ...row } of this.#spaces.values()) this.store.putNamespace(name, row);
+    this.store.addToRecordTotal(this.#recordsAdded);
     this.#rows.finish(this.seq);
     if (this.effects.length > 0) this.store.changes.putSync(seqKey(this.seq), encodeEffects(this.effects));
+    this.derived.note(this.effects, this.firstSeq);
+    this.derived.write(this.store);
     this.store.putNumber(SEQ, this.seq);
   }
 

@@ -1,6 +1,7 @@
 // Insertion of one node.
 import {
   CANDIDATES_BOUND,
+  GRAPH_BEGUN,
   GRAPH_COUNT,
   GRAPH_ENTRIES,
   GRAPH_ENTRIES_MAX,
@@ -10,43 +11,68 @@ import {
 } from '../constants';
 import { codeSquares, targetRow } from './graph-distance';
 import {
+  above,
   graph,
+  isPresent,
   LINK_KEPT,
   LINK_SLOT,
   linkAddress,
   linksKept,
+  hasNode,
   nodeAddress,
+  nodesBelow,
   openGraph,
   rowAddresses,
-  testBit,
+  stepUp,
 } from './graph-state';
 import { addCandidate, addLink, clearCandidates, prune, storeKept } from './graph-prune';
-import { beamDistance, beamSlot, openScratch, walk } from './graph-walk';
+import { beamDistance, beamSlot } from './graph-beam';
+import { walk } from './graph-descent';
+import { limitSlots, openScratch, slotLimit } from './graph-walk';
 
 /** Nodes at one distance that a builder's walk takes. */
 export const TIES_MAX: i32 = 4;
 
 /**
- * Adds the row of `slot` to the graph; several threads may do this at once when the first node is in. `limit` is above
- * every slot to link to; `breadth` is the beam of the walk that finds its neighbours.
+ * Adds the row of `slot` to the graph, and to the layers above that have a node for it; several threads may do this at
+ * once. `limit` is above every slot to link to; `breadth` is the beam of the walk that finds its neighbours.
  * @returns 0 when codes cannot describe the row, else 1
  */
 export function insertNode(target: usize, slot: u32, limit: u32, breadth: i32, address: usize, places: i32): i32 {
   openGraph(target);
   openScratch(address, places, limit);
-  const row = rowAddresses(slot), meta = <usize>(row >> 32);
-  if (load<f32>(meta, META_RESIDUAL_NORM) == Infinity) return 0;
+  if (load<f32>(<usize>(rowAddresses(slot) >> 32), META_RESIDUAL_NORM) == Infinity) return 0;
+  addNode(slot, breadth);
+  // Layers come last, so that their nodes are present in the graph.
+  while (above != 0) {
+    const step = stepUp();
+    if ((slot & ((1 << step) - 1)) != 0) break;
+    limitSlots(nodesBelow(slotLimit, step));
+    openGraph(above);
+    slot >>>= step;
+    addNode(slot, breadth);
+  }
+  return 1;
+}
+
+function addNode(slot: u32, breadth: i32): void {
   const node = nodeAddress(slot);
-  store<i32>(node, codeSquares(<usize>(row & 0xffffffff)), NODE_CODE_SQUARES);
+  if (isPresent(slot)) return;
+  store<i32>(node, codeSquares(<usize>(rowAddresses(slot) & 0xffffffff)), NODE_CODE_SQUARES);
   targetRow(slot);
-  const found = walk(breadth, 0, TIES_MAX);
+  let found = walk(breadth, 0, TIES_MAX);
+  // The first node has none to link to; all others wait for it.
+  while (found == 0 && !isFirst()) found = walk(breadth, 0, TIES_MAX);
   takeNearest(found, slot);
   const kept = prune(linksKept);
   storeKept(node);
   if (found > 0) secureFrom(found, slot, 0);
   for (let at = 0; at < kept; at++) addLink(load<u32>(linkAddress(node, at)) & LINK_SLOT, slot, false);
   noteEntry(slot, atomic.add<u32>(graph, 1, GRAPH_COUNT));
-  return 1;
+}
+
+function isFirst(): bool {
+  return atomic.cmpxchg<u32>(graph, 0, 1, GRAPH_BEGUN) == 0;
 }
 
 /** The beam's nearest become the candidates. */
@@ -59,13 +85,13 @@ function takeNearest(found: i32, slot: u32): void {
 
 /**
  * Gives the slot a link that stays, from the nearest node of the beam that has room for one: nothing gets lost.
- * `secure` is 0 or the bitmap of nodes that are reachable themselves.
+ * `secure` is 0 or the bitmap, of slots, of nodes that are reachable themselves.
  */
 export function secureFrom(found: i32, slot: u32, secure: usize): void {
   let from = load<u32>(graph, GRAPH_ENTRIES), isFirst = true;
   for (let at = 0; at < found; at++) {
     const near = beamSlot(at);
-    if (near == slot || (secure != 0 && !testBit(secure, near))) continue;
+    if (near == slot || (secure != 0 && !hasNode(secure, near))) continue;
     if (addLink(near, slot, true)) return;
     if (isFirst) from = near;
     isFirst = false;
@@ -97,8 +123,7 @@ function childOf(slot: u32, choice: u32): u32 {
 /** Walks begin at the first node, and at others met as the graph doubles, so that they begin in several regions. */
 function noteEntry(slot: u32, before: u32): void {
   if ((before & (before - 1)) != 0 && before != 0) return;
-  const count = atomic.load<u32>(graph, GRAPH_ENTRY_COUNT);
-  if (count >= <u32>GRAPH_ENTRIES_MAX) return;
-  atomic.store<u32>(graph + (<usize>count << 2), slot, GRAPH_ENTRIES);
-  atomic.store<u32>(graph, count + 1, GRAPH_ENTRY_COUNT);
+  if (atomic.load<u32>(graph, GRAPH_ENTRY_COUNT) >= <u32>GRAPH_ENTRIES_MAX) return;
+  const count = atomic.add<u32>(graph, 1, GRAPH_ENTRY_COUNT);
+  if (count < <u32>GRAPH_ENTRIES_MAX) atomic.store<u32>(graph + (<usize>count << 2), slot, GRAPH_ENTRIES);
 }

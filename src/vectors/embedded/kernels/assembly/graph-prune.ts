@@ -20,7 +20,9 @@ import {
   nodeAddress,
   unlockNode,
 } from './graph-state';
-import { batchDistances, batchSlots, BUILD_AREA, distanceOf, measureBatch, orderedBits, scratch } from './graph-walk';
+import { distanceOf, orderedBits } from './graph-beam';
+import { batchDistances, batchSlots, BUILD_AREA, measureBatch, scratch } from './graph-walk';
+import { sortEntries } from './sort';
 
 /** Candidates u64: distance (32 bits, ordered), then link (its slot, and whether it must stay). */
 const CANDIDATES: usize = BUILD_AREA;
@@ -65,28 +67,15 @@ export function addBatch(count: i32): void {
   }
 }
 
-/** Sorts the candidates nearest first: shell sort, as they are few. */
+/** Sorts the candidates nearest first. */
 export function sortCandidates(): void {
-  const entries = scratch + CANDIDATES;
-  let gap = 1;
-  while (3 * gap + 1 < candidateCount) gap = 3 * gap + 1;
-  for (; gap > 0; gap /= 3) {
-    for (let at = gap; at < candidateCount; at++) {
-      const entry = load<u64>(entries + (<usize>at << 3));
-      let to = at;
-      for (; to >= gap; to -= gap) {
-        const before = load<u64>(entries + (<usize>(to - gap) << 3));
-        if (before <= entry) break;
-        store<u64>(entries + (<usize>to << 3), before);
-      }
-      store<u64>(entries + (<usize>to << 3), entry);
-    }
-  }
+  sortEntries(scratch + CANDIDATES, candidateCount);
 }
 
 /**
  * Chooses up to `most` of the sorted candidates as neighbours of the target row: those that must stay, then each one
- * to which no kept one is much nearer than the target is. @returns how many
+ * to which no kept one is nearer than the target is (so that near ones leave room for ways elsewhere), then those to which
+ * none is much nearer. @returns how many
  */
 export function prune(most: i32): i32 {
   const entries = scratch + CANDIDATES;
@@ -95,6 +84,7 @@ export function prune(most: i32): i32 {
     const link = <u32>load<u64>(entries + (<usize>at << 3));
     if ((link & LINK_KEPT) != 0) keep(link);
   }
+  keepUncovered(1, most);
   keepUncovered(alpha, most);
   let loose = alpha;
   for (let turn = 0; turn < LOOSER_TURNS && keptCount < most >> 1; turn++) {

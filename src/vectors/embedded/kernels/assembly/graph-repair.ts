@@ -1,9 +1,12 @@
 // Removal of nodes: their neighbours are joined with one another, and every node left is made reachable again.
-import { GRAPH_COUNT, GRAPH_ENTRIES, GRAPH_ENTRY_COUNT } from '../constants';
+import { GRAPH_BEGUN, GRAPH_COUNT, GRAPH_ENTRIES, GRAPH_ENTRIES_MAX, GRAPH_ENTRY_COUNT } from '../constants';
+import { beamDistance, beamSlot } from './graph-beam';
 import { secureFrom, TIES_MAX } from './graph-build';
+import { walk } from './graph-descent';
 import { targetRow } from './graph-distance';
 import {
   addBatch,
+  addCandidate,
   addLink,
   addOwnLinks,
   clearCandidates,
@@ -15,6 +18,7 @@ import {
 import {
   degreeOf,
   graph,
+  hasNode,
   isPresent,
   LINK_KEPT,
   LINK_SLOT,
@@ -22,11 +26,13 @@ import {
   linksKept,
   lockNode,
   nodeAddress,
+  nodesBelow,
   openGraph,
   setBit,
+  shift,
   testBit,
 } from './graph-state';
-import { batchSlots, clearVisited, openScratch, visitedBitmap, walk } from './graph-walk';
+import { batchSlots, clearVisited, limitSlots, openScratch, slotLimit, visitedBitmap } from './graph-walk';
 
 let live: usize = 0;
 /** Bit i: the links that stay lead to slot i. */
@@ -39,45 +45,78 @@ let adoptedTo: i32 = 0;
 
 /**
  * Gives the live nodes among the slots from..until that link to a removed one (not in the bitmap) other neighbours:
- * the best of their own and of those of the removed ones. @returns nodes changed
+ * the best of their own, of those of the removed ones, and, where most are removed, of those that a walk finds.
+ * @returns nodes changed
  */
-export function bridgeRemoved(target: usize, bitmap: usize, from: u32, until: u32, limit: u32, address: usize): i32 {
+export function bridgeRemoved(
+  target: usize,
+  bitmap: usize,
+  from: u32,
+  until: u32,
+  limit: u32,
+  breadth: i32,
+  address: usize,
+  places: i32,
+): i32 {
   openGraph(target);
-  openScratch(address, 1, limit);
+  openScratch(address, places, limit);
+  limitSlots(nodesBelow(limit, shift));
   live = bitmap;
   let changed = 0;
   for (let slot = from; slot < until; slot++) {
-    if (!testBit(live, slot) || !isPresent(slot)) continue;
+    if (!hasNode(live, slot) || !isPresent(slot)) continue;
     const node = nodeAddress(slot);
-    if (!leadsToRemoved(node)) continue;
-    const degree = lockNode(node);
+    const left = countLive(node);
+    if (left == degreeOf(node)) continue;
     targetRow(slot);
-    collect(slot, node, degree);
+    const isLost = left < degreeOf(node) >> 1;
+    const found = isLost ? walk(breadth, live, TIES_MAX) : 0;
+    const degree = lockNode(node);
+    collect(slot, node, degree, found);
     sortCandidates();
-    prune(linksKept);
+    const kept = prune(linksKept);
     storeKept(node);
+    if (isLost) linkBack(slot, node, kept);
     changed++;
   }
   return changed;
 }
 
-function leadsToRemoved(node: usize): bool {
+function countLive(node: usize): i32 {
   const degree = degreeOf(node);
+  let count = 0;
   for (let at = 0; at < degree; at++) {
-    if (!testBit(live, load<u32>(linkAddress(node, at)) & LINK_SLOT)) return true;
+    count += <i32>hasNode(live, load<u32>(linkAddress(node, at)) & LINK_SLOT);
   }
-  return false;
+  return count;
 }
 
-/** The live neighbours of the node and of its removed neighbours become the candidates, each once. */
-function collect(slot: u32, node: usize, degree: i32): void {
+/** Others than its old neighbours are to find the node, too. */
+function linkBack(slot: u32, node: usize, kept: i32): void {
+  for (let at = 0; at < kept; at++) addLink(load<u32>(linkAddress(node, at)) & LINK_SLOT, slot, false);
+}
+
+/** The node's live neighbours, the `found` of a walk, and the neighbours of removed ones become the candidates, each once. */
+function collect(slot: u32, node: usize, degree: i32, found: i32): void {
   clearCandidates();
   clearVisited();
   setBit(visitedBitmap(), slot);
   addOwnLinks(node, gatherLive(node));
+  addFound(found);
   for (let at = 0; at < degree && hasRoomForBatch(); at++) {
     const link = load<u32>(linkAddress(node, at)) & LINK_SLOT;
-    if (!testBit(live, link)) addBatch(gatherLive(nodeAddress(link)));
+    if (!hasNode(live, link)) addBatch(gatherLive(nodeAddress(link)));
+  }
+}
+
+/** Adds the live ones of the beam that are not marked yet, and marks them. */
+function addFound(found: i32): void {
+  for (let at = 0; at < found; at++) {
+    const slot = beamSlot(at);
+    if (!hasRoomForBatch()) return;
+    if (!hasNode(live, slot) || testBit(visitedBitmap(), slot)) continue;
+    setBit(visitedBitmap(), slot);
+    addCandidate(slot, beamDistance(at));
   }
 }
 
@@ -87,7 +126,7 @@ function gatherLive(node: usize): i32 {
   let count = 0;
   for (let at = 0; at < degree; at++) {
     const slot = load<u32>(linkAddress(node, at)) & LINK_SLOT;
-    if (!testBit(live, slot) || testBit(visited, slot)) continue;
+    if (!hasNode(live, slot) || testBit(visited, slot)) continue;
     setBit(visited, slot);
     store<u32>(slots + (<usize>count << 2), slot);
     count++;
@@ -102,39 +141,41 @@ function gatherLive(node: usize): i32 {
 export function dropRemoved(target: usize, bitmap: usize, limit: u32, breadth: i32, address: usize, places: i32): i32 {
   openGraph(target);
   openScratch(address, places, limit);
+  limitSlots(nodesBelow(limit, shift));
   live = bitmap;
   const words = <usize>((limit + 31) >>> 5) << 2;
   reached = visitedBitmap() + words;
   queue = reached + words;
   queueEnd = 0, spreadTo = 0, adoptedTo = 0;
   memory.fill(reached, 0, words);
-  keepLiveEntries(limit);
+  keepLiveEntries();
   spread();
   adopt();
   let attached = 0;
-  for (let slot: u32 = 0; slot < limit; slot++) {
-    if (!isPresent(slot) || !testBit(live, slot) || testBit(reached, slot)) continue;
+  for (let slot: u32 = 0; slot < slotLimit; slot++) {
+    if (!isPresent(slot) || !hasNode(live, slot) || hasNode(reached, slot)) continue;
     targetRow(slot);
     secureFrom(walk(breadth, reached, TIES_MAX), slot, reached);
     reach(slot);
     adopt();
     attached++;
   }
-  clearRemoved(limit);
+  clearRemoved();
   return attached;
 }
 
-function keepLiveEntries(limit: u32): void {
-  const entries = atomic.load<u32>(graph, GRAPH_ENTRY_COUNT);
+function keepLiveEntries(): void {
+  const entries = min(atomic.load<u32>(graph, GRAPH_ENTRY_COUNT), <u32>GRAPH_ENTRIES_MAX);
   let count: u32 = 0;
   for (let at: u32 = 0; at < entries; at++) {
     const slot = atomic.load<u32>(graph + (<usize>at << 2), GRAPH_ENTRIES);
-    if (testBit(live, slot)) storeEntry(count++, slot);
+    if (hasNode(live, slot)) storeEntry(count++, slot);
   }
-  for (let slot: u32 = 0; slot < limit && count == 0; slot++) {
-    if (isPresent(slot) && testBit(live, slot)) storeEntry(count++, slot);
+  for (let slot: u32 = 0; slot < slotLimit && count == 0; slot++) {
+    if (isPresent(slot) && hasNode(live, slot)) storeEntry(count++, slot);
   }
   atomic.store<u32>(graph, count, GRAPH_ENTRY_COUNT);
+  if (count == 0) atomic.store<u32>(graph, 0, GRAPH_BEGUN);
 }
 
 function storeEntry(at: u32, slot: u32): void {
@@ -145,8 +186,8 @@ function storeEntry(at: u32, slot: u32): void {
 
 @inline
 function reach(slot: u32): void {
-  if (testBit(reached, slot)) return;
-  setBit(reached, slot);
+  if (hasNode(reached, slot)) return;
+  setBit(reached, slot << shift);
   store<u32>(queue + (<usize>queueEnd << 2), slot);
   queueEnd++;
 }
@@ -157,7 +198,7 @@ function spread(): void {
     const node = nodeAddress(load<u32>(queue + (<usize>spreadTo << 2))), degree = degreeOf(node);
     for (let at = 0; at < degree; at++) {
       const link = load<u32>(linkAddress(node, at));
-      if ((link & LINK_KEPT) != 0 && testBit(live, link & LINK_SLOT)) reach(link & LINK_SLOT);
+      if ((link & LINK_KEPT) != 0 && hasNode(live, link & LINK_SLOT)) reach(link & LINK_SLOT);
     }
   }
 }
@@ -170,16 +211,16 @@ function adopt(): void {
     const node = nodeAddress(slot), degree = degreeOf(node);
     for (let at = 0; at < degree; at++) {
       const other = load<u32>(linkAddress(node, at)) & LINK_SLOT;
-      if (testBit(reached, other) || !testBit(live, other) || !addLink(slot, other, true)) continue;
+      if (hasNode(reached, other) || !hasNode(live, other) || !addLink(slot, other, true)) continue;
       reach(other);
       spread();
     }
   }
 }
 
-function clearRemoved(limit: u32): void {
-  for (let slot: u32 = 0; slot < limit; slot++) {
-    if (testBit(live, slot) || !isPresent(slot)) continue;
+function clearRemoved(): void {
+  for (let slot: u32 = 0; slot < slotLimit; slot++) {
+    if (hasNode(live, slot) || !isPresent(slot)) continue;
     atomic.store<u32>(nodeAddress(slot), 0);
     atomic.sub<u32>(graph, 1, GRAPH_COUNT);
   }

@@ -1,6 +1,7 @@
 // A proximity graph's header and where rows and nodes lie. Each thread holds a copy of the header in its globals.
 import {
   FRAME_BYTES,
+  GRAPH_ABOVE,
   GRAPH_ALPHA,
   GRAPH_BYTES,
   GRAPH_CODE_FRAMES,
@@ -14,7 +15,9 @@ import {
   GRAPH_NODE_FRAMES,
   GRAPH_ROWS_INVERSE,
   GRAPH_ROWS_PER_FRAME,
+  GRAPH_SHIFT,
   GRAPH_STRIDE,
+  LAYER_FRAME_BYTES,
   META_BYTES,
   NODE_ALIGN_BYTES,
   NODE_HEADER_BYTES,
@@ -36,6 +39,9 @@ export let metaOffset: usize = 0;
 export let linksMax: i32 = 0;
 export let linksKept: i32 = 0;
 export let alpha: f32 = 0;
+/** The layer above, or 0; and this one's: its node n stands for slot n << shift. */
+export let above: usize = 0;
+export let shift: u32 = 0;
 let codeFrames: usize = 0;
 let nodeFrames: usize = 0;
 let rowsPerFrame: u32 = 0;
@@ -44,7 +50,7 @@ let nodeBytes: u32 = 0;
 let rowsInverse: u64 = 0;
 let nodesInverse: u64 = 0;
 
-/** Empties the graph at `target`. */
+/** Empties the graph at `target`, which is a layer when `nodeShift` is not 0. */
 export function initGraph(
   target: usize,
   dim: i32,
@@ -54,12 +60,14 @@ export function initGraph(
   most: i32,
   kept: i32,
   slack: f32,
+  nodeShift: i32,
+  upper: usize,
 ): void {
   memory.fill(target, 0, GRAPH_BYTES);
   const rowStride = strideOf(dim);
   const rows = FRAME_BYTES / (rowStride + META_BYTES);
   const bytes = (NODE_HEADER_BYTES + 4 * most + NODE_ALIGN_BYTES - 1) & -NODE_ALIGN_BYTES;
-  const nodes = FRAME_BYTES / bytes;
+  const nodes = (nodeShift == 0 ? FRAME_BYTES : LAYER_FRAME_BYTES) / bytes;
   store<i32>(target, kind, GRAPH_METRIC);
   store<i32>(target, rowStride, GRAPH_STRIDE);
   store<i32>(target, rows, GRAPH_ROWS_PER_FRAME);
@@ -73,9 +81,11 @@ export function initGraph(
   store<f32>(target, slack, GRAPH_ALPHA);
   store<u64>(target, inverseOf(rows), GRAPH_ROWS_INVERSE);
   store<u64>(target, inverseOf(nodes), GRAPH_NODES_INVERSE);
+  store<i32>(target, nodeShift, GRAPH_SHIFT);
+  store<usize>(target, upper, GRAPH_ABOVE);
 }
 
-/** Exact for the slots of 65,536 frames: (slot * inverse) >> 40 is slot / perFrame. */
+/** Exact for the nodes of 65,536 frames: (slot * inverse) >> 40 is slot / perFrame. */
 @inline
 function inverseOf(perFrame: i32): u64 {
   return ((<u64>1 << 40) + <u64>perFrame - 1) / <u64>perFrame;
@@ -97,11 +107,20 @@ export function openGraph(target: usize): void {
   nodeBytes = load<u32>(target, GRAPH_NODE_BYTES);
   rowsInverse = load<u64>(target, GRAPH_ROWS_INVERSE);
   nodesInverse = load<u64>(target, GRAPH_NODES_INVERSE);
+  shift = load<u32>(target, GRAPH_SHIFT);
+  above = load<usize>(target, GRAPH_ABOVE);
 }
 
-/** Addresses of a row: its codes in the low half, its meta in the high one. */
+/** How many of this graph's nodes, as a power of 2, there are for each of the layer above. */
 @inline
-export function rowAddresses(slot: u32): u64 {
+export function stepUp(): u32 {
+  return load<u32>(above, GRAPH_SHIFT) - shift;
+}
+
+/** Addresses of a node's row: its codes in the low half, its meta in the high one. */
+@inline
+export function rowAddresses(node: u32): u64 {
+  const slot = node << shift;
   const frame = <u32>((<u64>slot * rowsInverse) >> 40);
   const base = load<u32>(codeFrames + (<usize>frame << 2));
   const row = slot - frame * rowsPerFrame;
@@ -143,6 +162,18 @@ export function lockNode(node: usize): i32 {
 @inline
 export function unlockNode(node: usize, degree: i32): void {
   atomic.store<u32>(node, NODE_PRESENT | <u32>degree);
+}
+
+/** True when the bitmap, one of slots, has the node's. */
+@inline
+export function hasNode(bitmap: usize, node: u32): bool {
+  return testBit(bitmap, node << shift);
+}
+
+/** Above every node that stands for a slot below the limit, where `step` is the shift. */
+@inline
+export function nodesBelow(limit: u32, step: u32): u32 {
+  return (limit + (1 << step) - 1) >>> step;
 }
 
 @inline

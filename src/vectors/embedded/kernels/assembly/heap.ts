@@ -62,14 +62,14 @@ export function finishHeap(heap: usize): i32 {
 
 /** One integer that orders entries: the key's bits made monotonic, then the slot, low slots first. */
 @inline
-function rankOf(key: f32, slot: u32): u64 {
+export function rankOf(key: f32, slot: u32): u64 {
   const bits = reinterpret<u32>(key);
   const ordered = bits ^ (<u32>(<i32>bits >> 31) | 0x80000000);
   return (<u64>ordered << 32) | <u64>~slot;
 }
 
 @inline
-function keyOf(rank: u64): f32 {
+export function keyOf(rank: u64): f32 {
   const ordered = <u32>(rank >> 32);
   return reinterpret<f32>(ordered ^ (<u32>(<i32>~ordered >> 31) | 0x80000000));
 }

@@ -18,7 +18,7 @@ import {
 } from './query';
 
 /** Room for the rounding of a stored sparse score and of its addition: 2^-22. */
-const SPARSE_SLACK: f32 = 2.384185791015625e-7;
+export const SPARSE_SLACK: f32 = 2.384185791015625e-7;
 
 /**
  * Offers every wanted row of `frame` to the heap. Row 0 has slot `firstSlot`; `sparseScores` is 0 or the address

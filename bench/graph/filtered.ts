@@ -1,0 +1,98 @@
+// Measures filtered searches of a graph as they are planned: recall and speed by share of wanted rows, by chance or by region.
+import type { Metric } from '../../src/domain/index-model.ts';
+import { GraphFixture } from '../../src/vectors/embedded/kernels/graph-fixture.ts';
+import { planSearch, type WalkPlan } from '../../src/vectors/embedded/reading/search-plan.ts';
+import type { DataSet } from '../support/data-set.ts';
+import { machine, percentile } from '../support/figures.ts';
+import { DATA_NAMES, graphDataSet } from './data.ts';
+
+const { BENCH_RECORDS, BENCH_DATA } = process.env;
+
+const K = 10;
+const RUNS = 3;
+const SIZE = { records: Number(BENCH_RECORDS ?? 50_000), queries: 100, dimension: 768 };
+const NAMES = DATA_NAMES.filter((name) => (BENCH_DATA ?? 'hard,clustered').split(',').includes(name));
+const SHARES = [1, 0.9, 0.5, 0.25, 0.1, 0.01, 0.001];
+/** Candidates in a scan's heap. */
+const HEAP = 64;
+
+/** Rows in the order of their nearness to a region's centre: a filter by region wants the first of them. */
+function byRegion({ base }: DataSet): readonly number[] {
+  const centre = base[7] ?? new Float32Array();
+  const nearness = base.map((row) => row.reduce((sum, value, at) => sum + value * (centre[at] ?? 0), 0));
+  return [...base.keys()].sort((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0));
+}
+
+function byChance({ base }: DataSet): readonly number[] {
+  const rank = (slot: number) => Math.imul(slot + 1, 0x9e3779b1) >>> 0;
+  return [...base.keys()].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Slots of the best by a planned walk; null when it gives up. */
+function walkSlots(fixture: GraphFixture, plan: WalkPlan, bitmap: number): readonly number[] | null {
+  const found = fixture.walk(plan.walk.keep, { ...plan.walk, bitmap });
+  if (found === null || found.isCut || found.count < plan.foundMin) return null;
+  const count = Math.min(found.count, plan.candidates);
+  return bestOf(fixture, fixture.bound({ ...found, count }, null));
+}
+
+/** Scores entries exactly, best bound first, until the K-th beats the next bound. */
+function bestOf(
+  fixture: GraphFixture,
+  bounds: readonly { readonly key: number; readonly slot: number }[],
+): readonly number[] {
+  let best: { readonly slot: number; readonly score: number }[] = [];
+  for (const { key, slot } of bounds) {
+    if (best.length === K && (best[K - 1]?.score ?? 0) > key) break;
+    best = [...best, ...fixture.rank([slot])].sort((a, b) => b.score - a.score).slice(0, K);
+  }
+  return best.map((hit) => hit.slot);
+}
+
+function measure(fixture: GraphFixture, { queries }: DataSet, wanted: readonly number[]): string {
+  const { slots, dim } = fixture.places;
+  const isWanted = new Set(wanted);
+  fixture.setBits(fixture.places.wanted, (slot) => isWanted.has(slot));
+  const { metric } = fixture;
+  const plan = planSearch({ topK: K, metric, dimension: dim, graphSlots: slots, wanted: wanted.length });
+  const bitmap = wanted.length === slots ? 0 : fixture.places.wanted;
+  let scans = 0;
+  const answer = (): readonly number[] => {
+    const walked = plan.structure === 'walk' ? walkSlots(fixture, plan, bitmap) : null;
+    if (walked === null) scans++;
+    return walked ?? bestOf(fixture, fixture.scanGraph(HEAP));
+  };
+  let found = 0;
+  for (const query of queries) {
+    fixture.prepare(query);
+    const truth = new Set(bestOf(fixture, fixture.scanGraph(HEAP * 4)));
+    found += answer().filter((slot) => truth.has(slot)).length;
+  }
+  const seconds = Array.from({ length: RUNS }, () => {
+    const before = process.cpuUsage();
+    for (const query of queries) {
+      fixture.prepare(query);
+      answer();
+    }
+    return process.cpuUsage(before).user / 1e6;
+  });
+  const recall = found / (queries.length * Math.min(K, wanted.length));
+  const scanned = (scans / (1 + RUNS) / queries.length) * 100;
+  return `${recall.toFixed(3)} | ${(queries.length / percentile(seconds, 0.5)).toFixed(0)} | ${scanned.toFixed(0)} %`;
+}
+
+console.log(`${machine()}\n${SIZE.records} x ${SIZE.dimension}, k = ${K}, one thread\n`);
+console.log('| data | filter | share | recall | QPS (processor time) | scanned |\n|---|---|---|---|---|---|');
+for (const name of NAMES) {
+  const data = graphDataSet(name, SIZE);
+  const metric: Metric = name === 'unnormalised' ? 'dotproduct' : 'cosine';
+  const alpha = metric === 'dotproduct' ? 2 : 1.2;
+  const fixture = new GraphFixture({ build: 'plain', metric, rows: data.base, alpha, places: 8192 });
+  fixture.insert();
+  for (const [filter, order] of Object.entries({ chance: byChance(data), region: byRegion(data) })) {
+    for (const share of SHARES) {
+      const wanted = order.slice(0, Math.round(share * SIZE.records));
+      console.log(`| ${name} | ${filter} | ${share} | ${measure(fixture, data, wanted)} |`);
+    }
+  }
+}

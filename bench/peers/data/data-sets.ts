@@ -1,0 +1,58 @@
+// The dense data sets: made once by several threads, kept in the cache, the same on every machine.
+import type { Metric } from '../../../src/domain/index-model.ts';
+import { cachedFile, cachePath } from '../support/cache.ts';
+import { RowFile } from './row-file.ts';
+import { runShares } from './shares.ts';
+
+export const DATA_NAMES = ['hard', 'clustered', 'unnormalised', 'duplicates'] as const;
+export type DataName = (typeof DATA_NAMES)[number];
+
+export interface DataSize {
+  readonly records: number;
+  readonly queries: number;
+  readonly dimension: number;
+}
+
+export interface DataSet extends DataSize {
+  readonly name: DataName;
+  readonly metric: Metric;
+  readonly base: RowFile;
+  readonly queryRows: readonly Float32Array[];
+}
+
+/** What a thread writes: rows of one kind into its share of a file. */
+export interface RowsTask {
+  readonly path: string;
+  readonly name: DataName;
+  readonly dimension: number;
+  readonly rows: number;
+  /** Queries come from the same distribution, but are other rows. */
+  readonly asked: boolean;
+}
+
+/** Records fall into this many slices of equal size, in no order; filters ask for the first of them. */
+export const SLICES = 1_000;
+
+/** The slice of a record: a fixed shuffling of its position. */
+export function sliceOf(position: number): number {
+  return (Math.imul(position + 1, 0x9e3779b1) >>> 0) % SLICES;
+}
+
+export async function openDataSet(name: DataName, size: DataSize): Promise<DataSet> {
+  const { dimension, records, queries } = size;
+  const base = await rowFile({ name, dimension, rows: records, asked: false });
+  const asked = await rowFile({ name, dimension, rows: queries, asked: true });
+  const queryRows = [...asked.pieces(queries)].flatMap(({ rows }) => rows);
+  const metric = name === 'unnormalised' ? 'dotproduct' : 'cosine';
+  return { ...size, name, metric, base, queryRows };
+}
+
+async function rowFile(task: Omit<RowsTask, 'path'>): Promise<RowFile> {
+  const { name, rows, dimension, asked } = task;
+  const path = cachePath('data', `${name}-${rows}-${dimension}${asked ? '-queries' : ''}.f32`);
+  const script = new URL('./rows-worker.ts', import.meta.url);
+  await cachedFile(path, async (part) => {
+    await runShares<RowsTask, number>(script, { ...task, path: part });
+  });
+  return new RowFile(path, dimension);
+}

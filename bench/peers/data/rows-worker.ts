@@ -1,0 +1,63 @@
+// Writes a share of a data set's rows: blocks with seeds of their own, so that threads share the work and bits stay the same.
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { hardVectors, Random } from '../../../src/vectors/embedded/kernels/hard-vectors.ts';
+import type { DataName, RowsTask } from './data-sets.ts';
+import { doShare } from './shares.ts';
+
+const BLOCK_ROWS = 2_500;
+const SHAPE_SEED = 7;
+/** Keeps the blocks of queries apart from those of records. */
+const QUERY_BLOCKS = 1_000_000;
+/** Share of rows that are distinct among the duplicates; the others are copies of few. */
+const DISTINCT_SHARE = 0.25;
+const COPIED = 50;
+
+/** A source that can start anew from another seed, after the shape of the data was drawn from the first. */
+class Reseeded extends Random {
+  #current = new Random(SHAPE_SEED);
+
+  reseed(block: number): void {
+    this.#current = new Random(Math.imul(block + 1, 0x9e3779b1));
+  }
+
+  override uniform(): number {
+    return this.#current.uniform();
+  }
+}
+
+function rowSource(name: DataName, dimension: number): { source: Reseeded; next: () => Float32Array } {
+  const source = new Reseeded(SHAPE_SEED);
+  const latentDim = name === 'clustered' ? 64 : 160;
+  return { source, next: hardVectors(source, { dim: dimension, latentDim, clusters: 1000 }) };
+}
+
+doShare<RowsTask, number>(({ task, share, shares }) => {
+  const { name, dimension, rows, asked, path } = task;
+  const { source, next } = rowSource(name, dimension);
+  const copies = name === 'duplicates' && !asked ? firstRows(name, dimension) : [];
+  const file = openSync(path, 'a');
+  closeSync(file);
+  const target = openSync(path, 'r+');
+  const block = new Float32Array(BLOCK_ROWS * dimension);
+  for (let at = share; at * BLOCK_ROWS < rows; at += shares) {
+    source.reseed(at + (asked ? QUERY_BLOCKS : 0));
+    const count = Math.min(BLOCK_ROWS, rows - at * BLOCK_ROWS);
+    for (let i = 0; i < count; i++) {
+      const row = next();
+      const copy = copies.length > 0 && source.uniform() > DISTINCT_SHARE;
+      const factor = name === 'unnormalised' && !asked ? Math.exp(source.normal()) : 1;
+      const chosen = copy ? (copies[source.integer(COPIED)] ?? row) : row;
+      for (let j = 0; j < dimension; j++) block[i * dimension + j] = (chosen[j] ?? 0) * factor;
+    }
+    const bytes = new Uint8Array(block.buffer, 0, 4 * count * dimension);
+    writeSync(target, bytes, 0, bytes.length, 4 * at * BLOCK_ROWS * dimension);
+  }
+  closeSync(target);
+  return rows;
+});
+
+function firstRows(name: DataName, dimension: number): Float32Array[] {
+  const { source, next } = rowSource(name, dimension);
+  source.reseed(0);
+  return Array.from({ length: COPIED }, () => next().slice());
+}

@@ -1,0 +1,86 @@
+// How much is measured: everything, the few minutes of every day, or next to nothing to try the benchmark itself.
+import type { DataName } from './data/data-sets.ts';
+import type { ServerName } from './servers/index.ts';
+
+export interface Plan {
+  readonly name: string;
+  readonly data: DataName;
+  readonly dimension: number;
+  readonly queries: number;
+  /** Records of the comparison inside a process. */
+  readonly records: number;
+  /** Records of the comparison over the network. */
+  readonly servedRecords: number;
+  readonly startRecords: number;
+  readonly namespaces: number;
+  readonly sparseRecords: number;
+  readonly upsertRecords: number;
+  readonly rounds: number;
+  /** Longest that one setting is searched in a round. */
+  readonly secondsMax: number;
+  /** How long one setting is under load in a round. */
+  readonly loadSeconds: number;
+  /** Build settings taken of every engine. */
+  readonly builds: number;
+  /** Servers whose filtered search is compared, too; filling them takes long. */
+  readonly filteredServers: readonly ServerName[];
+  /** Take peers' indexes of earlier runs instead of building them again. */
+  readonly reuse: boolean;
+  /** Engines whose names contain one of these; all when empty. */
+  readonly engines: readonly string[];
+}
+
+const FULL: Plan = {
+  name: 'full',
+  data: 'hard',
+  dimension: 768,
+  queries: 500,
+  records: 200_000,
+  servedRecords: 100_000,
+  startRecords: 1_000_000,
+  namespaces: 100_000,
+  sparseRecords: 200_000,
+  upsertRecords: 50_000,
+  rounds: 3,
+  secondsMax: 4,
+  loadSeconds: 5,
+  builds: 9,
+  filteredServers: ['pgvector'],
+  reuse: false,
+  engines: [],
+};
+
+const SHORT: Plan = {
+  ...FULL,
+  name: 'short',
+  queries: 300,
+  records: 30_000,
+  servedRecords: 10_000,
+  startRecords: 30_000,
+  namespaces: 3_000,
+  sparseRecords: 30_000,
+  upsertRecords: 3_000,
+  rounds: 2,
+  secondsMax: 1,
+  loadSeconds: 1.5,
+  builds: 1,
+  filteredServers: [],
+  reuse: true,
+};
+
+const TINY: Plan = {
+  ...SHORT,
+  name: 'tiny',
+  queries: 100,
+  records: 10_000,
+  servedRecords: 5_000,
+  startRecords: 10_000,
+  namespaces: 500,
+  sparseRecords: 10_000,
+  upsertRecords: 1_000,
+  rounds: 1,
+  secondsMax: 0.5,
+  loadSeconds: 0.5,
+};
+
+export const PLANS: readonly Plan[] = [FULL, SHORT, TINY];

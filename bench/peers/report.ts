@@ -1,0 +1,51 @@
+// The report as Markdown: the table, what could not take part, and every point behind it.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { machine } from '../support/figures.ts';
+import { availableEngines } from './engines/index.ts';
+import type { Plan } from './plan.ts';
+import { type Outcome, type Row, rowsTable } from './scenarios/row.ts';
+import { versionOf } from './support/load-peer.ts';
+
+const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url));
+const MARKERS = { begin: '<!-- peers: begin -->', end: '<!-- peers: end -->' };
+
+export function report(outcomes: readonly Outcome[], plan: Plan): string {
+  const rows = outcomes.flatMap((outcome) => outcome.rows);
+  const missing = [...new Set(outcomes.flatMap((outcome) => outcome.missing))];
+  const details = [...new Set(outcomes.map((outcome) => outcome.details))].filter((text) => text !== '');
+  const peers = availableEngines(plan.engines).flatMap(({ name, peer }) =>
+    peer === null ? [] : [`${name} ${versionOf(peer)}`],
+  );
+  const date = new Date().toISOString().slice(0, 10);
+  return [
+    `\`npm run bench:peers\` (${plan.name}), ${date}, ${machine()}. Peers: ${peers.join(', ')}.`,
+    ...(plan.reuse ? ["Peers' indexes and what they cost may be of an earlier run on this machine."] : []),
+    rowsTable(rows),
+    lostText(rows),
+    ...(missing.length > 0 ? [`Not taking part: ${missing.join('; ')}.`] : []),
+    ...(details.length > 0
+      ? [`<details><summary>All settings measured</summary>\n\n${details.join('\n\n')}\n\n</details>`]
+      : []),
+  ].join('\n\n');
+}
+
+/** Where we lose, as plainly as where we win. */
+function lostText(rows: readonly Row[]): string {
+  const lost = rows.filter(({ lost }) => lost).map(({ what, peer }) => `${what} (${peer})`);
+  const missed = rows.filter(({ met }) => !met).map(({ what }) => what);
+  return [
+    lost.length === 0 ? 'No peer is ahead in any row.' : `**A peer is ahead in:** ${lost.join('; ')}.`,
+    missed.length === 0 ? 'All goals are met.' : `**Goals missed:** ${missed.join('; ')}.`,
+  ].join(' ');
+}
+
+/** Puts the report into docs/benchmarks.md, between the markers. @throws when they are not there */
+export function writeReport(text: string): void {
+  const page = readFileSync(PAGE, 'utf8');
+  const begin = page.indexOf(MARKERS.begin);
+  const end = page.indexOf(MARKERS.end);
+  if (begin < 0 || end < begin) throw new Error(`${PAGE} has no ${MARKERS.begin} and ${MARKERS.end}`);
+  const before = page.slice(0, begin + MARKERS.begin.length);
+  writeFileSync(PAGE, `${before}\n\n${text}\n\n${page.slice(end)}`);
+}

@@ -1,0 +1,97 @@
+// Compares with other engines and prints the table. Run: npm ci --prefix bench/peers && npm run bench:peers -- --help
+import { parseArgs } from 'node:util';
+import { DATA_NAMES } from './data/data-sets.ts';
+import { PLANS, type Plan } from './plan.ts';
+import { report, writeReport } from './report.ts';
+import { build } from './scenarios/build.ts';
+import { filtered } from './scenarios/filtered.ts';
+import { httpSearch } from './scenarios/http-search.ts';
+import { memory } from './scenarios/memory.ts';
+import { mixed } from './scenarios/mixed.ts';
+import { namespaces } from './scenarios/namespaces.ts';
+import type { Outcome } from './scenarios/row.ts';
+import { search } from './scenarios/search.ts';
+import { sparse } from './scenarios/sparse.ts';
+import { start } from './scenarios/start.ts';
+import { upsert } from './scenarios/upsert.ts';
+import { progress } from './support/progress.ts';
+
+const SCENARIOS: Readonly<Record<string, (plan: Plan) => Promise<Outcome>>> = {
+  search,
+  build,
+  memory,
+  filtered,
+  'http-search': httpSearch,
+  upsert,
+  mixed,
+  sparse,
+  namespaces,
+  start,
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    plan: { type: 'string', default: 'full' },
+    data: { type: 'string' },
+    records: { type: 'string' },
+    engines: { type: 'string' },
+    reuse: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) {
+  process.stdout.write(`Scenarios (all by default): ${Object.keys(SCENARIOS).join(' ')}
+
+  --plan=full|short|tiny   how much is measured; short takes minutes, tiny only tries the benchmark itself
+  --data=${DATA_NAMES.join('|')}   the vectors
+  --records=N              records of the comparison inside a process
+  --engines=a,b            only engines whose names contain one of these, and no others
+  --reuse                  peers' indexes of earlier runs, instead of building them again
+  --write                  puts the report into docs/benchmarks.md
+
+Python 3.9 or newer is needed for the servers. Everything slow to make is kept in BENCH_CACHE
+(default: pinyon-bench-peers in the system's folder for temporary files; up to 40 GB).
+`);
+  process.exit(0);
+}
+const unknown = positionals.filter((name) => !(name in SCENARIOS));
+if (unknown.length > 0)
+  throw new Error(`no such scenario: ${unknown}; there are ${Object.keys(SCENARIOS).join(', ')}`);
+const plan = chosenPlan();
+const outcomes: Outcome[] = [];
+const failed: string[] = [];
+for (const [name, scenario] of Object.entries(SCENARIOS)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  progress(`scenario ${name}`);
+  try {
+    outcomes.push(await scenario(plan));
+  } catch (error) {
+    process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : error}\n`);
+    failed.push(name);
+  }
+}
+const text = report(outcomes, plan);
+process.stdout.write(`${text}\n`);
+if (values.write && failed.length === 0) writeReport(text);
+process.exit(failed.length === 0 ? 0 : 1);
+
+function chosenPlan(): Plan {
+  const found = PLANS.find(({ name }) => name === values.plan);
+  if (found === undefined) throw new Error(`no such plan: ${values.plan}`);
+  return {
+    ...found,
+    ...(values.data !== undefined && { data: dataName(values.data) }),
+    ...(values.records !== undefined && { records: Number(values.records) }),
+    ...(values.reuse && { reuse: true }),
+    engines: values.engines?.split(',') ?? [],
+  };
+}
+
+function dataName(name: string): Plan['data'] {
+  const found = DATA_NAMES.find((one) => one === name);
+  if (found === undefined) throw new Error(`no such data: ${name}; there are ${DATA_NAMES.join(', ')}`);
+  return found;
+}

@@ -1,0 +1,45 @@
+// Memory a record: what a process holds more once an index is open and has answered some queries.
+import { settingText } from '../engines/sweep.ts';
+import type { Plan } from '../plan.ts';
+import { measureEngines } from './engines-measured.ts';
+import { markdownTable, NONE, type Outcome, type Row, rounded } from './row.ts';
+import { isOurs } from './search.ts';
+
+const BYTES_PER_DIMENSION = 1.25;
+const BYTES_MORE = 200;
+
+export async function memory(plan: Plan): Promise<Outcome> {
+  const { built, data, missing } = await measureEngines(plan);
+  const goal = BYTES_PER_DIMENSION * data.dimension + BYTES_MORE;
+  const facts = built.map(({ variant, opened }) => ({
+    variant,
+    held: opened.memory.held / data.records,
+    resident: opened.memory.resident / data.records,
+    own: opened.ownBytes === null ? null : opened.ownBytes / data.records,
+  }));
+  const ours = facts.filter(isOurs).sort((a, b) => b.held - a.held)[0];
+  const peer = facts.filter((one) => !isOurs(one)).sort((a, b) => a.held - b.held)[0];
+  const row: Row = {
+    what: `memory a record at ${data.dimension} dimensions, without pages of files`,
+    goal: `<= ${BYTES_PER_DIMENSION} bytes a dimension + ${BYTES_MORE} = ${rounded(goal)}`,
+    ours:
+      ours === undefined
+        ? NONE
+        : `${rounded(ours.held)} bytes (${rounded(ours.resident)} with pages of files, ${rounded(ours.own ?? 0)} by its own account)`,
+    peer: peer === undefined ? NONE : `${peer.variant.engine.name} ${rounded(peer.held)}`,
+    ratio: ours === undefined || peer === undefined ? null : peer.held / ours.held,
+    met: ours !== undefined && ours.held <= goal,
+    lost: ours !== undefined && peer !== undefined && peer.held < ours.held,
+  };
+  const table = markdownTable(
+    ['engine', 'build', 'bytes a record', 'with pages of files', 'own account'],
+    facts.map(({ variant, held, resident, own }) => [
+      variant.engine.name,
+      settingText(variant.build) || 'default',
+      rounded(held),
+      rounded(resident),
+      own === null ? NONE : rounded(own),
+    ]),
+  );
+  return { rows: [row], missing, details: `### Memory\n\n${table}` };
+}

@@ -1,0 +1,100 @@
+// Our own service: the real program in its own process.
+import { mkdirSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
+import type { Metric } from '../../../src/domain/index-model.ts';
+import { ask, type Service, startService } from '../../support/service.ts';
+import { sliceOf } from '../data/data-sets.ts';
+import { cachePath } from '../support/cache.ts';
+import { keepTrackOf } from '../support/children.ts';
+import { untilQuiet } from '../support/process-load.ts';
+import { type HttpTarget, httpAnswerLength, httpJson, httpRequest } from './http-wire.ts';
+import { Lane } from './lane.ts';
+import { sendAll } from './load.ts';
+import type { Server } from './server.ts';
+
+/** The key that bench/support/service.ts gives the service. */
+const KEY = 'pcsk_benchmark_0123456789abcdefghijklmnopqrstuvwxyz';
+const PORTS = { base: 15_480 };
+const BATCH = 100;
+const LOAD_LANES = 4;
+const INDEXED_SECONDS_MAX = 1_800;
+
+export interface OurServer extends Server {
+  readonly target: HttpTarget;
+  readonly service: Service;
+}
+
+/** Starts it on a folder of the cache; `isNew` empties the folder and makes the index `bench`. */
+export async function startPinyon(
+  folderName: string,
+  index: { readonly isNew: boolean; readonly dimension: number; readonly metric: Metric },
+): Promise<OurServer> {
+  const folder = cachePath('services', folderName);
+  if (index.isNew) rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const service = await startService(folder, PORTS);
+  const forget = keepTrackOf(service.pid);
+  const agent = new Agent({ keepAlive: true });
+  const spec = { serverless: { cloud: 'aws', region: 'us-east-1' } };
+  const { dimension, metric } = index;
+  const described = index.isNew
+    ? await ask(agent, `${service.base}/indexes`, { name: 'bench', dimension, metric, spec })
+    : await ask(agent, `${service.base}/indexes/bench`);
+  agent.destroy();
+  const target = { port: Number(new URL(String(described.host)).port), headers: { 'api-key': KEY } };
+  const open = () => Lane.open({ port: target.port, host: 'localhost' }, httpAnswerLength);
+  const upsertRequest = (first: number, rows: readonly Float32Array[]) =>
+    httpRequest(target, '/vectors/upsert', {
+      vectors: rows.map((row, at) => ({
+        id: String(first + at),
+        values: numbersOf(row),
+        metadata: { slice: sliceOf(first + at) },
+      })),
+    });
+  const request: Server['request'] = (query, k, passing) =>
+    httpRequest(target, '/query', {
+      vector: numbersOf(query),
+      topK: k,
+      ...(passing !== null && { filter: { slice: { $lt: passing } } }),
+    });
+  return {
+    name: 'Pinyon',
+    version: 'this commit',
+    searches: [{}],
+    target,
+    service,
+    upsertRequest,
+    request,
+    open,
+    choose: async () => {},
+    load: async (data) => {
+      const started = performance.now();
+      const lanes = await Promise.all(Array.from({ length: LOAD_LANES }, open));
+      const seconds = await sendAll(lanes, upserts(data.base.pieces(BATCH), upsertRequest), httpJson);
+      // Nothing is loaded, and nothing built, before somebody asks.
+      const anyQuery = request(data.queryRows[0] ?? new Float32Array(), 1, null);
+      httpJson(await (await open()).ask(anyQuery));
+      await untilQuiet(service.pid, INDEXED_SECONDS_MAX);
+      for (const lane of lanes) lane.close();
+      return { seconds, indexedSeconds: (performance.now() - started) / 1000 };
+    },
+    ids: (answer) => (httpJson(answer) as { matches: { id: string }[] }).matches.map(({ id }) => Number(id)),
+    pid: () => service.pid,
+    stop: async () => {
+      await service.stop();
+      forget();
+    },
+  };
+}
+
+function* upserts(
+  pieces: Iterable<{ readonly first: number; readonly rows: readonly Float32Array[] }>,
+  request: (first: number, rows: readonly Float32Array[]) => Buffer,
+): Generator<Buffer> {
+  for (const { first, rows } of pieces) yield request(first, rows);
+}
+
+/** Floats with the fewest digits that mean the same float, as clients send them. */
+export function numbersOf(row: Float32Array): readonly number[] {
+  return Array.from(row, (value) => Number(value.toPrecision(9)));
+}

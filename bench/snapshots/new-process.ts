@@ -1,0 +1,10 @@
+// A process that fills new memory from a snapshot by several threads, as a start does, and says when it is done.
+import { readHeader } from '../../src/vectors/embedded/snapshots/read-header.ts';
+import { emptySample } from '../../src/vectors/embedded/snapshots/testing/sample.ts';
+import { filledByThreads } from './threads.ts';
+
+const [path = '', threads = '1'] = process.argv.slice(2);
+const snapshot = readHeader(path);
+if (!snapshot.usable) throw new Error(snapshot.detail);
+await filledByThreads(snapshot, emptySample(snapshot.parts, 2), Number(threads));
+process.stdout.write('filled\n');

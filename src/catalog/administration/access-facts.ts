@@ -1,0 +1,30 @@
+// Everything authentication goes by, read in one go at the start.
+import type { Kysely } from 'kysely';
+import type { AccessFacts } from '../administration-port.ts';
+import type { CatalogSchema } from '../schema.ts';
+import { bindingOf, credentialOf } from './rows.ts';
+
+export async function readAccessFacts(db: Kysely<CatalogSchema>): Promise<AccessFacts> {
+  return db.transaction().execute(async (tx) => {
+    const projects = await tx
+      .selectFrom('projects')
+      .select(['id', 'organization_id', 'name'])
+      .where('deleted_at', 'is', null)
+      .execute();
+    const keys = await tx.selectFrom('api_keys').select(['id', 'project_id', 'sha256']).execute();
+    const accounts = await tx.selectFrom('service_accounts').selectAll().execute();
+    const users = await tx.selectFrom('users').select(['id', 'email', 'generation']).execute();
+    const bindings = await tx.selectFrom('role_bindings').selectAll().execute();
+    return {
+      projects: projects.map(({ id, organization_id, name }) => ({
+        id,
+        organizationId: organization_id,
+        name,
+      })),
+      keys: keys.map(({ id, project_id, sha256 }) => ({ id, projectId: project_id, sha256 })),
+      serviceAccounts: accounts.map(credentialOf),
+      users,
+      bindings: bindings.map(bindingOf),
+    };
+  });
+}

@@ -1,0 +1,115 @@
+// What changes of several kinds do with role bindings: give them, take them, and keep the organization an owner.
+import type { Transaction } from 'kysely';
+import type { Grant, Principal, RoleBinding } from '../../domain/administration/model.ts';
+import { isOrganizationRole, isProjectRole } from '../../domain/administration/roles.ts';
+import { fault, invalid } from '../../domain/faults.ts';
+import { newId } from '../../domain/ids.ts';
+import type { Change } from '../change-runner.ts';
+import type { CatalogSchema } from '../schema.ts';
+import { bindingOf, bindingRow } from './rows.ts';
+
+export interface GrantTo {
+  readonly organizationId: string;
+  readonly principal: Principal;
+}
+
+/**
+ * Gives the roles to a principal; the same one twice counts once, also when the principal has it already.
+ * @throws project-not-found, invalid-argument
+ */
+export async function give(change: Change, to: GrantTo, grants: readonly Grant[]): Promise<void> {
+  for (const grant of grants) {
+    await checkGrant(change.tx, to.organizationId, grant);
+    const { resourceType, resourceId, role } = grant;
+    const binding = { id: newId(), ...to, resourceType, resourceId, role, createdAt: change.now };
+    await addBinding(change, binding);
+  }
+}
+
+/** False when the principal has this role on this resource already. */
+export async function addBinding({ tx, tell }: Change, binding: RoleBinding): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('role_bindings')
+    .values(bindingRow(binding))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['principal_type', 'principal_id', 'resource_type', 'resource_id', 'role'])
+        .doNothing(),
+    )
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows !== 1n) return false;
+  tell({ kind: 'binding', binding });
+  return true;
+}
+
+/** Of one principal in one organization, oldest first. */
+export async function bindingsOf(
+  tx: Transaction<CatalogSchema>,
+  { organizationId, principal }: GrantTo,
+): Promise<readonly RoleBinding[]> {
+  const rows = await tx
+    .selectFrom('role_bindings')
+    .selectAll()
+    .where('principal_type', '=', principal.type)
+    .where('principal_id', '=', principal.id)
+    .where('organization_id', '=', organizationId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(bindingOf);
+}
+
+/** @throws last-owner when it takes the last owner away */
+export async function takeBindings(change: Change, bindings: readonly RoleBinding[]): Promise<void> {
+  for (const binding of bindings) {
+    await change.tx.deleteFrom('role_bindings').where('id', '=', binding.id).execute();
+    change.tell({ kind: 'binding-gone', binding });
+  }
+  const owned = bindings.find(isOwnership);
+  if (owned !== undefined) await requireOwner(change.tx, owned.organizationId);
+}
+
+function isOwnership({ role, principal }: RoleBinding): boolean {
+  return role === 'OrgOwner' && principal.type !== 'invite';
+}
+
+/** An invite is nobody yet: it owns nothing. */
+async function requireOwner(tx: Transaction<CatalogSchema>, organizationId: string): Promise<void> {
+  const owner = await tx
+    .selectFrom('role_bindings')
+    .select('id')
+    .where('resource_type', '=', 'organization')
+    .where('resource_id', '=', organizationId)
+    .where('role', '=', 'OrgOwner')
+    .where('principal_type', 'in', ['user', 'service_account'])
+    .limit(1)
+    .executeTakeFirst();
+  if (owner === undefined) throw fault('last-owner');
+}
+
+/** The role fits the resource, and the resource is there. @throws project-not-found, invalid-argument */
+export async function checkGrant(
+  tx: Transaction<CatalogSchema>,
+  organizationId: string,
+  { resourceType, resourceId, role }: Grant,
+): Promise<void> {
+  const fits = resourceType === 'organization' ? isOrganizationRole(role) : isProjectRole(role);
+  if (!fits) throw invalid(`role ${role} does not fit resource_type ${resourceType}`);
+  if (resourceType === 'project') await requireProject(tx, { organizationId, id: resourceId });
+  else if (resourceId !== organizationId) throw fault('organization-not-found', { id: resourceId });
+}
+
+/** @throws project-not-found */
+export async function requireProject(
+  tx: Transaction<CatalogSchema>,
+  { organizationId, id }: { readonly organizationId: string; readonly id: string },
+): Promise<void> {
+  const row = await tx
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) throw fault('project-not-found', { id });
+}

@@ -1,0 +1,80 @@
+// Organizations in SQL.
+import { fault } from '../../domain/faults.ts';
+import type { AdministrationStore } from '../administration-port.ts';
+import type { ChangeRunner } from '../change-runner.ts';
+import { removePurgeable } from './projects.ts';
+import { organizationOf } from './rows.ts';
+
+type Methods = Pick<
+  AdministrationStore,
+  | 'listOrganizations'
+  | 'findOrganization'
+  | 'createOrganization'
+  | 'renameOrganization'
+  | 'deleteOrganization'
+>;
+
+export function organizationMethods(runner: ChangeRunner): Methods {
+  const { db } = runner;
+  return {
+    listOrganizations: async () => {
+      const rows = await db
+        .selectFrom('organizations')
+        .selectAll()
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(organizationOf);
+    },
+
+    findOrganization: async (id) => {
+      const row = await db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
+      return row === undefined ? null : organizationOf(row);
+    },
+
+    createOrganization: ({ id, name, createdAt }, by) =>
+      runner.run(by, async ({ tx, audit }) => {
+        await tx.insertInto('organizations').values({ id, name, created_at: createdAt }).execute();
+        audit({ ...about(id), action: 'organization.create', details: { name } });
+      }),
+
+    renameOrganization: (id, name, by) =>
+      runner.run(by, async ({ tx, audit }) => {
+        const row = await tx
+          .updateTable('organizations')
+          .set({ name })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirst();
+        if (row === undefined) throw fault('organization-not-found', { id });
+        audit({ ...about(id), action: 'organization.update', details: { name } });
+        return organizationOf(row);
+      }),
+
+    deleteOrganization: (id, by) =>
+      runner.run(by, async ({ tx, audit, tell }) => {
+        await removePurgeable(tx);
+        const project = await tx
+          .selectFrom('projects')
+          .select('id')
+          .where('organization_id', '=', id)
+          .limit(1)
+          .executeTakeFirst();
+        if (project !== undefined) throw fault('organization-not-empty', { id });
+        await tx.deleteFrom('role_bindings').where('organization_id', '=', id).execute();
+        await tx.deleteFrom('invites').where('organization_id', '=', id).execute();
+        await tx.deleteFrom('service_accounts').where('organization_id', '=', id).execute();
+        const { numDeletedRows } = await tx
+          .deleteFrom('organizations')
+          .where('id', '=', id)
+          .executeTakeFirst();
+        if (numDeletedRows !== 1n) throw fault('organization-not-found', { id });
+        audit({ ...about(id), action: 'organization.delete' });
+        tell({ kind: 'organization-gone', id });
+      }),
+  };
+}
+
+function about(id: string) {
+  return { organizationId: id, resourceType: 'organization', resourceId: id };
+}

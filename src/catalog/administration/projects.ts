@@ -1,0 +1,162 @@
+// Projects in SQL. One that is deleted is found by nothing from that moment; its row goes when nothing refers to it.
+import type { Transaction } from 'kysely';
+import { fault, invalid } from '../../domain/faults.ts';
+import type { AdministrationStore, ProjectChange, Ref } from '../administration-port.ts';
+import type { Change, ChangeRunner } from '../change-runner.ts';
+import type { CatalogSchema } from '../schema.ts';
+import { give } from './bindings.ts';
+import { isThere } from './is-there.ts';
+import { projectOf } from './rows.ts';
+
+/** Refusals name so many resources at most. */
+const NAMED_MAX = 5;
+
+type Methods = Pick<
+  AdministrationStore,
+  'listProjects' | 'findProject' | 'createProject' | 'updateProject' | 'deleteProject' | 'purgeProjects'
+>;
+
+export function projectMethods(runner: ChangeRunner): Methods {
+  const { db } = runner;
+  const living = () => db.selectFrom('projects').selectAll().where('deleted_at', 'is', null);
+  return {
+    listProjects: async (organizationId) => {
+      const rows = await living()
+        .where('organization_id', '=', organizationId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(projectOf);
+    },
+
+    findProject: async ({ organizationId, id }) => {
+      const row = await living()
+        .where('id', '=', id)
+        .where('organization_id', '=', organizationId)
+        .executeTakeFirst();
+      return row === undefined ? null : projectOf(row);
+    },
+
+    createProject: (project, by) =>
+      runner.run(by, async (change) => {
+        const { id, organizationId, name, maxPods, forceEncryptionWithCmek, createdAt } = project;
+        await requireOrganization(change.tx, organizationId);
+        const row = {
+          id,
+          organization_id: organizationId,
+          name,
+          max_pods: maxPods,
+          force_encryption_with_cmek: Number(forceEncryptionWithCmek),
+          created_at: createdAt,
+        };
+        await change.tx.insertInto('projects').values(row).execute();
+        change.tell({ kind: 'project', project: { id, organizationId, name } });
+        change.audit({ ...about(project), action: 'project.create', details: { name } });
+        await giveToCreator(change, project);
+      }),
+
+    updateProject: (ref, wanted, by) =>
+      runner.run(by, async ({ tx, audit, tell }) => {
+        const current = await findLiving(tx, ref);
+        if (current.force_encryption_with_cmek === 1 && wanted.forceEncryptionWithCmek === false) {
+          throw invalid('force_encryption_with_cmek cannot be set back to false');
+        }
+        const row = { ...current, ...columnsOf(wanted) };
+        const { id, ...columns } = row;
+        await tx.updateTable('projects').set(columns).where('id', '=', id).execute();
+        tell({ kind: 'project', project: { id, organizationId: ref.organizationId, name: row.name } });
+        audit({ ...about(ref), action: 'project.update', details: { ...wanted } });
+        return projectOf(row);
+      }),
+
+    deleteProject: (ref, by) =>
+      runner.run(by, async ({ tx, audit, tell, now }) => {
+        const { id, name } = await findLiving(tx, ref);
+        await requireEmpty(tx, id);
+        await tx.updateTable('projects').set({ deleted_at: now }).where('id', '=', id).execute();
+        await tx
+          .deleteFrom('role_bindings')
+          .where('resource_type', '=', 'project')
+          .where('resource_id', '=', id)
+          .execute();
+        await tx.deleteFrom('api_keys').where('project_id', '=', id).execute();
+        tell({ kind: 'project-gone', id });
+        audit({ ...about(ref), action: 'project.delete', details: { name } });
+      }),
+
+    purgeProjects: () =>
+      db.transaction().execute(async (tx) => {
+        await removePurgeable(tx);
+        const left = await tx
+          .selectFrom('projects')
+          .select(({ fn }) => fn.countAll().as('count'))
+          .where('deleted_at', 'is not', null)
+          .executeTakeFirstOrThrow();
+        return Number(left.count);
+      }),
+  };
+}
+
+/** Removes rows of deleted projects that no index refers to. */
+export async function removePurgeable(tx: Transaction<CatalogSchema>): Promise<void> {
+  await tx
+    .deleteFrom('projects')
+    .where('deleted_at', 'is not', null)
+    .where('id', 'not in', (query) => query.selectFrom('indexes').select('project_id'))
+    .execute();
+}
+
+/** @throws organization-not-found */
+export async function requireOrganization(tx: Transaction<CatalogSchema>, id: string): Promise<void> {
+  const row = await tx.selectFrom('organizations').select('id').where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw fault('organization-not-found', { id });
+}
+
+/** The creator was valid when it asked; it may have been deleted meanwhile. @throws unauthenticated */
+async function giveToCreator(change: Change, { id, organizationId }: Ref): Promise<void> {
+  const { type, id: creatorId } = change.by;
+  if (type !== 'user' && type !== 'service_account') return;
+  const to = { organizationId, principal: { type, id: creatorId } };
+  if (!(await isThere(change.tx, to))) throw fault('unauthenticated');
+  await give(change, to, [{ resourceType: 'project', resourceId: id, role: 'ProjectOwner' }]);
+}
+
+async function findLiving(tx: Transaction<CatalogSchema>, { organizationId, id }: Ref) {
+  const row = await tx
+    .selectFrom('projects')
+    .selectAll()
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) throw fault('project-not-found', { id });
+  return row;
+}
+
+/** Indexes under deletion are as good as gone. @throws project-not-empty */
+async function requireEmpty(tx: Transaction<CatalogSchema>, id: string): Promise<void> {
+  const rows = await tx
+    .selectFrom('indexes')
+    .select('name')
+    .where('project_id', '=', id)
+    .where('state', '!=', 'Terminating')
+    .orderBy('name')
+    .limit(NAMED_MAX)
+    .execute();
+  if (rows.length === 0) return;
+  throw fault('project-not-empty', { id, resources: rows.map(({ name }) => `index ${name}`).join(', ') });
+}
+
+function columnsOf({ name, maxPods, forceEncryptionWithCmek }: ProjectChange) {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(maxPods === undefined ? {} : { max_pods: maxPods }),
+    ...(forceEncryptionWithCmek === undefined
+      ? {}
+      : { force_encryption_with_cmek: Number(forceEncryptionWithCmek) }),
+  };
+}
+
+function about({ organizationId, id }: Ref) {
+  return { organizationId, resourceType: 'project', resourceId: id };
+}

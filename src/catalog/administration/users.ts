@@ -1,0 +1,70 @@
+// Users in SQL: a person is in an organization by having a binding there.
+import type { Kysely } from 'kysely';
+import { emailKey } from '../../domain/administration/names.ts';
+import { fault } from '../../domain/faults.ts';
+import type { AdministrationStore } from '../administration-port.ts';
+import type { ChangeRunner } from '../change-runner.ts';
+import type { CatalogSchema } from '../schema.ts';
+import { bindingsOf, takeBindings } from './bindings.ts';
+import { byCreation, isAfter } from './page-of.ts';
+import { userOf } from './rows.ts';
+
+type Methods = Pick<AdministrationStore, 'listUsers' | 'findUser' | 'removeUser'>;
+
+export function userMethods(runner: ChangeRunner): Methods {
+  return {
+    listUsers: async (organizationId, { email, ...page }) => {
+      let query = membersOf(runner.db, organizationId);
+      if (email !== undefined) query = query.where('email_key', '=', emailKey(email));
+      const rows = await query
+        .where(isAfter('users', page))
+        .orderBy('users.created_at')
+        .orderBy('users.id')
+        .limit(page.limit + 1)
+        .execute();
+      return byCreation(rows.map(userOf), page.limit);
+    },
+
+    findUser: async ({ organizationId, id }) => {
+      const row = await membersOf(runner.db, organizationId).where('users.id', '=', id).executeTakeFirst();
+      return row === undefined ? null : userOf(row);
+    },
+
+    removeUser: ({ organizationId, id }, by) =>
+      runner.run(by, async (change) => {
+        const member = await membersOf(change.tx, organizationId)
+          .where('users.id', '=', id)
+          .executeTakeFirst();
+        if (member === undefined) throw fault('user-not-found', { id });
+        const principal = { type: 'user', id } as const;
+        await takeBindings(change, await bindingsOf(change.tx, { organizationId, principal }));
+        // Tokens made before do not come back to life when the person is invited again.
+        const generation = member.generation + 1;
+        await change.tx.updateTable('users').set({ generation }).where('id', '=', id).execute();
+        change.tell({ kind: 'user', user: { id, email: member.email, generation } });
+        const details = { email: member.email };
+        change.audit({
+          organizationId,
+          resourceType: 'user',
+          resourceId: id,
+          action: 'user.remove',
+          details,
+        });
+      }),
+  };
+}
+
+export function membersOf(db: Kysely<CatalogSchema>, organizationId: string) {
+  return db
+    .selectFrom('users')
+    .selectAll('users')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('role_bindings')
+          .select('role_bindings.id')
+          .whereRef('role_bindings.principal_id', '=', 'users.id')
+          .where('role_bindings.principal_type', '=', 'user')
+          .where('role_bindings.organization_id', '=', organizationId),
+      ),
+    );
+}

@@ -1,0 +1,51 @@
+// A data directory of an earlier release is taken along: what worked before its migration works after it.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { catalogMigrations } from '../migrations.ts';
+import { DatabaseThread } from './database-thread.ts';
+import { openCatalog } from './open-catalog.ts';
+
+/** The first release, and rows as it wrote them. */
+const FIRST = ['0001-foundation'];
+const ROWS = [
+  "insert into organizations values ('org', 'default', '2026-01-01T00:00:00.000Z')",
+  "insert into projects values ('project', 'org', 'default', '2026-01-01T00:00:00.000Z')",
+  "insert into api_keys values ('key', 'project', 'default', 'aa', '2026-01-01T00:00:00.000Z')",
+  `insert into indexes values ('index', 'project', 'books', 'dense', 'cosine', 3, '{}', 'Ready', 'disabled', '{}', 5081,
+    '2026-01-01T00:00:00.000Z')`,
+];
+
+test('keys of the first release keep their rights, projects and indexes their facts', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pinyon-migration-'));
+  const path = join(folder, 'catalog.db');
+  const all = await catalogMigrations.getMigrations();
+  const first = Object.fromEntries(Object.entries(all).filter(([name]) => FIRST.includes(name)));
+  await (await openCatalog({ path, migrations: { getMigrations: () => Promise.resolve(first) } })).close();
+  const thread = await DatabaseThread.open(path);
+  for (const sql of ROWS) await thread.run({ kind: 'query', sql, parameters: [] });
+  await thread.close();
+
+  const catalog = await openCatalog({ path });
+  const { administration } = catalog;
+  assert.deepEqual(await administration.listProjects('org'), [
+    {
+      id: 'project',
+      organizationId: 'org',
+      name: 'default',
+      maxPods: 0,
+      forceEncryptionWithCmek: false,
+      createdAt: '2026-01-01T00:00:00.000Z',
+    },
+  ]);
+  const key = await administration.findApiKey({ organizationId: 'org', id: 'key' });
+  assert.deepEqual(key?.roles, ['ProjectEditor']);
+  const { keys, bindings } = await administration.accessFacts();
+  assert.deepEqual(keys, [{ id: 'key', projectId: 'project', sha256: 'aa' }]);
+  assert.match(bindings[0]?.id ?? '', /^[0-9a-f-]{36}$/);
+  assert.equal((await catalog.listIndexes())[0]?.name, 'books');
+  await catalog.close();
+  await rm(folder, { recursive: true });
+});

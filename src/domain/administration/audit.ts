@@ -1,0 +1,32 @@
+// Audit entries: who did what to which resource, and when.
+import type { PrincipalType } from './model.ts';
+
+/** Who an entry names. `anonymous` stands for a missing or wrong credential, `system` for the server itself. */
+export interface Actor {
+  readonly type: PrincipalType | 'anonymous' | 'system';
+  /** Empty where there is no id to name. */
+  readonly id: string;
+  /** Of the request that asked for it; null when none did. */
+  readonly requestId: string | null;
+}
+
+export const SYSTEM: Actor = { type: 'system', id: '', requestId: null };
+
+export type AuditOutcome = 'allowed' | 'denied';
+
+export interface AuditEntry {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly at: string;
+  readonly actor: Actor;
+  /** `resource.verb`, as in `api_key.create`; of a denied access the endpoint's id. */
+  readonly action: string;
+  readonly resourceType: string;
+  /** Empty where the action has no resource yet. */
+  readonly resourceId: string;
+  readonly outcome: AuditOutcome;
+  /** Names, roles and the like; never a secret. */
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Denied accesses alike in everything but the request are one entry a second; this is how many. */
+  readonly count: number;
+}

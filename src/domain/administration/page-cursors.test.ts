@@ -1,0 +1,84 @@
+// Cursors: nothing but what was signed here, for this very query, within the hour, is taken.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Fault } from '../faults.ts';
+import { PageCursors } from './page-cursors.ts';
+
+const KEY = new Uint8Array(32).fill(7);
+const OTHER_KEY = new Uint8Array(32);
+const PLACE = { createdAt: '2026-01-01T00:00:00.000Z', id: '0e4b8f9c-9d5e-4f57-9c6a-0d7a3f6c2b10' };
+const LIST = JSON.stringify(['list_users', 'organization-1', 100, null]);
+
+function refuses(action: () => unknown): void {
+  assert.throws(action, (error) => {
+    assert.ok(error instanceof Fault, String(error));
+    assert.deepEqual([error.status, error.code], [400, 'INVALID_ARGUMENT']);
+    assert.match(error.message, /^paginationToken is invalid or expired/);
+    return true;
+  });
+}
+
+describe('page cursors', () => {
+  const cursors = new PageCursors(KEY);
+  const cursor = cursors.seal(PLACE, LIST);
+
+  test('a cursor reads back as the place it was written for, also after a restart', () => {
+    assert.deepEqual(cursors.open(cursor, LIST), PLACE);
+    assert.deepEqual(new PageCursors(KEY).open(cursor, LIST), PLACE);
+  });
+
+  test('a cursor altered in any one bit is refused', () => {
+    const bytes = Buffer.from(cursor, 'base64url');
+    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+      const altered = Buffer.from(bytes);
+      altered.writeUInt8((altered[bit >> 3] ?? 0) ^ (1 << (bit & 7)), bit >> 3);
+      refuses(() => cursors.open(altered.toString('base64url'), LIST));
+    }
+  });
+
+  test('a cursor whose text is altered in any one bit is refused', () => {
+    const text = Buffer.from(cursor, 'latin1');
+    for (let bit = 0; bit < text.length * 8; bit += 1) {
+      const altered = Buffer.from(text);
+      altered.writeUInt8((altered[bit >> 3] ?? 0) ^ (1 << (bit & 7)), bit >> 3);
+      refuses(() => cursors.open(altered.toString('latin1'), LIST));
+    }
+  });
+
+  test('a cursor of another list, organization, limit or filter is refused', () => {
+    for (const facts of [
+      ['list_invites', 'organization-1', 100, null],
+      ['list_users', 'organization-2', 100, null],
+      ['list_users', 'organization-1', 99, null],
+      ['list_users', 'organization-1', 100, 'a@example.org'],
+    ]) {
+      refuses(() => cursors.open(cursor, JSON.stringify(facts)));
+    }
+  });
+
+  test('a cursor signed with another key, cut, padded or made up is refused', () => {
+    const foreign = new PageCursors(OTHER_KEY).seal(PLACE, LIST);
+    for (const wrong of [
+      '',
+      'x',
+      foreign,
+      cursor.slice(1),
+      cursor.slice(0, -1),
+      `${cursor}=`,
+      `${cursor}A`,
+      'A'.repeat(100_000),
+    ]) {
+      refuses(() => cursors.open(wrong, LIST));
+    }
+  });
+
+  test('a cursor is of use for an hour', () => {
+    let now = 1_000;
+    const clocked = new PageCursors(KEY, () => now);
+    const early = clocked.seal(PLACE, LIST);
+    now += 60 * 60 * 1_000 - 1;
+    assert.deepEqual(clocked.open(early, LIST), PLACE);
+    now += 1;
+    refuses(() => clocked.open(early, LIST));
+  });
+});

@@ -1,0 +1,19 @@
+// Pages of lists that may be long.
+
+/** Where a page ended. Lists are ordered by `createdAt`, then `id`. */
+export interface Position {
+  readonly createdAt: string;
+  readonly id: string;
+}
+
+export interface PageQuery {
+  readonly limit: number;
+  /** Null for the first page. */
+  readonly after: Position | null;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Null when the list ends with this page. */
+  readonly next: Position | null;
+}

@@ -1,0 +1,151 @@
+// Every endpoint of the control and data plane against every role a key may have: each cell as the contract's table says.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { API_KEY_ROLES, type ApiKeyRole } from '../domain/administration/roles.ts';
+import { controlEndpoints } from '../surfaces/control/index.ts';
+import { dataEndpoints } from '../surfaces/data/index.ts';
+import type { EndpointFacts } from '../surfaces/endpoint.ts';
+import { CREATED_AT } from './testing/fakes.ts';
+import { KEY_A, startTestServer } from './testing/start-test-server.ts';
+
+const CONTROL_WRITERS: readonly ApiKeyRole[] = ['ProjectEditor', 'ControlPlaneEditor'];
+const CONTROL_READERS: readonly ApiKeyRole[] = [...CONTROL_WRITERS, 'ProjectViewer', 'ControlPlaneViewer'];
+const DATA_WRITERS: readonly ApiKeyRole[] = ['ProjectEditor', 'DataPlaneEditor'];
+const DATA_READERS: readonly ApiKeyRole[] = [...DATA_WRITERS, 'ProjectViewer', 'DataPlaneViewer'];
+
+/** The contract's table, turned round. */
+const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
+  list_indexes: CONTROL_READERS,
+  create_index: CONTROL_WRITERS,
+  create_index_for_model: CONTROL_WRITERS,
+  // Clients of the data plane learn an index's address by it.
+  describe_index: API_KEY_ROLES,
+  configure_index: CONTROL_WRITERS,
+  delete_index: CONTROL_WRITERS,
+  list_collections: CONTROL_READERS,
+  create_collection: CONTROL_WRITERS,
+  describe_collection: CONTROL_READERS,
+  delete_collection: CONTROL_WRITERS,
+  upsert_vectors: DATA_WRITERS,
+  query_vectors: DATA_READERS,
+  fetch_vectors: DATA_READERS,
+  fetch_vectors_by_metadata: DATA_READERS,
+  list_vectors: DATA_READERS,
+  update_vectors: DATA_WRITERS,
+  delete_vectors: DATA_WRITERS,
+  delete_vectors_by_query: DATA_WRITERS,
+  describe_index_stats: DATA_READERS,
+  get_index_stats: DATA_READERS,
+  create_namespace: DATA_WRITERS,
+  list_namespaces: DATA_READERS,
+  describe_namespace: DATA_READERS,
+  delete_namespace: DATA_WRITERS,
+  upsert_records: DATA_WRITERS,
+  search_records: DATA_READERS,
+};
+
+let server: Awaited<ReturnType<typeof startTestServer>>;
+before(async () => {
+  const control = controlEndpoints.map((each) => ({
+    ...each,
+    handle: async () => ({ status: 200, body: {} }),
+  }));
+  server = await startTestServer({ settings: { drainSeconds: 1 }, control, data: dataEndpoints });
+});
+after(() => server.server.stop());
+
+/** Gives project A's key these roles and no others. */
+function setRoles(roles: readonly ApiKeyRole[]): void {
+  const principal = { type: 'api_key', id: 'key-a' } as const;
+  const facts = {
+    organizationId: 'org',
+    principal,
+    resourceType: 'project',
+    resourceId: 'project-a',
+  } as const;
+  const bindings = API_KEY_ROLES.map((role) => ({ ...facts, id: `a-${role}`, role, createdAt: CREATED_AT }));
+  const first = { ...facts, id: 'binding-a', role: 'ProjectEditor', createdAt: CREATED_AT } as const;
+  for (const binding of [first, ...bindings]) server.principals.apply({ kind: 'binding-gone', binding });
+  for (const binding of bindings) {
+    if (roles.includes(binding.role)) server.principals.apply({ kind: 'binding', binding });
+  }
+}
+
+async function ask({ method, path }: EndpointFacts, base: string) {
+  const url = `${base}${path.replaceAll(/\{\w+\}/g, 'x')}`;
+  const answer = await fetch(url, { method, headers: { 'api-key': KEY_A } });
+  return { status: answer.status, body: await answer.json() };
+}
+
+test('the table knows every endpoint', () => {
+  const ids = [...controlEndpoints, ...dataEndpoints].map(({ id }) => id);
+  assert.deepEqual(ids.sort(), Object.keys(ALLOWED).sort());
+});
+
+for (const role of API_KEY_ROLES) {
+  test(`${role} may do what the table says, and nothing else`, async () => {
+    setRoles([role]);
+    for (const [endpoints, base] of [
+      [controlEndpoints, server.base],
+      [dataEndpoints, server.indexBase],
+    ] as const) {
+      for (const endpoint of endpoints) {
+        const { status, body } = await ask(endpoint, base);
+        if (ALLOWED[endpoint.id]?.includes(role)) {
+          assert.equal(status, 200, endpoint.id);
+          continue;
+        }
+        const message = `Access denied: Permission ${endpoint.permission} is required`;
+        assert.deepEqual(body, { status: 403, error: { code: 'PERMISSION_DENIED', message } }, endpoint.id);
+        assert.equal(status, 403);
+      }
+    }
+  });
+}
+
+test('roles add up, and a key without any is known and may do nothing', async () => {
+  setRoles(['ControlPlaneViewer', 'DataPlaneEditor']);
+  for (const endpoint of controlEndpoints) {
+    const isAllowed = ALLOWED[endpoint.id]?.includes('ControlPlaneViewer');
+    assert.equal((await ask(endpoint, server.base)).status, isAllowed ? 200 : 403, endpoint.id);
+  }
+  for (const endpoint of dataEndpoints) assert.equal((await ask(endpoint, server.indexBase)).status, 200);
+  setRoles([]);
+  for (const endpoint of controlEndpoints) assert.equal((await ask(endpoint, server.base)).status, 403);
+});
+
+test('a refused request reaches no handler, whatever its body, and is in the log of denials once', async () => {
+  setRoles(['DataPlaneViewer']);
+  server.denials.length = 0;
+  server.engine.calls.length = 0;
+  const url = `${server.indexBase}/vectors/upsert`;
+  const answer = await fetch(url, { method: 'POST', headers: { 'api-key': KEY_A }, body: '{' });
+  assert.equal(answer.status, 403);
+  assert.equal(server.engine.calls.length, 0);
+  const [denial, ...more] = server.denials;
+  assert.deepEqual(more, []);
+  assert.deepEqual(
+    { ...denial, at: '' },
+    {
+      organizationId: 'org',
+      at: '',
+      actor: { type: 'api_key', id: 'key-a', requestId: answer.headers.get('x-request-id') },
+      action: 'upsert_vectors',
+      resourceType: 'project',
+      resourceId: 'project-a',
+      details: { reason: 'permission-denied', permission: 'data_plane::vectors::write' },
+    },
+  );
+});
+
+test("another project's index is not found, and the attempt is known to the organization", async () => {
+  setRoles(['ProjectEditor']);
+  const port = await server.openIndex({ id: 'b-index', projectId: 'project-b' });
+  server.denials.length = 0;
+  const ask = (path: string) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers: { 'api-key': KEY_A } });
+  assert.equal((await ask('/query')).status, 404);
+  const { actor, details } = server.denials[0] ?? {};
+  assert.equal(actor?.id, 'key-a');
+  assert.equal(details?.reason, 'unknown-host');
+});

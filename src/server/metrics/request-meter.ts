@@ -1,0 +1,76 @@
+// Counts data plane requests on the serving thread, per index and operation: how many, how long, what went wrong.
+
+/** Upper bounds of the latency buckets, in seconds. */
+export const LATENCY_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+export const OPERATIONS = ['query', 'upsert', 'fetch', 'update', 'delete', 'list', 'other'] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+const OPERATION_OF: ReadonlyMap<string, Operation> = new Map([
+  ['query_vectors', 'query'],
+  ['search_records', 'query'],
+  ['upsert_vectors', 'upsert'],
+  ['upsert_records', 'upsert'],
+  ['fetch_vectors', 'fetch'],
+  ['fetch_vectors_by_metadata', 'fetch'],
+  ['update_vectors', 'update'],
+  ['delete_vectors', 'delete'],
+  ['delete_vectors_by_query', 'delete'],
+  ['list_vectors', 'list'],
+]);
+const MILLISECONDS_PER_SECOND = 1_000;
+const FIRST_ERROR_STATUS = 400;
+
+export class OperationMeter {
+  /** Requests by latency bucket; the last is for what lies above all bounds. */
+  readonly buckets = new Float64Array(LATENCY_BOUNDS.length + 1);
+  readonly errors = new Map<number, number>();
+  count = 0;
+  milliseconds = 0;
+
+  add(status: number, milliseconds: number): void {
+    const seconds = milliseconds / MILLISECONDS_PER_SECOND;
+    let bucket = 0;
+    while (bucket < LATENCY_BOUNDS.length && seconds > (LATENCY_BOUNDS[bucket] ?? 0)) bucket++;
+    this.buckets[bucket] = (this.buckets[bucket] ?? 0) + 1;
+    this.count++;
+    this.milliseconds += milliseconds;
+    if (status >= FIRST_ERROR_STATUS) this.errors.set(status, (this.errors.get(status) ?? 0) + 1);
+  }
+}
+
+export type IndexMeter = ReadonlyMap<Operation, OperationMeter>;
+
+const NOTHING: IndexMeter = new Map();
+
+export class RequestMeter {
+  readonly #indexes = new Map<string, Map<Operation, OperationMeter>>();
+  readonly #exists: (indexId: string) => boolean;
+
+  /** Indexes that no longer exist are forgotten when a new one is counted. */
+  constructor(exists: (indexId: string) => boolean) {
+    this.#exists = exists;
+  }
+
+  add(indexId: string, endpointId: string, outcome: { status: number; milliseconds: number }): void {
+    const operations = this.#indexes.get(indexId) ?? this.#addIndex(indexId);
+    const operation = OPERATION_OF.get(endpointId) ?? 'other';
+    let meter = operations.get(operation);
+    if (meter === undefined) {
+      meter = new OperationMeter();
+      operations.set(operation, meter);
+    }
+    meter.add(outcome.status, outcome.milliseconds);
+  }
+
+  of(indexId: string): IndexMeter {
+    return this.#indexes.get(indexId) ?? NOTHING;
+  }
+
+  #addIndex(indexId: string): Map<Operation, OperationMeter> {
+    for (const known of this.#indexes.keys()) if (!this.#exists(known)) this.#indexes.delete(known);
+    const added = new Map<Operation, OperationMeter>();
+    this.#indexes.set(indexId, added);
+    return added;
+  }
+}

@@ -1,0 +1,62 @@
+// Everything that says who is who, opened from the catalog: first access, principals, tokens, links, the log of denials.
+import type { Catalog } from '../catalog/port.ts';
+import { PageCursors } from '../domain/administration/page-cursors.ts';
+import type { Settings } from '../settings.ts';
+import { bootstrapAccess, type FirstAccess } from './bootstrap-access.ts';
+import { DenialLog } from './denial-log.ts';
+import { InviteDesk } from './invite-desk.ts';
+import { inviteMail } from './mail/invite-mail.ts';
+import { Principals } from './principals.ts';
+import type { Logger } from './request-log.ts';
+import { secretsFor, signingKeys } from './signing-secrets.ts';
+import { createTokenSigner } from './token-signer.ts';
+import { Tokens } from './tokens.ts';
+import { rememberVerified } from './verified-tokens.ts';
+
+export interface OpenIdentity {
+  readonly firstAccess: FirstAccess;
+  readonly principals: Principals;
+  readonly tokens: Tokens;
+  readonly cursors: PageCursors;
+  readonly invites: InviteDesk;
+  readonly denials: DenialLog;
+}
+
+export interface OpenIdentityParts {
+  readonly catalog: Pick<Catalog, 'administration'>;
+  readonly settings: Pick<
+    Settings,
+    'apiKey' | 'adminClientId' | 'adminClientSecret' | 'smtpUrl' | 'smtpFrom'
+  >;
+  readonly logger: Logger;
+  readonly baseUrl: () => string;
+}
+
+export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdentity> {
+  const { catalog, settings, logger, baseUrl } = parts;
+  const { administration } = catalog;
+  const firstAccess = await bootstrapAccess(catalog, settings);
+  const keys = await signingKeys(administration);
+  const principals = await Principals.follow(administration);
+  const tokens = new Tokens(principals, rememberVerified(createTokenSigner(secretsFor('token', keys))));
+  const [cursorSecret] = secretsFor('cursor', keys);
+  if (cursorSecret === undefined) throw new Error('There is no signing key.');
+  return {
+    firstAccess,
+    principals,
+    tokens,
+    cursors: new PageCursors(cursorSecret.bytes),
+    invites: new InviteDesk({
+      store: administration,
+      tokens,
+      secrets: secretsFor('invite link', keys),
+      baseUrl,
+      mail: inviteMail(settings),
+      onFailure: (error) => logger.error({ err: error }, 'an invite could not be mailed'),
+    }),
+    denials: new DenialLog({
+      record: (denials, deniedMax) => administration.recordDenials(denials, deniedMax),
+      onFailure: (error) => logger.error({ err: error }, 'denied accesses are missing in the audit log'),
+    }),
+  };
+}

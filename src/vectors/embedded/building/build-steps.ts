@@ -1,0 +1,59 @@
+// A job on a graph as a series of short steps, so that whoever does it can stop in between and let others go first.
+import type { GraphKernel, GraphScratch } from '../kernels/graph.ts';
+import { graphScratchBytes } from '../kernels/graph.ts';
+import type { BuildAnswer, BuildJob } from './builders.ts';
+
+/** Most nodes a beam holds: ample for the breadths graphs are built with. */
+const PLACES_MIN = 1_024;
+const PLACES_PER_BREADTH = 4;
+/** Slots bridged in a step: about as long as an insertion takes. */
+const BRIDGED_A_STEP = 64;
+
+/** Places of the beams of a job. */
+export function placesFor(job: BuildJob): number {
+  return Math.max(PLACES_MIN, job.breadth * PLACES_PER_BREADTH);
+}
+
+/** Bytes of scratch that a job needs. */
+export function scratchBytesFor(job: BuildJob): number {
+  return graphScratchBytes({
+    places: placesFor(job),
+    slots: job.slotLimit,
+    forRemoval: job.kind !== 'insert',
+  });
+}
+
+/** Does a job; yields after each step but the last. Dropping is one step, whatever it takes. */
+export function* buildSteps(
+  kernel: GraphKernel,
+  address: GraphScratch['address'],
+  job: BuildJob,
+): Generator<void, BuildAnswer> {
+  const scratch = { address, places: placesFor(job) };
+  const refused: number[] = [];
+  switch (job.kind) {
+    case 'insert': {
+      const { graph, slotLimit, breadth } = job;
+      for (const slot of job.slots) {
+        if (!kernel.insert({ graph, slot, slotLimit, breadth, scratch })) refused.push(slot);
+        yield;
+      }
+      break;
+    }
+    case 'bridge': {
+      const { graph, live, slotLimit, breadth } = job;
+      for (let from = job.from; from < job.until; from += BRIDGED_A_STEP) {
+        const until = Math.min(from + BRIDGED_A_STEP, job.until);
+        kernel.bridgeRemoved({ graph, live, from, until, slotLimit, breadth, scratch });
+        yield;
+      }
+      break;
+    }
+    case 'drop': {
+      const { graph, live, slotLimit, breadth } = job;
+      kernel.dropRemoved({ graph, live, slotLimit, breadth, scratch });
+      break;
+    }
+  }
+  return { refused };
+}

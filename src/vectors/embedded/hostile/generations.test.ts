@@ -1,0 +1,113 @@
+// A file never holds less than its row says, whatever becomes of the memory while its write waits for its turn.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { assertMemoryIsRecords } from './check-memory.ts';
+import {
+  changeLog,
+  FILTERS,
+  hostileFixture,
+  load,
+  onlySegment,
+  placeOf,
+  pretendBacklog,
+  saved,
+  upsert,
+} from './fixture.ts';
+
+const SEVERAL = { framesMax: 60 };
+const RECORDS = 14_000;
+
+it('a segment that left memory while its file waited for its turn is not saved as if it had followed', async (test) => {
+  const { records, open, crash } = hostileFixture(test, SEVERAL, { dimension: 64 });
+  const first = open();
+  await upsert(first, records, { count: RECORDS });
+  await load(first, records);
+  await saved(first);
+  const { writer, parts } = first.index;
+  const segments = parts.loaded.segments();
+  assert.ok(segments.length > 1);
+  const saves = segments.map((segment, number) =>
+    parts.keeper.save(segment, placeOf(first, segment, number)),
+  );
+  // As when room is made for others.
+  parts.loaded.dropAll();
+  await writer.deleteIds(
+    '',
+    Array.from({ length: 20 }, (_, i) => `r${RECORDS - 1 - i}`),
+  );
+  await upsert(first, records, { first: RECORDS, count: 20 });
+  await Promise.all(saves);
+  await upsert(first, records, { namespace: 'other', count: 1 });
+  const second = open(crash(first));
+  await load(second, records);
+  assertMemoryIsRecords(second.index.parts, FILTERS);
+});
+
+it('a segment that left memory in a commit before its file begins is not saved as if it had followed', async (test) => {
+  const { records, open, crash } = hostileFixture(test);
+  const first = open();
+  await upsert(first, records, { count: 1_000 });
+  await load(first, records);
+  await saved(first);
+  const { writer, parts } = first.index;
+  const segment = onlySegment(first);
+  const writes = Array.from({ length: 64 }, (_, i) => writer.upsert('', records.records(2_000 + i, 1)));
+  const saving = parts.keeper.save(segment, placeOf(first, segment));
+  parts.loaded.dropAll();
+  await Promise.all([saving, ...writes]);
+  await upsert(first, records, { namespace: 'other', count: 1 });
+  const second = open(crash(first));
+  await load(second, records);
+  assertMemoryIsRecords(second.index.parts, FILTERS);
+});
+
+it('a namespace dropped and collected while a file of it waits leaves no row', async (test) => {
+  const { records, open } = hostileFixture(test);
+  const first = open();
+  await upsert(first, records, { count: 1_000 });
+  await load(first, records);
+  await saved(first);
+  const { writer, parts } = first.index;
+  const segment = onlySegment(first);
+  const place = placeOf(first, segment);
+  await writer.deleteNamespace('');
+  const { store } = parts.files;
+  for (;;) {
+    store.refresh();
+    if ([...store.garbage.getKeys()].length === 0) break;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await parts.keeper.save(segment, place);
+  store.refresh();
+  assert.deepEqual([...store.derivedRows()], []);
+});
+
+it('a segment without changes does not keep the change log when those beside it change', async (test) => {
+  const { records, open } = hostileFixture(test, SEVERAL, { dimension: 64 });
+  const first = open();
+  await upsert(first, records, { count: RECORDS });
+  await load(first, records);
+  await saved(first);
+  const { writer, parts } = first.index;
+  await writer.deleteIds('', [`r${RECORDS - 1}`]);
+  pretendBacklog(first, 20_000_000);
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await parts.loaded.settled();
+  for (let i = 0; i < 20; i++) await upsert(first, records, { namespace: 'other', count: 1 });
+  assert.ok(changeLog(first) < 10, `${changeLog(first)} entries`);
+});
+
+it('a namespace that cannot be saved any more does not keep the change log', async (test) => {
+  const { records, open } = hostileFixture(test, {}, { metric: 'dotproduct' });
+  const first = open();
+  await upsert(first, records, { count: 1_000 });
+  await load(first, records);
+  await saved(first);
+  const sparse = { indices: Uint32Array.of(1, 5), values: Float32Array.of(1, 2) };
+  await first.index.writer.upsert('', [{ ...records.record('hybrid'), sparse }]);
+  pretendBacklog(first, 20_000_000);
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await first.index.parts.loaded.settled();
+  for (let i = 0; i < 20; i++) await upsert(first, records, { namespace: 'other', count: 1 });
+  assert.ok(changeLog(first) < 10, `${changeLog(first)} entries`);
+});

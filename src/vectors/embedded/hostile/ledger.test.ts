@@ -1,0 +1,168 @@
+// The change log reaches back as far as any file needs, whatever becomes of the transactions and the writes of files.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { assertMemoryIsRecords } from './check-memory.ts';
+import {
+  changeLog,
+  FILTERS,
+  hostileFixture,
+  load,
+  onlySegment,
+  placeOf,
+  pretendBacklog,
+  saved,
+  upsert,
+} from './fixture.ts';
+
+it('writes that come while a file is written are made up for, when the transaction that takes up the file is retried', async (test) => {
+  const { records, open, crash } = hostileFixture(test);
+  const first = open();
+  const { index } = first;
+  await upsert(first, records, { count: 1_000 });
+  await load(first, records);
+  await saved(first);
+  const { writer, parts } = index;
+  const original = writer.submit.bind(writer);
+  let submits = 0;
+  test.mock.method(writer, 'submit', (steps: Parameters<typeof original>[0]) => {
+    if (++submits !== 2) return original(steps);
+    // The file is in its place. What takes it up shares its transaction with an operation that fails.
+    const done = original(steps);
+    const poison = original(() => {
+      throw new Error('an operation fails');
+    });
+    poison.catch(() => {});
+    return done;
+  });
+  const saving = parts.keeper.save(onlySegment(first), placeOf(first, onlySegment(first)));
+  // Between the file's beginning and its end.
+  const during = (async () => {
+    while (submits < 1) await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    await writer.deleteIds('', ['r1', 'r2', 'r3']);
+    await writer.upsert('', records.records(2_000, 20));
+  })();
+  await Promise.all([saving, during]);
+  // The next commit trims the log.
+  await writer.upsert('other', records.records(0, 1));
+  const second = open(crash(first));
+  await load(second, records);
+  assertMemoryIsRecords(second.index.parts, FILTERS);
+});
+
+it('a file that begins behind a long queue of writes does not make the ledger forget them', async (test) => {
+  const { records, open, crash } = hostileFixture(test);
+  const first = open();
+  await upsert(first, records, { count: 1_000 });
+  await load(first, records);
+  await saved(first);
+  const { writer, parts } = first.index;
+  const writes = Array.from({ length: 70 }, (_, i) => writer.upsert('', records.records(2_000 + i, 1)));
+  const original = writer.submit.bind(writer);
+  let crashed = '';
+  test.mock.method(writer, 'submit', async (steps: Parameters<typeof original>[0]) => {
+    await original(steps);
+    if (crashed === '') crashed = crash(first);
+  });
+  await parts.keeper.save(onlySegment(first), placeOf(first, onlySegment(first)));
+  await Promise.all(writes);
+  const second = open(crashed);
+  await load(second, records);
+  assertMemoryIsRecords(second.index.parts, FILTERS);
+});
+
+it('a load from an old file, while a new one is written, misses nothing', async (test) => {
+  const { records, open, crash } = hostileFixture(test, { coldAfterSeconds: -1 });
+  const first = open();
+  await upsert(first, records, { count: 3_000 });
+  await load(first, records);
+  await saved(first);
+  await first.index.writer.deleteIds('', ['r1', 'r2', 'r3']);
+  await upsert(first, records, { first: 5_000, count: 20 });
+  const { keeper, loaded } = first.index.parts;
+  const segment = onlySegment(first);
+  const kept = keeper.save(segment, placeOf(first, segment));
+  await first.index.writer.deleteIds('', ['r4', 'r5']);
+  const spaceId = segment.spaceId;
+  // As when memory is short: out of it, and wanted again at once.
+  first.index.parts.memory.empty();
+  loaded.load(spaceId, null);
+  for (let i = 0; i < 5; i++) {
+    await upsert(first, records, { namespace: 'other', count: 1 });
+    await upsert(first, records, { first: 6_000 + i, count: 1 });
+  }
+  await kept;
+  await loaded.settled();
+  await load(first, records);
+  assertMemoryIsRecords(first.index.parts, FILTERS);
+  const second = open(crash(first));
+  await load(second, records);
+  assertMemoryIsRecords(second.index.parts, FILTERS);
+});
+
+it('compaction gets rid of dead slots also where there is a file', async (test) => {
+  const { records, open } = hostileFixture(test);
+  const first = open();
+  await upsert(first, records, { count: 3_000 });
+  await load(first, records);
+  await saved(first);
+  await first.index.writer.deleteIds(
+    '',
+    Array.from({ length: 1_700 }, (_, i) => `r${i}`),
+  );
+  await first.index.parts.loaded.settled();
+  const { slotCount, liveCount } = onlySegment(first);
+  assert.deepEqual({ slotCount, liveCount }, { slotCount: 1_300, liveCount: 1_300 });
+});
+
+it('a namespace that cannot be saved does not keep the change log for ever', async (test) => {
+  const { records, open } = hostileFixture(test, {}, { metric: 'dotproduct' });
+  const first = open();
+  const sparse = { indices: Uint32Array.of(1, 5), values: Float32Array.of(1, 2) };
+  await first.index.writer.upsert(
+    '',
+    records.records(0, 1_000).map((record) => ({ ...record, sparse })),
+  );
+  await load(first, records);
+  await first.index.parts.loaded.settled();
+  for (let i = 0; i < 50; i++) await upsert(first, records, { namespace: 'other', first: i, count: 1 });
+  await first.index.writer.deleteIds('', ['r1']);
+  for (let i = 0; i < 50; i++) await upsert(first, records, { namespace: 'other', first: i, count: 1 });
+  assert.ok(changeLog(first) < 10, `${changeLog(first)} entries`);
+});
+
+it('a quiet namespace with one change since its file does not keep the change log of a busy one for ever', async (test) => {
+  const { records, open } = hostileFixture(test);
+  const first = open();
+  await upsert(first, records, { count: 1_000 });
+  await load(first, records);
+  await saved(first);
+  await first.index.writer.deleteIds('', ['r1']);
+  pretendBacklog(first, 20_000_000);
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await first.index.parts.loaded.settled();
+  for (let i = 0; i < 20; i++) await upsert(first, records, { namespace: 'other', count: 1 });
+  assert.ok(changeLog(first) < 10, `${changeLog(first)} entries`);
+});
+
+it('a namespace dropped before the write of its file begins leaves neither file nor row behind', async (test) => {
+  const { records, open, crash } = hostileFixture(test);
+  const first = open();
+  await upsert(first, records, { count: 1_000 });
+  await load(first, records);
+  await saved(first);
+  const { writer, parts } = first.index;
+  const segment = onlySegment(first);
+  const others = [
+    writer.deleteNamespace(''),
+    ...Array.from({ length: 63 }, (_, i) => writer.upsert('other', records.records(i, 1))),
+  ];
+  await parts.keeper.save(segment, placeOf(first, segment));
+  await Promise.all(others);
+  const { store } = parts.files;
+  store.refresh();
+  assert.deepEqual([...store.derivedRows()], []);
+  const second = open(crash(first));
+  second.index.parts.files.store.refresh();
+  assert.deepEqual([...second.index.parts.files.store.derivedRows()], []);
+});

@@ -1,0 +1,106 @@
+// Upper bounds of scores, as scans have them: of what a walk found, and of all wanted nodes.
+import { BEAM_ENTRY_BYTES, LINKS_BOUND, META_NORM_SQUARED, META_RESIDUAL_NORM } from '../constants';
+import { targetQuery } from './graph-distance';
+import { openGraph, rowAddresses } from './graph-state';
+import { batchDistances, batchSlots, measureBatch, openScratch } from './graph-walk';
+import { countOffered, heapThreshold, keepIfBetter, keyOf, rankOf } from './heap';
+import {
+  isCosine,
+  isEuclidean,
+  QUERY_INVERSE_NORM,
+  QUERY_NORM_FACTOR,
+  QUERY_NORM_SQUARED,
+  QUERY_ONE_LESS_SLACK,
+  QUERY_RESIDUAL_FACTOR,
+} from './query';
+import { SPARSE_SLACK } from './scan';
+import { sortEntries } from './sort';
+
+/**
+ * Raises the keys of `count` entries (key f32, slot u32), which `searchGraph` wrote for the same query, to upper bounds
+ * of their scores, and sorts them best first, ties by slot. `sparseScores` is 0 or the address of an f32 per slot that
+ * is added.
+ */
+export function boundFindings(target: usize, query: usize, entries: usize, count: i32, sparseScores: usize): void {
+  openGraph(target);
+  for (let at = 0; at < count; at++) {
+    const entry = entries + <usize>at * BEAM_ENTRY_BYTES;
+    const slot = load<u32>(entry, 4);
+    const key = boundOf(load<f32>(entry), query, slot, sparseScores);
+    // Inverted, the least rank is the best.
+    store<u64>(entry, ~rankOf(key, slot));
+  }
+  sortEntries(entries, count);
+  for (let at = 0; at < count; at++) {
+    const entry = entries + <usize>at * BEAM_ENTRY_BYTES;
+    const rank = ~load<u64>(entry);
+    store<f32>(entry, keyOf(rank));
+    store<u32>(entry, ~(<u32>rank), 4);
+  }
+}
+
+/**
+ * Offers the upper bound of every wanted slot below `limit` to the heap, as scans of all frames would: rows that lie
+ * apart travel together here, where a scan of frames waits for each.
+ */
+export function scanGraph(
+  target: usize,
+  query: usize,
+  bitmap: usize,
+  limit: u32,
+  sparseScores: usize,
+  heap: usize,
+  address: usize,
+): void {
+  openGraph(target);
+  openScratch(address, 0, limit);
+  targetQuery(query);
+  let count = 0;
+  for (let base: u32 = 0; base < limit; base += 32) {
+    let wanted = load<u32>(bitmap + <usize>(base >> 3));
+    if (limit - base < 32) wanted &= ~(<u32>-1 << (limit - base));
+    for (; wanted != 0; wanted &= wanted - 1) {
+      store<u32>(batchSlots() + (<usize>count << 2), base + ctz(wanted));
+      count++;
+    }
+    if (count <= LINKS_BOUND - 32) continue;
+    offerBounds(count, query, sparseScores, heap);
+    count = 0;
+  }
+  offerBounds(count, query, sparseScores, heap);
+}
+
+function offerBounds(count: i32, query: usize, sparseScores: usize, heap: usize): void {
+  measureBatch(count);
+  countOffered(heap, count);
+  for (let at: usize = 0; at < <usize>count << 2; at += 4) {
+    const slot = load<u32>(batchSlots() + at);
+    const key = boundOf(-load<f32>(batchDistances() + at), query, slot, sparseScores);
+    if (key >= heapThreshold(heap)) keepIfBetter(heap, key, slot);
+  }
+}
+
+/** The upper bound of a score, by codes alone estimated at `estimate`. */
+@inline
+function boundOf(estimate: f32, query: usize, slot: u32, sparseScores: usize): f32 {
+  let key = estimate + lossOf(query, slot);
+  if (sparseScores != 0) {
+    const sparse = load<f32>(sparseScores + (<usize>slot << 2));
+    key += sparse + abs<f32>(sparse) * SPARSE_SLACK;
+  }
+  // A bound that could not be computed (NaN) keeps no row out.
+  return key == key ? key : Infinity;
+}
+
+/** By how much codes and rounding can belittle a row's score: the offset that `keysOfFour` adds (see scan.ts). */
+function lossOf(query: usize, slot: u32): f32 {
+  const meta = <usize>(rowAddresses(slot) >> 32);
+  const normSquared = load<f32>(meta, META_NORM_SQUARED), norm = sqrt<f32>(normSquared);
+  const lost =
+    load<f32>(meta, META_RESIDUAL_NORM) * load<f32>(query, QUERY_RESIDUAL_FACTOR) +
+    norm * load<f32>(query, QUERY_NORM_FACTOR);
+  if (isCosine(query)) return lost * (load<f32>(query, QUERY_INVERSE_NORM) / norm);
+  if (!isEuclidean(query)) return lost;
+  const slack: f32 = <f32>1 - load<f32>(query, QUERY_ONE_LESS_SLACK);
+  return lost + lost + slack * (normSquared + <f32>load<f64>(query, QUERY_NORM_SQUARED));
+}

@@ -1,0 +1,106 @@
+// What becomes of a chunk's sums: slots that may be among the best, or bounds for a hybrid search; and the scan of entries
+// that no list has yet.
+import { DENSE_ALIGN_SLOTS, SCORED_BYTES, SUM_COUNT_BITS } from '../postings-constants';
+import { countOffered, heapThreshold, keepIfBetter } from './heap';
+import { bytesOfEntry, dotOfEntry, sharedTerms } from './postings-query';
+
+/** Room for the rounding of a bound to f32: 2^-22. */
+const ROUNDING: f64 = 2.384185791015625e-7;
+
+/**
+ * Offers (upper bound of the score, slot) of every wanted slot with a sum of at least `least` to the heap. `out` is room
+ * for the slots' numbers.
+ */
+export function offerSums(
+  sums: usize,
+  slotCount: i32,
+  firstSlot: u32,
+  bitmap: usize,
+  least: i32,
+  out: usize,
+  unit: f64,
+  heap: usize,
+): void {
+  const end = out + (<usize>collectSums(sums, slotCount, firstSlot, bitmap, least, out) << 2);
+  for (; out < end; out += 4) {
+    const at = load<u32>(out);
+    const key = boundOf(load<i32>(sums + (<usize>at << 2)), unit);
+    countOffered(heap, 1);
+    if (key >= heapThreshold(heap)) keepIfBetter(heap, key, firstSlot + at);
+  }
+}
+
+/** A sum as an upper bound of the score. */
+@inline
+function boundOf(sum: i32, unit: f64): f32 {
+  const bound = <f64>((sum >> SUM_COUNT_BITS) + 1) * unit;
+  return <f32>(bound + abs(bound) * ROUNDING);
+}
+
+/** Writes the numbers u32 within the chunk of wanted slots with a sum of at least `least` to `out`; answers their count. */
+export function collectSums(
+  sums: usize,
+  slotCount: i32,
+  firstSlot: u32,
+  bitmap: usize,
+  least: i32,
+  out: usize,
+): i32 {
+  const leasts = i32x4.splat(least);
+  let count = 0;
+  for (let from = 0; from < slotCount; from += DENSE_ALIGN_SLOTS) {
+    const place = sums + (<usize>from << 2);
+    const a = reaches(place, leasts), b = reaches(place + 16, leasts);
+    const c = reaches(place + 32, leasts), d = reaches(place + 48, leasts);
+    if (!v128.any_true(v128.or(v128.or(a, b), v128.or(c, d)))) continue;
+    let bits = i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d)));
+    for (; bits != 0; bits &= bits - 1) {
+      const at = from + ctz(bits);
+      if (at >= slotCount || !isWanted(bitmap, firstSlot + at)) continue;
+      store<u32>(out + (<usize>count << 2), at);
+      count++;
+    }
+  }
+  return count;
+}
+
+@inline
+function reaches(place: usize, leasts: v128): v128 {
+  const four = v128.load(place);
+  return v128.and(i32x4.ge_s(four, leasts), i32x4.ne(four, i32x4.splat(0)));
+}
+
+/** Writes an upper bound f32 of every slot's score to `scores`, 0 where it shares no index with the query. */
+export function storeSums(sums: usize, slotCount: i32, unit: f64, scores: usize): void {
+  for (let at = 0; at < slotCount; at++) {
+    const sum = load<i32>(sums + (<usize>at << 2));
+    store<f32>(scores + (<usize>at << 2), sum == 0 ? 0 : boundOf(sum, unit));
+  }
+}
+
+/**
+ * Scores the wanted entries from `entry` on up to `slotLimit` or the end of the frame; those that share an index with the
+ * query and reach `least` go to `out` as (slot u32, score f32). Answers their count.
+ */
+export function scoreEntries(query: usize, entry: usize, slotLimit: u32, bitmap: usize, least: f32, out: usize): i32 {
+  let count = 0;
+  // ENTRY_NONE is above every limit.
+  for (let slot = atomic.load<u32>(entry); slot < slotLimit; slot = atomic.load<u32>(entry)) {
+    if (isWanted(bitmap, slot)) {
+      const score = <f32>dotOfEntry(query, entry);
+      if (sharedTerms != 0 && score >= least) {
+        const place = out + <usize>count * SCORED_BYTES;
+        store<u32>(place, slot);
+        store<f32>(place, score, 4);
+        count++;
+      }
+    }
+    entry += bytesOfEntry(entry);
+  }
+  return count;
+}
+
+@inline
+function isWanted(bitmap: usize, slot: u32): bool {
+  return ((load<u32>(bitmap + (<usize>(slot >>> 5) << 2)) >>> (slot & 31)) & 1) != 0;
+}

@@ -1,0 +1,87 @@
+// Binds the kernel's functions on inverted lists, and lays out the room they work in.
+import { randomInt } from 'node:crypto';
+import type { Address } from './kernel-interface.ts';
+import {
+  FOUND_LIST_BYTES,
+  GROUPED_LIST_BYTES,
+  POSTINGS_QUERY_TERMS,
+  QUERY_PLACE_BYTES,
+  QUERY_TERM_BYTES,
+} from './postings-constants.ts';
+import type { PostingsKernel } from './postings-interface.ts';
+
+export type * from './postings-interface.ts';
+
+/** The exports on inverted lists, in the order of their arguments in assembly/. */
+export interface PostingsExports {
+  preparePostingsQuery(
+    indices: Address,
+    values: Address,
+    count: number,
+    multiplier: number,
+    query: Address,
+  ): void;
+  boundSlots(
+    query: Address,
+    frames: Address,
+    frameCount: number,
+    slotCount: number,
+    least: number,
+    sums: Address,
+  ): number;
+  offerSums(
+    sums: Address,
+    slotCount: number,
+    firstSlot: number,
+    bitmap: Address,
+    least: number,
+    out: Address,
+    unit: number,
+    heap: Address,
+  ): void;
+  collectSums(
+    sums: Address,
+    slotCount: number,
+    firstSlot: number,
+    bitmap: Address,
+    least: number,
+    out: Address,
+  ): number;
+  storeSums(sums: Address, slotCount: number, unit: number, scores: Address): void;
+  scoreEntry(query: Address, entry: Address): number;
+  scoreEntries(
+    query: Address,
+    entry: Address,
+    slotLimit: number,
+    bitmap: Address,
+    least: number,
+    out: Address,
+  ): number;
+}
+
+/** Hash multiplier of queries; random, so that no caller can choose indices that collide. */
+const MULTIPLIER = randomInt(2 ** 31) * 2 + 1;
+
+/** Bytes of the block of a query with this many terms. */
+export function postingsQueryBytes(terms: number): number {
+  const tableBits = Math.max(4, 33 - Math.clz32(terms));
+  const listBytes = terms * FOUND_LIST_BYTES + (terms + 2) * GROUPED_LIST_BYTES;
+  return POSTINGS_QUERY_TERMS + terms * QUERY_TERM_BYTES + listBytes + (QUERY_PLACE_BYTES << tableBits);
+}
+
+export function bindPostings(raw: PostingsExports): PostingsKernel {
+  return {
+    prepare: ({ indices, values, count }, query) =>
+      raw.preparePostingsQuery(indices, values, count, MULTIPLIER, query),
+    bound: ({ query, frames, frameCount, slotCount, least, sums }) =>
+      raw.boundSlots(query, frames, frameCount, slotCount, least, sums),
+    offer: ({ sums, slotCount, firstSlot, bitmap, least }, { out, unit, heap }) =>
+      raw.offerSums(sums, slotCount, firstSlot, bitmap, least, out, unit, heap),
+    collect: ({ sums, slotCount, firstSlot, bitmap, least }, out) =>
+      raw.collectSums(sums, slotCount, firstSlot, bitmap, least, out),
+    store: ({ sums, slotCount }, unit, scores) => raw.storeSums(sums, slotCount, unit, scores),
+    scoreEntry: raw.scoreEntry,
+    scoreEntries: ({ query, entry, slotLimit, bitmap, least }, out) =>
+      raw.scoreEntries(query, entry, slotLimit, bitmap, least, out),
+  };
+}

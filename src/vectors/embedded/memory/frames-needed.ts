@@ -1,0 +1,18 @@
+// How much memory a namespace will take, from what is known before it is loaded.
+import { rowsPerFrame } from '../kernels/layout.ts';
+import { FRAME_BYTES } from './arena.ts';
+import { framesForNodes } from './graph-memory.ts';
+
+/** Of a slot, beside its vector: its row and its live bit. */
+const SLOT_BYTES = 4 + 1 / 8;
+
+/** Frames for vectors and graph; sparse vectors and metadata come on top, unknown beforehand. */
+export function framesNeeded(
+  records: number,
+  { dimension, hasGraph }: { readonly dimension: number | null; readonly hasGraph: boolean },
+): number {
+  const slots = Math.ceil((records * SLOT_BYTES) / FRAME_BYTES);
+  if (dimension === null) return slots;
+  const nodes = hasGraph ? framesForNodes(records) : 0;
+  return slots + Math.ceil(records / rowsPerFrame(dimension)) + nodes;
+}

@@ -1,0 +1,80 @@
+// The nodes of a graph, or of a layer of entries above it: their frames, and the table by which the kernel finds them.
+import { frameBytesOf, type GraphLayer, layerFrames } from '../kernels/graph-layers.ts';
+import type { Address } from '../kernels/kernel-interface.ts';
+import type { MemoryPart } from '../snapshots/parts.ts';
+import { AddressTable } from './address-table.ts';
+import { type Allocator, BLOCK_BYTES } from './allocator.ts';
+import { type Arena, FRAME_BYTES } from './arena.ts';
+
+interface LevelContext {
+  readonly arena: Arena;
+  readonly allocator: Allocator;
+}
+
+export class GraphLevel {
+  readonly layer: GraphLayer;
+  /** The kernel's header. */
+  readonly address: Address;
+  readonly #context: LevelContext;
+  readonly #table: AddressTable;
+  /** Whole frames for a graph, blocks for a layer. */
+  readonly #frames: number[] = [];
+
+  constructor(
+    layer: GraphLayer,
+    context: LevelContext,
+    places: { readonly address: Address; readonly table: Address },
+  ) {
+    this.layer = layer;
+    this.address = places.address;
+    this.#context = context;
+    this.#table = new AddressTable(context, places.table);
+  }
+
+  get bytes(): number {
+    return this.#frames.length * frameBytesOf(this.layer);
+  }
+
+  get frameCount(): number {
+    return this.#frames.length;
+  }
+
+  /** Address of the table of frames. */
+  get table(): Address {
+    return this.#table.address;
+  }
+
+  /** Makes room, zeroed, for the nodes of all slots below `slotLimit`. @throws ArenaFull */
+  reach(slotLimit: number): void {
+    this.restore(layerFrames(slotLimit, this.layer));
+    this.#table.extend(this.#frames);
+  }
+
+  /** Makes room, zeroed, for so many frames in all. @throws ArenaFull */
+  restore(frameCount: number): void {
+    while (this.#frames.length < frameCount) this.#frames.push(this.#newFrame());
+  }
+
+  /** Gives back where the table was; the kernel must have been told where it is. */
+  retireOld(): void {
+    this.#table.retireOld();
+  }
+
+  part(name: string): MemoryPart {
+    return { name, addresses: [...this.#frames], bytesEach: frameBytesOf(this.layer) };
+  }
+
+  release(): void {
+    const isLayer = frameBytesOf(this.layer) === BLOCK_BYTES;
+    this.#table.release();
+    this.#context.allocator.retire(isLayer ? [] : this.#frames, isLayer ? this.#frames : []);
+  }
+
+  #newFrame(): number {
+    const { allocator, arena } = this.#context;
+    if (frameBytesOf(this.layer) === BLOCK_BYTES) return allocator.block();
+    const frame = allocator.frame();
+    arena.words(frame + FRAME_BYTES).fill(0, frame / 4, (frame + FRAME_BYTES) / 4);
+    return frame;
+  }
+}

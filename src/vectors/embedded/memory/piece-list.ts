@@ -1,0 +1,21 @@
+// The pieces (frames or blocks) of something that grows, in order, and how many of them readers have been told.
+
+export class PieceList {
+  readonly addresses: number[] = [];
+  #announced = 0;
+
+  push(address: number): void {
+    this.addresses.push(address);
+  }
+
+  get last(): number {
+    return this.addresses.at(-1) ?? 0;
+  }
+
+  /** Those added since the last call. */
+  takeNew(): readonly number[] {
+    const added = this.addresses.slice(this.#announced);
+    this.#announced = this.addresses.length;
+    return added;
+  }
+}

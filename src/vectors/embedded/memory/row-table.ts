@@ -1,0 +1,41 @@
+// The rows of a segment's slots, in blocks that readers see, and the way back from a live row to its slot.
+import { BLOCK_BYTES } from './allocator.ts';
+import type { Arena } from './arena.ts';
+import { PieceList } from './piece-list.ts';
+import { RowSlots } from './row-slots.ts';
+import { ROWS_PER_BLOCK } from './structure.ts';
+
+export class RowTable {
+  readonly blocks = new PieceList();
+  readonly #arena: Arena;
+  readonly #slots = new RowSlots();
+
+  constructor(arena: Arena) {
+    this.#arena = arena;
+  }
+
+  /** Notes the row of the next slot; `newBlock` answers blocks. */
+  append(slot: number, row: number, newBlock: () => number): void {
+    if (slot % ROWS_PER_BLOCK === 0) this.blocks.push(newBlock());
+    const block = this.blocks.last;
+    this.#arena.words(block + BLOCK_BYTES)[block / 4 + (slot % ROWS_PER_BLOCK)] = row;
+    this.#slots.set(row, slot);
+  }
+
+  /** Takes the row's slot out. @returns undefined when it has none */
+  take(row: number): number | undefined {
+    const slot = this.#slots.get(row);
+    if (slot !== undefined) this.#slots.delete(row);
+    return slot;
+  }
+
+  /** Finds the slots of live rows anew from the blocks. */
+  index(slotCount: number, isLive: (slot: number) => boolean): void {
+    for (let slot = 0; slot < slotCount; slot++) {
+      if (!isLive(slot)) continue;
+      const block = this.blocks.addresses[Math.floor(slot / ROWS_PER_BLOCK)] ?? 0;
+      const words = this.#arena.words(block + BLOCK_BYTES);
+      this.#slots.set(words[block / 4 + (slot % ROWS_PER_BLOCK)] ?? 0, slot);
+    }
+  }
+}

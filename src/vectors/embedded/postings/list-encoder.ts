@@ -1,0 +1,163 @@
+// Writes inverted lists into frames: each frame holds the lists of a run of indices and finds them by itself.
+import { FRAME_BYTES } from '../kernels/layout.ts';
+import {
+  CODE_LAST,
+  DENSE_ALIGN_SLOTS,
+  DENSE_SHARE,
+  LIST_FRAME_HEADER_BYTES,
+  LIST_FRAME_LOW,
+  LIST_FRAME_STEP,
+  LIST_FRAME_TERMS,
+  LIST_HEADER_BYTES,
+  LONG_LIST_MIN,
+  POSTING_BYTES,
+} from './layout.ts';
+import type { TermSorter } from './term-sorter.ts';
+
+/** An index and the end of its list. */
+const PLACE_BYTES = 6;
+/** Ends of lists are u16. */
+const USED_MAX = FRAME_BYTES - 1;
+
+/** Values are coded as steps above the lowest; see CODE_LAST. */
+interface Bounds {
+  readonly low: number;
+  readonly step: number;
+}
+
+/** Terms order[from] .. order[until - 1] have the same index. */
+interface Run {
+  readonly from: number;
+  readonly until: number;
+  readonly bytes: number;
+}
+
+export class ListEncoder {
+  readonly #bytes = new Uint8Array(FRAME_BYTES);
+  readonly #view = new DataView(this.#bytes.buffer);
+  readonly #terms: TermSorter;
+  readonly #order: Uint32Array;
+  readonly #slotCount: number;
+  readonly #bounds: Bounds;
+
+  /** `slotCount` is the number of slots of the chunk whose terms `terms` holds. */
+  constructor(terms: TermSorter, slotCount: number) {
+    this.#terms = terms;
+    this.#order = terms.sorted();
+    this.#slotCount = slotCount;
+    this.#bounds = this.#boundsOf(0, terms.count);
+  }
+
+  /** The bytes of one frame after the other, each good until the next is asked for. */
+  *frames(): Generator<Uint8Array> {
+    let runs: Run[] = [];
+    let used = LIST_FRAME_HEADER_BYTES;
+    for (const run of this.#runs()) {
+      if (used + PLACE_BYTES + run.bytes > USED_MAX) {
+        yield this.#frame(runs);
+        runs = [];
+        used = LIST_FRAME_HEADER_BYTES;
+      }
+      runs.push(run);
+      used += PLACE_BYTES + run.bytes;
+    }
+    if (runs.length > 0) yield this.#frame(runs);
+  }
+
+  *#runs(): Generator<Run> {
+    const { indices, count } = this.#terms;
+    for (let from = 0; from < count; ) {
+      const index = indices[this.#order[from] ?? 0];
+      let until = from + 1;
+      while (until < count && indices[this.#order[until] ?? 0] === index) until++;
+      yield { from, until, bytes: this.#bytesOf(until - from) };
+      from = until;
+    }
+  }
+
+  #bytesOf(postings: number): number {
+    if (postings < LONG_LIST_MIN) return postings * POSTING_BYTES;
+    return LIST_HEADER_BYTES + (this.#isDense(postings) ? this.#paddedSlots : postings * POSTING_BYTES);
+  }
+
+  get #paddedSlots(): number {
+    return Math.ceil(this.#slotCount / DENSE_ALIGN_SLOTS) * DENSE_ALIGN_SLOTS;
+  }
+
+  /** Never so short that its bytes would be taken for a short list's. */
+  #isDense(postings: number): boolean {
+    return postings * DENSE_SHARE >= this.#slotCount && this.#paddedSlots >= LONG_LIST_MIN * POSTING_BYTES;
+  }
+
+  #frame(runs: readonly Run[]): Uint8Array {
+    const view = this.#view;
+    const indicesAt = LIST_FRAME_HEADER_BYTES;
+    const endsAt = indicesAt + 4 * runs.length;
+    let end = endsAt + 2 * runs.length;
+    view.setUint32(LIST_FRAME_TERMS, runs.length, true);
+    view.setFloat32(LIST_FRAME_LOW, this.#bounds.low, true);
+    view.setFloat32(LIST_FRAME_STEP, this.#bounds.step, true);
+    for (const [i, run] of runs.entries()) {
+      view.setUint32(indicesAt + 4 * i, this.#terms.indices[this.#order[run.from] ?? 0] ?? 0, true);
+      this.#writeList(end, run);
+      end += run.bytes;
+      view.setUint16(endsAt + 2 * i, end, true);
+    }
+    return this.#bytes.subarray(0, end);
+  }
+
+  #writeList(at: number, { from, until }: Run): void {
+    if (until - from < LONG_LIST_MIN) {
+      this.#writePostings(at, { from, until }, this.#bounds);
+      return;
+    }
+    const isDense = this.#isDense(until - from);
+    const bounds = this.#boundsOf(from, until, isDense ? 0 : Number.POSITIVE_INFINITY);
+    this.#view.setFloat32(at, bounds.low, true);
+    this.#view.setFloat32(at + 4, bounds.step, true);
+    if (isDense) this.#writeDense(at + LIST_HEADER_BYTES, { from, until }, bounds);
+    else this.#writePostings(at + LIST_HEADER_BYTES, { from, until }, bounds);
+  }
+
+  #writePostings(at: number, { from, until }: Omit<Run, 'bytes'>, bounds: Bounds): void {
+    const { slots, values } = this.#terms;
+    const codesAt = at + 2 * (until - from);
+    for (let i = from; i < until; i++) {
+      const term = this.#order[i] ?? 0;
+      const slot = slots[term] ?? 0;
+      this.#bytes[at + 2 * (i - from)] = slot;
+      this.#bytes[at + 2 * (i - from) + 1] = slot >>> 8;
+      this.#bytes[codesAt + i - from] = codeOf(values[term] ?? 0, bounds);
+    }
+  }
+
+  #writeDense(at: number, { from, until }: Omit<Run, 'bytes'>, bounds: Bounds): void {
+    const { slots, values } = this.#terms;
+    this.#bytes.fill(0, at, at + this.#paddedSlots);
+    for (let i = from; i < until; i++) {
+      const term = this.#order[i] ?? 0;
+      this.#bytes[at + (slots[term] ?? 0)] = codeOf(values[term] ?? 0, bounds);
+    }
+  }
+
+  /** `lowMax` 0, for values that are not negative, makes a bound proportional to its code: quick to add. */
+  #boundsOf(from: number, until: number, lowMax = Number.POSITIVE_INFINITY): Bounds {
+    const { values } = this.#terms;
+    let low = lowMax;
+    let high = Number.NEGATIVE_INFINITY;
+    for (let i = from; i < until; i++) {
+      const value = values[this.#order[i] ?? 0] ?? 0;
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+    // One step of room, and the smallest float, so that rounding leaves no value above the last code.
+    const step = high > low ? Math.fround((high - low) / (CODE_LAST - 1) + 2 ** -149) : 0;
+    return { low, step };
+  }
+}
+
+/** Smallest code whose bound is at least the value; 0 is left for "no posting". */
+function codeOf(value: number, { low, step }: Bounds): number {
+  if (step === 0) return 1;
+  return Math.min(CODE_LAST, Math.max(1, Math.ceil((value - low) / step)));
+}

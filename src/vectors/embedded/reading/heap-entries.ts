@@ -1,0 +1,34 @@
+// What the kernel's heaps hold, as typed arrays, and whether they held enough.
+import type { HeapSummary } from '../kernels/kernel.ts';
+import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES } from '../kernels/layout.ts';
+import type { TopHits } from './top-hits.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Where widening ends: beyond, only near-duplicates of the results are left to compare. */
+export const CANDIDATES_MAX = 65_536;
+
+/** Entry i: key at [2 i] of `keys`, slot at [2 i + 1] of `slots`. */
+export interface Entries {
+  readonly keys: Float32Array;
+  readonly slots: Uint32Array;
+  readonly count: number;
+}
+
+/** The entries of a finished heap, best first. */
+export function heapEntries(workspace: Workspace, heap: number, count: number): Entries {
+  return entriesAt(workspace, heap + HEAP_HEADER_BYTES, count);
+}
+
+export function entriesAt({ arena }: Workspace, address: number, count: number): Entries {
+  const words = (count * HEAP_ENTRY_BYTES) / 4;
+  return {
+    keys: new Float32Array(arena.buffer, address, words),
+    slots: new Uint32Array(arena.buffer, address, words),
+    count,
+  };
+}
+
+/** True when nothing that did not fit the heap can be among the best, or widening has come to its end. */
+export function isSure(top: TopHits, { offered, count, droppedBound }: HeapSummary): boolean {
+  return offered === count || top.bound > droppedBound || count >= CANDIDATES_MAX;
+}

@@ -1,0 +1,109 @@
+// Plans of searches: what is scanned, what is walked, and that walks by plan find what they should.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Metric } from '../../../domain/index-model.ts';
+import { GraphFixture } from '../kernels/graph-fixture.ts';
+import { GRAPH_DATA, graphVectors } from '../kernels/graph-vectors.ts';
+import { PLACES_MAX, type PlanInput, planSearch } from './search-plan.ts';
+
+const METRICS: readonly Metric[] = ['cosine', 'dotproduct', 'euclidean'];
+const LARGE: PlanInput = {
+  topK: 10,
+  metric: 'cosine',
+  dimension: 768,
+  graphSlots: 200_000,
+  wanted: 200_000,
+};
+
+test('few matches are scanned, many are walked, and more matches never lead back to a scan', () => {
+  const input = fc.record({
+    topK: fc.integer({ min: 1, max: 10_000 }),
+    metric: fc.constantFrom(...METRICS),
+    dimension: fc.integer({ min: 1, max: 20_000 }),
+    graphSlots: fc.integer({ min: 1, max: 10_000_000 }),
+  });
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(input, share, share, (graph, a, b) => {
+      const [few, many] = [Math.min(a, b), Math.max(a, b)].map((part) =>
+        planSearch({ ...graph, wanted: Math.round(part * graph.graphSlots) }),
+      );
+      if (few?.structure === 'walk') assert.equal(many?.structure, 'walk');
+    }),
+    { seed: 20260703, numRuns: 2000 },
+  );
+  assert.equal(planSearch({ ...LARGE, wanted: 0 }).structure, 'scan');
+  assert.equal(planSearch({ ...LARGE, wanted: 2000 }).structure, 'scan');
+  assert.equal(planSearch(LARGE).structure, 'walk');
+});
+
+test('a walk has room for its front, looks at its nearest, and scores what it found', () => {
+  for (const topK of [1, 10, 100, 1000, 10_000]) {
+    for (const metric of METRICS) {
+      for (const wanted of [10_000_000, 9_999_999, 2_000_000, 500_000, 100_000]) {
+        const plan = planSearch({ ...LARGE, graphSlots: 10_000_000, topK, metric, wanted });
+        if (plan.structure === 'scan') continue;
+        const { keep, ties, stop, crossing } = plan.walk;
+        assert.ok(stop !== null && stop.settled > topK && stop.patience > 0);
+        assert.ok(keep >= stop.settled && plan.places >= keep && plan.places <= PLACES_MAX);
+        assert.ok(ties >= topK && plan.candidates >= topK && plan.rescoreMin > topK);
+        assert.equal(crossing === null, wanted === 10_000_000);
+        if (crossing === null) continue;
+        assert.ok(crossing.cutBelow <= crossing.passFrom && crossing.passFrom <= crossing.look);
+      }
+    }
+  }
+});
+
+for (const data of GRAPH_DATA) {
+  const { rows, queries } = graphVectors(data, { dim: 64, rows: 6000, queries: 40 });
+  for (const metric of METRICS) {
+    test(`${data}, ${metric}: walks by plan find 98 % of the 10 best, filtered by chance or by region`, () => {
+      const alpha = metric === 'dotproduct' ? 2 : 1.2;
+      const fixture = new GraphFixture({ build: 'plain', metric, rows, alpha, places: 8192 });
+      fixture.insert();
+      const pivot = rows[5] ?? new Float32Array(64);
+      fixture.prepare(pivot);
+      const byPivot = new Map(fixture.rank([...rows.keys()]).map(({ slot }, rank) => [slot, rank]));
+      const filters: readonly ((slot: number) => boolean)[] = [
+        () => true,
+        (slot) => (slot * 7919) % 100 < 60,
+        (slot) => (slot * 7919) % 100 < 25,
+        (slot) => (byPivot.get(slot) ?? 0) < 3000,
+        (slot) => (byPivot.get(slot) ?? 0) > 4500,
+      ];
+      for (const [at, isWanted] of filters.entries()) {
+        fixture.setBits(fixture.places.wanted, isWanted);
+        const wanted = [...rows.keys()].filter(isWanted);
+        // As if the graph were large: at this size all filtered searches would be scans.
+        const plan = planSearch({
+          topK: 10,
+          metric,
+          dimension: 64,
+          graphSlots: rows.length * 100,
+          wanted: wanted.length * 100,
+        });
+        assert.ok(plan.structure === 'walk');
+        const bitmap = at === 0 ? 0 : fixture.places.wanted;
+        let found = 0;
+        for (const query of queries) {
+          fixture.prepare(query);
+          const findings = fixture.walk(plan.walk.keep, { ...plan.walk, bitmap });
+          assert.ok(findings !== null);
+          const truth = fixture.rank(wanted).slice(0, 10);
+          // What gives up is scanned, and so exact.
+          if (findings.isCut || findings.count < plan.foundMin) {
+            found += 10;
+            continue;
+          }
+          const slots = fixture.slotsOf(findings).slice(0, plan.candidates);
+          const hits = fixture.rank(slots).slice(0, 10);
+          found += hits.filter(({ score }) => score >= (truth[9]?.score ?? 0)).length;
+        }
+        const recall = found / (10 * queries.length);
+        assert.ok(recall >= 0.98, `filter ${at}: ${recall}`);
+      }
+    });
+  }
+}

@@ -1,0 +1,142 @@
+// Chooses how the part of a namespace that is in a graph is searched: by scanning the matches, or by which walk.
+import type { Metric } from '../../../domain/index-model.ts';
+import type { GraphSearch } from '../kernels/graph-interface.ts';
+
+export interface PlanInput {
+  readonly topK: number;
+  readonly metric: Metric;
+  readonly dimension: number;
+  /** Slots below are in the graph. */
+  readonly graphSlots: number;
+  /** Slots among them that are live and match the filter. */
+  readonly wanted: number;
+  /** True when all rows are known to have about the same norm (within 10 %, say): walks are then as easy as by cosine. */
+  readonly evenNorms?: boolean;
+}
+
+export type WalkSettings = Pick<GraphSearch, 'keep' | 'ties' | 'stop' | 'crossing'>;
+
+export interface WalkPlan {
+  readonly structure: 'walk';
+  readonly walk: WalkSettings;
+  /** Places of the beam: room for the wanted ones and unwanted ones between them. */
+  readonly places: number;
+  /** With fewer findings, the graph did not do: scan. */
+  readonly foundMin: number;
+  /** Findings, best first, of which bounds are needed. */
+  readonly candidates: number;
+  /** Findings to score before the first look at the bounds. */
+  readonly rescoreMin: number;
+}
+
+export type SearchPlan = { readonly structure: 'scan' } | WalkPlan;
+
+/** Most places of a beam that a plan asks for: a walk with all of them full is slower than a scan. */
+export const PLACES_MAX = 65_536;
+
+/**
+ * Costs in nanoseconds, measured (docs/decisions/010): what a row costs that lies anywhere, and what a row that a walk
+ * measures costs besides (links, the beam). Only their ratio counts.
+ */
+const ROW_NS = 30;
+const COMPONENT_NS = 0.1;
+const STEP_NS = 60;
+/** What each place of a beam adds to that. */
+const PLACE_NS = 0.03;
+
+/** Rows a walk measures until it is near the query, and then for each wanted one at its front. */
+const APPROACH_ROWS = 500;
+const ROWS_PER_SETTLED = 20;
+/** How much more a walk costs for a filter that wants this share; below SPARSE_SHARE it also begins to lose recall. */
+const CROSSING_FACTOR = 0.8;
+const SPARSE_SHARE = 0.1;
+
+/** Nodes around the query whose share of wanted ones decides how to cross the others; more for rare ones. */
+const LOOK_MIN = 64;
+const LOOK_MAX = 256;
+/** Wanted ones that a filter without relation to the query is expected to have among them. */
+const LOOK_EXPECTED = 10;
+/** Share of wanted ones around the query from which on passing through the others costs less than hops. */
+const PASS_SHARE = 0.3;
+/** Around the query, this part of the filter's share tells that what is wanted lies elsewhere: graphs help little then. */
+const AWAY_PART = 0.45;
+/** Above this many times the cost of the walk, a scan is not an answer to that. */
+const AWAY_SCAN_FACTOR = 10;
+/** New nodes that an expansion by hops measures. */
+const HOP_ROWS = 64;
+
+/**
+ * How much larger fronts must be where norms differ widely: by dot product, rows of long norms are near to all; by
+ * distance, rows of short ones are.
+ */
+const UNEVEN_EFFORT = { euclidean: 2.5, dotproduct: 2 } as const;
+
+/**
+ * A walk that crosses many unwanted nodes sees more of the graph for each wanted one, and need not rest for as long; but
+ * where many are asked for, the last of them lie far off.
+ */
+const FILTERED_SHARE = 0.75;
+const FILTERED_PART_MIN = 0.65;
+const FILTERED_PART_MAX = 1.1;
+const TOP_K_A_PART = 200;
+
+/** With fewer dimensions, codes cannot tell neighbours apart (recall 0.56 in two), and scans cost next to nothing. */
+const GRAPH_DIMENSION_MIN = 4;
+
+/** Plans a search; a pure function of its input. */
+export function planSearch(input: PlanInput): SearchPlan {
+  const { topK, dimension, graphSlots, wanted } = input;
+  if (wanted <= topK || dimension < GRAPH_DIMENSION_MIN) return { structure: 'scan' };
+  const share = wanted / graphSlots;
+  const stop = stopFor(input, share);
+  const rowNs = ROW_NS + COMPONENT_NS * dimension;
+  const crossing = crossingFactor(share);
+  const keep = stop.settled + 2 * stop.patience;
+  const stepNs = rowNs + STEP_NS + PLACE_NS * keep;
+  const walkNs = (APPROACH_ROWS + ROWS_PER_SETTLED * stop.settled) * stepNs * crossing;
+  const scanNs = wanted * rowNs;
+  if (scanNs <= walkNs || keep > PLACES_MAX) return { structure: 'scan' };
+  return {
+    structure: 'walk',
+    walk: { keep, ties: 2 * topK, stop, crossing: crossingFor(share, scanNs < AWAY_SCAN_FACTOR * walkNs) },
+    places: Math.min(PLACES_MAX, Math.ceil(keep / Math.max(share, PASS_SHARE / 2)) + LOOK_MAX * 4),
+    foundMin: Math.min(topK, wanted),
+    candidates: Math.max(stop.settled, 3 * topK),
+    rescoreMin: topK + 2,
+  };
+}
+
+function crossingFactor(share: number): number {
+  const factor = Math.max(1, CROSSING_FACTOR / share);
+  return share < SPARSE_SHARE ? factor * (SPARSE_SHARE / share) : factor;
+}
+
+/**
+ * The front that must rest, and for how long: recall is 0.98 and more with these on all data measured, whose need differs
+ * widely (hard, 10 of 200,000: front and patience 30 give 0.99; clustered: 0.975, and 60 give 0.988).
+ */
+function stopFor(input: PlanInput, share: number): { readonly settled: number; readonly patience: number } {
+  const { topK } = input;
+  const part = partFor(input, share);
+  return {
+    settled: Math.ceil(part * (32 + topK * Math.min(4.2, 2.2 + topK / 500))),
+    patience: Math.ceil(part * (40 + topK)),
+  };
+}
+
+function partFor({ topK, metric, evenNorms }: PlanInput, share: number): number {
+  const isEven = evenNorms === true || metric === 'cosine';
+  const effort = isEven ? 1 : UNEVEN_EFFORT[metric] * (1 + Math.min(1, topK / TOP_K_A_PART));
+  if (share >= FILTERED_SHARE) return effort;
+  const part = Math.min(FILTERED_PART_MAX, FILTERED_PART_MIN + topK / TOP_K_A_PART);
+  return effort * (effort > 1 ? Math.max(1, part) : part);
+}
+
+function crossingFor(share: number, mayScan: boolean): GraphSearch['crossing'] {
+  if (share === 1) return null;
+  const look = Math.ceil(Math.min(LOOK_MAX, Math.max(LOOK_MIN, LOOK_EXPECTED / share)));
+  const passFrom = Math.ceil(PASS_SHARE * look);
+  const isRare = share < PASS_SHARE;
+  const cutBelow = mayScan && isRare ? Math.ceil(AWAY_PART * share * look) : 0;
+  return { look, passFrom, cutBelow, enough: HOP_ROWS };
+}

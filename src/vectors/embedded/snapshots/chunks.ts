@@ -1,0 +1,49 @@
+// How the parts of a snapshot are cut into chunks, each with a checksum of its own.
+import { type StoredPart, sizeOf } from './parts.ts';
+
+/** Large enough that calls cost little, small enough that copying and checksumming one takes a third of a millisecond. */
+export const CHUNK_BYTES = 1_048_576;
+
+export interface Chunk {
+  /** Among all chunks of the file. */
+  readonly number: number;
+  /** Index of its part. */
+  readonly part: number;
+  /** Its first byte in the part, and in the file's data. */
+  readonly from: number;
+  readonly position: number;
+  readonly bytes: number;
+}
+
+/** All chunks in the file's order. Chunks do not cross parts, so that damage to one part leaves the others whole. */
+export function chunksOf(parts: readonly StoredPart[], chunkBytes: number): readonly Chunk[] {
+  const chunks: Chunk[] = [];
+  let position = 0;
+  for (const [part, stored] of parts.entries()) {
+    const size = sizeOf(stored);
+    for (let from = 0; from < size; from += chunkBytes) {
+      const bytes = Math.min(chunkBytes, size - from);
+      chunks.push({ number: chunks.length, part, from, position, bytes });
+      position += bytes;
+    }
+  }
+  return chunks;
+}
+
+/** How many `chunksOf` would make. */
+export function countChunks(parts: readonly StoredPart[], chunkBytes: number): number {
+  return parts.reduce((sum, part) => sum + Math.ceil(sizeOf(part) / chunkBytes), 0);
+}
+
+/** The chunks one of several threads takes: neighbours in the file, so that each reads on. */
+export function shareOf<T>(chunks: readonly T[], { index, of }: Share): readonly T[] {
+  if (!Number.isInteger(index) || !Number.isInteger(of) || index < 0 || index >= of)
+    throw new RangeError(`there is no share ${index} of ${of}`);
+  const border = (share: number) => Math.floor((chunks.length * share) / of);
+  return chunks.slice(border(index), border(index + 1));
+}
+
+export interface Share {
+  readonly index: number;
+  readonly of: number;
+}

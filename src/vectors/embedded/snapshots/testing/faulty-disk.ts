@@ -1,0 +1,59 @@
+// Makes one call on files fail, for tests of what is left behind.
+import fs, { type FileHandle } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+
+export interface Fault {
+  readonly call: 'open' | 'write' | 'datasync' | 'close' | 'rename' | 'sync' | 'statfs';
+  /** Which of these calls fails, from 1. */
+  readonly nth: number;
+  /** What it answers instead: throws, or stands for a crash. */
+  readonly act: () => void;
+}
+
+/** Returns how to mend them. */
+export function breakFiles({ call, nth, act }: Fault): () => void {
+  let calls = 0;
+  const passing = (name: Fault['call']) => {
+    if (name === call && ++calls === nth) act();
+  };
+  const { open, rename, statfs } = fs;
+  const broken = {
+    rename: async (from: string, to: string) => {
+      passing('rename');
+      return rename(from, to);
+    },
+    statfs: async (path: string) => {
+      passing('statfs');
+      return statfs(path);
+    },
+    open: async (path: string, flags: string, mode?: number) => {
+      passing('open');
+      return watched(await open(path, flags, mode), passing);
+    },
+  };
+  Object.assign(fs, broken);
+  syncBuiltinESMExports();
+  return () => {
+    Object.assign(fs, { open, rename, statfs });
+    syncBuiltinESMExports();
+  };
+}
+
+/** The handle, telling of its calls before it makes them. */
+function watched(handle: FileHandle, passing: (call: Fault['call']) => void): FileHandle {
+  for (const call of ['write', 'datasync', 'sync', 'close'] as const) {
+    const real = handle[call].bind(handle) as (...args: unknown[]) => Promise<unknown>;
+    const told = async (...args: unknown[]) => {
+      // A file is closed even when closing it reports an error.
+      const result = call === 'close' ? await real(...args) : undefined;
+      passing(call);
+      return call === 'close' ? result : real(...args);
+    };
+    Object.defineProperty(handle, call, { value: told });
+  }
+  return handle;
+}
+
+export function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}: made by a test`), { code, syscall: 'test' });
+}

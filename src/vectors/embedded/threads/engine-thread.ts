@@ -1,0 +1,131 @@
+// The serving thread's end of one engine thread: starts it, matches answers to requests, and notices its end.
+import { type Transferable, Worker } from 'node:worker_threads';
+import { fromPlain } from './plain-error.ts';
+import type {
+  AbandonRequest,
+  ThreadAnswer,
+  ThreadMessage,
+  ThreadReport,
+  ThreadRequest,
+  ThreadStart,
+} from './protocol.ts';
+
+export type RequestBody = ThreadRequest extends infer Request
+  ? Request extends unknown
+    ? Omit<Request, 'callId'>
+    : never
+  : never;
+
+/** The thread died before it answered: what was asked may have been done or not. */
+export class ThreadEnded extends Error {}
+
+export interface ThreadEvents {
+  readonly onMessage: (message: ThreadReport | AbandonRequest) => void;
+  /** The thread ended by itself. Nothing of it runs any more. */
+  readonly onDeath: (error: Error) => void;
+}
+
+export class EngineThread {
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, PromiseWithResolvers<ThreadAnswer>>();
+  readonly #events: ThreadEvents;
+  #lastCallId = 0;
+  #isOnline = false;
+  #error: Error | null = null;
+  #closing = false;
+  #ended = false;
+  /** Probes in a row that found a thread that has ended and does not leave. */
+  #stuckProbes = 0;
+  #isProbing = false;
+
+  constructor(entry: URL, start: ThreadStart, events: ThreadEvents) {
+    this.#events = events;
+    this.#worker = new Worker(entry, { workerData: start });
+    this.#worker.on('message', (message: ThreadMessage) => this.#onMessage(message));
+    this.#worker.on('online', () => {
+      this.#isOnline = true;
+    });
+    this.#worker.on('error', (error) => {
+      this.#error = error instanceof Error ? error : new Error(String(error));
+    });
+    // Not at the error: only now has the thread let go of its files and locks.
+    this.#worker.on('exit', () => this.#onExit());
+  }
+
+  /** Requests that wait for an answer. */
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  /** @throws what the thread threw, Faults as Faults; ThreadEnded */
+  async ask(request: RequestBody, transfer: readonly Transferable[] = []): Promise<ThreadAnswer> {
+    if (this.#closing) throw new Error('the engine has been closed');
+    if (this.#ended) throw this.#endedError();
+    return this.#ask(request, transfer);
+  }
+
+  /** Lets the thread finish and ends it. */
+  async close(): Promise<void> {
+    if (this.#ended || this.#closing) return;
+    this.#closing = true;
+    // Its death on the way is as good.
+    await this.#ask({ type: 'close' }, []).catch(() => undefined);
+    await this.#worker.terminate();
+  }
+
+  /** Ends the thread in the middle of whatever it does; `onDeath` follows. */
+  kill(): void {
+    void this.#worker.terminate();
+  }
+
+  /**
+   * Looks whether the thread has ended but cannot leave: its exit will never come, and neither will that of the process
+   * by `process.exit`, which waits for it.
+   * @returns true when two looks in a row found it so
+   */
+  async isStuck(): Promise<boolean> {
+    if (!this.#isOnline || this.#ended || this.#isProbing) return false;
+    this.#isProbing = true;
+    try {
+      await this.#worker.getHeapStatistics();
+      this.#stuckProbes = 0;
+    } catch {
+      this.#stuckProbes++;
+    } finally {
+      this.#isProbing = false;
+    }
+    return this.#stuckProbes > 1 && !this.#ended;
+  }
+
+  async #ask(request: RequestBody, transfer: readonly Transferable[]): Promise<ThreadAnswer> {
+    const callId = ++this.#lastCallId;
+    const waiting = Promise.withResolvers<ThreadAnswer>();
+    this.#worker.postMessage({ callId, ...request }, [...transfer]);
+    this.#pending.set(callId, waiting);
+    const answer = await waiting.promise;
+    if (answer.type === 'failed') throw fromPlain(answer.error);
+    return answer;
+  }
+
+  #onMessage(message: ThreadMessage): void {
+    if (!('callId' in message)) {
+      this.#events.onMessage(message);
+      return;
+    }
+    this.#pending.get(message.callId)?.resolve(message);
+    this.#pending.delete(message.callId);
+  }
+
+  #endedError(): ThreadEnded {
+    const cause = this.#error ?? new Error('it was terminated');
+    return new ThreadEnded(`an engine thread ended: ${cause.message}`, { cause });
+  }
+
+  #onExit(): void {
+    this.#ended = true;
+    const error = this.#endedError();
+    for (const waiting of this.#pending.values()) waiting.reject(error);
+    this.#pending.clear();
+    if (!this.#closing) this.#events.onDeath(error);
+  }
+}

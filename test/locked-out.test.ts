@@ -1,0 +1,77 @@
+// Whoever may read the data directory is never locked out: `pinyon admin reset-credentials` on a stopped server.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { call } from './support/call.ts';
+import { newService, type Service } from './support/service.ts';
+
+const REPOSITORY = fileURLToPath(new URL('..', import.meta.url));
+const OWNER = {
+  PINYON_ADMIN_CLIENT_ID: 'ring3-owner',
+  PINYON_ADMIN_CLIENT_SECRET: 'ring3-secret-of-the-owner',
+};
+
+let service: Service;
+before(async () => {
+  service = await newService();
+  await service.start({ env: OWNER });
+});
+after(() => service.dispose());
+
+function reset(dataDir = service.dataDir) {
+  const { PATH = '', HOME = '' } = process.env;
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['bin/pinyon.mjs', 'admin', 'reset-credentials'],
+    { cwd: REPOSITORY, env: { PATH, HOME, PINYON_DATA_DIR: dataDir }, encoding: 'utf8' },
+  );
+  return { status, stdout, stderr };
+}
+
+function exchange(clientId: string, clientSecret: string) {
+  const body = {
+    client_id: clientId,
+    client_secret: clientSecret,
+    grant_type: 'client_credentials',
+    audience: 'https://api.pinecone.io/',
+  };
+  return call(service.url, 'POST', '/oauth/token', { body });
+}
+
+test('while the server runs, the command leaves everything as it is and says why', async () => {
+  const { status, stderr } = reset();
+  assert.equal(status, 1);
+  assert.match(stderr, /in use by another process/);
+  assert.equal((await exchange('ring3-owner', 'ring3-secret-of-the-owner')).status, 200);
+});
+
+test('on a stopped server it prints credentials that work, and ends the old secret', async () => {
+  await service.stop();
+  const { status, stdout } = reset();
+  assert.equal(status, 0);
+  const [, clientId = ''] = /Client id\s+(\S+)/.exec(stdout) ?? [];
+  const [, secret = ''] = /Client secret\s+(\S+)/.exec(stdout) ?? [];
+  const [, key = ''] = /API key\s+(\S+)/.exec(stdout) ?? [];
+  assert.equal(clientId, 'ring3-owner');
+  await service.start();
+  assert.equal((await exchange(clientId, 'ring3-secret-of-the-owner')).status, 401);
+  const { status: granted, body } = await exchange(clientId, secret);
+  assert.equal(granted, 200);
+  const token = (body as { readonly access_token: string }).access_token;
+  const headers = { authorization: `Bearer ${token}` };
+  const organizations = await fetch(`${service.url}/admin/organizations`, { headers });
+  assert.equal(organizations.status, 200);
+  assert.equal((await call(service.url, 'GET', '/indexes', { key })).status, 200);
+});
+
+test('where there is no data it says so and makes none', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pinyon-empty-'));
+  const { status, stderr } = reset(join(folder, 'nothing'));
+  rmSync(folder, { recursive: true });
+  assert.equal(status, 1);
+  assert.match(stderr, /there is no catalog/);
+});
