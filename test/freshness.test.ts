@@ -7,7 +7,7 @@ import { Random } from './support/random.ts';
 import { type Service, startService } from './support/service.ts';
 
 const DIMENSION = 8;
-const ROUNDS = 150;
+const ROUNDS = 60;
 const NAMESPACE = 'fresh';
 
 describe('a read right after an acknowledged write on another connection', () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { NaiveIndex } from '../../naive/naive-index.ts';
+import { effort } from '../testing/effort.ts';
 import { assertRecall } from '../testing/recall.ts';
 import { assertGraphIsSound } from './check-graph.ts';
 import { assertMemoryIsRecords } from './check-memory.ts';
@@ -66,7 +67,7 @@ it('memory that ends at any allocation costs time, never an answer', async (test
   test.mock.method(process, 'emitWarning', () => {});
   watchOf(test);
   const total = await live(test, 0);
-  const step = Number(process.env.HOSTILE_STEP ?? 7);
+  const step = effort({ daily: 23, long: 1 });
   const failures: string[] = [];
   for (let failAt = 1; failAt <= total; failAt += step) {
     await live(test, failAt).catch((error: Error) => {

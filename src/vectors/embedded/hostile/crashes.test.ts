@@ -2,14 +2,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Random } from '../kernels/hard-vectors.ts';
+import { effort } from '../testing/effort.ts';
 import { assertGraphIsSound } from './check-graph.ts';
 import { assertMemoryIsRecords } from './check-memory.ts';
 import { FILTERS, hostileFixture, load, type Opened } from './fixture.ts';
 
 const SEEDS = Number(process.env.HOSTILE_SEEDS ?? 1);
 const FIRST_SEED = Number(process.env.HOSTILE_FIRST_SEED ?? 1);
-const OPERATIONS = 120;
-const CRASHES_MAX = 14;
+const OPERATIONS = effort({ daily: 60, long: 120 });
+const CRASHES_MAX = effort({ daily: 7, long: 14 });
 const NAMES = ['a', 'b'];
 
 for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {

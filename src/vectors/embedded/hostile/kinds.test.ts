@@ -5,12 +5,13 @@ import { where } from '../../contract/sample-data.ts';
 import { NaiveIndex } from '../../naive/naive-index.ts';
 import { openInProcess } from '../in-process-index.ts';
 import { assertSame } from '../testing/assert-same.ts';
+import { effort } from '../testing/effort.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { assertRecall } from '../testing/recall.ts';
 import { assertMemoryIsRecords } from './check-memory.ts';
 import { hostileFixture, load, onlySegment, saved } from './fixture.ts';
 
-for (const framesMax of [4_000, 60]) {
+for (const framesMax of effort({ daily: [60], long: [4_000, 60] })) {
   it(`hybrid, arenas of ${framesMax} frames: exact with dense and sparse, as promised with dense alone`, async (test) => {
     const {
       profile,

@@ -7,6 +7,7 @@ import { startBuilder } from '../building/testing.ts';
 import { ThreadBuilders } from '../building/thread-builders.ts';
 import { Random } from '../kernels/hard-vectors.ts';
 import { Epochs } from '../memory/epochs.ts';
+import { effort } from '../testing/effort.ts';
 import { HardRecords } from '../testing/hard-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { openIndex } from '../writing/open-index.ts';
@@ -17,7 +18,7 @@ import type { FromReading, ReadingReport, ReadingTask } from './reading-thread.t
 const READERS = 2;
 const BUILDERS = 2;
 const MOVERS = 40;
-const SECONDS = Number(process.env.HOSTILE_SECONDS ?? 4);
+const SECONDS = effort({ daily: 1.2, long: 10 });
 
 for (const framesMax of [4_000, 60]) {
   it(`arenas of ${framesMax} frames: no answer has a record twice, misses one, or goes back in time`, async (test) => {

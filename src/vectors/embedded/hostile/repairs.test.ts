@@ -6,12 +6,13 @@ import { NaiveIndex } from '../../naive/naive-index.ts';
 import { assertSound, recallAt10 } from '../kernels/graph-checks.ts';
 import { GraphFixture } from '../kernels/graph-fixture.ts';
 import { hardVectors, Random } from '../kernels/hard-vectors.ts';
+import { effort } from '../testing/effort.ts';
 import { assertRecall } from '../testing/recall.ts';
 import { assertGraphIsSound } from './check-graph.ts';
 import { assertMemoryIsRecords } from './check-memory.ts';
 import { FILTERS, hostileFixture, load, onlySegment } from './fixture.ts';
 
-const ROUNDS = 12;
+const ROUNDS = effort({ daily: 4, long: 12 });
 
 for (const metric of ['cosine', 'euclidean', 'dotproduct'] as Metric[]) {
   it(`${metric}: a graph of which a quarter is replaced again and again stays sound, and as good as a new one`, () => {
@@ -56,7 +57,7 @@ it('every record replaced at once, some rounds long: graph, memory and answers s
   const model = new NaiveIndex(profile);
   const first = open();
   const sides = [first.index.writer, model];
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < effort({ daily: 2, long: 5 }); round++) {
     const lot = records.records(0, 2_000);
     for (const side of sides) await side.upsert('', lot);
     await load(first, records);

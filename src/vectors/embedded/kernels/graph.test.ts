@@ -1,6 +1,7 @@
 // Graphs: recall, soundness and limits, on every kind of data.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { effort } from '../testing/effort.ts';
 import type { GraphSearch } from './graph.ts';
 import { assertSound, recallAt10 } from './graph-checks.ts';
 import { GraphFixture } from './graph-fixture.ts';
@@ -13,7 +14,11 @@ const BEAM = 64;
 const HOPS = { look: 64, passFrom: 65, cutBelow: 0, enough: 64 };
 
 for (const data of GRAPH_DATA) {
-  const { rows, queries } = graphVectors(data, { dim: 64, rows: 5000, queries: 50 });
+  const { rows, queries } = graphVectors(data, {
+    dim: 64,
+    rows: effort({ daily: 3_000, long: 5_000 }),
+    queries: 50,
+  });
   for (const metric of METRICS) {
     test(`${data}, ${metric}: recall@10 is 0.98 with a beam of ${BEAM}; every node is reachable`, () => {
       const fixture = new GraphFixture({ build: 'plain', metric, rows, linksMax: LINKS_MAX });

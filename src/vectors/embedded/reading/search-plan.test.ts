@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import type { Metric } from '../../../domain/index-model.ts';
 import { GraphFixture } from '../kernels/graph-fixture.ts';
 import { GRAPH_DATA, graphVectors } from '../kernels/graph-vectors.ts';
+import { effort } from '../testing/effort.ts';
 import { PLACES_MAX, type PlanInput, planSearch } from './search-plan.ts';
 
 const METRICS: readonly Metric[] = ['cosine', 'dotproduct', 'euclidean'];
@@ -57,7 +58,11 @@ test('a walk has room for its front, looks at its nearest, and scores what it fo
 });
 
 for (const data of GRAPH_DATA) {
-  const { rows, queries } = graphVectors(data, { dim: 64, rows: 6000, queries: 40 });
+  const { rows, queries } = graphVectors(data, {
+    dim: 64,
+    rows: 6000,
+    queries: effort({ daily: 15, long: 40 }),
+  });
   for (const metric of METRICS) {
     test(`${data}, ${metric}: walks by plan find 98 % of the 10 best, filtered by chance or by region`, () => {
       const alpha = metric === 'dotproduct' ? 2 : 1.2;

@@ -7,13 +7,14 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { effort } from '../testing/effort.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { readGeneration, writeGeneration } from './testing/generations.ts';
 import { randomWords } from './testing/sample.ts';
 
 const PROCESS = fileURLToPath(new URL('./testing/writing-process.ts', import.meta.url));
 const FOR_EVER = '1000000';
-const KILLS = 8;
+const KILLS = effort({ daily: 3, long: 8 });
 
 function start(...args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [PROCESS, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -18,12 +18,12 @@ import { type Cell, RecallBed } from './recall-bed.ts';
 
 /** The long form: PINYON_RECALL_RECORDS=50000 (every data set by every metric; minutes to hours). */
 const LONG_RECORDS = process.env.PINYON_RECALL_RECORDS;
-const QUERIES = Number(process.env.PINYON_RECALL_QUERIES ?? (LONG_RECORDS === undefined ? 20 : 100));
+const QUERIES = Number(process.env.PINYON_RECALL_QUERIES ?? (LONG_RECORDS === undefined ? 15 : 100));
 const SEED = Number(process.env.PINYON_RECALL_SEED ?? 7);
 const METRICS: readonly Metric[] = ['cosine', 'euclidean', 'dotproduct'];
 const TOP_KS = [1, 10, 100];
 /** Room to walk; with fewer records nearly everything is scanned. */
-const WALKED_RECORDS = 8_000;
+const WALKED_RECORDS = 5_000;
 const SCANNED_RECORDS = 1_000;
 const LONG_MS_MAX = 3_600_000;
 const SHORT_MS_MAX = 60_000;

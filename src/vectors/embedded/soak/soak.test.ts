@@ -12,7 +12,7 @@ import { SoakRecords } from './soak-records.ts';
 import { outcomeOf, randomWrite, refill, type SoakSpace } from './soak-writes.ts';
 
 /** The long form: PINYON_SOAK_ROUNDS=2000 */
-const ROUNDS = Number(process.env.PINYON_SOAK_ROUNDS ?? 60);
+const ROUNDS = Number(process.env.PINYON_SOAK_ROUNDS ?? 40);
 const SEED = Number(process.env.PINYON_SOAK_SEED ?? 41);
 const ROUND_MS_MAX = 5_000;
 const QUERIES_A_ROUND = 2;

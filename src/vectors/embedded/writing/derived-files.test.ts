@@ -7,6 +7,7 @@ import { sampleProfile } from '../../contract/sample-data.ts';
 import { NaiveIndex } from '../../naive/naive-index.ts';
 import { InProcessBuilders } from '../building/in-process-builders.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
+import { effort } from '../testing/effort.ts';
 import { HardRecords } from '../testing/hard-records.ts';
 import { assertRecall } from '../testing/recall.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
@@ -133,7 +134,7 @@ const DAMAGES: readonly (readonly [name: string, damage: (path: string) => void]
   ['cut in the middle', (path) => truncateSync(path, Math.floor(readFileSync(path).length / 2))],
   ['cut by a byte', (path) => truncateSync(path, readFileSync(path).length - 1)],
   ['another kind of file', (path) => writeFileSync(path, 'not a segment')],
-  ...[0.001, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999].map(
+  ...effort({ daily: [0.001, 0.5, 0.999], long: [0.001, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999] }).map(
     (place) => [`flipped at ${place}`, (path: string) => flip(path, place)] as const,
   ),
 ];

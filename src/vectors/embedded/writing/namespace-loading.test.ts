@@ -9,6 +9,7 @@ import { NaiveIndex } from '../../naive/naive-index.ts';
 import type { VectorWriter } from '../../port.ts';
 import { type InProcessOptions, openInProcess } from '../in-process-index.ts';
 import { assertSame } from '../testing/assert-same.ts';
+import { effort } from '../testing/effort.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { inTime, until } from '../testing/until.ts';
@@ -61,7 +62,7 @@ async function writeSomething(sides: readonly VectorWriter[], records: RandomRec
 }
 
 for (const [name, facts] of SHAPES) {
-  for (const seed of [1, 2, 3]) {
+  for (const seed of effort({ daily: [1], long: [1, 2, 3] })) {
     it(`${name} records written while their namespace is loaded are all found (seed ${seed})`, async (test) => {
       const { profile, index, model } = setUp(test, facts);
       const records = new RandomRecords(profile, seed);
