@@ -23,9 +23,10 @@ if (files.length === 0) {
   process.stderr.write(`No test file matches ${words.join(', ')}.\n`);
   process.exit(1);
 }
+// --no-maglev-osr: as the product runs, see docs/decisions/017-optimising-compiler.md.
 const options = [`--test-concurrency=${CONCURRENCY}`, `--test-timeout=${FILE_TIMEOUT_MS}`];
 // Not --test-force-exit: it was seen to lose the reports of a whole file, failures included.
-const { status } = spawnSync(process.execPath, ['--test', ...options, ...files], {
+const { status } = spawnSync(process.execPath, ['--no-maglev-osr', '--test', ...options, ...files], {
   stdio: 'inherit',
   timeout: RUN_TIMEOUT_MS,
   env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env },
