@@ -15,8 +15,13 @@ const isNewEnough = major > NODE_MAJOR_MIN || (major === NODE_MAJOR_MIN && minor
 
 if (isNewEnough && process.features.typescript) {
   // Compiled sources are kept beside the packages: every start but the first is a quarter faster.
-  modules.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/pinyon', import.meta.url)));
-  await import(PROGRAM);
+  const cache = fileURLToPath(new URL('../node_modules/.cache/pinyon', import.meta.url));
+  modules.enableCompileCache?.(cache);
+  // Threads do not inherit it, but look for it in the environment: it halves what each takes to load.
+  process.env.NODE_COMPILE_CACHE ??= cache;
+  // Most commands are done long before the server would be loaded.
+  const { runClient } = await import('../src/cli/main.ts');
+  if (!(await runClient(process.argv.slice(2)))) await import(PROGRAM);
 } else {
   runUnderPinnedNode();
 }

@@ -4,13 +4,14 @@ import type { Settings } from '../settings.ts';
 import { dataEndpoints } from '../surfaces/data/index.ts';
 import { EmbeddedEngine } from '../vectors/embedded/embedded-engine.ts';
 import type { VectorEngine } from '../vectors/engine.ts';
+import type { IndexCopies } from '../vectors/index-copies.ts';
 
 const EXIT_BROKEN = 70;
 const MEBIBYTE = 2 ** 20;
 /** Of the memory for bodies, what all writes that wait may take: queries must find some left. */
 const WRITES_SHARE = 0.5;
 
-export async function openEngine(settings: Settings, logger: Logger): Promise<VectorEngine> {
+export async function openEngine(settings: Settings, logger: Logger): Promise<VectorEngine & IndexCopies> {
   return new EmbeddedEngine({
     dataDir: settings.dataDir,
     counts: {

@@ -1,14 +1,5 @@
-// Entry of a reader thread: joins the data surfaces' read endpoints to the embedded engine.
-import { parentPort, workerData } from 'node:worker_threads';
-import type { ThreadStart } from '../vectors/embedded/threads/protocol.ts';
-import { ReaderThread } from '../vectors/embedded/threads/reader-thread.ts';
-import { reportError, serveRequests, takePriority } from '../vectors/embedded/threads/thread-main.ts';
-import { runCall } from './run-call.ts';
+// Entry of a reader thread: steps back first, so that loading does not keep the serving thread from its start.
+import { takePriority } from '../vectors/embedded/threads/thread-main.ts';
 
-const port = parentPort;
-if (port === null) throw new Error('this file is the entry of a worker thread');
-const thread = new ReaderThread(workerData as ThreadStart, (call, reader) =>
-  runCall(call, { reader, onError: (error) => reportError(port, call.requestId, error) }),
-);
 takePriority('reader');
-serveRequests(port, (request) => thread.answer(request));
+await import('./serve-reads.ts');

@@ -1,16 +1,5 @@
-// Entry of a writer thread: joins the data surfaces' write endpoints to the embedded engine.
-import { parentPort, workerData } from 'node:worker_threads';
-import type { ThreadStart } from '../vectors/embedded/threads/protocol.ts';
-import { reportError, serveRequests, takePriority } from '../vectors/embedded/threads/thread-main.ts';
-import { WriterThread } from '../vectors/embedded/threads/writer-thread.ts';
-import { runCall } from './run-call.ts';
+// Entry of a writer thread: steps back first, so that loading does not keep the serving thread from its start.
+import { takePriority } from '../vectors/embedded/threads/thread-main.ts';
 
-const port = parentPort;
-if (port === null) throw new Error('this file is the entry of a worker thread');
-const thread = new WriterThread(
-  workerData as ThreadStart,
-  (call, writer) => runCall(call, { writer, onError: (error) => reportError(port, call.requestId, error) }),
-  (message) => port.postMessage(message),
-);
 takePriority('writer');
-serveRequests(port, (request) => thread.answer(request));
+await import('./serve-writes.ts');

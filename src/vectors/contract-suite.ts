@@ -1,7 +1,8 @@
 // The guarantees every implementation of the vectors port keeps, as tests to run against it.
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { assertLikeModel } from './contract/compare-with-model.ts';
+import { backups } from './contract/backups.ts';
+import { assertCopiedLikeModel, assertLikeModel } from './contract/compare-with-model.ts';
 import { explanations } from './contract/explanations.ts';
 import { checkOn, type MakeIndex } from './contract/harness.ts';
 import { deletions, namespaces, schemas } from './contract/namespaces.ts';
@@ -15,6 +16,7 @@ export type { ContractIndex, MakeIndex } from './contract/harness.ts';
 
 const SEED = 20_261;
 const RUNS = 60;
+const COPY_RUNS = 10;
 
 /**
  * Declares the suite under `name`.
@@ -34,6 +36,7 @@ export function describeVectorContract(name: string, makeIndex: MakeIndex): void
       namespaces,
       schemas,
       pages,
+      backups,
     ];
     for (const group of groups) group(check);
 
@@ -43,6 +46,14 @@ export function describeVectorContract(name: string, makeIndex: MakeIndex): void
         await assertLikeModel(index, facts).finally(() => index.close());
       });
       await fc.assert(property, { seed: SEED, numRuns: RUNS });
+    });
+
+    it('makes of an export what the reference model showed when it was opened, whatever was written since', async () => {
+      const property = fc.asyncProperty(randomCase, async (facts) => {
+        const index = await makeIndex(facts.profile);
+        await assertCopiedLikeModel(index, facts).finally(() => index.close());
+      });
+      await fc.assert(property, { seed: SEED, numRuns: COPY_RUNS });
     });
   });
 }

@@ -29,8 +29,36 @@ export async function assertLikeModel(index: ContractIndex, facts: RandomCase): 
   }
 }
 
+/** Runs a case with an export in the middle of it: what is made of its bytes is like the model was then. */
+export async function assertCopiedLikeModel(index: ContractIndex, facts: RandomCase): Promise<void> {
+  const model = new NaiveIndex(facts.profile);
+  const middle = Math.floor(facts.operations.length / 2);
+  for (const operation of facts.operations.slice(0, middle)) {
+    await outcomeOf(index.writer, operation);
+    await outcomeOf(model, operation);
+  }
+  const copy = await index.exported();
+  for (const operation of facts.operations.slice(middle)) await outcomeOf(index.writer, operation);
+  const made = await index.imported(copy.bytes);
+  try {
+    assert.equal(
+      copy.recordCount,
+      model.state().namespaces.reduce((sum, each) => sum + each.recordCount, 0),
+    );
+    await assertSameState(made.reader, model);
+    for (const operation of facts.operations.slice(middle)) {
+      assert.deepEqual(await outcomeOf(made.writer, operation), await outcomeOf(model, operation));
+    }
+    await assertSameState(made.reader, model);
+    await assertSameState(index.reader, model);
+  } finally {
+    await made.close();
+    await copy.release();
+  }
+}
+
 /** The same namespaces, records and counts. */
-async function assertSameState(actual: VectorReader, expected: VectorReader): Promise<void> {
+export async function assertSameState(actual: VectorReader, expected: VectorReader): Promise<void> {
   const all = { prefix: '', limit: LIMIT, after: null };
   const wanted = await expected.listNamespaces(all);
   const shown = await actual.listNamespaces(all);

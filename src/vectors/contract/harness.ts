@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Fault, type FaultName } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
+import type { IndexExport } from '../index-copies.ts';
 import type { ListPage, QueryRequest, VectorReader, VectorWriter } from '../port.ts';
 import { sampleProfile, sampleQuery, where } from './sample-data.ts';
 
@@ -10,6 +11,10 @@ import { sampleProfile, sampleQuery, where } from './sample-data.ts';
 export interface ContractIndex {
   readonly reader: VectorReader;
   readonly writer: VectorWriter;
+  /** Opens an export. */
+  exported(): Promise<IndexExport>;
+  /** A new index made from the bytes of an export, of the same profile but for these facts. @throws CopyFailed */
+  imported(bytes: AsyncIterable<Uint8Array>, facts?: Partial<IndexProfile>): Promise<ContractIndex>;
   close(): Promise<void>;
 }
 

@@ -4,6 +4,21 @@ import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { overloaded } from '../../domain/overload.ts';
 import type { EngineCall, EngineMetrics, EngineReply, VectorEngine } from '../engine.ts';
+import {
+  type CopyFacts,
+  type CopyOptions,
+  type IndexCopies,
+  type IndexExport,
+  type ReadingOptions,
+  type RecordReading,
+  WRITE_BYTES_MAX,
+  WRITE_RECORDS_MAX,
+} from '../index-copies.ts';
+import { buffersOf, type PackedRecords, packedBytes } from '../packed-records.ts';
+import type { Lsn } from '../port.ts';
+import { removeUnfinishedImports } from './backup/import-folder.ts';
+import { IndexCopier } from './backup/index-copier.ts';
+import type { HoldWord } from './backup/row-holds.ts';
 import { writerOf } from './threads/assignment.ts';
 import { type RequestBody, ThreadEnded } from './threads/engine-thread.ts';
 import { PlaceCounts } from './threads/place-counts.ts';
@@ -27,15 +42,21 @@ const RETRY_AFTER_SECONDS = 1;
 /** Places that one index may take of those of a lane: the rest is for the other indexes. */
 const INDEX_SHARE = 0.75;
 
-export class EmbeddedEngine implements VectorEngine {
+export class EmbeddedEngine implements VectorEngine, IndexCopies {
   readonly #options: EmbeddedEngineOptions;
   readonly #pool: ThreadPool;
   readonly #reads = new PlaceCounts();
   readonly #writes = new PlaceCounts();
+  readonly #copier: IndexCopier;
 
   constructor(options: EmbeddedEngineOptions) {
     this.#options = options;
-    this.#pool = new ThreadPool(options);
+    removeUnfinishedImports(options.dataDir);
+    this.#copier = new IndexCopier({
+      dataDir: options.dataDir,
+      holdRows: (profile, hold) => this.#holdRows(profile, hold),
+    });
+    this.#pool = new ThreadPool({ ...options, events: { ...options.events, onRestart: this.#onRestart } });
   }
 
   async createIndex(profile: IndexProfile): Promise<void> {
@@ -44,6 +65,7 @@ export class EmbeddedEngine implements VectorEngine {
 
   async dropIndex(indexId: string): Promise<void> {
     this.#pool.noteDropped(indexId);
+    await this.#copier.endImport(indexId);
     await this.#askWriter(indexId, { type: 'drop', indexId });
   }
 
@@ -85,17 +107,69 @@ export class EmbeddedEngine implements VectorEngine {
     return answer.reply;
   }
 
-  close(): Promise<void> {
-    return this.#pool.close();
+  exportIndex(profile: IndexProfile, options: CopyOptions = {}): Promise<IndexExport> {
+    return this.#copier.exportIndex(profile, options);
   }
 
-  async #write(call: EngineCall): Promise<ThreadAnswer> {
-    const { queueMax, queueBytesMax = Number.POSITIVE_INFINITY } = this.#options;
-    const slot = this.#writerOf(call.index.id);
-    if (slot.pendingBytes > queueBytesMax) throw overloaded(RETRY_AFTER_SECONDS);
-    const leave = this.#writes.enter(call.index.id, queueMax * INDEX_SHARE);
+  importIndex(
+    profile: IndexProfile,
+    bytes: AsyncIterable<Uint8Array>,
+    options: CopyOptions = {},
+  ): Promise<CopyFacts> {
+    return this.#copier.importIndex(profile, bytes, options);
+  }
+
+  readRecords(profile: IndexProfile, options: ReadingOptions = {}): Promise<RecordReading> {
+    return this.#copier.readRecords(profile, options);
+  }
+
+  async writeRecords(profile: IndexProfile, namespace: string, records: PackedRecords): Promise<Lsn> {
+    assertWritable(records, profile);
+    const answer = await this.#inWriteLane(profile.id, (slot) =>
+      slot.ask(
+        { type: 'write', profile, namespace, records },
+        { buffers: buffersOf(records), transfer: true },
+      ),
+    );
+    if (answer.type !== 'written') throw new Error(`unexpected answer ${answer.type}`);
+    return answer.lsn;
+  }
+
+  async close(): Promise<void> {
+    await this.#copier.close();
+    await this.#pool.close();
+  }
+
+  async #holdRows(profile: IndexProfile, hold: HoldWord): Promise<void> {
     try {
-      return await this.#run(slot, call, { transfer: true });
+      await this.#askWriter(profile.id, { type: 'hold', profile, hold });
+    } catch (error) {
+      throw error instanceof ThreadEnded ? fault('interrupted') : error;
+    }
+  }
+
+  readonly #onRestart: EmbeddedEngineOptions['events']['onRestart'] = (thread, error) => {
+    // Before another writer starts, which would use rows again that copies still read.
+    const { writer } = this.#options.counts;
+    if (thread.kind === 'writer')
+      this.#copier.writerDied((indexId) => writerOf(indexId, writer) === thread.number);
+    this.#options.events.onRestart(thread, error);
+  };
+
+  #write(call: EngineCall): Promise<ThreadAnswer> {
+    return this.#inWriteLane(call.index.id, (slot) => this.#run(slot, call, { transfer: true }));
+  }
+
+  async #inWriteLane(
+    indexId: string,
+    work: (slot: ThreadSlot) => Promise<ThreadAnswer>,
+  ): Promise<ThreadAnswer> {
+    const { queueMax, queueBytesMax = Number.POSITIVE_INFINITY } = this.#options;
+    const slot = this.#writerOf(indexId);
+    if (slot.pendingBytes > queueBytesMax) throw overloaded(RETRY_AFTER_SECONDS);
+    const leave = this.#writes.enter(indexId, queueMax * INDEX_SHARE);
+    try {
+      return await work(slot);
     } catch (error) {
       // It may have been carried out before the thread died; only the caller knows whether twice is as good as once.
       throw error instanceof ThreadEnded ? fault('interrupted') : error;
@@ -168,4 +242,15 @@ function ownPiece(piece: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = piece;
   const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === piece.byteLength;
   return isOwn ? new Uint8Array(buffer) : new Uint8Array(piece);
+}
+
+/** @throws RangeError on a batch that is too large, or not of the index's dimension */
+function assertWritable(records: PackedRecords, { dimension }: IndexProfile): void {
+  if (records.count > WRITE_RECORDS_MAX || packedBytes(records) > WRITE_BYTES_MAX)
+    throw new RangeError(
+      `a batch may have ${WRITE_RECORDS_MAX} records and ${WRITE_BYTES_MAX} bytes, this has ${records.count} and ${packedBytes(records)}`,
+    );
+  const values = dimension === null ? null : records.count * dimension;
+  if ((records.values?.length ?? null) !== values)
+    throw new RangeError("the records' values are not of the index's dimension");
 }

@@ -2,7 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeVectorContract } from '../contract-suite.ts';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import { type ContractIndex, describeVectorContract } from '../contract-suite.ts';
+import { exportInProcess, importInProcess } from './backup/in-process-copies.ts';
 import { openInProcess } from './in-process-index.ts';
 
 for (const [name, directRecordsMax] of [
@@ -10,12 +12,29 @@ for (const [name, directRecordsMax] of [
   ['in shared memory', 0],
 ] as const) {
   describeVectorContract(`the embedded engine, searching ${name},`, async (profile) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pinyon-index-'));
-    const index = openInProcess(profile, folder, { directRecordsMax });
+    const root = mkdtempSync(join(tmpdir(), 'pinyon-index-'));
+    let count = 0;
+    const index = open(profile, join(root, 'index'));
     const close = async () => {
       await index.close();
-      rmSync(folder, { recursive: true });
+      rmSync(root, { recursive: true });
     };
-    return { reader: index.reader, writer: index.writer, close };
+    return { ...index, close };
+
+    function open(openedProfile: IndexProfile, folder: string): ContractIndex {
+      const index = openInProcess(openedProfile, folder, { directRecordsMax });
+      return {
+        reader: index.reader,
+        writer: index.writer,
+        exported: async () => exportInProcess({ profile: openedProfile, folder, index }),
+        imported: async (bytes, facts) => {
+          const copy = { ...openedProfile, ...facts };
+          const places = { aside: join(root, `aside-${++count}`), folder: join(root, `copy-${count}`) };
+          await importInProcess(copy, bytes, places);
+          return open(copy, places.folder);
+        },
+        close: () => index.close(),
+      };
+    }
   });
 }

@@ -1,8 +1,18 @@
 // The reference model keeps the contract that it is the reference for.
-import { describeVectorContract } from '../contract-suite.ts';
+import { type ContractIndex, describeVectorContract } from '../contract-suite.ts';
+import { exportNaive, importNaive } from './naive-copies.ts';
 import { NaiveIndex } from './naive-index.ts';
 
 describeVectorContract('the reference model', async (profile) => {
-  const index = new NaiveIndex(profile);
-  return { reader: index, writer: index, close: async () => {} };
+  return contractIndex(new NaiveIndex(profile));
+
+  function contractIndex(index: NaiveIndex): ContractIndex {
+    return {
+      reader: index,
+      writer: index,
+      exported: async () => exportNaive(index, profile),
+      imported: async (bytes, facts) => contractIndex(await importNaive({ ...profile, ...facts }, bytes)),
+      close: async () => {},
+    };
+  }
 });

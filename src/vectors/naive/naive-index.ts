@@ -20,6 +20,12 @@ import type {
 import { compareAscii, NaiveNamespace, recordBytes } from './naive-namespace.ts';
 import { naiveScore } from './naive-score.ts';
 
+/** All that the model holds. */
+export interface NaiveState {
+  readonly lsn: Lsn;
+  readonly namespaces: readonly (NamespaceSummary & { readonly records: readonly StoredRecord[] })[];
+}
+
 export class NaiveIndex implements VectorReader, VectorWriter {
   readonly #profile: IndexProfile;
   readonly #namespaces = new Map<string, NaiveNamespace>();
@@ -27,6 +33,25 @@ export class NaiveIndex implements VectorReader, VectorWriter {
 
   constructor(profile: IndexProfile) {
     this.#profile = profile;
+  }
+
+  static of(profile: IndexProfile, { lsn, namespaces }: NaiveState): NaiveIndex {
+    const index = new NaiveIndex(profile);
+    for (const { name, schema, records } of namespaces) {
+      const added = index.#add(name, schema);
+      for (const record of records) added.records.set(record.id, record);
+    }
+    index.#lsn = lsn;
+    return index;
+  }
+
+  /** A copy; later writes do not change it. In bytewise order of names and ids. */
+  state(): NaiveState {
+    const names = [...this.#namespaces.values()].sort((a, b) => compareAscii(a.name, b.name));
+    return {
+      lsn: this.#lsn,
+      namespaces: names.map((each) => ({ ...each.summary(), records: each.matching(null) })),
+    };
   }
 
   lsn(): Lsn {

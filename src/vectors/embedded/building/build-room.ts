@@ -10,13 +10,13 @@ export interface BuildRoom {
 }
 
 /** More than is needed now: a graph that grows must not leave a trail of outgrown areas. */
-const GROWTH = 1.5;
+export const ROOM_GROWTH = 2;
 
 /** Room of at least `bytes`: the one there is, or a larger one. @throws ArenaFull */
 export function roomOf(memory: WebAssembly.Memory, bytes: number, known: BuildRoom | null): BuildRoom {
   if (known !== null && known.bytes >= bytes) return known;
   const arena = new Arena(memory);
-  for (const wanted of [bytes * GROWTH, bytes]) {
+  for (const wanted of [bytes * ROOM_GROWTH, bytes]) {
     const frames = Math.ceil(wanted / FRAME_BYTES);
     const address = arena.grow(frames);
     if (address !== null) return { address, bytes: frames * FRAME_BYTES };

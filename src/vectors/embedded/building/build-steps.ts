@@ -23,6 +23,11 @@ export function scratchBytesFor(job: BuildJob): number {
   });
 }
 
+/** Bytes of scratch that any job on a graph of so many slots needs. */
+export function scratchBytesMax(slots: number): number {
+  return graphScratchBytes({ places: PLACES_MIN, slots, forRemoval: true });
+}
+
 /** Does a job; yields after each step but the last. Dropping is one step, whatever it takes. */
 export function* buildSteps(
   kernel: GraphKernel,

@@ -87,6 +87,13 @@ export interface GraphFindings {
   readonly distances: number;
 }
 
+export interface GraphFaintness extends Pick<GraphWork, 'graph' | 'scratch'> {
+  /** The query that was searched for. */
+  readonly query: Address;
+  /** The first of the findings. */
+  readonly best: { readonly slot: number; readonly key: number };
+}
+
 export interface GraphBounding {
   readonly graph: Address;
   /** The query that was searched for. */
@@ -142,6 +149,11 @@ export interface GraphKernel {
    * @returns null for a query that codes cannot describe: scan then
    */
   search(search: GraphSearch): GraphFindings | null;
+  /**
+   * How many times as far from the query the best finding lies as its neighbours lie from it: about 1 for a query among
+   * rows of its kind, more where the walk may have missed nearer ones. NaN where norms are 0. Leaves the findings as they are.
+   */
+  faintness(faintness: GraphFaintness): number;
   /**
    * Turns the keys of a search's findings into upper bounds of the scores, as those of scans are, and sorts them anew: best
    * first, ties by slot. Entries stay where they are.

@@ -58,6 +58,7 @@ export interface GraphExports {
     scratch: Address,
     places: number,
   ): number;
+  faintnessOf(graph: Address, query: Address, slot: number, key: number, scratch: Address): number;
   boundFindings(graph: Address, query: Address, entries: Address, count: number, sparseScores: Address): void;
   scanGraph(
     graph: Address,
@@ -152,6 +153,8 @@ export function bindGraph(memory: WebAssembly.Memory, raw: GraphExports): GraphK
       );
       return count < 0 ? null : { count, ...readCounters(memory, scratch) };
     },
+    faintness: ({ graph, query, best: { slot, key }, scratch }) =>
+      raw.faintnessOf(graph, query, slot, key, scratch.address),
     boundFindings: ({ graph, query, findings: { entries, count }, sparseScores }) =>
       raw.boundFindings(graph, query, entries, count, sparseScores),
     scan: ({ graph, query, bitmap, slotLimit, sparseScores, heap, scratch }) =>

@@ -4,6 +4,13 @@ import { type Arena, FRAME_BYTES } from './arena.ts';
 
 const ENTRY_BYTES = 4;
 
+/** Most frames in a row that a list takes on the way to this length. */
+export function framesInTable(length: number): number {
+  const bytes = length * ENTRY_BYTES;
+  // It moves to twice the length that does not fit any more; the place before it goes only when readers have left it.
+  return bytes <= BLOCK_BYTES ? 0 : 2 * Math.ceil((2 * bytes) / FRAME_BYTES);
+}
+
 export class AddressTable {
   readonly #arena: Arena;
   readonly #allocator: Allocator;
@@ -22,6 +29,11 @@ export class AddressTable {
 
   get address(): number {
     return this.#address;
+  }
+
+  /** Frames that it takes. */
+  get frames(): number {
+    return this.#bytes === BLOCK_BYTES ? 0 : this.#bytes / FRAME_BYTES;
   }
 
   /**

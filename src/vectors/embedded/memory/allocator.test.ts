@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { Allocator, ArenaFull, BLOCK_BYTES } from './allocator.ts';
+import { Allocator, ArenaFull, BLOCK_BYTES, type PromisedRoom } from './allocator.ts';
 import { Arena, FRAME_BYTES } from './arena.ts';
 import { Epochs } from './epochs.ts';
 import { FrameBudget } from './frame-budget.ts';
@@ -106,6 +106,65 @@ it('a full arena says so, hands out every frame it has, and works again after me
   assert.ok(frames.includes(allocator.block()));
   assert.ok(frames.includes(allocator.frame()));
   assert.throws(() => allocator.frame(), ArenaFull);
+});
+
+it('what is promised to one is refused to all others, whatever order they come in, and is there when it is used', () => {
+  const FRAMES = 64;
+  const need = fc.record({
+    frames: fc.nat({ max: 12 }),
+    ungrown: fc.nat({ max: 6 }),
+    scratch: fc.nat({ max: 10 }),
+  });
+  const move = fc.oneof(
+    fc.record({ kind: fc.constant('promise' as const), owner: fc.nat({ max: 2 }), need }),
+    fc.record({ kind: fc.constant('take' as const), count: fc.integer({ min: 1, max: 9 }) }),
+    fc.record({ kind: fc.constant('scratch' as const), count: fc.integer({ min: 1, max: 4 }) }),
+  );
+  fc.assert(
+    fc.property(fc.array(move, { maxLength: 40 }), (moves) => {
+      const arena = Arena.create(FRAMES);
+      const epochs = new Epochs(Epochs.allocate(1));
+      const budget = FrameBudget.of(65_536);
+      const allocator = new Allocator(arena, { epochs, budget, framesMax: FRAMES });
+      const owners = [{}, {}, {}];
+      const promised = new Map<object, PromisedRoom>();
+      let scratchTaken = 0;
+      const scratchKept = () => Math.max(0, ...[...promised.values()].map(({ scratch }) => scratch));
+      for (const each of moves) {
+        if (each.kind === 'promise') {
+          const owner = owners[each.owner] ?? assert.fail();
+          if (allocator.promise(owner, each.need)) promised.set(owner, each.need);
+        } else if (each.kind === 'take') {
+          try {
+            for (let i = 0; i < each.count; i++) allocator.frame();
+          } catch (error) {
+            assert.ok(error instanceof ArenaFull);
+          }
+        } else if (scratchTaken + each.count <= scratchKept()) {
+          assert.ok(arena.grow(each.count) !== null, 'working space that was kept is there');
+          scratchTaken += each.count;
+        }
+      }
+      if (scratchTaken < scratchKept()) assert.ok(arena.grow(scratchKept() - scratchTaken) !== null);
+      allocator.withPromised(() => {
+        for (const { ungrown } of promised.values()) if (ungrown > 0) allocator.frames(ungrown);
+        for (const { frames } of promised.values()) for (let i = 0; i < frames; i++) allocator.frame();
+      });
+    }),
+    { seed: 36, numRuns: 300 },
+  );
+});
+
+it('frames in a row are found again among those given back', () => {
+  const { arena, allocator } = setUp();
+  const run = allocator.frames(5);
+  allocator.retire(
+    Array.from({ length: 5 }, (_, i) => run + (4 - i) * FRAME_BYTES),
+    [],
+  );
+  const { frames } = arena;
+  assert.equal(allocator.frames(5), run);
+  assert.equal(arena.frames, frames);
 });
 
 it('the memory of a very large namespace can be given back at once', () => {

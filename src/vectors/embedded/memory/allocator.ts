@@ -4,12 +4,23 @@ import type { Epochs } from './epochs.ts';
 import type { FrameBudget } from './frame-budget.ts';
 
 export const BLOCK_BYTES = 4_096;
-/** Growing is a system call; sixteen frames (1 MiB) at a time keep it rare and waste little. */
+/** Growing is a system call; sixteen frames (1 MiB) at a time keep it rare and waste little, but not in a small arena. */
 const GROW_FRAMES = 16;
+const GROW_SHARE = 1 / 64;
 
 /** The arena has reached 4 GiB, or all indexes together their ceiling: what asked for memory cannot have it here. */
 export class ArenaFull extends Error {
   override readonly message = 'the index memory is full';
+}
+
+/** What whoever is promised room in an arena may still need there; others have to leave it. */
+export interface PromisedRoom {
+  /** Single frames. */
+  readonly frames: number;
+  /** Frames at the arena's end: for areas of several frames in a row, and for the working space of readers and builders. */
+  readonly ungrown: number;
+  /** Of the working space of readers and builders, all of it, grown already or not. */
+  readonly scratch: number;
 }
 
 type Retired = {
@@ -18,15 +29,23 @@ type Retired = {
   readonly blocks: readonly number[];
 };
 
+const NOTHING: PromisedRoom = { frames: 0, ungrown: 0, scratch: 0 };
+
 export class Allocator {
   readonly #arena: Arena;
   readonly #epochs: Epochs;
   readonly #budget: FrameBudget;
   readonly #framesMax: number;
-  readonly #freeFrames: number[] = [];
+  #freeFrames: number[] = [];
   readonly #freeBlocks: number[] = [];
   #retired: Retired[] = [];
   #framesTaken = 0;
+  /** Frames of the arena that are not the working space of readers and builders. */
+  #ownFrames: number;
+  readonly #promises = new Map<object, PromisedRoom>();
+  /** The sums of what is promised; of scratch, which all share, the most. */
+  #promised: PromisedRoom = NOTHING;
+  #usesPromised = false;
 
   constructor(
     arena: Arena,
@@ -43,6 +62,7 @@ export class Allocator {
     this.#budget = options.budget;
     this.#framesMax = options.framesMax ?? ARENA_FRAMES_MAX;
     this.#framesTaken = options.framesTaken ?? 0;
+    this.#ownFrames = options.framesTaken ?? arena.frames;
   }
 
   /** Frames taken from the budget. */
@@ -63,26 +83,63 @@ export class Allocator {
     return this.#freeFrames.length;
   }
 
-  /** Frames that could still be had here, as far as the arena goes. */
+  /** Frames that could still be had here, as far as the arena goes, beyond what is promised to others. */
   get room(): number {
     this.#reclaim();
-    return this.#freeFrames.length + this.#framesMax - this.#arena.frames;
+    return this.#freeFrames.length + Math.max(0, this.#ungrown) - this.#promised.frames;
+  }
+
+  /** Promises room in place of what `owner` was promised before. @returns false, and changes nothing, where there is not so much */
+  promise(owner: object, wanted: PromisedRoom): boolean {
+    const before = this.#promises.get(owner) ?? NOTHING;
+    // Readers may have taken more than was kept for them: that must not get worse, but is no reason to refuse free frames.
+    const ungrownMin = Math.min(0, this.#ungrown);
+    this.assure(owner, wanted);
+    if (this.room >= 0 && this.#ungrown >= ungrownMin) return true;
+    this.assure(owner, before);
+    return false;
+  }
+
+  /** As `promise`, whether or not there is so much: others get nothing until there is. */
+  assure(owner: object, wanted: PromisedRoom): void {
+    this.#promises.set(owner, wanted);
+    this.#sumPromises();
+  }
+
+  /** Takes back what was promised. */
+  unpromise(owner: object): void {
+    if (this.#promises.delete(owner)) this.#sumPromises();
+  }
+
+  /** What `work` asks for may be taken from what is promised. */
+  withPromised<Result>(work: () => Result): Result {
+    const before = this.#usesPromised;
+    this.#usesPromised = true;
+    try {
+      return work();
+    } finally {
+      this.#usesPromised = before;
+    }
   }
 
   /** Address of a frame; its content is undefined. @throws ArenaFull */
   frame(): number {
+    if (!this.#usesPromised && this.room <= 0) throw new ArenaFull();
     this.#reclaim();
     const free = this.#freeFrames.pop();
     if (free !== undefined) return free;
-    const grown = this.#grow(GROW_FRAMES);
+    const lot = Math.max(1, Math.min(GROW_FRAMES, Math.floor(this.#framesMax * GROW_SHARE)));
+    const grown = this.#ungrown >= lot ? this.#grow(lot) : null;
     if (grown === null) return this.#growOrThrow(1);
-    for (let i = GROW_FRAMES - 1; i > 0; i--) this.#freeFrames.push(grown + i * FRAME_BYTES);
+    for (let i = lot - 1; i > 0; i--) this.#freeFrames.push(grown + i * FRAME_BYTES);
     return grown;
   }
 
   /** Address of `count` frames in a row; retire them one by one. @throws ArenaFull */
   frames(count: number): number {
-    return count === 1 ? this.frame() : this.#growOrThrow(count);
+    if (count === 1) return this.frame();
+    if (!this.#usesPromised && this.room < count) throw new ArenaFull();
+    return this.#takeRun(count) ?? this.#growOrThrow(count);
   }
 
   /** Address of a block, zeroed. @throws ArenaFull */
@@ -115,6 +172,37 @@ export class Allocator {
     this.#retired.push({ epoch: this.#epochs.advance(), frames, blocks });
   }
 
+  /** Frames that the arena can still grow by, beyond what is kept for areas in a row and for working space. */
+  get #ungrown(): number {
+    const { frames } = this.#arena;
+    const scratchLeft = Math.max(0, this.#promised.scratch - (frames - this.#ownFrames));
+    return this.#framesMax - frames - scratchLeft - this.#promised.ungrown;
+  }
+
+  #sumPromises(): void {
+    let [frames, ungrown, scratch] = [0, 0, 0];
+    for (const each of this.#promises.values()) {
+      frames += each.frames;
+      ungrown += each.ungrown;
+      scratch = Math.max(scratch, each.scratch);
+    }
+    this.#promised = { frames, ungrown, scratch };
+  }
+
+  /** Takes free frames that lie in a row. */
+  #takeRun(count: number): number | null {
+    this.#reclaim();
+    const free = this.#freeFrames.toSorted((a, b) => a - b);
+    for (let first = 0; first + count <= free.length; first++) {
+      const address = free[first] ?? 0;
+      if (free[first + count - 1] !== address + (count - 1) * FRAME_BYTES) continue;
+      const end = address + count * FRAME_BYTES;
+      this.#freeFrames = free.filter((frame) => frame < address || frame >= end);
+      return address;
+    }
+    return null;
+  }
+
   #growOrThrow(frames: number): number {
     const address = this.#grow(frames);
     if (address === null) throw new ArenaFull();
@@ -122,10 +210,15 @@ export class Allocator {
   }
 
   #grow(frames: number): number | null {
-    if (this.#arena.frames + frames > this.#framesMax || !this.#budget.take(frames)) return null;
+    const room = this.#ungrown + (this.#usesPromised ? this.#promised.ungrown : 0);
+    if (frames > room || !this.#budget.take(frames)) return null;
     const address = this.#arena.grow(frames);
-    if (address === null) this.#budget.give(frames);
-    else this.#framesTaken += frames;
+    if (address === null) {
+      this.#budget.give(frames);
+      return null;
+    }
+    this.#framesTaken += frames;
+    this.#ownFrames += frames;
     return address;
   }
 

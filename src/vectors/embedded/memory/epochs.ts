@@ -19,6 +19,11 @@ export class Epochs {
     return buffer;
   }
 
+  /** How many readers there are. */
+  get readers(): number {
+    return this.#words.length - FIRST_READER;
+  }
+
   /** A reader starts to look at shared structures. Must come before it takes its snapshot. */
   pin(reader: number): void {
     Atomics.store(this.#words, FIRST_READER + reader, Atomics.load(this.#words, CURRENT));

@@ -39,6 +39,11 @@ export class GraphLevel {
     return this.#frames.length;
   }
 
+  /** Frames that the table takes. */
+  get tableFrames(): number {
+    return this.#table.frames;
+  }
+
   /** Address of the table of frames. */
   get table(): Address {
     return this.#table.address;

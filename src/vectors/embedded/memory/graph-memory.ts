@@ -10,7 +10,7 @@ import {
 import type { Kernel } from '../kernels/kernel.ts';
 import { GRAPH_BYTES, GRAPH_COUNT } from '../kernels/layout.ts';
 import type { Part } from '../snapshots/parts.ts';
-import { AddressTable } from './address-table.ts';
+import { AddressTable, framesInTable } from './address-table.ts';
 import { type Allocator, BLOCK_BYTES } from './allocator.ts';
 import { type Arena, FRAME_BYTES } from './arena.ts';
 import { GraphLevel } from './graph-level.ts';
@@ -45,6 +45,12 @@ export interface GraphContext {
 export function framesForNodes(slotCount: number): number {
   const bytes = LEVELS.reduce((sum, level) => sum + layerFrames(slotCount, level) * frameBytesOf(level), 0);
   return Math.ceil(bytes / FRAME_BYTES);
+}
+
+/** Frames that a graph of this many slots takes: of nodes, and most of the tables of their frames. */
+export function graphFrames(slotCount: number): { readonly nodes: number; readonly tables: number } {
+  const tables = LEVELS.map((level) => framesInTable(layerFrames(slotCount, level)));
+  return { nodes: framesForNodes(slotCount), tables: tables.reduce((sum, frames) => sum + frames, 0) };
 }
 
 /** A graph or a layer above it, as builders know it. */
@@ -112,6 +118,11 @@ export class GraphMemory {
   /** Frames that the nodes take. */
   get frames(): number {
     return Math.ceil(this.#levels.reduce((sum, { bytes }) => sum + bytes, 0) / FRAME_BYTES);
+  }
+
+  /** Frames that the tables of frames take. */
+  get tableFrames(): number {
+    return this.#levels.reduce((sum, { tableFrames }) => sum + tableFrames, this.#codes.frames);
   }
 
   /** The layers from the top down, then the graph: the order in which they are repaired. */

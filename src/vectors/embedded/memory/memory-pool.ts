@@ -18,13 +18,26 @@ export interface PoolOptions {
   /** Bounds each arena below 4 GiB. */
   readonly framesMax?: number;
   readonly arenasMax?: number;
+  /** Segments with fewer slots have no graph; default: none has. */
+  readonly graphSlotsMin?: number;
+  /** Frames that readers and builders may take beside what is allocated, when a segment has so many slots; default none. */
+  readonly scratchFrames?: (facts: ScratchFacts) => number;
   /** Told of each arena but a first one, before anything in it is. */
   readonly onArena: (memory: WebAssembly.Memory) => void;
 }
 
+/** What the working space of searches and builds depends on. */
+export interface ScratchFacts {
+  readonly slots: number;
+  readonly dimension: number | null;
+  readonly hasSparse: boolean;
+  readonly hasGraph: boolean;
+}
+
 const ARENAS_MAX = 1_024;
-/** Share of an arena that is left to readers' scratch space. */
+/** Share of an arena that is left to working space in any case; and the most that is kept for it, else small arenas hold nothing. */
 const SCRATCH_SHARE = 1 / 32;
+const SCRATCH_SHARE_MAX = 1 / 4;
 /** A new segment goes where at least this share of an arena is free. */
 const ROOM_SHARE_MIN = 1 / 16;
 
@@ -72,9 +85,12 @@ export class MemoryPool {
     return this.#contexts.map(({ arena }) => arena.memory);
   }
 
-  /** Where a new segment has room, in none of the `taken` arenas: a namespace has one segment in each. @throws ArenaFull */
-  pick(taken: readonly MemoryContext[] = []): MemoryContext {
-    const roomMin = this.#options.framesMax * ROOM_SHARE_MIN;
+  /**
+   * Where a new segment has room, at least `frames` if any arena has, in none of the `taken` arenas: a namespace has one
+   * segment in each. @throws ArenaFull
+   */
+  pick(taken: readonly MemoryContext[] = [], frames = 0): MemoryContext {
+    const roomMin = Math.max(frames, this.#options.framesMax * ROOM_SHARE_MIN);
     const roomy = this.#contexts.find((each) => !taken.includes(each) && each.allocator.room >= roomMin);
     if (roomy !== undefined) return roomy;
     if (this.#contexts.length >= (this.#options.arenasMax ?? ARENAS_MAX)) throw new ArenaFull();
@@ -108,6 +124,11 @@ export class MemoryPool {
     return Math.ceil((rowBytes + 1) / FRAME_BYTES);
   }
 
+  #scratchFrames(facts: ScratchFacts): number {
+    const { scratchFrames, framesMax } = this.#options;
+    return Math.min(scratchFrames?.(facts) ?? 0, Math.floor(framesMax * SCRATCH_SHARE_MAX));
+  }
+
   #openFirst(): MemoryContext {
     this.#options.budget.note(this.framesMin);
     return this.#open();
@@ -116,10 +137,11 @@ export class MemoryPool {
   /** Opens one more arena; the budget counts its first frames already. */
   #open(): MemoryContext {
     const { epochs, budget, dimension, metric, columnSeed, framesMax } = this.#options;
+    const { graphSlotsMin = Number.POSITIVE_INFINITY } = this.#options;
     const framesTaken = this.framesMin;
     const arena = Arena.create(framesMax, framesTaken);
-    const framesForAll = framesMax - Math.floor(framesMax * SCRATCH_SHARE);
-    const allocator = new Allocator(arena, { epochs, budget, framesMax: framesForAll, framesTaken });
+    const allocator = new Allocator(arena, { epochs, budget, framesMax, framesTaken });
+    allocator.assure(this, { frames: 0, ungrown: 0, scratch: Math.floor(framesMax * SCRATCH_SHARE) });
     const context = {
       number: this.#contexts.length,
       arena,
@@ -129,6 +151,9 @@ export class MemoryPool {
       metric,
       rowScratch: ARENA_FRAMES_MIN * FRAME_BYTES,
       columnSeed,
+      graphSlotsMin,
+      scratchFrames: (slots: number, hasSparse: boolean) =>
+        this.#scratchFrames({ slots, dimension, hasSparse, hasGraph: slots >= graphSlotsMin }),
     };
     this.#contexts.push(context);
     return context;

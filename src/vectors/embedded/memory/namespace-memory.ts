@@ -3,11 +3,12 @@
 import type { Metric } from '../../../domain/index-model.ts';
 import type { Metadata, SparseVector } from '../../port.ts';
 import type { Kernel } from '../kernels/kernel.ts';
-import { type Allocator, ArenaFull, BLOCK_BYTES } from './allocator.ts';
+import { type Allocator, ArenaFull, BLOCK_BYTES, type PromisedRoom } from './allocator.ts';
 import { type Arena, FRAME_BYTES } from './arena.ts';
-import { framesForNodes, GraphMemory, isSameShape, type SavedGraph } from './graph-memory.ts';
+import { GraphMemory, isSameShape, type SavedGraph } from './graph-memory.ts';
 import type { EmptySegment, SavedSegment, SegmentState } from './saved-segment.ts';
 import { SegmentPieces } from './segment-pieces.ts';
+import { promisedFor } from './segment-room.ts';
 import { HeaderWord, type NamespaceStructure, type StructureGrowth } from './structure.ts';
 
 /** What the segments in an arena are made with. */
@@ -23,10 +24,14 @@ export interface MemoryContext {
   readonly rowScratch: number;
   /** Secret of the filter columns' hashes; readers need the same. */
   readonly columnSeed: number;
+  /** Segments with fewer slots have no graph. */
+  readonly graphSlotsMin: number;
+  /** Frames of working space for all that search and build a segment of so many slots. */
+  readonly scratchFrames: (slots: number, hasSparse: boolean) => number;
 }
 
-/** Below this many slots nobody thinks of a graph. */
-const GRAPH_SLOTS_MIN = 1_000;
+/** Slots that room is promised for at a time. */
+const PROMISED_SLOTS = 256;
 
 export interface NewSlot {
   readonly row: number;
@@ -54,6 +59,8 @@ export class NamespaceMemory {
   #seq = 0;
   #graph: GraphMemory | null = null;
   #deadInGraph = 0;
+  /** Slots for whose graph there is room, whatever others take. */
+  #promisedSlots = 0;
 
   /** @throws ArenaFull */
   constructor(spaceId: number, filterable: readonly string[] | null, context: MemoryContext) {
@@ -112,8 +119,9 @@ export class NamespaceMemory {
    * @throws ArenaFull
    */
   append(slot: NewSlot): void {
-    // What is left of the arena is for the graph of the slots that are there.
-    if (this.#graphFramesWanted() > this.context.allocator.room) throw new ArenaFull();
+    // A slot without room in the graph would be scanned for ever: it belongs in another segment.
+    if (this.#slotCount >= this.#promisedSlots && !this.promiseRoom(this.#slotCount + PROMISED_SLOTS))
+      throw new ArenaFull();
     this.#pieces.append(this.#slotCount, slot);
     this.#slotCount++;
     this.#liveCount++;
@@ -134,9 +142,10 @@ export class NamespaceMemory {
   startGraph(): GraphMemory {
     const { dimension } = this.context;
     if (dimension === null) throw new Error('there are no graphs without dense vectors');
-    this.#graph = new GraphMemory({ ...this.context, dimension });
+    const graph = this.context.allocator.withPromised(() => new GraphMemory({ ...this.context, dimension }));
+    this.#graph = graph;
     this.#deadInGraph = 0;
-    return this.#graph;
+    return graph;
   }
 
   /** Forgets the graph: everything is scanned again. No job may be at work on it. */
@@ -147,11 +156,23 @@ export class NamespaceMemory {
     this.#deadInGraph = 0;
     this.publishGraph();
     graph.release();
+    this.#assureRoom();
   }
 
   /** Makes room in the graph for the slots below `slotLimit`. No job may be at work on it. @throws ArenaFull */
   extendGraph(slotLimit: number): void {
-    this.#graph?.reach(slotLimit, this.#pieces.codeFrames);
+    try {
+      this.context.allocator.withPromised(() => this.#graph?.reach(slotLimit, this.#pieces.codeFrames));
+    } finally {
+      this.#assureRoom();
+    }
+  }
+
+  /** Keeps room for the graph of so many slots, and for whoever searches and builds it. @returns false where there is too little */
+  promiseRoom(slots: number): boolean {
+    const isThere = this.context.allocator.promise(this, this.#roomFor(slots));
+    if (isThere) this.#promisedSlots = slots;
+    return isThere;
   }
 
   /** Notes that a removal took `dead` nodes out of the graph. */
@@ -260,6 +281,7 @@ export class NamespaceMemory {
   release(): void {
     this.#graph?.release();
     this.#pieces.release();
+    this.context.allocator.unpromise(this);
   }
 
   #restore(state: SegmentState): EmptySegment {
@@ -279,23 +301,31 @@ export class NamespaceMemory {
         if (!hasGraph) {
           this.#graph = null;
           graph.memory.release();
+          this.#assureRoom();
           return;
         }
-        graph.finish(this.#pieces.codeFrames);
+        this.context.allocator.withPromised(() => graph.finish(this.#pieces.codeFrames));
         this.#deadInGraph = state.deadInGraph;
+        this.#assureRoom();
       },
     };
   }
 
   #restoreGraph(saved: SavedGraph | null): ReturnType<GraphMemory['restore']> | null {
     if (saved === null || !isSameShape(saved)) return null;
-    return this.startGraph().restore(saved);
+    const graph = this.startGraph();
+    return this.context.allocator.withPromised(() => graph.restore(saved));
   }
 
-  /** Frames that the graph still needs for all slots. */
-  #graphFramesWanted(): number {
-    if (this.context.dimension === null || this.#slotCount < GRAPH_SLOTS_MIN) return 0;
-    return framesForNodes(this.#slotCount) - (this.#graph?.frames ?? 0);
+  /** What the graph has taken was promised to it, what it has left is promised again. */
+  #assureRoom(): void {
+    this.context.allocator.assure(this, this.#roomFor(this.#promisedSlots));
+  }
+
+  #roomFor(slots: number): PromisedRoom {
+    const { dimension, graphSlotsMin, scratchFrames } = this.context;
+    const scratch = scratchFrames(slots, this.#pieces.hasSparse);
+    return promisedFor({ slots, graphSlotsMin, scratch, dimension }, this.#graph);
   }
 
   #setGraphWords(): void {

@@ -96,6 +96,8 @@ function openMemory() {
     metric: 'cosine' as const,
     rowScratch,
     columnSeed: COLUMN_SEED,
+    graphSlotsMin: Number.POSITIVE_INFINITY,
+    scratchFrames: () => 0,
   };
   const memory = new NamespaceMemory(1, null, context);
   const append = (row: number) =>

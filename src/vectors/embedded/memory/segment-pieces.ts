@@ -66,8 +66,12 @@ export class SegmentPieces {
     return block;
   }
 
+  get hasSparse(): boolean {
+    return this.#postingFrames.length > 0;
+  }
+
   get isSavable(): boolean {
-    return this.codes !== null && this.#postingFrames.length === 0;
+    return this.codes !== null && !this.hasSparse;
   }
 
   /** A zeroed block that goes when the segment does. @throws ArenaFull */

@@ -10,10 +10,20 @@ import type { RowFile } from '../storage/row-file.ts';
 import { countBits } from './bitmap.ts';
 import { type Entries, entriesAt, heapEntries, isSure } from './heap-entries.ts';
 import { ROWS_A_LOT, RowScorer } from './row-scorer.ts';
-import { PLACES_MAX, planSearch, type SearchPlan, type WalkPlan } from './search-plan.ts';
+import {
+  effortFor,
+  PLACES_MAX,
+  planSearch,
+  type SearchPlan,
+  type WalkPlan,
+  withEffort,
+} from './search-plan.ts';
 import { globalSlot, type Selection } from './selection.ts';
 import { openPostings } from './sparse-search.ts';
 import type { TopHits } from './top-hits.ts';
+
+/** Candidates to score after the first lot. */
+const LOT_AFTER_FIRST = 4;
 
 /** How one query is rescored in one segment. */
 interface Rescoring {
@@ -61,8 +71,7 @@ export class DenseSearch {
     if (graph === null || selection.places.walk === null || request.sparse !== null) return 0;
     const plan = this.#plan(selection, request, graph);
     if (plan.structure === 'scan') return 0;
-    const findings = this.#walk(selection, graph, withEffort(plan, request.effort ?? 1));
-    noteWalk(rescoring.explain, findings);
+    const findings = this.#walk(selection, graph, { plan, request });
     if (findings === null || findings.isCut || findings.count < plan.foundMin) return 0;
     const { places, workspace } = selection;
     const count = Math.min(findings.count, plan.candidates, request.candidatesMax ?? plan.candidates);
@@ -81,7 +90,26 @@ export class DenseSearch {
     return graph.slots;
   }
 
-  #walk(selection: Selection, graph: GraphPart, plan: WalkPlan): GraphFindings | null {
+  /** Walks, and once more with more effort when the best found is far from the query. Null: scan. */
+  #walk(
+    selection: Selection,
+    graph: GraphPart,
+    { plan, request }: { readonly plan: WalkPlan; readonly request: QueryRequest },
+  ): GraphFindings | null {
+    const { explain = null, effort = 1 } = request;
+    const findings = this.#walkOnce(selection, graph, withEffort(plan, effort));
+    noteWalk(explain, findings);
+    // Whoever wants less effort takes what there is.
+    if (findings === null || findings.isCut || findings.count === 0 || effort < 1) return findings;
+    const more = effort * effortFor(faintnessOf(selection, graph, findings), plan);
+    if (more === effort) return findings;
+    if (more === Number.POSITIVE_INFINITY) return null;
+    const wider = this.#walkOnce(selection, graph, withEffort(plan, more));
+    noteWalk(explain, wider);
+    return wider;
+  }
+
+  #walkOnce(selection: Selection, graph: GraphPart, plan: WalkPlan): GraphFindings | null {
     const { places, snapshot, workspace, isFiltered } = selection;
     const isAll = !isFiltered && snapshot.liveCount === snapshot.slotCount;
     return workspace.kernel.graph.search({
@@ -158,14 +186,13 @@ export class DenseSearch {
     entries: Entries,
     { scorer, postings, top, explain, lotMin }: Rescoring,
   ): void {
-    const { keys, slots, count } = entries;
+    const { slots, count } = entries;
     const { view } = selection;
     const sign = this.#metric === 'euclidean' ? -1 : 1;
-    // Small lots at first: the bound often ends the search after a few more than topK.
-    let lot = Math.min(ROWS_A_LOT, lotMin ?? Math.max(16, top.capacity));
-    for (let first = 0; first < count; first += lot) {
-      lot = Math.min(lot, count - first);
-      if (top.bound > (keys[first * 2] ?? 0)) break;
+    let lotMax = Math.min(ROWS_A_LOT, lotMin ?? Math.max(16, top.capacity));
+    for (let first = 0; first < count; ) {
+      const lot = countHopeful(entries, { from: first, most: lotMax, bound: top.bound });
+      if (lot === 0) break;
       const rows = Array.from({ length: lot }, (_, i) => view.rowOfSlot(slots[(first + i) * 2 + 1] ?? 0));
       const scores = scorer.score(rows);
       for (let i = 0; i < lot; i++) {
@@ -174,6 +201,9 @@ export class DenseSearch {
         top.offer(score, globalSlot(selection, slot));
       }
       if (explain !== null) explain.rowsScored += lot;
+      // A few more than topK mostly end the search; where they do not, lots grow again.
+      lotMax = first === 0 ? LOT_AFTER_FIRST : Math.min(ROWS_A_LOT, 2 * lotMax);
+      first += lot;
     }
     explain?.endStage('rescore');
   }
@@ -195,14 +225,25 @@ export class DenseSearch {
   }
 }
 
-/** A walk of less (or more) patience than planned. */
-function withEffort(plan: WalkPlan, effort: number): WalkPlan {
-  const { stop } = plan.walk;
-  if (effort === 1 || stop === null) return plan;
-  const settled = Math.max(plan.foundMin, Math.round(stop.settled * effort));
-  const patience = Math.max(1, Math.round(stop.patience * effort));
-  const keep = Math.min(plan.places, settled + 2 * patience);
-  return { ...plan, walk: { ...plan.walk, keep, stop: { settled, patience } } };
+function faintnessOf({ places, workspace }: Selection, graph: GraphPart, findings: GraphFindings): number {
+  const { keys, slots } = entriesAt(workspace, findings.entries, 1);
+  return workspace.kernel.graph.faintness({
+    graph: graph.address,
+    query: places.rowScorer?.query ?? 0,
+    best: { slot: slots[1] ?? 0, key: keys[0] ?? 0 },
+    scratch: { address: places.walk ?? 0, places: 0 },
+  });
+}
+
+/** How many of the next entries, best bound first, may still be among the best. */
+function countHopeful(
+  { keys, count }: Entries,
+  { from, most, bound }: { readonly from: number; readonly most: number; readonly bound: number },
+): number {
+  const end = Math.min(count, from + most);
+  let at = from;
+  while (at < end && (keys[at * 2] ?? 0) >= bound) at++;
+  return at - from;
 }
 
 function noteWalk(explain: QueryExplain | null, findings: GraphFindings | null): void {

@@ -10,7 +10,7 @@ import { countBits, intersect, setBits } from './bitmap.ts';
 import { DenseSearch } from './dense-search.ts';
 import type { DirectSearch } from './direct-search.ts';
 import type { LoadedViews, Segment } from './loaded-views.ts';
-import { type Needs, planPlaces } from './search-places.ts';
+import { type Needs, planPlaces, SLOTS_HEADROOM } from './search-places.ts';
 import { byScore, compareIds, type Hit, type NamespaceSearch, type SearchTarget } from './search-target.ts';
 import { globalSlot, type Selection, splitSlot } from './selection.ts';
 import { searchSparse } from './sparse-search.ts';
@@ -21,8 +21,6 @@ const CANDIDATES_MIN = 256;
 const CANDIDATES_PER_RESULT = 4;
 /** How much wider each further scan is. */
 const WIDEN_BY = 8;
-/** Slots that may appear between looking at their number and taking the snapshot. */
-const SLOTS_HEADROOM = 65_536;
 /** Above this share of matches, walking ids in order finds a page sooner than collecting all matches. */
 const WALK_SHARE_MIN = 0.05;
 

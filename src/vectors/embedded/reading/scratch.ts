@@ -1,6 +1,9 @@
 // One reader's working space in an arena: areas that grow when a query needs more and are kept for the next one.
 import { type Arena, FRAME_BYTES } from '../memory/arena.ts';
 
+/** Twice the need, so that a namespace that grows does not leave a trail of outgrown areas. */
+export const SCRATCH_GROWTH = 2;
+
 export class Scratch {
   readonly #arena: Arena;
   #address = 0;
@@ -16,8 +19,7 @@ export class Scratch {
    */
   area(bytes: number): number | null {
     if (bytes <= this.#bytes) return this.#address;
-    // Twice the need, so that a namespace that grows does not leave a trail of outgrown areas.
-    const frames = Math.ceil((bytes * 2) / FRAME_BYTES);
+    const frames = Math.ceil((bytes * SCRATCH_GROWTH) / FRAME_BYTES);
     const address = this.#arena.grow(frames);
     if (address === null) return null;
     this.#address = address;

@@ -8,6 +8,12 @@ import type { Scratch } from './scratch.ts';
 import { PLACES_MAX } from './search-plan.ts';
 import { Layout } from './workspace.ts';
 
+/** Slots that may appear between looking at their number and taking the snapshot. */
+export const SLOTS_HEADROOM = 65_536;
+
+/** Candidates of a search of topK 1,000. */
+const CANDIDATES_USUAL = 4_096;
+
 /** Addresses of a search's blocks in the arena. */
 export interface Places {
   readonly bitmap: number;
@@ -30,16 +36,34 @@ export type Needs = {
   readonly sparseResults: number;
 };
 
+/** The segment that is searched. */
+export interface SearchedSegment {
+  readonly slots: number;
+  readonly dimension: number;
+  readonly hasGraph: boolean;
+}
+
 /** Makes room for a search of `slots` slots; null when the arena is full. */
-export function planPlaces(
-  scratch: Scratch,
+export function planPlaces(scratch: Scratch, needs: Needs, segment: SearchedSegment): Places | null {
+  const { bytes, at } = layOut(needs, segment);
+  const start = scratch.area(bytes);
+  return start === null ? null : at(start);
+}
+
+/** Bytes of a search that keeps no more candidates than is usual. */
+export function usualSearchBytes(
+  { slots, ...segment }: SearchedSegment,
+  { hasSparse }: { readonly hasSparse: boolean },
+): number {
+  const sparse = hasSparse ? { indices: new Uint32Array(), values: new Float32Array() } : null;
+  const needs = { candidates: CANDIDATES_USUAL, dense: segment.dimension > 0, sparse, sparseResults: 0 };
+  return layOut(needs, { slots: slots + SLOTS_HEADROOM, ...segment }).bytes;
+}
+
+function layOut(
   needs: Needs,
-  {
-    slots,
-    dimension,
-    hasGraph,
-  }: { readonly slots: number; readonly dimension: number; readonly hasGraph: boolean },
-): Places | null {
+  { slots, dimension, hasGraph }: SearchedSegment,
+): { readonly bytes: number; readonly at: (start: number) => Places } {
   const entries = needs.sparse?.indices.length ?? 0;
   const isHybrid = needs.dense && needs.sparse !== null;
   const heapCapacity = Math.min(Math.max(needs.candidates, 1), slots);
@@ -53,9 +77,7 @@ export function planPlaces(
   const walkBytes = graphScratchBytes({ places: PLACES_MAX, slots, forRemoval: false });
   const walksGraph = needs.dense && hasGraph;
   const walk = layout.add(walksGraph ? walkBytes : 0);
-  const start = scratch.area(layout.bytes);
-  if (start === null) return null;
-  return {
+  const at = (start: number): Places => ({
     bitmap: start + bitmap,
     heap: start + heap,
     heapCapacity,
@@ -68,5 +90,6 @@ export function planPlaces(
     postings: needs.sparse === null ? null : start + postings,
     sparseScores: isHybrid ? start + sparseScores : 0,
     walk: walksGraph ? start + walk : null,
-  };
+  });
+  return { bytes: layout.bytes, at };
 }

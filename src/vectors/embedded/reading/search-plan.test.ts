@@ -6,7 +6,7 @@ import type { Metric } from '../../../domain/index-model.ts';
 import { GraphFixture } from '../kernels/graph-fixture.ts';
 import { GRAPH_DATA, graphVectors } from '../kernels/graph-vectors.ts';
 import { effort } from '../testing/effort.ts';
-import { PLACES_MAX, type PlanInput, planSearch } from './search-plan.ts';
+import { effortFor, PLACES_MAX, type PlanInput, planSearch, withEffort } from './search-plan.ts';
 
 const METRICS: readonly Metric[] = ['cosine', 'dotproduct', 'euclidean'];
 const LARGE: PlanInput = {
@@ -55,6 +55,26 @@ test('a walk has room for its front, looks at its nearest, and scores what it fo
       }
     }
   }
+});
+
+test('a faint query is walked again with more effort, the fainter the more, or scanned where that costs less', () => {
+  const plan = planSearch(LARGE);
+  assert.ok(plan.structure === 'walk');
+  for (const usual of [0, 1, 3, Number.NaN]) assert.equal(effortFor(usual, plan), 1);
+  const efforts = [4, 6, 9, 20, 1e9].map((faintness) => effortFor(faintness, plan));
+  assert.deepEqual(
+    efforts,
+    efforts.toSorted((a, b) => a - b),
+  );
+  assert.ok((efforts[0] ?? 0) > 1.5 && efforts.at(-1) === 6);
+  for (const effort of efforts) {
+    const { places, walk } = withEffort(plan, effort);
+    assert.ok(places >= walk.keep && walk.keep > plan.walk.keep && places <= PLACES_MAX);
+    assert.ok((walk.stop?.settled ?? 0) > (plan.walk.stop?.settled ?? 0));
+  }
+  const small = planSearch({ ...LARGE, graphSlots: 8_000, wanted: 8_000 });
+  assert.ok(small.structure === 'walk');
+  assert.equal(effortFor(20, small), Number.POSITIVE_INFINITY);
 });
 
 for (const data of GRAPH_DATA) {

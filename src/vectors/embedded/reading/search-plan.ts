@@ -27,6 +27,8 @@ export interface WalkPlan {
   readonly candidates: number;
   /** Findings to score before the first look at the bounds. */
   readonly rescoreMin: number;
+  /** A walk of this many times the effort would cost as much as a scan. */
+  readonly scanEffort: number;
 }
 
 export type SearchPlan = { readonly structure: 'scan' } | WalkPlan;
@@ -80,6 +82,16 @@ const FILTERED_PART_MIN = 0.65;
 const FILTERED_PART_MAX = 1.1;
 const TOP_K_A_PART = 200;
 
+/**
+ * From here on a walk's best finding lies so far off that nearer ones may have been missed (docs/decisions/015): queries drawn from
+ * the same source as the records have up to 3, those whose own cluster is gone or filtered out 9 to 30.
+ */
+const FAINT_MIN = 4;
+const EFFORT_PER_FAINTNESS = 0.6;
+const FAINT_EFFORT_MAX = 6;
+/** How much more than such a walk a scan may cost: it is exact. */
+const FAINT_SCAN_FACTOR = 1.5;
+
 /** With fewer dimensions, codes cannot tell neighbours apart (recall 0.56 in two), and scans cost next to nothing. */
 const GRAPH_DIMENSION_MIN = 4;
 
@@ -103,7 +115,29 @@ export function planSearch(input: PlanInput): SearchPlan {
     foundMin: Math.min(topK, wanted),
     candidates: Math.max(stop.settled, 3 * topK),
     rescoreMin: topK + 2,
+    scanEffort: scanNs / walkNs,
   };
+}
+
+/** A walk of less, or more, patience than planned. */
+export function withEffort(plan: WalkPlan, effort: number): WalkPlan {
+  const { stop } = plan.walk;
+  if (effort === 1 || stop === null) return plan;
+  const settled = Math.max(plan.foundMin, Math.round(stop.settled * effort));
+  const patience = Math.max(1, Math.round(stop.patience * effort));
+  const places = Math.min(PLACES_MAX, Math.ceil(plan.places * Math.max(1, effort)));
+  const keep = Math.min(places, settled + 2 * patience);
+  return { ...plan, places, walk: { ...plan.walk, keep, stop: { settled, patience } } };
+}
+
+/**
+ * The effort of another walk, after one whose best finding was so faint (see `GraphKernel.faintness`); 1 where none is
+ * needed, Infinity where a scan costs about as much.
+ */
+export function effortFor(faintness: number, { scanEffort }: WalkPlan): number {
+  if (!(faintness >= FAINT_MIN)) return 1;
+  const effort = Math.min(FAINT_EFFORT_MAX, faintness * EFFORT_PER_FAINTNESS);
+  return effort * FAINT_SCAN_FACTOR < scanEffort ? effort : Number.POSITIVE_INFINITY;
 }
 
 function crossingFactor(share: number): number {

@@ -55,8 +55,13 @@ export function bytesOnDisk(folder: string): number {
   }, 0);
 }
 
+/** Bytes of the records' file, those out of use included. @throws ENOENT */
+export function recordBytesOnDisk(folder: string): number {
+  return statSync(join(folder, RECORDS)).size;
+}
+
 /** New names are durable only when their folder is synced. */
-function syncFolder(path: string): void {
+export function syncFolder(path: string): void {
   const fd = openSync(path, 'r');
   try {
     fsyncSync(fd);

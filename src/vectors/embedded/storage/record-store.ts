@@ -203,9 +203,14 @@ export class RecordStore {
   }
 
   /** Ids with the prefix and their rows, in bytewise order, after `after` (exclusive). */
-  *idsFrom(spaceId: number, prefix: string, after: string | null): Generator<{ id: string; row: number }> {
+  *idsFrom(
+    spaceId: number,
+    prefix: string,
+    after: string | null,
+    reading: Reading = {},
+  ): Generator<{ id: string; row: number }> {
     const range = pageOf(idKey(spaceId, prefix), after === null ? null : idKey(spaceId, after));
-    for (const { key, value } of this.ids.getRange(range)) {
+    for (const { key, value } of this.ids.getRange({ ...range, ...reading })) {
       yield { id: idOfKey(key), row: value.readUInt32LE(0) };
     }
   }

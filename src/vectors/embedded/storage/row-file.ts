@@ -46,16 +46,21 @@ export class RowFile {
     for (let first = 0; first < rows.length; ) {
       let end = first + 1;
       while (end < rows.length && rows[end] === (rows[end - 1] ?? 0) + 1) end++;
-      this.#writeRun(rows[first] ?? 0, vectors.slice(first, end));
+      this.#writeVectors(rows[first] ?? 0, vectors.slice(first, end));
       first = end;
     }
   }
 
-  #writeRun(firstRow: number, vectors: readonly Float32Array[]): void {
+  #writeVectors(firstRow: number, vectors: readonly Float32Array[]): void {
     const bytes = Buffer.allocUnsafe(vectors.length * this.#rowBytes);
     vectors.forEach((vector, i) => {
       bytes.set(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength), i * this.#rowBytes);
     });
+    this.writeRun(firstRow, bytes);
+  }
+
+  /** Writes whole rows, as they lie in the file, from `firstRow` on. Durable only after `sync`. */
+  writeRun(firstRow: number, bytes: Uint8Array): void {
     let done = 0;
     while (done < bytes.length) {
       done += writeSync(this.#fd, bytes, done, bytes.length - done, firstRow * this.#rowBytes + done);

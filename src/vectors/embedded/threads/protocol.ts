@@ -3,6 +3,9 @@ import type { MessagePort } from 'node:worker_threads';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { EngineCall, EngineReply } from '../../engine.ts';
 import type { IndexMetrics } from '../../engine-metrics.ts';
+import type { PackedRecords } from '../../packed-records.ts';
+import type { Lsn } from '../../port.ts';
+import type { HoldWord } from '../backup/row-holds.ts';
 import type { BudgetShare } from '../memory/frame-budget.ts';
 import type { StructureDelta } from '../memory/structure.ts';
 import type { Attachment } from '../writing/open-index.ts';
@@ -46,6 +49,14 @@ export type ThreadRequest = { readonly callId: number } & (
   | { readonly type: 'drop'; readonly indexId: string }
   | { readonly type: 'size'; readonly profile: IndexProfile }
   | { readonly type: 'metrics'; readonly indexIds: readonly string[] }
+  /** A copy is about to read rows; until the word says otherwise none may be used again. */
+  | { readonly type: 'hold'; readonly profile: IndexProfile; readonly hold: HoldWord }
+  | {
+      readonly type: 'write';
+      readonly profile: IndexProfile;
+      readonly namespace: string;
+      readonly records: PackedRecords;
+    }
   /** A thread has started that this one works with, maybe in the place of one that died. */
   | { readonly type: 'join'; readonly peer: ThreadName; readonly port: MessagePort }
   | { readonly type: 'close' }
@@ -54,6 +65,7 @@ export type ThreadRequest = { readonly callId: number } & (
 export type ThreadAnswer = { readonly callId: number } & (
   | { readonly type: 'reply'; readonly reply: EngineReply }
   | { readonly type: 'done' }
+  | { readonly type: 'written'; readonly lsn: Lsn }
   | { readonly type: 'size'; readonly records: number; readonly bytes: number }
   | {
       readonly type: 'metrics';

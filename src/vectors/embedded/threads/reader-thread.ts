@@ -58,6 +58,8 @@ export class ReaderThread {
       case 'drop':
       case 'size':
       case 'metrics':
+      case 'hold':
+      case 'write':
         throw new Error(`reader threads take no '${request.type}' requests`);
     }
   }

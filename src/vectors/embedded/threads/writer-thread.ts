@@ -4,6 +4,7 @@ import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { EngineCall, EngineReply } from '../../engine.ts';
 import type { IndexMetrics } from '../../engine-metrics.ts';
+import { unpackRecords } from '../../packed-records.ts';
 import type { VectorWriter } from '../../port.ts';
 import { ThreadBuilders } from '../building/thread-builders.ts';
 import { Epochs } from '../memory/epochs.ts';
@@ -95,6 +96,14 @@ export class WriterThread {
           indexes: this.#metrics(request.indexIds),
           jobs: this.#builders.jobs,
         };
+      case 'hold':
+        this.#open(request.profile).writer.holdRows(request.hold);
+        return { callId, type: 'done' };
+      case 'write': {
+        const { profile, namespace, records } = request;
+        const lsn = await this.#open(profile).writer.upsert(namespace, unpackRecords(records));
+        return { callId, type: 'written', lsn };
+      }
       case 'join':
         this.#join(request.peer, request.port);
         return { callId, type: 'done' };

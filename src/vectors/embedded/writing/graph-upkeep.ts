@@ -194,7 +194,7 @@ export class GraphUpkeep {
     const slotLimit = graph.slots;
     const dead = memory.deadInGraph;
     const frameCount = Math.ceil(slotLimit / 8 / FRAME_BYTES);
-    const live = allocator.frames(frameCount);
+    const live = allocator.withPromised(() => allocator.frames(frameCount));
     try {
       memory.copyLive(live, slotLimit);
       // From the top down: a layer must not lead to nodes that are gone below.

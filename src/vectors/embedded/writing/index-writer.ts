@@ -4,6 +4,7 @@ import type { Filter } from '../../../domain/filter/grammar.ts';
 import { matches } from '../../../domain/filter/matches.ts';
 import type { IndexProfile, MetadataSchema } from '../../../domain/index-model.ts';
 import type { Lsn, Metadata, NamespaceSummary, StorableRecord, VectorWriter } from '../../port.ts';
+import { type HoldWord, RowHolds } from '../backup/row-holds.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import { seqKey } from '../storage/keys.ts';
 import type { LocatedRecord, RecordStore } from '../storage/record-store.ts';
@@ -35,6 +36,7 @@ export class IndexWriter implements VectorWriter {
   readonly #fields = new KnownFields();
   readonly #queue = new CommitQueue((steps) => this.#commit(steps));
   readonly #garbage: GarbageCollector;
+  readonly #holds = new RowHolds();
   #trimmedSeq = 0;
 
   constructor(
@@ -58,6 +60,12 @@ export class IndexWriter implements VectorWriter {
   /** Runs steps of the engine's own in a transaction; resolves when they are on disk. */
   async submit(steps: (txn: WriteTransaction) => void): Promise<void> {
     await this.#queue.submit(steps);
+  }
+
+  /** Keeps the rows of now, and of later, from being used again until the word says that nobody reads them. */
+  holdRows(word: HoldWord): void {
+    const rowBytes = (this.#profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
+    this.#holds.add(word, this.lsn(), { records: this.#store.recordTotal(), rowBytes });
   }
 
   async upsert(namespace: string, records: readonly StorableRecord[]): Promise<Lsn> {
@@ -99,13 +107,14 @@ export class IndexWriter implements VectorWriter {
   /** Finishes what waits. Nothing may be submitted afterwards. */
   async close(): Promise<void> {
     this.#garbage.stop();
+    this.#holds.endAll();
     await this.#loaded.close();
     while (this.#queue.length > 0) await new Promise(setImmediate);
   }
 
   #commit(steps: (txn: WriteTransaction) => void): void {
     const { dimension } = this.#profile;
-    const reusableSeq = this.#loaded.reusableSeq();
+    const reusableSeq = Math.min(this.#loaded.reusableSeq(), this.#holds.reusableSeq());
     let done: { readonly work: WriteTransaction; readonly trimmedSeq: number };
     try {
       done = this.#store.env.transactionSync(() => {
@@ -122,6 +131,7 @@ export class IndexWriter implements VectorWriter {
       throw storageFault(error);
     }
     this.#trimmedSeq = done.trimmedSeq;
+    this.#holds.note(done.work.rowsFreed);
     try {
       this.#loaded.publish(done.work);
     } catch (error) {

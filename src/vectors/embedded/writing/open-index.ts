@@ -12,6 +12,7 @@ import { type IndexFigures, indexFigures } from './index-figures.ts';
 import { IndexWriter } from './index-writer.ts';
 import { LoadedNamespaces } from './loaded-namespaces.ts';
 import type { Neighbours } from './memory-room.ts';
+import { scratchFramesFor } from './scratch-frames.ts';
 import { SegmentFiles } from './segment-files.ts';
 import { SegmentKeeper } from './segment-keeper.ts';
 import { SEQ } from './write-transaction.ts';
@@ -84,6 +85,7 @@ function columnSeedOf(store: RecordStore): number {
 /** Opens (or makes) the index in `folder`. */
 export function openIndex(profile: IndexProfile, folder: string, options: OpenOptions): OpenIndex {
   const { dimension, metric } = profile;
+  const { upkeepLimits = UPKEEP_LIMITS } = options;
   const files = openForWriting(folder, dimension);
   const columnSeed = columnSeedOf(files.store);
   const pool: MemoryPool = new MemoryPool({
@@ -91,6 +93,9 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     dimension,
     metric,
     columnSeed,
+    ...(options.builders && { graphSlotsMin: upkeepLimits.graphRecordsMin }),
+    scratchFrames: (facts) =>
+      scratchFramesFor(facts, { readers: options.epochs.readers, builders: options.builders?.count ?? 0 }),
     onArena: (memory) => announce({ kind: 'arena', memory }),
   });
   const announce = (delta: StructureDelta) => {
@@ -98,7 +103,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     pool.first.arena.announceStructure();
   };
   const seq = files.store.getNumber(SEQ);
-  const upkeep = new GraphUpkeep(options.builders ?? null, options.upkeepLimits ?? UPKEEP_LIMITS);
+  const upkeep = new GraphUpkeep(options.builders ?? null, upkeepLimits);
   const ledger = new DerivedLedger(files.store);
   const keeper = new SegmentKeeper(new SegmentFiles(folder), ledger, {
     submit: (steps) => writer.submit(steps),

@@ -3,8 +3,8 @@ import { seqKey, seqOfKey } from '../storage/keys.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 
 /** Rows in one free-list entry: bounds what rewriting a partly used entry costs. */
-const ENTRY_ROWS_MAX = 1_024;
-const NEXT_ROW = 'next-row';
+export const LOT_ROWS_MAX = 1_024;
+export const NEXT_ROW = 'next-row';
 /** Row numbers are 32-bit in keys and in memory. */
 const ROWS_MAX = 2 ** 32 - 1;
 
@@ -33,8 +33,9 @@ export class RowAllocator {
     return this.#nextRow++;
   }
 
-  get hasFreed(): boolean {
-    return this.#freed.length > 0;
+  /** Rows that have been freed in this transaction. */
+  get freedCount(): number {
+    return this.#freed.length;
   }
 
   free(row: number): void {
@@ -47,8 +48,8 @@ export class RowAllocator {
       if (this.#lot.length > 0) this.#store.freeRows.putSync(this.#lotKey, encodeRows(this.#lot));
       else this.#store.freeRows.removeSync(this.#lotKey);
     }
-    for (let part = 0; part * ENTRY_ROWS_MAX < this.#freed.length; part++) {
-      const rows = this.#freed.slice(part * ENTRY_ROWS_MAX, (part + 1) * ENTRY_ROWS_MAX);
+    for (let part = 0; part * LOT_ROWS_MAX < this.#freed.length; part++) {
+      const rows = this.#freed.slice(part * LOT_ROWS_MAX, (part + 1) * LOT_ROWS_MAX);
       this.#store.freeRows.putSync(seqKey(seq, part), encodeRows(rows));
     }
     if (this.#nextRow !== this.#firstNextRow) this.#store.putNumber(NEXT_ROW, this.#nextRow);
@@ -68,7 +69,7 @@ export class RowAllocator {
   }
 }
 
-function encodeRows(rows: readonly number[]): Buffer {
+export function encodeRows(rows: readonly number[]): Buffer {
   return Buffer.from(Uint32Array.from(rows).buffer);
 }
 

@@ -7,6 +7,7 @@ import type { MemoryPool } from '../memory/memory-pool.ts';
 import { NamespaceMemory } from '../memory/namespace-memory.ts';
 import { NamespaceSegments } from '../memory/namespace-segments.ts';
 import { GRAPH_PARTS, SEGMENT_FORMAT, type SegmentState } from '../memory/saved-segment.ts';
+import { framesToRestore } from '../memory/segment-room.ts';
 import { fillPartsInSlices } from '../snapshots/fill-parts.ts';
 import { readHeader, type Snapshot } from '../snapshots/read-header.ts';
 import { writeSnapshot } from '../snapshots/write-snapshot.ts';
@@ -110,9 +111,15 @@ export class SegmentFiles {
     const segments: NamespaceMemory[] = [];
     try {
       for (const { file, header } of files) {
-        const context = pool.pick(segments.map((segment) => segment.context));
+        const taken = segments.map((segment) => segment.context);
+        const context = pool.pick(taken, framesFor(file, header, pool));
         const empty = NamespaceMemory.restore(header.state, context);
         segments.push(empty.memory);
+        // One from a time when arenas were filled further has slots that can never get into its graph.
+        if (!empty.memory.promiseRoom(header.state.slotCount)) {
+          release(segments);
+          return null;
+        }
         const filled = await fillPartsInSlices(file, context.arena.memory, empty.parts, { signal });
         const damaged = filled.usable ? filled.damaged : null;
         if (damaged === null || damaged.some((name) => !GRAPH_PARTS.has(name))) {
@@ -132,6 +139,13 @@ export class SegmentFiles {
   #path(spaceId: number, segment: number): string {
     return join(this.#folder, `${spaceId}.${segment}${ENDING}`);
   }
+}
+
+function framesFor({ bytes }: Snapshot, { state, dimension }: FileHeader, { first }: MemoryPool): number {
+  const { slotCount, graph } = state;
+  const scratch = first.scratchFrames(slotCount, false);
+  const { graphSlotsMin } = first;
+  return framesToRestore(bytes, graph?.slots ?? 0, { slots: slotCount, graphSlotsMin, scratch, dimension });
 }
 
 function isUsable(

@@ -139,7 +139,11 @@ export class WriteTransaction {
 
   /** True when rows went out of use that readers may still look at. */
   get freesRows(): boolean {
-    return this.#rows.hasFreed;
+    return this.rowsFreed > 0;
+  }
+
+  get rowsFreed(): number {
+    return this.#rows.freedCount;
   }
 
   /** Writes back what the steps only remembered. Call once, last. */

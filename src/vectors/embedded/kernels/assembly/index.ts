@@ -7,6 +7,7 @@ export { scoreRow, scoreRows } from './score';
 export { prepareSparseQuery, scanSparseFrame, sparseDot, storeSparseScores } from './sparse';
 export { initGraph } from './graph-state';
 export { searchGraph } from './graph-search';
+export { faintnessOf } from './graph-faint';
 export { boundFindings, scanGraph } from './graph-bound';
 export { insertNode } from './graph-build';
 export { bridgeRemoved, dropRemoved } from './graph-repair';

@@ -1,0 +1,60 @@
+// Items arrive in order, and a sender never goes further ahead than agreed.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Inbox, ITEMS_AHEAD, Outbox } from './item-stream.ts';
+
+const ITEMS = 50;
+
+function connect() {
+  let sent = 0;
+  const outbox: Outbox<number> = new Outbox((message) => {
+    if (message.type !== 'item') return;
+    sent++;
+    inbox.push(message.item);
+  });
+  const inbox = new Inbox<number>(() => outbox.more());
+  return { outbox, inbox, sent: () => sent };
+}
+
+async function sendAll(outbox: Outbox<number>): Promise<void> {
+  for (let item = 0; item < ITEMS; item++) await outbox.send(item);
+}
+
+it('hands over every item in order, a few ahead at most', async () => {
+  const { outbox, inbox, sent } = connect();
+  const sending = sendAll(outbox).then(() => inbox.end());
+  const taken: number[] = [];
+  for await (const item of inbox.items()) {
+    taken.push(item);
+    await new Promise(setImmediate);
+    assert.ok(sent() - taken.length <= ITEMS_AHEAD, `${sent()} sent, ${taken.length} taken`);
+  }
+  await sending;
+  assert.deepEqual(
+    taken,
+    Array.from({ length: ITEMS }, (_, item) => item),
+  );
+});
+
+it('fails both ends with the reason, also those that wait', async () => {
+  const { outbox, inbox } = connect();
+  const sending = assert.rejects(sendAll(outbox), /given up/);
+  await new Promise(setImmediate);
+  outbox.fail(new Error('given up'));
+  await sending;
+  const { inbox: empty } = connect();
+  const taking = assert.rejects(empty.items().next(), /given up/);
+  await new Promise(setImmediate);
+  empty.fail(new Error('given up'));
+  await taking;
+  inbox.fail(new Error('given up'));
+  await assert.rejects(inbox.items().next(), /given up/);
+});
+
+it('keeps what has come when all has come before the failure', async () => {
+  const { outbox, inbox } = connect();
+  await outbox.send(1);
+  inbox.end();
+  inbox.fail(new Error('too late'));
+  assert.deepEqual(await Array.fromAsync(inbox.items()), [1]);
+});

@@ -1,0 +1,88 @@
+// A stream of items between two threads, with back-pressure: the sender goes ahead by a few items and then waits to be asked.
+
+/** Items under way or waiting to be taken. */
+export const ITEMS_AHEAD = 4;
+
+export type StreamMessage<Item> = { readonly type: 'item'; readonly item: Item } | { readonly type: 'more' };
+
+/** The sender's end. */
+export class Outbox<Item> {
+  readonly #post: (message: StreamMessage<Item>, transfer: readonly ArrayBuffer[]) => void;
+  #credits = ITEMS_AHEAD;
+  #waiting: PromiseWithResolvers<void> | null = null;
+  #failure: { readonly error: unknown } | null = null;
+
+  constructor(post: (message: StreamMessage<Item>, transfer: readonly ArrayBuffer[]) => void) {
+    this.#post = post;
+  }
+
+  /** Resolves when the item is on its way. @throws what `fail` was given */
+  async send(item: Item, transfer: readonly ArrayBuffer[] = []): Promise<void> {
+    while (this.#credits === 0 && this.#failure === null) {
+      this.#waiting = Promise.withResolvers<void>();
+      await this.#waiting.promise;
+    }
+    if (this.#failure !== null) throw this.#failure.error;
+    this.#credits--;
+    this.#post({ type: 'item', item }, transfer);
+  }
+
+  /** The receiver has taken one. */
+  more(): void {
+    this.#credits++;
+    this.#waiting?.resolve();
+  }
+
+  /** Nobody takes any more: `send` throws from now on. */
+  fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#waiting?.resolve();
+  }
+}
+
+/** The receiver's end. */
+export class Inbox<Item> {
+  readonly #askMore: () => void;
+  readonly #items: Item[] = [];
+  #waiting: PromiseWithResolvers<void> | null = null;
+  #outcome: { readonly error: unknown } | 'ended' | null = null;
+
+  constructor(askMore: () => void) {
+    this.#askMore = askMore;
+  }
+
+  push(item: Item): void {
+    this.#items.push(item);
+    this.#waiting?.resolve();
+  }
+
+  /** No item follows those pushed. */
+  end(): void {
+    this.#outcome ??= 'ended';
+    this.#waiting?.resolve();
+  }
+
+  /** Items not yet taken are lost. No effect when all have come. */
+  fail(error: unknown): void {
+    if (this.#outcome !== null) return;
+    this.#outcome = { error };
+    this.#items.length = 0;
+    this.#waiting?.resolve();
+  }
+
+  /** To be read once. @throws what `fail` was given */
+  async *items(): AsyncGenerator<Item> {
+    for (;;) {
+      const item = this.#items.shift();
+      if (item !== undefined) {
+        this.#askMore();
+        yield item;
+      } else if (this.#outcome === 'ended') return;
+      else if (this.#outcome !== null) throw this.#outcome.error;
+      else {
+        this.#waiting = Promise.withResolvers<void>();
+        await this.#waiting.promise;
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// Which rows of the row file belong to records: a bit each.
+
+const BITS = 8;
+
+export class RowSet {
+  #bits = new Uint8Array(1_024);
+  #size = 0;
+  #end = 0;
+
+  /** How many rows are in it. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** One more than the highest row in it. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** @returns false when the row was in it already */
+  add(row: number): boolean {
+    const at = Math.floor(row / BITS);
+    if (at >= this.#bits.length) this.#grow(at + 1);
+    const bit = 1 << (row % BITS);
+    const byte = this.#bits[at] ?? 0;
+    if ((byte & bit) !== 0) return false;
+    this.#bits[at] = byte | bit;
+    this.#size++;
+    this.#end = Math.max(this.#end, row + 1);
+    return true;
+  }
+
+  has(row: number): boolean {
+    return ((this.#bits[Math.floor(row / BITS)] ?? 0) & (1 << (row % BITS))) !== 0;
+  }
+
+  /** Neighbouring rows in rising order, at most `countMax` at a time. */
+  *runs(countMax: number): Generator<{ readonly first: number; readonly count: number }> {
+    for (let first = 0; first < this.#end; ) {
+      if (!this.has(first)) {
+        first++;
+        continue;
+      }
+      let count = 1;
+      while (count < countMax && this.has(first + count)) count++;
+      yield { first, count };
+      first += count;
+    }
+  }
+
+  /** Rows below `end` that are not in it, in rising order, in lots. */
+  *gaps(lotMax: number): Generator<readonly number[]> {
+    let lot: number[] = [];
+    for (let row = 0; row < this.#end; row++) {
+      if (this.has(row)) continue;
+      lot.push(row);
+      if (lot.length < lotMax) continue;
+      yield lot;
+      lot = [];
+    }
+    if (lot.length > 0) yield lot;
+  }
+
+  #grow(bytes: number): void {
+    const grown = new Uint8Array(Math.max(bytes, this.#bits.length * 2));
+    grown.set(this.#bits);
+    this.#bits = grown;
+  }
+}

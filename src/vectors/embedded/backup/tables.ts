@@ -1,0 +1,47 @@
+// The tables of a copy: which of the store's databases they are, and how their entries follow one another in a frame.
+import type { RecordStore } from '../storage/record-store.ts';
+import { damaged } from './frames.ts';
+
+/** In the order in which they come in a copy; a table's place is its label. Never to be reordered. */
+export const TABLES = ['namespaces', 'fields', 'records', 'ids', 'changes', 'derived'] as const;
+export type TableName = (typeof TABLES)[number];
+
+export interface Entry {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+const KEY_LENGTH_BYTES = 2;
+const VALUE_LENGTH_BYTES = 4;
+
+export function tableOf(store: RecordStore, name: TableName): RecordStore[TableName] {
+  return store[name];
+}
+
+export function entryBytes({ key, value }: Entry): number {
+  return KEY_LENGTH_BYTES + VALUE_LENGTH_BYTES + key.length + value.length;
+}
+
+/** Layout: length of the key (u16), of the value (u32), key, value. @returns where the next entry goes */
+export function writeEntry(into: Buffer, at: number, { key, value }: Entry): number {
+  into.writeUInt16LE(key.length, at);
+  into.writeUInt32LE(value.length, at + KEY_LENGTH_BYTES);
+  const start = at + KEY_LENGTH_BYTES + VALUE_LENGTH_BYTES;
+  // LMDB hands out buffers longer than the value.
+  into.set(key.subarray(0, key.length), start);
+  into.set(value.subarray(0, value.length), start + key.length);
+  return start + key.length + value.length;
+}
+
+/** Views of a frame's entries. @throws CopyFailed damaged */
+export function* readEntries(payload: Buffer): Generator<Entry> {
+  for (let at = 0; at < payload.length; ) {
+    const start = at + KEY_LENGTH_BYTES + VALUE_LENGTH_BYTES;
+    if (start > payload.length) throw damaged('an entry of a table is cut');
+    const keyEnd = start + payload.readUInt16LE(at);
+    const end = keyEnd + payload.readUInt32LE(at + KEY_LENGTH_BYTES);
+    if (end > payload.length) throw damaged('an entry of a table is cut');
+    yield { key: payload.subarray(start, keyEnd), value: payload.subarray(keyEnd, end) };
+    at = end;
+  }
+}

@@ -1,0 +1,58 @@
+// A file that is being written from a copy: new, of the length announced, and synced as it goes.
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { damaged } from './frames.ts';
+
+/** Keeps the disk's queue short for the commits of others (docs/decisions/012). */
+export const SYNC_BYTES = 4 * 2 ** 20;
+
+/** Nothing that leads out of its folder, or is hidden in it. */
+const NAME = /^\w[\w.-]{0,199}$/;
+
+export class TakenFile {
+  readonly #fd: number;
+  readonly #bytes: number;
+  #written = 0;
+  #unsynced = 0;
+
+  /** @param about payload of the frame that announces it @throws CopyFailed damaged */
+  constructor(folder: string, about: Buffer) {
+    const { name, bytes } = parse(about);
+    this.#bytes = bytes;
+    this.#fd = openSync(join(folder, name), 'wx', 0o600);
+  }
+
+  /** @throws CopyFailed damaged when it is more than was announced */
+  write(content: Buffer): void {
+    if (this.#written + content.length > this.#bytes) throw damaged('one of its files is too long');
+    for (let done = 0; done < content.length; ) done += writeSync(this.#fd, content, done);
+    this.#written += content.length;
+    this.#unsynced += content.length;
+    if (this.#unsynced < SYNC_BYTES) return;
+    fdatasyncSync(this.#fd);
+    this.#unsynced = 0;
+  }
+
+  /** @throws CopyFailed damaged when it is less than was announced */
+  finish(): void {
+    if (this.#written !== this.#bytes) throw damaged('one of its files is too short');
+    fdatasyncSync(this.#fd);
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+}
+
+function parse(about: Buffer): { readonly name: string; readonly bytes: number } {
+  try {
+    const { name, bytes } = JSON.parse(about.toString()) as {
+      readonly name: unknown;
+      readonly bytes: unknown;
+    };
+    if (typeof name === 'string' && NAME.test(name) && typeof bytes === 'number') return { name, bytes };
+  } catch {
+    // Told below.
+  }
+  throw damaged('one of its files has no proper name');
+}

@@ -1,0 +1,156 @@
+// Turns a snapshot of an index into the frames of a copy: head, tables, live rows, derived files, end.
+import { randomBytes } from 'node:crypto';
+import { rowOfKey, seqKey, spaceKey } from '../storage/keys.ts';
+import { type CopyEnd, type CopyHead, STORAGE_FORMAT } from './copy-head.ts';
+import { Encoding } from './frame-encoding.ts';
+import { COPY_ID_BYTES, FRAME_BYTES, FrameWriter, Kind } from './frames.ts';
+import type { HeldFile } from './held-files.ts';
+import type { IndexSnapshot } from './index-snapshot.ts';
+import { RowSet } from './row-set.ts';
+import { type Entry, entryBytes, TABLES, type TableName, tableOf, writeEntry } from './tables.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Bytes of a record in the tables beside its own, about: keys, lengths, its id once more. */
+const RECORD_OVERHEAD_BYTES = 60;
+/** What is left of vectors, tables and derived files when they have been made smaller, as a rule. */
+const LEFT = { rows: 0.85, tables: 0.35, derived: 0.85 };
+
+/** About how long the copy will be. */
+export function expectedBytes(snapshot: IndexSnapshot): number {
+  const { sizeBytes, recordCount } = snapshot.facts();
+  const rows = recordCount * snapshot.rowBytes;
+  const tables = sizeBytes - rows + recordCount * RECORD_OVERHEAD_BYTES;
+  return Math.round(LEFT.rows * rows + LEFT.tables * tables + LEFT.derived * snapshot.derived.bytes);
+}
+
+/** The parts of a copy, to be taken in the order of the methods. Each reads as it is pulled. */
+export class CopyWriter {
+  readonly #snapshot: IndexSnapshot;
+  readonly #frames = new FrameWriter(randomBytes(COPY_ID_BYTES));
+  readonly #rows = new RowSet();
+  readonly #spaces: ReadonlySet<number>;
+
+  constructor(snapshot: IndexSnapshot) {
+    this.#snapshot = snapshot;
+    this.#spaces = new Set([...snapshot.namespaces()].map(({ row }) => row.spaceId));
+  }
+
+  /** All that is read within the snapshot's transaction. */
+  *records(): Generator<Bytes> {
+    const { vectorType, metric, dimension } = this.#snapshot.profile;
+    const facts = this.#snapshot.facts();
+    const numbers = this.#snapshot.numbers();
+    const head: CopyHead = { ...facts, storage: STORAGE_FORMAT, vectorType, metric, dimension, numbers };
+    yield this.#json(Kind.head, head);
+    for (const [label, name] of TABLES.entries()) yield* this.#table(label, this.#entries(name));
+  }
+
+  /** Dense values of the records, in the order of their rows. */
+  *rows(): Generator<Bytes> {
+    const { rowBytes, files } = this.#snapshot;
+    const { rowFile } = files;
+    if (rowFile === null) return;
+    const rowsMax = Math.max(1, Math.floor(FRAME_BYTES / rowBytes));
+    const lot = Buffer.allocUnsafe(rowsMax * rowBytes);
+    for (const runs of inLots(this.#rows, rowsMax)) {
+      let used = 0;
+      for (const { first, count } of runs) {
+        rowFile.read(first, count, lot.subarray(used));
+        used += count * rowBytes;
+      }
+      yield this.#frames.frame({ kind: Kind.rows, encoding: Encoding.floats }, lot.subarray(0, used));
+    }
+  }
+
+  /** Derived files as they lie on the disk; they bring their own checksums, too. */
+  *files(): Generator<Bytes> {
+    for (const [label, held] of this.#snapshot.derived.files.entries()) {
+      yield this.#json(Kind.file, { name: held.name, bytes: held.file.preamble.fileBytes }, label);
+      yield* this.#content(label, held);
+    }
+  }
+
+  *end(): Generator<Bytes> {
+    const end: CopyEnd = {
+      frames: this.#frames.count,
+      rows: this.#rows.size,
+      files: this.#snapshot.derived.files.length,
+    };
+    yield this.#json(Kind.end, end);
+  }
+
+  #json(kind: typeof Kind.head | typeof Kind.file | typeof Kind.end, value: object, label = 0): Bytes {
+    return this.#frames.frame({ kind, label }, Buffer.from(JSON.stringify(value)));
+  }
+
+  *#content(label: number, { file }: HeldFile): Generator<Bytes> {
+    const { fileBytes } = file.preamble;
+    const lot = Buffer.allocUnsafe(FRAME_BYTES);
+    for (let position = 0; position < fileBytes; position += FRAME_BYTES) {
+      const payload = lot.subarray(0, Math.min(FRAME_BYTES, fileBytes - position));
+      if (file.read(payload, position) !== payload.length) throw new Error('a derived file has been cut');
+      yield this.#frames.frame({ kind: Kind.content, label, encoding: Encoding.zstd }, payload);
+    }
+  }
+
+  *#table(label: number, entries: Iterable<Entry>): Generator<Bytes> {
+    const facts = { kind: Kind.table, label, encoding: Encoding.zstd };
+    let lot = Buffer.allocUnsafe(FRAME_BYTES);
+    let used = 0;
+    for (const entry of entries) {
+      const bytes = entryBytes(entry);
+      let full: Bytes | null = null;
+      if (used > 0 && used + bytes > lot.length) {
+        full = this.#frames.frame(facts, lot.subarray(0, used));
+        used = 0;
+      }
+      // Before the pause that a yield is: LMDB's buffers are good only until then.
+      if (bytes > lot.length) lot = Buffer.allocUnsafe(bytes);
+      used = writeEntry(lot, used, entry);
+      if (full !== null) yield full;
+    }
+    if (used > 0) yield this.#frames.frame(facts, lot.subarray(0, used));
+  }
+
+  /** The entries to copy: nothing of namespaces that are gone, and of the change log what the derived files need. */
+  *#entries(name: TableName): Generator<Entry> {
+    if (name === 'derived') {
+      for (const [spaceId, row] of this.#snapshot.derived.rows)
+        yield { key: spaceKey(spaceId), value: Buffer.from(JSON.stringify(row)) };
+      return;
+    }
+    const { changesFrom } = this.#snapshot.derived;
+    if (name === 'changes' && changesFrom === null) return;
+    const { transaction, files } = this.#snapshot;
+    const range = name === 'changes' ? { start: seqKey(changesFrom ?? 0) } : {};
+    const isOfSpace = name !== 'namespaces' && name !== 'changes';
+    for (const entry of tableOf(files.store, name).getRange({ ...range, transaction })) {
+      if (isOfSpace && !this.#spaces.has(entry.key.readUInt32BE(0))) continue;
+      if (name === 'records') this.#rows.add(rowOfKey(entry.key));
+      yield entry;
+    }
+  }
+}
+
+interface Run {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Runs of rows, as many as a frame holds. */
+function* inLots(set: RowSet, rowsMax: number): Generator<readonly Run[]> {
+  let runs: Run[] = [];
+  let total = 0;
+  for (const run of set.runs(rowsMax)) {
+    const count = Math.min(run.count, rowsMax - total);
+    runs.push({ first: run.first, count });
+    total += count;
+    if (total < rowsMax) continue;
+    yield runs;
+    const left = run.count - count;
+    runs = left > 0 ? [{ first: run.first + count, count: left }] : [];
+    total = left;
+  }
+  if (total > 0) yield runs;
+}

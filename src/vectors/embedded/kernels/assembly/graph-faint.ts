@@ -1,0 +1,58 @@
+// Tells whether a walk has ended among rows like its target, or far from it, where it may have missed nearer ones.
+import { META_NORM_SQUARED, METRIC_COSINE, METRIC_EUCLIDEAN } from '../constants';
+import { targetRow } from './graph-distance';
+import { degreeOf, LINK_SLOT, linkAddress, metric, nodeAddress, openGraph, rowAddresses } from './graph-state';
+import { batchDistances, batchSlots, measureBatch, openScratch } from './graph-walk';
+import { QUERY_NORM_SQUARED } from './query';
+
+/**
+ * Which of a node's neighbours, by different distances, tells how far apart rows lie there: the nearest may be a near copy,
+ * and of a small cluster there are not many.
+ */
+const NEIGHBOUR: i32 = 2;
+/** What codes cannot tell from 0: a distance as 1 - cosine, or as a share of the squared norm. */
+const NOTHING: f32 = 0.005;
+
+/**
+ * How many times as far from the query the best finding, `slot` with its `key`, lies as its own neighbours lie from it:
+ * about 1 for a query among rows of its kind. Distances are 1 - cosine, or squared where that is the metric. Leaves the
+ * findings as they are.
+ */
+export function faintnessOf(target: usize, query: usize, slot: u32, key: f32, address: usize): f32 {
+  openGraph(target);
+  openScratch(address, 0, 0);
+  const node = nodeAddress(slot), degree = degreeOf(node);
+  for (let at = 0; at < degree; at++) {
+    store<u32>(batchSlots() + (<usize>at << 2), load<u32>(linkAddress(node, at)) & LINK_SLOT);
+  }
+  targetRow(slot);
+  measureBatch(degree);
+  const norm = normOf(slot);
+  let own = -key;
+  let nothing = NOTHING;
+  if (metric == METRIC_EUCLIDEAN) nothing *= norm;
+  else if (metric == METRIC_COSINE) own += 1;
+  else own = <f32>1 - key / sqrt<f32>(norm * <f32>load<f64>(query, QUERY_NORM_SQUARED));
+  let around = nothing;
+  for (let nth = 0; nth < NEIGHBOUR; nth++) around = nextDistance(degree, norm, around);
+  return own / max<f32>(around, nothing);
+}
+
+@inline
+function normOf(slot: u32): f32 {
+  return load<f32>(<usize>(rowAddresses(slot) >> 32), META_NORM_SQUARED);
+}
+
+/** The least of the batch's distances above `last`; `last` itself when there is none. */
+function nextDistance(count: i32, norm: f32, last: f32): f32 {
+  let least: f32 = Infinity;
+  for (let at: usize = 0; at < <usize>count << 2; at += 4) {
+    let distance = load<f32>(batchDistances() + at);
+    if (metric == METRIC_COSINE) distance *= 0.5;
+    else if (metric != METRIC_EUCLIDEAN) {
+      distance = <f32>1 + distance / sqrt<f32>(norm * normOf(load<u32>(batchSlots() + at)));
+    }
+    if (distance > last) least = min(least, distance);
+  }
+  return least == Infinity ? last : least;
+}

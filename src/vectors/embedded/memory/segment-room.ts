@@ -1,0 +1,49 @@
+// How much room a segment's graph still needs, and whoever searches and builds it: what is kept for it in the arena.
+import { rowsPerFrame } from '../kernels/layout.ts';
+import { framesInTable } from './address-table.ts';
+import type { PromisedRoom } from './allocator.ts';
+import { FRAME_BYTES } from './arena.ts';
+import { framesForNodes, type GraphMemory, graphFrames } from './graph-memory.ts';
+
+/** Blocks of headers, and of layers, fill their frames but in part. */
+const HEADER_FRAMES = 1;
+const LAYER_FRAMES = 1;
+
+/** What the room depends on. */
+export interface SegmentFacts {
+  readonly slots: number;
+  /** With fewer slots there is no graph. */
+  readonly graphSlotsMin: number;
+  /** Frames of working space for all readers and builders. */
+  readonly scratch: number;
+  readonly dimension: number | null;
+}
+
+/** What a segment is to be promised beyond what its graph has already. */
+export function promisedFor(
+  { slots, graphSlotsMin, scratch, dimension }: SegmentFacts,
+  graph: Pick<GraphMemory, 'frames' | 'tableFrames'> | null,
+): PromisedRoom {
+  if (dimension === null || slots < graphSlotsMin) return { frames: 0, ungrown: 0, scratch };
+  const { nodes, tables } = graphFrames(slots);
+  const codeTable = framesInTable(Math.ceil(slots / rowsPerFrame(dimension)));
+  // A repair works on a copy of the live bits.
+  const liveBits = Math.ceil(slots / 8 / FRAME_BYTES);
+  return {
+    frames: framesMissing(nodes, graph),
+    ungrown: Math.max(0, tables + codeTable - (graph?.tableFrames ?? 0)) + liveBits,
+    scratch,
+  };
+}
+
+/** Frames that a segment takes, and is to be promised, whose file has so many bytes, with so many slots in the graph. */
+export function framesToRestore(fileBytes: number, graphSlots: number, facts: SegmentFacts): number {
+  const graph = { frames: framesForNodes(graphSlots), tableFrames: 0 };
+  const { frames, ungrown, scratch } = promisedFor(facts, graph);
+  return Math.ceil(fileBytes / FRAME_BYTES) + frames + ungrown + scratch;
+}
+
+function framesMissing(nodes: number, graph: Pick<GraphMemory, 'frames'> | null): number {
+  if (graph === null) return nodes + LAYER_FRAMES + HEADER_FRAMES;
+  return nodes <= graph.frames ? 0 : nodes - graph.frames + LAYER_FRAMES;
+}
