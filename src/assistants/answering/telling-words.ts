@@ -1,0 +1,36 @@
+// The words of a text that say what it is about, in a form in which their inflections are equal.
+
+const STOP_WORDS = new Set(
+  (
+    'a an and any are as at be been being by can could did do does doing for from had has have having he her his how i ' +
+    'if in into is it its may me must my no not of on or our shall she should so than that the their them then there ' +
+    'these they this those to too us was we were what when where which while who whom whose why will with would you ' +
+    'your about also am but just many much one out over some such up very'
+  ).split(' '),
+);
+const PLURAL = /s$/;
+const ENDING = /(?:ing|ied|ed|ie|e|y)$/;
+const STEM_CHARACTERS_MIN = 2;
+/** Words that begin with the same letters are forms of one word more often than not, in most languages. */
+const STEM_CHARACTERS_MAX = 6;
+
+/** Divides scripts without blanks as well. */
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+
+export function tellingWords(text: string): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const { segment, isWordLike } of segmenter.segment(text.toLowerCase())) {
+    if (isWordLike === true && !STOP_WORDS.has(segment)) words.add(stemOf(segment));
+  }
+  return words;
+}
+
+/** The share of the words asked for that a text holds: 0 to 1; 1 when nothing is asked for. */
+export function shareHeld(asked: ReadonlySet<string>, held: ReadonlySet<string>): number {
+  return asked.size === 0 ? 1 : asked.intersection(held).size / asked.size;
+}
+
+function stemOf(word: string): string {
+  const stem = word.replace(PLURAL, '').replace(ENDING, '');
+  return (stem.length < STEM_CHARACTERS_MIN ? word : stem).slice(0, STEM_CHARACTERS_MAX);
+}

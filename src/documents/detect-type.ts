@@ -1,0 +1,79 @@
+// Tells the type of a file from its content, its name and what the sender says, in this order of trust.
+import { extname } from 'node:path';
+import type { DocumentType } from './document-model.ts';
+import { refusal } from './refusal.ts';
+
+export const DOCUMENT_EXTENSIONS: Readonly<Record<string, DocumentType>> = {
+  '.pdf': 'pdf',
+  '.docx': 'docx',
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+  '.txt': 'text',
+  '.text': 'text',
+  '.json': 'json',
+  '.html': 'html',
+  '.htm': 'html',
+  '.csv': 'csv',
+};
+
+const MIME_TYPES: Readonly<Record<string, DocumentType>> = {
+  'application/pdf': 'pdf',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'text/markdown': 'markdown',
+  'text/plain': 'text',
+  'application/json': 'json',
+  'text/html': 'html',
+  'application/xhtml+xml': 'html',
+  'text/csv': 'csv',
+};
+
+const SUPPORTED = Object.keys(DOCUMENT_EXTENSIONS).join(', ');
+/** Readers of PDF accept this much before the signature; a text may well mention it. */
+const PDF_SIGNATURE_BYTES_MAX = 1024;
+const PDF_SIGNATURE = Buffer.from('%PDF-');
+/** Old Office files, and the envelope of encrypted new ones. */
+const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+const ENCRYPTED_OFFICE = Buffer.from('EncryptedPackage', 'utf16le');
+const ZIP_SIGNATURE = Buffer.from('PK\x03\x04');
+
+/** The type a name asks for, judged by its extension; undefined when the extension is none of the supported. */
+export function typeOfName(name: string): DocumentType | undefined {
+  return DOCUMENT_EXTENSIONS[extname(name.trim()).toLowerCase()];
+}
+
+/**
+ * @param bytes the whole file
+ * @throws DocumentRefusal `empty`, `unsupported-type`, `type-mismatch`, `encrypted` or `corrupt`
+ */
+export function detectType(bytes: Uint8Array, name: string, mimeType?: string): DocumentType {
+  if (bytes.length === 0) throw refusal('empty');
+  const named = typeOfName(name) ?? (extname(name) === '' ? typeOfMime(mimeType) : undefined);
+  const found = signatureOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), named);
+  if (named === undefined && extname(name) !== '')
+    throw refusal('unsupported-type', { supported: SUPPORTED });
+  if (found === undefined) return textType(named);
+  if (named === undefined || named === found) return found;
+  throw refusal('type-mismatch', { named, found });
+}
+
+function typeOfMime(mimeType: string | undefined): DocumentType | undefined {
+  return MIME_TYPES[(mimeType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''];
+}
+
+/** The types that begin with a signature. A zip counts as DOCX here; its parser looks what is inside. */
+function signatureOf(bytes: Buffer, named: DocumentType | undefined): 'pdf' | 'docx' | undefined {
+  const pdfAt = bytes.subarray(0, PDF_SIGNATURE_BYTES_MAX).indexOf(PDF_SIGNATURE);
+  if (pdfAt === 0 || (pdfAt > 0 && named === 'pdf')) return 'pdf';
+  if (bytes.subarray(0, ZIP_SIGNATURE.length).equals(ZIP_SIGNATURE)) return 'docx';
+  if (!bytes.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE)) return undefined;
+  if (bytes.includes(ENCRYPTED_OFFICE)) throw refusal('encrypted');
+  throw refusal('unsupported-type', { supported: SUPPORTED });
+}
+
+function textType(named: DocumentType | undefined): DocumentType {
+  if (named === undefined) throw refusal('unsupported-type', { supported: SUPPORTED });
+  if (named === 'pdf' || named === 'docx') {
+    throw refusal('corrupt', { detail: `it does not begin like a ${named.toUpperCase()} file` });
+  }
+  return named;
+}

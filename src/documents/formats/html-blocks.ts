@@ -1,0 +1,172 @@
+// Walks HTML as a stream of tags and writes its headings, paragraphs, lists, tables and code.
+import { Parser } from 'htmlparser2';
+import type { BlockKind } from '../document-model.ts';
+import { refusal } from '../refusal.ts';
+import type { DocumentWriter } from '../text/document-writer.ts';
+import {
+  type Attributes,
+  beginsBlock,
+  headingLevel,
+  isSilent,
+  PAGE_BREAK_CLASS,
+  wholeKind,
+} from './html-elements.ts';
+
+export { PAGE_BREAK_CLASS } from './html-elements.ts';
+
+export interface HtmlOptions {
+  readonly elementDepthMax: number;
+  /** Whether marked line breaks count pages. */
+  readonly pages?: boolean;
+}
+
+const LIST_INDENT = '  ';
+/** Deeper lists are indented no further: an indent costs the sender nothing. */
+const LIST_INDENTS_MAX = 8;
+const BETWEEN_CELLS = ' | ';
+
+/**
+ * Lists and tables are one block each, whatever is nested in them.
+ * @returns the number of the last page; 1 when pages are not counted
+ * @throws DocumentRefusal `too-deep` or `too-large`
+ */
+export function writeHtml(html: string, writer: DocumentWriter, options: HtmlOptions): number {
+  const walk = new HtmlWalk(writer, options);
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => walk.open(name, attributes),
+      ontext: (text) => walk.text(text),
+      onclosetag: (name) => walk.close(name),
+    },
+    { decodeEntities: true, lowerCaseTags: true },
+  );
+  parser.end(html);
+  return walk.finish();
+}
+
+class HtmlWalk {
+  readonly #writer: DocumentWriter;
+  readonly #options: HtmlOptions;
+  #depth = 0;
+  /** The depth of the outermost element that is left out; 0 outside of one. */
+  #silentFrom = 0;
+  /** The outermost list or table, and how many are open. */
+  #whole: 'list' | 'table' = 'list';
+  #wholes = 0;
+  #code = 0;
+  #heading: number | undefined;
+  #cellsInRow = 0;
+  #pending: string[] = [];
+  #page = 1;
+  #firstPage = 1;
+
+  constructor(writer: DocumentWriter, options: HtmlOptions) {
+    this.#writer = writer;
+    this.#options = options;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    const { elementDepthMax } = this.#options;
+    if (++this.#depth > elementDepthMax) throw refusal('too-deep', { max: elementDepthMax });
+    if (this.#silentFrom > 0) return;
+    if (isSilent(name, attributes)) this.#silentFrom = this.#depth;
+    else if (name === 'br') this.#lineBreak(attributes);
+    else if (name === 'td' || name === 'th') this.#cell();
+    else if (beginsBlock(name)) this.#openBlock(name);
+  }
+
+  text(text: string): void {
+    if (this.#silentFrom > 0) return;
+    this.#pending.push(this.#code > 0 ? text : text.replace(/\s+/g, ' '));
+  }
+
+  close(name: string): void {
+    const depth = this.#depth--;
+    if (this.#silentFrom > 0) {
+      if (this.#silentFrom === depth) this.#silentFrom = 0;
+    } else if (beginsBlock(name)) this.#closeBlock(name);
+  }
+
+  finish(): number {
+    this.#flush();
+    return this.#page;
+  }
+
+  #openBlock(name: string): void {
+    this.#border(name);
+    const whole = wholeKind(name);
+    if (whole !== undefined && this.#wholes++ === 0) this.#whole = whole;
+    if (name === 'pre') this.#code++;
+    const indents = Math.max(0, Math.min(this.#wholes - 1, LIST_INDENTS_MAX));
+    if (name === 'li') this.#pending.push(`${LIST_INDENT.repeat(indents)}- `);
+    this.#heading = headingLevel(name) ?? this.#heading;
+  }
+
+  #closeBlock(name: string): void {
+    if (wholeKind(name) !== undefined && this.#wholes === 1) this.#flush();
+    else this.#border(name);
+    if (wholeKind(name) !== undefined) this.#wholes--;
+    if (name === 'pre') this.#code--;
+    if (headingLevel(name) !== undefined) this.#heading = undefined;
+  }
+
+  /** Between blocks. Inside of a list or table, elements that are blocks elsewhere only begin a line. */
+  #border(name: string): void {
+    if (this.#wholes === 0) this.#flush();
+    else {
+      if (name === 'tr') this.#cellsInRow = 0;
+      this.#newLine();
+    }
+  }
+
+  #cell(): void {
+    if (this.#wholes > 0 && this.#cellsInRow++ > 0) this.#pending.push(BETWEEN_CELLS);
+  }
+
+  #lineBreak(attributes: Attributes): void {
+    if (this.#options.pages !== true || attributes.class !== PAGE_BREAK_CLASS) {
+      this.#newLine();
+      return;
+    }
+    this.#page++;
+    if (this.#pending.every((part) => part.trim() === '')) this.#firstPage = this.#page;
+  }
+
+  /** A row of a table is one line, whatever its cells hold. */
+  #newLine(): void {
+    this.#pending.push(this.#wholes > 0 && this.#whole === 'table' && this.#cellsInRow > 0 ? ' ' : '\n');
+  }
+
+  #flush(): void {
+    const kind = this.#kind();
+    const text = this.#pending.join('');
+    this.#pending = [];
+    this.#cellsInRow = 0;
+    this.#writer.add({ ...kind, text: kind.kind === 'code' ? text : tidyLines(text), ...this.#pages() });
+    this.#firstPage = this.#page;
+  }
+
+  #kind(): { readonly kind: BlockKind; readonly level?: number } {
+    if (this.#wholes > 0) return { kind: this.#whole };
+    if (this.#code > 0) return { kind: 'code' };
+    return this.#heading === undefined ? { kind: 'paragraph' } : { kind: 'heading', level: this.#heading };
+  }
+
+  #pages(): { readonly page?: number; readonly lastPage?: number } {
+    if (this.#options.pages !== true) return {};
+    const [page, lastPage] = [this.#firstPage, this.#page];
+    return lastPage > page ? { page, lastPage } : { page };
+  }
+}
+
+/** Single blanks inside of lines, none at their ends; the indent of list items stays. */
+function tidyLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      const indent = /^ *(?=- )/.exec(line)?.[0] ?? '';
+      return indent + line.slice(indent.length).replace(/ {2,}/g, ' ').trim();
+    })
+    .filter((line) => line.trim() !== '' && line.trim() !== '-')
+    .join('\n');
+}

@@ -1,0 +1,39 @@
+// Cuts long Markdown between its parts, so that its parser, which keeps everything in memory, gets small pieces.
+
+/** Pieces are cut at the first place that allows it after this many characters. */
+const SECTION_CHARACTERS_MIN = 64 * 1024;
+/** A heading, or after a blank line a letter at the margin, ends whatever is open, but for fenced code. */
+const HEADING = /^#{1,6}[ \t]/;
+const MARGIN_TEXT = /^\p{L}/u;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+
+/** Pieces that joined are the text. */
+export function* splitMarkdown(text: string): Generator<string> {
+  let fence: string | undefined;
+  let start = 0;
+  let at = 0;
+  let afterBlank = false;
+  while (at < text.length) {
+    const end = text.indexOf('\n', at);
+    const next = end < 0 ? text.length : end + 1;
+    const line = text.slice(at, next);
+    const begins = HEADING.test(line) || (afterBlank && MARGIN_TEXT.test(line));
+    if (fence === undefined && at - start >= SECTION_CHARACTERS_MIN && begins) {
+      yield text.slice(start, at);
+      start = at;
+    }
+    fence = fenceAfter(fence, line);
+    afterBlank = line.trim() === '';
+    at = next;
+  }
+  yield text.slice(start);
+}
+
+/** A fence is closed by one of the same sign that is at least as long, with nothing after it. */
+function fenceAfter(open: string | undefined, line: string): string | undefined {
+  const found = FENCE.exec(line)?.[1];
+  if (found === undefined) return open;
+  if (open === undefined) return found;
+  const closes = found.startsWith(open) && line.trim() === found;
+  return closes ? undefined : open;
+}

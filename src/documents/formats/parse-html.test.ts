@@ -1,0 +1,78 @@
+// What is read of HTML pages.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { outline, parsed, refusedFor } from '../testing/parsed.ts';
+
+async function outlineOf(html: string): Promise<string[]> {
+  return outline(await parsed('a.html', html));
+}
+
+test('headings, paragraphs, lists, tables and code are told apart', async () => {
+  const html = `<html><head><title>T &amp; Co</title></head><body>
+    <h1>Head</h1><p>One <b>bold</b>\n word.<br>Second line</p>loose text
+    <ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>
+    <table><thead><tr><th>X</th><th>Y</th></tr></thead><tr><td><p>1</p><p>one</p></td><td>2</td></tr></table>
+    <pre>  code\n    more</pre></body></html>`;
+  assert.deepEqual(await outlineOf(html), [
+    'heading1: T & Co',
+    'heading1: Head',
+    'paragraph: One bold word.\nSecond line',
+    'paragraph: loose text',
+    'list: - a\n  - b\n- c',
+    'table: X | Y\n1 one | 2',
+    'code:   code\n    more',
+  ]);
+});
+
+test('scripts, styles, comments and hidden elements are no text', async () => {
+  const html =
+    '<p>seen</p><script>alert("x")</script><style>p{}</style><!-- note --><noscript>no</noscript>' +
+    '<div hidden>a<p>b</p></div><span style="display: none">c</span><i aria-hidden="true">d</i><svg><text>e</text></svg><p>end</p>';
+  assert.deepEqual(await outlineOf(html), ['paragraph: seen', 'paragraph: end']);
+});
+
+test('a script that never ends swallows only itself', async () => {
+  assert.deepEqual(await outlineOf('<p>seen</p><script>let a = "<p>not seen</p>'), ['paragraph: seen']);
+});
+
+test('unclosed and crossing tags do not disturb what follows', async () => {
+  const found = await outlineOf(
+    '<p>one<p>two<ul><li>a<li>b</ul><table><tr><td>1<td>2<tr><td>3</table>three</b></p>',
+  );
+  assert.deepEqual(found.slice(0, 5), [
+    'paragraph: one',
+    'paragraph: two',
+    'list: - a\n- b',
+    'table: 1 | 2\n3',
+    'paragraph: three',
+  ]);
+});
+
+test('a table in a list and a list in a table stay one block', async () => {
+  const html =
+    '<ul><li>a<table><tr><td>1</td><td>2</td></tr></table></li></ul><table><tr><td><ul><li>x</li></ul></td><td>y</td></tr></table>';
+  assert.deepEqual(await outlineOf(html), ['list: - a\n1 | 2', 'table: - x | y']);
+});
+
+test('the encoding a page declares counts where its bytes do not tell', async () => {
+  const cyrillic = Buffer.concat([
+    Buffer.from('<meta charset="windows-1251"><p>'),
+    Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]),
+  ]);
+  assert.equal((await parsed('a.html', cyrillic)).text, 'Привет');
+  assert.equal((await parsed('a.html', '<meta charset="windows-1251"><p>Zoë')).text, 'Zoë');
+  const unknown = Buffer.from('<meta charset="klingon"><p>Zo\xeb', 'latin1');
+  assert.equal((await parsed('a.html', unknown)).text, 'Zoë');
+});
+
+test('nesting beyond the bound is refused', async () => {
+  const deep = '<div>'.repeat(100_000);
+  assert.equal(await refusedFor(parsed('a.html', `${deep}x`)), 'too-deep');
+});
+
+test('entities of the document itself are not defined', async () => {
+  const html =
+    '<!DOCTYPE html [<!ENTITY a "aaaa"><!ENTITY f SYSTEM "file:///etc/hostname">]><p>x &a; &f; y</p>';
+  const [, ...rest] = (await outlineOf(html)).join(' ').split('x ');
+  assert.match(rest.join(), /&a; &f; y/);
+});

@@ -1,0 +1,63 @@
+// Puts the pieces of text that a PDF page draws together into lines with their place and size.
+
+/** What the PDF reader reports of one piece of text. */
+export interface PdfTextItem {
+  readonly str: string;
+  /** Scale, shear and place: [a, b, c, d, x, y], in points from the lower left corner. */
+  readonly transform: readonly number[];
+  readonly width: number;
+  readonly hasEOL: boolean;
+}
+
+export interface PdfLine {
+  readonly text: string;
+  readonly page: number;
+  /** Size of the letters in points, rounded to halves: sizes that differ less are meant to be equal. */
+  readonly size: number;
+  readonly left: number;
+  readonly right: number;
+  /** Distance of the baseline from the lower edge of the page. */
+  readonly y: number;
+}
+
+const SIZE_STEPS_A_POINT = 2;
+
+/** The lines of a page, in the order in which they are drawn; blank ones are left out. */
+export function linesOf(items: readonly PdfTextItem[], page: number): PdfLine[] {
+  const lines: PdfLine[] = [];
+  let pending: PdfTextItem[] = [];
+  const flush = (): void => {
+    const line = lineOf(pending, page);
+    if (line !== undefined) lines.push(line);
+    pending = [];
+  };
+  for (const item of items) {
+    pending.push(item);
+    if (item.hasEOL) flush();
+  }
+  flush();
+  return lines;
+}
+
+function lineOf(items: readonly PdfTextItem[], page: number): PdfLine | undefined {
+  const text = items
+    .map((item) => item.str)
+    .join('')
+    .trim();
+  const inked = items.filter((item) => item.str.trim() !== '');
+  const longest = inked.reduce<PdfTextItem | undefined>(
+    (best, item) => (best !== undefined && best.str.length >= item.str.length ? best : item),
+    undefined,
+  );
+  if (longest === undefined) return undefined;
+  const [, , shear = 0, scale = 0, , y = 0] = longest.transform;
+  const size = Math.round(Math.hypot(shear, scale) * SIZE_STEPS_A_POINT) / SIZE_STEPS_A_POINT;
+  let left = Number.POSITIVE_INFINITY;
+  let right = Number.NEGATIVE_INFINITY;
+  for (const item of inked) {
+    const x = item.transform[4] ?? 0;
+    left = Math.min(left, x);
+    right = Math.max(right, x + item.width);
+  }
+  return { text, page, size, left, right, y };
+}

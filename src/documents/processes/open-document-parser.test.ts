@@ -1,0 +1,120 @@
+// What the parser of documents promises: bounded processes, and no file that harms another.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { makePdf, pdfBomb } from '../testing/make-pdf.ts';
+import { refusedFor } from '../testing/parsed.ts';
+import {
+  type DocumentParser,
+  type DocumentParserOptions,
+  openDocumentParser,
+} from './open-document-parser.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'documents-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const TEXT = { name: 'a.txt', bytes: Buffer.from('One paragraph.\n\nAnother.') };
+/** Takes the Markdown parser far longer than any time limit of these tests. */
+const SLOW = { name: 'a.md', bytes: Buffer.from(`${'- '.repeat(4_000)}x`) };
+const SLOW_LIMITS = { depthMax: 5_000 };
+
+function parserWith(options: Partial<DocumentParserOptions> = {}): DocumentParser {
+  const parser = openDocumentParser({ processes: 1, ...options });
+  after(() => parser.close());
+  return parser;
+}
+
+const parser = parserWith({ memoryMebibytesMax: 256, limits: SLOW_LIMITS, parseMsMax: 20_000 });
+
+test('a file is parsed from a path or from memory', async () => {
+  const path = join(folder, 'stored-under-another-name');
+  writeFileSync(path, TEXT.bytes);
+  const fromPath = await parser.parse({ name: 'a.txt', path });
+  assert.deepEqual(fromPath, await parser.parse(TEXT));
+  assert.equal(fromPath.blocks.length, 2);
+  assert.equal(TEXT.bytes.toString(), 'One paragraph.\n\nAnother.', 'the bytes stay the callers');
+});
+
+test('chunks are cut in the process, with the pages of the file', async () => {
+  const sentence = 'The river was moved to its new bed in the third year of the works. ';
+  const pages = [1, 2, 3].map((page) => ({ heading: `Part ${page}`, paragraphs: [sentence.repeat(20)] }));
+  const found = await parser.chunk({ name: 'a.pdf', bytes: await makePdf(pages) });
+  assert.deepEqual(
+    found.chunks.map((chunk) => chunk.pages),
+    [
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ],
+  );
+  assert.match(found.text.slice(found.chunks[1]?.start, found.chunks[1]?.end), /^Part 2\n\nThe river/);
+});
+
+test('a file that cannot be opened is an error and no refusal, and leaves the process usable', async () => {
+  await assert.rejects(parser.parse({ name: 'a.txt', path: join(folder, 'missing') }), { code: 'ENOENT' });
+  assert.equal((await parser.parse(TEXT)).type, 'text');
+});
+
+test('a refusal arrives with its reason and its sentence', async () => {
+  const refused = parser.parse({ name: 'a.xyz', bytes: Buffer.from('x') });
+  await assert.rejects(refused, { name: 'DocumentRefusal', reason: 'unsupported-type', message: /\.docx/ });
+});
+
+test('a path over the size limit is refused before it is read', async () => {
+  const path = join(folder, 'large.txt');
+  writeFileSync(path, '');
+  truncateSync(path, 300 * 2 ** 20);
+  assert.equal(await refusedFor(parser.parse({ name: 'large.txt', path })), 'too-large');
+});
+
+test('a file that takes too long is refused', async () => {
+  const hasty = parserWith({ parseMsMax: 500, limits: SLOW_LIMITS });
+  assert.equal(await refusedFor(hasty.parse(SLOW)), 'too-slow');
+});
+
+test('a file whose reading needs too much memory inside of one call is refused, and the next one is parsed', async () => {
+  const bytes = Buffer.from(`[${'[1],'.repeat(6_000_000)}1]`);
+  assert.equal(await refusedFor(parser.parse({ name: 'a.json', bytes })), 'too-large');
+  assert.equal((await parser.parse(TEXT)).type, 'text');
+});
+
+test('a file that unpacks without end is refused when its buffers pass the bound', async () => {
+  const bytes = await pdfBomb(200 * 2 ** 20);
+  assert.ok(bytes.length < 100_000);
+  assert.equal(await refusedFor(parser.parse({ name: 'a.pdf', bytes })), 'too-large');
+  assert.equal((await parser.parse(TEXT)).type, 'text');
+});
+
+test('parsing ends when its signal does, under way as well as waiting', async () => {
+  const controller = new AbortController();
+  const reason = new Error('the file was deleted');
+  const ends = [SLOW, TEXT].map((file) =>
+    assert.rejects(parser.parse(file, { signal: controller.signal }), reason),
+  );
+  const last = parser.parse(TEXT);
+  setImmediate(() => controller.abort(reason));
+  await Promise.all(ends);
+  await assert.rejects(parser.parse(TEXT, { signal: controller.signal }), reason);
+  assert.equal((await last).type, 'text');
+});
+
+test('closing rejects files under way and waiting', async () => {
+  const closing = openDocumentParser({ processes: 1, limits: SLOW_LIMITS });
+  const files = [closing.parse(SLOW), closing.parse(TEXT)].map((file) => assert.rejects(file));
+  await closing.close();
+  await Promise.all(files);
+  await assert.rejects(closing.parse(TEXT), /closed/);
+});
+
+test('many files share few processes', async () => {
+  const two = parserWith({ processes: 2 });
+  const found = await Promise.all(
+    Array.from({ length: 40 }, (_, at) => two.parse({ name: 'a.txt', bytes: Buffer.from(`file ${at}`) })),
+  );
+  assert.deepEqual(
+    found.map((document) => document.text),
+    found.map((_, at) => `file ${at}`),
+  );
+});

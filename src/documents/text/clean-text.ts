@@ -1,0 +1,30 @@
+// Takes out of a text what nobody sees or wrote: control characters, marks of byte order, broken code units.
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to take out
+const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
+/**
+ * Soft hyphens, byte order marks, overrides of the writing direction, noncharacters. Overrides change what is
+ * displayed without changing what is stored; the marks LRM and RLM, which correct text uses, stay.
+ */
+const INVISIBLE = /[\u00AD\uFEFF\uFFFE\uFFFF\u2060\u202A-\u202E\u2066-\u2069]/g;
+/** Tag characters spell text that no reader sees. They have one use: the flags of regions, which stay. */
+const TAGS = /(\u{1F3F4}[\u{E0020}-\u{E007E}]{1,6}\u{E007F})|[\u{E0000}-\u{E007F}]/gu;
+const TAG_PREFIX = '\u{DB40}';
+const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029\f\v]/g;
+const HYPHEN_AT_LINE_END = /(\p{Ll})[-\u2010\u00AD][ \t]*\n[ \t]*(?=\p{Ll})/gu;
+
+/** Well-formed NFC text whose only control characters are tab and line end. */
+export function cleanText(text: string): string {
+  const visible = text
+    .toWellFormed()
+    .replace(LINE_ENDS, '\n')
+    .replace(CONTROLS, '')
+    .replace(INVISIBLE, '')
+    .normalize('NFC');
+  return visible.includes(TAG_PREFIX) ? visible.replace(TAGS, '$1') : visible;
+}
+
+/** Joins words that were divided at a line end (`south-\nern`); names and numbers with hyphens stay as they are. */
+export function joinDividedWords(text: string): string {
+  return text.includes('\n') ? text.replace(HYPHEN_AT_LINE_END, '$1') : text;
+}

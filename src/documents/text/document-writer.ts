@@ -1,0 +1,75 @@
+// Collects the blocks of a document into one text with offsets, within the bounds on both.
+import type { Block, BlockKind, DocumentType, ParsedDocument } from '../document-model.ts';
+import type { ParseLimits } from '../limits.ts';
+import { refusal } from '../refusal.ts';
+import { cleanText } from './clean-text.ts';
+
+export interface NewBlock {
+  readonly kind: BlockKind;
+  readonly text: string;
+  readonly level?: number;
+  readonly page?: number;
+  readonly lastPage?: number;
+}
+
+const BETWEEN_BLOCKS = '\n\n';
+/** Rows and values belong together more than paragraphs do, and there are many. */
+const BETWEEN_ROWS = '\n';
+/** Blank lines stay inside code; elsewhere they are what separates blocks. */
+const BLANK_LINES = /\n[ \t]*\n\s*/g;
+const LEADING_BLANK_LINES = /^(?:[ \t]*\n)+/;
+
+export class DocumentWriter {
+  readonly #limits: ParseLimits;
+  readonly #parts: string[] = [];
+  readonly #blocks: Block[] = [];
+  #length = 0;
+
+  constructor(limits: ParseLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Adds a block; one whose text is blank is left out.
+   * @throws DocumentRefusal `too-large`
+   */
+  add({ text: raw, kind, ...place }: NewBlock): void {
+    this.#check(raw.length);
+    const text = shaped(cleanText(raw), kind);
+    if (text === '') return;
+    const separator = this.#separatorBefore(kind);
+    this.#check(separator.length + text.length);
+    const start = this.#length + separator.length;
+    this.#parts.push(separator, text);
+    this.#length = start + text.length;
+    this.#blocks.push({ kind, ...place, start, end: this.#length });
+  }
+
+  /** @throws DocumentRefusal `empty` when no block was added */
+  finish(type: DocumentType, pageCount?: number): ParsedDocument {
+    if (this.#blocks.length === 0) throw refusal(type === 'pdf' ? 'no-text' : 'empty');
+    const text = this.#parts.join('');
+    return { type, text, blocks: this.#blocks, ...(pageCount !== undefined && { pageCount }) };
+  }
+
+  #separatorBefore(kind: BlockKind): string {
+    const before = this.#blocks.at(-1);
+    if (before === undefined) return '';
+    return kind === 'row' && before.kind === 'row' ? BETWEEN_ROWS : BETWEEN_BLOCKS;
+  }
+
+  #check(more: number): void {
+    const { charactersMax, blocksMax } = this.#limits;
+    if (this.#length + more > charactersMax) {
+      throw refusal('too-large', { detail: `it holds more than ${charactersMax} characters of text` });
+    }
+    if (this.#blocks.length === blocksMax) {
+      throw refusal('too-large', { detail: `it holds more than ${blocksMax} paragraphs or rows` });
+    }
+  }
+}
+
+function shaped(text: string, kind: BlockKind): string {
+  if (kind === 'code') return text.trimEnd().replace(LEADING_BLANK_LINES, '');
+  return text.replace(BLANK_LINES, '\n').trim();
+}
