@@ -1,0 +1,54 @@
+// Prints how well the built-in encoders find answers, beside a library's BM25. BENCH_DIMENSION: 1024 unless told.
+import { machine } from '../support/figures.ts';
+import { MANUAL_PAGES } from './folders.ts';
+import { qualityOf, rankOf } from './measures.ts';
+import { denseRanker, hybridRanker, libraryRanker, type Ranker, reranked, sparseRanker } from './rankers.ts';
+import { documentation, manualPages, paraphrases, type RetrievalSet } from './sets.ts';
+import { printSpeed } from './speed.ts';
+
+const DIMENSION = Number(process.env.BENCH_DIMENSION ?? 1_024);
+
+function rankersOf(passages: readonly string[]): ReadonlyMap<string, Ranker> {
+  const dense = denseRanker(passages, DIMENSION);
+  const words = sparseRanker(passages, 'words');
+  const stems = sparseRanker(passages, 'stems');
+  const first: readonly (readonly [string, Ranker])[] = [
+    [`dense ${DIMENSION}`, dense],
+    ['sparse, words', words],
+    ['sparse, stems', stems],
+    ['hybrid, words', hybridRanker(dense, words)],
+    ['hybrid, stems', hybridRanker(dense, stems)],
+  ];
+  return new Map([
+    ['MiniSearch BM25', libraryRanker(passages)],
+    ...first.flatMap(([name, ranker]): readonly (readonly [string, Ranker])[] => [
+      [name, ranker],
+      [`${name} + rerank`, reranked(ranker, passages)],
+    ]),
+  ]);
+}
+
+function ranksOf({ queries }: RetrievalSet, ranker: Ranker): readonly number[] {
+  return queries.map(({ text, answer }) => rankOf(ranker(text), answer));
+}
+
+function printSet(set: RetrievalSet, halves: boolean): void {
+  console.log(`\n### ${set.name}: ${set.queries.length} queries, ${set.passages.length} passages\n`);
+  console.log(`| ranking | nDCG@10 | recall@100 | MRR@10 |${halves ? ' MRR@10, second half |' : ''}`);
+  console.log(`|---|---|---|---|${halves ? '---|' : ''}`);
+  for (const [name, ranker] of rankersOf(set.passages)) {
+    const ranks = ranksOf(set, ranker);
+    const { ndcg10, recall100, mrr10 } = qualityOf(ranks);
+    const unseen = qualityOf(ranks.filter((_, i) => i % 2 === 1)).mrr10;
+    const figures = [ndcg10, recall100, mrr10, ...(halves ? [unseen] : [])];
+    console.log(`| ${name} | ${figures.map((figure) => figure.toFixed(3)).join(' | ')} |`);
+  }
+}
+
+console.log(machine());
+const manual = manualPages(MANUAL_PAGES);
+if (manual === null) console.log(`no manual pages: node bench/retrieval/fetch-manual-pages.ts fetches them`);
+else printSet(manual, false);
+printSet(documentation(), false);
+printSet(paraphrases(), true);
+printSpeed(paraphrases().passages);

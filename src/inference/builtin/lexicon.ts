@@ -1,0 +1,71 @@
+// What the encoders know of a word, computed once for words met lately.
+import { placesOf } from './features.ts';
+import { murmur } from './murmur.ts';
+import { naturalLog } from './natural-log.ts';
+import { RecentMap } from './recent-map.ts';
+import { stemOf } from './stem.ts';
+import { NO_ROW, slotOf, stemKey, type Tables, wordKey } from './table-format.ts';
+import { tables } from './tables.ts';
+
+const WORDS_REMEMBERED = 16_384;
+/** Longer ones are rare and big: they are computed each time. */
+const REMEMBERED_LENGTH_MAX = 40;
+/** The share of passages that a word in no table is taken to be in. */
+const SHARE_MIN = 5e-6;
+/** The share at which a word counts half (a in "smooth inverse frequency" a / (a + p); Arora, Liang, Ma 2017). */
+export const HALF_WEIGHT_SHARE = 0.01;
+
+export interface Word {
+  readonly text: string;
+  readonly stem: string;
+  /** Index of the word in sparse vectors. */
+  readonly index: number;
+  /** Index of its stem in stemmed sparse vectors. */
+  readonly stemIndex: number;
+  /** Rarity: ln(1 + 1 / share of passages with the word), 0.7 .. 12.3. */
+  readonly rarity: number;
+  readonly stemRarity: number;
+  /** Rarity as a weight 0..1: near 0 for `the`, 1/2 at HALF_WEIGHT_SHARE. */
+  readonly weight: number;
+  /** Row of its word vector, or NO_ROW. */
+  readonly row: number;
+  /** Where its features go in hashed vectors. */
+  readonly places: Uint32Array;
+}
+
+const recent = new RecentMap<Word>(WORDS_REMEMBERED);
+
+/** @param text one word as `wordsOf` gives it */
+export function wordOf(text: string): Word {
+  if (text.length > REMEMBERED_LENGTH_MAX) return lookUp(text);
+  return recent.get(text) ?? recent.set(text, lookUp(text));
+}
+
+function lookUp(text: string): Word {
+  const table = tables();
+  const stem = stemOf(text);
+  const wordSlot = slotOf(table, wordKey(text));
+  const stemSlot = slotOf(table, stemKey(stem));
+  const stemShare = table.shares[stemSlot] ?? 0;
+  return {
+    text,
+    stem,
+    index: murmur(text),
+    stemIndex: murmur(stem),
+    rarity: rarityOf(table.shares[wordSlot] ?? 0),
+    stemRarity: rarityOf(stemShare),
+    weight: HALF_WEIGHT_SHARE / (HALF_WEIGHT_SHARE + stemShare),
+    row: rowAt(table, wordSlot) ?? rowAt(table, stemSlot) ?? NO_ROW,
+    places: placesOf(text),
+  };
+}
+
+function rarityOf(share: number): number {
+  return naturalLog(1 + 1 / (share + SHARE_MIN));
+}
+
+/** Irregular forms ("rewrote") have the row of their base in their own entry; all others that of their stem. */
+function rowAt({ keys, rowNumbers }: Tables, slot: number): number | null {
+  const row = keys[slot] === 0 ? NO_ROW : (rowNumbers[slot] ?? NO_ROW);
+  return row === NO_ROW ? null : row;
+}

@@ -1,0 +1,23 @@
+// English stems (Porter2), remembered for the words met lately.
+import { createRequire } from 'node:module';
+import { RecentMap } from './recent-map.ts';
+
+interface Stemmer {
+  stem(word: string): string;
+}
+
+const STEMMED_LENGTH_MAX = 40;
+const STEMS_REMEMBERED = 20_000;
+const ENGLISH_WORD = /^[a-z]+$/;
+
+const { newStemmer } = createRequire(import.meta.url)('snowball-stemmers') as {
+  newStemmer(language: 'english'): Stemmer;
+};
+const stemmer = newStemmer('english');
+const recent = new RecentMap<string>(STEMS_REMEMBERED);
+
+/** The stem of a lower-case word; words that are not plain English letters, and very long ones, are their own stem. */
+export function stemOf(word: string): string {
+  if (word.length > STEMMED_LENGTH_MAX || !ENGLISH_WORD.test(word)) return word;
+  return recent.get(word) ?? recent.set(word, stemmer.stem(word));
+}

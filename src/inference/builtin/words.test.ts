@@ -1,0 +1,91 @@
+// The frozen rule of words, and its behaviour on hostile text.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { countTokens, truncateTo } from './tokens.ts';
+import { wordsOf } from './words.ts';
+
+const RULE: readonly (readonly [text: string, words: readonly string[]])[] = [
+  ["AAPL's year-over-year growth", ['aapl', 's', 'year', 'over', 'year', 'growth']],
+  ['ﬁne ㎏ Ⅷ ＡＢＣ', ['fine', 'kg', 'viii', 'abc']],
+  ['naïve nai\u0308ve', ['naïve', 'naïve']],
+  ['snake_case a1 42', ['snake_case', 'a1', '42']],
+  ['Привет, МИР!', ['привет', 'мир']],
+  ['東京都に住む', ['東京', '都', 'に', '住む']],
+  ['ภาษาไทย', ['ภาษา', 'ไทย']],
+  ['a\ud800b \udc00', ['a', 'b']],
+  ['', []],
+  ['!?  —', []],
+];
+
+test('the rule of words is what stored vectors were made by', () => {
+  for (const [text, words] of RULE) assert.deepEqual(wordsOf(text), words, text);
+});
+
+test('the fast way for ASCII finds the same words as the rule for all text', () => {
+  const ascii = fc.string({ unit: 'binary-ascii', maxLength: 80 });
+  fc.assert(
+    fc.property(ascii, (text) => {
+      assert.deepEqual(wordsOf(text), wordsOf(`${text} é`).slice(0, -1));
+    }),
+    { seed: 21, numRuns: 300 },
+  );
+});
+
+test('a text in pieces has the words of the whole', () => {
+  const long = fc.array(fc.constantFrom('é', 'word', ' ', 'Ω', 'ﬁ', '-'), {
+    minLength: 500,
+    maxLength: 1_500,
+  });
+  fc.assert(
+    fc.property(long, (parts) => {
+      const text = parts.join('');
+      const whole =
+        text
+          .normalize('NFKC')
+          .toLowerCase()
+          .match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [];
+      assert.deepEqual(wordsOf(text), whole);
+    }),
+    { seed: 22, numRuns: 30 },
+  );
+});
+
+test('a text is cut to its first or last words, in scripts without spaces too', () => {
+  const text = fc.string({
+    unit: fc.constantFrom('a', 'B', ' ', 'é', '東', '京', 'に', '\ud83d\ude00'),
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(text, fc.integer({ min: 1, max: 20 }), (text, tokensMax) => {
+      const words = wordsOf(text);
+      for (const cut of ['START', 'END'] as const) {
+        const kept = truncateTo(text, tokensMax, cut);
+        assert.ok(countTokens(kept) <= tokensMax);
+        if (words.length <= tokensMax) assert.equal(kept, text);
+        else
+          assert.deepEqual(
+            kept.split(' '),
+            cut === 'END' ? words.slice(0, tokensMax) : words.slice(-tokensMax),
+          );
+      }
+    }),
+    { seed: 23, numRuns: 200 },
+  );
+});
+
+test('hundreds of thousands of characters of the worst kinds take time in proportion, not more', () => {
+  const hostile = {
+    marks: `a${'\u0301\u0323'.repeat(150_000)}`,
+    'one word': 'a'.repeat(1_000_000),
+    signs: '東'.repeat(300_000),
+    surrogates: '\ud800'.repeat(1_000_000),
+    expanding: '\ufdfa'.repeat(100_000),
+  };
+  for (const [kind, text] of Object.entries(hostile)) {
+    const before = process.cpuUsage();
+    countTokens(text);
+    const milliseconds = process.cpuUsage(before).user / 1e3;
+    assert.ok(milliseconds < 2_000, `${kind}: ${milliseconds} ms`);
+  }
+});

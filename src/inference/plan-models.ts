@@ -1,0 +1,42 @@
+// Decides who answers for each model name: what settings say, else a local folder, else the built-in models.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Model } from '../domain/inference/model.ts';
+import { MANIFEST_FILE } from './providers/onnx/manifest.ts';
+import { broughtModel, builtInModel, CATALOGUE } from './settings/describe-model.ts';
+import { ModelsProblem } from './settings/fields.ts';
+import type { HttpSetting, ProviderSettings } from './settings/provider-settings.ts';
+
+export type PlannedModel =
+  | { readonly provider: 'built-in'; readonly model: Model }
+  | { readonly provider: 'onnx'; readonly name: string; readonly folder: string }
+  | { readonly provider: 'http'; readonly model: Model; readonly setting: HttpSetting };
+
+/** @throws ModelsProblem for a name that only settings know and that no provider is given for */
+export function planModels(settings: ProviderSettings, modelsDir: string): readonly PlannedModel[] {
+  const names = new Set([...CATALOGUE.keys(), ...settings.keys()]);
+  return [...names].flatMap((name) => planOne(name, settings, modelsDir) ?? []);
+}
+
+function planOne(name: string, settings: ProviderSettings, modelsDir: string): PlannedModel | undefined {
+  const setting = settings.get(name);
+  const folder = join(modelsDir, name);
+  if (setting === undefined) {
+    return existsSync(join(folder, MANIFEST_FILE)) ? { provider: 'onnx', name, folder } : builtIn(name);
+  }
+  if (setting.provider === 'none') return undefined;
+  if (setting.provider === 'built-in') return builtIn(name);
+  if (setting.provider === 'onnx') return { provider: 'onnx', name, folder: setting.path ?? folder };
+  const servedBy = `${setting.model} at an HTTP provider`;
+  // Cohere's shape has no embeddings here, so the type goes without saying.
+  const facts = setting.provider === 'cohere' ? { ...setting.facts, type: 'rerank' as const } : setting.facts;
+  return { provider: 'http', model: broughtModel(name, facts, servedBy), setting };
+}
+
+function builtIn(name: string): PlannedModel {
+  const model = CATALOGUE.get(name);
+  if (model !== undefined) return { provider: 'built-in', model: builtInModel(model) };
+  throw new ModelsProblem(
+    `model ${name} is not a built-in one; they are ${[...CATALOGUE.keys()].join(', ')}`,
+  );
+}

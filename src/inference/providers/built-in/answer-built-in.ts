@@ -1,0 +1,39 @@
+// The built-in models themselves: fits texts under the limit and encodes them, on whichever thread it is called.
+import type { Embedding } from '../../../domain/inference/port.ts';
+import { encodeDense, encodeSparse, relevance, type SparseForm } from '../../builtin/encoders.ts';
+import { fitPairs, fitText } from '../../fit-texts.ts';
+import type { EmbedAnswer, EmbedBatch, RerankBatch } from '../../ports.ts';
+
+export type BuiltInEncoder = 'dense' | SparseForm;
+
+/** What travels to the thread. */
+export type BuiltInRequest =
+  | { readonly type: 'embed'; readonly encoder: BuiltInEncoder; readonly batch: EmbedBatch }
+  | { readonly type: 'score'; readonly batch: RerankBatch };
+
+/** @throws TooLong */
+export function embedBuiltIn(encoder: BuiltInEncoder, { texts, parameters }: EmbedBatch): EmbedAnswer {
+  const fitted = texts.map((text, position) => fitText(text, position, parameters));
+  const { inputType, returnTokens } = parameters;
+  const tokens = fitted.map((each) => each.tokens);
+  if (encoder === 'dense') {
+    const { dimension } = parameters;
+    if (dimension === null) throw new Error('a dense vector was asked for without a dimension');
+    const vectors = encodeDense(
+      fitted.map(({ text }) => text),
+      { dimension, inputType },
+    );
+    return { embeddings: vectors.map((values): Embedding => ({ vectorType: 'dense', values })), tokens };
+  }
+  const embeddings = fitted.map(({ text }): Embedding => {
+    const { indices, values, tokens: words } = encodeSparse(text, { inputType, form: encoder });
+    return { vectorType: 'sparse', indices, values, ...(returnTokens ? { tokens: words } : {}) };
+  });
+  return { embeddings, tokens };
+}
+
+/** @throws TooLong */
+export function scoreBuiltIn(batch: RerankBatch): readonly number[] {
+  const { query, documents } = fitPairs(batch);
+  return Array.from(relevance(query, documents));
+}

@@ -1,0 +1,58 @@
+// The built-in models as providers: small work at once on the serving thread, large work on a thread beside it.
+import type { EmbeddingSource } from '../../../domain/inference/port.ts';
+import { REVISION } from '../../builtin/encoders.ts';
+import type { BatchBounds, EmbedAnswer, Embedder, Reranker } from '../../ports.ts';
+import { ModelThread } from '../../threads/model-thread.ts';
+import { type BuiltInEncoder, type BuiltInRequest, embedBuiltIn, scoreBuiltIn } from './answer-built-in.ts';
+
+/** Texts of this length together take less than a millisecond, which is less than the way to a thread and back. */
+const INLINE_CHARS_MAX = 2_000;
+
+const BOUNDS: BatchBounds = { countMax: 96, charsMax: 1_000_000, parallelMax: 64 };
+
+export const BUILT_IN = 'built-in';
+
+export class BuiltInProvider {
+  readonly #thread = new ModelThread({ entry: new URL('./thread.ts', import.meta.url), data: null });
+
+  embedder(encoder: BuiltInEncoder): Embedder {
+    return {
+      place: BUILT_IN,
+      source: sourceOf(encoder),
+      bounds: BOUNDS,
+      isCached: false,
+      embed: async (batch) => {
+        if (charsOf(batch.texts) <= INLINE_CHARS_MAX) return embedBuiltIn(encoder, batch);
+        return (await this.#call({ type: 'embed', encoder, batch })) as EmbedAnswer;
+      },
+      close: () => this.#thread.close(),
+    };
+  }
+
+  reranker(): Reranker {
+    return {
+      place: BUILT_IN,
+      source: sourceOf('rerank'),
+      bounds: { ...BOUNDS, countMax: 250 },
+      isCached: false,
+      score: async (batch) => {
+        if (charsOf(batch.documents) + batch.query.length <= INLINE_CHARS_MAX) return scoreBuiltIn(batch);
+        return (await this.#call({ type: 'score', batch })) as readonly number[];
+      },
+      close: () => this.#thread.close(),
+    };
+  }
+
+  #call(request: BuiltInRequest): Promise<unknown> {
+    return this.#thread.call(request);
+  }
+}
+
+/** The encoders share tables and rules, and so a revision; an index of one never holds vectors of another. */
+function sourceOf(encoder: BuiltInEncoder | 'rerank'): EmbeddingSource {
+  return { provider: BUILT_IN, revision: `${encoder}-${REVISION}` };
+}
+
+function charsOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
+}

@@ -1,0 +1,215 @@
+// Guarantees of HTTP providers that behave: each shape is spoken, and answers are what was asked for.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { embedModel, rerankModel } from '../../../domain/inference/find-model.ts';
+import type { Inference } from '../../../domain/inference/port.ts';
+import { readEmbedParameters, readRerankParameters } from '../../../domain/inference/read-parameters.ts';
+import { fakeProvider, inferenceOverHttp, json, type OverHttpOptions } from './testing/fake-provider.ts';
+
+async function provider(answer: Parameters<typeof fakeProvider>[0]) {
+  const fake = await fakeProvider(answer);
+  after(() => fake.close());
+  return fake;
+}
+
+function embed(
+  inference: Inference,
+  inputs: readonly string[],
+  given: Readonly<Record<string, unknown>> = {},
+) {
+  const model = embedModel(inference, 'm');
+  return inference.embed({ model, inputs, parameters: readEmbedParameters(model, given) });
+}
+
+function rerank(inference: Inference, query: string, documents: readonly string[]) {
+  const model = rerankModel(inference, 'm');
+  return inference.rerank({ model, query, documents, parameters: readRerankParameters(model, {}) });
+}
+
+const PLAIN = { normalize: false, dimensions: 2 };
+const floats = (...values: number[]) => Buffer.from(Float32Array.from(values).buffer).toString('base64');
+
+test('OpenAI shape: answers are put in the order of the texts, from base64 and from lists', async () => {
+  const data = [
+    { index: 1, embedding: floats(3, 4) },
+    { index: 0, embedding: [1, 2] },
+  ];
+  const fake = await provider(json({ data, usage: { prompt_tokens: 9, total_tokens: 9 } }));
+  const setting = { provider: 'openai', url: fake.url, model: 'theirs', key: 'sk-1', ...PLAIN };
+  const { inference } = inferenceOverHttp(setting);
+  const { embeddings, totalTokens } = await embed(inference, ['a', 'b']);
+  assert.deepEqual(
+    embeddings.map(({ values }) => [...values]),
+    [
+      [1, 2],
+      [3, 4],
+    ],
+  );
+  assert.equal(totalTokens, 9);
+  assert.deepEqual(fake.received, [
+    {
+      path: '/v1/embeddings',
+      authorization: 'Bearer sk-1',
+      body: { model: 'theirs', input: ['a', 'b'], encoding_format: 'base64' },
+    },
+  ]);
+});
+
+test('prefixes, the kind of input and dimensions are sent as the setting says', async () => {
+  const fake = await provider(json({ data: [{ index: 0, embedding: [3, 4] }] }));
+  const setting = {
+    provider: 'openai',
+    url: `${fake.url}/`,
+    dimensions: [2, 3],
+    prefixes: { query: 'Q: ' },
+    input_type_field: 'input_type',
+    encoding: 'float',
+    key_env: 'THEIR_KEY',
+  };
+  const { inference } = inferenceOverHttp(setting, { environment: { THEIR_KEY: 'from-env' } });
+  const { embeddings } = await embed(inference, ['cat'], { input_type: 'query', dimension: 2 });
+  assert.deepEqual(
+    [...(embeddings[0]?.values ?? [])].map((value) => value.toFixed(3)),
+    ['0.600', '0.800'],
+  );
+  assert.deepEqual(fake.received[0]?.body, {
+    model: 'm',
+    input: ['Q: cat'],
+    encoding_format: 'float',
+    dimensions: 2,
+    input_type: 'query',
+  });
+  assert.equal(fake.received[0]?.authorization, 'Bearer from-env');
+});
+
+test('vectors that the server cuts are the beginning of the provider’s, at unit length', async () => {
+  const fake = await provider(json({ data: [{ index: 0, embedding: [3, 4, 12] }] }));
+  const { inference } = inferenceOverHttp({
+    provider: 'openai',
+    url: fake.url,
+    dimensions: [2, 3],
+    resize: 'cut',
+  });
+  const { embeddings } = await embed(inference, ['cat'], { dimension: 2 });
+  assert.deepEqual(
+    [...(embeddings[0]?.values ?? [])].map((value) => value.toFixed(3)),
+    ['0.600', '0.800'],
+  );
+  assert.equal('dimensions' in (fake.received[0]?.body ?? {}), false);
+});
+
+test('TEI shape: dense, sparse and rerank', async () => {
+  const dense = await provider(json([[0.6, 0.8]]));
+  const denseEmbedding = await embed(
+    inferenceOverHttp({ provider: 'tei', url: dense.url, dimensions: 2 }).inference,
+    ['cat'],
+  );
+  assert.equal(denseEmbedding.embeddings[0]?.vectorType, 'dense');
+  assert.deepEqual(dense.received[0]?.path, '/v1/embed');
+
+  const sparse = await provider(
+    json([
+      [
+        { index: 9, value: 0.5 },
+        { index: 2, value: 1 },
+        { index: 3, value: 0 },
+      ],
+    ]),
+  );
+  const setting = { provider: 'tei', url: sparse.url, vector_type: 'sparse' };
+  const { embeddings } = await embed(inferenceOverHttp(setting).inference, ['cat'], { return_tokens: true });
+  const [first] = embeddings;
+  assert.ok(first?.vectorType === 'sparse');
+  assert.deepEqual(
+    [[...first.indices], [...first.values], first.tokens],
+    [
+      [2, 9],
+      [1, 0.5],
+      ['2', '9'],
+    ],
+  );
+
+  const ranking = await provider(
+    json([
+      { index: 1, score: 0.9 },
+      { index: 0, score: 0.1 },
+    ]),
+  );
+  const { inference } = inferenceOverHttp({ provider: 'tei', url: ranking.url, type: 'rerank' });
+  assert.deepEqual((await rerank(inference, 'q', ['a', 'b'])).scores, [0.1, 0.9]);
+  assert.deepEqual(ranking.received[0]?.body, { query: 'q', texts: ['a', 'b'], truncate: true });
+});
+
+test('Cohere shape: scores are put in the order of the documents', async () => {
+  const results = [
+    { index: 1, relevance_score: 1.0004 },
+    { index: 0, relevance_score: 0.25 },
+  ];
+  const fake = await provider(json({ results }));
+  const { inference } = inferenceOverHttp({ provider: 'cohere', url: fake.url, model: 'rerank-v3.5' });
+  assert.deepEqual(await rerank(inference, 'q', ['a', 'b']), { scores: [0.25, 1], rerankUnits: 1 });
+  assert.deepEqual(fake.received[0]?.body, {
+    model: 'rerank-v3.5',
+    query: 'q',
+    documents: ['a', 'b'],
+    top_n: 2,
+  });
+});
+
+test('many documents go in batches, and the scores come in the order of the request', async () => {
+  const fake = await provider(({ body }, response) => {
+    const documents = body.documents as string[];
+    const results = documents.map((document, index) => ({ index, relevance_score: document.length / 10 }));
+    response.end(JSON.stringify({ results: results.reverse() }));
+  });
+  const { inference } = inferenceOverHttp({ provider: 'cohere', url: fake.url, batch: 2 });
+  const documents = [5, 1, 4, 2, 3].map((length) => 'x'.repeat(length));
+  assert.deepEqual((await rerank(inference, 'q', documents)).scores, [0.5, 0.1, 0.4, 0.2, 0.3]);
+  assert.equal(fake.received.length, 3);
+});
+
+/** Each text is answered by its length. */
+async function lengthsProvider(setting: Readonly<Record<string, unknown>>, options?: OverHttpOptions) {
+  const fake = await provider(({ body }, response) => {
+    const data = (body.input as string[]).map((text, index) => ({ index, embedding: [text.length, 1] }));
+    json({ data })({ path: '', authorization: undefined, body }, response);
+  });
+  return { fake, ...inferenceOverHttp({ provider: 'openai', url: fake.url, ...PLAIN, ...setting }, options) };
+}
+
+test('many texts go in batches, and come back in their order', async () => {
+  const { fake, inference } = await lengthsProvider({ batch: 3 });
+  const inputs = Array.from({ length: 10 }, (_, at) => 'x'.repeat(((at * 7) % 10) + 1));
+  const { embeddings } = await embed(inference, inputs);
+  assert.deepEqual(
+    embeddings.map(({ values }) => values[0]),
+    inputs.map(({ length }) => length),
+  );
+  assert.equal(fake.received.length, 4);
+  assert.ok(fake.received.every(({ body }) => (body.input as string[]).length <= 3));
+});
+
+test('a text that was embedded is not sent again, unless it is for something else', async () => {
+  const { fake, inference } = await lengthsProvider({}, { cacheBytesMax: 1_000_000 });
+  const first = await embed(inference, ['cat', 'horse']);
+  const second = await embed(inference, ['horse', 'dog']);
+  assert.deepEqual(second.embeddings[0], first.embeddings[1]);
+  assert.deepEqual(fake.received[1]?.body.input, ['dog']);
+  await embed(inference, ['horse'], { input_type: 'query' });
+  assert.deepEqual(fake.received[2]?.body.input, ['horse']);
+});
+
+test('halves of characters and texts of a megabyte reach the provider whole and short', async () => {
+  const { fake, inference } = await lengthsProvider({ max_tokens: 8 });
+  await embed(inference, ['a\ud800b', 'word '.repeat(200_000)]);
+  const [first, second] = fake.received.flatMap(({ body }) => body.input as string[]);
+  assert.equal(first, 'a\ufffdb');
+  assert.equal(second?.trim(), Array(8).fill('word').join(' '));
+  await assert.rejects(embed(inference, ['a', 'word '.repeat(9)], { truncate: 'NONE' }), (error: Error) => {
+    assert.match(
+      error.message,
+      /^Input 1 has 9 tokens, which exceeds the maximum token limit of 8 for model 'm'/,
+    );
+    return 'status' in error && error.status === 400;
+  });
+});

@@ -1,0 +1,212 @@
+// Guarantees against HTTP providers that misbehave: a clear answer in time, nothing half-done, no other address called.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { Fault } from '../../../domain/faults.ts';
+import { embedModel } from '../../../domain/inference/find-model.ts';
+import type { Inference } from '../../../domain/inference/port.ts';
+import { readEmbedParameters } from '../../../domain/inference/read-parameters.ts';
+import { ANSWER_BYTES_MAX } from './post-json.ts';
+import {
+  type Answer,
+  fakeProvider,
+  inferenceOverHttp,
+  json,
+  type OverHttpOptions,
+  status,
+} from './testing/fake-provider.ts';
+
+async function provider(answer: Answer) {
+  const fake = await fakeProvider(answer);
+  after(() => fake.close());
+  return fake;
+}
+
+const KEY = 'sk-very-secret';
+
+async function misbehaving(answer: Answer, options: OverHttpOptions = {}) {
+  const fake = await provider(answer);
+  const setting = { provider: 'openai', url: fake.url, key: KEY, dimensions: 2 };
+  return { fake, ...inferenceOverHttp(setting, options) };
+}
+
+function embed(inference: Inference, inputs: readonly string[], signal?: AbortSignal) {
+  const model = embedModel(inference, 'm');
+  return inference.embed({ model, inputs, parameters: readEmbedParameters(model, {}) }, { signal });
+}
+
+async function faultOf(inference: Inference, inputs: readonly string[] = ['a', 'b']): Promise<Fault> {
+  try {
+    await embed(inference, inputs);
+  } catch (error) {
+    assert.ok(error instanceof Fault, String(error));
+    assert.ok(!error.message.includes(KEY) && !error.message.includes('secret details'));
+    return error;
+  }
+  assert.fail('it answered');
+}
+
+const entry = (index: number, embedding: unknown) => ({ index, embedding });
+const good = [entry(0, [1, 0]), entry(1, [0, 1])];
+const nan = Buffer.from(Float32Array.of(1, Number.NaN).buffer).toString('base64');
+
+const NONSENSE: Readonly<Record<string, readonly [Answer, RegExp]>> = {
+  'vectors of another dimension': [
+    json({ data: [entry(0, [1, 0, 0]), entry(1, [0, 1, 0])] }),
+    /dimension 3 instead of 2/,
+  ],
+  'a position twice': [json({ data: [entry(0, [1, 0]), entry(0, [0, 1])] }), /positions of the results/],
+  'a position beyond the end': [
+    json({ data: [entry(0, [1, 0]), entry(2, [0, 1])] }),
+    /positions of the results/,
+  ],
+  'half an answer': [json({ data: [entry(0, [1, 0])] }), /1 results for 2 texts/],
+  'no numbers': [json({ data: [entry(0, [1, null]), entry(1, [0, 1])] }), /a number is none/],
+  'not-a-number in base64': [json({ data: [entry(0, nan), entry(1, nan)] }), /no numbers/],
+  'a vector without direction': [json({ data: [entry(0, [0, 0]), entry(1, [0, 1])] }), /no direction/],
+  'a cut vector': [json({ data: [entry(0, 'AAAA'), entry(1, 'AAAA')] }), /a vector is cut/],
+  'no list of results': [json({ results: [] }), /data is no list/],
+  'no object': [json([1, 2]), /the answer is no object/],
+  'no JSON': [(_, response) => response.end('<html>Welcome</html>'), /not JSON/],
+  'an unknown path': [status(404), /status 404/],
+  'a refused key': [status(401), /refuses the key/],
+};
+
+for (const [name, [answer, reason]] of Object.entries(NONSENSE)) {
+  test(`${name}: 503 with the reason, at once, and told to the administrator`, async () => {
+    const { fake, inference, troubles } = await misbehaving(answer);
+    const fault = await faultOf(inference);
+    assert.equal(fault.condition, 'model-unavailable');
+    assert.match(fault.message, reason);
+    assert.equal(fake.received.length, 1);
+    assert.equal(troubles.length, 1);
+  });
+}
+
+test('a redirect is not followed: no other address is ever called', async () => {
+  const other = await provider(json({ data: good }));
+  const { inference } = await misbehaving(status(307, { location: `${other.url}/embeddings` }));
+  assert.match((await faultOf(inference)).message, /status 307/);
+  assert.equal(other.received.length, 0);
+});
+
+test('a body beyond the bound is not read to its end', async () => {
+  let sent = 0;
+  const piece = Buffer.alloc(1024 * 1024, 32);
+  const { inference } = await misbehaving((_, response) => {
+    const send = () => {
+      while (!response.destroyed && sent < 10 * ANSWER_BYTES_MAX) {
+        sent += piece.length;
+        if (!response.write(piece)) return void response.once('drain', send);
+      }
+      response.end();
+    };
+    send();
+  });
+  assert.match((await faultOf(inference)).message, /too large/);
+  assert.ok(sent < 2 * ANSWER_BYTES_MAX);
+});
+
+test('a provider that is down: 503 after a few tries', async () => {
+  const fake = await fakeProvider(json({}));
+  fake.close();
+  const { inference } = inferenceOverHttp({ provider: 'openai', url: fake.url, dimensions: 2 });
+  const fault = await faultOf(inference);
+  assert.match(fault.message, /^Model m cannot answer now: its provider cannot be reached\. Retry later\.$/);
+});
+
+test('a failure that passes is not noticed by the caller', async () => {
+  const { fake, inference } = await misbehaving(status(503, { 'retry-after': '0' }));
+  fake.answer = (received, response) => {
+    fake.answer = (_, next) => {
+      fake.answer = json({ data: good });
+      next.writeHead(200, { 'content-length': '1000' });
+      next.write('{"data":');
+      next.destroy();
+    };
+    status(503, { 'retry-after': '0' })(received, response);
+  };
+  assert.equal((await embed(inference, ['a', 'b'])).embeddings.length, 2);
+  assert.equal(fake.received.length, 3);
+});
+
+test('a busy provider is asked again when it said, and beyond the deadline the caller is told when', async () => {
+  const { fake, inference } = await misbehaving(status(429, { 'retry-after': '0' }));
+  fake.answer = (received, response) => {
+    fake.answer = json({ data: good });
+    status(429, { 'retry-after': '0' })(received, response);
+  };
+  assert.equal((await embed(inference, ['a', 'b'])).embeddings.length, 2);
+  fake.answer = status(429, { 'retry-after': '30' });
+  const fault = await faultOf(inference, ['c', 'd']);
+  assert.equal(fault.status, 429);
+  assert.equal(fault.retryAfterSeconds, 30);
+});
+
+test('a request the provider refuses is the caller’s to change: 400, without another try', async () => {
+  const { fake, inference } = await misbehaving(status(413));
+  const fault = await faultOf(inference);
+  assert.equal(fault.status, 400);
+  assert.match(fault.message, /^Model 'm' refused the input: its provider answered status 413\.$/);
+  assert.equal(fake.received.length, 1);
+});
+
+test('a provider that never ends its answer: 503 at the deadline, and the connection is given up', async () => {
+  const closed = Promise.withResolvers<void>();
+  const { inference } = await misbehaving(
+    (_, response) => {
+      response.write('{');
+      response.on('close', closed.resolve);
+    },
+    { deadlineMs: 150 },
+  );
+  assert.match((await faultOf(inference)).message, /no answer within 0\.15 s/);
+  await closed.promise;
+});
+
+test('a caller who leaves ends the request to the provider', async () => {
+  const begun = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
+  const { inference } = await misbehaving((_, response) => {
+    response.on('close', closed.resolve);
+    begun.resolve();
+  });
+  const leaving = new AbortController();
+  const asked = embed(inference, ['a'], leaving.signal);
+  await begun.promise;
+  leaving.abort(new Error('the caller left'));
+  await assert.rejects(asked, /the caller left/);
+  await closed.promise;
+});
+
+test('more requests than may wait: 429 with retry-after, and room again afterwards', async () => {
+  const gates: (() => void)[] = [];
+  const both = Promise.withResolvers<void>();
+  const { inference } = await misbehaving(
+    (received, response) => {
+      const texts = received.body.input as string[];
+      gates.push(() => json({ data: texts.map((_, index) => entry(index, [1, 0])) })(received, response));
+      if (gates.length === 2) both.resolve();
+    },
+    { requestsMax: 2 },
+  );
+  const under = [embed(inference, ['a']), embed(inference, ['b'])];
+  await both.promise;
+  const fault = await faultOf(inference);
+  assert.equal(fault.status, 429);
+  assert.equal(fault.retryAfterSeconds, 1);
+  for (const open of gates) open();
+  await Promise.all(under);
+  const last = embed(inference, ['c']);
+  while (gates.length < 3) await new Promise((resolve) => setImmediate(resolve));
+  gates[2]?.();
+  await last;
+});
+
+test('after five failures the provider is not asked, and the caller hears when to come back', async () => {
+  const { fake, inference } = await misbehaving(status(404));
+  for (let i = 0; i < 5; i++) await faultOf(inference);
+  const fault = await faultOf(inference);
+  assert.match(fault.message, /given a rest/);
+  assert.ok((fault.retryAfterSeconds ?? 0) >= 9);
+  assert.equal(fake.received.length, 5);
+});

@@ -1,0 +1,92 @@
+// Sends a request to a provider and reads its answer: bounded, without redirects, with failures sorted.
+import { ProviderTrouble } from '../../trouble.ts';
+
+/** Vectors of the largest batch as decimal text take a tenth of it. */
+export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+const SECOND_MS = 1_000;
+/** A provider that asks for more is as good as down. */
+const RETRY_AFTER_MS_MAX = 3_600 * SECOND_MS;
+
+export interface PostOptions {
+  readonly url: string;
+  readonly key: string | null;
+  readonly body: unknown;
+  readonly signal: AbortSignal;
+}
+
+/** The parsed answer. @throws ProviderTrouble, or the signal's reason */
+export async function postJson(options: PostOptions): Promise<unknown> {
+  const response = await send(options);
+  if (!response.ok) {
+    // The rest of the body is not wanted; unread it would hold the connection.
+    await response.body?.cancel();
+    throw troubleOf(response);
+  }
+  const text = await boundedText(response, options.signal);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ProviderTrouble('broken', 'its answer is not JSON');
+  }
+}
+
+async function send({ url, key, body, signal }: PostOptions): Promise<Response> {
+  try {
+    return await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      },
+      body: JSON.stringify(body),
+      // A redirect could lead anywhere: only the configured address is called, and only it gets the key.
+      redirect: 'manual',
+      signal,
+    });
+  } catch {
+    signal.throwIfAborted();
+    throw new ProviderTrouble('down', 'its provider cannot be reached');
+  }
+}
+
+async function boundedText(response: Response, signal: AbortSignal): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.byteLength;
+      if (bytes > ANSWER_BYTES_MAX) break;
+      text += decoder.decode(chunk, { stream: true });
+    }
+  } catch {
+    signal.throwIfAborted();
+    throw new ProviderTrouble('down', 'its answer broke off');
+  }
+  if (bytes > ANSWER_BYTES_MAX) throw new ProviderTrouble('broken', 'its answer is too large');
+  return text + decoder.decode();
+}
+
+function troubleOf(response: Response): ProviderTrouble {
+  const { status } = response;
+  const retryAfterMs = retryAfterOf(response.headers.get('retry-after'));
+  if (status === 429) return new ProviderTrouble('busy', 'its provider is busy', retryAfterMs);
+  if (status === 400 || status === 413 || status === 422) {
+    return new ProviderTrouble('refused', `its provider answered status ${status}`);
+  }
+  if (status === 500 || status === 502 || status === 503 || status === 504) {
+    return new ProviderTrouble('down', `its provider answered status ${status}`, retryAfterMs);
+  }
+  if (status === 401 || status === 403) {
+    return new ProviderTrouble('broken', 'its provider refuses the key it is configured with');
+  }
+  return new ProviderTrouble('broken', `its provider answered status ${status}`);
+}
+
+/** The header holds seconds, or a date. */
+function retryAfterOf(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const ms = /^\d{1,9}$/.test(header.trim()) ? Number(header) * SECOND_MS : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.min(RETRY_AFTER_MS_MAX, Math.max(0, ms)) : undefined;
+}

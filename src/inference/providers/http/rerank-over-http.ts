@@ -1,0 +1,37 @@
+// Rerank models at HTTP providers: the shape of Cohere, which most servers speak, and that of TEI.
+import { fitPairs } from '../../fit-texts.ts';
+import type { RerankBatch } from '../../ports.ts';
+import type { HttpSetting } from '../../settings/provider-settings.ts';
+import type { Send } from './embed-over-http.ts';
+import { byIndex, finite, listIn, nonsense, objectIn } from './read-answers.ts';
+
+export interface HttpRerankerParts {
+  readonly setting: HttpSetting;
+  readonly send: Send;
+}
+
+/** @throws TooLong, ProviderTrouble, or the signal's reason */
+export async function rerankOverHttp(
+  { setting, send }: HttpRerankerParts,
+  batch: RerankBatch,
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  const { query, documents } = fitPairs(batch);
+  if (setting.provider === 'tei') {
+    const answer = await send({ path: '/rerank', body: { query, texts: documents, truncate: true } }, signal);
+    return byIndex(listIn(answer, 'the answer'), documents.length).map(({ score }) => scoreOf(score));
+  }
+  const body = { model: setting.model, query, documents, top_n: documents.length };
+  const answer = objectIn(await send({ path: '/rerank', body }, signal), 'the answer');
+  const results = byIndex(listIn(answer.results, 'results'), documents.length);
+  return results.map(({ relevance_score }) => scoreOf(relevance_score));
+}
+
+/** Servers round: a little over 1 is 1. */
+const ROUNDING = 1e-3;
+
+function scoreOf(value: unknown): number {
+  const score = finite(value);
+  if (score < -ROUNDING || score > 1 + ROUNDING) throw nonsense('a score is not between 0 and 1');
+  return Math.min(1, Math.max(0, score));
+}

@@ -1,0 +1,267 @@
+// Guarantees of local models, proven by models with known weights: the real loading code gives the numbers the weights say.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { isEmbedModel } from '../../../domain/inference/model.ts';
+import type { EmbedParameters } from '../../../domain/inference/read-parameters.ts';
+import { ModelsProblem } from '../../settings/fields.ts';
+import { TooLong } from '../../trouble.ts';
+import { fileChecksum } from './check-files.ts';
+import { MANIFEST_FILE } from './manifest.ts';
+import { openOnnxModel } from './open-onnx-model.ts';
+import {
+  CROSS_ENCODER_GRAPH,
+  EMBEDDING_GRAPH,
+  idOf,
+  SPLADE_GRAPH,
+  slowGraph,
+  TINY_DIMENSION,
+  VOCABULARY,
+  weightAt,
+  writeTinyModel,
+} from './testing/tiny-models.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'pinyon-onnx-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+const never = new AbortController().signal;
+let folders = 0;
+
+function folderWith(
+  graph: Parameters<typeof writeTinyModel>[1],
+  manifest: Readonly<Record<string, unknown>>,
+): string {
+  folders++;
+  const folder = join(root, `model-${folders}`);
+  writeTinyModel(folder, graph, manifest);
+  return folder;
+}
+
+async function openEmbedder(folder: string, name = 'tiny') {
+  const served = await openOnnxModel({ name, folder, threads: 1 });
+  assert.ok('embedder' in served);
+  after(() => served.embedder.close());
+  return served;
+}
+
+const DENSE = { dimensions: TINY_DIMENSION, max_tokens: 16 };
+
+function parameters(given: Partial<EmbedParameters> = {}): EmbedParameters {
+  return {
+    inputType: 'passage',
+    truncate: 'END',
+    dimension: TINY_DIMENSION,
+    tokensMax: 14,
+    returnTokens: false,
+    ...given,
+  };
+}
+
+function unit(vector: readonly number[]): number[] {
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+}
+
+/** What the mean of the rows of a text's tokens is, marks included. */
+function expectedMean(words: readonly string[], dimension = TINY_DIMENSION): number[] {
+  const ids = [2, ...words.map(idOf), 3];
+  const means = Array.from(
+    { length: TINY_DIMENSION },
+    (_, column) => ids.reduce((sum, id) => sum + weightAt(id, column), 0) / ids.length,
+  );
+  return unit(means.slice(0, dimension));
+}
+
+function assertClose(actual: Iterable<number>, expected: readonly number[]): void {
+  const numbers = [...actual];
+  assert.equal(numbers.length, expected.length);
+  for (const [at, value] of numbers.entries()) assert.ok(Math.abs(value - (expected[at] ?? 0)) < 1e-5);
+}
+
+test('texts of unlike length in one batch each get the mean of their own tokens', async () => {
+  const { embedder } = await openEmbedder(folderWith(EMBEDDING_GRAPH, DENSE));
+  const texts = ['The cat sat on the mat', 'dog', 'zebra dog'];
+  const { embeddings, tokens } = await embedder.embed({ texts, parameters: parameters() }, never);
+  assert.deepEqual(tokens, [6, 1, 2]);
+  for (const [at, text] of texts.entries()) {
+    const embedding = embeddings[at];
+    assert.ok(embedding?.vectorType === 'dense');
+    assertClose(embedding.values, expectedMean(text.toLowerCase().split(' ')));
+  }
+});
+
+test('prefixes make queries and passages differ, and are neither counted nor cut', async () => {
+  const prefixes = { query: 'query: ', passage: 'passage: ' };
+  const { embedder } = await openEmbedder(folderWith(EMBEDDING_GRAPH, { ...DENSE, prefixes }));
+  const ask = async (given: Partial<EmbedParameters>) => {
+    const texts = ['cat dog mat'];
+    const { embeddings, tokens } = await embedder.embed({ texts, parameters: parameters(given) }, never);
+    return { values: embeddings[0]?.vectorType === 'dense' ? embeddings[0].values : [], tokens };
+  };
+  const query = await ask({ inputType: 'query' });
+  assertClose(query.values, expectedMean(['query', ':', 'cat', 'dog', 'mat']));
+  assert.deepEqual(query.tokens, [3]);
+  const end = await ask({ inputType: 'query', tokensMax: 2 });
+  assertClose(end.values, expectedMean(['query', ':', 'cat', 'dog']));
+  const start = await ask({ truncate: 'START', tokensMax: 2 });
+  assertClose(start.values, expectedMean(['passage', ':', 'dog', 'mat']));
+  assert.deepEqual(start.tokens, [2]);
+  await assert.rejects(ask({ truncate: 'NONE', tokensMax: 2 }), (error) => {
+    assert.ok(error instanceof TooLong);
+    return error.tokens === 3 && error.tokensMax === 2 && error.position === 0;
+  });
+});
+
+test('a text of a megabyte is cut to what the model has positions for', async () => {
+  const { embedder } = await openEmbedder(folderWith(EMBEDDING_GRAPH, DENSE));
+  const texts = ['cat '.repeat(250_000)];
+  const { embeddings } = await embedder.embed({ texts, parameters: parameters({ tokensMax: 1_000 }) }, never);
+  assert.ok(embeddings[0]?.vectorType === 'dense');
+  assertClose(embeddings[0].values, expectedMean(Array(14).fill('cat')));
+});
+
+test('shorter dimensions are the beginning of the vector, at unit length', async () => {
+  const manifest = { ...DENSE, dimensions: [4, TINY_DIMENSION] };
+  const { embedder, model } = await openEmbedder(folderWith(EMBEDDING_GRAPH, manifest));
+  assert.deepEqual(isEmbedModel(model) && model.vectorType === 'dense' && model.dimensions, [
+    4,
+    TINY_DIMENSION,
+  ]);
+  const answer = await embedder.embed(
+    { texts: ['red dog'], parameters: parameters({ dimension: 4 }) },
+    never,
+  );
+  assert.ok(answer.embeddings[0]?.vectorType === 'dense');
+  assertClose(answer.embeddings[0].values, expectedMean(['red', 'dog'], 4));
+});
+
+test('cls and last pooling take the first and the last token of each text', async () => {
+  for (const [pooling, id] of [
+    ['cls', 2],
+    ['last', 3],
+  ] as const) {
+    const { embedder } = await openEmbedder(folderWith(EMBEDDING_GRAPH, { ...DENSE, pooling }));
+    const { embeddings } = await embedder.embed({ texts: ['a cat', 'dog'], parameters: parameters() }, never);
+    const expected = unit(Array.from({ length: TINY_DIMENSION }, (_, column) => weightAt(id, column)));
+    for (const embedding of embeddings) assertClose(embedding.values, expected);
+  }
+});
+
+test('a cross-encoder scores each pair, whatever else is in the batch', async () => {
+  const folder = folderWith(CROSS_ENCODER_GRAPH, { type: 'rerank', max_tokens: 16 });
+  const served = await openOnnxModel({ name: 'tiny-rerank', folder, threads: 1 });
+  assert.ok('reranker' in served);
+  after(() => served.reranker.close());
+  const weight = (word: string) => weightAt(idOf(word), 0);
+  const expected = (document: readonly string[]) => {
+    const logit = weight('[CLS]') + weight('cat') + weight('[SEP]') * 3;
+    return 1 / (1 + Math.exp(-logit - document.reduce((sum, word) => sum + 2 * weight(word), 0)));
+  };
+  const limits = { truncate: 'END', tokensMax: 512 } as const;
+  const batch = {
+    query: 'cat',
+    documents: ['dog', 'the red cat'],
+    limitCounts: 'pair',
+    parameters: limits,
+  } as const;
+  const scores = await served.reranker.score(batch, never);
+  assertClose(scores, [expected(['dog']), expected(['the', 'red', 'cat'])]);
+  const long = {
+    ...batch,
+    documents: ['dog', 'cat '.repeat(20)],
+    parameters: { truncate: 'NONE', tokensMax: 512 },
+  } as const;
+  await assert.rejects(served.reranker.score(long, never), (error) => {
+    return error instanceof TooLong && error.position === 1 && error.tokens === 21 && error.tokensMax === 13;
+  });
+});
+
+test('a SPLADE model gives each word its largest weight over the text, and names the words when asked', async () => {
+  const manifest = { vector_type: 'sparse', max_tokens: 16 };
+  const { embedder } = await openEmbedder(folderWith(SPLADE_GRAPH, manifest));
+  const wanted = parameters({ dimension: null, returnTokens: true });
+  const { embeddings } = await embedder.embed({ texts: ['cat mat', 'dog'], parameters: wanted }, never);
+  const [first] = embeddings;
+  assert.ok(first?.vectorType === 'sparse');
+  const weights = VOCABULARY.map((_, column) =>
+    Math.max(...['[CLS]', 'cat', 'mat', '[SEP]'].map((word) => weightAt(idOf(word), column))),
+  );
+  const positive = [...weights.keys()].filter((column) => (weights[column] ?? 0) > 0);
+  assert.deepEqual([...first.indices], positive);
+  assert.deepEqual(
+    first.tokens,
+    positive.map((column) => VOCABULARY[column]),
+  );
+  assertClose(
+    first.values,
+    positive.map((column) => Math.log1p(weights[column] ?? 0)),
+  );
+});
+
+test('the revision changes with the weights and with how they are used, and with nothing else', async () => {
+  const revision = async (manifest: Readonly<Record<string, unknown>>, graph = EMBEDDING_GRAPH) => {
+    const { embedder } = await openEmbedder(folderWith(graph, manifest));
+    return embedder.source.revision;
+  };
+  const first = await revision(DENSE);
+  assert.equal(await revision({ ...DENSE, description: 'Another text.' }), first);
+  assert.notEqual(await revision({ ...DENSE, pooling: 'cls' }), first);
+  assert.notEqual(
+    await revision(DENSE, { ...EMBEDDING_GRAPH, inputs: ['input_ids', 'attention_mask'] }),
+    first,
+  );
+});
+
+test('a folder that cannot be served is refused at the start, with the file and the reason', async () => {
+  const refused = async (folder: string, message: RegExp) => {
+    await assert.rejects(openOnnxModel({ name: 'tiny', folder, threads: 1 }), (error) => {
+      assert.ok(error instanceof ModelsProblem);
+      assert.match(error.message, message);
+      return true;
+    });
+  };
+  await refused(join(root, 'nowhere'), /there is no file .*pinyon-model\.json/);
+  const missing = folderWith(EMBEDDING_GRAPH, DENSE);
+  rmSync(join(missing, 'tokenizer.json'));
+  await refused(missing, /the file .*tokenizer\.json is missing/);
+  const checksum = await fileChecksum(join(folderWith(EMBEDDING_GRAPH, DENSE), 'onnx/model.onnx'));
+  const files = { 'onnx/model.onnx': checksum };
+  const damaged = folderWith(SPLADE_GRAPH, { ...DENSE, files });
+  await refused(damaged, /model tiny cannot be loaded: the file .*model\.onnx is damaged/);
+  const garbage = folderWith(EMBEDDING_GRAPH, DENSE);
+  writeFileSync(join(garbage, 'onnx/model.onnx'), 'no model');
+  await refused(garbage, /model tiny cannot be loaded/);
+  await refused(folderWith(EMBEDDING_GRAPH, { dimensions: 9 }), /dimension 8 instead of 9/);
+  await refused(folderWith(EMBEDDING_GRAPH, { ...DENSE, poling: 'cls' }), /unknown field poling/);
+  await refused(folderWith(EMBEDDING_GRAPH, { ...DENSE, file: '../model.onnx' }), /outside of its folder/);
+  const broken = folderWith(EMBEDDING_GRAPH, DENSE);
+  writeFileSync(join(broken, MANIFEST_FILE), '{');
+  await refused(broken, /is not JSON/);
+  const strange = { ...EMBEDDING_GRAPH, inputs: [...EMBEDDING_GRAPH.inputs, 'pixel_values'] };
+  await refused(folderWith(strange, DENSE), /wants the inputs pixel_values/);
+});
+
+test('the event loop of the server stays free while a model computes', async () => {
+  const width = 256;
+  const folder = folderWith(slowGraph(60, width), { dimensions: width, max_tokens: 512 });
+  const { embedder } = await openEmbedder(folder);
+  const texts = Array.from({ length: 8 }, () => 'cat dog '.repeat(60));
+  const wanted = parameters({ dimension: width, tokensMax: 510 });
+  let longestMs = 0;
+  let ticks = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    longestMs = Math.max(longestMs, performance.now() - last);
+    last = performance.now();
+    ticks++;
+  }, 5);
+  const beganMs = performance.now();
+  await embedder.embed({ texts, parameters: wanted }, never);
+  const tookMs = performance.now() - beganMs;
+  clearInterval(timer);
+  // On the serving thread the loop would not turn once. Both are shares: the machine of a test may be busy.
+  assert.ok(ticks >= 3, `${ticks} turns in ${tookMs} ms`);
+  assert.ok(longestMs < tookMs / 2, `a stall of ${longestMs} ms in ${tookMs} ms`);
+});

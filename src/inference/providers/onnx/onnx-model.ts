@@ -1,0 +1,121 @@
+// A local model at work: from texts to vectors, or from pairs to scores.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Tokenizer } from '@huggingface/tokenizers';
+import type { Embedding } from '../../../domain/inference/port.ts';
+import type { EmbedAnswer, EmbedBatch, RerankBatch } from '../../ports.ts';
+import { shapeVector } from '../../shape-vector.ts';
+import { TOKENIZER_FILE } from './check-files.ts';
+import type { OnnxManifest } from './manifest.ts';
+import { OnnxSession } from './onnx-session.ts';
+import { poolDense, poolScores, poolSparse } from './pooling.ts';
+import { TokenFrames } from './token-frames.ts';
+
+const TOKENIZER_CONFIG_FILE = 'tokenizer_config.json';
+
+export interface OnnxModelOptions {
+  readonly folder: string;
+  readonly manifest: OnnxManifest;
+  readonly threads: number;
+  /** Of a dense model the longest vector it makes; null for others. */
+  readonly dimension: number | null;
+}
+
+/** What travels to the thread. */
+export type OnnxRequest =
+  | { readonly type: 'embed'; readonly batch: EmbedBatch }
+  | { readonly type: 'score'; readonly batch: RerankBatch };
+
+export class OnnxModel {
+  readonly #options: OnnxModelOptions;
+  readonly #tokenizer: Tokenizer;
+  readonly #frames: TokenFrames;
+  readonly #session: OnnxSession;
+
+  private constructor(options: OnnxModelOptions, tokenizer: Tokenizer, session: OnnxSession) {
+    this.#options = options;
+    this.#tokenizer = tokenizer;
+    this.#frames = new TokenFrames(tokenizer, options.manifest.maxTokens);
+    this.#session = session;
+  }
+
+  /** @throws Error with a reason for people when packages are not installed or files are no model */
+  static async open(options: OnnxModelOptions): Promise<OnnxModel> {
+    const { folder, manifest, threads } = options;
+    const [runtime, tokenizers] = await loadPackages();
+    const config = await jsonFile(join(folder, TOKENIZER_CONFIG_FILE)).catch(() => ({}));
+    const tokenizer = new tokenizers.Tokenizer(await jsonFile(join(folder, TOKENIZER_FILE)), config);
+    const session = await OnnxSession.open(runtime, {
+      path: join(folder, manifest.file),
+      threads,
+      padId: padIdOf(tokenizer, config),
+      isPooled: manifest.pooling === 'none',
+    });
+    return new OnnxModel(options, tokenizer, session);
+  }
+
+  /** @throws TooLong, ProviderTrouble */
+  async embed({ texts, parameters }: EmbedBatch): Promise<EmbedAnswer> {
+    const { manifest, dimension } = this.#options;
+    const { inputType, truncate, tokensMax } = parameters;
+    const limits = { truncate, tokensMax, prefix: manifest.prefixes[inputType] };
+    const sequences = texts.map((text, position) => this.#frames.single(text, position, limits));
+    const output = await this.#session.run(sequences);
+    const lengths = sequences.map(({ ids }) => ids.length);
+    const tokens = sequences.map((sequence) => sequence.tokens);
+    if (dimension === null) {
+      const embeddings = poolSparse(output, lengths);
+      return {
+        embeddings: parameters.returnTokens ? embeddings.map((each) => this.#named(each)) : embeddings,
+        tokens,
+      };
+    }
+    const embeddings = poolDense(output, lengths, manifest.pooling).map((vector): Embedding => {
+      const full = shapeVector(vector, { dimension, isCuttable: false, isNormalized: false });
+      const form = {
+        dimension: parameters.dimension ?? dimension,
+        isCuttable: true,
+        isNormalized: manifest.normalize,
+      };
+      return { vectorType: 'dense', values: shapeVector(full, form) };
+    });
+    return { embeddings, tokens };
+  }
+
+  /** @throws TooLong, ProviderTrouble */
+  async score({ query, documents, limitCounts, parameters }: RerankBatch): Promise<readonly number[]> {
+    const sequences = this.#frames.pairs(query, documents, { ...parameters, counted: limitCounts });
+    return poolScores(await this.#session.run(sequences));
+  }
+
+  #named(embedding: Embedding): Embedding {
+    if (embedding.vectorType === 'dense') return embedding;
+    const tokens = Array.from(
+      embedding.indices,
+      (index) => this.#tokenizer.id_to_token(index) ?? String(index),
+    );
+    return { ...embedding, tokens };
+  }
+}
+
+async function loadPackages() {
+  try {
+    return await Promise.all([import('onnxruntime-node'), import('@huggingface/tokenizers')]);
+  } catch {
+    throw new Error(
+      'local models need two packages: npm install onnxruntime-node@1.30.0 @huggingface/tokenizers@0.2.0',
+    );
+  }
+}
+
+async function jsonFile(path: string): Promise<object> {
+  const parsed: unknown = JSON.parse(await readFile(path, 'utf8'));
+  if (typeof parsed !== 'object' || parsed === null) throw new Error(`${path} holds no JSON object`);
+  return parsed;
+}
+
+function padIdOf(tokenizer: Tokenizer, config: object): number {
+  const pad: unknown = 'pad_token' in config ? config.pad_token : undefined;
+  const name: unknown = typeof pad === 'object' && pad !== null && 'content' in pad ? pad.content : pad;
+  return (typeof name === 'string' ? tokenizer.token_to_id(name) : undefined) ?? 0;
+}

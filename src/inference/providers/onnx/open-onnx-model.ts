@@ -1,0 +1,72 @@
+// A local model as a provider: its folder read, its thread started.
+import type { EmbedAnswer } from '../../ports.ts';
+import type { ServedModel } from '../../served-models.ts';
+import { broughtModel, CATALOGUE } from '../../settings/describe-model.ts';
+import { ModelsProblem } from '../../settings/fields.ts';
+import { ModelThread } from '../../threads/model-thread.ts';
+import { refuseMissingFiles } from './check-files.ts';
+import { type OnnxManifest, readManifest } from './manifest.ts';
+import type { OnnxRequest } from './onnx-model.ts';
+import type { OnnxThreadData } from './thread.ts';
+
+/** Larger batches gain nothing on a CPU, and a query waits for the one that runs. */
+const BOUNDS = { countMax: 8, charsMax: 8_000, parallelMax: 1 };
+
+export interface OnnxModelPlan {
+  readonly name: string;
+  readonly folder: string;
+  /** Threads one computation uses. */
+  readonly threads: number;
+}
+
+/** Resolves when it has answered once. @throws ModelsProblem naming the model and what is wrong with its folder */
+export async function openOnnxModel({ name, folder, threads }: OnnxModelPlan): Promise<ServedModel> {
+  const manifest = readManifest(folder);
+  refuseMissingFiles(folder, manifest);
+  const model = broughtModel(
+    name,
+    { ...manifest.facts, maxTokens: limitOf(name, manifest) },
+    'local ONNX model',
+  );
+  const dimension =
+    model.kind === 'embed' && model.vectorType === 'dense' ? Math.max(...model.dimensions) : null;
+  const data: OnnxThreadData = { folder, manifest, threads, dimension, kind: model.kind };
+  const thread = new ModelThread({ entry: new URL('./thread.ts', import.meta.url), data });
+  const revision = await started(thread, name);
+  const common = {
+    place: folder,
+    source: { provider: 'onnx', revision },
+    bounds: BOUNDS,
+    isCached: true,
+    close: () => thread.close(),
+  };
+  const ask = (request: OnnxRequest) => thread.call(request);
+  return model.kind === 'embed'
+    ? {
+        model,
+        embedder: { ...common, embed: async (batch) => (await ask({ type: 'embed', batch })) as EmbedAnswer },
+      }
+    : {
+        model,
+        reranker: {
+          ...common,
+          score: async (batch) => (await ask({ type: 'score', batch })) as readonly number[],
+        },
+      };
+}
+
+/** The catalogue's limit leaves room for marks and prefixes; a model of fewer positions has its own. */
+function limitOf(name: string, { maxTokens }: OnnxManifest): number {
+  return Math.min(maxTokens, CATALOGUE.get(name)?.maxSequenceLength ?? maxTokens);
+}
+
+async function started(thread: ModelThread, name: string): Promise<string> {
+  try {
+    return String(await thread.start());
+  } catch (error) {
+    await thread.close();
+    throw new ModelsProblem(
+      `model ${name} cannot be loaded: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}

@@ -1,0 +1,111 @@
+// Makes answers of what a model computes: one vector from those of its tokens, sparse weights, or a score.
+import type { Embedding } from '../../../domain/inference/port.ts';
+import { SPARSE_ENTRIES_MAX } from '../../../domain/limits.ts';
+import { ProviderTrouble } from '../../trouble.ts';
+import type { Pooling } from './manifest.ts';
+
+/** Output of a model: numbers row by row. */
+export interface Output {
+  readonly data: Float32Array;
+  /** [texts, numbers] or [texts, tokens, numbers]. */
+  readonly dims: readonly number[];
+}
+
+/** One text's part of an output: `length` tokens that count, each of `width` numbers, from `start` on. */
+interface Rows {
+  readonly data: Float32Array;
+  readonly start: number;
+  readonly length: number;
+  readonly width: number;
+}
+
+/** @param lengths tokens of each text, without what fills it up to the longest */
+export function poolDense(
+  output: Output,
+  lengths: readonly number[],
+  pooling: Pooling,
+): readonly Float32Array[] {
+  const wanted = pooling === 'none' ? 2 : 3;
+  refuseDims(output, wanted);
+  return lengths.map((length, text) => {
+    const rows = rowsOf(output, text, length);
+    if (pooling === 'mean') return mean(rows);
+    const row = pooling === 'last' ? length - 1 : 0;
+    return rows.data.slice(rows.start + row * rows.width, rows.start + (row + 1) * rows.width);
+  });
+}
+
+function mean({ data, start, length, width }: Rows): Float32Array {
+  const sums = new Float64Array(width);
+  for (let row = 0; row < length; row++) {
+    for (let column = 0; column < width; column++) {
+      sums[column] = (sums[column] ?? 0) + (data[start + row * width + column] ?? 0);
+    }
+  }
+  return Float32Array.from(sums, (sum) => sum / length);
+}
+
+/**
+ * SPLADE: for each word of the vocabulary the largest log(1 + relu) over the tokens (Formal et al., 2021). The
+ * heaviest are kept, as many as a record may have.
+ */
+export function poolSparse(output: Output, lengths: readonly number[]): readonly Embedding[] {
+  refuseDims(output, 3);
+  return lengths.map((length, text) => {
+    const { data, start, width } = rowsOf(output, text, length);
+    const largest = new Float32Array(width);
+    for (let at = 0; at < length * width; at++) {
+      const column = at % width;
+      const value = data[start + at] ?? 0;
+      if (value > (largest[column] ?? 0)) largest[column] = value;
+    }
+    const kept = heaviest(largest);
+    return {
+      vectorType: 'sparse',
+      indices: kept,
+      values: Float32Array.from(kept, (index) => Math.log1p(largest[index] ?? 0)),
+    };
+  });
+}
+
+/** Indices in ascending order. */
+function heaviest(weights: Float32Array): Uint32Array {
+  const present = Uint32Array.from([...weights.keys()].filter((index) => (weights[index] ?? 0) > 0));
+  if (present.length <= SPARSE_ENTRIES_MAX) return present;
+  return present
+    .sort((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0))
+    .slice(0, SPARSE_ENTRIES_MAX)
+    .sort();
+}
+
+/** One logit is the log-odds of being relevant; of two, the second is for relevant. */
+export function poolScores(output: Output): readonly number[] {
+  refuseDims(output, 2);
+  const [texts = 0, width = 0] = output.dims;
+  if (width !== 1 && width !== 2) {
+    throw new ProviderTrouble(
+      'broken',
+      `the model gives ${width} numbers a pair; a reranker gives one or two`,
+    );
+  }
+  return Array.from({ length: texts }, (_, text) => {
+    const first = output.data[text * width] ?? 0;
+    const odds = width === 1 ? first : (output.data[text * width + 1] ?? 0) - first;
+    if (!Number.isFinite(odds)) throw new ProviderTrouble('broken', 'a score of the model is no number');
+    return 1 / (1 + Math.exp(-odds));
+  });
+}
+
+function rowsOf({ data, dims }: Output, text: number, length: number): Rows {
+  const width = dims.at(-1) ?? 0;
+  const tokens = dims.length === 3 ? (dims[1] ?? 0) : 1;
+  return { data, start: text * tokens * width, length, width };
+}
+
+function refuseDims({ dims }: Output, wanted: number): void {
+  if (dims.length === wanted) return;
+  throw new ProviderTrouble(
+    'broken',
+    `the output of the model has ${dims.length} dimensions where ${wanted} were expected`,
+  );
+}

@@ -1,0 +1,156 @@
+// Local models with random weights, small enough to be made in a test, in folders like those of real ones.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { MANIFEST_FILE } from '../manifest.ts';
+import { type Graph, type Node, onnxFile, type Weights } from './onnx-graph.ts';
+
+const WORDS = ['a', 'the', 'cat', 'dog', 'sat', 'on', 'mat', 'query', 'passage', ':', 'red', 'blue'];
+export const VOCABULARY = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', ...WORDS];
+
+export const TINY_DIMENSION = 8;
+
+/** Number of a word; that of the unknown one for words it does not have. */
+export function idOf(word: string): number {
+  const id = VOCABULARY.indexOf(word);
+  return id < 0 ? 1 : id;
+}
+
+/** From -1 to 1, the same in every run. */
+export function weightAt(row: number, column: number): number {
+  return Math.fround(Math.sin(row * 12.9898 + column * 78.233 + 1));
+}
+
+function table(name: string, columns: number): Weights {
+  const data = Float32Array.from({ length: VOCABULARY.length * columns }, (_, at) =>
+    weightAt(Math.floor(at / columns), at % columns),
+  );
+  return { name, dims: [VOCABULARY.length, columns], data };
+}
+
+const BERT_INPUTS = ['input_ids', 'attention_mask', 'token_type_ids'];
+
+/** Each token's vector is its row of a table. */
+export const EMBEDDING_GRAPH: Graph = {
+  inputs: BERT_INPUTS,
+  output: { name: 'last_hidden_state', dims: ['texts', 'tokens', TINY_DIMENSION] },
+  nodes: [{ op: 'Gather', inputs: ['table', 'input_ids'], output: 'last_hidden_state' }],
+  weights: [table('table', TINY_DIMENSION)],
+};
+
+/** Each token's logits for all words are its row of a table. */
+export const SPLADE_GRAPH: Graph = {
+  inputs: ['input_ids', 'attention_mask'],
+  output: { name: 'logits', dims: ['texts', 'tokens', VOCABULARY.length] },
+  nodes: [{ op: 'Gather', inputs: ['table', 'input_ids'], output: 'logits' }],
+  weights: [table('table', VOCABULARY.length)],
+};
+
+/** The logit of a pair: the sum over its tokens of one weight each, those of the second text twice. */
+export const CROSS_ENCODER_GRAPH: Graph = {
+  inputs: BERT_INPUTS,
+  output: { name: 'logits', dims: ['texts', 1] },
+  nodes: [
+    { op: 'Gather', inputs: ['table', 'input_ids'], output: 'weights' },
+    { op: 'Cast', inputs: ['attention_mask'], output: 'mask', ints: { to: 1 } },
+    { op: 'Cast', inputs: ['token_type_ids'], output: 'second', ints: { to: 1 } },
+    { op: 'Mul', inputs: ['mask', 'second'], output: 'masked_second' },
+    { op: 'Add', inputs: ['mask', 'masked_second'], output: 'factors' },
+    { op: 'Unsqueeze', inputs: ['factors', 'last_axis'], output: 'column' },
+    { op: 'Mul', inputs: ['weights', 'column'], output: 'weighted' },
+    { op: 'ReduceSum', inputs: ['weighted', 'middle_axis'], output: 'logits', ints: { keepdims: 0 } },
+  ],
+  weights: [
+    table('table', 1),
+    { name: 'last_axis', dims: [1], data: BigInt64Array.of(2n) },
+    { name: 'middle_axis', dims: [1], data: BigInt64Array.of(1n) },
+  ],
+};
+
+/** As the embedding model, after so many products with a large matrix that a run takes a while. */
+export function slowGraph(products: number, width: number): Graph {
+  // Near one on the diagonal and near zero elsewhere, so that nothing grows or fades.
+  const matrix = Float32Array.from({ length: width * width }, (_, at) => (at % (width + 1) === 0 ? 1 : 1e-6));
+  const nodes = Array.from(
+    { length: products },
+    (_, step): Node => ({
+      op: 'MatMul',
+      inputs: [`step${step}`, 'matrix'],
+      output: step === products - 1 ? 'last_hidden_state' : `step${step + 1}`,
+    }),
+  );
+  return {
+    inputs: ['input_ids', 'attention_mask'],
+    output: { name: 'last_hidden_state', dims: ['texts', 'tokens', width] },
+    nodes: [{ op: 'Gather', inputs: ['table', 'input_ids'], output: 'step0' }, ...nodes],
+    weights: [table('table', width), { name: 'matrix', dims: [width, width], data: matrix }],
+  };
+}
+
+const MARKS = { '[CLS]': 2, '[SEP]': 3 };
+
+/** A tokenizer of whole words, with the marks of BERT. */
+const TOKENIZER = {
+  version: '1.0',
+  truncation: null,
+  padding: null,
+  added_tokens: VOCABULARY.slice(0, 4).map((content, id) => ({
+    id,
+    content,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
+    special: true,
+  })),
+  normalizer: {
+    type: 'BertNormalizer',
+    clean_text: true,
+    handle_chinese_chars: true,
+    strip_accents: null,
+    lowercase: true,
+  },
+  pre_tokenizer: { type: 'BertPreTokenizer' },
+  post_processor: {
+    type: 'TemplateProcessing',
+    single: [mark('[CLS]', 0), text('A', 0), mark('[SEP]', 0)],
+    pair: [mark('[CLS]', 0), text('A', 0), mark('[SEP]', 0), text('B', 1), mark('[SEP]', 1)],
+    special_tokens: Object.fromEntries(
+      Object.entries(MARKS).map(([id, number]) => [id, { id, ids: [number], tokens: [id] }]),
+    ),
+  },
+  decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
+  model: {
+    type: 'WordPiece',
+    unk_token: '[UNK]',
+    continuing_subword_prefix: '##',
+    max_input_chars_per_word: 100,
+    vocab: Object.fromEntries(VOCABULARY.map((word, id) => [word, id])),
+  },
+};
+
+function mark(id: string, type: number) {
+  return { SpecialToken: { id, type_id: type } };
+}
+
+function text(id: string, type: number) {
+  return { Sequence: { id, type_id: type } };
+}
+
+/** Writes a model's folder; the manifest is what the model's kind wants. */
+export function writeTinyModel(
+  folder: string,
+  graph: Graph,
+  manifest: Readonly<Record<string, unknown>>,
+): void {
+  const files: Readonly<Record<string, string | Buffer>> = {
+    'onnx/model.onnx': onnxFile(graph),
+    'tokenizer.json': JSON.stringify(TOKENIZER),
+    'tokenizer_config.json': JSON.stringify({ tokenizer_class: 'BertTokenizer', pad_token: '[PAD]' }),
+    [MANIFEST_FILE]: JSON.stringify(manifest),
+  };
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+}

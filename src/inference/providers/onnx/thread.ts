@@ -1,0 +1,43 @@
+// Entry of the thread of one local model: checks its files, loads it, tries it once, and answers.
+import { parentPort, workerData } from 'node:worker_threads';
+import type { EmbedParameters } from '../../../domain/inference/read-parameters.ts';
+import { serveThread } from '../../threads/serve-thread.ts';
+import { revisionOf } from './check-files.ts';
+import { OnnxModel, type OnnxModelOptions, type OnnxRequest } from './onnx-model.ts';
+
+export interface OnnxThreadData extends OnnxModelOptions {
+  readonly kind: 'embed' | 'rerank';
+}
+
+const TRIAL = 'trial';
+
+const port = parentPort;
+if (port === null) throw new Error('this file is the entry of a worker thread');
+const data = workerData as OnnxThreadData;
+await serveThread<OnnxRequest>(port, async () => {
+  const revision = await revisionOf(data.folder, data.manifest);
+  const model = await OnnxModel.open(data);
+  await tryOut(model);
+  return {
+    facts: revision,
+    answer: async (request) => ({
+      answer: request.type === 'embed' ? await model.embed(request.batch) : await model.score(request.batch),
+    }),
+  };
+});
+
+/** A model that does not fit its manifest shall say so at the start, not at the first request. */
+async function tryOut(model: OnnxModel): Promise<void> {
+  const limits = { truncate: 'END', tokensMax: data.manifest.maxTokens } as const;
+  if (data.kind === 'rerank') {
+    await model.score({ query: TRIAL, documents: [TRIAL], limitCounts: 'pair', parameters: limits });
+    return;
+  }
+  const parameters: EmbedParameters = {
+    ...limits,
+    inputType: 'passage',
+    dimension: data.dimension,
+    returnTokens: false,
+  };
+  await model.embed({ texts: [TRIAL], parameters });
+}

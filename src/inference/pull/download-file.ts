@@ -1,0 +1,109 @@
+// Downloads one file of a model: goes on where an earlier try stopped, and proves what came by its checksum.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileChecksum } from '../providers/onnx/check-files.ts';
+import { ModelsProblem } from '../settings/fields.ts';
+import { type HubFile, openPiece, type PieceRequest } from './hub.ts';
+
+/** Tries in a row that brought nothing. */
+const EMPTY_TRIES_MAX = 4;
+const IDLE_MS = 30_000;
+const PAUSE_MS = 1_000;
+const NO_SPACE = 'ENOSPC';
+
+export interface DownloadOptions {
+  readonly file: HubFile;
+  readonly place: Omit<PieceRequest, 'path' | 'from' | 'signal'>;
+  /** Where it belongs; beside it lies the part that is there so far. */
+  readonly target: string;
+  readonly onProgress: (bytes: number) => void;
+  /** How long to wait after a try that failed, in milliseconds. */
+  readonly pauseMs?: number;
+}
+
+/** Resolves to its SHA-256. @throws ModelsProblem */
+export async function downloadFile(options: DownloadOptions): Promise<string> {
+  const { file, target, pauseMs = PAUSE_MS } = options;
+  const part = `${target}.part`;
+  await mkdir(dirname(target), { recursive: true });
+  if ((await sizeOf(target)) === file.bytes) return await verified(target, file);
+  let emptyTries = 0;
+  for (;;) {
+    const before = await sizeOf(part);
+    if (before === file.bytes) break;
+    if (before > file.bytes) await rm(part, { force: true });
+    const problem = await fetchMore({ ...options, part });
+    const after = await sizeOf(part);
+    emptyTries = after > before ? 0 : emptyTries + 1;
+    if (problem !== undefined && emptyTries >= EMPTY_TRIES_MAX) {
+      throw new ModelsProblem(
+        `${file.path} cannot be downloaded: ${problem}. Run the command again to go on`,
+      );
+    }
+    if (problem !== undefined) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  const checksum = await verified(part, file);
+  await rename(part, target);
+  return checksum;
+}
+
+/** Appends what comes; a reason when it broke off. @throws ModelsProblem for what more tries will not change */
+async function fetchMore(options: DownloadOptions & { readonly part: string }): Promise<string | undefined> {
+  const { file, place, part, onProgress } = options;
+  const idle = new AbortController();
+  let timer = setTimeout(() => idle.abort(), IDLE_MS);
+  const from = await sizeOf(part);
+  try {
+    const response = await openPiece({ ...place, path: file.path, from, signal: idle.signal });
+    const isPiece = response.status === 206;
+    const handle = await open(part, isPiece ? 'a' : 'w');
+    try {
+      let bytes = isPiece ? from : 0;
+      for await (const chunk of response.body ?? []) {
+        clearTimeout(timer);
+        timer = setTimeout(() => idle.abort(), IDLE_MS);
+        bytes += chunk.byteLength;
+        if (bytes > file.bytes) throw new ModelsProblem(`${file.path} is longer than the hub said`);
+        await handle.write(chunk);
+        onProgress(bytes);
+      }
+      await handle.sync();
+      return bytes === file.bytes ? undefined : 'the connection ended early';
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (error instanceof ModelsProblem) throw error;
+    if (error instanceof Error && 'code' in error && error.code === NO_SPACE) {
+      throw new ModelsProblem('there is no room left on the disk');
+    }
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function verified(path: string, { path: name, bytes, checksum }: HubFile): Promise<string> {
+  const sha256 = await fileChecksum(path);
+  const found = checksum.kind === 'sha256' ? sha256 : await gitChecksum(path, bytes);
+  if (found === checksum.hex) return sha256;
+  await rm(path, { force: true });
+  throw new ModelsProblem(`${name} came damaged: its checksum is wrong. Run the command again`);
+}
+
+/** The SHA-1 git names a file by. */
+async function gitChecksum(path: string, bytes: number): Promise<string> {
+  const hash = createHash('sha1').update(`blob ${bytes}\0`);
+  for await (const piece of createReadStream(path)) hash.update(piece);
+  return hash.digest('hex');
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch {
+    return 0;
+  }
+}

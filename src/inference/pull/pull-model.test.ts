@@ -1,0 +1,186 @@
+// Guarantees of pulling: what is in a model's folder is whole and checked, and what broke off is gone on with.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readManifest } from '../providers/onnx/manifest.ts';
+import { openOnnxModel } from '../providers/onnx/open-onnx-model.ts';
+import { onnxFile } from '../providers/onnx/testing/onnx-graph.ts';
+import { EMBEDDING_GRAPH, TINY_DIMENSION, writeTinyModel } from '../providers/onnx/testing/tiny-models.ts';
+import { broughtModel } from '../settings/describe-model.ts';
+import { ModelsProblem } from '../settings/fields.ts';
+import { MODELS_USAGE, modelsCommand } from './models-command.ts';
+import { type PullProgress, pullModel } from './pull-model.ts';
+import { RECIPES, type Recipe } from './recipes.ts';
+import { fakeHub, REPOSITORY } from './testing/fake-hub.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'pinyon-pull-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+const made = join(root, 'made');
+writeTinyModel(made, EMBEDDING_GRAPH, {});
+const MODEL = 'onnx/model.onnx';
+const FILES = {
+  [MODEL]: onnxFile(EMBEDDING_GRAPH),
+  'tokenizer.json': readFileSync(join(made, 'tokenizer.json')),
+  'tokenizer_config.json': readFileSync(join(made, 'tokenizer_config.json')),
+  'README.md': Buffer.from('not wanted'),
+};
+const RECIPE: Recipe = {
+  repository: REPOSITORY,
+  files: [MODEL, 'tokenizer.json', 'tokenizer_config.json'],
+  manifest: { dimensions: TINY_DIMENSION, max_tokens: 16 },
+  licence: 'Apache-2.0',
+};
+
+let folders = 0;
+
+async function hubAndOptions() {
+  const hub = await fakeHub(FILES);
+  after(() => hub.close());
+  folders++;
+  const modelsDir = join(root, String(folders));
+  const onProgress = ({ bytes }: PullProgress) => hub.arrived(bytes);
+  const options = { modelsDir, hub: hub.url, recipes: new Map([['tiny', RECIPE]]), pauseMs: 0, onProgress };
+  return { hub, modelsDir, options };
+}
+
+async function refused(pulled: Promise<unknown>, message: RegExp): Promise<void> {
+  await assert.rejects(pulled, (error) => {
+    assert.ok(error instanceof ModelsProblem, String(error));
+    assert.match(error.message, message);
+    return true;
+  });
+}
+
+test('a pulled model answers, and a second pull leaves it alone', async () => {
+  const { hub, modelsDir, options } = await hubAndOptions();
+  const progress: number[] = [];
+  const folder = await pullModel('tiny', { ...options, onProgress: ({ bytes }) => progress.push(bytes) });
+  assert.equal(folder, join(modelsDir, 'tiny'));
+  assert.equal(progress.at(-1), FILES['tokenizer_config.json'].length);
+  assert.deepEqual(readdirSync(modelsDir), ['tiny']);
+  assert.deepEqual(
+    hub.downloads.map(([path]) => path),
+    RECIPE.files,
+  );
+  const served = await openOnnxModel({ name: 'tiny', folder, threads: 1 });
+  assert.ok('embedder' in served);
+  await served.embedder.close();
+  await refused(pullModel('tiny', options), /is there already/);
+});
+
+test('a download that breaks off goes on where it stopped, in this pull and in the next', async () => {
+  const { hub, options } = await hubAndOptions();
+  hub.breaks.push(100, 50);
+  await pullModel('tiny', options);
+  assert.deepEqual(hub.downloads.slice(0, 3), [
+    [MODEL, undefined],
+    [MODEL, 'bytes=100-'],
+    [MODEL, 'bytes=150-'],
+  ]);
+
+  const again = await hubAndOptions();
+  again.hub.breaks.push(100, 0, 0, 0, 0);
+  await refused(
+    pullModel('tiny', again.options),
+    /model\.onnx cannot be downloaded: .*Run the command again to go on/,
+  );
+  assert.ok(!existsSync(join(again.modelsDir, 'tiny')));
+  await pullModel('tiny', again.options);
+  assert.deepEqual(again.hub.downloads.at(-3), [MODEL, 'bytes=100-']);
+});
+
+test('a hub that sends all of a file again is no harm', async () => {
+  const { hub, options } = await hubAndOptions();
+  hub.takesRanges = false;
+  hub.breaks.push(100);
+  await pullModel('tiny', options);
+  assert.deepEqual(hub.downloads.slice(0, 2), [
+    [MODEL, undefined],
+    [MODEL, 'bytes=100-'],
+  ]);
+});
+
+test('damaged files are never put in place, whether large or small', async () => {
+  const { hub, modelsDir, options } = await hubAndOptions();
+  hub.isDamaged = true;
+  await refused(pullModel('tiny', options), /onnx\/model\.onnx came damaged/);
+  const small = new Map([['tiny', { ...RECIPE, files: ['tokenizer.json'] }]]);
+  await refused(pullModel('tiny', { ...options, recipes: small }), /tokenizer\.json came damaged/);
+  assert.ok(!existsSync(join(modelsDir, 'tiny')));
+  hub.isDamaged = false;
+  await pullModel('tiny', options);
+});
+
+test('unknown names, lost files and hubs that are none are told in a sentence', async () => {
+  const { hub, options } = await hubAndOptions();
+  await refused(pullModel('other', options), /no recipe for other; there are ones for tiny/);
+  const lost = new Map([['tiny', { ...RECIPE, files: ['lost.onnx'] }]]);
+  await refused(pullModel('tiny', { ...options, recipes: lost }), /has no file lost\.onnx any more/);
+  const elsewhere = new Map([['tiny', { ...RECIPE, repository: 'no/such' }]]);
+  await refused(pullModel('tiny', { ...options, recipes: elsewhere }), /answered status 404/);
+  hub.close();
+  await refused(pullModel('tiny', options), /cannot be reached/);
+});
+
+test('the command brings the model of a recipe, and tells how far it is and what is next', async () => {
+  const name = 'multilingual-e5-large';
+  const recipe = RECIPES.get(name);
+  assert.ok(recipe !== undefined);
+  const bytes = Buffer.alloc(3_000_000, 7);
+  const hub = await fakeHub(Object.fromEntries(recipe.files.map((path) => [path, bytes])), recipe.repository);
+  after(() => hub.close());
+  const modelsDir = join(root, 'commanded');
+  for (const isTerminal of [false, true]) {
+    let text = '';
+    const write = (piece: string) => {
+      text += piece;
+    };
+    const options = { settings: new Map(), modelsDir, write, isTerminal };
+    assert.equal(await modelsCommand(['pull', name, '--from', `${hub.url}/`], options), true);
+    assert.match(
+      text,
+      isTerminal ? /\r\[#{24}\] 100 % {2}3 of 3 MB {2}onnx/ : /^\d+ % {2}\d of 3 MB {2}onnx/,
+    );
+    assert.match(text, /answers from the next start on[\s\S]*pinyon reembed INDEX/);
+    const manifest = readManifest(join(modelsDir, name));
+    assert.deepEqual(manifest.prefixes, { query: 'query: ', passage: 'passage: ' });
+    assert.equal(manifest.checksums.size, recipe.files.length);
+    rmSync(join(modelsDir, name), { recursive: true });
+  }
+});
+
+test('the recipes are such as the catalogue and the manifest take', () => {
+  for (const [name, { manifest }] of RECIPES) {
+    const folder = join(root, 'recipe', name);
+    writeTinyModel(folder, EMBEDDING_GRAPH, manifest);
+    const { facts } = readManifest(folder);
+    assert.equal(broughtModel(name, facts, '').name, name);
+  }
+});
+
+test('the command lists models, and says how it is used when it is not', async () => {
+  const { modelsDir } = await hubAndOptions();
+  let text = '';
+  const write = (piece: string) => {
+    text += piece;
+  };
+  const options = { settings: new Map(), modelsDir, write, isTerminal: false };
+  assert.equal(await modelsCommand(['list'], options), true);
+  assert.match(text, /multilingual-e5-large +Pinyon built-in, in place of Microsoft/);
+  assert.match(text, /bge-reranker-v2-m3 +onnx-community/);
+  for (const words of [
+    [],
+    ['pull'],
+    ['push', 'x'],
+    ['pull', 'x', 'y'],
+    ['list', 'x'],
+    ['pull', 'x', '--from'],
+  ]) {
+    assert.equal(await modelsCommand(words, options), false);
+  }
+  assert.match(MODELS_USAGE, /pinyon models pull NAME/);
+  await refused(modelsCommand(['pull', 'no-such-model'], options), /no recipe for no-such-model/);
+});

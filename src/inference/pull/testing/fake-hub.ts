@@ -1,0 +1,81 @@
+// A model hub on loopback with one repository, that can break off and damage what it sends.
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface FakeHub {
+  readonly url: string;
+  /** Of each download: path and the Range header. */
+  readonly downloads: (readonly [path: string, range: string | undefined])[];
+  /** Bytes after which the next downloads break off, one number a download; 0 sends nothing. */
+  readonly breaks: number[];
+  /** To be told how far a download is: a connection breaks only once the other side has kept what was sent. */
+  arrived(bytes: number): void;
+  /** Sends other bytes than it lists. */
+  isDamaged: boolean;
+  takesRanges: boolean;
+  close(): void;
+}
+
+export const REPOSITORY = 'example/model';
+const COMMIT = '0123456789abcdef0123456789abcdef01234567';
+
+/** Files whose name says `.onnx` are listed as large ones are: with their SHA-256. */
+export async function fakeHub(
+  files: Readonly<Record<string, Buffer>>,
+  repository = REPOSITORY,
+): Promise<FakeHub> {
+  let pending: { readonly until: number; readonly break: () => void } | undefined;
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    if (path === `/api/models/${repository}/revision/main`) {
+      response.end(JSON.stringify({ sha: COMMIT }));
+      return;
+    }
+    if (path === `/api/models/${repository}/tree/${COMMIT}?recursive=true`) {
+      response.end(JSON.stringify(Object.entries(files).map(([name, bytes]) => listed(name, bytes))));
+      return;
+    }
+    const name = path.replace(`/${repository}/resolve/${COMMIT}/`, '');
+    const bytes = files[name];
+    if (bytes === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    hub.downloads.push([name, request.headers.range]);
+    const sent = hub.isDamaged ? Buffer.from(bytes).fill(1) : bytes;
+    const from = hub.takesRanges ? Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0) : 0;
+    response.writeHead(from > 0 ? 206 : 200, { 'content-length': sent.length - from });
+    const end = hub.breaks.shift();
+    if (end === undefined) response.end(sent.subarray(from));
+    else if (end === 0) response.destroy();
+    else {
+      response.write(sent.subarray(from, from + end));
+      pending = { until: from + end, break: () => response.destroy() };
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const hub: FakeHub = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    downloads: [],
+    breaks: [],
+    isDamaged: false,
+    takesRanges: true,
+    arrived: (bytes) => {
+      if (pending === undefined || bytes < pending.until) return;
+      pending.break();
+      pending = undefined;
+    },
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+  return hub;
+}
+
+function listed(path: string, bytes: Buffer): object {
+  const oid = createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+  const large = { oid: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
+  return { type: 'file', path, size: bytes.length, oid, ...(path.endsWith('.onnx') ? { lfs: large } : {}) };
+}

@@ -1,0 +1,117 @@
+// Runs the batches of a request at a provider: bounded, with a deadline, retries and a rest for providers that fail.
+import { Fault, fault } from '../../domain/faults.ts';
+import { overloaded } from '../../domain/overload.ts';
+import { ProviderTrouble } from '../trouble.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
+import { withRetries } from './with-retries.ts';
+import { type Lane, WorkQueue } from './work-queue.ts';
+
+/** Batches of one request that may run at a time: the others of a model must get their turn. */
+const PARALLEL_OF_REQUEST_MAX = 4;
+const SECOND_MS = 1_000;
+const BUSY_SECONDS = 1;
+
+export interface CallRunnerOptions {
+  /** Name of the model, for messages. */
+  readonly model: string;
+  /** Requests under way, those that wait included. */
+  readonly requestsMax: number;
+  readonly parallelMax: number;
+  readonly deadlineMs: number;
+  readonly breaker: CircuitBreaker;
+  readonly onTrouble: (trouble: ProviderTrouble) => void;
+}
+
+export interface CallRequest<Result> {
+  readonly lane: Lane;
+  readonly signal: AbortSignal | undefined;
+  readonly batches: readonly ((signal: AbortSignal) => Promise<Result>)[];
+}
+
+export class CallRunner {
+  readonly #options: CallRunnerOptions;
+  readonly #queue: WorkQueue;
+  #requests = 0;
+
+  constructor(options: CallRunnerOptions) {
+    this.#options = options;
+    this.#queue = new WorkQueue(options.parallelMax);
+  }
+
+  /**
+   * The results of all batches, in their order.
+   * @throws overloaded, model-unavailable, invalid-argument when the provider refuses the request, or the reason of
+   *   the caller's signal
+   */
+  async run<Result>(request: CallRequest<Result>): Promise<readonly Result[]> {
+    request.signal?.throwIfAborted();
+    if (this.#requests >= this.#options.requestsMax) throw overloaded(BUSY_SECONDS);
+    const ending = new AbortController();
+    const leave = () => ending.abort(request.signal?.reason);
+    const timer = setTimeout(() => ending.abort(this.#tooLate()), this.#options.deadlineMs);
+    request.signal?.addEventListener('abort', leave, { once: true });
+    this.#requests++;
+    try {
+      return await this.#runBatches(request, ending.signal);
+    } catch (error) {
+      const reason: unknown = ending.signal.aborted ? ending.signal.reason : error;
+      // One batch failed: the others of the request are for nobody.
+      ending.abort();
+      throw this.#faultOf(reason);
+    } finally {
+      this.#requests--;
+      clearTimeout(timer);
+      request.signal?.removeEventListener('abort', leave);
+    }
+  }
+
+  async #runBatches<Result>({ lane, batches }: CallRequest<Result>, signal: AbortSignal): Promise<Result[]> {
+    const { breaker, deadlineMs } = this.#options;
+    const results: Result[] = [];
+    const endMs = performance.now() + deadlineMs;
+    const next = batches.entries();
+    const worker = async () => {
+      for (const [position, batch] of next) {
+        const ask = () => breaker.run(() => batch(signal));
+        const task = () => withRetries(ask, { signal, deadlineMs: endMs });
+        results[position] = await this.#queue.run(lane, task, signal);
+      }
+    };
+    const count = Math.min(PARALLEL_OF_REQUEST_MAX, batches.length);
+    await untilAborted(Promise.all(Array.from({ length: count }, worker)), signal);
+    return results;
+  }
+
+  #tooLate(): ProviderTrouble {
+    return new ProviderTrouble('down', `no answer within ${this.#options.deadlineMs / SECOND_MS} s`);
+  }
+
+  #faultOf(error: unknown): unknown {
+    if (!(error instanceof ProviderTrouble)) return error;
+    this.#options.onTrouble(error);
+    const { model } = this.#options;
+    const seconds = error.retryAfterMs === undefined ? undefined : Math.ceil(error.retryAfterMs / SECOND_MS);
+    if (error.kind === 'busy') return overloaded(seconds ?? BUSY_SECONDS);
+    if (error.kind === 'refused') {
+      return fault('invalid-argument', { reason: `Model '${model}' refused the input: ${error.message}.` });
+    }
+    const { message } = fault('model-unavailable', { model, reason: error.message });
+    return new Fault('model-unavailable', message, seconds);
+  }
+}
+
+/** Work that does not hear the signal must not hold the caller. */
+async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  let leave = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+    // Its own failure, after the race was lost, is nobody's news.
+    work.catch(() => {});
+  }
+}

@@ -1,0 +1,55 @@
+// Stops asking a provider that keeps failing, so that callers hear at once and the provider can recover.
+import { ProviderTrouble } from '../trouble.ts';
+
+const FAILURES_MAX = 5;
+const PAUSE_MS = 10_000;
+
+export interface BreakerOptions {
+  readonly now?: () => number;
+}
+
+/** One per provider: models behind one address fail together. */
+export class CircuitBreaker {
+  readonly #now: () => number;
+  #failures = 0;
+  #closedUntilMs = 0;
+
+  constructor({ now = () => performance.now() }: BreakerOptions = {}) {
+    this.#now = now;
+  }
+
+  /** @throws ProviderTrouble without asking, while the provider is given a rest */
+  async run<Result>(ask: () => Promise<Result>): Promise<Result> {
+    const restMs = this.#closedUntilMs - this.#now();
+    if (restMs > 0) {
+      throw new ProviderTrouble(
+        'broken',
+        `it failed ${FAILURES_MAX} times in a row and is given a rest`,
+        restMs,
+      );
+    }
+    // After the rest one call tries; the others are refused until its answer is there.
+    if (this.#failures >= FAILURES_MAX) this.#closedUntilMs = this.#now() + PAUSE_MS;
+    try {
+      const result = await ask();
+      this.#failures = 0;
+      this.#closedUntilMs = 0;
+      return result;
+    } catch (error) {
+      this.#count(error);
+      throw error;
+    }
+  }
+
+  #count(error: unknown): void {
+    const isFailure = error instanceof ProviderTrouble && (error.kind === 'down' || error.kind === 'broken');
+    if (isFailure) {
+      this.#failures++;
+      if (this.#failures >= FAILURES_MAX) this.#closedUntilMs = this.#now() + PAUSE_MS;
+      return;
+    }
+    // An answer, if not the wanted one: it lives. A caller who left says nothing about it.
+    if (error instanceof ProviderTrouble) this.#failures = 0;
+    this.#closedUntilMs = 0;
+  }
+}

@@ -1,0 +1,48 @@
+// Asks a provider again after a failure that may pass, with growing pauses, for as long as the caller waits.
+import { setTimeout as wait } from 'node:timers/promises';
+import { ProviderTrouble } from '../trouble.ts';
+
+const TRIES_MAX = 4;
+const FIRST_PAUSE_MS = 200;
+const PAUSE_MS_MAX = 5_000;
+
+export interface RetryOptions {
+  readonly signal: AbortSignal;
+  /** From 0 to 1. */
+  readonly random?: () => number;
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** When the caller stops waiting, on the clock of `performance.now`. */
+  readonly deadlineMs: number;
+}
+
+/** @throws what the last try threw, at once when the provider wants more time than the caller has */
+export async function withRetries<Result>(
+  ask: () => Promise<Result>,
+  options: RetryOptions,
+): Promise<Result> {
+  const { signal, deadlineMs, random = Math.random, pause = sleep } = options;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (tries >= TRIES_MAX || !isPassing(error)) throw error;
+      const pauseMs = error.retryAfterMs ?? jittered(tries, random());
+      if (performance.now() + pauseMs >= deadlineMs) throw error;
+      await pause(pauseMs, signal);
+    }
+  }
+}
+
+function isPassing(error: unknown): error is ProviderTrouble {
+  return error instanceof ProviderTrouble && (error.kind === 'down' || error.kind === 'busy');
+}
+
+/** Doubles with each try; half of it is chance, so that callers who failed together do not return together. */
+function jittered(tries: number, chance: number): number {
+  const full = Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** (tries - 1));
+  return full * (0.5 + chance / 2);
+}
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, undefined, { signal });
+}

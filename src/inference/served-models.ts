@@ -1,0 +1,101 @@
+// The inference port over runners: finds the one of a model and keeps their lives together.
+import type { EmbedModel, Model, RerankModel } from '../domain/inference/model.ts';
+import type {
+  CallOptions,
+  EmbeddingSource,
+  EmbedRequest,
+  Inference,
+  RerankRequest,
+} from '../domain/inference/port.ts';
+import type { Embedder, Reranker } from './ports.ts';
+import { CallRunner, type CallRunnerOptions } from './runner/call-runner.ts';
+import { CircuitBreaker } from './runner/circuit-breaker.ts';
+import { EmbedRunner, type KeptEmbedding } from './runner/embed-runner.ts';
+import { RerankRunner } from './runner/rerank-runner.ts';
+import { ResultCache } from './runner/result-cache.ts';
+import type { ProviderTrouble } from './trouble.ts';
+
+/** A model with who answers for it. */
+export type ServedModel =
+  | { readonly model: EmbedModel; readonly embedder: Embedder }
+  | { readonly model: RerankModel; readonly reranker: Reranker };
+
+export interface ServedModelsOptions {
+  readonly served: readonly ServedModel[];
+  readonly notices: readonly string[];
+  /** Requests under way at one model. */
+  readonly requestsMax: number;
+  readonly deadlineMs: number;
+  readonly cacheBytesMax: number;
+  readonly onTrouble: (model: string, trouble: ProviderTrouble) => void;
+}
+
+/** Of the cache, what scores may take: a score is small, a vector is not. */
+const SCORES_SHARE = 0.1;
+
+export function servedModels(options: ServedModelsOptions): Inference {
+  const { served, notices, cacheBytesMax } = options;
+  const vectors = new ResultCache<KeptEmbedding>(cacheBytesMax * (1 - SCORES_SHARE));
+  const scores = new ResultCache<number>(cacheBytesMax * SCORES_SHARE);
+  const breakers = new Map<string, CircuitBreaker>();
+  const embedRunners = new Map<string, EmbedRunner>();
+  const rerankRunners = new Map<string, RerankRunner>();
+  const sources = new Map<string, EmbeddingSource>();
+
+  for (const one of served) {
+    const provider = 'embedder' in one ? one.embedder : one.reranker;
+    const { name } = one.model;
+    const breaker = breakers.get(provider.place) ?? new CircuitBreaker();
+    breakers.set(provider.place, breaker);
+    const calls = new CallRunner(
+      runnerOptions(options, { name, parallelMax: provider.bounds.parallelMax, breaker }),
+    );
+    if ('embedder' in one) {
+      embedRunners.set(name, new EmbedRunner({ ...one, calls, cache: vectors }));
+      sources.set(name, one.embedder.source);
+    } else rerankRunners.set(name, new RerankRunner({ ...one, calls, cache: scores }));
+  }
+  const models = new Map<string, Model>(served.map(({ model }) => [model.name, model]));
+  const providers = new Set(served.map((one) => ('embedder' in one ? one.embedder : one.reranker)));
+  return {
+    models: () => [...models.values()],
+    model: (name) => models.get(name),
+    embeddingSource: (name) => sources.get(name),
+    embed: (request: EmbedRequest, call: CallOptions = {}) =>
+      runnerOf(embedRunners, request.model.name).embed(request, call.signal),
+    rerank: (request: RerankRequest, call: CallOptions = {}) =>
+      runnerOf(rerankRunners, request.model.name).rerank(request, call.signal),
+    notices: () => notices,
+    close: async () => {
+      await Promise.all([...providers].map((provider) => provider.close()));
+    },
+  };
+}
+
+interface RunnerFacts {
+  readonly name: string;
+  readonly parallelMax: number;
+  readonly breaker: CircuitBreaker;
+}
+
+function runnerOptions(
+  options: ServedModelsOptions,
+  { name, parallelMax, breaker }: RunnerFacts,
+): CallRunnerOptions {
+  const { requestsMax, deadlineMs, onTrouble } = options;
+  return {
+    model: name,
+    requestsMax,
+    parallelMax,
+    deadlineMs,
+    breaker,
+    onTrouble: (trouble) => onTrouble(name, trouble),
+  };
+}
+
+function runnerOf<Runner>(runners: ReadonlyMap<string, Runner>, name: string): Runner {
+  const runner = runners.get(name);
+  if (runner === undefined)
+    throw new Error(`the inference port was asked for ${name}, which it did not hand out`);
+  return runner;
+}

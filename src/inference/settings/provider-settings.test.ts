@@ -1,0 +1,153 @@
+// Guarantees of the setting of models: what is wrong is named, what is right becomes models as the catalogue has them.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readSettings, SettingsProblem } from '../../settings.ts';
+import { noticesFor } from '../notices.ts';
+import { openInference } from '../open-inference.ts';
+import { planModels } from '../plan-models.ts';
+import { ModelsProblem } from './fields.ts';
+import { readProviderSettings } from './provider-settings.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pinyon-models-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const URL_OF = { url: 'http://localhost:1/v1' };
+
+function planned(settings: Readonly<Record<string, unknown>>) {
+  return planModels(readProviderSettings(JSON.stringify(settings)), folder);
+}
+
+function modelOf(name: string, setting: unknown) {
+  const found = planned({ [name]: setting }).find(
+    (each) => each.provider !== 'onnx' && each.model.name === name,
+  );
+  assert.ok(found !== undefined && found.provider !== 'onnx');
+  return found.model;
+}
+
+test('without a setting every name of the catalogue is answered by the built-in models, and says so', () => {
+  const plan = planned({});
+  assert.ok(plan.every(({ provider }) => provider === 'built-in'));
+  assert.equal(
+    modelOf('multilingual-e5-large', 'built-in').providerName,
+    'Pinyon built-in, in place of Microsoft',
+  );
+  const [who, how] = noticesFor(plan);
+  assert.match(who ?? '', /multilingual-e5-large/);
+  assert.match(how ?? '', /pinyon models pull NAME, for .*multilingual-e5-large.*PINYON_MODELS/);
+});
+
+test('a hosted name keeps its limits and parameters, whoever answers', () => {
+  const model = modelOf('multilingual-e5-large', { provider: 'openai', ...URL_OF, model: 'e5' });
+  assert.equal(model.maxSequenceLength, 507);
+  assert.equal(model.providerName, 'e5 at an HTTP provider');
+  assert.deepEqual(
+    model.parameters.map(({ name }) => name),
+    ['input_type', 'truncate'],
+  );
+});
+
+test('a hosted name offers only the dimensions its provider has', () => {
+  const llama = modelOf('llama-text-embed-v2', { provider: 'openai', ...URL_OF, dimensions: [768, 384] });
+  assert.ok(llama.kind === 'embed' && llama.vectorType === 'dense');
+  assert.deepEqual([llama.dimensions, llama.defaultDimension], [[384, 768], 768]);
+  assert.deepEqual(llama.parameters.find(({ name }) => name === 'dimension')?.allowedValues, [384, 768]);
+});
+
+test('a new name is a model of its own; a name set to none is not served', () => {
+  const model = modelOf('my-model', { provider: 'openai', ...URL_OF, dimensions: 1536, max_tokens: 8191 });
+  assert.ok(model.kind === 'embed' && model.vectorType === 'dense');
+  assert.deepEqual([model.defaultDimension, model.maxSequenceLength], [1536, 8191]);
+  assert.equal(modelOf('my-ranker', { provider: 'cohere', ...URL_OF }).kind, 'rerank');
+  const names = planned({ 'cohere-rerank-3.5': 'none' }).map((each) => 'model' in each && each.model.name);
+  assert.ok(!names.includes('cohere-rerank-3.5'));
+});
+
+test('every mistake is named, and no key is repeated', () => {
+  const refused = (settings: unknown, message: RegExp) => {
+    const text = typeof settings === 'string' ? settings : JSON.stringify(settings);
+    assert.throws(
+      () => planModels(readProviderSettings(text), folder),
+      (error) => {
+        assert.ok(error instanceof ModelsProblem);
+        assert.match(error.message, message);
+        assert.ok(!error.message.includes('sk-1'));
+        return true;
+      },
+    );
+  };
+  refused('{', /must be JSON/);
+  refused('/no/such/file.json', /a file that can be read/);
+  refused({ m: { url: 'x' } }, /model m needs a provider: built-in, onnx, none, openai, tei, cohere/);
+  refused({ m: 'openay' }, /model m\.provider must be one of/);
+  refused({ m: 'openai' }, /model m needs a url like/);
+  for (const url of ['localhost:1', 'ftp://x/', 'http://u:sk-1@x/', 'http://x/?key=sk-1', 17]) {
+    refused({ m: { provider: 'openai', url } }, /model m/);
+  }
+  refused({ m: { provider: 'openai', ...URL_OF } }, /model m needs dimensions/);
+  refused({ m: { provider: 'openai', ...URL_OF, dimensions: [] } }, /dimensions must be whole numbers/);
+  refused(
+    { m: { provider: 'openai', ...URL_OF, dimension: 3 } },
+    /unknown field dimension; it may have .*dimensions/,
+  );
+  refused(
+    { m: { provider: 'openai', ...URL_OF, key: 'sk-1\n', dimensions: 3 } },
+    /a key that is not visible/,
+  );
+  refused({ m: { provider: 'openai', ...URL_OF, key: 'sk-1', key_env: 'K' } }, /both key and key_env/);
+  refused({ m: 'built-in' }, /model m is not a built-in one/);
+  refused(
+    { 'bge-reranker-v2-m3': { provider: 'tei', ...URL_OF, type: 'embed' } },
+    /is of type rerank, not embed/,
+  );
+  refused({ '': 'none' }, /1 to 128 visible/);
+});
+
+test('what only shows when it is opened stops the start too', async () => {
+  const opened = async (settings: Readonly<Record<string, unknown>>, message: RegExp) => {
+    const options = { environment: {}, onTrouble: () => {} };
+    const given = {
+      ...readSettings({ PINYON_DATA_DIR: folder }),
+      models: readProviderSettings(JSON.stringify(settings)),
+    };
+    await assert.rejects(openInference(given, options), (error) => {
+      assert.ok(error instanceof ModelsProblem);
+      assert.match(error.message, message);
+      return true;
+    });
+  };
+  const keyed = { provider: 'openai', ...URL_OF, dimensions: 3, key_env: 'MISSING' };
+  await opened({ m: keyed }, /takes its key from MISSING, which is not set/);
+  await opened(
+    {
+      m: { provider: 'cohere', ...URL_OF, type: 'embed', dimensions: 3 },
+      'multilingual-e5-large': { provider: 'cohere', ...URL_OF },
+    },
+    /multilingual-e5-large/,
+  );
+  await opened(
+    { 'bge-reranker-v2-m3': { provider: 'openai', ...URL_OF } },
+    /reranks, which the provider openai cannot/,
+  );
+  await opened(
+    { 'pinecone-sparse-english-v0': { provider: 'openai', ...URL_OF } },
+    /only the provider tei can/,
+  );
+  await opened({ m: 'onnx' }, /there is no file .*pinyon-model\.json/);
+});
+
+test('the environment variable takes the JSON or the path of a file, and names itself when it is wrong', () => {
+  const file = join(folder, 'models.json');
+  writeFileSync(file, JSON.stringify({ m: 'none' }));
+  assert.deepEqual(readSettings({ PINYON_MODELS: file }).models, new Map([['m', { provider: 'none' }]]));
+  assert.throws(
+    () => readSettings({ PINYON_MODELS: '{"m":"x"}' }),
+    (error) => {
+      assert.ok(error instanceof SettingsProblem);
+      return /^PINYON_MODELS cannot be used: model m\.provider must be one of/.test(error.problems[0] ?? '');
+    },
+  );
+});

@@ -1,0 +1,62 @@
+// Guarantees of a model's thread: failures arrive as what they were, and a thread that died is started again, unchanged.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ProviderTrouble, TooLong } from '../trouble.ts';
+import { ModelThread } from './model-thread.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pinyon-thread-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const changedWhen = join(folder, 'changed');
+
+function newThread(entry = './testing/obedient-thread.ts'): ModelThread {
+  const thread = new ModelThread({ entry: new URL(entry, import.meta.url), data: { changedWhen } });
+  after(() => thread.close());
+  return thread;
+}
+
+async function trouble(promise: Promise<unknown>, kind: string, message: RegExp): Promise<void> {
+  await assert.rejects(promise, (error) => {
+    assert.ok(error instanceof ProviderTrouble, String(error));
+    assert.equal(error.kind, kind);
+    assert.match(error.message, message);
+    return true;
+  });
+}
+
+test('answers, failures and texts that are too long arrive as what they are', async () => {
+  const thread = newThread();
+  assert.equal(await thread.start(), 'first');
+  assert.deepEqual(await Promise.all(['a', 'b'].map((request) => thread.call(request))), [
+    'a done',
+    'b done',
+  ]);
+  await trouble(thread.call('fail'), 'broken', /no such thing/);
+  await assert.rejects(thread.call('long'), (error) => error instanceof TooLong && error.position === 2);
+});
+
+test('a thread that dies takes its calls along, and the next call has a new one', async () => {
+  const thread = newThread();
+  const dying = [thread.call('die'), thread.call('a')];
+  for (const call of dying) await trouble(call, 'down', /its thread ended/);
+  assert.equal(await thread.call('b'), 'b done');
+});
+
+test('a thread that comes back as another model is refused', async () => {
+  const thread = newThread();
+  await thread.start();
+  writeFileSync(changedWhen, '');
+  await trouble(thread.call('die'), 'down', /its thread ended/);
+  await trouble(thread.call('a'), 'down', /its files have changed since the server was started/);
+  rmSync(changedWhen);
+});
+
+test('a thread that cannot start and one that is closed say so', async () => {
+  await trouble(newThread('./testing/no-such-thread.ts').call('a'), 'down', /its thread failed/);
+  const closed = newThread();
+  await closed.start();
+  await closed.close();
+  await trouble(closed.call('a'), 'broken', /the server is stopping/);
+});
