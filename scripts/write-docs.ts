@@ -9,13 +9,16 @@ import { settingsPage } from '../src/server/settings-pages.ts';
 import { adminEndpoints } from '../src/surfaces/admin/index.ts';
 import { controlEndpoints } from '../src/surfaces/control/index.ts';
 import { metricsEndpoints } from '../src/surfaces/control/metrics-endpoints.ts';
+import { bulkEndpoints } from '../src/surfaces/data/bulk-endpoints.ts';
 import { dataEndpoints } from '../src/surfaces/data/index.ts';
 import { identityEndpoints } from '../src/surfaces/identity/index.ts';
+import { inferenceEndpoints } from '../src/surfaces/inference/index.ts';
 
 const root = new URL('../docs/', import.meta.url);
 const endpoints = {
   control: [...controlEndpoints, ...metricsEndpoints],
-  data: dataEndpoints,
+  data: [...dataEndpoints, ...bulkEndpoints],
+  inference: inferenceEndpoints,
   admin: adminEndpoints,
   identity: identityEndpoints,
 };

@@ -9,16 +9,44 @@ const SRC = fileURLToPath(new URL('.', import.meta.url));
 
 /** What the files of a folder may import beside their own folder: folders (ending in /) or single files. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  transfer: ['domain/', 'blobs/', 'vectors/packed-records.ts'],
+  cli: [],
   domain: [],
   catalog: ['domain/'],
   vectors: ['domain/'],
   inference: ['domain/'],
-  control: ['domain/', 'catalog/port.ts', 'vectors/engine.ts'],
+  documents: ['domain/'],
+  assistants: ['domain/', 'documents/'],
+  blobs: ['domain/'],
+  jobs: ['domain/', 'catalog/port.ts'],
+  control: [
+    'domain/',
+    'catalog/port.ts',
+    'vectors/engine.ts',
+    'vectors/index-copies.ts',
+    'vectors/copy-failed.ts',
+    'vectors/packed-records.ts',
+    'blobs/port.ts',
+    'jobs/port.ts',
+    'transfer/',
+    'documents/',
+    'assistants/',
+  ],
   surfaces: ['domain/', 'catalog/port.ts', 'vectors/engine.ts', 'vectors/port.ts'],
-  server: ['domain/', 'catalog/port.ts', 'vectors/engine.ts', 'surfaces/', 'control/', 'settings.ts'],
+  server: [
+    'domain/',
+    'catalog/port.ts',
+    'vectors/engine.ts',
+    'surfaces/',
+    'control/',
+    'settings.ts',
+    'blobs/port.ts',
+    'jobs/',
+    'vectors/index-copies.ts',
+  ],
 };
 /** The places where everything is put together. */
-const ROOTS = ['main.ts', 'settings.ts', 'engine-threads'];
+const ROOTS = ['main.ts', 'runtime-flags.ts', 'settings.ts', 'engine-threads'];
 
 for (const [folder, allowed] of Object.entries(ALLOWED)) {
   test(`${folder} imports only ${['itself', ...allowed].join(', ')}`, () => {

@@ -1,14 +1,18 @@
 // Every setting in one table: from it come the typed configuration, the --help text and the reference page.
 import { availableParallelism, totalmem } from 'node:os';
 import { DEFAULT_REGIONS } from './domain/regions.ts';
+import { ModelsProblem } from './inference/settings/fields.ts';
+import { type ProviderSettings, readProviderSettings } from './inference/settings/provider-settings.ts';
 import {
   apiKey,
   BadValue,
+  blobPlace,
   clientId,
   clientSecret,
   cloudRegions,
   flag,
   hostName,
+  httpAddress,
   mailAddress,
   mailServer,
   oneOf,
@@ -19,6 +23,7 @@ import {
   text,
   wholeNumber,
 } from './server/setting-kinds.ts';
+import { BadStorageUri, parseStorageUri, type StoragePlace } from './transfer/sources/storage-uri.ts';
 
 /** Searches and writes run in threads; more of them than this only cost memory. */
 const THREADS_MAX = 256;
@@ -46,6 +51,28 @@ function setting<Value>(env: string, kind: SettingKind<Value>, facts: Facts): Se
 function optional<Value>(env: string, kind: SettingKind<Value>, about: string): Setting<Value | null> {
   return { ...kind, env, preset: null, about };
 }
+
+const modelProviders: SettingKind<ProviderSettings> = {
+  form: 'JSON, or path of a JSON file',
+  read: (value) => {
+    try {
+      return readProviderSettings(value);
+    } catch (error) {
+      throw error instanceof ModelsProblem ? new BadValue(`cannot be used: ${error.message}`) : error;
+    }
+  },
+};
+
+const storagePlaces: SettingKind<readonly StoragePlace[]> = {
+  form: 'addresses, file:///FOLDER or s3://BUCKET/FOLDER, with commas between',
+  read: (value) => {
+    try {
+      return value.split(',').map((each) => parseStorageUri(each.trim()));
+    } catch (error) {
+      throw error instanceof BadStorageUri ? new BadValue(error.message) : error;
+    }
+  },
+};
 
 export const SETTINGS = {
   dataDir: setting('PINYON_DATA_DIR', path, {
@@ -146,6 +173,34 @@ export const SETTINGS = {
         'Memory for searching: vectors, graphs and filters of all indexes. Indexes and namespaces that nobody uses make room; what still does not fit is searched on disk, which is slow.',
     },
   ),
+  models: optional(
+    'PINYON_MODELS',
+    modelProviders,
+    'Who answers for which model: `{"NAME": {"provider": "openai", "url": "..."}}` and the like (docs/inference.md). Names that it leaves out have the built-in models, or local ones.',
+  ),
+  modelsDir: optional(
+    'PINYON_MODELS_DIR',
+    path,
+    'Folder of local models, where `pinyon models pull` puts them. Without it: the folder `models` in the data folder.',
+  ),
+  modelQueueMax: setting('PINYON_MODEL_QUEUE_MAX', wholeNumber(1, 100_000, 'requests'), {
+    preset: '256',
+    about: 'Requests that may be under way at one model, those that wait included. More are answered 429.',
+  }),
+  modelSeconds: setting('PINYON_MODEL_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
+    preset: '60',
+    about:
+      'Time a model has to answer a request, waiting and further tries included. Later it is answered 503.',
+  }),
+  modelCacheMebibytes: setting('PINYON_MODEL_CACHE_MEBIBYTES', wholeNumber(0, 1_048_576, 'MiB'), {
+    preset: '64',
+    about: 'Memory for answers of local and remote models that may be asked for again.',
+  }),
+  onnxThreads: setting('PINYON_ONNX_THREADS', wholeNumber(1, THREADS_MAX), {
+    preset: String(availableParallelism()),
+    presetShown: 'number of cores',
+    about: 'Threads that one computation of a local model uses.',
+  }),
   bodyMebibytesMax: setting('PINYON_BODY_MEBIBYTES_MAX', wholeNumber(8, 1_048_576, 'MiB'), {
     preset: '512',
     about: 'Memory for the bodies and answers of all requests under way. What does not fit is answered 429.',
@@ -169,6 +224,44 @@ export const SETTINGS = {
   drainSeconds: setting('PINYON_DRAIN_SECONDS', wholeNumber(0, HOUR_SECONDS, 'seconds'), {
     preset: '20',
     about: 'Time that running requests have to finish when the server is told to stop.',
+  }),
+  blobs: optional(
+    'PINYON_BLOBS',
+    blobPlace,
+    'Where backups and collections are kept: a folder that nothing else writes to, or a bucket of S3-compatible storage. Without it the folder `blobs` in the data folder.',
+  ),
+  s3Endpoint: optional(
+    'PINYON_S3_ENDPOINT',
+    httpAddress,
+    'Address of S3-compatible storage that is not of AWS.',
+  ),
+  s3Region: setting('PINYON_S3_REGION', text, {
+    preset: 'us-east-1',
+    about: 'Region of the bucket.',
+  }),
+  s3AccessKeyId: optional(
+    'PINYON_S3_ACCESS_KEY_ID',
+    text,
+    'Access key for the bucket. Without it the credentials that AWS programs find in their environment.',
+  ),
+  s3SecretAccessKey: optional('PINYON_S3_SECRET_ACCESS_KEY', text, 'Secret that belongs to the access key.'),
+  importFrom: optional(
+    'PINYON_IMPORT_FROM',
+    storagePlaces,
+    'Folders and buckets that bulk imports may read from. Without it they read from nowhere.',
+  ),
+  exportTo: optional(
+    'PINYON_EXPORT_TO',
+    storagePlaces,
+    'Folders and buckets that exports may write to. Without it they can only be downloaded.',
+  ),
+  privateStorage: setting('PINYON_PRIVATE_STORAGE', flag, {
+    preset: 'false',
+    about: 'Lets imports and exports use S3-compatible storage in private networks, this machine included.',
+  }),
+  jobsMax: setting('PINYON_JOBS_MAX', wholeNumber(1, 64), {
+    preset: '2',
+    about: 'Backups, restores and other long work at a time, of each kind.',
   }),
   logLevel: setting('PINYON_LOG_LEVEL', oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent']), {
     preset: 'info',
@@ -234,6 +327,9 @@ function contradictions(settings: Settings): readonly string[] {
   }
   if ((smtpUrl === null) !== (smtpFrom === null)) {
     problems.push('PINYON_SMTP_URL and PINYON_SMTP_FROM must be set together.');
+  }
+  if ((settings.s3AccessKeyId === null) !== (settings.s3SecretAccessKey === null)) {
+    problems.push('PINYON_S3_ACCESS_KEY_ID and PINYON_S3_SECRET_ACCESS_KEY must be set together.');
   }
   if (publicDomain === null && base >= indexPorts.first && base <= indexPorts.last) {
     problems.push(`PINYON_PORT ${base} must lie outside PINYON_INDEX_PORTS.`);

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { SYSTEM } from '../domain/administration/audit.ts';
 import { Fault } from '../domain/faults.ts';
 import type { Index } from '../domain/index-model.ts';
+import { describeArchives } from './contract/archives.ts';
 import { describePeople } from './contract/people.ts';
 import { describePlaces } from './contract/places.ts';
 import { describePrincipals } from './contract/principals.ts';
@@ -49,10 +50,19 @@ export const SAMPLE_INDEX: Index = {
   tags: { team: 'search', é: '"quoted"' },
   port: 5081,
   createdAt: CREATED_AT,
+  embed: {
+    model: 'words',
+    textField: 'chunk_text',
+    writeParameters: { input_type: 'passage', truncate: 'END' },
+    readParameters: { input_type: 'query', truncate: 'END' },
+    source: { provider: 'built-in', revision: '1' },
+    remaking: null,
+  },
 };
 
 const POD_INDEX: Index = {
   ...SAMPLE_INDEX,
+  embed: null,
   id: 'index-2',
   name: 'archive',
   dimension: null,
@@ -170,6 +180,7 @@ export function describeCatalog(name: string, make: () => Promise<CatalogUnderTe
       );
     });
 
+    describeArchives(() => catalog, SAMPLE_INDEX);
     describePlaces(() => catalog.administration);
     describePrincipals(() => catalog.administration);
     describePeople(() => catalog.administration);

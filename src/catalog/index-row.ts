@@ -16,6 +16,7 @@ export function rowOf(index: Index): IndexTable {
     tags: JSON.stringify(index.tags),
     port: index.port,
     created_at: index.createdAt,
+    embed: index.embed === null ? null : JSON.stringify(index.embed),
   };
 }
 
@@ -34,5 +35,6 @@ export function indexOf(row: IndexTable): Index {
     tags: JSON.parse(row.tags) as Index['tags'],
     port: row.port,
     createdAt: row.created_at,
+    embed: row.embed === null ? null : (JSON.parse(row.embed) as Index['embed']),
   };
 }

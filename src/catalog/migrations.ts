@@ -1,10 +1,21 @@
 // The catalog's migrations, oldest first. One that was released is never edited: a change is a new one.
 import type { MigrationProvider } from 'kysely/migration';
 import { administration } from './migrations/administration.ts';
+import { assistants } from './migrations/assistants.ts';
 import { foundation } from './migrations/foundation.ts';
+import { imports } from './migrations/imports.ts';
+import { inference } from './migrations/inference.ts';
+import { jobs } from './migrations/jobs.ts';
 
 /** Migrations live in code: nothing is read from disk, so a bundle or a moved folder changes nothing. */
 export const catalogMigrations: MigrationProvider = {
   getMigrations: () =>
-    Promise.resolve({ '0001-foundation': foundation, '0002-administration': administration }),
+    Promise.resolve({
+      '0001-foundation': foundation,
+      '0002-administration': administration,
+      '0003-jobs': jobs,
+      '0004-inference': inference,
+      '0005-imports': imports,
+      '0006-assistants': assistants,
+    }),
 };

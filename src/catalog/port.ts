@@ -2,8 +2,16 @@
 
 import type { Index } from '../domain/index-model.ts';
 import type { AdministrationStore } from './administration-port.ts';
+import type { AssistantFileStore, AssistantStore, OperationStore } from './assistants/port.ts';
+import type { ArchiveStore, ScheduleStore } from './backups/port.ts';
+import type { ImportErrorStore } from './imports/port.ts';
+import type { JobStore } from './jobs/port.ts';
 
 export type * from './administration-port.ts';
+export type * from './assistants/port.ts';
+export type * from './backups/port.ts';
+export type * from './imports/port.ts';
+export type * from './jobs/port.ts';
 
 /** Which index name a port was last given to. Outlives the index. */
 export interface PortGrant {
@@ -19,6 +27,13 @@ export interface Catalog {
   setSetting(name: string, value: string): Promise<void>;
 
   readonly administration: AdministrationStore;
+  readonly jobs: JobStore;
+  readonly archives: ArchiveStore;
+  readonly schedules: ScheduleStore;
+  readonly importErrors: ImportErrorStore;
+  readonly assistants: AssistantStore;
+  readonly assistantFiles: AssistantFileStore;
+  readonly assistantOperations: OperationStore;
 
   /** Every index of every project, in name order. */
   listIndexes(): Promise<readonly Index[]>;
@@ -30,6 +45,11 @@ export interface Catalog {
   insertIndex(index: Index): Promise<void>;
   /** Replaces the row of `index.id` and grants its port. No effect when there is no such row. */
   updateIndex(index: Index): Promise<void>;
+  /**
+   * As `updateIndex`, for one whose deletion begins: its backups say so, its schedules go.
+   * @throws pending-collections
+   */
+  retireIndex(index: Index): Promise<void>;
   /** No effect when there is no such row. The grant of its port stays. */
   deleteIndex(id: string): Promise<void>;
   /** Ports ever given to an index, longest ago first. */

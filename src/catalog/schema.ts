@@ -1,5 +1,12 @@
 // The catalog's tables as Kysely sees them: column types that SQLite and PostgreSQL share.
 
+import type {
+  AssistantFileTable,
+  AssistantOperationTable,
+  AssistantRevisionTable,
+  AssistantTable,
+} from './assistants/tables.ts';
+
 export interface SettingTable {
   name: string;
   value: string;
@@ -113,6 +120,8 @@ export interface IndexTable {
   tags: string;
   port: number | null;
   created_at: string;
+  /** JSON text; null without integrated embedding. */
+  embed: string | null;
 }
 
 export interface PortGrantTable {
@@ -121,6 +130,77 @@ export interface PortGrantTable {
   index_name: string;
   /** Counts the grants, so that the longest unused port is known without trusting a clock. */
   turn: number;
+}
+
+export interface JobTable {
+  id: string;
+  kind: string;
+  project_id: string;
+  index_id: string | null;
+  subject: string | null;
+  state: string;
+  percent: number;
+  /** JSON text. */
+  input: string;
+  /** JSON text. */
+  progress: string | null;
+  error: string | null;
+  attempts: number;
+  /** 0 or 1. */
+  cancelled: number;
+  lease_owner: string | null;
+  lease_until: string | null;
+  due_at: string;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+export interface ArchiveTable {
+  id: string;
+  face: string;
+  project_id: string;
+  name: string | null;
+  description: string | null;
+  state: string;
+  /** JSON text: the index as it was. */
+  source: string;
+  source_index_id: string;
+  source_index_name: string;
+  source_deleted_at: string | null;
+  record_count: number;
+  namespace_count: number;
+  size_bytes: number;
+  manifest_sha256: string | null;
+  schedule_id: string | null;
+  scheduled_at: string | null;
+  expires_at: string | null;
+  created_at: string;
+}
+
+export interface BackupScheduleTable {
+  id: string;
+  project_id: string;
+  index_id: string;
+  name: string;
+  frequency: string;
+  retention_days: number;
+  /** 0 or 1. */
+  enabled: number;
+  anchor_at: string;
+  /** Null when it is disabled. */
+  next_run_at: string | null;
+  created_at: string;
+}
+
+export interface ImportErrorTable {
+  import_id: string;
+  /** From 0 within the import. */
+  number: number;
+  file: string;
+  row: number | null;
+  record_id: string | null;
+  reason: string;
 }
 
 export interface CatalogSchema {
@@ -136,4 +216,12 @@ export interface CatalogSchema {
   signing_keys: SigningKeyTable;
   indexes: IndexTable;
   port_grants: PortGrantTable;
+  jobs: JobTable;
+  archives: ArchiveTable;
+  backup_schedules: BackupScheduleTable;
+  import_errors: ImportErrorTable;
+  assistants: AssistantTable;
+  assistant_files: AssistantFileTable;
+  assistant_revisions: AssistantRevisionTable;
+  assistant_operations: AssistantOperationTable;
 }

@@ -3,18 +3,51 @@ import type { Kysely, Transaction } from 'kysely';
 import { fault } from '../domain/faults.ts';
 import type { Index } from '../domain/index-model.ts';
 import { sqlAdministration } from './administration/sql-administration.ts';
+import { sqlAssistants } from './assistants/sql-assistants.ts';
+import { sqlAssistantFiles } from './assistants/sql-files.ts';
+import { sqlOperations } from './assistants/sql-operations.ts';
+import { sqlArchives } from './backups/archives.ts';
+import { retireIndex } from './backups/retire-index.ts';
+import { sqlSchedules } from './backups/schedules.ts';
+import { sqlImportErrors } from './imports/sql-import-errors.ts';
 import { indexOf, rowOf } from './index-row.ts';
-import type { AdministrationStore, Catalog, PortGrant } from './port.ts';
+import { sqlJobs } from './jobs/sql-jobs.ts';
+import type {
+  AdministrationStore,
+  ArchiveStore,
+  AssistantFileStore,
+  AssistantStore,
+  Catalog,
+  ImportErrorStore,
+  JobStore,
+  OperationStore,
+  PortGrant,
+  ScheduleStore,
+} from './port.ts';
 import type { CatalogSchema } from './schema.ts';
 
 /** Expects a migrated database; `close` destroys it. */
 export class SqlCatalog implements Catalog {
   readonly administration: AdministrationStore;
+  readonly jobs: JobStore;
+  readonly archives: ArchiveStore;
+  readonly schedules: ScheduleStore;
+  readonly importErrors: ImportErrorStore;
+  readonly assistants: AssistantStore;
+  readonly assistantFiles: AssistantFileStore;
+  readonly assistantOperations: OperationStore;
   readonly #db: Kysely<CatalogSchema>;
 
   constructor(db: Kysely<CatalogSchema>) {
     this.#db = db;
     this.administration = sqlAdministration(db);
+    this.jobs = sqlJobs(db);
+    this.archives = sqlArchives(db);
+    this.schedules = sqlSchedules(db);
+    this.importErrors = sqlImportErrors(db);
+    this.assistants = sqlAssistants(db);
+    this.assistantFiles = sqlAssistantFiles(db);
+    this.assistantOperations = sqlOperations(db);
   }
 
   async getSetting(name: string): Promise<string | null> {
@@ -53,14 +86,13 @@ export class SqlCatalog implements Catalog {
   }
 
   async updateIndex(index: Index): Promise<void> {
-    const { id, ...columns } = rowOf(index);
+    await this.#db.transaction().execute((transaction) => replaceIndex(transaction, index));
+  }
+
+  async retireIndex(index: Index): Promise<void> {
     await this.#db.transaction().execute(async (transaction) => {
-      const result = await transaction
-        .updateTable('indexes')
-        .set(columns)
-        .where('id', '=', id)
-        .executeTakeFirst();
-      if (result.numUpdatedRows === 1n) await grantPort(transaction, index);
+      await retireIndex(transaction, index, new Date().toISOString());
+      await replaceIndex(transaction, index);
     });
   }
 
@@ -89,6 +121,16 @@ async function requireLivingProject(transaction: Transaction<CatalogSchema>, id:
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   if (project === undefined) throw fault('unauthenticated');
+}
+
+async function replaceIndex(transaction: Transaction<CatalogSchema>, index: Index): Promise<void> {
+  const { id, ...columns } = rowOf(index);
+  const result = await transaction
+    .updateTable('indexes')
+    .set(columns)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (result.numUpdatedRows === 1n) await grantPort(transaction, index);
 }
 
 async function grantPort(transaction: Transaction<CatalogSchema>, index: Index): Promise<void> {

@@ -22,9 +22,26 @@ export interface IndexLifecycleOptions extends IndexStoreParts {
   readonly onFailure?: (error: unknown) => void;
   readonly transitionMilliseconds?: number;
   readonly retryMilliseconds?: number;
+  /** Indexes in Initializing that are being filled still, and not what a crash has left. */
+  readonly beingFilled?: ReadonlySet<string>;
+  /** Ends all work on an index, before its storage goes. */
+  readonly endWork?: (indexId: string) => Promise<void>;
 }
 
-export interface OpenIndexLifecycle extends IndexLifecycle, IndexDirectory {
+/** For indexes that get their records before they are ready. */
+export interface IndexNursery {
+  /** The index in Initializing, without storage: whoever asks sees to it that it gets further. @throws as `create` */
+  found(access: ProjectAccess, wanted: NewIndex): Promise<Index>;
+  byId(id: string): Index | undefined;
+  /** Its storage is there and whole. No effect on one that is being deleted. */
+  ready(id: string): Promise<void>;
+  /** It will not get its records: only its name stays, in InitializationFailed. No effect on one that is being deleted. */
+  fail(id: string): Promise<void>;
+  /** Takes it back whole, when nobody was told of it. */
+  abandon(id: string): Promise<void>;
+}
+
+export interface OpenIndexLifecycle extends IndexLifecycle, IndexDirectory, IndexNursery {
   /** Opens every port and resumes what a crash cut off. @throws IndexPortsTaken */
   start(): Promise<void>;
   /** Waits for what runs. What is planned is resumed at the next start. */
@@ -53,12 +70,16 @@ class Lifecycle implements OpenIndexLifecycle {
   readonly #changes = new KeyedQueue();
   readonly #later: DelayedWork;
   readonly #transitionMilliseconds: number;
+  readonly #beingFilled: ReadonlySet<string>;
+  readonly #endWork: (indexId: string) => Promise<void>;
 
   constructor(options: IndexLifecycleOptions, store: IndexStore) {
     this.regions = options.regions ?? DEFAULT_REGIONS;
     this.hostOf = options.hosts;
     this.#store = store;
     this.#transitionMilliseconds = options.transitionMilliseconds ?? TRANSITION_MILLISECONDS;
+    this.#beingFilled = options.beingFilled ?? new Set();
+    this.#endWork = options.endWork ?? (() => Promise.resolve());
     this.#later = new DelayedWork({
       retryMilliseconds: options.retryMilliseconds ?? RETRY_MILLISECONDS,
       onFailure: options.onFailure ?? (() => undefined),
@@ -68,7 +89,8 @@ class Lifecycle implements OpenIndexLifecycle {
   async start(): Promise<void> {
     const taken: Index[] = [];
     for (const index of this.#store.registry.all()) {
-      if (isLeftover(index)) this.#discardLater(index.id);
+      const isFilled = index.state === 'Initializing' && this.#beingFilled.has(index.id);
+      if (isLeftover(index) && !isFilled) this.#discardLater(index.id);
       else {
         if (!(await this.#opens(index))) taken.push(index);
         this.#settleLater(index);
@@ -82,15 +104,36 @@ class Lifecycle implements OpenIndexLifecycle {
     await this.#later.stop();
   }
 
-  async create(access: ProjectAccess, wanted: NewIndex): Promise<Index> {
-    const { registry } = this.#store;
-    const { projectId } = access;
-    if (registry.byName(projectId, wanted.name) !== undefined) throw fault('name-taken');
-    const id = newId();
-    const createdAt = new Date().toISOString();
-    // Nothing is awaited since the look-up: of many at once, one takes the name.
-    this.#store.reserve({ id, projectId, ...wanted, state: 'Initializing', port: null, createdAt });
-    return this.#changes.run(id, () => this.#build(id));
+  create(access: ProjectAccess, wanted: NewIndex): Promise<Index> {
+    return this.#make(access, wanted, (id) => this.#store.build(id));
+  }
+
+  found(access: ProjectAccess, wanted: NewIndex): Promise<Index> {
+    return this.#make(access, wanted, (id) => this.#store.found(id));
+  }
+
+  byId(id: string): Index | undefined {
+    return this.#store.registry.get(id);
+  }
+
+  async ready(id: string): Promise<void> {
+    await this.#changes.run(id, async () => {
+      const index = this.#store.registry.get(id);
+      if (index?.state === 'Initializing') await this.#store.save({ ...index, state: 'Ready' });
+    });
+  }
+
+  async fail(id: string): Promise<void> {
+    await this.#changes.run(id, async () => {
+      const index = this.#store.registry.get(id);
+      if (index?.state !== 'Initializing') return;
+      await this.#store.empty(id);
+      await this.#store.save({ ...index, state: 'InitializationFailed' });
+    });
+  }
+
+  async abandon(id: string): Promise<void> {
+    await this.#changes.run(id, () => this.#discard(id)).catch(() => this.#discardLater(id));
   }
 
   async list({ projectId }: ProjectAccess): Promise<readonly Index[]> {
@@ -106,7 +149,8 @@ class Lifecycle implements OpenIndexLifecycle {
     const { id } = this.#visible(access, name);
     return this.#changes.run(id, async () => {
       const index = this.#store.registry.get(id);
-      if (index === undefined || isLeftover(index)) throw fault('index-not-found', { name });
+      if (index === undefined || index.state === 'Terminating') throw fault('index-not-found', { name });
+      if (isUnfilled(index)) throw fault('index-not-ready', { name });
       const changed = await this.#store.save(changedIndex(index, change));
       this.#settleLater(changed);
       return changed;
@@ -121,7 +165,7 @@ class Lifecycle implements OpenIndexLifecycle {
       // Asked again, as after a lost reply: it goes already.
       if (index.state === 'Terminating') return;
       if (index.deletionProtection === 'enabled') throw fault('deletion-protected');
-      await this.#store.save({ ...index, state: 'Terminating' });
+      await this.#store.retire(index);
       this.#discardLater(id);
     });
   }
@@ -145,13 +189,25 @@ class Lifecycle implements OpenIndexLifecycle {
     return index;
   }
 
-  async #build(id: string): Promise<Index> {
-    try {
-      return await this.#store.build(id);
-    } catch (error) {
-      await this.#discard(id).catch(() => this.#discardLater(id));
-      throw error;
-    }
+  async #make(
+    { projectId }: ProjectAccess,
+    wanted: NewIndex,
+    build: (id: string) => Promise<Index>,
+  ): Promise<Index> {
+    const { registry } = this.#store;
+    if (registry.byName(projectId, wanted.name) !== undefined) throw fault('name-taken');
+    const id = newId();
+    const createdAt = new Date().toISOString();
+    // Nothing is awaited since the look-up: of many at once, one takes the name.
+    this.#store.reserve({ id, projectId, ...wanted, state: 'Initializing', port: null, createdAt });
+    return this.#changes.run(id, async () => {
+      try {
+        return await build(id);
+      } catch (error) {
+        await this.#discard(id).catch(() => this.#discardLater(id));
+        throw error;
+      }
+    });
   }
 
   /** False when another process has the port. */
@@ -171,7 +227,11 @@ class Lifecycle implements OpenIndexLifecycle {
   }
 
   #discardLater(id: string): void {
-    this.#later.plan(id, 0, () => this.#changes.run(id, () => this.#discard(id)));
+    this.#later.plan(id, 0, async () => {
+      // Not among the changes of the index: the work that ends may have a last one to make.
+      await this.#endWork(id);
+      await this.#changes.run(id, () => this.#discard(id));
+    });
   }
 
   #settleLater(index: Index): void {
@@ -185,6 +245,11 @@ class Lifecycle implements OpenIndexLifecycle {
     const index = this.#store.registry.get(id);
     if (index !== undefined && !isLeftover(index)) await this.#store.save(settled(index));
   }
+}
+
+/** True for one that gets its records still, or never will. */
+function isUnfilled({ state }: Index): boolean {
+  return state === 'Initializing' || state === 'InitializationFailed';
 }
 
 /**

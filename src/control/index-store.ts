@@ -10,7 +10,7 @@ import { type PortOwner, PortPool, type PortRange } from './port-pool.ts';
 export interface IndexStoreParts {
   readonly catalog: Pick<
     Catalog,
-    'listIndexes' | 'insertIndex' | 'updateIndex' | 'deleteIndex' | 'listPortGrants'
+    'listIndexes' | 'insertIndex' | 'updateIndex' | 'retireIndex' | 'deleteIndex' | 'listPortGrants'
   >;
   readonly engine: Pick<VectorEngine, 'createIndex' | 'dropIndex'>;
   readonly ports: PortDirectory;
@@ -52,10 +52,16 @@ export class IndexStore {
 
   /** Makes a reserved index whole and ready. @throws whatever stood in the way; `discard` is due then */
   async build(id: string): Promise<Index> {
-    const index = await this.#listen(this.#required(id));
-    await this.#parts.catalog.insertIndex(index);
+    const index = await this.found(id);
     await this.#parts.engine.createIndex(profileOf(index));
     return this.save({ ...index, state: 'Ready' });
+  }
+
+  /** Stores a reserved index, which somebody else fills. @throws as `build` */
+  async found(id: string): Promise<Index> {
+    const index = await this.#listen(this.#required(id));
+    await this.#parts.catalog.insertIndex(index);
+    return index;
   }
 
   /** Opens the port of an index that was ready before. */
@@ -68,6 +74,18 @@ export class IndexStore {
     await this.#parts.catalog.updateIndex(index);
     this.registry.put(index);
     return index;
+  }
+
+  /** As `save`, when the deletion of the index begins. @throws pending-collections */
+  async retire(index: Index): Promise<void> {
+    const retired: Index = { ...index, state: 'Terminating' };
+    await this.#parts.catalog.retireIndex(retired);
+    this.registry.put(retired);
+  }
+
+  /** Removes what the engine has of an index; safe to repeat. */
+  async empty(id: string): Promise<void> {
+    await this.#parts.engine.dropIndex(id);
   }
 
   /** Removes every part that is there; safe to repeat. The row goes last: while it stands, work is left. */

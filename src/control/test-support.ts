@@ -42,6 +42,7 @@ export const NEW_INDEX: NewIndex = {
   },
   deletionProtection: 'disabled',
   tags: {},
+  embed: null,
 };
 
 export class FakeEngine {
@@ -83,11 +84,12 @@ export class ControlPlane {
   engine = new FakeEngine();
   ports = new FakePorts();
   readonly failures: unknown[] = [];
-  readonly #folder: string;
+  /** Gone when it is disposed of. */
+  readonly folder: string;
   readonly #opened: OpenIndexLifecycle[] = [];
 
   private constructor(folder: string, catalog: Catalog) {
-    this.#folder = folder;
+    this.folder = folder;
     this.catalog = catalog;
   }
 
@@ -105,6 +107,7 @@ export class ControlPlane {
       listIndexes: () => catalog.listIndexes(),
       insertIndex: (index) => catalog.insertIndex(index),
       updateIndex: (index) => catalog.updateIndex(index),
+      retireIndex: (index) => catalog.retireIndex(index),
       deleteIndex: (id) => catalog.deleteIndex(id),
       listPortGrants: () => catalog.listPortGrants(),
       ...replaced,
@@ -146,14 +149,14 @@ export class ControlPlane {
   async dispose(): Promise<void> {
     for (const lifecycle of this.#opened) await lifecycle.close();
     await this.catalog.close();
-    await rm(this.#folder, { recursive: true });
+    await rm(this.folder, { recursive: true });
   }
 }
 
 /** Waits until the condition holds. @throws after a second */
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (const start = Date.now(); !(await condition()); ) {
-    if (Date.now() - start > 1_000) throw new Error('The condition did not come true within a second.');
+    if (Date.now() - start > 10_000) throw new Error('The condition did not come true within ten seconds.');
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }

@@ -210,18 +210,47 @@ export const FAULTS = {
     'A collection of the index is still being made.',
     'Unable to delete an index. There are pending collections for this index: [{names}]',
   ),
-
-  'collections-unavailable': entry(
-    400,
+  'backup-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The project has no backup of this id.',
+    'Backup {id} not found.',
+  ),
+  'backup-not-ready': entry(
+    412,
     'FAILED_PRECONDITION',
-    'The source could have a collection, but this release of the server makes none.',
-    'Collections are not available in this release of the server: no collection of index {source} was made.',
+    'An index is wanted of a backup that is still being made, has failed or is being removed.',
+    'Backup {id} is not completed',
+  ),
+  'pending-restore-jobs': entry(
+    412,
+    'FAILED_PRECONDITION',
+    'Indexes are being made of the backup.',
+    'Unable to delete backup. There are pending restore jobs for this backup: [{ids}]',
+  ),
+  'restore-job-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The project has no restore job of this id.',
+    'Restore job {id} not found.',
+  ),
+  'schedule-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The project has no backup schedule of this id.',
+    'Backup schedule not found.',
+  ),
+  'schedule-exists': entry(
+    409,
+    'ALREADY_EXISTS',
+    'The index has an enabled backup schedule.',
+    'This index already has an enabled backup schedule. Disable or delete it first.',
   ),
   'model-not-found': entry(
     404,
     'NOT_FOUND',
     'No embedding model of this name is installed.',
-    'Model {name} not found: no embedding model of this name is installed on this server.',
+    'Model {name} not found: no embedding model of this name is installed on this server. Installed: {supported}.',
   ),
 
   // Inference
@@ -241,6 +270,57 @@ export const FAULTS = {
     503,
     'UNAVAILABLE',
     'The provider of a model is down, too slow, or answers nonsense. Nothing of the request was stored.',
+    'Model {model} cannot answer now: {reason}. Retry later.',
+  ),
+
+  'reembedding-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The vectors of the index were never asked to be made anew.',
+    'No re-embedding of index {index} found.',
+  ),
+
+  // Assistants
+  'assistant-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The project has no assistant of this name, or not a ready one.',
+    'Assistant "{name}" not found.',
+  ),
+  'assistant-file-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The assistant has no file of this id.',
+    'File with id {id} not found in provided assistant',
+  ),
+  'operation-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The assistant has no operation of this id.',
+    'Operation {id} not found.',
+  ),
+  'file-deleting': entry(
+    409,
+    'ABORTED',
+    'A file is uploaded under the id of one that is being deleted.',
+    'File {id} is being deleted. Upload it when it is gone.',
+  ),
+  'assistant-models-changed': entry(
+    412,
+    'FAILED_PRECONDITION',
+    "The assistant's files were embedded by another model or revision than the one that would answer now.",
+    'The files of assistant "{name}" were embedded by {stored}, and model {model} is now served by {current}. Make a new assistant and upload its files again, or set the provider back.',
+  ),
+  'invalid-chat-model': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'A chat asks for a model that is not offered.',
+    "Invalid model '{model}'. Supported models: {supported}.",
+  ),
+  'chat-unavailable': entry(
+    503,
+    'UNAVAILABLE',
+    'The provider of a chat model is down, too slow, or answers nonsense.',
     'Model {model} cannot answer now: {reason}. Retry later.',
   ),
 
@@ -445,6 +525,24 @@ export const FAULTS = {
     'FAILED_PRECONDITION',
     "The index's vectors were made by another model or revision than the one that would answer now.",
     'The vectors of index {index} were made by {stored}, and its model is now served by {current}. Run: pinyon reembed {index} - or set the provider back.',
+  ),
+  'import-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The index has no import of this id.',
+    'Import {id} not found.',
+  ),
+  'export-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The index has no export of this id.',
+    'Export {id} not found.',
+  ),
+  'export-file-not-found': entry(
+    404,
+    'NOT_FOUND',
+    "The export is not complete, went elsewhere than to the server's own storage, or has no such file.",
+    'Export {id} has no file {path} to download.',
   ),
   'not-integrated': entry(
     400,

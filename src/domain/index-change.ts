@@ -17,6 +17,7 @@ export function changedIndex(index: Index, change: IndexChange): Index {
     ...scaled,
     deletionProtection: change.deletionProtection ?? index.deletionProtection,
     tags: change.tags === undefined ? index.tags : mergeTags(index.tags, change.tags),
+    embed: change.embed === undefined ? index.embed : change.embed(index),
   };
 }
 

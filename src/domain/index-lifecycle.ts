@@ -1,5 +1,6 @@
 // The life of an index as the control plane sees it: the catalog row, its engine and its port move together.
 import type { ProjectAccess } from './access.ts';
+import type { IndexEmbedding } from './embedding/index-embedding.ts';
 import type {
   DeletionProtection,
   Deployment,
@@ -20,6 +21,8 @@ export interface NewIndex {
   readonly deployment: Deployment;
   readonly deletionProtection: DeletionProtection;
   readonly tags: Readonly<Record<string, string>>;
+  /** Null without integrated embedding. */
+  readonly embed: IndexEmbedding | null;
 }
 
 /** A change whose parts are well-formed; absent keys stay as they are. A tag set to '' is removed. */
@@ -31,6 +34,8 @@ export interface IndexChange {
   readonly replicas?: number;
   /** The kind of index the caller took it for; another kind is refused. */
   readonly deploymentKind?: Deployment['kind'];
+  /** Makes the new embedding from the index as it is when the change is made; throws to refuse. */
+  readonly embed?: (index: Index) => IndexEmbedding | null;
 }
 
 export interface IndexLifecycle {
@@ -44,7 +49,7 @@ export interface IndexLifecycle {
   describe(access: ProjectAccess, name: string): Promise<Index>;
   /** @throws index-not-found, capacity-change-running, invalid-argument */
   configure(access: ProjectAccess, name: string, change: IndexChange): Promise<Index>;
-  /** Resolves when the deletion is sure to happen; the rest goes on behind. @throws index-not-found, deletion-protected */
+  /** Resolves when the deletion is sure to happen; the rest goes on behind. @throws index-not-found, deletion-protected, pending-collections */
   remove(access: ProjectAccess, name: string): Promise<void>;
   /** The `host` field of an index. */
   hostOf(index: Index): string;

@@ -1,4 +1,5 @@
 // What an index is: its fixed properties, its states, and the facts the data plane needs of it.
+import type { IndexEmbedding } from './embedding/index-embedding.ts';
 
 export type VectorType = 'dense' | 'sparse';
 export type Metric = 'cosine' | 'euclidean' | 'dotproduct';
@@ -34,6 +35,8 @@ export type Deployment =
       readonly readCapacity: ReadCapacity;
       readonly metadataSchema: MetadataSchema | null;
       readonly sourceCollection: string | null;
+      /** Of the backup it was restored from. */
+      readonly sourceBackupId?: string;
     }
   | {
       readonly kind: 'byoc';
@@ -78,6 +81,8 @@ export interface Index {
   /** TCP port of its data plane; never given to another index. Null with virtual hosts. */
   readonly port: number | null;
   readonly createdAt: string;
+  /** Null without integrated embedding. */
+  readonly embed: IndexEmbedding | null;
 }
 
 /** The part of an index the vector engine and the data surfaces need; plain data, sent between threads. */

@@ -9,9 +9,11 @@ export interface BannerFacts {
   /** The port that is open, also when the setting was 0. */
   readonly port: number;
   readonly firstAccess: FirstAccess;
+  /** What whoever starts the server should know, a sentence each. */
+  readonly notices: readonly string[];
 }
 
-export function banner({ version, settings, port, firstAccess }: BannerFacts): string {
+export function banner({ version, settings, port, firstAccess, notices }: BannerFacts): string {
   const base = baseUrl(settings, port);
   const { key, owner } = firstAccess;
   const shownKey = key.origin === 'generated' ? key.key : 'YOUR_API_KEY';
@@ -23,7 +25,7 @@ export function banner({ version, settings, port, firstAccess }: BannerFacts): s
   Data          ${resolve(settings.dataDir)}
   API key       ${keyLine(key)}
   Admin         ${ownerLine(owner)}
-
+${notices.map((notice) => `\n${notice}`).join('')}${notices.length > 0 ? '\n' : ''}
 A client, with the official SDK (npm install @pinecone-database/pinecone):
 
   import { Pinecone } from '@pinecone-database/pinecone';

@@ -27,9 +27,14 @@ export interface RouteParts<Endpoint, Services> {
 /** @throws unsupported-media-type, body-not-json, and as readBytes */
 export async function readJson(request: FastifyRequest, context: BodyContext): Promise<JsonBody> {
   if (!mayHaveBody(request)) return NO_BODY;
-  const type = request.headers['content-type'];
-  if (!isJsonType(type)) throw fault('unsupported-media-type', { type: type ?? '' });
+  requireJson(request);
   return parseJsonBody(await readBytes(request, context));
+}
+
+/** @throws unsupported-media-type */
+export function requireJson({ headers }: FastifyRequest): void {
+  const type = headers['content-type'];
+  if (!isJsonType(type)) throw fault('unsupported-media-type', { type: type ?? '' });
 }
 
 /** The caller is let in again once the body is there. @throws as readBody and readmit */

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pino } from 'pino';
+import { openFolderBlobs } from '../blobs/folder/open-folder-blobs.ts';
 import { CatalogOpenError } from '../catalog/port.ts';
 import type { OpenIndexLifecycle } from '../control/index-lifecycle.ts';
+import { testInference } from '../inference/testing/test-inference.ts';
 import { readSettings } from '../settings.ts';
 import { banner } from './banner.ts';
 import { type BootParts, boot } from './boot.ts';
@@ -34,13 +36,22 @@ function notedParts(environment: Readonly<Record<string, string>> = {}) {
     logger: pino({ level: 'silent' }),
     endpoints: {
       control: [controlEndpoint({ id: 'a', method: 'GET', path: '/a' })],
+      inference: [],
       data: [],
       admin: [],
       identity: [],
     },
+    openInference: async () => {
+      notes.push('models');
+      return noted('models', testInference());
+    },
     openCatalog: async () => {
       notes.push(`catalog, data folder ${(await stat(settings.dataDir)).isDirectory()}`);
       return noted('catalog', await memoryCatalog());
+    },
+    openBlobs: async ({ dataDir }) => {
+      notes.push('blobs');
+      return noted('blobs', await openFolderBlobs(join(dataDir, 'blobs')));
     },
     openEngine: async () => {
       notes.push('engine');
@@ -75,12 +86,16 @@ test('everything opens in order, answers, and closes in the opposite order', asy
   assert.equal((await fetch(`http://127.0.0.1:${running.port}/a`, { headers })).status, 200);
   await running.stop();
   assert.deepEqual(notes, [
+    'models',
     'catalog, data folder true',
+    'blobs',
     'engine',
     'lifecycle, ports true',
     'start indexes',
     'close lifecycle',
     'close engine',
+    'close models',
+    'close blobs',
     'close catalog',
   ]);
 });
@@ -103,7 +118,7 @@ test('a data folder that cannot be is a sentence with the way out, and exit code
     text,
     /^Pinyon cannot start: the data directory .*file cannot be used \(EEXIST\)\. Set PINYON_DATA_DIR/,
   );
-  assert.deepEqual(notes, []);
+  assert.deepEqual(notes, ['models']);
 });
 
 test('a taken base port is a sentence that names the port', async () => {
@@ -155,7 +170,13 @@ test('the banner shows new credentials once, and later only where they came from
   const port = await freePort();
   const settings = readSettings({});
   const shown = (key: FirstAccess['key'], owner: FirstAccess['owner']) =>
-    banner({ version: '1.2.3', settings, port, firstAccess: { organizationId: 'o', key, owner } });
+    banner({
+      version: '1.2.3',
+      settings,
+      port,
+      firstAccess: { organizationId: 'o', key, owner },
+      notices: [],
+    });
   const first = shown(
     { origin: 'generated', key: 'pcsk_new' },
     { origin: 'generated', clientId: 'the-client', clientSecret: 'the-secret' },

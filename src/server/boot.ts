@@ -1,9 +1,13 @@
 // Boot and shutdown as a recipe: ordered, named steps, each with its reason.
+import type { Blobs } from '../blobs/port.ts';
 import type { Catalog } from '../catalog/port.ts';
 import { ProjectPurge } from '../control/administration/project-purge.ts';
 import type { IndexLifecycleOptions, OpenIndexLifecycle } from '../control/index-lifecycle.ts';
+import type { Inference } from '../domain/inference/port.ts';
 import type { Settings } from '../settings.ts';
+import { bulkEndpoints } from '../surfaces/data/bulk-endpoints.ts';
 import type { VectorEngine } from '../vectors/engine.ts';
+import type { IndexCopies } from '../vectors/index-copies.ts';
 import { baseUrl } from './banner.ts';
 import type { FirstAccess } from './bootstrap-access.ts';
 import { prepareDataDir } from './data-dir.ts';
@@ -11,6 +15,7 @@ import { indexHostsFor } from './index-hosts.ts';
 import { meteredEngine } from './metrics/metered-engine.ts';
 import { addMetricsRoutes } from './metrics/metrics-routes.ts';
 import { RequestMeter } from './metrics/request-meter.ts';
+import { indexesBeingFilled, openBackground, openJobs } from './open-background.ts';
 import { openIdentity } from './open-identity.ts';
 import type { Logger } from './request-log.ts';
 import { createServer, type Serving } from './server.ts';
@@ -23,13 +28,17 @@ export interface BootParts {
   readonly logger: Logger;
   readonly endpoints: Serving['endpoints'];
   readonly openCatalog: (settings: Settings) => Promise<Catalog>;
-  readonly openEngine: (settings: Settings, logger: Logger) => Promise<VectorEngine>;
+  readonly openInference: (settings: Settings, logger: Logger) => Promise<Inference>;
+  readonly openBlobs: (settings: Settings) => Promise<Blobs>;
+  readonly openEngine: (settings: Settings, logger: Logger) => Promise<VectorEngine & IndexCopies>;
   readonly openLifecycle: (options: IndexLifecycleOptions) => Promise<OpenIndexLifecycle>;
 }
 
 export interface RunningServer {
   readonly port: number;
   readonly firstAccess: FirstAccess;
+  /** What whoever starts the server should know, a sentence each. */
+  readonly notices: readonly string[];
   /** Lets running requests finish, then closes everything. */
   stop(): Promise<void>;
 }
@@ -39,6 +48,8 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const { settings, logger, endpoints } = parts;
   // Cheap checks come first: nothing is touched when the start cannot succeed.
   const tls = readTlsFiles(settings);
+  // So do models, which may be missing or damaged.
+  const inference = await parts.openInference(settings, logger);
   await prepareDataDir(settings.dataDir);
   // The catalog holds the lock on the data directory, so it opens before anything else in there.
   const catalog = await parts.openCatalog(settings);
@@ -50,6 +61,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     baseUrl: () => baseUrl(settings, basePort),
   });
   const { firstAccess, principals, tokens, denials, cursors, invites } = identity;
+  const blobs = await parts.openBlobs(settings);
   const engine = await parts.openEngine(settings, logger);
   const server = createServer({
     settings,
@@ -61,6 +73,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       homeOrganizationId: firstAccess.organizationId,
     },
   });
+  const jobs = openJobs(catalog, settings, logger);
   const lifecycle = await parts.openLifecycle({
     catalog,
     engine,
@@ -68,8 +81,13 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     hosts: indexHostsFor(settings),
     portRange: settings.publicDomain === null ? settings.indexPorts : null,
     regions: settings.regions,
+    beingFilled: await indexesBeingFilled(catalog),
+    endWork: (indexId) => jobs.endJobsOf(indexId),
     onFailure: (error) => logger.error({ err: error }, 'work on an index failed and will be tried again'),
   });
+  const indexes = lifecycle;
+  const background = openBackground({ catalog, blobs, engine, indexes, jobs, inference, logger, settings });
+  const { backups, collections, schedules, imports, exports, reembeddings } = background;
   const { administration } = catalog;
   const purge = new ProjectPurge({
     administration,
@@ -79,10 +97,12 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   await server.serve({
     endpoints,
     services: {
-      control: { catalog, indexes: lifecycle },
+      control: { catalog, indexes, backups, collections, schedules, cursors, inference, reembeddings },
+      inference: { inference },
       admin: { administration, cursors, invites, now: () => new Date() },
       identity: { identities: tokens, invites },
     },
+    bulk: { endpoints: bulkEndpoints, services: { imports, exports, cursors } },
     engine: meteredEngine(engine, meter),
     directory: lifecycle,
     monitor: (app) =>
@@ -92,18 +112,24 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       }),
   });
   await lifecycle.start();
+  // After the indexes, which jobs work on.
+  await background.start();
   purge.start();
   // The base port opens last: whoever gets an answer from /health gets one from every index too.
   basePort = await openBasePort(() => server.listen(), settings);
   return {
     port: basePort,
     firstAccess,
+    notices: inference.notices(),
     stop: async () => {
       await server.stop();
+      await background.close();
       await lifecycle.close();
       await engine.close();
+      await inference.close();
       await purge.close();
       await denials.close();
+      await blobs.close();
       await catalog.close();
     },
   };

@@ -1,21 +1,25 @@
-// The application on the base address: control plane, administration, identity, health, and the interface's description.
+// The application on the base address: control plane, inference, administration, identity, health, and the interface's description.
 import type { FastifyInstance } from 'fastify';
 import type { AdminEndpoint, AdminServices } from '../surfaces/admin/admin-endpoint.ts';
 import type { ControlEndpoint, ControlServices } from '../surfaces/endpoint.ts';
 import type { IdentityEndpoint, IdentityServices } from '../surfaces/identity/identity-endpoint.ts';
+import type { InferenceEndpoint, InferenceServices } from '../surfaces/inference/inference-endpoint.ts';
 import { addAdminRoutes } from './admin-routes.ts';
 import { type AppContext, createApp } from './app.ts';
 import { addControlRoutes } from './control-routes.ts';
 import { addIdentityRoutes } from './identity-routes.ts';
+import { addInferenceRoutes } from './inference-routes.ts';
 
 export interface BaseEndpoints {
   readonly control: readonly ControlEndpoint[];
+  readonly inference: readonly InferenceEndpoint[];
   readonly admin: readonly AdminEndpoint[];
   readonly identity: readonly IdentityEndpoint[];
 }
 
 export interface BaseServices {
   readonly control: ControlServices;
+  readonly inference: InferenceServices;
   readonly admin: AdminServices;
   readonly identity: IdentityServices;
 }
@@ -34,10 +38,11 @@ export function createControlApp({
   services,
   describe,
 }: ControlAppOptions): FastifyInstance {
-  const { control, admin, identity } = endpoints;
-  const app = createApp(context, { addresses: [...control, ...admin, ...identity] });
+  const { control, inference, admin, identity } = endpoints;
+  const app = createApp(context, { addresses: [...control, ...inference, ...admin, ...identity] });
   describe(app);
   addControlRoutes({ app, context, endpoints: control, services: services.control });
+  addInferenceRoutes({ app, context, endpoints: inference, services: services.inference });
   addAdminRoutes({ app, context, endpoints: admin, services: services.admin });
   addIdentityRoutes({ app, context, endpoints: identity, services: services.identity });
   return app;

@@ -1,10 +1,12 @@
-// Every endpoint of the control and data plane against every role a key may have: each cell as the contract's table says.
+// Every endpoint of the control plane, the data plane and inference against every role a key may have: each cell as the contract's table says.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { API_KEY_ROLES, type ApiKeyRole } from '../domain/administration/roles.ts';
 import { controlEndpoints } from '../surfaces/control/index.ts';
+import { bulkEndpoints } from '../surfaces/data/bulk-endpoints.ts';
 import { dataEndpoints } from '../surfaces/data/index.ts';
 import type { EndpointFacts } from '../surfaces/endpoint.ts';
+import { inferenceEndpoints } from '../surfaces/inference/index.ts';
 import { CREATED_AT } from './testing/fakes.ts';
 import { KEY_A, startTestServer } from './testing/start-test-server.ts';
 
@@ -22,10 +24,26 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   describe_index: API_KEY_ROLES,
   configure_index: CONTROL_WRITERS,
   delete_index: CONTROL_WRITERS,
+  reembed_index: CONTROL_WRITERS,
+  describe_reembedding: API_KEY_ROLES,
   list_collections: CONTROL_READERS,
   create_collection: CONTROL_WRITERS,
   describe_collection: CONTROL_READERS,
   delete_collection: CONTROL_WRITERS,
+  list_project_backups: CONTROL_READERS,
+  list_index_backups: CONTROL_READERS,
+  create_backup: CONTROL_WRITERS,
+  describe_backup: CONTROL_READERS,
+  delete_backup: CONTROL_WRITERS,
+  create_index_from_backup_operation: CONTROL_WRITERS,
+  list_restore_jobs: CONTROL_READERS,
+  describe_restore_job: CONTROL_READERS,
+  list_backup_schedules: CONTROL_READERS,
+  create_backup_schedule: CONTROL_WRITERS,
+  describe_backup_schedule: CONTROL_READERS,
+  update_backup_schedule: CONTROL_WRITERS,
+  delete_backup_schedule: CONTROL_WRITERS,
+  list_backup_schedule_history: CONTROL_READERS,
   upsert_vectors: DATA_WRITERS,
   query_vectors: DATA_READERS,
   fetch_vectors: DATA_READERS,
@@ -42,15 +60,32 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   delete_namespace: DATA_WRITERS,
   upsert_records: DATA_WRITERS,
   search_records: DATA_READERS,
+  start_bulk_import: DATA_WRITERS,
+  list_bulk_imports: DATA_READERS,
+  describe_bulk_import: DATA_READERS,
+  cancel_bulk_import: DATA_WRITERS,
+  list_bulk_import_errors: DATA_READERS,
+  start_bulk_export: DATA_WRITERS,
+  list_bulk_exports: DATA_READERS,
+  describe_bulk_export: DATA_READERS,
+  delete_bulk_export: DATA_WRITERS,
+  download_bulk_export: DATA_READERS,
+  embed: DATA_READERS,
+  rerank: DATA_READERS,
+  list_models: DATA_READERS,
+  get_model: DATA_READERS,
 };
+
+const ANSWERED = async () => ({ status: 200, body: {} });
+const control = controlEndpoints.map((each) => ({ ...each, handle: ANSWERED }));
+const inference = inferenceEndpoints.map((each) => ({ ...each, handle: ANSWERED }));
+/** Without their parts on the serving thread, which look at the request. */
+const data: readonly EndpointFacts[] = dataEndpoints;
+const bulk = bulkEndpoints.map((each) => ({ ...each, handle: ANSWERED }));
 
 let server: Awaited<ReturnType<typeof startTestServer>>;
 before(async () => {
-  const control = controlEndpoints.map((each) => ({
-    ...each,
-    handle: async () => ({ status: 200, body: {} }),
-  }));
-  server = await startTestServer({ settings: { drainSeconds: 1 }, control, data: dataEndpoints });
+  server = await startTestServer({ settings: { drainSeconds: 1 }, control, inference, data, bulk });
 });
 after(() => server.server.stop());
 
@@ -78,7 +113,7 @@ async function ask({ method, path }: EndpointFacts, base: string) {
 }
 
 test('the table knows every endpoint', () => {
-  const ids = [...controlEndpoints, ...dataEndpoints].map(({ id }) => id);
+  const ids = [...control, ...inference, ...data, ...bulk].map(({ id }) => id);
   assert.deepEqual(ids.sort(), Object.keys(ALLOWED).sort());
 });
 
@@ -86,8 +121,9 @@ for (const role of API_KEY_ROLES) {
   test(`${role} may do what the table says, and nothing else`, async () => {
     setRoles([role]);
     for (const [endpoints, base] of [
-      [controlEndpoints, server.base],
-      [dataEndpoints, server.indexBase],
+      [control, server.base],
+      [inference, server.base],
+      [[...data, ...bulk], server.indexBase],
     ] as const) {
       for (const endpoint of endpoints) {
         const { status, body } = await ask(endpoint, base);
@@ -105,13 +141,14 @@ for (const role of API_KEY_ROLES) {
 
 test('roles add up, and a key without any is known and may do nothing', async () => {
   setRoles(['ControlPlaneViewer', 'DataPlaneEditor']);
-  for (const endpoint of controlEndpoints) {
+  for (const endpoint of control) {
     const isAllowed = ALLOWED[endpoint.id]?.includes('ControlPlaneViewer');
     assert.equal((await ask(endpoint, server.base)).status, isAllowed ? 200 : 403, endpoint.id);
   }
-  for (const endpoint of dataEndpoints) assert.equal((await ask(endpoint, server.indexBase)).status, 200);
+  for (const endpoint of [...data, ...bulk])
+    assert.equal((await ask(endpoint, server.indexBase)).status, 200);
   setRoles([]);
-  for (const endpoint of controlEndpoints) assert.equal((await ask(endpoint, server.base)).status, 403);
+  for (const endpoint of control) assert.equal((await ask(endpoint, server.base)).status, 403);
 });
 
 test('a refused request reaches no handler, whatever its body, and is in the log of denials once', async () => {

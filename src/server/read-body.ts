@@ -14,35 +14,33 @@ export interface BodyBounds {
   readonly lease: ByteLease;
 }
 
-/** The whole body in one piece. @throws as readBodyPieces */
+/** The whole body in one piece. @throws as bodyPieces */
 export async function readBody(request: IncomingMessage, bounds: BodyBounds): Promise<Uint8Array> {
-  return Buffer.concat(await readBodyPieces(request, bounds));
+  return Buffer.concat(await Array.fromAsync(bodyPieces(request, bounds)));
 }
 
 /**
- * The whole body in the pieces it came in. Joining megabytes is left to the thread that reads them: here the
+ * The body in the pieces it comes in. Joining megabytes is left to the thread that reads them: here the
  * garbage of it would cost a collection of 5 to 10 ms every few requests.
  * @throws unsupported-encoding; payload-too-large by the declared length before anything is read, else once
  *   `bytesMax` is passed; overloaded when the bodies of all requests together take too much memory
  */
-export async function readBodyPieces(
+export async function* bodyPieces(
   request: IncomingMessage,
   { bytesMax, lease }: BodyBounds,
-): Promise<readonly Uint8Array[]> {
+): AsyncGenerator<Uint8Array> {
   refuseEncoding(request.headers['content-encoding']);
   const declared = Number(request.headers['content-length'] ?? Number.NaN);
   if (declared > bytesMax) throw fault('payload-too-large', { bytes: bytesMax });
-  const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunksOf(request)) {
     bytes += chunk.byteLength;
     if (bytes > bytesMax) throw fault('payload-too-large', { bytes: bytesMax });
     lease.take(chunk.byteLength);
-    chunks.push(chunk);
+    yield chunk;
   }
   // HTTP/2 shows a reset stream as an ordinary end; what is there may not pass for the whole.
   if (request.aborted || (declared >= 0 && bytes !== declared)) throw cutOff();
-  return chunks;
 }
 
 /** Nothing is unpacked: a bomb of a few bytes would stand for gigabytes. */

@@ -4,9 +4,10 @@ import type { FastifyInstance } from 'fastify';
 import type { IndexDirectory, PortDirectory } from '../domain/index-lifecycle.ts';
 import type { Settings } from '../settings.ts';
 import { metricsEndpoints } from '../surfaces/control/metrics-endpoints.ts';
-import type { EndpointFacts } from '../surfaces/endpoint.ts';
+import type { DataRoute } from '../surfaces/endpoint.ts';
 import type { VectorEngine } from '../vectors/engine.ts';
 import type { AppContext } from './app.ts';
+import type { BulkServing } from './bulk-routes.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { type BaseEndpoints, type BaseServices, createControlApp } from './control-app.ts';
 import { createDataApp } from './data-app.ts';
@@ -30,8 +31,10 @@ export interface ServerOptions {
 
 /** What requests are answered with. */
 export interface Serving {
-  readonly endpoints: BaseEndpoints & { readonly data: readonly EndpointFacts[] };
+  readonly endpoints: BaseEndpoints & { readonly data: readonly DataRoute[] };
   readonly services: BaseServices;
+  /** Imports and exports, on the addresses of indexes. */
+  readonly bulk?: BulkServing;
   readonly engine: Pick<VectorEngine, 'run'>;
   readonly directory: IndexDirectory;
   /** Adds the routes of monitoring to the base address. */
@@ -81,7 +84,7 @@ export function createServer({ settings, tls, logger, access }: ServerOptions): 
 
   return {
     ports,
-    serve: async ({ endpoints, services, engine, directory, monitor }) => {
+    serve: async ({ endpoints, services, bulk, engine, directory, monitor }) => {
       const { publicDomain } = settings;
       const targetOf = targetFinder({ directory, publicDomain, basePort: () => basePort });
       const control = createControlApp({
@@ -89,15 +92,21 @@ export function createServer({ settings, tls, logger, access }: ServerOptions): 
         endpoints,
         services,
         describe: (app) => {
-          describeInterface(app, { ...endpoints, control: [...endpoints.control, ...metricsEndpoints] });
+          describeInterface(app, {
+            ...endpoints,
+            control: [...endpoints.control, ...metricsEndpoints],
+            data: [...endpoints.data, ...(bulk?.endpoints ?? [])],
+          });
           monitor?.(app);
         },
       });
       const data = createDataApp({
         context,
         endpoints: endpoints.data,
+        bulk,
         engine,
         directory,
+        inference: services.inference.inference,
         indexAt: (request) => {
           const target = targetOf(request);
           return target.kind === 'index' ? target.index : undefined;

@@ -152,6 +152,37 @@ export const mailAddress: SettingKind<string> = {
   },
 };
 
+export type BlobPlaceSetting =
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 's3'; readonly bucket: string; readonly prefix: string };
+
+export const blobPlace: SettingKind<BlobPlaceSetting> = {
+  form: 'path, or s3://bucket/prefix',
+  read: (value) => {
+    if (!value.startsWith('s3:')) return { kind: 'folder', path: value };
+    const [, bucket, prefix = ''] =
+      /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/((?:[A-Za-z0-9_=-][A-Za-z0-9._=-]*\/?)*))?$/.exec(
+        value,
+      ) ?? [];
+    if (bucket === undefined) {
+      throw new BadValue('must be a path, or like s3://bucket or s3://bucket/some/prefix');
+    }
+    return { kind: 's3', bucket, prefix: prefix.replace(/\/$/, '') };
+  },
+};
+
+/** Of a server; without a path. */
+export const httpAddress: SettingKind<string> = {
+  form: 'http://host:port or https://…',
+  read: (value) => {
+    const url = URL.canParse(value) ? new URL(value) : null;
+    if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
+      throw new BadValue('must be an address like https://s3.example.org');
+    }
+    return value;
+  },
+};
+
 export const cloudRegions: SettingKind<readonly Region[]> = {
   form: 'list of cloud:region, separated by commas',
   read: (value) =>

@@ -4,17 +4,18 @@ import { SETTINGS, type Setting } from '../settings.ts';
 const COLUMN_CHARS = 78;
 
 /** The text of `pinyon --help`. */
-export function helpText(): string {
+/** @param commands a line for each command */
+export function helpText(commands = ''): string {
   const settings = Object.values(SETTINGS).map(
     (setting) =>
       `  ${setting.env} (${setting.form}; default: ${presetOf(setting)})\n${indent(setting.about)}`,
   );
   return [
-    'Usage: pinyon [--help | --version | admin reset-credentials]',
+    'Usage: pinyon [--help | --version | COMMAND ...]',
     '',
-    'admin reset-credentials, while the server is stopped, prints a new secret for the owner of the',
-    'organization and a new API key of the default project.',
+    'Commands (each has its own --help; docs/command-line.md, docs/inference.md, docs/access.md):',
     '',
+    commands,
     'Without a word: starts the vector database service. It is configured by environment variables:',
     '',
     ...settings,

@@ -3,12 +3,18 @@
 import type { TObject, TSchema } from 'typebox';
 import type { Catalog } from '../catalog/port.ts';
 import type { ProjectAccess } from '../domain/access.ts';
+import type { Position } from '../domain/administration/pages.ts';
 import type { Permission } from '../domain/administration/permissions.ts';
 import type { ApiVersion, RequestedVersion } from '../domain/api-version.ts';
+import type { Backups, Collections, Schedules } from '../domain/backups/desks.ts';
+import type { ModelListing } from '../domain/embedding/current-source.ts';
+import type { Reembeddings } from '../domain/embedding/reembedding.ts';
 import type { FaultName } from '../domain/faults.ts';
 import type { IndexLifecycle } from '../domain/index-lifecycle.ts';
-import type { IndexProfile } from '../domain/index-model.ts';
+import type { Index, IndexProfile } from '../domain/index-model.ts';
+import type { Inference } from '../domain/inference/port.ts';
 import type { QueryValues } from '../domain/query-values.ts';
+import type { EngineReply } from '../vectors/engine.ts';
 import type { VectorReader, VectorWriter } from '../vectors/port.ts';
 
 /**
@@ -64,6 +70,16 @@ export type { QueryValues };
 export interface ControlServices {
   readonly catalog: Catalog;
   readonly indexes: IndexLifecycle;
+  readonly backups: Backups;
+  readonly collections: Collections;
+  readonly schedules: Schedules;
+  readonly cursors: {
+    seal(position: Position, boundTo: string): string;
+    open(token: string, boundTo: string): Position;
+  };
+  /** The models an index may embed with. */
+  readonly inference: ModelListing;
+  readonly reembeddings: Reembeddings;
 }
 
 export interface ControlCall {
@@ -91,6 +107,28 @@ export interface DataCall<Store> {
   /** The raw body; handlers parse it themselves so that the serving thread never does. */
   readonly body: Uint8Array;
   readonly store: Store;
+}
+
+/** A data request on the serving thread, where models are asked: engine threads only search and store. */
+export interface FrontCall {
+  readonly index: Pick<Index, 'name' | 'embed' | 'dimension'>;
+  readonly params: Readonly<Record<string, string>>;
+  /** As it comes in, bounded as a whole. At its end the caller has been let in once more. */
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly inference: Inference;
+  /** Aborted when the client goes before its answer. */
+  readonly signal: AbortSignal;
+  /** Hands the request on to its endpoint in an engine thread, with this body in place of the client's. */
+  readonly run: (body: readonly Uint8Array[]) => Promise<EngineReply>;
+}
+
+/** What the serving thread does before and after the engine's part of an endpoint. Faults are thrown. */
+export type Front = (call: FrontCall) => Promise<EngineReply>;
+
+/** What the serving thread knows of a data endpoint. */
+export interface DataRoute extends EndpointFacts {
+  /** Absent: the client's body goes to the engine thread as it is. */
+  readonly front?: Front;
 }
 
 /** `lane` says which kind of engine thread runs it: one of many readers, or the index's one writer. */

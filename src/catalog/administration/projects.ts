@@ -97,12 +97,18 @@ export function projectMethods(runner: ChangeRunner): Methods {
   };
 }
 
-/** Removes rows of deleted projects that no index refers to. */
+/** Removes rows of deleted projects that no index and no archive refers to, with the history of their jobs. */
 export async function removePurgeable(tx: Transaction<CatalogSchema>): Promise<void> {
   await tx
     .deleteFrom('projects')
     .where('deleted_at', 'is not', null)
     .where('id', 'not in', (query) => query.selectFrom('indexes').select('project_id'))
+    .where('id', 'not in', (query) => query.selectFrom('archives').select('project_id'))
+    .execute();
+  await tx
+    .deleteFrom('jobs')
+    .where('finished_at', 'is not', null)
+    .where('project_id', 'not in', (query) => query.selectFrom('projects').select('id'))
     .execute();
 }
 
@@ -133,7 +139,7 @@ async function findLiving(tx: Transaction<CatalogSchema>, { organizationId, id }
   return row;
 }
 
-/** Indexes under deletion are as good as gone. @throws project-not-empty */
+/** What is being deleted is as good as gone. @throws project-not-empty */
 async function requireEmpty(tx: Transaction<CatalogSchema>, id: string): Promise<void> {
   const rows = await tx
     .selectFrom('indexes')
@@ -143,8 +149,20 @@ async function requireEmpty(tx: Transaction<CatalogSchema>, id: string): Promise
     .orderBy('name')
     .limit(NAMED_MAX)
     .execute();
-  if (rows.length === 0) return;
-  throw fault('project-not-empty', { id, resources: rows.map(({ name }) => `index ${name}`).join(', ') });
+  const archives = await tx
+    .selectFrom('archives')
+    .select(['face', 'name', 'id'])
+    .where('project_id', '=', id)
+    .where('state', 'in', ['Initializing', 'Ready', 'Failed'])
+    .orderBy('created_at')
+    .limit(NAMED_MAX)
+    .execute();
+  const named = [
+    ...rows.map(({ name }) => `index ${name}`),
+    ...archives.map((each) => `${each.face} ${each.face === 'backup' ? each.id : each.name}`),
+  ];
+  if (named.length === 0) return;
+  throw fault('project-not-empty', { id, resources: named.slice(0, NAMED_MAX).join(', ') });
 }
 
 function columnsOf({ name, maxPods, forceEncryptionWithCmek }: ProjectChange) {

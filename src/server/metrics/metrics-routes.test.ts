@@ -70,6 +70,7 @@ function index(facts: Pick<Index, 'id' | 'name' | 'projectId'>): Index {
     deployment: SERVERLESS,
     state: 'Ready',
     deletionProtection: 'disabled',
+    embed: null,
     tags: {},
     port: null,
     createdAt: '2026-01-01T00:00:00.000Z',

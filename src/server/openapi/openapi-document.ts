@@ -32,10 +32,11 @@ type Json = Readonly<Record<string, unknown>>;
 export function endpointsOf(version: ApiVersion, sets: EndpointSets): EndpointSets {
   const until = API_VERSIONS.indexOf(version);
   const has = ({ since }: EndpointFacts) => API_VERSIONS.indexOf(since) <= until;
-  const { control, data, admin, identity } = sets;
+  const { control, data, inference, admin, identity } = sets;
   return {
     control: control.filter(has),
     data: data.filter(has),
+    inference: inference.filter(has),
     admin: admin.filter(has),
     identity: identity.filter(has),
   };

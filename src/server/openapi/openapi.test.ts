@@ -67,7 +67,7 @@ const identity = [
     forms: false,
   } as const,
 ];
-const sets = { control, data, admin, identity };
+const sets = { control, data, inference: [], admin, identity };
 
 interface Operation {
   readonly operationId: string;

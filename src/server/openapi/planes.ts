@@ -7,7 +7,7 @@ import type { IdentityEndpoint } from '../../surfaces/identity/identity-endpoint
 export type DescribedEndpoint = EndpointFacts &
   Partial<Pick<IdentityEndpoint, 'credential' | 'versioning' | 'forms'>>;
 
-export type Plane = 'control' | 'data' | 'admin' | 'identity';
+export type Plane = 'control' | 'data' | 'inference' | 'admin' | 'identity';
 export type EndpointSets = Readonly<Record<Plane, readonly DescribedEndpoint[]>>;
 
 export interface PlaneFacts {
@@ -24,6 +24,7 @@ export const PLANES: readonly PlaneFacts[] = [
     title: 'Data plane',
     where: "On an index's own address, its host field, with an API key.",
   },
+  { plane: 'inference', title: 'Inference', where: 'On the base address, with an API key.' },
   {
     plane: 'admin',
     title: 'Administration',

@@ -6,6 +6,7 @@ import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
 import type { ControlCall, ControlEndpoint, EndpointFacts, Reply } from '../../surfaces/endpoint.ts';
 import type { EngineCall, EngineMetrics, EngineReply, VectorEngine } from '../../vectors/engine.ts';
+import type { IndexCopies } from '../../vectors/index-copies.ts';
 
 export const CREATED_AT = '2026-01-01T00:00:00.000Z';
 
@@ -34,6 +35,7 @@ export function fakeIndex(facts: Partial<Index> & Pick<Index, 'id' | 'projectId'
     tags: {},
     port: null,
     createdAt: CREATED_AT,
+    embed: null,
     ...facts,
   };
 }
@@ -58,7 +60,7 @@ export class FakeDirectory implements IndexDirectory {
 }
 
 /** An engine that records its calls and answers with `answer`. */
-export class FakeEngine implements VectorEngine {
+export class FakeEngine implements VectorEngine, IndexCopies {
   readonly calls: EngineCall[] = [];
   answer: (call: EngineCall) => Promise<EngineReply> = async () => ({
     status: 200,
@@ -80,6 +82,15 @@ export class FakeEngine implements VectorEngine {
     return { indexes: [], threads: [] };
   }
   async close(): Promise<void> {}
+
+  exportIndex = noCopies;
+  importIndex = noCopies;
+  readRecords = noCopies;
+  writeRecords = noCopies;
+}
+
+function noCopies(): Promise<never> {
+  return Promise.reject(new Error('This engine copies nothing.'));
 }
 
 const FACTS = {

@@ -5,10 +5,13 @@ import type { Denial } from '../../catalog/port.ts';
 import { digestOf } from '../../domain/administration/credentials.ts';
 import type { InviteDoor } from '../../domain/administration/identity.ts';
 import type { Index } from '../../domain/index-model.ts';
+import { testInference } from '../../inference/testing/test-inference.ts';
 import { readSettings, type Settings } from '../../settings.ts';
 import type { AdminEndpoint, AdminServices } from '../../surfaces/admin/admin-endpoint.ts';
-import type { ControlEndpoint, ControlServices, EndpointFacts } from '../../surfaces/endpoint.ts';
+import type { BulkEndpoint, BulkServices } from '../../surfaces/data/bulk-endpoint.ts';
+import type { ControlEndpoint, ControlServices, DataRoute } from '../../surfaces/endpoint.ts';
 import type { IdentityEndpoint } from '../../surfaces/identity/identity-endpoint.ts';
+import type { InferenceEndpoint } from '../../surfaces/inference/inference-endpoint.ts';
 import { Principals } from '../principals.ts';
 import { createServer } from '../server.ts';
 import type { TlsFiles } from '../tls-files.ts';
@@ -32,7 +35,9 @@ export interface TestServerOptions {
   readonly settings?: Partial<Settings>;
   readonly tls?: TlsFiles;
   readonly control?: readonly ControlEndpoint[];
-  readonly data?: readonly EndpointFacts[];
+  readonly inference?: readonly InferenceEndpoint[];
+  readonly data?: readonly DataRoute[];
+  readonly bulk?: readonly BulkEndpoint[];
   readonly admin?: readonly AdminEndpoint[];
   readonly identity?: readonly IdentityEndpoint[];
   readonly invites?: (tokens: Tokens) => InviteDoor;
@@ -65,7 +70,9 @@ export async function startTestServer({
   settings = {},
   tls,
   control = CONTROL,
+  inference = [],
   data = DATA,
+  bulk = [],
   admin = [],
   identity = [],
   invites = () => untouched<InviteDoor>(),
@@ -111,12 +118,14 @@ export async function startTestServer({
     },
   });
   await server.serve({
-    endpoints: { control, data, admin, identity },
+    endpoints: { control, inference, data, admin, identity },
     services: {
       control: untouched<ControlServices>(),
+      inference: { inference: testInference() },
       admin: untouched<AdminServices>(),
       identity: { identities: tokens, invites: invites(tokens) },
     },
+    bulk: { endpoints: bulk, services: untouched<BulkServices>() },
     engine,
     directory,
   });

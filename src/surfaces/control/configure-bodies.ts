@@ -5,6 +5,7 @@ import type { IndexChange } from '../../domain/index-lifecycle.ts';
 import { POD_TYPES } from '../../domain/pods.ts';
 import { checkTags, type TagAlphabet } from '../../domain/tags.ts';
 import { choice, DeletionProtectionBody, deletionProtectionNamed, mapOf, TagsBody } from './body-parts.ts';
+import { ConfigureEmbedBody, EmbedParametersBody } from './embed-bodies.ts';
 import { ReadCapacityBody, wantedCapacity } from './read-capacity-body.ts';
 
 const common = {
@@ -29,9 +30,7 @@ export const OlderConfigureBody = Type.Object(
         byoc: Type.Optional(CapacitySpec),
       }),
     ),
-    embed: Type.Optional(
-      Type.Object({ model: Type.Optional(Type.String()) }, { description: 'Integrated embedding.' }),
-    ),
+    embed: Type.Optional(ConfigureEmbedBody),
   },
   { description: 'Up to 2026-04.' },
 );
@@ -39,9 +38,9 @@ export const OlderConfigureBody = Type.Object(
 const SemanticText = Type.Object(
   {
     type: choice(['semantic_text']),
-    model: Type.Optional(Type.String()),
-    write_parameters: Type.Optional(Type.Object({})),
-    read_parameters: Type.Optional(Type.Object({})),
+    model: Type.Optional(Type.String({ description: 'That of the index, to confirm it.' })),
+    write_parameters: Type.Optional(EmbedParametersBody),
+    read_parameters: Type.Optional(EmbedParametersBody),
   },
   { additionalProperties: false },
 );

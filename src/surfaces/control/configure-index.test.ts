@@ -191,14 +191,6 @@ describe('configure index', () => {
     for (const [body, message] of podFaults) await refused(body, badArgument(message));
   });
 
-  test('404: an embedding model, since none is installed', async () => {
-    await makeServerless();
-    const message = 'Model e5 not found: no embedding model of this name is installed on this server.';
-    await refused({ embed: { model: 'e5' } }, notFound('model-not-found', message));
-    const field = { type: 'semantic_text', model: 'e5' };
-    await refused({ schema: { fields: { text: field } } }, notFound('model-not-found', message));
-  });
-
   test('404: no such index, whatever the body; also for an index of another project', async () => {
     const missing = notFound('index-not-found', 'Index books not found.');
     await refused({ nonsense: 1 }, missing, { version: '2026-07' });

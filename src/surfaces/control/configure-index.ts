@@ -1,6 +1,5 @@
 // PATCH /indexes/{index_name}: changes what may change of an index.
 import { Type } from 'typebox';
-import { fault, invalid } from '../../domain/faults.ts';
 import type { IndexChange } from '../../domain/index-lifecycle.ts';
 import type { ControlCall, ControlEndpoint, Reply } from '../endpoint.ts';
 import { tagAlphabet } from './body-parts.ts';
@@ -12,6 +11,7 @@ import {
   OlderConfigureBody,
 } from './configure-bodies.ts';
 import { deserialize } from './deserialize.ts';
+import { embedChange, semanticTextChange } from './embed-bodies.ts';
 import { indexName, indexReply } from './index-reply.ts';
 import { IndexObject, IndexParams } from './index-schemas.ts';
 
@@ -27,24 +27,15 @@ async function handle(call: ControlCall): Promise<Reply> {
 
 function wantedChange(call: ControlCall): IndexChange {
   const alphabet = tagAlphabet(call.version);
+  const { inference } = call.services;
   if (chooseBody(call.body, call.version, KEYS) === 'older') {
     const body = deserialize(OlderConfigureBody, call);
-    if (body.embed !== undefined) refuseEmbedding(body.embed.model);
-    return changeFromOlder(body, alphabet);
+    const embed = body.embed === undefined ? {} : embedChange(inference, body.embed);
+    return { ...changeFromOlder(body, alphabet), ...embed };
   }
   const body = deserialize(NewerConfigureBody, call);
-  if (body.schema !== undefined) {
-    const [field, ...others] = Object.values(body.schema.fields);
-    if (field === undefined || others.length > 0) throw invalid('schema.fields must name exactly one field.');
-    refuseEmbedding(field.model);
-  }
-  return changeFromNewer(body, alphabet);
-}
-
-/** No embedding model is installed, so no index has one that could be changed. */
-function refuseEmbedding(model: string | undefined): never {
-  if (model !== undefined) throw fault('model-not-found', { name: model });
-  throw invalid('The index has no integrated embedding that could be configured; a model is required.');
+  const embed = body.schema === undefined ? {} : semanticTextChange(inference, body.schema.fields);
+  return { ...changeFromNewer(body, alphabet), ...embed };
 }
 
 export const configureIndex: ControlEndpoint = {
@@ -54,7 +45,7 @@ export const configureIndex: ControlEndpoint = {
   tag: 'Indexes',
   summary: 'Configure an index',
   description:
-    'What the body leaves out stays as it is; tags are merged. Changes of read capacity and pods go on after the answer, as the status of the index shows.',
+    'What the body leaves out stays as it is; tags are merged. embed makes a plain index integrated, once, or changes the text field and the parameters of an integrated one. Changes of read capacity and pods go on after the answer, as the status of the index shows.',
   since: '2024-04',
   permission: 'control_plane::indexes::configure',
   errors: 'standard',
@@ -66,6 +57,7 @@ export const configureIndex: ControlEndpoint = {
     'body-not-json',
     'body-not-deserializable',
     'index-not-found',
+    'index-not-ready',
     'model-not-found',
     'capacity-change-running',
   ],

@@ -5,7 +5,6 @@ import { eventually, STRANGER } from '../../control/test-support.ts';
 import { FAULTS } from '../../domain/faults.ts';
 import { createCollection } from './create-collection.ts';
 import { createIndex } from './create-index.ts';
-import { createIndexForModel } from './create-index-for-model.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteIndex } from './delete-index.ts';
 import { describeCollection } from './describe-collection.ts';
@@ -137,79 +136,12 @@ describe('collections', () => {
     );
   });
 
-  test('400: a pod source, since this release makes no collections', () =>
-    surface.refuses(
-      createCollection,
-      { body: { name: 'c', source: 'pods' } },
-      {
-        condition: 'collections-unavailable',
-        status: 400,
-        code: 'FAILED_PRECONDITION',
-        message:
-          'Collections are not available in this release of the server: no collection of index pods was made.',
-      },
-    ));
-
   test('a bad name is 400, a missing field 422', async () => {
     const message =
       "Name must consist of lower case alphanumeric characters or '-', and must not start or end with '-'.";
     await surface.refuses(createCollection, { body: { name: 'C', source: 'pods' } }, badArgument(message));
     const reason = 'missing field `source` at line 1 column 12';
     await surface.refuses(createCollection, { body: '{"name":"c"}' }, undeserializable(reason));
-  });
-});
-
-describe('create index for a model', () => {
-  const body = {
-    name: 'texts',
-    cloud: 'aws',
-    region: 'us-east-1',
-    embed: { model: 'e5', field_map: { text: 'chunk' } },
-  };
-
-  test('404: the model, since none is installed', () =>
-    surface.refuses(
-      createIndexForModel,
-      { body },
-      notFound(
-        'model-not-found',
-        'Model e5 not found: no embedding model of this name is installed on this server.',
-      ),
-    ));
-
-  test('404: the region', () =>
-    surface.refuses(
-      createIndexForModel,
-      { body: { ...body, region: 'x' } },
-      notFound('region-not-found', 'Resource cloud: aws region: x not found.'),
-    ));
-
-  test('400: a bad name, and a field map without text', async () => {
-    await surface.refuses(
-      createIndexForModel,
-      { body: { ...body, name: '' } },
-      badArgument('Name must be 1 to 45 characters long, got 0.'),
-    );
-    await surface.refuses(
-      createIndexForModel,
-      { body: { ...body, embed: { model: 'e5', field_map: {} } } },
-      badArgument('embed.field_map must map the key text to a record field.'),
-    );
-  });
-
-  test('422: a missing field, and since 2026-07 an unknown one', async () => {
-    await surface.refuses(
-      createIndexForModel,
-      { body: '{"name":"a","cloud":"aws","region":"r","embed":{"model":"e5"}}' },
-      undeserializable('missing field `field_map` at line 1 column 61'),
-    );
-    await surface.refuses(
-      createIndexForModel,
-      { body: { x: 1, ...body }, version: '2026-07' },
-      undeserializable(
-        'unknown field `x`, expected one of `name`, `cloud`, `region`, `embed`, `schema`, `read_capacity`, `deletion_protection`, `tags` at line 1 column 6',
-      ),
-    );
   });
 });
 

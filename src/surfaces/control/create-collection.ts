@@ -1,12 +1,12 @@
-// POST /collections: judges the request; this release makes no collections.
+// POST /collections: begins a collection of a pod index.
 import { Type } from 'typebox';
 import { isAtLeast } from '../../domain/api-version.ts';
-import { Fault, fault, invalid } from '../../domain/faults.ts';
-import type { Index } from '../../domain/index-model.ts';
+import { Fault, invalid } from '../../domain/faults.ts';
 import { checkName } from '../../domain/names.ts';
 import type { ControlCall, ControlEndpoint, Reply } from '../endpoint.ts';
 import { Name } from './body-parts.ts';
 import { CollectionObject } from './collection-schemas.ts';
+import { collectionToWire } from './collection-wire.ts';
 import { deserialize } from './deserialize.ts';
 
 const Body = Type.Object({
@@ -15,24 +15,16 @@ const Body = Type.Object({
 });
 
 async function handle(call: ControlCall): Promise<Reply> {
+  const { access, version, services } = call;
   const { name, source } = deserialize(Body, call);
   checkName(name);
-  const { deployment } = await sourceIndex(call, source);
-  if (deployment.kind !== 'pod') {
-    throw invalid(`Index ${source} is a ${deployment.kind} index; collections are made of pod indexes only.`);
-  }
-  throw fault('collections-unavailable', { source });
-}
-
-/** A missing source is 404 since 2026-07; before, it counted as a bad argument. */
-async function sourceIndex({ access, version, services }: ControlCall, source: string): Promise<Index> {
   try {
-    return await services.indexes.describe(access, source);
+    const collection = await services.collections.create(access, name, source);
+    return { status: 201, body: collectionToWire(collection) };
   } catch (error) {
-    const older = !isAtLeast(version, '2026-07');
-    if (older && error instanceof Fault && error.condition === 'index-not-found')
-      throw invalid(error.message);
-    throw error;
+    // A missing source is 404 since 2026-07; before, it counted as a bad argument.
+    const isMissing = error instanceof Fault && error.condition === 'index-not-found';
+    throw isMissing && !isAtLeast(version, '2026-07') ? invalid(error.message) : error;
   }
 }
 
@@ -42,7 +34,8 @@ export const createCollection: ControlEndpoint = {
   path: '/collections',
   tag: 'Collections',
   summary: 'Create a collection',
-  description: 'Only pod indexes can have collections, and this release makes none.',
+  description:
+    'Puts away everything a pod index holds at one moment. The collection is Initializing when this answers; while it is, the index cannot be deleted.',
   since: '2024-04',
   permission: 'control_plane::collections::create',
   errors: 'standard',
@@ -53,7 +46,8 @@ export const createCollection: ControlEndpoint = {
     'body-not-json',
     'body-not-deserializable',
     'index-not-found',
-    'collections-unavailable',
+    'index-not-ready',
+    'name-taken',
   ],
   handle,
 };

@@ -1,28 +1,33 @@
-// POST /indexes/create-for-model: an index that embeds text by itself, once a model is installed.
-import { Type } from 'typebox';
+// POST /indexes/create-for-model: an index that embeds the text of its records by itself.
+import { type Static, Type } from 'typebox';
 import { isAtLeast } from '../../domain/api-version.ts';
-import { fault, invalid } from '../../domain/faults.ts';
+import { newEmbedding } from '../../domain/embedding/integrate.ts';
+import type { NewIndex } from '../../domain/index-lifecycle.ts';
+import { indexMetadataSchema } from '../../domain/metadata-schema.ts';
 import { checkName } from '../../domain/names.ts';
+import { initialCapacity, ON_DEMAND } from '../../domain/read-capacity.ts';
 import { requireRegion } from '../../domain/regions.ts';
-import { METRICS } from '../../domain/vector-shape.ts';
+import { checkTags, mergeTags } from '../../domain/tags.ts';
 import type { ControlCall, ControlEndpoint, Reply } from '../endpoint.ts';
-import { choice, DeletionProtectionBody, MetadataSchemaBody, mapOf, Name, TagsBody } from './body-parts.ts';
+import {
+  DeletionProtectionBody,
+  deletionProtectionNamed,
+  MetadataSchemaBody,
+  Name,
+  TagsBody,
+  tagAlphabet,
+} from './body-parts.ts';
 import { deserialize } from './deserialize.ts';
+import { CreateEmbedBody, wantedEmbedding } from './embed-bodies.ts';
+import { indexReply } from './index-reply.ts';
 import { IndexObject } from './index-schemas.ts';
-import { ReadCapacityBody } from './read-capacity-body.ts';
+import { ReadCapacityBody, wantedCapacity } from './read-capacity-body.ts';
 
 const fields = {
   name: Name,
   cloud: Type.String(),
   region: Type.String(),
-  embed: Type.Object({
-    model: Type.String(),
-    field_map: mapOf(Type.String(), 'The key `text` with the record field to embed.'),
-    metric: Type.Optional(choice(METRICS, 'Default: that of the model.')),
-    dimension: Type.Optional(Type.Integer({ description: 'Default: that of the model.' })),
-    read_parameters: Type.Optional(Type.Object({})),
-    write_parameters: Type.Optional(Type.Object({})),
-  }),
+  embed: CreateEmbedBody,
   schema: Type.Optional(MetadataSchemaBody),
   read_capacity: Type.Optional(ReadCapacityBody),
   deletion_protection: Type.Optional(DeletionProtectionBody),
@@ -33,13 +38,32 @@ const OlderBody = Type.Object(fields);
 const NewerBody = Type.Object(fields, { additionalProperties: false });
 
 async function handle(call: ControlCall): Promise<Reply> {
-  const body = isAtLeast(call.version, '2026-07')
-    ? deserialize(NewerBody, call)
-    : deserialize(OlderBody, call);
+  const schema = isAtLeast(call.version, '2026-07') ? NewerBody : OlderBody;
+  const wanted = wantedIndex(deserialize(schema, call), call);
+  return indexReply(201, await call.services.indexes.create(call.access, wanted), call);
+}
+
+function wantedIndex(body: Static<typeof OlderBody>, { services, version }: ControlCall): NewIndex {
   checkName(body.name);
-  requireRegion(call.services.indexes.regions, body.cloud, body.region);
-  if (!body.embed.field_map.text) throw invalid('embed.field_map must map the key text to a record field.');
-  throw fault('model-not-found', { name: body.embed.model });
+  const region = requireRegion(services.indexes.regions, body.cloud, body.region);
+  const { model } = body.embed;
+  const { shape, embed } = newEmbedding(services.inference, { ...wantedEmbedding(body.embed), model });
+  const { tags = {}, read_capacity: capacity } = body;
+  checkTags(tags, tagAlphabet(version));
+  return {
+    name: body.name,
+    ...shape,
+    embed,
+    deployment: {
+      kind: 'serverless',
+      ...region,
+      readCapacity: capacity === undefined ? ON_DEMAND : initialCapacity(wantedCapacity(capacity)),
+      metadataSchema: indexMetadataSchema(body.schema),
+      sourceCollection: null,
+    },
+    deletionProtection: deletionProtectionNamed(body.deletion_protection ?? 'disabled'),
+    tags: mergeTags({}, tags),
+  };
 }
 
 export const createIndexForModel: ControlEndpoint = {
@@ -48,7 +72,8 @@ export const createIndexForModel: ControlEndpoint = {
   path: '/indexes/create-for-model',
   tag: 'Indexes',
   summary: 'Create an index with integrated embedding',
-  description: 'No embedding model is installed in this release, so every model is answered 404.',
+  description:
+    'The model decides the vector type, and which dimensions and metrics there are. The index is ready when this answers.',
   since: '2025-01',
   permission: 'control_plane::indexes::create',
   errors: 'standard',
@@ -60,6 +85,8 @@ export const createIndexForModel: ControlEndpoint = {
     'body-not-deserializable',
     'region-not-found',
     'model-not-found',
+    'name-taken',
+    'index-ports-exhausted',
   ],
   handle,
 };

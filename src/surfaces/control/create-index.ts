@@ -13,7 +13,12 @@ import { newIndexFromOlder, OlderCreateBody } from './older-create-body.ts';
 const KEYS = { older: ['dimension', 'metric', 'vector_type', 'spec'], newer: ['schema', 'deployment'] };
 
 async function handle(call: ControlCall): Promise<Reply> {
-  const index = await call.services.indexes.create(call.access, wantedIndex(call));
+  const { indexes, collections } = call.services;
+  const wanted = wantedIndex(call);
+  const collection = wanted.deployment.kind === 'byoc' ? null : wanted.deployment.sourceCollection;
+  const index = await (collection === null
+    ? indexes.create(call.access, wanted)
+    : collections.createIndex(call.access, collection, wanted));
   return indexReply(201, index, call);
 }
 
@@ -33,7 +38,7 @@ export const createIndex: ControlEndpoint = {
   tag: 'Indexes',
   summary: 'Create an index',
   description:
-    'Either body is accepted with every version; their keys cannot be mixed. The index is ready when this answers.',
+    'Either body is accepted with every version; their keys cannot be mixed. The index is ready when this answers, or, made from a collection, when its records are there.',
   since: '2024-04',
   permission: 'control_plane::indexes::create',
   errors: 'standard',

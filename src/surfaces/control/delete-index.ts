@@ -14,12 +14,13 @@ export const deleteIndex: ControlEndpoint = {
   path: '/indexes/{index_name}',
   tag: 'Indexes',
   summary: 'Delete an index',
-  description: 'The index is Terminating until all its records are gone; its name stays taken until then.',
+  description:
+    'The index is Terminating until all its records are gone; its name stays taken until then. Its backups and collections stay, its backup schedules go.',
   since: '2024-04',
   permission: 'control_plane::indexes::delete',
   errors: 'standard',
   params: IndexParams,
   success: { status: 202, description: 'The deletion has begun.' },
-  faults: ['index-not-found', 'deletion-protected'],
+  faults: ['index-not-found', 'deletion-protected', 'pending-collections'],
   handle,
 };

@@ -1,7 +1,7 @@
-// GET /collections/{collection_name}: no collection exists in this release.
-import { fault } from '../../domain/faults.ts';
+// GET /collections/{collection_name}: one collection.
 import type { ControlEndpoint } from '../endpoint.ts';
 import { CollectionObject, CollectionParams } from './collection-schemas.ts';
+import { collectionToWire } from './collection-wire.ts';
 
 export const describeCollection: ControlEndpoint = {
   id: 'describe_collection',
@@ -15,7 +15,8 @@ export const describeCollection: ControlEndpoint = {
   params: CollectionParams,
   success: { status: 200, description: 'The collection.', schema: CollectionObject },
   faults: ['collection-not-found'],
-  handle: async ({ params }) => {
-    throw fault('collection-not-found', { name: params.collection_name ?? '' });
+  handle: async ({ access, params, services }) => {
+    const collection = await services.collections.describe(access, params.collection_name ?? '');
+    return { status: 200, body: collectionToWire(collection) };
   },
 };

@@ -77,6 +77,28 @@ const Deployment = Type.Union([
   Type.Object({ deployment_type: Type.Literal('pod'), ...pod }),
 ]);
 
+const EmbedParameters = Type.Object(
+  {
+    dimension: Type.Optional(Type.Integer()),
+    input_type: Type.Optional(Type.String()),
+    truncate: Type.Optional(Type.String()),
+  },
+  { additionalProperties: true },
+);
+
+const Embed = Type.Object(
+  {
+    model: Type.String(),
+    field_map: mapOf(Type.String(), 'The record field whose text is embedded, under the key `text`.'),
+    dimension: Type.Optional(Type.Integer({ description: 'Absent on sparse indexes.' })),
+    metric: choice(METRICS),
+    vector_type: choice(VECTOR_TYPES),
+    write_parameters: EmbedParameters,
+    read_parameters: EmbedParameters,
+  },
+  { description: 'Only on indexes with integrated embedding.' },
+);
+
 const description = Type.Null();
 const IndexField = Type.Union([
   Type.Object({
@@ -86,6 +108,15 @@ const IndexField = Type.Union([
     description,
   }),
   Type.Object({ type: Type.Literal('sparse_vector'), description }),
+  Type.Object({
+    type: Type.Literal('semantic_text'),
+    description,
+    model: Type.String(),
+    dimension: Type.Union([Type.Integer(), Type.Null()]),
+    metric: choice(METRICS),
+    write_parameters: EmbedParameters,
+    read_parameters: EmbedParameters,
+  }),
   Type.Object({ filterable: Type.Literal(true) }),
 ]);
 
@@ -101,12 +132,16 @@ export const IndexObject = Type.Object({
   spec: Spec,
   deletion_protection: DeletionProtectionBody,
   tags: Type.Union([mapOf(Type.String(), 'The tags.'), Type.Null()]),
+  embed: Type.Optional(Embed),
   deployment: Type.Optional(Type.Union([...Deployment.anyOf], { description: since })),
   read_capacity: Type.Optional(
     Type.Union([...ReadCapacity.anyOf], { description: `${since} Absent on pods.` }),
   ),
   schema: Type.Optional(Type.Object({ fields: mapOf(IndexField, 'By field name.') }, { description: since })),
   source_collection: Type.Optional(Type.String({ description: since })),
+  source_backup_id: Type.Optional(
+    Type.String({ description: `${since} Of the backup it was restored from.` }),
+  ),
 });
 
 export const IndexList = Type.Object({ indexes: Type.Array(IndexObject) });

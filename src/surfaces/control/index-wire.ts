@@ -1,6 +1,7 @@
 // The one place where an index becomes JSON: the older shape, and since 2026-07 the newer one laid over it.
 import { isAtLeast, type RequestedVersion } from '../../domain/api-version.ts';
 import { type Deployment, type Index, isReady, type ReadCapacity } from '../../domain/index-model.ts';
+import { embedToWire, semanticTextToWire } from './embed-wire.ts';
 import { DENSE_FIELD, SPARSE_FIELD } from './schema-body.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -25,6 +26,7 @@ function olderShape(index: Index, host: string): Json {
     spec: specOf(index.deployment),
     deletion_protection: index.deletionProtection,
     tags: Object.keys(index.tags).length === 0 ? null : index.tags,
+    ...(index.embed === null ? {} : { embed: embedToWire(index, index.embed) }),
   };
 }
 
@@ -56,9 +58,15 @@ function newerKeys(index: Index): Json {
   return {
     deployment: deploymentToWire(deployment),
     ...(deployment.kind === 'pod' ? {} : { read_capacity: readCapacityToWire(deployment.readCapacity) }),
-    schema: { fields: { ...vectorFields(index), ...filterableFields(deployment) } },
+    schema: { fields: schemaFields(index) },
     ...(deployment.kind === 'byoc' ? {} : sourceOf(deployment)),
+    ...backupOf(deployment),
   };
+}
+
+function backupOf(deployment: Deployment): Json {
+  if (deployment.kind !== 'serverless' || deployment.sourceBackupId === undefined) return {};
+  return { source_backup_id: deployment.sourceBackupId };
 }
 
 function deploymentToWire(deployment: Deployment): Json {
@@ -76,8 +84,16 @@ function deploymentToWire(deployment: Deployment): Json {
   }
 }
 
-/** A dense index reports both fields, as its records may carry sparse values too. */
-function vectorFields({ vectorType, dimension, metric }: Index): Json {
+/** The text field of an integrated index may be one of those that filters use. */
+function schemaFields(index: Index): Json {
+  const own = vectorFields(index);
+  return { ...own, ...filterableFields(index.deployment), ...own };
+}
+
+/** A dense index reports both fields, as its records may carry sparse values too; an integrated one its text field. */
+function vectorFields(index: Index): Json {
+  const { vectorType, dimension, metric, embed } = index;
+  if (embed !== null) return { [embed.textField]: semanticTextToWire(index, embed) };
   const sparse = { [SPARSE_FIELD]: { type: 'sparse_vector', description: null } };
   if (vectorType === 'sparse') return sparse;
   return { [DENSE_FIELD]: { type: 'dense_vector', dimension, metric, description: null }, ...sparse };

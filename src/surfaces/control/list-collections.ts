@@ -1,6 +1,7 @@
-// GET /collections: the collections of the key's project, of which this release makes none.
+// GET /collections: the collections of the key's project, in name order.
 import type { ControlEndpoint } from '../endpoint.ts';
 import { CollectionList } from './collection-schemas.ts';
+import { collectionToWire } from './collection-wire.ts';
 
 export const listCollections: ControlEndpoint = {
   id: 'list_collections',
@@ -11,7 +12,10 @@ export const listCollections: ControlEndpoint = {
   since: '2024-04',
   permission: 'control_plane::collections::list',
   errors: 'standard',
-  success: { status: 200, description: 'The collections. Empty in this release.', schema: CollectionList },
+  success: { status: 200, description: 'The collections.', schema: CollectionList },
   faults: [],
-  handle: async () => ({ status: 200, body: { collections: [] } }),
+  handle: async ({ access, services }) => {
+    const collections = await services.collections.list(access);
+    return { status: 200, body: { collections: collections.map(collectionToWire) } };
+  },
 };

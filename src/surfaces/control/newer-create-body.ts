@@ -55,7 +55,7 @@ export function newIndexFromNewer(body: Body, { regions, alphabet, bodyText }: N
   checkTags(tags, alphabet);
   const deletionProtection = deletionProtectionNamed(body.deletion_protection ?? 'disabled');
   const deployment = deploymentOf(body, regions, bodyText);
-  return { name, ...shape, deployment, deletionProtection, tags: mergeTags({}, tags) };
+  return { name, ...shape, deployment, deletionProtection, tags: mergeTags({}, tags), embed: null };
 }
 
 function deploymentOf(body: Body, regions: readonly Region[], bodyText: string): Deployment {

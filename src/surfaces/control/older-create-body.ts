@@ -1,7 +1,7 @@
 // The body of create index up to 2026-04: dimension, metric and vector_type beside a spec.
 import { type Static, Type } from 'typebox';
 import { checkEnvironment } from '../../domain/environment.ts';
-import { fault, invalid } from '../../domain/faults.ts';
+import { invalid } from '../../domain/faults.ts';
 import type { NewIndex } from '../../domain/index-lifecycle.ts';
 import type { Deployment } from '../../domain/index-model.ts';
 import { DIMENSION_MAX, DIMENSION_MIN } from '../../domain/limits.ts';
@@ -92,7 +92,8 @@ export function newIndexFromOlder(body: Body, regions: readonly Region[], alphab
   if (shape.vectorType === 'sparse' && deployment.kind === 'pod') {
     throw invalid('vector_type sparse is not available for pod indexes.');
   }
-  return { name: body.name, ...shape, deployment, deletionProtection, tags: mergeTags({}, tags) };
+  const common = { deployment, deletionProtection, tags: mergeTags({}, tags), embed: null };
+  return { name: body.name, ...shape, ...common };
 }
 
 function deploymentOf(spec: Body['spec'], regions: readonly Region[]): Deployment {
@@ -106,13 +107,12 @@ function deploymentOf(spec: Body['spec'], regions: readonly Region[]): Deploymen
 }
 
 function serverless(spec: Static<typeof ServerlessSpec>, regions: readonly Region[]): Deployment {
-  refuseCollection(spec.source_collection);
   return {
     kind: 'serverless',
     ...requireRegion(regions, spec.cloud, spec.region),
     readCapacity: capacityOf(spec),
     metadataSchema: indexMetadataSchema(spec.schema),
-    sourceCollection: null,
+    sourceCollection: spec.source_collection ?? null,
   };
 }
 
@@ -126,14 +126,13 @@ function byoc(spec: Static<typeof ByocSpec>): Deployment {
 }
 
 function pod(spec: Static<typeof PodSpec>): Deployment {
-  refuseCollection(spec.source_collection);
   return {
     kind: 'pod',
     environment: checkEnvironment(spec.environment, 'environment'),
     podType: podTypeNamed(spec.pod_type ?? DEFAULT_POD_TYPE),
     ...podCounts(spec),
     metadataIndexed: spec.metadata_config?.indexed ?? null,
-    sourceCollection: null,
+    sourceCollection: spec.source_collection ?? null,
   };
 }
 
@@ -153,9 +152,4 @@ function podCounts({ replicas, shards, pods }: Static<typeof PodSpec>) {
 
 function capacityOf({ read_capacity: wanted }: { readonly read_capacity?: Static<typeof ReadCapacityBody> }) {
   return wanted === undefined ? ON_DEMAND : initialCapacity(wantedCapacity(wanted));
-}
-
-/** No collection exists on this server yet. */
-function refuseCollection(name: string | undefined): void {
-  if (name !== undefined) throw fault('collection-not-found', { name });
 }

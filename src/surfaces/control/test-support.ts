@@ -1,12 +1,17 @@
 // Calls control endpoints in tests as the server would, on a real catalog.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { Compile } from 'typebox/compile';
+import { BackupBed, type Running } from '../../control/backups/testing/backup-bed.ts';
 import type { OpenIndexLifecycle } from '../../control/index-lifecycle.ts';
-import { ControlPlane, OWNER } from '../../control/test-support.ts';
+import { ReembedDesk } from '../../control/reembed/reembed-desk.ts';
+import { OWNER } from '../../control/test-support.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
+import { PageCursors } from '../../domain/administration/page-cursors.ts';
 import type { RequestedVersion } from '../../domain/api-version.ts';
 import { Fault, type FaultName } from '../../domain/faults.ts';
-import type { ControlEndpoint, Reply } from '../endpoint.ts';
+import { testInference } from '../../inference/testing/test-inference.ts';
+import type { ControlEndpoint, QueryValues, Reply } from '../endpoint.ts';
 import { createIndex } from './create-index.ts';
 
 export interface TestCall {
@@ -14,35 +19,52 @@ export interface TestCall {
   readonly body?: unknown;
   readonly version?: RequestedVersion;
   readonly params?: Readonly<Record<string, string>>;
+  readonly query?: QueryValues;
   readonly access?: ProjectAccess;
 }
 
 export class ControlSurface {
-  readonly plane: ControlPlane;
-  readonly indexes: OpenIndexLifecycle;
+  readonly bed: BackupBed;
+  readonly running: Running;
+  readonly inference = testInference();
 
-  private constructor(plane: ControlPlane, indexes: OpenIndexLifecycle) {
-    this.plane = plane;
-    this.indexes = indexes;
+  readonly #cursors = new PageCursors(randomBytes(32));
+  readonly #reembeddings: ReembedDesk;
+
+  private constructor(bed: BackupBed, running: Running) {
+    this.bed = bed;
+    this.running = running;
+    const { catalog } = bed.plane;
+    this.#reembeddings = new ReembedDesk({ ...running, catalog, inference: this.inference });
   }
 
   static async make(): Promise<ControlSurface> {
-    const plane = await ControlPlane.make();
-    return new ControlSurface(plane, await plane.start());
+    const bed = await BackupBed.make();
+    return new ControlSurface(bed, await bed.start());
+  }
+
+  get indexes(): OpenIndexLifecycle {
+    return this.running.indexes;
   }
 
   /** The answer, which must be as the endpoint's own description says. */
   async call(endpoint: ControlEndpoint, call: TestCall = {}): Promise<Reply> {
-    const { body, version = '2025-10', params = {}, access = OWNER } = call;
+    const { body, version = '2025-10', params = {}, query = {}, access = OWNER } = call;
     const bodyText = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
     const reply = await endpoint.handle({
       access,
       version,
       params,
-      query: {},
+      query,
       body: bodyText === '' ? undefined : JSON.parse(bodyText),
       bodyText,
-      services: { catalog: this.plane.catalog, indexes: this.indexes },
+      services: {
+        ...this.running,
+        catalog: this.bed.plane.catalog,
+        inference: this.inference,
+        reembeddings: this.#reembeddings,
+        cursors: this.#cursors,
+      },
     });
     assert.equal(reply.status, endpoint.success.status);
     const { schema } = endpoint.success;
@@ -73,7 +95,7 @@ export class ControlSurface {
   }
 
   dispose(): Promise<void> {
-    return this.plane.dispose();
+    return this.bed.dispose();
   }
 }
 

@@ -11,18 +11,31 @@ const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
 /** Parses a body that must be there. @throws request-too-big, body-not-json, invalid-argument */
 export function parseBody(body: Uint8Array): JsonObject {
-  if (body.byteLength > DATA_REQUEST_BYTES_MAX) {
-    const megabytes = (body.byteLength / BYTES_PER_MEGABYTE).toFixed(2);
-    throw fault('request-too-big', { megabytes });
-  }
-  const text = decode(body);
+  refuseTooBig(body.byteLength);
+  return parseObject(body, 'The request body');
+}
+
+/** @throws request-too-big */
+export function refuseTooBig(bytes: number): void {
+  if (bytes <= DATA_REQUEST_BYTES_MAX) return;
+  throw fault('request-too-big', { megabytes: (bytes / BYTES_PER_MEGABYTE).toFixed(2) });
+}
+
+/** Parses JSON in UTF-8; `what` is the subject of refusals. @throws body-not-json, invalid-argument */
+export function parseObject(bytes: Uint8Array, what: string): JsonObject {
+  const text = decode(bytes);
   const json = parseJson(text);
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    throw invalid('The request body must be a JSON object');
+    throw invalid(`${what} must be a JSON object`);
   }
   checkDepth(json, JSON_DEPTH_MAX);
-  if (text.includes('\\u') && SURROGATE_ESCAPE.test(text)) checkWellFormed(json);
+  refuseHalfSurrogates(text, json);
   return json as JsonObject;
+}
+
+/** `json` is what `text` holds. @throws body-not-json */
+export function refuseHalfSurrogates(text: string, json: unknown): void {
+  if (text.includes('\\u') && SURROGATE_ESCAPE.test(text)) checkWellFormed(json);
 }
 
 /** As `parseBody`; an empty body reads as `{}`. */

@@ -2,12 +2,21 @@
 import assert from 'node:assert/strict';
 import { mintProjectAccess } from '../../domain/access.ts';
 import type { RequestedVersion } from '../../domain/api-version.ts';
+import type { IndexEmbedding } from '../../domain/embedding/index-embedding.ts';
+import { Fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
+import { type TestInference, testInference } from '../../inference/testing/test-inference.ts';
 import { sampleProfile } from '../../vectors/contract/sample-data.ts';
+import type { EngineReply } from '../../vectors/engine.ts';
 import { NaiveIndex } from '../../vectors/naive/naive-index.ts';
-import type { QueryValues } from '../endpoint.ts';
+import type { ErrorFamily, QueryValues } from '../endpoint.ts';
+import { faultBody, faultHeaders } from '../fault-body.ts';
 import { dataEndpoints } from './index.ts';
+import { dataRoutes } from './routes.ts';
 import { runDataEndpoint } from './run-data-endpoint.ts';
+
+/** Small, so that what is sent is cut in all places. */
+const PIECE_BYTES = 7;
 
 export interface TestRequest {
   /** Bytes and text are sent as they are, anything else as JSON. */
@@ -28,26 +37,45 @@ export interface TestReply {
 export type Call = (endpointId: string, request?: TestRequest) => Promise<TestReply>;
 
 export interface TestIndex {
+  readonly name: string;
   readonly call: Call;
   readonly store: NaiveIndex;
   readonly errors: readonly unknown[];
+  readonly inference: TestInference;
 }
 
-/** An empty index of dimension 3 (unless told otherwise) and a way to call its endpoints. */
-export function makeTestIndex(facts: Partial<IndexProfile> = {}): TestIndex {
+/** An empty index of dimension 3 (unless told otherwise) and a way to call its endpoints, fronts included. */
+export function makeTestIndex(
+  facts: Partial<IndexProfile> = {},
+  embed: IndexEmbedding | null = null,
+): TestIndex {
+  const inference = testInference();
   const index = sampleProfile({ dimension: facts.vectorType === 'sparse' ? null : 3, ...facts });
   const store = new NaiveIndex(index);
   const errors: unknown[] = [];
   const tools = { reader: store, writer: store, onError: (error: unknown) => errors.push(error) };
   const access = mintProjectAccess({ organizationId: 'o', projectId: index.projectId, principalId: 'k' });
   return {
+    name: index.name,
     store,
     errors,
+    inference,
     call: async (endpointId, { body, query = {}, params = {}, version = null, explain = false } = {}) => {
       const endpoint = dataEndpoints.find(({ id }) => id === endpointId);
       assert.ok(endpoint, `no endpoint ${endpointId}`);
-      const facts = { access, version, index, params, query, body: bytesOf(body), explain };
-      const reply = await runDataEndpoint(endpoint, facts, tools);
+      const run = (pieces: readonly Uint8Array[]): Promise<EngineReply> => {
+        const facts = { access, version, index, params, query, body: Buffer.concat(pieces), explain };
+        return runDataEndpoint(endpoint, facts, tools);
+      };
+      const front = dataRoutes.find(({ id }) => id === endpointId)?.front;
+      const { signal } = new AbortController();
+      const seen = { name: index.name, dimension: index.dimension, embed };
+      const reply =
+        front === undefined
+          ? await run([bytesOf(body)])
+          : await front({ index: seen, params, body: piecesOf(body), inference, signal, run }).catch(
+              refusalOf(endpoint.errors),
+            );
       const text = typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body);
       return {
         status: reply.status,
@@ -84,6 +112,24 @@ export async function assertRefused(reply: Promise<TestReply>, message: string |
   assert.deepEqual([body.code, body.details], [3, []]);
   if (typeof message === 'string') assert.equal(body.message, message);
   else assert.match(body.message, message);
+}
+
+/** What the server answers when a front throws. */
+function refusalOf(errors: ErrorFamily): (error: unknown) => EngineReply {
+  return (error) => {
+    if (!(error instanceof Fault)) throw error;
+    return {
+      status: error.status,
+      headers: faultHeaders(error),
+      body: JSON.stringify(faultBody(errors, error)),
+    };
+  };
+}
+
+/** A body as a slow client sends it. */
+async function* piecesOf(body: unknown): AsyncGenerator<Uint8Array> {
+  const bytes = bytesOf(body);
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
 function bytesOf(body: unknown): Uint8Array {

@@ -1,0 +1,158 @@
+// Figures of bulk import and export: records a second of local Parquet, and memory. Run: npm run bench:import
+import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ParquetRecordWriter } from '../../src/transfer/formats/parquet/write-file.ts';
+import { hardDataSet } from '../support/data-set.ts';
+import { type Figure, machine, percentile, table } from '../support/figures.ts';
+import { ask, type Service, startService } from '../support/service.ts';
+
+const RECORDS = Number(process.env.BENCH_RECORDS ?? 100_000);
+const FILES = 4;
+const DIMENSION = 768;
+const PORTS = { base: 15_280 };
+const GOAL_A_SECOND = 20_000;
+const MEMORY_MEBIBYTES_MAX = 512;
+const LOOK_MS = 50;
+const MEBIBYTE = 2 ** 20;
+
+interface Transfer {
+  readonly status: string;
+  readonly error?: string;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'pinyon-bench-'));
+try {
+  process.env.PINYON_IMPORT_FROM = `file://${folder}/files`;
+  process.env.PINYON_EXPORT_TO = `file://${folder}/exports`;
+  mkdirSync(`${folder}/exports`);
+  await writeFiles();
+  console.log(`${machine()}; ${RECORDS} x ${DIMENSION} in ${FILES} Parquet files\n`);
+  console.log(table(await measure()));
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+async function writeFiles(): Promise<void> {
+  mkdirSync(`${folder}/files/__default__`, { recursive: true });
+  const { base } = hardDataSet({ records: RECORDS, queries: 1, dimension: DIMENSION });
+  for (let file = 0; file < FILES; file++) {
+    const stream = createWriteStream(`${folder}/files/__default__/${file}.parquet`);
+    const writer = new ParquetRecordWriter(
+      (bytes) =>
+        new Promise((resolve, reject) => stream.write(bytes, (error) => (error ? reject(error) : resolve()))),
+    );
+    for (let i = file; i < RECORDS; i += FILES) {
+      const values = base[i] ?? new Float32Array(DIMENSION);
+      await writer.add({
+        id: `record-${i}`,
+        values,
+        sparse: null,
+        metadataJson: `{"group":${i % 10},"title":"number ${i}"}`,
+      });
+    }
+    await writer.finish();
+    await new Promise<void>((resolve) => stream.end(resolve));
+  }
+}
+
+async function measure(): Promise<Figure[]> {
+  const service = await startService(`${folder}/data`, PORTS);
+  try {
+    const agent = new Agent({ keepAlive: true });
+    const spec = { serverless: { cloud: 'aws', region: 'us-east-1' } };
+    const body = { name: 'bench', dimension: DIMENSION, metric: 'cosine', spec };
+    const host = String((await ask(agent, `${service.base}/indexes`, body)).host);
+    const before = anonymousMebibytes(service);
+    const imported = await timeTransfer(service, `${host}/bulk/imports`, { uri: `file://${folder}/files` });
+    const rate = RECORDS / imported.seconds;
+    const exported = await timeTransfer(service, `${host}/bulk/exports`, {
+      uri: `file://${folder}/exports/one`,
+    });
+    return [
+      {
+        what: 'import, local Parquet',
+        goal: `>= ${GOAL_A_SECOND} records/s`,
+        measured: `${rate.toFixed(0)} records/s (${((rate * DIMENSION * 4) / 1e6).toFixed(0)} MB/s of vectors)`,
+        met: rate >= GOAL_A_SECOND,
+      },
+      {
+        what: 'import: processor time of the server, threads that build graphs meanwhile included',
+        goal: 'none',
+        measured: `${imported.processorSeconds.toFixed(1)} s`,
+        met: true,
+      },
+      memoryFigure(
+        'import: memory above idle at its highest, the new index itself included',
+        imported.peak - before,
+      ),
+      {
+        what: 'export to Parquet',
+        goal: 'none',
+        measured: `${(RECORDS / exported.seconds).toFixed(0)} records/s`,
+        met: true,
+      },
+      memoryFigure('export: memory above idle at its highest', exported.peak - exported.before),
+    ];
+  } finally {
+    await service.stop();
+  }
+}
+
+function memoryFigure(what: string, mebibytes: number): Figure {
+  return {
+    what,
+    goal: `<= ${MEMORY_MEBIBYTES_MAX} MiB`,
+    measured: `${mebibytes.toFixed(0)} MiB`,
+    met: mebibytes <= MEMORY_MEBIBYTES_MAX,
+  };
+}
+
+/** Memory in MiB, time in seconds from the request to the last state. */
+async function timeTransfer(
+  service: Service,
+  address: string,
+  body: unknown,
+): Promise<{
+  readonly seconds: number;
+  readonly before: number;
+  readonly peak: number;
+  readonly processorSeconds: number;
+}> {
+  const agent = new Agent({ keepAlive: true });
+  const before = anonymousMebibytes(service);
+  const readings = [before];
+  const processorBefore = processorSeconds(service);
+  const started = performance.now();
+  const { id } = await ask(agent, address, body);
+  for (;;) {
+    const state = (await ask(agent, `${address}/${id}`)) as unknown as Transfer;
+    readings.push(anonymousMebibytes(service));
+    if (state.status === 'Completed') break;
+    if (!['Pending', 'InProgress'].includes(state.status)) throw new Error(state.error);
+    await pause(LOOK_MS);
+  }
+  return {
+    seconds: (performance.now() - started) / 1_000,
+    before,
+    peak: percentile(readings, 1),
+    processorSeconds: processorSeconds(service) - processorBefore,
+  };
+}
+
+/** What the process has of its own: mapped files are the page cache's, which gives way. */
+function anonymousMebibytes({ pid }: Service): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const kilobytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0);
+  return ((kilobytes('RssAnon') + kilobytes('RssShmem')) * 1024) / MEBIBYTE;
+}
+
+/** User and system time of all threads, counted by Linux in hundredths. */
+function processorSeconds({ pid }: Service): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}

@@ -1,0 +1,21 @@
+// A piece of a file as it is stored and found.
+import type { PageStart } from '../answering/answer-model.ts';
+
+export interface FoundChunk {
+  /** Of the upload whose content it is. */
+  readonly revisionId: string;
+  /** From 0, in the order of the file. */
+  readonly number: number;
+  readonly text: string;
+  /** Offset of the text in the text of its document. */
+  readonly start: number;
+  readonly tokens: number;
+  readonly headings: readonly string[];
+  readonly pageStarts?: readonly PageStart[] | undefined;
+}
+
+export interface RankedChunk {
+  readonly chunk: FoundChunk;
+  /** Higher is better. */
+  readonly score: number;
+}

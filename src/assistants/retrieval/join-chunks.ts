@@ -1,0 +1,106 @@
+// Snippets: chunks found, with the chunks beside them, joined to one text each.
+import type { PageStart } from '../answering/answer-model.ts';
+import type { FoundChunk, RankedChunk } from './found-chunk.ts';
+
+export interface SnippetOptions {
+  readonly snippetsMax: number;
+  /** Of one snippet. A chunk that has more by itself is taken all the same. */
+  readonly tokensMax: number;
+}
+
+/** Neighbouring chunks of one file, in order, and the score of the best of them. */
+export interface Snippet {
+  readonly chunks: readonly [FoundChunk, ...FoundChunk[]];
+  readonly score: number;
+}
+
+/**
+ * Chunks found next to each other become one snippet while the budget lasts.
+ * @param ranked best first
+ * @returns best first; no chunk is in two of them
+ */
+export function groupChunks(ranked: readonly RankedChunk[], options: SnippetOptions): Snippet[] {
+  const snippets: Snippet[] = [];
+  for (const { chunk, score } of ranked) {
+    const at = snippets.findIndex((snippet) => extended(snippet, chunk, options.tokensMax) !== null);
+    const grown = at < 0 ? null : extended(snippets[at], chunk, options.tokensMax);
+    if (grown !== null) snippets[at] = grown;
+    else if (snippets.length < options.snippetsMax && !snippets.some((each) => holds(each, chunk))) {
+      snippets.push({ chunks: [chunk], score });
+    }
+  }
+  return snippets;
+}
+
+/** The places beside snippets, to be looked up for `widen`. */
+export function placesBeside(
+  snippets: readonly Snippet[],
+): readonly Pick<FoundChunk, 'revisionId' | 'number'>[] {
+  return snippets.flatMap(({ chunks }) => {
+    const [{ revisionId, number }] = chunks;
+    const next = { revisionId, number: number + chunks.length };
+    return number === 0 ? [next] : [next, { revisionId, number: number - 1 }];
+  });
+}
+
+/** Lets snippets grow by the chunks beside them, the best snippet first. What is in one grows no other. */
+export function widen(
+  snippets: readonly Snippet[],
+  beside: readonly FoundChunk[],
+  { tokensMax }: SnippetOptions,
+): Snippet[] {
+  const taken = [...snippets];
+  for (const [at, first] of taken.entries()) {
+    let grown = first;
+    for (const chunk of beside) {
+      if (taken.some((each, other) => other !== at && holds(each, chunk))) continue;
+      grown = extended(grown, chunk, tokensMax) ?? grown;
+    }
+    taken[at] = grown;
+  }
+  return taken;
+}
+
+/** One text of the chunks of a snippet: what they repeat of each other is there once, and offsets stay those of the file. */
+export function joined({ chunks }: Snippet): FoundChunk {
+  const [first, ...rest] = chunks;
+  let { text, tokens, pageStarts } = first;
+  for (const chunk of rest) {
+    const end = first.start + text.length;
+    // Between chunks there are line ends alone.
+    text += chunk.start < end ? chunk.text.slice(end - chunk.start) : gap(chunk.start - end) + chunk.text;
+    tokens += chunk.tokens;
+    pageStarts = laterPages(pageStarts, chunk.pageStarts);
+  }
+  return { ...first, text, tokens, pageStarts };
+}
+
+function gap(characters: number): string {
+  return '\n'.repeat(characters);
+}
+
+function laterPages(
+  before: readonly PageStart[] | undefined,
+  after: readonly PageStart[] | undefined,
+): readonly PageStart[] | undefined {
+  if (before === undefined) return after;
+  const last = before.at(-1)?.page ?? 0;
+  return [...before, ...(after ?? []).filter(({ page }) => page > last)];
+}
+
+function holds({ chunks }: Snippet, { revisionId, number }: FoundChunk): boolean {
+  return chunks.some((each) => each.revisionId === revisionId && each.number === number);
+}
+
+/** Null when the chunk is not beside the snippet, or is too much for it. */
+function extended(snippet: Snippet | undefined, chunk: FoundChunk, tokensMax: number): Snippet | null {
+  if (snippet === undefined) return null;
+  const { chunks } = snippet;
+  const [first] = chunks;
+  const tokens = chunks.reduce((sum, each) => sum + each.tokens, chunk.tokens);
+  if (first.revisionId !== chunk.revisionId || tokens > tokensMax) return null;
+  if (chunk.number === first.number - 1) return { ...snippet, chunks: [chunk, ...chunks] };
+  if (chunk.number === first.number + chunks.length)
+    return { ...snippet, chunks: [first, ...chunks.slice(1), chunk] };
+  return null;
+}

@@ -1,0 +1,86 @@
+// Fusing rankings and joining chunks: what is kept, in which order, and that offsets stay those of the file.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { FoundChunk } from './found-chunk.ts';
+import { fuseScores } from './fuse-scores.ts';
+import { groupChunks, joined, placesBeside, widen } from './join-chunks.ts';
+
+const TEXT = Array.from({ length: 40 }, (_, at) => `sentence ${at}.`).join('\n\n');
+
+/** Chunks of three sentences of which the last is repeated by the next chunk. */
+function chunkOf(number: number, revisionId = 'r'): FoundChunk {
+  const starts = [...TEXT.matchAll(/sentence/g)].map(({ index }) => index);
+  const start = starts[number * 2] ?? 0;
+  const end = (starts[number * 2 + 3] ?? TEXT.length + 2) - 2;
+  return {
+    revisionId,
+    number,
+    start,
+    text: TEXT.slice(start, end),
+    tokens: 10,
+    headings: [],
+    pageStarts: [{ page: number + 1, start }],
+  };
+}
+
+test('few words in common count for nothing, all of them for as much as the same meaning', () => {
+  const dense = [
+    { id: 'near', score: 0.6 },
+    { id: 'words', score: 0.5 },
+    { id: 'far', score: 0.3 },
+  ];
+  const sparse = [
+    { id: 'words', score: 9 },
+    { id: 'only', score: 8 },
+    { id: 'near', score: 1 },
+  ];
+  const fused = fuseScores({ dense, sparse, sparseWhole: 10, limit: 3 });
+  assert.deepEqual(
+    fused.map(({ id }) => id),
+    ['words', 'only', 'near', 'far'],
+  );
+  assert.equal(fused[0]?.score, 0.5 + 0.9 ** 3);
+  assert.deepEqual(fuseScores({ dense: [], sparse: [], sparseWhole: 0, limit: 3 }), []);
+});
+
+test('a snippet is the text of the file from its first chunk to its last, within the budget, each chunk once', () => {
+  const numbers = fc.uniqueArray(fc.nat(18), { maxLength: 12 });
+  fc.assert(
+    fc.property(
+      numbers,
+      fc.integer({ min: 1, max: 6 }),
+      fc.integer({ min: 1, max: 8 }),
+      (found, size, max) => {
+        const ranked = found.map((number, at) => ({ chunk: chunkOf(number), score: 1 - at / 100 }));
+        const options = { snippetsMax: max, tokensMax: size * 10 };
+        const grouped = groupChunks(ranked, options);
+        assert.ok(grouped.length <= max);
+        const beside = placesBeside(grouped).map(({ number }) => chunkOf(number));
+        const wide = widen(grouped, beside, options);
+        const seen = wide.flatMap(({ chunks }) => chunks.map(({ number }) => number));
+        assert.equal(new Set(seen).size, seen.length);
+        for (const snippet of wide) {
+          const { text, start, tokens, pageStarts } = joined(snippet);
+          const last = snippet.chunks.at(-1);
+          assert.equal(text, TEXT.slice(start, (last?.start ?? 0) + (last?.text.length ?? 0)));
+          assert.ok(tokens <= options.tokensMax);
+          assert.deepEqual(
+            pageStarts?.map(({ page }) => page),
+            snippet.chunks.map(({ number }) => number + 1),
+          );
+        }
+        const scores = wide.map(({ score }) => score);
+        assert.deepEqual(
+          scores,
+          scores.toSorted((a, b) => b - a),
+        );
+      },
+    ),
+  );
+});
+
+test('chunks of two files are never joined', () => {
+  const ranked = [chunkOf(1, 'a'), chunkOf(2, 'b')].map((chunk) => ({ chunk, score: 1 }));
+  assert.equal(groupChunks(ranked, { snippetsMax: 9, tokensMax: 99 }).length, 2);
+});

@@ -1,0 +1,56 @@
+// The folder of blobs: the port's contract, and what only files can do wrong.
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { contentOf, describeBlobs, piecesOf } from '../contract-suite.ts';
+import { BlobsUnavailable } from '../port.ts';
+import { openFolderBlobs } from './open-folder-blobs.ts';
+import { UNFINISHED_FOLDER } from './unfinished.ts';
+
+async function folder(): Promise<{ readonly path: string; dispose(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'pinyon-blobs-'));
+  return { path, dispose: () => rm(path, { recursive: true }) };
+}
+
+describeBlobs('folder', async () => {
+  const { path, dispose } = await folder();
+  return { blobs: await openFolderBlobs(path), bigBytes: 1024 * 1024, dispose };
+});
+
+test('what a crash left half-written is gone after the next start, and was never listed', async () => {
+  const { path, dispose } = await folder();
+  const blobs = await openFolderBlobs(path);
+  await blobs.put('a/b', piecesOf(Buffer.from('kept')));
+  await writeFile(join(path, UNFINISHED_FOLDER, 'half'), 'cut o');
+  assert.deepEqual(
+    (await blobs.list('', null)).items.map(({ key }) => key),
+    ['a/b'],
+  );
+  const again = await openFolderBlobs(path);
+  assert.deepEqual(await readdir(join(path, UNFINISHED_FOLDER)), []);
+  assert.equal((await contentOf(again, 'a/b')).toString(), 'kept');
+  await dispose();
+});
+
+test('folders go with their last blob', async () => {
+  const { path, dispose } = await folder();
+  const blobs = await openFolderBlobs(path);
+  for (const key of ['a/b/c', 'a/b/d', 'a/e']) await blobs.put(key, piecesOf(Buffer.from(key)));
+  await blobs.delete('a/b/c');
+  await blobs.delete('a/b/d');
+  assert.deepEqual(await readdir(join(path, 'a')), ['e']);
+  await blobs.delete('a/e');
+  assert.deepEqual(await readdir(path), [UNFINISHED_FOLDER]);
+  await dispose();
+});
+
+test('a disk that refuses is told apart from content that fails', async () => {
+  const { path, dispose } = await folder();
+  const blobs = await openFolderBlobs(path);
+  await rm(join(path, UNFINISHED_FOLDER), { recursive: true });
+  await symlink('/dev/null', join(path, UNFINISHED_FOLDER));
+  await assert.rejects(blobs.put('a', piecesOf(Buffer.from('x'))), BlobsUnavailable);
+  await dispose();
+});

@@ -1,0 +1,199 @@
+// The blob port over a folder: written aside, flushed, then renamed, so that a name always stands for a whole file.
+import { type FileHandle, link, mkdir, open, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { checkBlobKey, checkBlobPrefix } from '../blob-keys.ts';
+import {
+  BLOB_PAGE_MAX,
+  BlobExists,
+  type BlobFacts,
+  BlobMissing,
+  type BlobPage,
+  type BlobRange,
+  type Blobs,
+  BlobsUnavailable,
+  type PutOptions,
+} from '../port.ts';
+import { isCode, syncFolder } from './disk.ts';
+import { keysFrom } from './keys-from.ts';
+import { unfinishedPath } from './unfinished.ts';
+
+const READ_BYTES = 1024 * 1024;
+
+export class FolderBlobs implements Blobs {
+  readonly #root: string;
+
+  /** `root` is absolute and exists. */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  async put(
+    key: string,
+    content: AsyncIterable<Uint8Array>,
+    { ifAbsent = false, signal }: PutOptions = {},
+  ): Promise<{ readonly bytes: number }> {
+    const path = this.#pathOf(key);
+    const unfinished = unfinishedPath(this.#root);
+    try {
+      const bytes = await writeFlushed(unfinished, content, signal);
+      await this.#name(unfinished, path, ifAbsent);
+      return { bytes };
+    } catch (error) {
+      // What cannot be removed now goes at the next start.
+      await rm(unfinished, { force: true }).catch(() => undefined);
+      if (ifAbsent && isCode(error, 'EEXIST')) throw new BlobExists(key);
+      throw error;
+    }
+  }
+
+  async *get(key: string, { first, last }: BlobRange = { first: 0 }): AsyncIterable<Uint8Array> {
+    const handle = await open(this.#pathOf(key)).catch((error: unknown) => {
+      throw isAbsent(error) ? new BlobMissing(key) : unavailable(error);
+    });
+    try {
+      yield* pieces(handle, first, last ?? Number.POSITIVE_INFINITY);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async head(key: string): Promise<BlobFacts | null> {
+    const path = this.#pathOf(key);
+    try {
+      const facts = await stat(path);
+      if (!facts.isFile()) return null;
+      return { key, bytes: facts.size, modifiedAt: facts.mtime.toISOString() };
+    } catch (error) {
+      if (isAbsent(error)) return null;
+      throw unavailable(error);
+    }
+  }
+
+  async list(prefix: string, cursor: string | null, limit = BLOB_PAGE_MAX): Promise<BlobPage> {
+    checkBlobPrefix(prefix);
+    const items: BlobFacts[] = [];
+    for await (const key of keysFrom(this.#root, prefix, cursor)) {
+      if (items.length === limit) return { items, next: items.at(-1)?.key ?? null };
+      const facts = await this.head(key);
+      if (facts !== null) items.push(facts);
+    }
+    return { items, next: null };
+  }
+
+  async delete(key: string): Promise<void> {
+    const path = this.#pathOf(key);
+    try {
+      await unlink(path);
+      await syncFolder(dirname(path));
+    } catch (error) {
+      if (!isAbsent(error)) throw unavailable(error);
+    }
+    await this.#prune(dirname(path));
+  }
+
+  async close(): Promise<void> {}
+
+  #pathOf(key: string): string {
+    checkBlobKey(key);
+    return join(this.#root, ...key.split('/'));
+  }
+
+  /** Gives the written file its name. A folder that another deletion prunes at this moment is made again. */
+  async #name(unfinished: string, path: string, ifAbsent: boolean): Promise<void> {
+    for (let again = true; ; again = false) {
+      try {
+        await makeFolders(this.#root, dirname(path));
+        // A link fails where the name is taken; a rename replaces.
+        if (ifAbsent) await link(unfinished, path);
+        else await rename(unfinished, path);
+        break;
+      } catch (error) {
+        if (!again || !isCode(error, 'ENOENT')) throw isCode(error, 'EEXIST') ? error : unavailable(error);
+      }
+    }
+    await syncFolder(dirname(path));
+    if (ifAbsent) await rm(unfinished);
+  }
+
+  /** Removes folders that are left empty. */
+  async #prune(folder: string): Promise<void> {
+    for (let at = folder; at !== this.#root; at = dirname(at)) {
+      try {
+        await rmdir(at);
+      } catch (error) {
+        // One that is not empty, or that somebody else removed, ends the way up.
+        if (isCode(error, 'ENOTEMPTY') || isCode(error, 'EEXIST') || isAbsent(error)) return;
+        throw unavailable(error);
+      }
+    }
+  }
+}
+
+async function writeFlushed(
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const handle = await open(path, 'wx').catch((error: unknown) => {
+    throw unavailable(error);
+  });
+  let bytes = 0;
+  try {
+    for await (const piece of content) {
+      signal?.throwIfAborted();
+      await writeAll(handle, piece);
+      bytes += piece.byteLength;
+    }
+    signal?.throwIfAborted();
+    await handle.sync().catch((error: unknown) => {
+      throw unavailable(error);
+    });
+  } finally {
+    await handle.close();
+  }
+  return bytes;
+}
+
+async function writeAll(handle: FileHandle, piece: Uint8Array): Promise<void> {
+  try {
+    for (let at = 0; at < piece.byteLength; ) {
+      at += (await handle.write(piece, at, piece.byteLength - at)).bytesWritten;
+    }
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+async function* pieces(handle: FileHandle, first: number, last: number): AsyncIterable<Uint8Array> {
+  for (let at = first; at <= last; ) {
+    const wanted = Math.min(READ_BYTES, last - at + 1);
+    const { bytesRead, buffer } = await handle
+      .read(Buffer.allocUnsafeSlow(wanted), 0, wanted, at)
+      .catch((error: unknown) => {
+        throw unavailable(error);
+      });
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+    at += bytesRead;
+  }
+}
+
+/** Each new folder is flushed into its parent: a durable file in a folder that is lost is lost. */
+async function makeFolders(root: string, folder: string): Promise<void> {
+  const made = await mkdir(folder, { recursive: true });
+  if (made === undefined) return;
+  for (let at = folder; at !== root; at = dirname(at)) await syncFolder(dirname(at));
+}
+
+function isAbsent(error: unknown): boolean {
+  return isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR') || isCode(error, 'EISDIR');
+}
+
+function unavailable(error: unknown): BlobsUnavailable {
+  const reason = isCode(error, 'ENOSPC')
+    ? 'the disk is full'
+    : error instanceof Error
+      ? error.message
+      : String(error);
+  return new BlobsUnavailable(`The folder of blobs cannot be used: ${reason}`, error);
+}

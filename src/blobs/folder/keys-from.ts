@@ -1,0 +1,47 @@
+// The keys of a folder in bytewise order, from a point on, reading one folder at a time.
+import type { Dirent } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isCode } from './disk.ts';
+
+/** Keys that start with `prefix` and come after `cursor`. */
+export async function* keysFrom(root: string, prefix: string, cursor: string | null): AsyncIterable<string> {
+  const slash = prefix.lastIndexOf('/') + 1;
+  yield* below(join(root, ...prefix.slice(0, slash).split('/')), prefix.slice(0, slash), { prefix, cursor });
+}
+
+interface Wanted {
+  readonly prefix: string;
+  readonly cursor: string | null;
+}
+
+async function* below(folder: string, base: string, wanted: Wanted): AsyncIterable<string> {
+  for (const entry of await entriesOf(folder)) {
+    const key = `${base}${entry.name}`;
+    if (entry.name.startsWith('.')) continue;
+    if (entry.isDirectory()) {
+      if (mayHold(`${key}/`, wanted)) yield* below(join(folder, entry.name), `${key}/`, wanted);
+    } else if (key.startsWith(wanted.prefix) && (wanted.cursor === null || key > wanted.cursor)) yield key;
+  }
+}
+
+function mayHold(base: string, { prefix, cursor }: Wanted): boolean {
+  if (!base.startsWith(prefix) && !prefix.startsWith(base)) return false;
+  return cursor === null || base > cursor || cursor.startsWith(base);
+}
+
+/** In the order of the keys they lead to: a folder counts as its name with a slash. */
+async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.sort((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1));
+  } catch (error) {
+    // Not there, or a file: the prefix leads nowhere.
+    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return [];
+    throw error;
+  }
+}
+
+function sortKey(entry: Dirent): string {
+  return entry.isDirectory() ? `${entry.name}/` : entry.name;
+}

@@ -1,0 +1,17 @@
+// Files that are being written: where they lie until they have their name.
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '../../domain/ids.ts';
+
+/** No key starts with a dot, so no blob ever has such a path. */
+export const UNFINISHED_FOLDER = '.unfinished';
+
+export function unfinishedPath(root: string): string {
+  return join(root, UNFINISHED_FOLDER, newId());
+}
+
+export async function sweepUnfinished(root: string): Promise<void> {
+  const folder = join(root, UNFINISHED_FOLDER);
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(folder)) await rm(join(folder, name), { force: true });
+}

@@ -1,0 +1,17 @@
+// Opens the blobs where the settings say they are.
+import { openFolderBlobs } from './folder/open-folder-blobs.ts';
+import type { Blobs } from './port.ts';
+import { openS3Blobs, type S3Options } from './s3/open-s3-blobs.ts';
+
+export type BlobPlace =
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 's3'; readonly bucket: string; readonly prefix: string };
+
+export function openBlobs(
+  place: BlobPlace,
+  access: Pick<S3Options, 'endpoint' | 'region' | 'credentials'>,
+): Promise<Blobs> {
+  if (place.kind === 'folder') return openFolderBlobs(place.path);
+  const { bucket, prefix } = place;
+  return openS3Blobs({ bucket, prefix, ...access });
+}

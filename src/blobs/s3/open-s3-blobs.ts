@@ -1,0 +1,56 @@
+// Opens S3-compatible storage. The SDK is loaded here and not at the start: most servers never need it.
+import type { S3ClientConfig } from '@aws-sdk/client-s3';
+import type { Blobs } from '../port.ts';
+import { S3Blobs } from './s3-blobs.ts';
+
+export interface S3Options {
+  readonly bucket: string;
+  /** Put before every key, without a slash at its end; empty for the whole bucket. */
+  readonly prefix: string;
+  /** Null for the one of AWS. */
+  readonly endpoint: string | null;
+  readonly region: string;
+  /** Null for those that the environment of the process gives. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
+  readonly limits?: Partial<S3Limits>;
+}
+
+/** Times in milliseconds. */
+export interface S3Limits {
+  readonly connectMs: number;
+  /** Without a byte from the server. */
+  readonly idleMs: number;
+  /** Tries of a request, and of a reading that is cut off without a byte in between. */
+  readonly attemptsMax: number;
+  /** Longest content that is sent in one request, and the shortest part of what is longer. */
+  readonly partBytes: number;
+}
+
+const LIMITS: S3Limits = { connectMs: 5_000, idleMs: 30_000, attemptsMax: 5, partBytes: 8 * 1024 * 1024 };
+
+/** Asks nothing of the server yet. */
+export async function openS3Blobs(options: S3Options): Promise<Blobs> {
+  const { bucket, prefix } = options;
+  const limits = { ...LIMITS, ...options.limits };
+  const sdk = await import('@aws-sdk/client-s3');
+  const client = new sdk.S3Client(clientConfig(options, limits));
+  return new S3Blobs({ sdk, client, bucket, base: prefix === '' ? '' : `${prefix}/`, limits });
+}
+
+function clientConfig({ endpoint, region, credentials }: S3Options, limits: S3Limits): S3ClientConfig {
+  return {
+    region,
+    maxAttempts: limits.attemptsMax,
+    // Other servers know neither host names per bucket nor the newer checksums; parts carry an MD5 instead.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: limits.connectMs,
+      requestTimeout: limits.idleMs,
+      throwOnRequestTimeout: true,
+      socketTimeout: limits.idleMs,
+    },
+    ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
+    ...(credentials === null ? {} : { credentials }),
+  };
+}

@@ -1,0 +1,154 @@
+// S3-compatible storage: the port's contract over a server in this process, and whatever goes wrong between the two.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { contentOf, describeBlobs, piecesOf } from '../contract-suite.ts';
+import { BlobExists, type Blobs, BlobsUnavailable } from '../port.ts';
+import { openS3Blobs } from './open-s3-blobs.ts';
+import { FakeS3, type S3Fault } from './testing/fake-s3.ts';
+
+const PART_BYTES = 64 * 1024;
+const CREDENTIALS = { accessKeyId: 'AK', secretAccessKey: 'a-secret-that-no-message-shows' };
+
+function open(fake: FakeS3): Promise<Blobs> {
+  return openS3Blobs({
+    bucket: 'bucket',
+    prefix: 'some/where',
+    endpoint: fake.endpoint,
+    region: 'us-east-1',
+    credentials: CREDENTIALS,
+    limits: { connectMs: 500, idleMs: 120, attemptsMax: 3, partBytes: PART_BYTES },
+  });
+}
+
+describeBlobs('S3, fake', async () => {
+  const fake = await FakeS3.start();
+  const blobs = await open(fake);
+  const dispose = async () => {
+    await blobs.close();
+    await fake.close();
+  };
+  return { blobs, bigBytes: PART_BYTES, dispose };
+});
+
+describe('S3 that fails', () => {
+  let fake: FakeS3;
+  let blobs: Blobs;
+
+  beforeEach(async () => {
+    fake = await FakeS3.start();
+    blobs = await open(fake);
+  });
+
+  afterEach(async () => {
+    await blobs.close();
+    await fake.close();
+  });
+
+  /** The first requests of a method meet the fault, later ones pass. */
+  function failing(method: string, fault: S3Fault, times: number): void {
+    let left = times;
+    fake.fault = (request) => {
+      if (request.method !== method || left === 0) return null;
+      left -= 1;
+      return fault;
+    };
+  }
+
+  test('errors and losses that pass by are not noticed', async () => {
+    const content = randomBytes(3 * PART_BYTES + 5);
+    const passing: readonly S3Fault[] = [{ status: 500 }, { status: 503, code: 'SlowDown' }, 'answer-lost'];
+    for (const fault of passing) {
+      failing('PUT', fault, 1);
+      await blobs.put('big', piecesOf(content));
+      failing('GET', fault, 1);
+      assert.ok(content.equals(await contentOf(blobs, 'big')));
+    }
+    assert.equal(fake.uploads.size, 0);
+  });
+
+  for (const ifAbsent of [false, true])
+    test(`parts put together by a request whose answer is lost count${ifAbsent ? ', and are not taken for somebody else' : ''}`, async () => {
+      const content = randomBytes(3 * PART_BYTES);
+      // The second POST: the first begins the upload.
+      let posts = 0;
+      fake.fault = ({ method }) => (method === 'POST' && ++posts === 2 ? 'answer-lost' : null);
+      await blobs.put('big', piecesOf(content), { ifAbsent });
+      assert.equal(posts, 3);
+      assert.ok(content.equals(await contentOf(blobs, 'big')));
+    });
+
+  test('a refusal is told by its status and name, without secrets, and leaves nothing', async () => {
+    fake.fault = ({ method }) => (method === 'DELETE' ? null : { status: 403, code: 'AccessDenied' });
+    for (const work of [
+      () => blobs.put('a', piecesOf(randomBytes(10))),
+      () => blobs.put('a', piecesOf(randomBytes(2 * PART_BYTES))),
+      () => contentOf(blobs, 'a'),
+      () => blobs.head('a'),
+      () => blobs.list('', null),
+    ]) {
+      await assert.rejects(work, (error) => {
+        assert.ok(error instanceof BlobsUnavailable, String(error));
+        assert.match(error.message, /^The object storage could not [a-z ]+: 403 /);
+        assert.doesNotMatch(error.message, /secret|AK/);
+        return true;
+      });
+    }
+    assert.equal(fake.objects.size + fake.uploads.size, 0);
+  });
+
+  test('a part that never gets through takes the whole upload back', async () => {
+    fake.fault = ({ method, url }) =>
+      method === 'PUT' && url.includes('partNumber=2') ? { status: 500 } : null;
+    await assert.rejects(blobs.put('big', piecesOf(randomBytes(4 * PART_BYTES))), BlobsUnavailable);
+    assert.equal(fake.objects.size + fake.uploads.size, 0);
+  });
+
+  test('a server that does not answer is given up in time', async () => {
+    fake.fault = () => 'hang';
+    const started = performance.now();
+    await assert.rejects(blobs.head('a'), BlobsUnavailable);
+    assert.ok(performance.now() - started < 4_000);
+  });
+
+  test('a reading that is cut or stalls goes on where it was, as long as it gets further', async () => {
+    const content = randomBytes(PART_BYTES);
+    await blobs.put('cut', piecesOf(content));
+    for (const fault of [{ cutAfter: 9_000 }, { stallAfter: 20_000 }]) {
+      failing('GET', fault, 5);
+      assert.ok(content.equals(await contentOf(blobs, 'cut')));
+    }
+    failing('GET', { cutAfter: 0 }, Number.POSITIVE_INFINITY);
+    await assert.rejects(contentOf(blobs, 'cut'), BlobsUnavailable);
+  });
+
+  test('a blob that is replaced under a reading is never read as a mixture', async () => {
+    await blobs.put('moving', piecesOf(randomBytes(PART_BYTES)));
+    failing('GET', { cutAfter: 9_000 }, 1);
+    const reading = blobs.get('moving')[Symbol.asyncIterator]();
+    await reading.next();
+    await blobs.put('moving', piecesOf(randomBytes(PART_BYTES)));
+    const rest = async () => {
+      while ((await reading.next()).done !== true);
+    };
+    await assert.rejects(rest, BlobsUnavailable);
+  });
+
+  test('a first storing whose answer is lost counts, and is not taken for somebody else', async () => {
+    failing('PUT', 'answer-lost', 1);
+    await blobs.put('manifest', piecesOf(Buffer.from('mine')), { ifAbsent: true });
+    assert.equal((await contentOf(blobs, 'manifest')).toString(), 'mine');
+    await assert.rejects(
+      blobs.put('manifest', piecesOf(Buffer.from('mine')), { ifAbsent: true }),
+      BlobExists,
+    );
+  });
+
+  test('parts that arrive otherwise than they were sent are refused by their checksum', async () => {
+    for (const parts of [1, 3]) {
+      failing('PUT', 'corrupt', 1);
+      await assert.rejects(blobs.put('summed', piecesOf(randomBytes(parts * PART_BYTES))), /400 BadDigest/);
+      assert.equal(fake.objects.size + fake.uploads.size, 0);
+    }
+  });
+});

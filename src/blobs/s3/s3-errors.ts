@@ -1,0 +1,31 @@
+// What S3-compatible storage answers when it refuses, told apart by status.
+import { BlobsUnavailable } from '../port.ts';
+
+export const HTTP_NOT_FOUND = 404;
+export const HTTP_PRECONDITION_FAILED = 412;
+export const HTTP_RANGE_NOT_SATISFIABLE = 416;
+
+/** Undefined when no answer came. */
+export function statusOf(error: unknown): number | undefined {
+  const { $metadata: metadata } = (error ?? {}) as { $metadata?: { httpStatusCode?: number } };
+  return metadata?.httpStatusCode;
+}
+
+/** How often the request was sent. */
+export function attemptsOf(error: unknown): number {
+  const { $metadata: metadata } = (error ?? {}) as { $metadata?: { attempts?: number } };
+  return metadata?.attempts ?? 1;
+}
+
+export function unavailable(what: string, error: unknown): BlobsUnavailable {
+  if (error instanceof BlobsUnavailable) return error;
+  const status = statusOf(error);
+  const name = error instanceof Error ? error.name : 'an unknown error';
+  const reason = status === undefined ? detailOf(error) : `${status} ${name}`;
+  return new BlobsUnavailable(`The object storage could not ${what}: ${reason}.`, error);
+}
+
+function detailOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message === '' ? error.name : error.message;
+}

@@ -1,0 +1,176 @@
+// Sends content of unknown length to S3-compatible storage: in one request when it is short, else in parts, whole or not at all.
+import { createHash } from 'node:crypto';
+import { BlobExists } from '../port.ts';
+import { inParts } from './in-parts.ts';
+import { placeOf, type S3Context } from './s3-context.ts';
+import { attemptsOf, HTTP_NOT_FOUND, HTTP_PRECONDITION_FAILED, statusOf, unavailable } from './s3-errors.ts';
+
+/** Parts on their way at a time; as many are held in memory. */
+const PARTS_AT_ONCE = 2;
+/** Parts of one size; then they grow, so that the ten thousand a blob may have are enough. */
+const PARTS_OF_A_SIZE = 1_000;
+
+export interface Upload {
+  readonly key: string;
+  readonly content: AsyncIterable<Uint8Array>;
+  readonly ifAbsent: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+export async function upload(context: S3Context, wanted: Upload): Promise<{ readonly bytes: number }> {
+  const sizeOf = (number: number): number =>
+    context.limits.partBytes * (1 + Math.floor(number / PARTS_OF_A_SIZE));
+  const parts = inParts(wanted.content, sizeOf)[Symbol.asyncIterator]();
+  try {
+    const first = await parts.next();
+    const second = first.done === true ? first : await parts.next();
+    wanted.signal?.throwIfAborted();
+    if (second.done === true) return await sendWhole(context, wanted, first.value ?? Buffer.alloc(0));
+    return await sendParts(context, wanted, following([first.value, second.value], parts));
+  } finally {
+    await parts.return?.(undefined);
+  }
+}
+
+async function* following(
+  begun: readonly (Buffer | undefined)[],
+  rest: AsyncIterator<Buffer>,
+): AsyncIterable<Buffer> {
+  for (const part of begun) if (part !== undefined) yield part;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+}
+
+async function sendWhole(
+  context: S3Context,
+  wanted: Upload,
+  body: Buffer,
+): Promise<{ readonly bytes: number }> {
+  const { sdk, client } = context;
+  const md5 = createHash('md5').update(body).digest();
+  const command = new sdk.PutObjectCommand({
+    ...placeOf(context, wanted.key),
+    ...(wanted.ifAbsent ? { IfNoneMatch: '*' } : {}),
+    Body: body,
+    ContentLength: body.byteLength,
+    ContentMD5: md5.toString('base64'),
+  });
+  try {
+    await client.send(command, abortedBy(wanted));
+  } catch (error) {
+    wanted.signal?.throwIfAborted();
+    if (statusOf(error) !== HTTP_PRECONDITION_FAILED) throw unavailable('store a blob', error);
+    // A try before this one may have succeeded without its answer getting through.
+    const isOurs =
+      attemptsOf(error) > 1 && (await etagOf(context, wanted.key)) === `"${md5.toString('hex')}"`;
+    if (!isOurs) throw new BlobExists(wanted.key);
+  }
+  return { bytes: body.byteLength };
+}
+
+async function etagOf(context: S3Context, key: string): Promise<string | undefined> {
+  const { sdk, client } = context;
+  return (await client.send(new sdk.HeadObjectCommand(placeOf(context, key)))).ETag;
+}
+
+async function sendParts(
+  context: S3Context,
+  wanted: Upload,
+  parts: AsyncIterable<Buffer>,
+): Promise<{ readonly bytes: number }> {
+  const { sdk, client } = context;
+  const place = placeOf(context, wanted.key);
+  const begun = await client
+    .send(new sdk.CreateMultipartUploadCommand(place), abortedBy(wanted))
+    .catch((error: unknown) => {
+      throw unavailable('begin a blob', error);
+    });
+  const target = { ...place, UploadId: begun.UploadId };
+  try {
+    const { sent, bytes } = await sendEach(context, { ...wanted, target }, parts);
+    const command = new sdk.CompleteMultipartUploadCommand({
+      ...target,
+      ...(wanted.ifAbsent ? { IfNoneMatch: '*' } : {}),
+      MultipartUpload: { Parts: [...sent] },
+    });
+    await client.send(command, abortedBy(wanted)).catch(async (error: unknown) => {
+      if (!(await isCompleted(context, { error, sent, key: wanted.key }))) throw error;
+    });
+    return { bytes };
+  } catch (error) {
+    // What cannot be taken back now, the storage's own rule for unfinished uploads removes.
+    await client.send(new sdk.AbortMultipartUploadCommand(target)).catch(() => undefined);
+    wanted.signal?.throwIfAborted();
+    if (statusOf(error) === HTTP_PRECONDITION_FAILED) throw new BlobExists(wanted.key);
+    throw statusOf(error) === undefined ? error : unavailable('store a blob', error);
+  }
+}
+
+/** Whether a try before the one that failed has put the parts together, without its answer getting through. */
+async function isCompleted(
+  context: S3Context,
+  { error, sent, key }: { readonly error: unknown; readonly sent: Sent['sent']; readonly key: string },
+): Promise<boolean> {
+  const status = statusOf(error);
+  const isGone = status === HTTP_NOT_FOUND || status === HTTP_PRECONDITION_FAILED;
+  if (!isGone || attemptsOf(error) === 1) return false;
+  return (await etagOf(context, key).catch(() => undefined)) === etagOfParts(sent);
+}
+
+/** What S3 names an object of several parts: the MD5 of the parts' MD5s, and their number. */
+function etagOfParts(sent: Sent['sent']): string {
+  const sums = sent.map(({ ETag = '' }) => Buffer.from(ETag.replaceAll('"', ''), 'hex'));
+  return `"${createHash('md5').update(Buffer.concat(sums)).digest('hex')}-${sent.length}"`;
+}
+
+interface Target extends Upload {
+  readonly target: { Bucket: string; Key: string; UploadId: string | undefined };
+}
+
+interface Sent {
+  readonly sent: readonly { ETag: string | undefined; PartNumber: number }[];
+  readonly bytes: number;
+}
+
+async function sendEach(context: S3Context, wanted: Target, parts: AsyncIterable<Buffer>): Promise<Sent> {
+  const underway: Promise<{ ETag: string | undefined; PartNumber: number }>[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of parts) {
+      wanted.signal?.throwIfAborted();
+      bytes += part.byteLength;
+      const sending = sendPart(context, wanted, { part, number: underway.length + 1 });
+      // Awaited below; a failure meanwhile must not count as unhandled.
+      sending.catch(() => undefined);
+      underway.push(sending);
+      await underway.at(-PARTS_AT_ONCE);
+    }
+    return { sent: await Promise.all(underway), bytes };
+  } catch (error) {
+    await Promise.allSettled(underway);
+    throw error;
+  }
+}
+
+async function sendPart(
+  { sdk, client }: S3Context,
+  wanted: Target,
+  { part, number }: { readonly part: Buffer; readonly number: number },
+): Promise<{ ETag: string | undefined; PartNumber: number }> {
+  const command = new sdk.UploadPartCommand({
+    ...wanted.target,
+    PartNumber: number,
+    Body: part,
+    ContentLength: part.byteLength,
+    ContentMD5: createHash('md5').update(part).digest('base64'),
+  });
+  try {
+    const { ETag } = await client.send(command, abortedBy(wanted));
+    return { ETag, PartNumber: number };
+  } catch (error) {
+    throw unavailable('store part of a blob', error);
+  }
+}
+
+function abortedBy({ signal }: Upload): { abortSignal?: AbortSignal } {
+  return signal === undefined ? {} : { abortSignal: signal };
+}

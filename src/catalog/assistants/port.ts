@@ -1,0 +1,124 @@
+// The catalog's part for assistants, their files, and the operations their owners wait for.
+import type { Page, PageQuery } from '../../domain/administration/pages.ts';
+import type { Assistant, AssistantState } from '../../domain/assistants/assistant.ts';
+import type {
+  AssistantFile,
+  FileRevision,
+  Operation,
+  OperationState,
+  OperationType,
+  RevisionProcessing,
+} from '../../domain/assistants/file.ts';
+import type { NewJob } from '../../domain/jobs.ts';
+import type { Metadata } from '../../domain/records/record.ts';
+
+export type * from '../../domain/assistants/assistant.ts';
+export type * from '../../domain/assistants/file.ts';
+
+export interface AssistantStore {
+  /** Together with the job that makes it ready. @throws name-taken; unauthenticated when the project is gone */
+  insert(assistant: Assistant, job: NewJob): Promise<void>;
+  find(projectId: string, name: string): Promise<Assistant | null>;
+  byId(id: string): Promise<Assistant | null>;
+  /** Newest first. */
+  list(projectId: string, page: PageQuery): Promise<Page<Assistant>>;
+  /** Absent fields keep their value. Null when it is gone or goes. */
+  change(
+    id: string,
+    change: Partial<Pick<Assistant, 'instructions' | 'metadata'>> & Pick<Assistant, 'updatedAt'>,
+  ): Promise<Assistant | null>;
+  /** False when it is in no state from which it may get there. */
+  move(id: string, to: Exclude<AssistantState, 'Terminating'>): Promise<boolean>;
+  /** To Terminating, with the job that removes it. No effect on one that is Terminating. */
+  beginRemoval(id: string, job: NewJob): Promise<void>;
+  /** Removes it with everything that is its. */
+  remove(id: string): Promise<void>;
+}
+
+export interface FileQuery {
+  readonly assistantId: string;
+  /** Files of which it says no are left out. Null: all. */
+  readonly accepts: ((metadata: Metadata) => boolean) | null;
+}
+
+export interface FileRef {
+  readonly assistantId: string;
+  readonly fileId: string;
+}
+
+/** An upload that begins: the stored bytes, what its owner waits for, and the job that processes it. */
+export interface Staging {
+  readonly revision: FileRevision;
+  readonly operation: Operation;
+  readonly job: NewJob;
+}
+
+/** A deletion that begins. */
+export interface FileRemoval {
+  readonly operation: Operation;
+  /** The job that removes what a revision left. */
+  readonly jobFor: (revision: FileRevision) => NewJob;
+}
+
+export interface AssistantFileStore {
+  find(ref: FileRef): Promise<AssistantFile | null>;
+  /** Newest first. */
+  list(query: FileQuery, page: PageQuery): Promise<Page<AssistantFile>>;
+  /** Those of these ids that are there. */
+  many(assistantId: string, fileIds: readonly string[]): Promise<readonly AssistantFile[]>;
+  /**
+   * Stores an upload; one of the same file that is still being processed gives way.
+   * @returns the revisions that gave way: their jobs are to be cancelled
+   * @throws assistant-not-found when it goes; file-deleting
+   */
+  stage(staging: Staging): Promise<readonly string[]>;
+  revision(id: string): Promise<FileRevision | null>;
+  /** Ids of revisions of these states, of files that pass. */
+  revisionIds(query: FileQuery, states: readonly FileRevision['state'][]): Promise<readonly string[]>;
+  /** Of these ids, those that answer, and the file of each. */
+  liveFiles(assistantId: string, revisionIds: readonly string[]): Promise<ReadonlyMap<string, LiveRevision>>;
+  /** No effect on what is not being processed. */
+  progress(revisionId: string, percent: number): Promise<void>;
+  /**
+   * At once: this revision answers, the one before does not, the file shows it, and its operation is completed.
+   * @param cleaning the job that removes the revision before
+   * @returns false when it is not staged any more
+   */
+  publish(
+    revisionId: string,
+    done: { readonly processing: RevisionProcessing; readonly ingestionUnits: number; readonly at: string },
+    cleaning: (old: FileRevision) => NewJob,
+  ): Promise<boolean>;
+  /** The revision will never answer; its operation has failed, and so has its file when nothing else answers. */
+  fail(revisionId: string, error: string, at: string): Promise<void>;
+  /**
+   * The file is found no more; all its revisions are dead.
+   * @returns null when there is no such file, or the operation, completed when nothing was left to remove, and the
+   *   revisions whose processing is to be cancelled
+   */
+  beginRemoval(
+    ref: FileRef,
+    removal: FileRemoval,
+  ): Promise<{ readonly operation: Operation; readonly cancelled: readonly string[] } | null>;
+  /** Chunks and bytes of a dead revision are gone; with the last one of a file that is being deleted, the file is. */
+  removeRevision(id: string, at: string): Promise<void>;
+}
+
+export interface LiveRevision {
+  readonly file: AssistantFile;
+  readonly processing: RevisionProcessing | null;
+}
+
+export interface OperationQuery {
+  readonly assistantId: string;
+  readonly type?: OperationType | undefined;
+  readonly state?: OperationState | undefined;
+}
+
+export interface OperationStore {
+  find(assistantId: string, id: string): Promise<Operation | null>;
+  /** Newest first. */
+  list(query: OperationQuery, page: PageQuery): Promise<Page<Operation>>;
+  /** Removes those that ended before a time. */
+  forget(before: string): Promise<void>;
+}

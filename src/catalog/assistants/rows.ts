@@ -1,0 +1,130 @@
+// How assistants, files, revisions and operations become rows, and come back. Rows are trusted: only the catalog writes them.
+import type { Assistant } from '../../domain/assistants/assistant.ts';
+import type { AssistantFile, FileFacts, FileRevision, Operation } from '../../domain/assistants/file.ts';
+import type {
+  AssistantFileTable,
+  AssistantOperationTable,
+  AssistantRevisionTable,
+  AssistantTable,
+} from './tables.ts';
+
+export function jsonOf(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+function parsed<Value>(text: string | null): Value | null {
+  return text === null ? null : (JSON.parse(text) as Value);
+}
+
+export function assistantRow(assistant: Assistant): AssistantTable {
+  return {
+    id: assistant.id,
+    project_id: assistant.projectId,
+    name: assistant.name,
+    instructions: assistant.instructions,
+    metadata: jsonOf(assistant.metadata),
+    region: assistant.region,
+    state: assistant.state,
+    models: JSON.stringify(assistant.models),
+    sparse_index_id: assistant.sparseIndexId,
+    created_at: assistant.createdAt,
+    updated_at: assistant.updatedAt,
+  };
+}
+
+export function assistantOf(row: AssistantTable): Assistant {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    name: row.name,
+    instructions: row.instructions,
+    metadata: parsed(row.metadata),
+    region: row.region as Assistant['region'],
+    state: row.state as Assistant['state'],
+    models: JSON.parse(row.models) as Assistant['models'],
+    sparseIndexId: row.sparse_index_id,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** The columns that files and revisions share. */
+export function factColumns({ name, metadata, size, sha256, multimodal }: FileFacts) {
+  return { name, metadata: jsonOf(metadata), size, sha256, multimodal: Number(multimodal) };
+}
+
+type FactRow = Pick<AssistantFileTable, 'name' | 'metadata' | 'size' | 'sha256' | 'multimodal'>;
+
+function factsOf({ name, metadata, size, sha256, multimodal }: FactRow): FileFacts {
+  return { name, metadata: parsed(metadata), size: Number(size), sha256, multimodal: multimodal === 1 };
+}
+
+export function fileOf(row: AssistantFileTable): AssistantFile {
+  return {
+    ...factsOf(row),
+    assistantId: row.assistant_id,
+    id: row.id,
+    state: row.state as AssistantFile['state'],
+    percent: row.percent,
+    error: row.error,
+    revisionId: row.revision_id,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export function revisionRow(revision: FileRevision): AssistantRevisionTable {
+  return {
+    ...factColumns(revision),
+    id: revision.id,
+    assistant_id: revision.assistantId,
+    file_id: revision.fileId,
+    operation_id: revision.operationId,
+    state: revision.state,
+    processing: jsonOf(revision.processing),
+    created_at: revision.createdAt,
+  };
+}
+
+export function revisionOf(row: AssistantRevisionTable): FileRevision {
+  return {
+    ...factsOf(row),
+    id: row.id,
+    assistantId: row.assistant_id,
+    fileId: row.file_id,
+    operationId: row.operation_id,
+    state: row.state as FileRevision['state'],
+    processing: parsed(row.processing),
+    createdAt: row.created_at,
+  };
+}
+
+export function operationRow(operation: Operation): AssistantOperationTable {
+  return {
+    id: operation.id,
+    assistant_id: operation.assistantId,
+    type: operation.type,
+    file_id: operation.fileId,
+    state: operation.state,
+    percent: operation.percent,
+    error: operation.error,
+    ingestion_units: operation.ingestionUnits,
+    created_at: operation.createdAt,
+    completed_at: operation.completedAt,
+  };
+}
+
+export function operationOf(row: AssistantOperationTable): Operation {
+  return {
+    id: row.id,
+    assistantId: row.assistant_id,
+    type: row.type as Operation['type'],
+    fileId: row.file_id,
+    state: row.state as Operation['state'],
+    percent: row.percent,
+    error: row.error,
+    ingestionUnits: row.ingestion_units,
+    createdAt: row.created_at,
+    completedAt: row.completed_at,
+  };
+}

@@ -1,0 +1,60 @@
+// Operations on the files of assistants in SQL.
+import type { Kysely, Transaction } from 'kysely';
+import { byCreation } from '../administration/page-of.ts';
+import { isBefore } from '../newest-first.ts';
+import type { CatalogSchema } from '../schema.ts';
+import type { OperationStore } from './port.ts';
+import { operationOf } from './rows.ts';
+
+export function sqlOperations(db: Kysely<CatalogSchema>): OperationStore {
+  return {
+    find: async (assistantId, id) => {
+      const row = await db
+        .selectFrom('assistant_operations')
+        .selectAll()
+        .where('assistant_id', '=', assistantId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row === undefined ? null : operationOf(row);
+    },
+
+    list: async ({ assistantId, type, state }, page) => {
+      const rows = await db
+        .selectFrom('assistant_operations')
+        .selectAll()
+        .where('assistant_id', '=', assistantId)
+        .$if(type !== undefined, (some) => some.where('type', '=', type ?? ''))
+        .$if(state !== undefined, (some) => some.where('state', '=', state ?? ''))
+        .where(isBefore('assistant_operations', page))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return byCreation(rows.map(operationOf), page.limit);
+    },
+
+    forget: async (before) => {
+      await db.deleteFrom('assistant_operations').where('completed_at', '<', before).execute();
+    },
+  };
+}
+
+/** What an operation becomes when its work has ended. One that has ended stays as it is. */
+export async function endOperation(
+  tx: Transaction<CatalogSchema>,
+  id: string,
+  end: { readonly at: string; readonly error?: string; readonly ingestionUnits?: number },
+): Promise<void> {
+  const { at, error, ingestionUnits = null } = end;
+  await tx
+    .updateTable('assistant_operations')
+    .set({
+      completed_at: at,
+      ...(error === undefined
+        ? { state: 'Completed', percent: 100, ingestion_units: ingestionUnits }
+        : { state: 'Failed', error }),
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'Processing')
+    .execute();
+}

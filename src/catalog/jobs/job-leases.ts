@@ -1,0 +1,155 @@
+// Leases of jobs in SQL: each job has one runner at a time, and a runner that dies loses what it had.
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { ACTIVE_JOB_STATES, FINISHED_JOBS_MAX } from '../../domain/jobs.ts';
+import type { CatalogSchema, JobTable } from '../schema.ts';
+import { jobOf } from './job-rows.ts';
+import type { Claim, JobOutcome, JobStore } from './port.ts';
+
+type Methods = Pick<
+  JobStore,
+  'claim' | 'renew' | 'releaseAll' | 'saveProgress' | 'release' | 'cancel' | 'nextDue'
+>;
+
+const UNLEASED = { lease_owner: null, lease_until: null } as const;
+
+export function leaseMethods(db: Kysely<CatalogSchema>): Methods {
+  return {
+    claim: (claim) =>
+      claim.kinds.length === 0
+        ? Promise.resolve(null)
+        : db.transaction().execute(async (tx) => {
+            const row = await firstDue(tx, claim);
+            if (row === undefined) return null;
+            const change = started(row, claim);
+            await tx.updateTable('jobs').set(change).where('id', '=', row.id).execute();
+            return jobOf({ ...row, ...change });
+          }),
+
+    renew: async (ids, { owner, leaseUntil }) => {
+      if (ids.length === 0) return new Map();
+      await db
+        .updateTable('jobs')
+        .set({ lease_until: leaseUntil })
+        .where('lease_owner', '=', owner)
+        .where('id', 'in', ids)
+        .execute();
+      const held = await db
+        .selectFrom('jobs')
+        .select(['id', 'cancelled'])
+        .where('lease_owner', '=', owner)
+        .execute();
+      return new Map(held.map(({ id, cancelled }) => [id, cancelled === 1]));
+    },
+
+    releaseAll: async () => {
+      await db.updateTable('jobs').set(UNLEASED).where('lease_owner', 'is not', null).execute();
+    },
+
+    saveProgress: async (id, owner, { percent, progress }) => {
+      const change = progress === undefined ? {} : { progress: JSON.stringify(progress) };
+      await db
+        .updateTable('jobs')
+        .set({ percent, ...change })
+        .where('id', '=', id)
+        .where('lease_owner', '=', owner)
+        .execute();
+    },
+
+    release: (id, owner, outcome, now) =>
+      db.transaction().execute(async (tx) => {
+        const row = await tx
+          .selectFrom('jobs')
+          .selectAll()
+          .where('id', '=', id)
+          .where('lease_owner', '=', owner)
+          .executeTakeFirst();
+        if (row === undefined) return;
+        const change = { ...UNLEASED, ...after(row, outcome, now) };
+        await tx.updateTable('jobs').set(change).where('id', '=', id).execute();
+        if (change.finished_at !== undefined) await forgetOldest(tx, row);
+      }),
+
+    cancel: async (id, now) => {
+      await db
+        .updateTable('jobs')
+        .set({ cancelled: 1, due_at: now })
+        .where('id', '=', id)
+        .where('state', 'in', ['Pending', 'Running'])
+        .execute();
+    },
+
+    nextDue: async (kinds) => {
+      if (kinds.length === 0) return null;
+      const row = await db
+        .selectFrom('jobs')
+        .select(({ fn }) => fn.min<string | null>('due_at').as('due'))
+        .where('state', 'in', ACTIVE_JOB_STATES)
+        .where('kind', 'in', kinds)
+        .where('lease_owner', 'is', null)
+        .executeTakeFirst();
+      return row?.due ?? null;
+    },
+  };
+}
+
+function firstDue(tx: Transaction<CatalogSchema>, { kinds, now }: Claim): Promise<JobTable | undefined> {
+  return tx
+    .selectFrom('jobs')
+    .selectAll()
+    .where('state', 'in', ACTIVE_JOB_STATES)
+    .where('kind', 'in', kinds)
+    .where('due_at', '<=', now)
+    .where(({ or, eb }) => or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .executeTakeFirst();
+}
+
+/** What was cancelled while nobody had it is never started. */
+function started(row: JobTable, { owner, now, leaseUntil }: Claim) {
+  const lease = { lease_owner: owner, lease_until: leaseUntil };
+  if (row.state === 'Undoing' || row.cancelled === 1) return { ...lease, state: 'Undoing' };
+  return {
+    ...lease,
+    state: 'Running',
+    attempts: row.attempts + 1,
+    started_at: row.started_at ?? now,
+  };
+}
+
+function after(row: JobTable, outcome: JobOutcome, now: string): Partial<JobTable> {
+  switch (outcome.kind) {
+    case 'completed':
+      return { state: 'Completed', percent: 100, finished_at: now, error: null };
+    case 'again': {
+      // One that is being undone stays so, and what it failed of stays said.
+      if (row.state === 'Undoing') return { due_at: outcome.dueAt };
+      const attempts = outcome.counts ? row.attempts : row.attempts - 1;
+      return { due_at: outcome.dueAt, attempts, error: outcome.error };
+    }
+    case 'undo':
+      return { state: 'Undoing', due_at: outcome.dueAt, error: outcome.error };
+    case 'undone':
+      return { state: row.cancelled === 1 ? 'Cancelled' : 'Failed', finished_at: now };
+  }
+}
+
+/** Keeps the newest finished jobs of the project and kind. */
+async function forgetOldest(tx: Transaction<CatalogSchema>, { project_id, kind }: JobTable): Promise<void> {
+  const kept = tx
+    .selectFrom('jobs')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where('kind', '=', kind)
+    .where('finished_at', 'is not', null)
+    .orderBy('finished_at', 'desc')
+    .orderBy(sql.ref('id'))
+    .limit(FINISHED_JOBS_MAX);
+  await tx
+    .deleteFrom('jobs')
+    .where('project_id', '=', project_id)
+    .where('kind', '=', kind)
+    .where('finished_at', 'is not', null)
+    .where('id', 'not in', kept)
+    .execute();
+}

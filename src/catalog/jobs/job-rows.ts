@@ -1,0 +1,54 @@
+// How a job becomes a row of the catalog, and comes back. Rows are trusted: only the catalog writes them.
+import type { Insertable, Transaction } from 'kysely';
+import type { Job, NewJob } from '../../domain/jobs.ts';
+import type { CatalogSchema, JobTable } from '../schema.ts';
+
+/** Within the transaction that stores what the job is about, so that neither is there without the other. */
+export async function insertJob(tx: Transaction<CatalogSchema>, job: NewJob): Promise<Job> {
+  const row = rowOf(job);
+  await tx.insertInto('jobs').values(row).execute();
+  return jobOf(row);
+}
+
+function rowOf(job: NewJob): Insertable<JobTable> & JobTable {
+  return {
+    id: job.id,
+    kind: job.kind,
+    project_id: job.projectId,
+    index_id: job.indexId,
+    subject: job.subject,
+    state: 'Pending',
+    percent: 0,
+    input: JSON.stringify(job.input),
+    progress: null,
+    error: null,
+    attempts: 0,
+    cancelled: 0,
+    lease_owner: null,
+    lease_until: null,
+    due_at: job.createdAt,
+    created_at: job.createdAt,
+    started_at: null,
+    finished_at: null,
+  };
+}
+
+export function jobOf(row: JobTable): Job {
+  return {
+    id: row.id,
+    kind: row.kind,
+    projectId: row.project_id,
+    indexId: row.index_id,
+    subject: row.subject,
+    state: row.state as Job['state'],
+    percent: row.percent,
+    input: JSON.parse(row.input) as unknown,
+    progress: row.progress === null ? null : (JSON.parse(row.progress) as unknown),
+    error: row.error,
+    isCancelled: row.cancelled === 1,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+  };
+}

@@ -1,0 +1,65 @@
+// Jobs over SQL: reading them, adding them, and the leases of their runners.
+import type { Kysely } from 'kysely';
+import type { PageQuery } from '../../domain/administration/pages.ts';
+import { ACTIVE_JOB_STATES } from '../../domain/jobs.ts';
+import { byCreation } from '../administration/page-of.ts';
+import { isBefore } from '../newest-first.ts';
+import type { CatalogSchema } from '../schema.ts';
+import { leaseMethods } from './job-leases.ts';
+import { insertJob, jobOf } from './job-rows.ts';
+import type { JobFilter, JobStore } from './port.ts';
+
+export function sqlJobs(db: Kysely<CatalogSchema>): JobStore {
+  return {
+    insert: (job) => db.transaction().execute((tx) => insertJob(tx, job)),
+
+    find: async ({ projectId, kind, id }) => {
+      const row = await db
+        .selectFrom('jobs')
+        .selectAll()
+        .where('id', '=', id)
+        .where('project_id', '=', projectId)
+        .where('kind', '=', kind)
+        .executeTakeFirst();
+      return row === undefined ? null : jobOf(row);
+    },
+
+    list: async (query, page) => {
+      const rows = await listed(db, query, page).execute();
+      return byCreation(rows.map(jobOf), page.limit);
+    },
+
+    active: async (filter) => {
+      const rows = await filtered(db, filter)
+        .where('state', 'in', ACTIVE_JOB_STATES)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(jobOf);
+    },
+
+    ...leaseMethods(db),
+  };
+}
+
+function listed(
+  db: Kysely<CatalogSchema>,
+  query: JobFilter & { readonly projectId: string },
+  page: PageQuery,
+) {
+  return filtered(db, query)
+    .where('project_id', '=', query.projectId)
+    .where(isBefore('jobs', page))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1);
+}
+
+function filtered(db: Kysely<CatalogSchema>, { kind, indexId, subject }: JobFilter) {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? ''))
+    .$if(indexId !== undefined, (query) => query.where('index_id', '=', indexId ?? ''))
+    .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? ''));
+}

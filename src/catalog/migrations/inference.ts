@@ -1,0 +1,9 @@
+// Migration 0004: what indexes with integrated embedding embed, and who made their vectors.
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+export const inference: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await db.schema.alterTable('indexes').addColumn('embed', 'text').execute();
+  },
+};

@@ -1,0 +1,173 @@
+// Calls a server that speaks the interface: JSON in and out, patient with one that is busy, sentences when it refuses.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Words } from './arguments.ts';
+import { CliProblem, EXIT_MISUSED, EXIT_UNREACHABLE, type Io } from './command.ts';
+
+const DEFAULT_URL = 'http://localhost:5080';
+const VERSION = '2025-10';
+const ATTEMPTS_MAX = 6;
+const FIRST_PAUSE_MS = 500;
+/** No server is believed to mean a longer pause. */
+const PAUSE_MS_MAX = 60_000;
+const ANSWER_MS_MAX = 120_000;
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export interface CallOptions {
+  readonly body?: unknown;
+  /** Not tried again once the server may have seen it. */
+  readonly isOnce?: boolean;
+}
+
+/** A refusal, with what the server said. */
+export class Refusal extends CliProblem {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface ApiClientOptions {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly signal: AbortSignal;
+}
+
+export class ApiClient {
+  readonly url: string;
+  readonly #options: ApiClientOptions;
+
+  constructor(options: ApiClientOptions) {
+    this.url = options.url.replace(/\/+$/, '');
+    this.#options = options;
+  }
+
+  /** The client of a command's server. @throws CliProblem without a key */
+  static of(words: Words, io: Io): ApiClient {
+    const apiKey = words.text('api-key') ?? io.environment.PINYON_API_KEY;
+    if (apiKey === undefined || apiKey === '') {
+      throw new CliProblem('There is no API key: set PINYON_API_KEY or give --api-key.', EXIT_MISUSED);
+    }
+    const url = words.text('url') ?? (io.environment.PINYON_URL || DEFAULT_URL);
+    if (!URL.canParse(url)) throw new CliProblem(`${url} is no address.`, EXIT_MISUSED);
+    return new ApiClient({ url, apiKey, signal: io.signal });
+  }
+
+  /** The same caller at another address. */
+  at(host: string): ApiClient {
+    return new ApiClient({ ...this.#options, url: host.includes('://') ? host : `https://${host}` });
+  }
+
+  /** The client of an index's own address. @throws Refusal when there is no such index */
+  async ofIndex(name: string): Promise<ApiClient> {
+    const index = await this.call('GET', `/indexes/${encodeURIComponent(name)}`);
+    return this.at(String(index.host));
+  }
+
+  /** The JSON of the answer; empty when there is none. @throws Refusal, CliProblem */
+  async call(method: string, path: string, options: CallOptions = {}): Promise<JsonObject> {
+    const answer = await this.#ask(method, path, options);
+    const text = await answer.text();
+    return text === '' ? {} : (JSON.parse(text) as JsonObject);
+  }
+
+  /** The bytes of an answer as they come. @throws Refusal, CliProblem */
+  async download(path: string): Promise<AsyncIterable<Uint8Array>> {
+    const { body } = await this.#ask('GET', path, {});
+    return body ?? (async function* () {})();
+  }
+
+  async #ask(method: string, path: string, options: CallOptions): Promise<Response> {
+    for (let attempt = 1; ; attempt++) {
+      const { answer, error } = await this.#tryOnce(method, path, options);
+      this.#options.signal.throwIfAborted();
+      if (answer?.ok === true) return answer;
+      const mayRepeat = answer === undefined ? options.isOnce !== true : isPassing(answer.status);
+      if (!mayRepeat || attempt === ATTEMPTS_MAX) {
+        if (answer !== undefined) throw new Refusal(answer.status, await sentenceOf(answer));
+        throw new CliProblem(
+          `No server answers at ${this.url}: ${reasonOf(error)}.`,
+          EXIT_UNREACHABLE,
+          error,
+        );
+      }
+      // A refused connection is nothing to be patient with at first: most likely the address is wrong.
+      if (answer === undefined && attempt === 2 && isRefused(error)) {
+        throw new CliProblem(
+          `No server answers at ${this.url}: ${reasonOf(error)}.`,
+          EXIT_UNREACHABLE,
+          error,
+        );
+      }
+      await answer?.body?.cancel();
+      await pause(pauseMs(answer, attempt), undefined, { signal: this.#options.signal });
+    }
+  }
+
+  async #tryOnce(
+    method: string,
+    path: string,
+    { body }: CallOptions,
+  ): Promise<{ readonly answer?: Response; readonly error?: unknown }> {
+    const { apiKey, signal } = this.#options;
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    try {
+      const answer = await fetch(`${this.url}${path}`, {
+        method,
+        headers: { 'api-key': apiKey, 'x-pinecone-api-version': VERSION, ...type },
+        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS_MAX)]),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { answer };
+    } catch (error) {
+      return { error };
+    }
+  }
+}
+
+function isPassing(status: number): boolean {
+  return status === 429 || status === 500 || status === 502 || status === 503 || status === 504;
+}
+
+function pauseMs(answer: Response | undefined, attempt: number): number {
+  const wished = Number(answer?.headers.get('retry-after') ?? Number.NaN) * 1_000;
+  const usual = FIRST_PAUSE_MS * 2 ** (attempt - 1);
+  return Math.min(PAUSE_MS_MAX, wished > 0 ? wished : usual);
+}
+
+async function sentenceOf(answer: Response): Promise<string> {
+  const text = await answer.text();
+  let said = text.trim();
+  try {
+    const json = JSON.parse(text) as {
+      readonly error?: { readonly message?: string };
+      readonly message?: string;
+    };
+    said = json.error?.message ?? json.message ?? said;
+  } catch {
+    // Gateways answer in plain text.
+  }
+  const sentence = said === '' ? `The server answered with status ${answer.status}` : said;
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+function isRefused(error: unknown): boolean {
+  // Without a code it is no trouble of the network: the address itself is refused.
+  return ['ECONNREFUSED', 'ENOTFOUND', ''].includes(codeOf(error)) && !isTimeout(error);
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
+}
+
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : undefined;
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return codeOf(error) || (cause instanceof Error ? cause.message : String(cause));
+}

@@ -1,0 +1,63 @@
+// pinyon export: writes an index into files that an import reads, on the server's side or down to this machine.
+import { ApiClient } from '../api-client.ts';
+import { choice, misuse, readWords } from '../arguments.ts';
+import { EXIT_DONE, type Io } from '../command.ts';
+import { downloadExport } from '../download-export.ts';
+import { print } from '../print.ts';
+import { count } from '../watch.ts';
+import { endedOtherwise, watchTransfer } from './import.ts';
+
+const HELP = `
+Usage: pinyon export INDEX --to FOLDER [--namespace NAME] [--format parquet|jsonl]
+       pinyon export INDEX --uri URI [--namespace NAME] [--format parquet|jsonl] [--no-wait]
+
+Writes one consistent state of the index into files that 'pinyon import' reads, with a manifest that has their
+counts and checksums.
+
+  --to FOLDER         New or empty folder of this machine; the files are downloaded and their checksums compared
+  --uri URI           s3://BUCKET/FOLDER or file:///FOLDER of the server's machine, below an address of its
+                      setting PINYON_EXPORT_TO
+  --namespace NAME    Only this namespace; __default__ for the default one
+  --format FORMAT     parquet (default) or jsonl
+  --no-wait           With --uri: return as soon as the export was begun
+`;
+
+export async function exportFiles(line: readonly string[], io: Io): Promise<number> {
+  const options = {
+    to: { type: 'string' },
+    uri: { type: 'string' },
+    namespace: { type: 'string' },
+    format: { type: 'string' },
+    'no-wait': { type: 'boolean' },
+  } as const;
+  const words = readWords(line, { help: HELP, options, placesMin: 1, placesMax: 1 }, io);
+  if (words === null) return EXIT_DONE;
+  const [name = ''] = words.places;
+  const [folder, uri, namespace] = [words.text('to'), words.text('uri'), words.text('namespace')];
+  if ((folder === undefined) === (uri === undefined)) throw misuse('Give one of --to and --uri.');
+  const format = choice(words, 'format', ['parquet', 'jsonl']);
+  const index = await ApiClient.of(words, io).ofIndex(name);
+  const begun = await index.call('POST', '/bulk/exports', {
+    body: {
+      format,
+      ...(uri === undefined ? {} : { uri }),
+      ...(namespace === undefined ? {} : { namespace }),
+    },
+    isOnce: true,
+  });
+  const id = String(begun.id);
+  if (words.flag('no-wait') && uri !== undefined) {
+    print(words, io, { json: begun, text: `Export ${id} of index ${name} has begun.` });
+    return EXIT_DONE;
+  }
+  const path = `/bulk/exports/${id}`;
+  const json = await watchTransfer(index, { what: 'Export', path, counted: 'recordsExported' }, io);
+  if (json.status !== 'Completed') throw endedOtherwise(`Export ${id}`, json);
+  if (folder !== undefined) {
+    await downloadExport(index, { id, folder }, io);
+    await index.call('DELETE', path);
+  }
+  const text = `Export ${id}: ${count(json.recordsExported)} records of index ${name} are in ${folder ?? uri}.`;
+  print(words, io, { json: { ...json, ...(folder === undefined ? {} : { folder }) }, text });
+  return EXIT_DONE;
+}

@@ -1,0 +1,85 @@
+// pinyon import: has the server read files into new namespaces of an index.
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { ApiClient, type JsonObject } from '../api-client.ts';
+import { choice, readWords } from '../arguments.ts';
+import { CliProblem, EXIT_DONE, type Io } from '../command.ts';
+import { print } from '../print.ts';
+import { count, watch } from '../watch.ts';
+
+const HELP = `
+Usage: pinyon import INDEX URI [--on-error continue|abort] [--errors FILE] [--no-wait]
+
+Has the server read URI/NAMESPACE/*.parquet and *.jsonl into the index, and waits until it is done. URI is
+s3://BUCKET/FOLDER or file:///FOLDER of the server's machine, below an address of its setting PINYON_IMPORT_FROM.
+
+  --on-error MODE    continue: leave out rows that are wrong (default); abort: fail at the first
+  --errors FILE      Write the rows that were left out to FILE, one JSON object a line
+  --no-wait          Return as soon as the import was begun
+`;
+
+export async function importFiles(line: readonly string[], io: Io): Promise<number> {
+  const options = {
+    'on-error': { type: 'string' },
+    errors: { type: 'string' },
+    'no-wait': { type: 'boolean' },
+  } as const;
+  const words = readWords(line, { help: HELP, options, placesMin: 2, placesMax: 2 }, io);
+  if (words === null) return EXIT_DONE;
+  const [name = '', uri = ''] = words.places;
+  const onError = choice(words, 'on-error', ['continue', 'abort']);
+  const index = await ApiClient.of(words, io).ofIndex(name);
+  const begun = await index.call('POST', '/bulk/imports', {
+    body: { uri, errorMode: { onError } },
+    isOnce: true,
+  });
+  const id = String(begun.id);
+  if (words.flag('no-wait')) {
+    print(words, io, { json: begun, text: `Import ${id} into index ${name} has begun.` });
+    return EXIT_DONE;
+  }
+  const json = await watchTransfer(
+    index,
+    { what: 'Import', path: `/bulk/imports/${id}`, counted: 'recordsImported' },
+    io,
+  );
+  const file = words.text('errors');
+  if (file !== undefined)
+    await pipeline(await index.download(`/bulk/imports/${id}/errors`), createWriteStream(file));
+  if (json.status !== 'Completed') throw endedOtherwise(`Import ${id}`, json);
+  print(words, io, {
+    json,
+    text: `Import ${id}: ${count(json.recordsImported)} records are in index ${name}.`,
+  });
+  return EXIT_DONE;
+}
+
+interface Transfer {
+  readonly what: string;
+  readonly path: string;
+  /** Field of the records so far. */
+  readonly counted: string;
+}
+
+/** Waits for an import or export. */
+export function watchTransfer(
+  index: ApiClient,
+  { what, path, counted }: Transfer,
+  io: Io,
+): Promise<JsonObject> {
+  return watch(
+    {
+      what,
+      look: () => index.call('GET', path),
+      percentOf: ({ percentComplete }) => Number(percentComplete ?? 0),
+      detailOf: (state) => `${state.status}, ${count(state[counted])} records`,
+      hasEnded: ({ status }) => ['Completed', 'Failed', 'Cancelled'].includes(String(status)),
+    },
+    io,
+  );
+}
+
+export function endedOtherwise(what: string, { status, error }: JsonObject): CliProblem {
+  const reason = typeof error === 'string' ? `: ${error.replace(/\.$/, '')}` : '';
+  return new CliProblem(`${what} has ended as ${status}${reason}.`);
+}

@@ -1,0 +1,135 @@
+// pinyon migrate: pulls a whole index from any server that speaks this interface, and compares what arrived.
+import { ApiClient } from '../api-client.ts';
+import { misuse, readWords, type Words, wholeNumber } from '../arguments.ts';
+import { CliProblem, EXIT_DONE, EXIT_MISUSED, type Io } from '../command.ts';
+import { copyNamespace } from '../migrate/copy-namespace.ts';
+import { MigrationState } from '../migrate/migration-state.ts';
+import { describeIndex, type IndexFacts, targetIndex } from '../migrate/target-index.ts';
+import { compareCounts, compareSample, countsOf } from '../migrate/verify.ts';
+import { print } from '../print.ts';
+import { Progress } from '../progress.ts';
+import { count } from '../watch.ts';
+
+const DEFAULT_SOURCE = 'https://api.pinecone.io';
+const PAGES_PRESET = 4;
+
+const HELP = `
+Usage: pinyon migrate SOURCE_INDEX [TARGET_INDEX] --from URL [--from-key KEY] [options]
+
+Copies an index from the server at --from (the hosted service, or any that speaks its interface) to the server at
+--url, through the public calls of both. Makes TARGET_INDEX (by default of the same name) when it is not there.
+Cut off, it goes on where it was when it is run again. At the end the counts of all namespaces and a sample of
+records are compared.
+
+  --from URL         Base address of the source (default ${DEFAULT_SOURCE})
+  --from-key KEY     API key of the source (PINYON_FROM_API_KEY)
+  --state FILE       File that remembers how far it came (default ./pinyon-migrate-TARGET_INDEX.json)
+  --pages N          Pages of 100 records under way at a time (default ${PAGES_PRESET})
+  --cloud C, --region R
+                     Where to make the target index (default: as the source)
+  --into-existing    Write into a target index that has records
+`;
+
+export async function migrate(line: readonly string[], io: Io): Promise<number> {
+  const text = { type: 'string' } as const;
+  const options = {
+    from: text,
+    'from-key': text,
+    state: text,
+    pages: text,
+    cloud: text,
+    region: text,
+    'into-existing': { type: 'boolean' },
+  } as const;
+  const words = readWords(line, { help: HELP, options, placesMin: 1, placesMax: 2 }, io);
+  if (words === null) return EXIT_DONE;
+  const [sourceName = '', targetName = sourceName] = words.places;
+  const pagesMax = wholeNumber(words, 'pages', PAGES_PRESET);
+  const [from, to] = [sourceClient(words, io), ApiClient.of(words, io)];
+  const source = await describeIndex(from, sourceName);
+  const state = await MigrationState.open(words.text('state') ?? `pinyon-migrate-${targetName}.json`, [
+    from.url,
+    sourceName,
+    to.url,
+    targetName,
+  ]);
+  const { index: target, isNew } = await targetIndex(to, { source, name: targetName, place: placeOf(words) });
+  const clients = { source: from.at(source.host), target: to.at(target.host) };
+  if (!isNew && !state.isResumed) await requireEmpty(clients.target, target, words);
+  const expected = await countsOf(clients.source);
+  await state.save();
+  await copyAll({ ...clients, state, pagesMax, expected }, io);
+  await compareCounts(clients.target, expected, words.flag('into-existing'));
+  const compared = await compareSample(clients.source, clients.target, state.sample);
+  await state.remove();
+  const json = {
+    source: sourceName,
+    target: targetName,
+    namespaces: expected.size,
+    records: state.records,
+    compared,
+  };
+  print(words, io, {
+    json,
+    text: `Index ${targetName} has all ${count(json.records)} records of ${json.namespaces} namespaces; ${count(compared)} of them were compared and are the same.`,
+  });
+  return EXIT_DONE;
+}
+
+interface CopyingAll {
+  readonly source: ApiClient;
+  readonly target: ApiClient;
+  readonly state: MigrationState;
+  readonly pagesMax: number;
+  readonly expected: ReadonlyMap<string, number>;
+}
+
+async function copyAll({ expected, ...copying }: CopyingAll, io: Io): Promise<void> {
+  const total = [...expected.values()].reduce((sum, each) => sum + each, 0);
+  const progress = new Progress(io, 'Migrate');
+  const onProgress = () => {
+    const { records } = copying.state;
+    progress.show(
+      Math.min(100, (100 * records) / Math.max(1, total)),
+      `${count(records)} of ${count(total)} records`,
+    );
+  };
+  try {
+    for (const namespace of expected.keys()) {
+      io.signal.throwIfAborted();
+      await copyNamespace({ ...copying, onProgress }, namespace);
+    }
+  } finally {
+    progress.end();
+    await copying.state.save();
+  }
+}
+
+function sourceClient(words: Words, io: Io): ApiClient {
+  const apiKey = words.text('from-key') ?? io.environment.PINYON_FROM_API_KEY;
+  if (apiKey === undefined || apiKey === '') {
+    throw new CliProblem(
+      'There is no API key of the source: set PINYON_FROM_API_KEY or give --from-key.',
+      EXIT_MISUSED,
+    );
+  }
+  const url = words.text('from') ?? DEFAULT_SOURCE;
+  if (!URL.canParse(url)) throw misuse(`--from ${url} is no address.`);
+  return new ApiClient({ url, apiKey, signal: io.signal });
+}
+
+function placeOf(words: Words) {
+  const [cloud, region] = [words.text('cloud'), words.text('region')];
+  if ((cloud === undefined) !== (region === undefined)) throw misuse('--cloud and --region go together.');
+  return cloud === undefined || region === undefined ? null : { cloud, region };
+}
+
+async function requireEmpty(client: ApiClient, { name }: IndexFacts, words: Words): Promise<void> {
+  if (words.flag('into-existing')) return;
+  const records = [...(await countsOf(client)).values()].reduce((sum, each) => sum + each, 0);
+  if (records > 0) {
+    throw new CliProblem(
+      `Index ${name} has ${count(records)} records already; --into-existing writes into it all the same.`,
+    );
+  }
+}

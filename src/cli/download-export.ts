@@ -1,0 +1,95 @@
+// Downloads the files of an export into a folder, and compares their sizes and checksums with the manifest.
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { ApiClient, JsonObject } from './api-client.ts';
+import { CliProblem, type Io } from './command.ts';
+import { Progress } from './progress.ts';
+
+const MANIFEST_NAME = 'manifest.json';
+const ATTEMPTS_MAX = 3;
+/** What an export calls its files; nothing that leads out of the folder. */
+const FILE_PATH = /^[A-Za-z0-9_=-][A-Za-z0-9._=-]*\/[A-Za-z0-9_=-][A-Za-z0-9._=-]*$/;
+
+interface ListedFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface Download {
+  readonly id: string;
+  readonly folder: string;
+}
+
+/** @throws CliProblem when the folder is not empty or a file comes damaged again and again */
+export async function downloadExport(index: ApiClient, { id, folder }: Download, io: Io): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  if ((await readdir(folder)).length > 0) throw new CliProblem(`The folder ${folder} is not empty.`);
+  const base = `/bulk/exports/${id}/files`;
+  const manifest = await index.call('GET', base);
+  const files = listedFiles(manifest);
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const progress = new Progress(io, 'Download');
+  let done = 0;
+  for (const file of files) {
+    await fetchFile(index, `${base}?path=${encodeURIComponent(file.path)}`, { file, folder });
+    done += file.bytes;
+    progress.show((100 * done) / Math.max(1, total), file.path);
+  }
+  progress.end();
+  // Last: a folder without a manifest is no whole export.
+  await writeFile(join(folder, MANIFEST_NAME), `${JSON.stringify(manifest, null, 1)}\n`);
+}
+
+function listedFiles(manifest: JsonObject): readonly ListedFile[] {
+  const files = manifest.files as readonly ListedFile[];
+  const odd = files.find(({ path }) => !FILE_PATH.test(path));
+  if (odd !== undefined) throw new CliProblem(`The manifest names a file ${odd.path}, which no export has.`);
+  return files;
+}
+
+async function fetchFile(
+  index: ApiClient,
+  address: string,
+  { file, folder }: { readonly file: ListedFile; readonly folder: string },
+): Promise<void> {
+  const target = join(folder, ...file.path.split('/'));
+  await mkdir(dirname(target), { recursive: true });
+  for (let attempt = 1; ; attempt++) {
+    const problem = await tryToFetch(index, address, { file, target });
+    if (problem === null) return;
+    if (attempt === ATTEMPTS_MAX)
+      throw new CliProblem(`File ${file.path} could not be downloaded: ${problem}.`);
+  }
+}
+
+/** What is wrong with what came; null when nothing is. */
+async function tryToFetch(
+  index: ApiClient,
+  address: string,
+  { file, target }: { readonly file: ListedFile; readonly target: string },
+): Promise<string | null> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const unfinished = `${target}.part`;
+  const content = await index.download(address);
+  const counted = async function* () {
+    for await (const piece of content) {
+      hash.update(piece);
+      bytes += piece.byteLength;
+      yield piece;
+    }
+  };
+  try {
+    await pipeline(counted, createWriteStream(unfinished));
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  if (bytes !== file.bytes) return `${bytes} bytes came instead of ${file.bytes}`;
+  if (hash.digest('hex') !== file.sha256) return 'its checksum is another than in the manifest';
+  await rename(unfinished, target);
+  return null;
+}

@@ -1,0 +1,105 @@
+// What a migration has done so far, kept in a file so that it goes on where it was cut off.
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { CliProblem } from '../command.ts';
+
+const VERSION = 1;
+const SAVE_MS = 1_000;
+/** Records that are compared in the end. */
+export const SAMPLE_MAX = 500;
+
+export interface NamespaceState {
+  /** Where the next page of the source begins; null at the beginning. */
+  token: string | null;
+  isDone: boolean;
+  records: number;
+}
+
+export interface SampledRecord {
+  readonly namespace: string;
+  readonly id: string;
+}
+
+interface Content {
+  readonly version: number;
+  /** Source and target; a state is of use to no others. */
+  readonly between: readonly string[];
+  readonly namespaces: Record<string, NamespaceState>;
+  readonly sample: SampledRecord[];
+  seen: number;
+}
+
+export class MigrationState {
+  readonly #file: string;
+  readonly #content: Content;
+  readonly isResumed: boolean;
+  #savedAt = performance.now();
+
+  private constructor(file: string, content: Content, isResumed: boolean) {
+    this.#file = file;
+    this.#content = content;
+    this.isResumed = isResumed;
+  }
+
+  /** @throws CliProblem when the file is the state of another migration */
+  static async open(file: string, between: readonly string[]): Promise<MigrationState> {
+    const text = await readFile(file, 'utf8').catch(() => null);
+    if (text === null) {
+      const content: Content = { version: VERSION, between, namespaces: {}, sample: [], seen: 0 };
+      return new MigrationState(file, content, false);
+    }
+    const content = contentOf(text);
+    if (content === null || JSON.stringify(content.between) !== JSON.stringify(between)) {
+      throw new CliProblem(
+        `The file ${file} is not the state of this migration. Remove it or name another with --state.`,
+      );
+    }
+    return new MigrationState(file, content, true);
+  }
+
+  namespace(name: string): NamespaceState {
+    this.#content.namespaces[name] ??= { token: null, isDone: false, records: 0 };
+    return this.#content.namespaces[name];
+  }
+
+  get records(): number {
+    return Object.values(this.#content.namespaces).reduce((sum, { records }) => sum + records, 0);
+  }
+
+  get sample(): readonly SampledRecord[] {
+    return this.#content.sample;
+  }
+
+  /** Every record has the same chance to be in the sample (reservoir sampling, Vitter's algorithm R). */
+  note(namespace: string, ids: readonly string[]): void {
+    const { sample } = this.#content;
+    for (const id of ids) {
+      const place = Math.floor(Math.random() * ++this.#content.seen);
+      if (sample.length < SAMPLE_MAX) sample.push({ namespace, id });
+      else if (place < SAMPLE_MAX) sample[place] = { namespace, id };
+    }
+  }
+
+  async saveSometimes(): Promise<void> {
+    if (performance.now() - this.#savedAt >= SAVE_MS) await this.save();
+  }
+
+  async save(): Promise<void> {
+    this.#savedAt = performance.now();
+    const unfinished = `${this.#file}.part`;
+    await writeFile(unfinished, JSON.stringify(this.#content));
+    await rename(unfinished, this.#file);
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#file, { force: true });
+  }
+}
+
+function contentOf(text: string): Content | null {
+  try {
+    const content = JSON.parse(text) as Content;
+    return content.version === VERSION ? content : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,79 @@
+// Compares source and target after a migration: counts of every namespace, and a sample of records byte for byte.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ApiClient } from '../api-client.ts';
+import { CliProblem } from '../command.ts';
+import { fetchRecords } from './copy-namespace.ts';
+import type { SampledRecord } from './migration-state.ts';
+import { areSame } from './wire-record.ts';
+
+/** Servers may count a little late. */
+const COUNT_MS_MAX = 60_000;
+const LOOK_MS = 1_000;
+const FETCH_IDS = 100;
+const DEFAULT_NAMESPACE = '__default__';
+
+/** Records by namespace, the default one by its shown name. */
+export async function countsOf(client: ApiClient): Promise<ReadonlyMap<string, number>> {
+  const { namespaces = {} } = (await client.call('POST', '/describe_index_stats', { body: {} })) as {
+    readonly namespaces?: Readonly<Record<string, { readonly vectorCount?: number }>>;
+  };
+  return new Map(
+    Object.entries(namespaces).map(([name, { vectorCount = 0 }]) => [name || DEFAULT_NAMESPACE, vectorCount]),
+  );
+}
+
+/**
+ * @param mayHaveMore true for a target that others wrote to
+ * @throws CliProblem that names the first namespace whose counts differ
+ */
+export async function compareCounts(
+  target: ApiClient,
+  expected: ReadonlyMap<string, number>,
+  mayHaveMore: boolean,
+): Promise<void> {
+  const end = performance.now() + COUNT_MS_MAX;
+  for (;;) {
+    const actual = await countsOf(target);
+    const wrong = [...expected].find(([name, count]) => {
+      const found = actual.get(name) ?? 0;
+      return mayHaveMore ? found < count : found !== count;
+    });
+    if (wrong === undefined) return;
+    const [name, count] = wrong;
+    if (performance.now() > end) {
+      throw new CliProblem(
+        `Namespace ${name} has ${actual.get(name) ?? 0} records in the target and ${count} in the source.`,
+      );
+    }
+    await pause(LOOK_MS);
+  }
+}
+
+/** How many records were compared. @throws CliProblem that names one that differs */
+export async function compareSample(
+  source: ApiClient,
+  target: ApiClient,
+  sample: readonly SampledRecord[],
+): Promise<number> {
+  let compared = 0;
+  const spaces = Map.groupBy(sample, ({ namespace }) => namespace);
+  for (const [namespace, records] of spaces) {
+    const ids = [...new Set(records.map(({ id }) => id))];
+    for (let at = 0; at < ids.length; at += FETCH_IDS) {
+      const some = ids.slice(at, at + FETCH_IDS);
+      const copies = new Map(
+        (await fetchRecords(target, namespace, some)).map((record) => [record.id, record]),
+      );
+      for (const record of await fetchRecords(source, namespace, some)) {
+        const copy = copies.get(record.id);
+        if (copy === undefined || !areSame(record, copy)) {
+          throw new CliProblem(
+            `Record ${record.id} of namespace ${namespace} is not the same in the target.`,
+          );
+        }
+        compared++;
+      }
+    }
+  }
+  return compared;
+}

@@ -1,0 +1,33 @@
+// Prints results: one line of JSON for programs, lines and tables for people.
+import type { JsonObject } from './api-client.ts';
+import type { Words } from './arguments.ts';
+import type { Io } from './command.ts';
+
+/** @param text what people read instead */
+export function print(
+  words: Words,
+  io: Io,
+  { json, text }: { readonly json: unknown; readonly text: string },
+): void {
+  io.out(words.flag('json') ? `${JSON.stringify(json)}\n` : `${text}\n`);
+}
+
+/** Rows of the named fields below their headings; columns as wide as what is in them. */
+export function table(rows: readonly JsonObject[], columns: Readonly<Record<string, string>>): string {
+  const names = Object.keys(columns);
+  const lines = [Object.values(columns), ...rows.map((row) => names.map((name) => cell(row[name])))];
+  const widths = names.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((text, at) => text.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  return typeof value === 'number' ? value.toLocaleString('en-US') : String(value);
+}

@@ -1,0 +1,43 @@
+// Shows how far something has come: a bar on a terminal, a line now and then elsewhere.
+import type { Io } from './command.ts';
+
+const BAR_CHARS = 30;
+const LINE_MS = 10_000;
+const LINE_PERCENT = 10;
+
+export class Progress {
+  readonly #io: Io;
+  readonly #what: string;
+  #saidAt = Number.NEGATIVE_INFINITY;
+  #saidPercent = Number.NEGATIVE_INFINITY;
+  /** What was not printed because a line came shortly before. */
+  #unsaid = '';
+
+  constructor(io: Io, what: string) {
+    this.#io = io;
+    this.#what = what;
+  }
+
+  /** @param percent 0 to 100 */
+  show(percent: number, detail: string): void {
+    const { err, isTerminal } = this.#io;
+    if (isTerminal) {
+      const filled = Math.round((percent / 100) * BAR_CHARS);
+      const bar = '#'.repeat(filled).padEnd(BAR_CHARS, '.');
+      err(`\r\u001b[K${this.#what} [${bar}] ${percent.toFixed(1)} %  ${detail}`);
+      return;
+    }
+    const now = performance.now();
+    this.#unsaid = `${this.#what}: ${percent.toFixed(1)} %, ${detail}\n`;
+    if (now - this.#saidAt < LINE_MS && percent - this.#saidPercent < LINE_PERCENT) return;
+    this.#saidAt = now;
+    this.#saidPercent = percent;
+    err(this.#unsaid);
+    this.#unsaid = '';
+  }
+
+  /** Leaves the line that was drawn on; says last what was not said yet. To be called once. */
+  end(): void {
+    this.#io.err(this.#io.isTerminal ? '\n' : this.#unsaid);
+  }
+}

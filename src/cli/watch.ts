@@ -1,0 +1,39 @@
+// Waits for work on the server, showing its progress, until it has ended.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JsonObject } from './api-client.ts';
+import type { Io } from './command.ts';
+import { Progress } from './progress.ts';
+
+const FIRST_PAUSE_MS = 200;
+const PAUSE_MS_MAX = 2_000;
+
+export interface Watched {
+  /** What it is called in front of the bar. */
+  readonly what: string;
+  readonly look: () => Promise<JsonObject>;
+  readonly percentOf: (state: JsonObject) => number;
+  readonly detailOf: (state: JsonObject) => string;
+  readonly hasEnded: (state: JsonObject) => boolean;
+}
+
+/** Resolves to the last state. */
+export async function watch(
+  { what, look, percentOf, detailOf, hasEnded }: Watched,
+  io: Io,
+): Promise<JsonObject> {
+  const progress = new Progress(io, what);
+  try {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(PAUSE_MS_MAX, pauseMs * 1.5)) {
+      const state = await look();
+      progress.show(percentOf(state), detailOf(state));
+      if (hasEnded(state)) return state;
+      await pause(pauseMs, undefined, { signal: io.signal });
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+export function count(value: unknown): string {
+  return Number(value ?? 0).toLocaleString('en-US');
+}

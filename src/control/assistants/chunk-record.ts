@@ -1,0 +1,28 @@
+// A chunk of a file as a record: found by its revision, with its text and its place in the file.
+import type { FoundChunk } from '../../assistants/retrieval/found-chunk.ts';
+import { REVISION_FIELD } from '../../domain/assistants/assistant.ts';
+
+export type StoredChunk = FoundChunk;
+
+interface ChunkMetadata {
+  readonly [REVISION_FIELD]: string;
+  readonly text: string;
+  /** JSON text of the rest: metadata is flat. */
+  readonly place: string;
+}
+
+/** The same for the same chunk of the same upload, so that writing it again changes nothing. */
+export function chunkId({ revisionId, number }: Pick<StoredChunk, 'revisionId' | 'number'>): string {
+  return `${revisionId}_${number}`;
+}
+
+export function chunkMetadata({ revisionId, text, ...place }: StoredChunk): string {
+  const metadata: ChunkMetadata = { [REVISION_FIELD]: revisionId, text, place: JSON.stringify(place) };
+  return JSON.stringify(metadata);
+}
+
+/** Trusts the record: only `chunkMetadata` writes it. */
+export function storedChunk(metadata: object): StoredChunk {
+  const { revision, text, place } = metadata as ChunkMetadata;
+  return { ...(JSON.parse(place) as Omit<StoredChunk, 'revisionId' | 'text'>), revisionId: revision, text };
+}

@@ -1,0 +1,172 @@
+// Archives as they lie in blobs: whatever is written comes back, and whatever has changed is noticed.
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { zstdCompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { contentOf, piecesOf } from '../../blobs/contract-suite.ts';
+import { openFolderBlobs } from '../../blobs/folder/open-folder-blobs.ts';
+import type { Blobs } from '../../blobs/port.ts';
+import { SAMPLE_INDEX } from '../../catalog/contract-suite.ts';
+import type { Archive } from '../../domain/backups/archive.ts';
+import { ArchiveDamaged, type ArchiveManifest, manifestKey, partKey, sha256Of } from './archive-format.ts';
+import { newArchive } from './backup-desk.ts';
+import { clearArchive } from './clear-archive.ts';
+import { cutStream } from './cut-stream.ts';
+import { readArchive } from './read-archive.ts';
+import { writeArchive } from './write-archive.ts';
+
+const PART_BYTES = 10_000;
+const signal = new AbortController().signal;
+const FACTS = { seq: 1, recordCount: 7, namespaceCount: 2, sizeBytes: 1 };
+
+let folder: string;
+let blobs: Blobs;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pinyon-archive-'));
+  blobs = await openFolderBlobs(folder);
+});
+after(() => rm(folder, { recursive: true }));
+
+async function written(content: Buffer): Promise<Archive> {
+  const archive = newArchive(SAMPLE_INDEX, { face: 'backup', name: null, description: null });
+  const bytes = piecesOf(content, 3_001);
+  const copy = { ...FACTS, bytesExpected: content.byteLength, bytes, release: async () => undefined };
+  const facts = await writeArchive(
+    blobs,
+    { archive, copy },
+    { signal, onBytes: () => undefined, partBytes: PART_BYTES },
+  );
+  return { ...archive, ...facts, state: 'Ready' };
+}
+
+async function readBack(archive: Archive): Promise<Buffer> {
+  return Buffer.concat(
+    await Array.fromAsync(readArchive(blobs, archive, { signal, onShare: () => undefined })),
+  );
+}
+
+test('a stream cut into parts is the stream again, and every part but the last is full', async () => {
+  const sizes = fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(sizes, fc.integer({ min: 1, max: 25 }), async (pieces, partBytes) => {
+      const content = pieces.map((size) => randomBytes(size));
+      async function* stream() {
+        yield* content;
+      }
+      const parts: Buffer[] = [];
+      for await (const part of cutStream(stream(), partBytes)) {
+        parts.push(Buffer.concat(await Array.fromAsync(part.content)));
+        assert.equal(part.bytes(), parts.at(-1)?.byteLength);
+      }
+      assert.ok(Buffer.concat(parts).equals(Buffer.concat(content)));
+      assert.ok(parts.slice(0, -1).every(({ byteLength }) => byteLength === partBytes));
+      assert.ok(parts.length === 1 || (parts.at(-1)?.byteLength ?? 0) > 0);
+    }),
+    { seed: 3, numRuns: 150 },
+  );
+});
+
+test('an archive of any size comes back byte for byte, and its size is what it takes in storage', async () => {
+  for (const size of [0, 1, PART_BYTES, 3 * PART_BYTES + 77]) {
+    const content = randomBytes(size);
+    const archive = await written(content);
+    assert.ok(content.equals(await readBack(archive)), `${size} bytes differ`);
+    const { items } = await blobs.list(`archives/${archive.id}/`, null);
+    assert.equal(
+      items.reduce((sum, { bytes }) => sum + bytes, 0),
+      archive.sizeBytes,
+    );
+    assert.deepEqual([archive.recordCount, archive.namespaceCount], [7, 2]);
+  }
+});
+
+test('the manifest tells what the archive is without the catalog', async () => {
+  const archive = await written(randomBytes(25_000));
+  const manifest = JSON.parse(
+    (await contentOf(blobs, manifestKey(archive.id))).toString(),
+  ) as ArchiveManifest;
+  assert.deepEqual(manifest.source, SAMPLE_INDEX);
+  assert.deepEqual(
+    manifest.parts.map(({ bytes }) => bytes),
+    [10_000, 10_000, 5_000],
+  );
+  const second = await contentOf(blobs, partKey(archive.id, 1));
+  assert.equal(manifest.parts[1]?.sha256, createHash('sha256').update(second).digest('hex'));
+});
+
+test('any change of what is stored is noticed before the reading ends', async () => {
+  const content = randomBytes(2 * PART_BYTES + 500);
+  const changes: readonly [string, (archive: Archive) => Promise<void>][] = [
+    ['a part is cut', (archive) => change(partKey(archive.id, 1), (bytes) => bytes.subarray(0, -1))],
+    [
+      'a part is longer',
+      (archive) => change(partKey(archive.id, 1), (bytes) => Buffer.concat([bytes, bytes])),
+    ],
+    ['a bit is flipped', (archive) => change(partKey(archive.id, 0), (bytes) => flipped(bytes))],
+    ['the last bit is flipped', (archive) => change(partKey(archive.id, 2), (bytes) => flipped(bytes, -1))],
+    ['parts are swapped', (archive) => swap(partKey(archive.id, 0), partKey(archive.id, 1))],
+    ['a part is gone', (archive) => blobs.delete(partKey(archive.id, 2))],
+    ['the manifest is gone', (archive) => blobs.delete(manifestKey(archive.id))],
+    ['the manifest is changed', (archive) => change(manifestKey(archive.id), (bytes) => flipped(bytes))],
+    [
+      'another archive',
+      async (archive) => swap(partKey(archive.id, 0), partKey((await written(content)).id, 1)),
+    ],
+  ];
+  for (const [what, tamper] of changes) {
+    const archive = await written(content);
+    await tamper(archive);
+    await assert.rejects(readBack(archive), ArchiveDamaged, what);
+  }
+});
+
+test('a part that expands to more than it was is given up early, even with a fitting manifest', async () => {
+  const archive = await written(randomBytes(500));
+  const bomb = zstdCompressSync(Buffer.alloc(64 * 2 ** 20));
+  await blobs.put(partKey(archive.id, 0), piecesOf(bomb));
+  const manifest = JSON.parse(
+    (await contentOf(blobs, manifestKey(archive.id))).toString(),
+  ) as ArchiveManifest;
+  const parts = [{ bytes: 500, storedBytes: bomb.byteLength, sha256: sha256Of(bomb) }];
+  const forged = Buffer.from(JSON.stringify({ ...manifest, parts }));
+  await blobs.put(manifestKey(archive.id), piecesOf(forged));
+  let read = 0;
+  const reading = async () => {
+    const options = { signal, onShare: () => undefined };
+    for await (const piece of readArchive(blobs, { ...archive, manifestSha256: sha256Of(forged) }, options)) {
+      read += piece.byteLength;
+    }
+  };
+  await assert.rejects(reading, ArchiveDamaged);
+  assert.ok(read < 4 * 2 ** 20);
+});
+
+test('clearing removes everything of one archive and nothing of others', async () => {
+  const [one, other] = [await written(randomBytes(30_000)), await written(randomBytes(30_000))];
+  await clearArchive(blobs, one.id);
+  await clearArchive(blobs, one.id);
+  assert.deepEqual((await blobs.list(`archives/${one.id}/`, null)).items, []);
+  assert.equal((await readBack(other)).byteLength, 30_000);
+});
+
+async function change(key: string, how: (bytes: Buffer) => Buffer): Promise<void> {
+  await blobs.put(key, piecesOf(how(await contentOf(blobs, key))));
+}
+
+function flipped(bytes: Buffer, at = 20): Buffer {
+  const copy = Buffer.from(bytes);
+  const place = at < 0 ? bytes.byteLength + at : at;
+  copy[place] = (copy[place] ?? 0) ^ 4;
+  return copy;
+}
+
+async function swap(one: string, other: string): Promise<void> {
+  const [first, second] = [await contentOf(blobs, one), await contentOf(blobs, other)];
+  await blobs.put(one, piecesOf(second));
+  await blobs.put(other, piecesOf(first));
+}

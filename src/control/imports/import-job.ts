@@ -1,0 +1,190 @@
+// The job that an import is: reads in a thread, writes batch after batch, and remembers how far it came.
+import type { ImportErrorStore, JobStore } from '../../catalog/port.ts';
+import { IMPORT_ERRORS_KEPT_MAX } from '../../domain/imports/import-model.ts';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import type { Job } from '../../domain/jobs.ts';
+import { namespaceToShown } from '../../domain/records/record-id.ts';
+import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
+import type { FromReader, RefusedRow } from '../../transfer/imports/messages.ts';
+import { readInThread } from '../../transfer/imports/source-reader.ts';
+import type { SourceRules } from '../../transfer/sources/open-source.ts';
+import { SourceProblem } from '../../transfer/sources/source.ts';
+import { KeyedQueue } from '../keyed-queue.ts';
+import { IMPORT_KIND, type ImportProgress, inputOf, progressOf } from './import-progress.ts';
+import { ImportStore, type ImportStoreParts } from './import-store.ts';
+
+/** What a crash may make the next run do again. */
+const CHECKPOINT_MS = 1_000;
+const PERCENT_UNFINISHED_MAX = 99.9;
+/** A crash in the middle counts as a start; long imports may meet more than one. */
+const ATTEMPTS_MAX = 10;
+
+export interface ImportJobParts extends ImportStoreParts {
+  readonly errors: ImportErrorStore;
+  readonly jobs: Pick<JobStore, 'active'>;
+  readonly rules: SourceRules;
+  /** Undefined once the index is gone. */
+  readonly profile: (indexId: string) => IndexProfile | undefined;
+}
+
+export function importJob(parts: ImportJobParts): JobKind {
+  const claims = new KeyedQueue();
+  return {
+    kind: IMPORT_KIND,
+    attemptsMax: ATTEMPTS_MAX,
+    run: async (run) => {
+      try {
+        await new ImportRun(parts, run, claims).finish();
+      } catch (error) {
+        throw error instanceof SourceProblem ? new JobFailure(error.message, error) : error;
+      }
+    },
+    undo: async (job) => {
+      const profile = parts.profile(job.indexId ?? '');
+      // With the index everything has gone.
+      if (profile === undefined) return;
+      const store = new ImportStore(parts, profile);
+      for (const namespace of progressOf(job)?.namespaces ?? []) await store.drop(namespace);
+    },
+  };
+}
+
+/** One run of an import, from the beginning or from where an earlier one came. */
+class ImportRun {
+  readonly #parts: ImportJobParts;
+  readonly #run: JobRun;
+  readonly #profile: IndexProfile;
+  readonly #store: ImportStore;
+  readonly #claims: KeyedQueue;
+  #progress: ImportProgress | null;
+  #savedAt = performance.now();
+  /** Refused rows that are not in the catalog yet. */
+  #unsaved: RefusedRow[] = [];
+  #percent: number;
+
+  constructor(parts: ImportJobParts, run: JobRun, claims: KeyedQueue) {
+    this.#parts = parts;
+    this.#claims = claims;
+    this.#run = run;
+    this.#profile = profileFor(parts, run.job);
+    this.#store = new ImportStore(parts, this.#profile);
+    this.#progress = progressOf(run.job);
+    this.#percent = run.job.percent;
+  }
+
+  async finish(): Promise<void> {
+    const { uri } = inputOf(this.#run.job);
+    const { vectorType, metric, dimension } = this.#profile;
+    const shape = { vectorType, metric, dimension };
+    const start = { uri, rules: this.#parts.rules, shape, from: this.#progress };
+    for await (const message of readInThread(start, this.#run.signal)) {
+      if (message.type === 'plan') await this.#accept(message);
+      else await this.#take(message);
+    }
+    await this.#complete();
+  }
+
+  /** None of the namespaces may be there. Noted before the first write, for they are this import's from then on. */
+  async #accept(plan: Extract<FromReader, { type: 'plan' }>): Promise<void> {
+    if (this.#progress !== null) return;
+    await this.#parts.errors.deleteOrphans();
+    // One import at a time, so that of two that want a namespace one sees the other.
+    await this.#claims.run(this.#profile.id, () => this.#claim(plan));
+  }
+
+  async #claim({ planDigest, namespaces }: Extract<FromReader, { type: 'plan' }>): Promise<void> {
+    await this.#refuseClaimed(new Set(namespaces));
+    for (const namespace of namespaces) {
+      this.#run.signal.throwIfAborted();
+      const count = await this.#store.countOf(namespace);
+      const isFree = count === null || (namespace === '' && count === 0);
+      if (!isFree) {
+        const shown = namespaceToShown(namespace);
+        throw new JobFailure(
+          namespace === ''
+            ? 'The default namespace has records; imports need it empty.'
+            : `Namespace ${shown} exists already; imports make their namespaces themselves.`,
+        );
+      }
+    }
+    const place = { file: 0, row: 0, byte: 0 };
+    this.#progress = { planDigest, namespaces, place, accepted: 0, refused: 0, recordsImported: null };
+    await this.#save();
+  }
+
+  async #refuseClaimed(namespaces: ReadonlySet<string>): Promise<void> {
+    const { id, indexId } = this.#run.job;
+    const active = await this.#parts.jobs.active({ kind: IMPORT_KIND, indexId: indexId ?? '' });
+    for (const other of active) {
+      const shared = progressOf(other)?.namespaces.find((namespace) => namespaces.has(namespace));
+      if (other.id !== id && shared !== undefined) {
+        throw new JobFailure(`Import ${other.id} is making namespace ${namespaceToShown(shared)}.`);
+      }
+    }
+  }
+
+  async #take(batch: Extract<FromReader, { type: 'batch' }>): Promise<void> {
+    const progress = this.#planned();
+    const { records, refused, namespace, place, percent } = batch;
+    const [first] = refused;
+    if (first !== undefined && inputOf(this.#run.job).onError === 'abort') {
+      this.#unsaved.push(first);
+      this.#progress = { ...progress, refused: progress.refused + 1 };
+      await this.#save();
+      throw new JobFailure(sentenceOf(first));
+    }
+    if (records !== null) await this.#store.write(namespace, records, this.#run.signal);
+    this.#unsaved.push(...refused.slice(0, Math.max(0, IMPORT_ERRORS_KEPT_MAX - progress.refused)));
+    this.#progress = {
+      ...progress,
+      place,
+      accepted: progress.accepted + (records?.count ?? 0),
+      refused: progress.refused + refused.length,
+    };
+    this.#percent = Math.min(PERCENT_UNFINISHED_MAX, percent);
+    this.#run.percent(this.#percent);
+    if (performance.now() - this.#savedAt >= CHECKPOINT_MS) await this.#save();
+  }
+
+  async #complete(): Promise<void> {
+    const progress = this.#planned();
+    if (progress.accepted === 0 && progress.refused > 0) {
+      await this.#save();
+      const [first] = await this.#parts.errors.list(this.#run.job.id, { first: 0, limit: 1 });
+      throw new JobFailure(`No record could be imported. ${first === undefined ? '' : sentenceOf(first)}`);
+    }
+    let recordsImported = 0;
+    for (const namespace of progress.namespaces)
+      recordsImported += (await this.#store.countOf(namespace)) ?? 0;
+    this.#progress = { ...progress, recordsImported };
+    await this.#save();
+  }
+
+  async #save(): Promise<void> {
+    const progress = this.#planned();
+    // Errors first: a crash in between stores them again under the same numbers.
+    if (this.#unsaved.length > 0) {
+      const first = Math.min(progress.refused, IMPORT_ERRORS_KEPT_MAX) - this.#unsaved.length;
+      await this.#parts.errors.put(this.#run.job.id, first, this.#unsaved);
+      this.#unsaved = [];
+    }
+    await this.#run.checkpoint(progress);
+    this.#savedAt = performance.now();
+  }
+
+  #planned(): ImportProgress {
+    if (this.#progress === null) throw new Error('An import has a plan before it has records.');
+    return this.#progress;
+  }
+}
+
+function profileFor(parts: ImportJobParts, job: Job): IndexProfile {
+  const profile = parts.profile(job.indexId ?? '');
+  if (profile === undefined) throw new JobFailure('The index was deleted.');
+  return profile;
+}
+
+function sentenceOf({ file, row, id, reason }: RefusedRow): string {
+  const place = row === null ? `File ${file}` : `File ${file}, row ${row}${id === null ? '' : ` (id ${id})`}`;
+  return `${place}: ${reason}`;
+}

@@ -1,0 +1,86 @@
+// New vectors for stored records: their texts, in batches of what the model takes, embedded as a write would.
+import { Buffer } from 'node:buffer';
+import { type NumberList, packEngineBody } from '../../domain/embedding/engine-body.ts';
+import { appliedParameters } from '../../domain/embedding/stored-parameters.ts';
+import { invalid } from '../../domain/faults.ts';
+import type { Index } from '../../domain/index-model.ts';
+import type { EmbedModel } from '../../domain/inference/model.ts';
+import type { Embedding, Inference } from '../../domain/inference/port.ts';
+import type { EmbedParameters } from '../../domain/inference/read-parameters.ts';
+import { parseMetadata } from '../../domain/records/metadata.ts';
+import type { StorableRecord } from '../../domain/records/record.ts';
+import { namespaceToShown } from '../../domain/records/record-id.ts';
+
+export interface StoredText {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface VectorWrite {
+  readonly namespace: string;
+  readonly ids: readonly string[];
+  /** For the endpoint that upserts records. */
+  readonly body: readonly Uint8Array[];
+}
+
+export interface RecordMakerParts {
+  readonly index: Index;
+  readonly model: EmbedModel;
+  readonly inference: Pick<Inference, 'embed'>;
+  readonly signal: AbortSignal;
+}
+
+export class RecordMaker {
+  readonly #parts: RecordMakerParts;
+  readonly #textField: string;
+  readonly #parameters: EmbedParameters;
+
+  constructor(parts: RecordMakerParts) {
+    this.#parts = parts;
+    const { embed, dimension, name } = parts.index;
+    if (embed === null) throw new Error(`index ${name} is not integrated`);
+    const place = { path: 'write_parameters', dimension } as const;
+    const parameters = appliedParameters(parts.model, embed.writeParameters, place);
+    this.#textField = embed.textField;
+    // What was short enough for one model may be too long for another, and was accepted.
+    this.#parameters = parameters.truncate === 'NONE' ? { ...parameters, truncate: 'END' } : parameters;
+  }
+
+  /** Records that have a text; the vectors of the others are their owners'. */
+  texts(records: readonly StorableRecord[]): readonly StoredText[] {
+    return records.flatMap(({ id, metadataJson }) => {
+      const text = parseMetadata(metadataJson)[this.#textField];
+      return typeof text === 'string' && text.trim() !== '' ? [{ id, text }] : [];
+    });
+  }
+
+  /** As many records at a time as the model takes, so that other requests are served between them. */
+  *slices(records: readonly StorableRecord[]): Generator<readonly StorableRecord[]> {
+    const { maxBatchSize } = this.#parts.model;
+    for (let first = 0; first < records.length; first += maxBatchSize) {
+      yield records.slice(first, first + maxBatchSize);
+    }
+  }
+
+  /** @throws invalid-argument for a text the model finds nothing in, and what the model throws */
+  async vectorsFor(namespace: string, texts: readonly StoredText[]): Promise<VectorWrite> {
+    const { model, inference, signal } = this.#parts;
+    const inputs = texts.map(({ text }) => text);
+    const { embeddings } = await inference.embed({ model, inputs, parameters: this.#parameters }, { signal });
+    const lists = texts.flatMap(({ id }, at) =>
+      this.#lists(embeddings[at], `${namespaceToShown(namespace)}/${id}`),
+    );
+    const ids = texts.map(({ id }) => id);
+    const json = Buffer.from(JSON.stringify({ vectorsOf: ids }));
+    return { namespace, ids, body: packEngineBody([json], lists) };
+  }
+
+  #lists(embedding: Embedding | undefined, record: string): readonly NumberList[] {
+    if (embedding === undefined) throw new Error('a text was answered with no embedding');
+    if (embedding.vectorType === 'dense') return [embedding.values];
+    if (embedding.indices.length > 0) return [embedding.indices, embedding.values];
+    throw invalid(
+      `The text of record ${record} holds no word that model '${this.#parts.model.name}' knows. Change or delete it, then run this again.`,
+    );
+  }
+}

@@ -1,0 +1,67 @@
+// Re-embeddings as the surfaces ask for them: a job's row at once, the work in the job.
+import type { Catalog } from '../../catalog/port.ts';
+import type { ProjectAccess } from '../../domain/access.ts';
+import { type ModelListing, requireServed } from '../../domain/embedding/current-source.ts';
+import type { Reembedding, Reembeddings } from '../../domain/embedding/reembedding.ts';
+import { fault } from '../../domain/faults.ts';
+import { newId } from '../../domain/ids.ts';
+import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
+import type { Index } from '../../domain/index-model.ts';
+import { isActive, type Job } from '../../domain/jobs.ts';
+import type { JobDesk } from '../../jobs/port.ts';
+import { REEMBED_KIND, reembeddingOf } from './reembed-progress.ts';
+
+export interface ReembedDeskParts {
+  readonly catalog: Pick<Catalog, 'jobs'>;
+  readonly jobs: Pick<JobDesk, 'enqueue'>;
+  readonly indexes: Pick<IndexLifecycle, 'describe'>;
+  readonly inference: ModelListing;
+}
+
+export class ReembedDesk implements Reembeddings {
+  readonly #parts: ReembedDeskParts;
+  /** Asked for at the same time, one job is enough. */
+  readonly #starting = new Map<string, Promise<Job>>();
+
+  constructor(parts: ReembedDeskParts) {
+    this.#parts = parts;
+  }
+
+  async start(access: ProjectAccess, name: string): Promise<Reembedding> {
+    const index = await this.#parts.indexes.describe(access, name);
+    requireServed(this.#parts.inference, index);
+    const underWay = this.#starting.get(index.id) ?? this.#start(index);
+    this.#starting.set(index.id, underWay);
+    try {
+      return reembeddingOf(await underWay);
+    } finally {
+      this.#starting.delete(index.id);
+    }
+  }
+
+  async latest(access: ProjectAccess, name: string): Promise<Reembedding> {
+    const latest = await this.#latest(await this.#parts.indexes.describe(access, name));
+    if (latest === undefined) throw fault('reembedding-not-found', { index: name });
+    return reembeddingOf(latest);
+  }
+
+  async #start(index: Index): Promise<Job> {
+    const latest = await this.#latest(index);
+    if (latest !== undefined && isActive(latest)) return latest;
+    return this.#parts.jobs.enqueue({
+      id: newId(),
+      kind: REEMBED_KIND,
+      projectId: index.projectId,
+      indexId: index.id,
+      subject: null,
+      input: {},
+      createdAt: new Date().toISOString(),
+    });
+  }
+
+  async #latest({ id, projectId }: Index): Promise<Job | undefined> {
+    const wanted = { projectId, kind: REEMBED_KIND, indexId: id };
+    const { items } = await this.#parts.catalog.jobs.list(wanted, { limit: 1, after: null });
+    return items[0];
+  }
+}

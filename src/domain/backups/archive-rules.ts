@@ -1,0 +1,65 @@
+// What may be archived, and what becomes of an archive when an index is made of it.
+import { fault, invalid } from '../faults.ts';
+import type { NewIndex } from '../index-lifecycle.ts';
+import type { ReadCapacity } from '../index-model.ts';
+import { type DeletionProtection, type Deployment, type Index, isReady } from '../index-model.ts';
+import { ON_DEMAND } from '../read-capacity.ts';
+import type { Tags } from '../tags.ts';
+import type { Archive } from './archive.ts';
+
+/** @throws invalid-argument, index-not-ready */
+export function requireBackupSource({ name, state, deployment: { kind } }: Index): void {
+  if (kind !== 'serverless') {
+    throw invalid(`Index ${name} is a ${kind} index; backups are made of serverless indexes only.`);
+  }
+  if (!isReady(state)) throw fault('index-not-ready', { name });
+}
+
+/** @throws invalid-argument, index-not-ready */
+export function requireCollectionSource({ name, state, deployment: { kind } }: Index): void {
+  if (kind !== 'pod') {
+    throw invalid(`Index ${name} is a ${kind} index; collections are made of pod indexes only.`);
+  }
+  if (!isReady(state)) throw fault('index-not-ready', { name });
+}
+
+/** A checked request for an index from a backup. What is absent comes from the backup, or is as for a new index. */
+export interface WantedRestore {
+  readonly name: string;
+  readonly tags?: Tags;
+  readonly deletionProtection?: DeletionProtection;
+  readonly readCapacity?: ReadCapacity;
+}
+
+export function restoredIndex({ id, source }: Archive, wanted: WantedRestore): NewIndex {
+  const { vectorType, metric, dimension, embed } = source;
+  return {
+    name: wanted.name,
+    vectorType,
+    metric,
+    dimension,
+    embed,
+    deployment: restoredDeployment(source.deployment, id, wanted.readCapacity ?? ON_DEMAND),
+    deletionProtection: wanted.deletionProtection ?? 'disabled',
+    tags: wanted.tags ?? source.tags,
+  };
+}
+
+function restoredDeployment(deployment: Deployment, id: string, readCapacity: ReadCapacity): Deployment {
+  if (deployment.kind !== 'serverless') return deployment;
+  return { ...deployment, readCapacity, sourceCollection: null, sourceBackupId: id };
+}
+
+/** Whether records of a collection can become this index's. @throws invalid-argument */
+export function requireFit({ name, source }: Archive, wanted: NewIndex): void {
+  if (wanted.dimension !== source.dimension) {
+    throw invalid(
+      `dimension ${wanted.dimension} does not match the dimension of collection ${name}, ${source.dimension}.`,
+    );
+  }
+  if (wanted.vectorType !== source.vectorType || wanted.metric !== source.metric) {
+    throw invalid(
+      `An index of collection ${name} has its vector type and metric: ${source.vectorType}, ${source.metric}.`,
+    );
+  }
+}

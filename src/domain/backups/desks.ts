@@ -1,0 +1,88 @@
+// Backups, restores, schedules and collections as the surfaces ask for them.
+import type { ProjectAccess } from '../access.ts';
+import type { Page, PageQuery } from '../administration/pages.ts';
+import type { NewIndex } from '../index-lifecycle.ts';
+import type { Index } from '../index-model.ts';
+import type { Job } from '../jobs.ts';
+import type { Archive } from './archive.ts';
+import type { WantedRestore } from './archive-rules.ts';
+import type { BackupSchedule, Frequency } from './schedule.ts';
+
+export interface BackupLabels {
+  readonly name: string | null;
+  readonly description: string | null;
+}
+
+export interface RestoreInput {
+  readonly archiveId: string;
+  readonly indexId: string;
+  readonly indexName: string;
+}
+
+/** The job that fills an index from a backup. */
+export interface RestoreJob extends Omit<Job, 'input'> {
+  readonly input: RestoreInput;
+}
+
+export interface Backups {
+  /** Resolves when it is sure to be made; it is Ready later. @throws index-not-found, index-not-ready, invalid-argument */
+  create(access: ProjectAccess, indexName: string, labels: BackupLabels): Promise<Archive>;
+  /** @throws backup-not-found */
+  describe(access: ProjectAccess, id: string): Promise<Archive>;
+  /** Newest first. */
+  list(access: ProjectAccess, page: PageQuery): Promise<Page<Archive>>;
+  /** Of one index, and of deleted ones of its name when asked. @throws index-not-found */
+  listOf(
+    access: ProjectAccess,
+    source: { readonly indexName: string; readonly includeDeleted: boolean },
+    page: PageQuery,
+  ): Promise<Page<Archive>>;
+  /** @throws backup-not-found, pending-restore-jobs */
+  remove(access: ProjectAccess, id: string): Promise<void>;
+  /** Resolves when the index is there, Initializing. @throws backup-not-found, backup-not-ready, name-taken */
+  restore(access: ProjectAccess, id: string, wanted: WantedRestore): Promise<RestoreJob>;
+  /** @throws restore-job-not-found */
+  describeRestore(access: ProjectAccess, id: string): Promise<RestoreJob>;
+  /** Newest first. */
+  listRestores(access: ProjectAccess, page: PageQuery): Promise<Page<RestoreJob>>;
+}
+
+export interface Collections {
+  /** @throws index-not-found, index-not-ready, invalid-argument, name-taken */
+  create(access: ProjectAccess, name: string, indexName: string): Promise<Archive>;
+  /** In name order. */
+  list(access: ProjectAccess): Promise<readonly Archive[]>;
+  /** @throws collection-not-found */
+  describe(access: ProjectAccess, name: string): Promise<Archive>;
+  /** @throws collection-not-found */
+  remove(access: ProjectAccess, name: string): Promise<void>;
+  /** The index, Initializing until its records are there. @throws collection-not-found, name-taken, invalid-argument */
+  createIndex(access: ProjectAccess, name: string, wanted: NewIndex): Promise<Index>;
+}
+
+export interface NewSchedule {
+  readonly name: string;
+  readonly frequency: Frequency;
+  readonly retentionDays: number;
+}
+
+export interface ScheduleChange {
+  readonly frequency?: Frequency;
+  readonly retentionDays?: number;
+  readonly enabled?: boolean;
+}
+
+export interface Schedules {
+  /** @throws index-not-found, invalid-argument, schedule-exists */
+  create(access: ProjectAccess, indexName: string, wanted: NewSchedule): Promise<BackupSchedule>;
+  /** Newest first. @throws index-not-found */
+  listOf(access: ProjectAccess, indexName: string, page: PageQuery): Promise<Page<BackupSchedule>>;
+  /** @throws schedule-not-found */
+  describe(access: ProjectAccess, id: string): Promise<BackupSchedule>;
+  /** One that is enabled anew makes a backup at once. @throws schedule-not-found, schedule-exists */
+  update(access: ProjectAccess, id: string, change: ScheduleChange): Promise<BackupSchedule>;
+  /** Its backups stay. @throws schedule-not-found */
+  remove(access: ProjectAccess, id: string): Promise<void>;
+  /** Its backups and the next planned one, newest first. @throws schedule-not-found */
+  history(access: ProjectAccess, id: string, page: PageQuery): Promise<Page<Archive>>;
+}

@@ -1,0 +1,91 @@
+// Backup schedules: when they run, and how long what they make is kept.
+import type { Archive } from './archive.ts';
+
+export const FREQUENCIES = ['daily', 'weekly', 'monthly'] as const;
+export type Frequency = (typeof FREQUENCIES)[number];
+
+const DAY_MS = 86_400_000;
+const PERIOD_DAYS = { daily: 1, weekly: 7 } as const;
+
+export interface BackupSchedule {
+  readonly id: string;
+  readonly projectId: string;
+  readonly indexId: string;
+  readonly name: string;
+  readonly frequency: Frequency;
+  /** Days that its backups are kept. */
+  readonly retentionDays: number;
+  readonly enabled: boolean;
+  /** What its runs are counted from: when it was made, was enabled anew, or got another frequency. */
+  readonly anchorAt: string;
+  /** ISO time; null exactly when it is disabled. */
+  readonly nextRunAt: string | null;
+  readonly createdAt: string;
+}
+
+/**
+ * The first time after `now` that lies whole periods after `anchor`. However many were missed, one is next. Months keep
+ * the day of the anchor, or the last day where a month is shorter. All in UTC.
+ */
+export function nextRun(anchor: string, frequency: Frequency, now: Date): string {
+  const start = new Date(anchor);
+  if (frequency !== 'monthly') {
+    const period = PERIOD_DAYS[frequency] * DAY_MS;
+    const passed = Math.max(0, Math.floor((now.getTime() - start.getTime()) / period));
+    return new Date(start.getTime() + (passed + 1) * period).toISOString();
+  }
+  const months =
+    (now.getUTCFullYear() - start.getUTCFullYear()) * 12 + now.getUTCMonth() - start.getUTCMonth();
+  const candidates = [Math.max(1, months), Math.max(1, months) + 1].map((count) => addMonths(start, count));
+  const next = candidates.find((time) => time > now) ?? addMonths(start, months + 2);
+  return next.toISOString();
+}
+
+function addMonths(start: Date, count: number): Date {
+  const month = start.getUTCMonth() + count;
+  const lastDay = new Date(Date.UTC(start.getUTCFullYear(), month + 1, 0)).getUTCDate();
+  const time = new Date(start);
+  // The day first: a day that the month lacks would run over into the next.
+  time.setUTCDate(1);
+  time.setUTCMonth(month);
+  time.setUTCDate(Math.min(start.getUTCDate(), lastDay));
+  return time;
+}
+
+/** When what began at `at` is removed. */
+export function expiryOf(at: string, { retentionDays }: Pick<BackupSchedule, 'retentionDays'>): string {
+  return new Date(Date.parse(at) + retentionDays * DAY_MS).toISOString();
+}
+
+/** The name of a backup that begins at `at`: the schedule's, and the time to the second. */
+export function runName({ name }: Pick<BackupSchedule, 'name'>, at: string): string {
+  return `${name}-${at.slice(0, 19).replaceAll(/[-:]/g, '').toLowerCase()}`;
+}
+
+/** The backup of the next run, as history shows it before it begins. */
+export function plannedRun(
+  schedule: BackupSchedule,
+  source: Archive['source'],
+  id: string,
+  now: string,
+): Archive {
+  return {
+    id,
+    face: 'backup',
+    projectId: schedule.projectId,
+    name: runName(schedule, schedule.nextRunAt ?? now),
+    description: null,
+    state: 'Scheduled',
+    source,
+    recordCount: 0,
+    namespaceCount: 0,
+    sizeBytes: 0,
+    sourceDeletedAt: null,
+    manifestSha256: null,
+    scheduleId: schedule.id,
+    scheduledAt: schedule.nextRunAt,
+    expiresAt: null,
+    // Ahead, in the order of the history, of a run that begins at the same time.
+    createdAt: new Date(Date.parse(now) + 1).toISOString(),
+  };
+}

@@ -1,0 +1,160 @@
+// How an index becomes an integrated one, and what of it may change later.
+import { fault, invalid } from '../faults.ts';
+import type { Index, Metric } from '../index-model.ts';
+import { type EmbedModel, isEmbedModel } from '../inference/model.ts';
+import type { EmbeddingSource } from '../inference/port.ts';
+import type { VectorShape } from '../vector-shape.ts';
+import { currentSource, type ModelListing } from './current-source.ts';
+import type { IndexEmbedding } from './index-embedding.ts';
+import { type GivenParameters, storedParameters } from './stored-parameters.ts';
+import { checkTextField } from './text-field.ts';
+
+/** Refusals quote what was asked for; a long name is cut. */
+const QUOTED_CHARS_MAX = 100;
+
+/** What a caller asks for; absent parts take their defaults, or stay as they are. */
+export interface WantedEmbedding {
+  readonly model?: string | undefined;
+  readonly fieldMap?: Readonly<Record<string, unknown>> | undefined;
+  /** In any case: listings of models show them capitalised elsewhere. */
+  readonly metric?: string | undefined;
+  readonly dimension?: number | undefined;
+  readonly writeParameters?: GivenParameters | undefined;
+  readonly readParameters?: GivenParameters | undefined;
+}
+
+/** The vectors and the embedding of a new index. @throws model-not-found, invalid-argument */
+export function newEmbedding(
+  listing: ModelListing,
+  wanted: WantedEmbedding & { readonly model: string },
+): { readonly shape: VectorShape; readonly embed: IndexEmbedding } {
+  const { model, source } = installed(listing, wanted.model);
+  const shape = shapeFor(model, wanted);
+  return { shape, embed: embeddingOf(model, wanted, { source, dimension: shape.dimension }) };
+}
+
+/**
+ * The embedding of an index after a change: a plain one becomes integrated, an integrated one may take another
+ * field and other parameters.
+ * @throws model-not-found, invalid-argument
+ */
+export function changedEmbedding(
+  listing: ModelListing,
+  index: Index,
+  wanted: WantedEmbedding,
+): IndexEmbedding {
+  refuseFixed(index, wanted);
+  return index.embed === null ? integrated(listing, index, wanted) : adjusted(listing, index, wanted);
+}
+
+function integrated(listing: ModelListing, index: Index, wanted: WantedEmbedding): IndexEmbedding {
+  if (wanted.model === undefined) {
+    throw invalid('The index has no integrated embedding that could be configured; a model is required.');
+  }
+  if (index.deployment.kind === 'pod') {
+    throw invalid(`Index ${index.name} is a pod index; integrated embedding is not available for it.`);
+  }
+  const { model, source } = installed(listing, wanted.model);
+  if (model.vectorType !== index.vectorType) {
+    throw invalid(
+      `Model '${model.name}' makes ${model.vectorType} vectors; index ${index.name} holds ${index.vectorType} ones.`,
+    );
+  }
+  if (model.vectorType === 'dense' && !model.dimensions.includes(index.dimension ?? 0)) {
+    throw invalid(
+      `Model '${model.name}' makes vectors of dimension ${model.dimensions.join(', ')}; index ${index.name} has ${index.dimension}.`,
+    );
+  }
+  supportedMetric(model, index.metric);
+  return embeddingOf(model, wanted, { source, dimension: index.dimension });
+}
+
+function adjusted(listing: ModelListing, index: Index, wanted: WantedEmbedding): IndexEmbedding {
+  const { embed, dimension } = index;
+  if (embed === null) throw new Error('only an integrated index can be adjusted');
+  if (wanted.model !== undefined && wanted.model !== embed.model) {
+    throw invalid(
+      `The model of an integrated index cannot be changed; index ${index.name} has ${embed.model}.`,
+    );
+  }
+  const { writeParameters, readParameters, fieldMap } = wanted;
+  const kept = { ...embed, textField: fieldMap === undefined ? embed.textField : checkTextField(fieldMap) };
+  if (writeParameters === undefined && readParameters === undefined) return kept;
+  const { model } = installed(listing, embed.model);
+  const write = { path: 'write_parameters', dimension } as const;
+  const read = { path: 'read_parameters', dimension } as const;
+  return {
+    ...kept,
+    writeParameters: storedParameters(model, { ...embed.writeParameters, ...writeParameters }, write),
+    readParameters: storedParameters(model, { ...embed.readParameters, ...readParameters }, read),
+  };
+}
+
+function embeddingOf(
+  model: EmbedModel,
+  { fieldMap = {}, writeParameters = {}, readParameters = {} }: WantedEmbedding,
+  { source, dimension }: { readonly source: EmbeddingSource; readonly dimension: number | null },
+): IndexEmbedding {
+  return {
+    model: model.name,
+    textField: checkTextField(fieldMap),
+    writeParameters: storedParameters(model, writeParameters, { path: 'write_parameters', dimension }),
+    readParameters: storedParameters(model, readParameters, { path: 'read_parameters', dimension }),
+    source,
+    remaking: null,
+  };
+}
+
+function installed(listing: ModelListing, name: string) {
+  const current = currentSource(listing, name);
+  if (current === null) {
+    const supported = listing.models().filter(isEmbedModel);
+    throw fault('model-not-found', {
+      name: name.slice(0, QUOTED_CHARS_MAX),
+      supported: supported.map((model) => model.name).join(', '),
+    });
+  }
+  return current;
+}
+
+function shapeFor(model: EmbedModel, wanted: WantedEmbedding): VectorShape {
+  const metric = wanted.metric === undefined ? model.metrics[0] : supportedMetric(model, wanted.metric);
+  const dimension = wanted.dimension ?? dimensionAmong(wanted.writeParameters, wanted.readParameters);
+  if (model.vectorType === 'sparse') {
+    if (dimension !== undefined) {
+      throw invalid(`dimension must not be given for model '${model.name}', which is sparse.`);
+    }
+    return { vectorType: 'sparse', metric, dimension: null };
+  }
+  const { dimensions, defaultDimension } = model;
+  if (dimension !== undefined && !dimensions.includes(dimension)) {
+    throw invalid(
+      `dimension must be one of ${dimensions.join(', ')} for model '${model.name}', got ${dimension}.`,
+    );
+  }
+  return { vectorType: 'dense', metric, dimension: dimension ?? defaultDimension };
+}
+
+/** Some callers name the dimension with the parameters only. */
+function dimensionAmong(...given: readonly (GivenParameters | undefined)[]): number | undefined {
+  const named = given.map((each) => each?.dimension).find((each) => each !== undefined && each !== null);
+  return named === undefined ? undefined : Number(named);
+}
+
+function supportedMetric(model: EmbedModel, wanted: string): Metric {
+  const metric = model.metrics.find((each) => each === wanted.toLowerCase());
+  if (metric !== undefined) return metric;
+  throw invalid(
+    `Metric ${wanted.slice(0, QUOTED_CHARS_MAX)} is not supported by model '${model.name}'. Supported metrics: ${model.metrics.join(', ')}.`,
+  );
+}
+
+/** Repeating what the index has is no change. */
+function refuseFixed(index: Index, { metric, dimension }: WantedEmbedding): void {
+  if (metric !== undefined && metric.toLowerCase() !== index.metric) {
+    throw invalid('metric of an index cannot be changed.');
+  }
+  if (dimension !== undefined && dimension !== index.dimension) {
+    throw invalid('dimension of an index cannot be changed.');
+  }
+}

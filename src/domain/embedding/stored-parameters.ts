@@ -1,0 +1,79 @@
+// The parameters an integrated index embeds with: read from a request, kept, and applied to the model of the day.
+import { invalid } from '../faults.ts';
+import type { EmbedModel } from '../inference/model.ts';
+import type { InputType } from '../inference/model-parameters.ts';
+import { type EmbedParameters, readEmbedParameters } from '../inference/read-parameters.ts';
+import type { StoredParameters } from './index-embedding.ts';
+
+export type GivenParameters = Readonly<Record<string, unknown>>;
+
+export interface ParameterPlace {
+  readonly path: 'write_parameters' | 'read_parameters';
+  /** Of the index; null when it is sparse. */
+  readonly dimension: number | null;
+}
+
+const INPUT_TYPES: Readonly<Record<ParameterPlace['path'], InputType>> = {
+  write_parameters: 'passage',
+  read_parameters: 'query',
+};
+
+/**
+ * Names as the interface spells them. Clients that convert the names around such an object often leave those
+ * inside as their users wrote them.
+ */
+export function snakeCaseNames(given: GivenParameters): GivenParameters {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
+  );
+}
+
+/** What is kept of given parameters: every choice made. @throws invalid-argument */
+export function storedParameters(
+  model: EmbedModel,
+  given: GivenParameters,
+  { path, dimension }: ParameterPlace,
+): StoredParameters {
+  const { dimension: wanted, ...rest } = snakeCaseNames(given);
+  if (wanted !== undefined && wanted !== null && Number(wanted) !== dimension) {
+    throw invalid(
+      dimension === null
+        ? `${path}.dimension does not apply to model '${model.name}', which is sparse.`
+        : `${path}.dimension must be that of the index, ${dimension}.`,
+    );
+  }
+  const inputType = INPUT_TYPES[path];
+  const read = readEmbedParameters(model, withDimension(model, rest, dimension), { path, inputType });
+  const kept = {
+    input_type: read.inputType,
+    truncate: read.truncate,
+    max_tokens_per_sequence: read.tokensMax,
+  };
+  return Object.fromEntries(Object.entries(kept).filter(([name]) => takes(model, name)));
+}
+
+/** Kept parameters as its model takes them; what it no longer knows is left out. @throws invalid-argument */
+export function appliedParameters(
+  model: EmbedModel,
+  stored: StoredParameters,
+  place: ParameterPlace,
+): EmbedParameters {
+  const known = Object.fromEntries(Object.entries(stored).filter(([name]) => takes(model, name)));
+  const inputType = INPUT_TYPES[place.path];
+  return readEmbedParameters(model, withDimension(model, known, place.dimension), {
+    path: place.path,
+    inputType,
+  });
+}
+
+/** Models of one fixed size take no such parameter. */
+function withDimension(model: EmbedModel, given: GivenParameters, dimension: number | null): GivenParameters {
+  return dimension !== null && takes(model, 'dimension') ? { ...given, dimension } : given;
+}
+
+function takes({ parameters }: EmbedModel, name: string): boolean {
+  return parameters.some((parameter) => parameter.name === name);
+}

@@ -1,0 +1,25 @@
+// Which record field an integrated index embeds: the rule for field_map.
+import { invalid } from '../faults.ts';
+
+const FIELD_BYTES_MAX = 256;
+/** These name the record itself. */
+const RESERVED: ReadonlySet<string> = new Set(['id', '_id', '_score']);
+
+/** The field that `text` is mapped to. @throws invalid-argument */
+export function checkTextField(fieldMap: Readonly<Record<string, unknown>>): string {
+  const { text: field, ...others } = fieldMap;
+  if (typeof field !== 'string' || field === '') {
+    throw invalid('embed.field_map must map the key text to a record field.');
+  }
+  const [other] = Object.keys(others);
+  if (other !== undefined) {
+    throw invalid(`embed.field_map takes the key text only, got '${other.slice(0, FIELD_BYTES_MAX)}'.`);
+  }
+  if (Buffer.byteLength(field) > FIELD_BYTES_MAX) {
+    throw invalid(`embed.field_map.text must be at most ${FIELD_BYTES_MAX} bytes long.`);
+  }
+  if (field.startsWith('$') || RESERVED.has(field)) {
+    throw invalid(`embed.field_map.text cannot be '${field}': the name is reserved.`);
+  }
+  return field;
+}

@@ -1,0 +1,22 @@
+// What an export is, as its caller sees it.
+import type { ImportState } from './import-model.ts';
+import type { RecordFormat } from './record-format.ts';
+
+export interface WantedExport {
+  /** Where to; null for the server's own storage, to be downloaded. */
+  readonly uri: string | null;
+  /** Stored name; null for all. */
+  readonly namespace: string | null;
+  readonly format: RecordFormat;
+}
+
+export interface ExportFacts extends WantedExport {
+  readonly id: string;
+  readonly state: ImportState;
+  readonly createdAt: string;
+  readonly finishedAt: string | null;
+  readonly percent: number;
+  readonly recordsExported: number;
+  readonly bytesWritten: number;
+  readonly error: string | null;
+}

@@ -1,0 +1,25 @@
+// Folder names for namespaces, whatever characters those have.
+import { createHash } from 'node:crypto';
+
+/** File systems end names at 255 bytes. */
+const FOLDER_CHARS_MAX = 120;
+const KEPT_CHARS = 80;
+const DIGEST_CHARS = 32;
+
+/**
+ * A name of letters, digits and `._=-` that no other namespace has: odd characters become `=` and two hexadecimal
+ * digits; a long name ends in `=h` and a digest of the whole, which no character becomes.
+ */
+export function folderFor(shownName: string): string {
+  const encoded = shownName
+    .replaceAll(/[^A-Za-z0-9._-]/g, encode)
+    // A dot at the beginning hides a folder from some programs, and one or two alone are no name.
+    .replace(/^[.]/, encode);
+  if (encoded.length <= FOLDER_CHARS_MAX) return encoded;
+  const digest = createHash('sha256').update(shownName).digest('hex').slice(0, DIGEST_CHARS);
+  return `${encoded.slice(0, KEPT_CHARS)}=h${digest}`;
+}
+
+function encode(character: string): string {
+  return `=${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+}

@@ -1,0 +1,74 @@
+// Which files an import reads into which namespaces, and which layouts it refuses.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { folderFor } from './folder-name.ts';
+import { LayoutProblem, planFiles } from './import-layout.ts';
+import { MANIFEST_KIND, readManifest } from './manifest.ts';
+
+const files = (...paths: readonly string[]) => paths.map((path) => ({ path, bytes: 1 }));
+
+it('takes Parquet and JSON lines of every folder, and passes over marks and what lies beside folders', () => {
+  const found = files(
+    'README.md',
+    '__default__/a.parquet',
+    'ns/b.JSONL',
+    'ns/_SUCCESS',
+    'ns/.crc',
+    'ns/deep/x.txt',
+  );
+  assert.deepEqual(
+    planFiles(found, null).map(({ file, format, namespace }) => [file.path, format, namespace]),
+    [
+      ['__default__/a.parquet', 'parquet', ''],
+      ['ns/b.JSONL', 'jsonl', 'ns'],
+    ],
+  );
+});
+
+it('refuses what it would have to guess about', () => {
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [['x.parquet'], /does not lie in the folder of a namespace/],
+    [['a/b/x.parquet'], /does not lie in the folder of a namespace/],
+    [['a/x.csv'], /neither \.parquet nor \.jsonl/],
+    [['a/_SUCCESS'], /There are no files/],
+    [['ü/x.jsonl'], /no name for a namespace/],
+    [[`${'x'.repeat(513)}/x.jsonl`], /no name for a namespace/],
+    [Array.from({ length: 10_001 }, (_, i) => `n${i}/x.jsonl`), /one import takes 10000/],
+  ];
+  for (const [paths, reason] of cases) {
+    assert.throws(
+      () => planFiles(files(...paths), null),
+      (error: Error) => error instanceof LayoutProblem && reason.test(error.message),
+    );
+  }
+});
+
+it('goes by the manifest of an export: names of namespaces, and files that must be there', () => {
+  const text = JSON.stringify({
+    kind: MANIFEST_KIND,
+    version: 1,
+    namespaces: [{ name: 'a/b', folder: 'a=2fb', records: 1 }],
+    files: [{ path: 'a=2fb/1.jsonl', bytes: 1 }],
+  });
+  const manifest = readManifest(text);
+  assert.equal(planFiles(files('a=2fb/1.jsonl'), manifest)[0]?.namespace, 'a/b');
+  assert.throws(() => planFiles(files('a=2fb/2.jsonl'), manifest), /1\.jsonl of the manifest is missing/);
+  assert.throws(() => planFiles([{ path: 'a=2fb/1.jsonl', bytes: 2 }], manifest), /has 2 bytes, and 1 by/);
+  for (const other of ['no json', '{}', '{"kind":"else"}', '[]']) assert.equal(readManifest(other), null);
+  for (const bad of [{ version: 9 }, { files: 1 }, { namespaces: [{}] }]) {
+    assert.throws(() => readManifest(JSON.stringify({ ...JSON.parse(text), ...bad })), LayoutProblem);
+  }
+});
+
+it('names a folder for every namespace that any storage takes, and never the same for two', () => {
+  const name = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 200 });
+  fc.assert(
+    fc.property(name, name, (one, other) => {
+      const folder = folderFor(one);
+      assert.match(folder, /^[A-Za-z0-9_=-][A-Za-z0-9._=-]{0,119}$/);
+      assert.equal(folder === folderFor(other), one === other);
+    }),
+    { seed: 9, numRuns: 2_000 },
+  );
+});

@@ -1,0 +1,41 @@
+// What a bulk import is, as its caller sees it.
+
+export type ImportState = 'Pending' | 'InProgress' | 'Completed' | 'Failed' | 'Cancelled';
+export type OnError = 'abort' | 'continue';
+
+export interface WantedImport {
+  readonly uri: string;
+  readonly onError: OnError;
+}
+
+export interface ImportFacts {
+  readonly id: string;
+  readonly uri: string;
+  readonly state: ImportState;
+  readonly createdAt: string;
+  readonly finishedAt: string | null;
+  /** 0 to 100. */
+  readonly percent: number;
+  /** Records of it that the index has; while it runs, rows stored so far. */
+  readonly recordsImported: number;
+  /** Rows, or whole files, that were refused. */
+  readonly rowsRefused: number;
+  /** Rows that became records, those included whose ids came again. */
+  readonly rowsAccepted: number;
+  readonly error: string | null;
+}
+
+/** A row that was refused, or (without a row) a file or the rest of one. */
+export interface ImportError {
+  readonly file: string;
+  /** From 1. */
+  readonly row: number | null;
+  readonly id: string | null;
+  readonly reason: string;
+}
+
+/** Of one import; more are only counted. */
+export const IMPORT_ERRORS_KEPT_MAX = 10_000;
+export const IMPORT_URI_CHARS_MAX = 1_500;
+export const INTEGRATION_ID_CHARS_MAX = 1_000;
+export const IMPORT_ID_CHARS_MAX = 1_000;

@@ -1,0 +1,73 @@
+// The manifest of an export: what it holds, counted and with checksums, and under which names.
+import { LayoutProblem, type ManifestFacts } from './import-layout.ts';
+import type { RecordFormat } from './record-format.ts';
+
+export const MANIFEST_KIND = 'pinyon-export';
+export const MANIFEST_VERSION = 1;
+
+export interface ManifestFile {
+  /** Below the manifest's folder. */
+  readonly path: string;
+  readonly bytes: number;
+  /** In hexadecimal digits. */
+  readonly sha256: string;
+  readonly records: number;
+}
+
+export interface ManifestNamespace {
+  /** As shown to callers. */
+  readonly name: string;
+  readonly folder: string;
+  readonly records: number;
+}
+
+export interface Manifest {
+  readonly kind: typeof MANIFEST_KIND;
+  readonly version: number;
+  readonly createdAt: string;
+  readonly format: RecordFormat;
+  readonly index: {
+    readonly name: string;
+    readonly vectorType: string;
+    readonly metric: string;
+    readonly dimension: number | null;
+  };
+  /** Of all files together. */
+  readonly records: number;
+  readonly bytes: number;
+  readonly namespaces: readonly ManifestNamespace[];
+  readonly files: readonly ManifestFile[];
+}
+
+/** Reads what an import needs; null when the file is the manifest of something else. @throws LayoutProblem */
+export function readManifest(text: string): ManifestFacts | null {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isObject(json) || json.kind !== MANIFEST_KIND) return null;
+  const { version, namespaces, files } = json;
+  if (typeof version !== 'number' || version > MANIFEST_VERSION) {
+    throw new LayoutProblem('The manifest was written by a later release.');
+  }
+  if (!Array.isArray(namespaces) || !Array.isArray(files)) throw damaged();
+  return {
+    folders: new Map(namespaces.map((each) => pairOf(each, 'folder', 'name'))),
+    files: new Map(files.map((each) => pairOf(each, 'path', 'bytes'))),
+  };
+}
+
+function pairOf<Value>(json: unknown, key: string, value: string): [string, Value] {
+  if (!isObject(json) || typeof json[key] !== 'string') throw damaged();
+  return [json[key], json[value] as Value];
+}
+
+function damaged(): LayoutProblem {
+  return new LayoutProblem('The manifest is damaged.');
+}
+
+function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}

@@ -1,0 +1,125 @@
+// The rules of records applied to the rows of files: the same that upserts go by, with the same messages.
+import { fault, invalid } from '../faults.ts';
+import { DENSE_MAGNITUDE_MIN, METADATA_BYTES_MAX, SPARSE_ENTRIES_MAX } from '../limits.ts';
+import { readMetadata } from '../records/metadata.ts';
+import type { SparseVector, StorableRecord } from '../records/record.ts';
+import { checkRecordId } from '../records/record-id.ts';
+import { readSparse } from '../records/sparse-vector.ts';
+import { type JsonObject, readRecord, type VectorShape } from '../records/vector-record.ts';
+import type { Row, RowNumbers, RowSparse } from './row.ts';
+
+/** White space and escapes make text longer than what is stored of it, but hardly more than this many times. */
+const METADATA_TEXT_CHARS_MAX = 8 * METADATA_BYTES_MAX;
+const LINE_FIELDS = new Set(['id', 'values', 'sparse_values', 'sparseValues', 'metadata']);
+/** A 32-bit float without its sign, the smallest that is not denormal, and infinity; what is no number lies above. */
+const MAGNITUDE_BITS = 0x7fff_ffff;
+const NORMAL_BITS_MIN = 0x0080_0000;
+const INFINITE_BITS = 0x7f80_0000;
+/** Only an escape can bring half a surrogate pair into valid UTF-8. */
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+
+/** The record of a row. @throws the record faults of the catalogue */
+export function recordOfRow(row: Row, shape: VectorShape): StorableRecord {
+  const id = checkRecordId(row.id);
+  const values = denseOf(id, row.values, shape);
+  const sparse = sparseOf(row.sparse, shape);
+  if (sparse === null && shape.dimension === null) throw fault('empty-sparse-vector');
+  return { id, values, sparse, metadataJson: metadataOf(row.metadata) };
+}
+
+/** The record of a line: a JSON object with the same fields. @throws the record faults of the catalogue */
+export function recordOfLine(text: string, shape: VectorShape): StorableRecord {
+  const item = parsed(text, 'The line');
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+    throw invalid('The line must be a JSON object');
+  }
+  const unknown = Object.keys(item).find((name) => !LINE_FIELDS.has(name));
+  if (unknown !== undefined)
+    throw invalid(`Unknown field '${unknown}'; fields are id, values, sparse_values, metadata`);
+  const { metadata } = item as JsonObject;
+  // As in the columns of Parquet files, metadata may be text, too.
+  return readRecord(
+    typeof metadata === 'string' ? { ...item, metadata: metadataJson(metadata) } : item,
+    shape,
+  );
+}
+
+function denseOf(id: string, given: RowNumbers | null, { dimension }: VectorShape): Float32Array | null {
+  const actual = given?.length ?? 0;
+  if (dimension === null) {
+    if (actual > 0) throw invalid('Sparse indexes take sparse values only; leave out the dense values');
+    return null;
+  }
+  if (given === null || actual !== dimension)
+    throw fault('dimension-mismatch', { actual, expected: dimension });
+  if (given.hasNull) throw invalid('Vector values must be numbers');
+  const values = given.values instanceof Float32Array ? given.values : Float32Array.from(given.values);
+  if (settle(values) < DENSE_MAGNITUDE_MIN) throw fault('zero-vector', { id });
+  return values;
+}
+
+/**
+ * Flushes denormal floats (and the other zero) to zero, in place; the largest magnitude. By their bits, which without the
+ * sign rise as the magnitudes do: half the time of comparing floats.
+ */
+function settle(values: Float32Array): number {
+  const words = new Uint32Array(values.buffer, values.byteOffset, values.length);
+  let peak = 0;
+  for (let i = 0; i < words.length; i++) {
+    const bits = (words[i] ?? 0) & MAGNITUDE_BITS;
+    if (bits < NORMAL_BITS_MIN) words[i] = 0;
+    else if (bits > peak) peak = bits;
+  }
+  if (peak >= INFINITE_BITS) throw invalid('Vector values must be finite 32-bit floats');
+  return new Float32Array(Uint32Array.of(peak).buffer)[0] ?? 0;
+}
+
+function sparseOf(given: RowSparse | null, { dimension, metric }: VectorShape): SparseVector | null {
+  if (given === null) return null;
+  if (dimension !== null && metric !== 'dotproduct') throw fault('sparse-unsupported');
+  const { indices, values } = given;
+  if (indices?.hasNull || values?.hasNull) throw invalid('Sparse indices and values must be numbers');
+  const lengths = [indices?.length ?? 0, values?.length ?? 0] as const;
+  if (lengths[0] !== lengths[1]) {
+    throw invalid(`Sparse indices and values must have the same length, got ${lengths[0]} and ${lengths[1]}`);
+  }
+  if (lengths[0] > SPARSE_ENTRIES_MAX) {
+    throw invalid(`Sparse vector has ${lengths[0]} entries, the maximum is ${SPARSE_ENTRIES_MAX}`);
+  }
+  const floats = Array.from(values?.values ?? []);
+  if (!floats.every(Number.isFinite)) throw invalid('Vector values must be finite 32-bit floats');
+  return readSparse(Array.from(indices?.values ?? []), floats);
+}
+
+function metadataOf(text: string | null): string | null {
+  return text === null || text === '' ? null : readMetadata(metadataJson(text));
+}
+
+function metadataJson(text: string): unknown {
+  if (text.length > METADATA_TEXT_CHARS_MAX)
+    throw fault('metadata-too-big', { bytes: Buffer.byteLength(text) });
+  return parsed(text, 'Metadata');
+}
+
+function parsed(text: string, what: string): unknown {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw invalid(`${what} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (text.includes('\\u') && SURROGATE_ESCAPE.test(text) && !isWellFormed(json)) {
+    throw invalid(`${what} has a string with an unpaired surrogate`);
+  }
+  return json;
+}
+
+/** Printed again, halves of pairs stay escapes, and whole pairs become characters. */
+function isWellFormed(json: unknown): boolean {
+  let isWell = true;
+  JSON.stringify(json, (key, value: unknown) => {
+    if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) isWell = false;
+    return value;
+  });
+  return isWell;
+}

@@ -1,0 +1,24 @@
+// Counts jobs under way: each kind has lanes of its own, so that long work of one kind never holds up another.
+
+export class JobLanes {
+  readonly #parallelMax: number;
+  readonly #busy: Map<string, number>;
+
+  constructor(kinds: readonly string[], parallelMax: number) {
+    this.#parallelMax = parallelMax;
+    this.#busy = new Map(kinds.map((kind) => [kind, 0]));
+  }
+
+  /** Kinds of which another job may start. */
+  free(): readonly string[] {
+    return [...this.#busy].flatMap(([kind, count]) => (count < this.#parallelMax ? [kind] : []));
+  }
+
+  enter(kind: string): void {
+    this.#busy.set(kind, (this.#busy.get(kind) ?? 0) + 1);
+  }
+
+  leave(kind: string): void {
+    this.#busy.set(kind, (this.#busy.get(kind) ?? 1) - 1);
+  }
+}

@@ -1,0 +1,339 @@
+// Jobs against their promises: once at a time, to their end, whatever dies on the way.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import type { Catalog, Page, Position } from '../catalog/port.ts';
+import { openCatalog } from '../catalog/sqlite/open-catalog.ts';
+import { FINISHED_JOBS_MAX, type Job, type NewJob } from '../domain/jobs.ts';
+import { JobRunner, type JobRunnerOptions } from './job-runner.ts';
+import { JobFailure, type JobKind, type JobRun } from './port.ts';
+
+const CREATED_AT = '2026-01-01T00:00:00.000Z';
+
+/** A promise with its ends in hand. */
+function gate(): { readonly opened: Promise<void>; open(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}
+
+/** Stays until it is told to end. */
+function endless({ signal }: JobRun): Promise<void> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+}
+
+describe('job runner', () => {
+  let catalog: Catalog;
+  let runners: JobRunner[] = [];
+  let failures: unknown[] = [];
+  let count = 0;
+
+  beforeEach(async () => {
+    catalog = await openCatalog({ path: ':memory:' });
+    runners = [];
+    failures = [];
+  });
+
+  afterEach(async () => {
+    for (const runner of runners) await runner.close();
+    await catalog.close();
+  });
+
+  async function runnerOf(kinds: readonly JobKind[], options: Partial<JobRunnerOptions> = {}) {
+    const runner = new JobRunner({
+      store: catalog.jobs,
+      parallelMax: 2,
+      retryMs: 1,
+      onFailure: (error) => failures.push(error),
+      ...options,
+    });
+    runners.push(runner);
+    await runner.start(kinds);
+    return runner;
+  }
+
+  function newJob(facts: Partial<NewJob> = {}): NewJob {
+    count += 1;
+    const about = { projectId: 'project-1', indexId: null, subject: null, createdAt: CREATED_AT };
+    return { id: `job-${count}`, kind: 'work', input: null, ...about, ...facts };
+  }
+
+  /** The job once it has ended. */
+  async function ended({ id, kind, projectId }: NewJob): Promise<Job> {
+    for (;;) {
+      const job = await catalog.jobs.find({ id, kind, projectId });
+      if (job === null || job.finishedAt !== null) return job ?? assert.fail('the job is gone');
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+
+  test('a job is done with what it was given, and says when', async () => {
+    const seen: unknown[] = [];
+    const runner = await runnerOf([
+      {
+        kind: 'work',
+        run: async ({ job, percent }) => {
+          seen.push(job.input);
+          percent(50);
+        },
+      },
+    ]);
+    const job = newJob({ input: { pages: 3 }, indexId: 'index-1', subject: 'backup-1' });
+    assert.equal((await runner.enqueue(job)).state, 'Pending');
+    const done = await ended(job);
+    assert.deepEqual(seen, [{ pages: 3 }]);
+    assert.deepEqual([done.state, done.percent, done.attempts, done.error], ['Completed', 100, 1, null]);
+    assert.ok(done.startedAt !== null && done.finishedAt !== null);
+  });
+
+  test('so many jobs of a kind run at a time, and other kinds beside them', async () => {
+    const { opened, open } = gate();
+    let running = 0;
+    let most = 0;
+    const slow: JobKind = {
+      kind: 'work',
+      run: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await opened;
+        running -= 1;
+      },
+    };
+    const runner = await runnerOf([slow, { kind: 'quick', run: async () => undefined }]);
+    const jobs = Array.from({ length: 6 }, () => newJob());
+    for (const job of jobs) await runner.enqueue(job);
+    const quick = newJob({ kind: 'quick' });
+    await runner.enqueue(quick);
+    assert.equal((await ended(quick)).state, 'Completed');
+    assert.equal(running, 2);
+    open();
+    for (const job of jobs) assert.equal((await ended(job)).state, 'Completed');
+    assert.equal(most, 2);
+  });
+
+  test('a failure is tried again from the last checkpoint, so many times, then undone and said', async () => {
+    const starts: unknown[] = [];
+    const undone: unknown[] = [];
+    const runner = await runnerOf([
+      {
+        kind: 'work',
+        run: async ({ job, checkpoint }) => {
+          starts.push(job.progress);
+          await checkpoint({ files: starts.length });
+          throw new Error(`disk ${starts.length}`);
+        },
+        undo: async ({ progress }, outcome) => {
+          undone.push([progress, outcome]);
+          if (undone.length < 3) throw new Error('still there');
+        },
+      },
+    ]);
+    const job = newJob();
+    await runner.enqueue(job);
+    const { state, error, attempts, progress } = await ended(job);
+    assert.deepEqual([state, error, attempts, progress], ['Failed', 'disk 3', 3, { files: 3 }]);
+    assert.deepEqual(starts, [null, { files: 1 }, { files: 2 }]);
+    assert.deepEqual(undone, Array(3).fill([{ files: 3 }, 'Failed']));
+    assert.equal(failures.length, 5);
+  });
+
+  test('a failure that is for good is not tried again', async () => {
+    const kind: JobKind = { kind: 'work', run: () => Promise.reject(new JobFailure('no such file')) };
+    const runner = await runnerOf([kind]);
+    const job = newJob();
+    await runner.enqueue(job);
+    const { state, error, attempts } = await ended(job);
+    assert.deepEqual([state, error, attempts], ['Failed', 'no such file', 1]);
+  });
+
+  test('a running job that is cancelled is undone; one that waits is never started; one that ended stays', async () => {
+    const undone: unknown[] = [];
+    const started = gate();
+    const runner = await runnerOf(
+      [
+        {
+          kind: 'work',
+          run: (run) => {
+            started.open();
+            return endless(run);
+          },
+          undo: async ({ id }, outcome) => {
+            undone.push([id, outcome]);
+          },
+        },
+        { kind: 'quick', run: async () => undefined },
+      ],
+      { parallelMax: 1 },
+    );
+    const [first, second, quick] = [newJob(), newJob(), newJob({ kind: 'quick' })];
+    for (const job of [first, second, quick]) await runner.enqueue(job);
+    await started.opened;
+    await ended(quick);
+    for (const { id } of [second, first, quick]) await runner.cancel(id);
+    assert.deepEqual([(await ended(first)).state, (await ended(first)).attempts], ['Cancelled', 1]);
+    assert.deepEqual([(await ended(second)).state, (await ended(second)).attempts], ['Cancelled', 0]);
+    assert.equal((await ended(quick)).state, 'Completed');
+    assert.deepEqual(undone.sort(), [
+      [first.id, 'Cancelled'],
+      [second.id, 'Cancelled'],
+    ]);
+  });
+
+  test('a job that a stop cut off goes on at the next start, and the stop does not count', async () => {
+    const started = gate();
+    const first = await runnerOf([
+      {
+        kind: 'work',
+        run: async (run) => {
+          await run.checkpoint('half');
+          started.open();
+          return endless(run);
+        },
+      },
+    ]);
+    const job = newJob();
+    await first.enqueue(job);
+    await started.opened;
+    await first.close();
+    const seen: unknown[] = [];
+    await runnerOf([
+      {
+        kind: 'work',
+        run: async ({ job: again }) => {
+          seen.push(again.progress);
+        },
+      },
+    ]);
+    const { state, attempts } = await ended(job);
+    assert.deepEqual([state, attempts, seen], ['Completed', 1, ['half']]);
+  });
+
+  test('a job that its process dies of is started so many times, then undone', async () => {
+    const job = newJob();
+    const undone: string[] = [];
+    for (let life = 1; life <= 4; life += 1) {
+      const died = gate();
+      const runner = await runnerOf([
+        {
+          kind: 'work',
+          run: () => {
+            died.open();
+            return new Promise<never>(() => undefined);
+          },
+          undo: async (_, outcome) => {
+            undone.push(outcome);
+          },
+        },
+      ]);
+      // Forgotten, not closed: what a killed process does.
+      runners.pop();
+      if (life === 1) await runner.enqueue(job);
+      await Promise.race([died.opened, ended(job)]);
+    }
+    const { state, error } = await ended(job);
+    assert.deepEqual([state, error], ['Failed', 'The server ended 3 times in the middle of it.']);
+    assert.deepEqual(undone, ['Failed']);
+  });
+
+  test('a cancel survives the death of the process that was asked', async () => {
+    const job = newJob();
+    await catalog.jobs.insert(job);
+    const claim = { owner: 'dead', kinds: ['work'], now: CREATED_AT, leaseUntil: '2999-01-01T00:00:00.000Z' };
+    assert.equal((await catalog.jobs.claim(claim))?.id, job.id);
+    await catalog.jobs.cancel(job.id, CREATED_AT);
+    const undone: string[] = [];
+    await runnerOf([
+      {
+        kind: 'work',
+        run: () => assert.fail('it was cancelled'),
+        undo: async (_, outcome) => {
+          undone.push(outcome);
+        },
+      },
+    ]);
+    assert.equal((await ended(job)).state, 'Cancelled');
+    assert.deepEqual(undone, ['Cancelled']);
+  });
+
+  test('a lease keeps other runners away until it runs out, and nothing is written without one', async () => {
+    await catalog.jobs.insert(newJob());
+    const at = (minute: number) => `2026-01-01T00:0${minute}:00.000Z`;
+    const claim = (owner: string, minute: number) =>
+      catalog.jobs.claim({ owner, kinds: ['work'], now: at(minute), leaseUntil: at(minute + 2) });
+    const first = await claim('one', 0);
+    assert.ok(first !== null);
+    assert.equal(await claim('two', 1), null);
+    assert.deepEqual(
+      await catalog.jobs.renew([first.id], { owner: 'one', leaseUntil: at(5) }),
+      new Map([[first.id, false]]),
+    );
+    assert.equal(await claim('two', 4), null);
+    assert.equal((await claim('two', 5))?.attempts, 2);
+    assert.deepEqual(await catalog.jobs.renew([first.id], { owner: 'one', leaseUntil: at(9) }), new Map());
+    await catalog.jobs.saveProgress(first.id, 'one', { percent: 99, progress: 'lost' });
+    await catalog.jobs.release(first.id, 'one', { kind: 'completed' }, at(6));
+    const [job] = await catalog.jobs.active({ kind: 'work' });
+    assert.deepEqual([job?.state, job?.percent, job?.progress], ['Running', 0, null]);
+  });
+
+  test('before an index goes its jobs are cancelled and have ended, and those of other indexes go on', async () => {
+    const ends: string[] = [];
+    const runner = await runnerOf([
+      {
+        kind: 'work',
+        run: endless,
+        undo: async ({ indexId }) => {
+          ends.push(String(indexId));
+        },
+      },
+    ]);
+    const [mine, alsoMine, other] = [
+      newJob({ indexId: 'a' }),
+      newJob({ indexId: 'a' }),
+      newJob({ indexId: 'b' }),
+    ];
+    for (const job of [mine, alsoMine, other]) await runner.enqueue(job);
+    await runner.endJobsOf('a');
+    assert.deepEqual(ends, ['a', 'a']);
+    assert.deepEqual(
+      (await catalog.jobs.active({})).map(({ id }) => id),
+      [other.id],
+    );
+  });
+
+  test('lists are newest first, page by page, and only of the project, kind and subject asked for', async () => {
+    for (let at = 1; at <= 5; at += 1) {
+      await catalog.jobs.insert(newJob({ subject: 's', createdAt: `2026-01-0${at}T00:00:00.000Z` }));
+    }
+    for (const other of [{ projectId: 'p' }, { kind: 'other' }, { subject: 't' }]) {
+      await catalog.jobs.insert(newJob({ subject: 's', ...other }));
+    }
+    const query = { projectId: 'project-1', kind: 'work', subject: 's' };
+    const days: string[] = [];
+    for (let after: Position | null = null, more = true; more; ) {
+      const page: Page<Job> = await catalog.jobs.list(query, { limit: 2, after });
+      days.push(...page.items.map(({ createdAt }) => createdAt.slice(8, 10)));
+      more = page.next !== null;
+      after = page.next;
+    }
+    assert.deepEqual(days, ['05', '04', '03', '02', '01']);
+  });
+
+  test('the history of a kind is bounded, and forgets the oldest', async () => {
+    const claim = { owner: 'me', kinds: ['work'], now: '2026-06-01T00:00:00.000Z', leaseUntil: '2999' };
+    const first = newJob();
+    const jobs = [first, ...Array.from({ length: FINISHED_JOBS_MAX }, () => newJob())];
+    for (const [at, job] of jobs.entries()) {
+      await catalog.jobs.insert({ ...job, createdAt: new Date(at).toISOString() });
+      await catalog.jobs.claim(claim);
+      await catalog.jobs.release(job.id, 'me', { kind: 'completed' }, new Date(at).toISOString());
+    }
+    assert.equal(await catalog.jobs.find(first), null);
+    const { items, next } = await catalog.jobs.list(
+      { projectId: 'project-1', kind: 'work' },
+      { limit: FINISHED_JOBS_MAX, after: null },
+    );
+    assert.deepEqual([items.length, next], [FINISHED_JOBS_MAX, null]);
+  });
+});

@@ -1,0 +1,232 @@
+// Runs jobs: takes them from the catalog under a lease, so many of a kind at a time, and says there how they ended.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobOutcome, JobStore } from '../catalog/port.ts';
+import { newId } from '../domain/ids.ts';
+import type { Job, NewJob } from '../domain/jobs.ts';
+import { JobLanes } from './job-lanes.ts';
+import { type JobDesk, JobFailure, type JobKind } from './port.ts';
+import { type RunEnd, RunningJob } from './running-job.ts';
+
+/** A runner that does not renew its leases for so long has died. */
+const LEASE_MS = 30_000;
+const RENEW_MS = 10_000;
+/** Jobs that another process stores are seen after so long. */
+const POLL_MS = 5_000;
+/** A job that does not heed its signal for so long is left to end with the process. */
+const CLOSE_MS_MAX = 10_000;
+const RETRY_MS = 1_000;
+const RETRY_FACTOR = 4;
+const RETRY_MS_MAX = 60_000;
+const ATTEMPTS_MAX = 3;
+
+export interface JobRunnerOptions {
+  readonly store: JobStore;
+  /** Jobs of one kind at a time. */
+  readonly parallelMax: number;
+  /** Told of every failure, whether tried again or for good; without a job when the catalog fails. */
+  readonly onFailure: (error: unknown, job: Job | null) => void;
+  /** False where other processes run jobs of the same catalog: their leases are left to run out. */
+  readonly isAlone?: boolean;
+  readonly retryMs?: number;
+}
+
+export class JobRunner implements JobDesk {
+  readonly #options: JobRunnerOptions;
+  readonly #store: JobStore;
+  #kinds: ReadonlyMap<string, JobKind> = new Map();
+  readonly #owner = newId();
+  #lanes: JobLanes;
+  readonly #running = new Map<string, RunningJob>();
+  readonly #ended = new Set<() => void>();
+  #timers: readonly NodeJS.Timeout[] = [];
+  #next: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #state: 'idle' | 'open' | 'closed' = 'idle';
+
+  constructor(options: JobRunnerOptions) {
+    this.#options = options;
+    this.#store = options.store;
+    this.#lanes = new JobLanes([], options.parallelMax);
+  }
+
+  /** Takes up what an earlier process left of these kinds, then whatever is stored. To be called once. */
+  async start(kinds: readonly JobKind[]): Promise<void> {
+    this.#kinds = new Map(kinds.map((kind) => [kind.kind, kind]));
+    this.#lanes = new JobLanes([...this.#kinds.keys()], this.#options.parallelMax);
+    if (this.#options.isAlone !== false) await this.#store.releaseAll();
+    this.#state = 'open';
+    this.#timers = [
+      setInterval(() => this.#renew(), RENEW_MS).unref(),
+      setInterval(() => this.wake(), POLL_MS).unref(),
+    ];
+    this.wake();
+  }
+
+  /** Ends what runs, to be taken up at the next start. */
+  async close(): Promise<void> {
+    this.#state = 'closed';
+    for (const timer of this.#timers) clearInterval(timer);
+    clearTimeout(this.#next);
+    for (const job of this.#running.values()) job.abort('stopped');
+    await this.#looking;
+    const settled = Promise.all([...this.#running.values()].map((job) => job.settled));
+    await Promise.race([settled, sleep(CLOSE_MS_MAX, undefined, { ref: false })]);
+    this.#tellEnded();
+  }
+
+  async enqueue(job: NewJob): Promise<Job> {
+    const stored = await this.#store.insert(job);
+    this.wake();
+    return stored;
+  }
+
+  wake(): void {
+    if (this.#state !== 'open') return;
+    this.#looking = this.#looking.then(() => this.#look()).catch((error) => this.#lookAgain(error));
+  }
+
+  async cancel(id: string): Promise<void> {
+    await this.#store.cancel(id, new Date().toISOString());
+    this.#running.get(id)?.abort('cancelled');
+    this.wake();
+  }
+
+  async endJobsOf(indexId: string): Promise<void> {
+    for (;;) {
+      const left = await this.#store.active({ indexId });
+      if (left.length === 0) return;
+      if (this.#state === 'closed') throw new Error('The server stops; jobs of the index are left.');
+      const oneEnded = this.#oneEnded();
+      for (const { id } of left) await this.cancel(id);
+      await oneEnded;
+    }
+  }
+
+  /** Starts what is due while lanes are free. */
+  async #look(): Promise<void> {
+    for (;;) {
+      const kinds = this.#lanes.free();
+      if (this.#state !== 'open' || kinds.length === 0) return;
+      const claimed = await this.#store.claim({ owner: this.#owner, kinds, ...leaseFrom(Date.now()) });
+      if (claimed === null) return this.#lookLater(await this.#store.nextDue(kinds));
+      this.#start(claimed);
+    }
+  }
+
+  #start(job: Job): void {
+    const kind = this.#kinds.get(job.kind);
+    if (kind === undefined) throw new Error(`Nothing does jobs of the kind ${job.kind}.`);
+    this.#lanes.enter(job.kind);
+    const running = new RunningJob({
+      job,
+      kind,
+      store: this.#store,
+      owner: this.#owner,
+      attemptsMax: attemptsMaxOf(kind),
+    });
+    this.#running.set(job.id, running);
+    // Closed while the claim was under way: nobody else would tell it.
+    if (this.#state === 'closed') running.abort('stopped');
+    void running.start((end) => this.#finish(running, end));
+  }
+
+  /** Never rejects: what cannot be written is left to the lease, which runs out. */
+  async #finish({ job }: RunningJob, end: RunEnd): Promise<void> {
+    if ('error' in end) this.#options.onFailure(end.error, job);
+    const outcome = this.#outcomeOf(job, end);
+    const now = new Date().toISOString();
+    await this.#store
+      .release(job.id, this.#owner, outcome, now)
+      .catch((error: unknown) => this.#options.onFailure(error, job));
+    this.#running.delete(job.id);
+    this.#lanes.leave(job.kind);
+    this.#tellEnded();
+    this.wake();
+  }
+
+  #outcomeOf(job: Job, end: RunEnd): JobOutcome {
+    const now = Date.now();
+    const at = (ms: number): string => new Date(now + ms).toISOString();
+    switch (end.kind) {
+      case 'done':
+        return { kind: job.state === 'Undoing' ? 'undone' : 'completed' };
+      case 'stopped':
+        return { kind: 'again', dueAt: at(0), counts: false, error: job.error };
+      case 'cancelled':
+        return { kind: 'undo', dueAt: at(0), error: null };
+      case 'failed': {
+        const pause = this.#pauseAfter(job);
+        if (job.state === 'Undoing') return { kind: 'again', dueAt: at(pause), counts: false, error: null };
+        const { error } = end;
+        const isFinal = error instanceof JobFailure || job.attempts >= this.#attemptsMax(job.kind);
+        return isFinal
+          ? { kind: 'undo', dueAt: at(0), error: reasonOf(error) }
+          : { kind: 'again', dueAt: at(pause), counts: true, error: reasonOf(error) };
+      }
+    }
+  }
+
+  #attemptsMax(kind: string): number {
+    return attemptsMaxOf(this.#kinds.get(kind));
+  }
+
+  #pauseAfter({ attempts }: Job): number {
+    const first = this.#options.retryMs ?? RETRY_MS;
+    return Math.min(RETRY_MS_MAX, first * RETRY_FACTOR ** Math.max(0, attempts - 1));
+  }
+
+  #lookLater(due: string | null): void {
+    clearTimeout(this.#next);
+    if (due === null || this.#state !== 'open') return;
+    const ms = Math.min(POLL_MS, Math.max(1, Date.parse(due) - Date.now()));
+    this.#next = setTimeout(() => this.wake(), ms).unref();
+  }
+
+  /** The catalog could not be read; the poll comes back to it. */
+  #lookAgain(error: unknown): void {
+    if (this.#state === 'open') this.#options.onFailure(error, null);
+  }
+
+  #renew(): void {
+    if (this.#running.size === 0) return;
+    const { leaseUntil } = leaseFrom(Date.now());
+    this.#store
+      .renew([...this.#running.keys()], { owner: this.#owner, leaseUntil })
+      .then((held) => {
+        for (const [id, job] of this.#running) {
+          if (!held.has(id)) job.abort('stopped');
+          else if (held.get(id) === true) job.abort('cancelled');
+        }
+      })
+      .catch((error) => this.#lookAgain(error));
+  }
+
+  /** Resolves when a job ended here, or after a while, as it may have ended elsewhere. */
+  #oneEnded(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, POLL_MS).unref();
+      this.#ended.add(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  #tellEnded(): void {
+    const waiting = [...this.#ended];
+    this.#ended.clear();
+    for (const tell of waiting) tell();
+  }
+}
+
+function leaseFrom(now: number): { readonly now: string; readonly leaseUntil: string } {
+  return { now: new Date(now).toISOString(), leaseUntil: new Date(now + LEASE_MS).toISOString() };
+}
+
+function attemptsMaxOf(kind: JobKind | undefined): number {
+  return kind?.attemptsMax ?? ATTEMPTS_MAX;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,119 @@
+// One run of a job: its signal, its progress on the way to the catalog, and how it ended.
+import type { JobStore } from '../catalog/port.ts';
+import type { Job } from '../domain/jobs.ts';
+import { JobFailure, type JobKind } from './port.ts';
+
+/** Percentages are written this often at most. */
+const PERCENT_MS = 500;
+const PERCENT_MAX = 100;
+
+export type RunEnd =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** Why a signal is aborted. */
+class RunAborted extends Error {
+  readonly why: 'stopped' | 'cancelled';
+
+  constructor(why: 'stopped' | 'cancelled') {
+    super(why === 'stopped' ? 'The server stops.' : 'The job was cancelled.');
+    this.name = 'AbortError';
+    this.why = why;
+  }
+}
+
+export interface RunningJobParts {
+  readonly job: Job;
+  readonly kind: JobKind;
+  readonly store: Pick<JobStore, 'saveProgress'>;
+  readonly owner: string;
+  readonly attemptsMax: number;
+}
+
+export class RunningJob {
+  readonly #parts: RunningJobParts;
+  readonly #abort = new AbortController();
+  #settled: Promise<void> = Promise.resolve();
+  #percent: number;
+  #writtenAt = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(parts: RunningJobParts) {
+    this.#parts = parts;
+    this.#percent = parts.job.percent;
+  }
+
+  get job(): Job {
+    return this.#parts.job;
+  }
+
+  /** Resolves when `onEnd` has. */
+  get settled(): Promise<void> {
+    return this.#settled;
+  }
+
+  /** No effect on what is being undone by a cancel: that is wanted still. */
+  abort(why: 'stopped' | 'cancelled'): void {
+    if (this.#parts.job.state === 'Undoing' && why === 'cancelled') return;
+    this.#abort.abort(new RunAborted(why));
+  }
+
+  start(onEnd: (end: RunEnd) => Promise<void>): Promise<void> {
+    this.#settled = this.#end().then(onEnd);
+    return this.#settled;
+  }
+
+  async #end(): Promise<RunEnd> {
+    try {
+      await (this.#parts.job.state === 'Undoing' ? this.#undo() : this.#run());
+      return { kind: 'done' };
+    } catch (error) {
+      const { aborted, reason } = this.#abort.signal;
+      // Whatever a run throws once it is told to end is its way of ending.
+      if (aborted && reason instanceof RunAborted) return { kind: reason.why };
+      return { kind: 'failed', error };
+    } finally {
+      await this.#writing;
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { job, kind, attemptsMax } = this.#parts;
+    if (job.attempts > attemptsMax) {
+      throw new JobFailure(`The server ended ${attemptsMax} times in the middle of it.`);
+    }
+    await kind.run({
+      job,
+      signal: this.#abort.signal,
+      percent: (value) => this.#notePercent(value),
+      checkpoint: (progress) => this.#checkpoint(progress),
+    });
+  }
+
+  async #undo(): Promise<void> {
+    const { job, kind } = this.#parts;
+    await kind.undo?.(job, job.isCancelled ? 'Cancelled' : 'Failed');
+  }
+
+  #notePercent(value: number): void {
+    this.#percent = Math.min(PERCENT_MAX, Math.max(0, value));
+    const now = Date.now();
+    if (now - this.#writtenAt < PERCENT_MS) return;
+    this.#writtenAt = now;
+    // A percentage that could not be written is not worth a failure: the next one will be.
+    this.#writing = this.#save(undefined).catch(() => undefined);
+  }
+
+  async #checkpoint(progress: unknown): Promise<void> {
+    await this.#writing;
+    this.#abort.signal.throwIfAborted();
+    await this.#save(progress);
+  }
+
+  #save(progress: unknown): Promise<void> {
+    const { job, owner, store } = this.#parts;
+    return store.saveProgress(job.id, owner, { percent: this.#percent, progress });
+  }
+}

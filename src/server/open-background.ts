@@ -1,0 +1,118 @@
+// The work behind requests: jobs, and the backups, restores, collections and schedules that live on them.
+import type { Blobs } from '../blobs/port.ts';
+import type { Catalog } from '../catalog/port.ts';
+import { backupKinds, type OpenBackups, openBackups } from '../control/backups/open-backups.ts';
+import type { OpenIndexLifecycle } from '../control/index-lifecycle.ts';
+import { ReembedDesk } from '../control/reembed/reembed-desk.ts';
+import { reembedJob } from '../control/reembed/reembed-job.ts';
+import { openTransfers, type Transfers } from '../control/transfers.ts';
+import type { Reembeddings } from '../domain/embedding/reembedding.ts';
+import type { Inference } from '../domain/inference/port.ts';
+import { JobRunner } from '../jobs/job-runner.ts';
+import type { JobKind } from '../jobs/port.ts';
+import type { Settings } from '../settings.ts';
+import type { VectorEngine } from '../vectors/engine.ts';
+import type { IndexCopies } from '../vectors/index-copies.ts';
+import { jobNamespaces } from './job-namespaces.ts';
+import type { Logger } from './request-log.ts';
+import { jobAccess, writeVectors } from './write-vectors.ts';
+
+/** Runs nothing until `start`; jobs may be stored before. */
+export function openJobs(
+  catalog: Catalog,
+  { jobsMax }: Pick<Settings, 'jobsMax'>,
+  logger: Logger,
+): JobRunner {
+  return new JobRunner({
+    store: catalog.jobs,
+    parallelMax: jobsMax,
+    onFailure: (error, job) => logger.error({ err: error, job: job?.id, kind: job?.kind }, 'a job failed'),
+  });
+}
+
+/** Indexes in Initializing that jobs of an earlier run are to fill. */
+export async function indexesBeingFilled({ jobs }: Catalog): Promise<ReadonlySet<string>> {
+  const active = await jobs.active({});
+  return new Set(active.flatMap(({ indexId }) => (indexId === null ? [] : [indexId])));
+}
+
+export interface BackgroundParts {
+  readonly catalog: Catalog;
+  readonly blobs: Blobs;
+  readonly engine: VectorEngine & IndexCopies;
+  readonly indexes: OpenIndexLifecycle;
+  readonly jobs: JobRunner;
+  readonly inference: Inference;
+  readonly logger: Logger;
+  readonly settings: TransferSettings;
+}
+
+type TransferSettings = Pick<
+  Settings,
+  | 'importFrom'
+  | 'exportTo'
+  | 'privateStorage'
+  | 's3Endpoint'
+  | 's3Region'
+  | 's3AccessKeyId'
+  | 's3SecretAccessKey'
+>;
+
+export interface Background
+  extends Pick<OpenBackups, 'backups' | 'collections' | 'schedules'>,
+    Pick<Transfers, 'imports' | 'exports'> {
+  readonly reembeddings: Reembeddings;
+  /** Takes up what an earlier run left. */
+  start(): Promise<void>;
+  /** Ends what runs; it goes on at the next start. */
+  close(): Promise<void>;
+}
+
+export function openBackground(parts: BackgroundParts): Background {
+  const { jobs, logger } = parts;
+  const backups = openBackups({
+    ...parts,
+    onFailure: (error) => logger.error({ err: error }, 'backup schedules could not be looked at'),
+  });
+  const transfers = openTransfers(
+    { ...parts, namespaces: jobNamespaces(parts.engine), ...transferPlaces(parts.settings) },
+    jobs,
+  );
+  const { engine, indexes } = parts;
+  const reembed = reembedJob({
+    ...parts,
+    profile: (id) => indexes.profile(id),
+    writeVectors: (profile, write) => writeVectors(engine, profile, write),
+    accessTo: jobAccess,
+  });
+  const kinds: readonly JobKind[] = [
+    ...backupKinds(parts, (id) => jobs.cancel(id)),
+    ...transfers.kinds,
+    reembed,
+  ];
+  return {
+    reembeddings: new ReembedDesk(parts),
+    backups: backups.backups,
+    collections: backups.collections,
+    schedules: backups.schedules,
+    imports: transfers.imports,
+    exports: transfers.exports,
+    start: async () => {
+      await jobs.start(kinds);
+      backups.start();
+    },
+    close: async () => {
+      await backups.close();
+      await jobs.close();
+    },
+  };
+}
+
+function transferPlaces(settings: TransferSettings) {
+  const { importFrom, exportTo, privateStorage, s3Endpoint, s3Region } = settings;
+  const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = settings;
+  const credentials =
+    accessKeyId === null || secretAccessKey === null ? null : { accessKeyId, secretAccessKey };
+  const s3 = { endpoint: s3Endpoint, region: s3Region, credentials, mayBePrivate: privateStorage };
+  return { importFrom: importFrom ?? [], exportTo: exportTo ?? [], s3 };
+}

@@ -1,0 +1,25 @@
+// GET /bulk/imports: the imports of an index, newest first, page by page.
+import type { BulkEndpoint } from './bulk-endpoint.ts';
+import { BULK_PAGE_QUERY, bulkPage, bulkPageReply } from './bulk-page.ts';
+import { ImportObject, importBody } from './import-wire.ts';
+
+export const listImports: BulkEndpoint = {
+  id: 'list_bulk_imports',
+  method: 'GET',
+  path: '/bulk/imports',
+  tag: 'Bulk imports',
+  summary: 'List imports',
+  description: 'Newest first. The newest 1,000 of a project that have ended are kept.',
+  since: '2024-10',
+  permission: 'data_plane::imports::read',
+  errors: 'both',
+  query: BULK_PAGE_QUERY,
+  success: { status: 200, description: 'A page of imports.', schema: bulkPage(ImportObject) },
+  faults: ['invalid-argument'],
+  handle: (call) =>
+    bulkPageReply(call, {
+      operation: 'list_bulk_imports',
+      list: (page) => call.services.imports.list(call, page),
+      toWire: (facts) => importBody(facts, call.version),
+    }),
+};

@@ -1,0 +1,49 @@
+// A stream that one side fills and another reads, at the reader's pace.
+
+export class ByteFeed implements AsyncIterable<Uint8Array> {
+  readonly #waiting: Uint8Array[] = [];
+  #isEnded = false;
+  #error: unknown;
+  #wakeReader: (() => void) | undefined;
+  #wakeWriter: (() => void) | undefined;
+
+  /** Resolves when the reader has taken what was there before. */
+  async push(bytes: Uint8Array): Promise<void> {
+    while (this.#waiting.length > 0 && !this.#isEnded) {
+      await new Promise<void>((resolve) => {
+        this.#wakeWriter = resolve;
+      });
+    }
+    this.#waiting.push(bytes);
+    this.#wakeReader?.();
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#wakeReader?.();
+  }
+
+  /** The reader gets the error in place of the rest; a writer that waits goes on. */
+  fail(error: unknown): void {
+    this.#error = error;
+    this.#isEnded = true;
+    this.#wakeReader?.();
+    this.#wakeWriter?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      if (this.#error !== undefined) throw this.#error;
+      const bytes = this.#waiting.shift();
+      if (bytes !== undefined) {
+        this.#wakeWriter?.();
+        yield bytes;
+      } else if (this.#isEnded) return;
+      else {
+        await new Promise<void>((resolve) => {
+          this.#wakeReader = resolve;
+        });
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// Opens the place that an export writes to: a folder of this machine or a bucket.
+import { lstat, realpath } from 'node:fs/promises';
+import { dirname, sep } from 'node:path';
+import { openBlobs } from '../../blobs/open-blobs.ts';
+import type { Blobs } from '../../blobs/port.ts';
+import type { SourceRules } from '../sources/open-source.ts';
+import { isPrivateHost, publicLookup } from '../sources/public-addresses.ts';
+import { SourceProblem } from '../sources/source.ts';
+import { isUnder, parseStorageUri } from '../sources/storage-uri.ts';
+
+/** @throws SourceProblem when the server does not write there */
+export async function openPlace(uri: string, { roots, s3 }: SourceRules): Promise<Blobs> {
+  const place = parseStorageUri(uri);
+  // Asked when the export was started, too; the settings may be others by now.
+  if (!isUnder(place, roots)) throw new SourceProblem(`This server does not export to ${uri} any more.`);
+  if (place.kind === 's3') {
+    if (!s3.mayBePrivate && s3.endpoint !== null) await refusePrivate(new URL(s3.endpoint).hostname);
+    return openBlobs(place, s3);
+  }
+  const folders = roots.flatMap((root) => (root.kind === 'file' ? [root.path] : []));
+  await requireInside(place.path, folders, uri);
+  return openBlobs({ kind: 'folder', path: place.path }, s3);
+}
+
+async function refusePrivate(host: string): Promise<void> {
+  const isPrivate =
+    isPrivateHost(host) ||
+    (await new Promise((resolve) => publicLookup(host, {}, (error) => resolve(error?.code === 'EPRIVATE'))));
+  if (isPrivate) {
+    throw new SourceProblem(
+      'The storage is in a private network; PINYON_PRIVATE_STORAGE allows exports to there.',
+    );
+  }
+}
+
+async function requireInside(path: string, folders: readonly string[], uri: string): Promise<void> {
+  const existing = await nearestFolder(path);
+  const allowed = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
+  const isInside = allowed.some(
+    (root) => root !== null && (existing === root || existing.startsWith(`${root}${sep}`)),
+  );
+  if (!isInside) {
+    throw new SourceProblem(`${uri} leads out of the folders this server exports to, or they are missing.`);
+  }
+}
+
+/** The folder, or the nearest above it that is there, with links resolved. */
+async function nearestFolder(path: string): Promise<string> {
+  for (let at = path; ; at = dirname(at)) {
+    const isThere = await lstat(at).then(
+      () => true,
+      () => false,
+    );
+    if (isThere || at === dirname(at)) return realpath(at);
+  }
+}

@@ -1,0 +1,53 @@
+// Reads a file line by line, from any line's beginning on, holding no more than one window of it.
+import { type FileBytes, FileProblem } from '../file-bytes.ts';
+
+const WINDOW_BYTES = 1024 * 1024;
+const NEWLINE = 0x0a;
+
+export interface Line {
+  /** Null for a line over the bound; the rest of it was passed over. */
+  readonly text: string | null;
+  /** Where the next line begins. */
+  readonly end: number;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** @throws FileProblem where the bytes are not UTF-8 */
+export async function* readLines(file: FileBytes, start: number, bytesMax: number): AsyncGenerator<Line> {
+  let held: Uint8Array = new Uint8Array(0);
+  let isTooLong = false;
+  for (let at = start; at < file.size; ) {
+    const window = await file.read(at, Math.min(file.size, at + WINDOW_BYTES));
+    let from = 0;
+    for (let end = window.indexOf(NEWLINE); end >= 0; end = window.indexOf(NEWLINE, from)) {
+      const bytes = isTooLong ? null : joined(held, window.subarray(from, end));
+      yield { text: textOf(bytes, bytesMax), end: at + end + 1 };
+      held = new Uint8Array(0);
+      isTooLong = false;
+      from = end + 1;
+    }
+    at += window.byteLength;
+    held = isTooLong ? held : joined(held, window.subarray(from));
+    if (held.byteLength > bytesMax) {
+      isTooLong = true;
+      held = new Uint8Array(0);
+    }
+  }
+  if (isTooLong || held.byteLength > 0) {
+    yield { text: isTooLong ? null : textOf(held, bytesMax), end: file.size };
+  }
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  return first.byteLength === 0 ? second : Buffer.concat([first, second]);
+}
+
+function textOf(bytes: Uint8Array | null, bytesMax: number): string | null {
+  if (bytes === null || bytes.byteLength > bytesMax) return null;
+  try {
+    return utf8.decode(bytes);
+  } catch (error) {
+    throw new FileProblem('it is not valid UTF-8', error);
+  }
+}

@@ -1,0 +1,106 @@
+// Finds the columns of records in the schema of a Parquet file, and says what is wrong with others.
+import { type FileMetaData, parquetSchema, type SchemaTree } from 'hyparquet';
+import { FileProblem } from '../file-bytes.ts';
+
+/** One physical column. */
+export interface Leaf {
+  /** Names from the top, joined by dots; unique in a file. */
+  readonly path: string;
+  readonly type: string;
+  readonly typeLength: number | undefined;
+  /** Definition level of a value that is there. */
+  readonly definitionMax: number;
+  /** 1 in lists, else 0. */
+  readonly repetitionMax: number;
+  /** Definition level from which on a list has entries; 0 outside lists. */
+  readonly entryLevel: number;
+}
+
+export interface RecordColumns {
+  readonly id: Leaf;
+  readonly values: Leaf | null;
+  readonly sparse: { readonly indices: Leaf; readonly values: Leaf } | null;
+  readonly metadata: Leaf | null;
+}
+
+const NAMES = ['id', 'values', 'sparse_values', 'metadata'];
+const FLOATS = ['FLOAT', 'DOUBLE'];
+const INTEGERS = ['INT32', 'INT64'];
+const TEXTS = ['BYTE_ARRAY'];
+
+/** @throws FileProblem for a column that is missing, unknown or of another type */
+export function findColumns(metadata: FileMetaData): RecordColumns {
+  const root = parquetSchema(metadata);
+  const unknown = root.children.find(({ element }) => !NAMES.includes(element.name));
+  if (unknown !== undefined) {
+    throw new FileProblem(`it has a column '${unknown.element.name}'; columns are ${NAMES.join(', ')}`);
+  }
+  const id = child(root, 'id');
+  if (id === undefined) throw new FileProblem("it has no column 'id'");
+  const values = child(root, 'values');
+  const sparse = child(root, 'sparse_values');
+  const text = child(root, 'metadata');
+  return {
+    id: leafOf([root, id], TEXTS, 0),
+    values: values === undefined ? null : leafOf([root, values], FLOATS, 1),
+    sparse: sparse === undefined ? null : sparseOf(root, sparse),
+    metadata: text === undefined ? null : leafOf([root, text], TEXTS, 0),
+  };
+}
+
+function sparseOf(root: SchemaTree, sparse: SchemaTree): { readonly indices: Leaf; readonly values: Leaf } {
+  const indices = child(sparse, 'indices');
+  const values = child(sparse, 'values');
+  if (indices === undefined || values === undefined || sparse.children.length !== 2) {
+    throw new FileProblem("the column 'sparse_values' must be a struct of the lists indices and values");
+  }
+  return {
+    indices: leafOf([root, sparse, indices], INTEGERS, 1),
+    values: leafOf([root, sparse, values], FLOATS, 1),
+  };
+}
+
+function child(node: SchemaTree, name: string): SchemaTree | undefined {
+  return node.children.find(({ element }) => element.name === name);
+}
+
+/** The one physical column under a node, however many groups writers put around the entries of a list. */
+function leafOf(start: readonly SchemaTree[], types: readonly string[], repetitions: number): Leaf {
+  const path = [...start];
+  for (let node = path.at(-1); node !== undefined && node.children.length > 0; node = path.at(-1)) {
+    const [only, ...others] = node.children;
+    if (only === undefined || others.length > 0) throw wrongType(path, types, repetitions);
+    path.push(only);
+  }
+  const nodes = path.slice(1);
+  const levels = levelsOf(nodes);
+  const { type = '', type_length: typeLength } = nodes.at(-1)?.element ?? {};
+  if (levels.repetitionMax !== repetitions || !types.includes(type))
+    throw wrongType(path, types, repetitions);
+  return { path: nodes.map(({ element }) => element.name).join('.'), type, typeLength, ...levels };
+}
+
+function levelsOf(nodes: readonly SchemaTree[]) {
+  let definitionMax = 0;
+  let repetitionMax = 0;
+  let entryLevel = 0;
+  for (const { element } of nodes) {
+    if (element.repetition_type !== 'REQUIRED') definitionMax++;
+    if (element.repetition_type !== 'REPEATED') continue;
+    repetitionMax++;
+    entryLevel = definitionMax;
+  }
+  return { definitionMax, repetitionMax, entryLevel };
+}
+
+function wrongType(path: readonly SchemaTree[], types: readonly string[], repetitions: number): FileProblem {
+  const name = path
+    .slice(1)
+    .map(({ element }) => element.name)
+    .filter((each) => NAMES.includes(each) || each === 'indices')
+    .join('.');
+  const wanted = { FLOAT: 'float or double', INT32: 'int32 or int64', BYTE_ARRAY: 'string' }[types[0] ?? ''];
+  return new FileProblem(
+    `the column '${name}' must be of type ${repetitions === 1 ? `list of ${wanted}` : wanted}`,
+  );
+}

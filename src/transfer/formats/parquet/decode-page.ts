@@ -1,0 +1,189 @@
+// Decodes one data page of a column into typed arrays: levels a byte each, numbers as the file has them.
+import type { DataPageHeader, DecodedArray, Encoding } from 'hyparquet';
+import { deltaBinaryUnpack, deltaByteArray, deltaLengthByteArray } from 'hyparquet/src/delta.js';
+import { byteStreamSplit } from 'hyparquet/src/encoding.js';
+import { readPlain } from 'hyparquet/src/plain.js';
+import type { DataPageHeaderV2, ParquetType } from 'hyparquet/src/types.js';
+import { FileProblem } from '../file-bytes.ts';
+import type { Leaf } from './columns.ts';
+import { type unpackerFor, unpackPage } from './decompress.ts';
+import { asProblem } from './footer.ts';
+import type { PackedPage } from './page-stream.ts';
+import { isOneRun, readHybrid } from './rle-hybrid.ts';
+
+export interface Page {
+  /** Entries: values, nulls and empty lists together. */
+  readonly count: number;
+  /** One an entry; null when every entry has the highest. */
+  readonly definition: Uint8Array | null;
+  /** One an entry, 0 where a row begins; null when every entry is a row. */
+  readonly repetition: Uint8Array | null;
+  /** The values that are there, nulls left out. */
+  readonly values: DecodedArray;
+}
+
+type Unpack = Awaited<ReturnType<typeof unpackerFor>>;
+
+export interface PageDecoder {
+  readonly leaf: Leaf;
+  readonly unpack: Unpack;
+  /** Values that pages refer to. */
+  readonly dictionary: DecodedArray | null;
+}
+
+/** @throws FileProblem */
+export function decodeDictionary(packed: PackedPage, { leaf, unpack }: PageDecoder): DecodedArray {
+  const { dictionary_page_header: facts, uncompressed_page_size: bytes } = packed.header;
+  if (facts === undefined) throw new FileProblem('a dictionary page lacks its header');
+  const page = unpackPage(unpack, packed.bytes, bytes);
+  return plain(page, leaf, facts.num_values);
+}
+
+/** @throws FileProblem */
+export function decodePage(packed: PackedPage, decoder: PageDecoder): Page {
+  const { data_page_header: one, data_page_header_v2: two } = packed.header;
+  if (one !== undefined) return decodeFirst(packed, one, decoder);
+  if (two !== undefined) return decodeSecond(packed, two, decoder);
+  throw new FileProblem(`a page is of the unknown type ${packed.header.type}`);
+}
+
+/** Levels and values are packed together, each list of levels behind its length. */
+function decodeFirst(packed: PackedPage, facts: DataPageHeader, decoder: PageDecoder): Page {
+  const page = unpackPage(decoder.unpack, packed.bytes, packed.header.uncompressed_page_size);
+  const { leaf } = decoder;
+  const count = facts.num_values;
+  let at = 0;
+  const levels = (): Uint8Array => {
+    if (at + 4 > page.byteLength) throw new FileProblem('a page ends in its levels');
+    const bytes = new DataView(page.buffer, page.byteOffset + at, 4).getUint32(0, true);
+    const part = page.subarray(at + 4, at + 4 + bytes);
+    at += 4 + bytes;
+    return part;
+  };
+  const { repetitionMax, definitionMax } = leaf;
+  const repetition = repetitionMax === 0 ? null : readLevels(levels(), repetitionMax, count);
+  const definition = definitionMax === 0 ? null : readDefinition(levels(), definitionMax, count);
+  const values = decodeValues(page.subarray(at), facts.encoding, {
+    decoder,
+    count: present(definition, leaf, count),
+  });
+  return { count, definition, repetition, values };
+}
+
+/** Levels stand in front, unpacked, their lengths in the header. */
+function decodeSecond({ header, bytes }: PackedPage, facts: DataPageHeaderV2, decoder: PageDecoder): Page {
+  const { leaf, unpack } = decoder;
+  const {
+    num_values: count,
+    repetition_levels_byte_length: first,
+    definition_levels_byte_length: second,
+  } = facts;
+  const levelBytes = first + second;
+  if (!(first >= 0 && second >= 0 && levelBytes <= bytes.byteLength)) {
+    throw new FileProblem('a page ends in its levels');
+  }
+  const repetition =
+    leaf.repetitionMax === 0 ? null : readLevels(bytes.subarray(0, first), leaf.repetitionMax, count);
+  const definition =
+    leaf.definitionMax === 0
+      ? null
+      : readDefinition(bytes.subarray(first, levelBytes), leaf.definitionMax, count);
+  const rest = bytes.subarray(levelBytes);
+  const page =
+    facts.is_compressed === false
+      ? rest
+      : unpackPage(unpack, rest, header.uncompressed_page_size - levelBytes);
+  const values = decodeValues(page, facts.encoding, { decoder, count: present(definition, leaf, count) });
+  return { count, definition, repetition, values };
+}
+
+/** Null where every level is the highest. */
+function readDefinition(bytes: Uint8Array, max: number, count: number): Uint8Array | null {
+  const isFull = isOneRun(bytes, { width: bitsOf(max), count, value: max });
+  return isFull ? null : readLevels(bytes, max, count);
+}
+
+function bitsOf(max: number): number {
+  return 32 - Math.clz32(max);
+}
+
+function readLevels(bytes: Uint8Array, max: number, count: number): Uint8Array {
+  const levels = new Uint8Array(count);
+  readHybrid(bytes, bitsOf(max), levels);
+  return levels;
+}
+
+function present(definition: Uint8Array | null, { definitionMax }: Leaf, count: number): number {
+  if (definition === null) return count;
+  let found = 0;
+  for (let i = 0; i < definition.length; i++) if (definition[i] === definitionMax) found++;
+  return found;
+}
+
+interface Wanted {
+  readonly decoder: PageDecoder;
+  readonly count: number;
+}
+
+function decodeValues(bytes: Uint8Array, encoding: Encoding, { decoder, count }: Wanted): DecodedArray {
+  const { leaf } = decoder;
+  if (encoding === 'PLAIN') return plain(bytes, leaf, count);
+  if (encoding === 'RLE_DICTIONARY' || encoding === 'PLAIN_DICTIONARY') return lookUp(bytes, decoder, count);
+  return asProblem('the values of a page are damaged', () => decodeOther(bytes, encoding, { leaf, count }));
+}
+
+function decodeOther(
+  bytes: Uint8Array,
+  encoding: Encoding,
+  { leaf, count }: { readonly leaf: Leaf; readonly count: number },
+): DecodedArray {
+  const reader = readerOf(bytes);
+  if (count === 0) return [];
+  if (encoding === 'BYTE_STREAM_SPLIT') {
+    return byteStreamSplit(reader, count, leaf.type as ParquetType, leaf.typeLength);
+  }
+  if (encoding === 'DELTA_BINARY_PACKED' && leaf.type.startsWith('INT')) {
+    const numbers = leaf.type === 'INT32' ? new Int32Array(count) : new BigInt64Array(count);
+    deltaBinaryUnpack(reader, count, numbers);
+    return numbers;
+  }
+  if (
+    leaf.type === 'BYTE_ARRAY' &&
+    (encoding === 'DELTA_LENGTH_BYTE_ARRAY' || encoding === 'DELTA_BYTE_ARRAY')
+  ) {
+    const texts = new Array<Uint8Array>(count);
+    if (encoding === 'DELTA_BYTE_ARRAY') deltaByteArray(reader, count, texts);
+    else deltaLengthByteArray(reader, count, texts);
+    return texts;
+  }
+  throw new FileProblem(`values of type ${leaf.type} are encoded as ${encoding}, which is not supported`);
+}
+
+function plain(bytes: Uint8Array, { type, typeLength }: Leaf, count: number): DecodedArray {
+  return asProblem('the values of a page are damaged', () =>
+    readPlain(readerOf(bytes), type as ParquetType, count, typeLength),
+  );
+}
+
+/** Places in the dictionary, behind a byte that says how many bits each has. */
+function lookUp(bytes: Uint8Array, { dictionary }: PageDecoder, count: number): DecodedArray {
+  if (dictionary === null) throw new FileProblem('a page refers to a dictionary that is not there');
+  const places = new Uint32Array(count);
+  if (count > 0) readHybrid(bytes.subarray(1), bytes[0] ?? 0, places);
+  const values =
+    ArrayBuffer.isView(dictionary) && !(dictionary instanceof Uint8Array)
+      ? new (dictionary.constructor as Float32ArrayConstructor)(count)
+      : new Array<unknown>(count);
+  for (let i = 0; i < count; i++) {
+    const place = places[i] ?? 0;
+    if (place >= dictionary.length) throw new FileProblem('a page refers to a place outside its dictionary');
+    (values as unknown[])[i] = dictionary[place];
+  }
+  return values;
+}
+
+/** In a buffer of its own: the library's readers know no end but the buffer's. */
+function readerOf(bytes: Uint8Array): { readonly view: DataView; offset: number } {
+  const own = bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
+  return { view: new DataView(own.buffer, own.byteOffset, own.byteLength), offset: 0 };
+}

@@ -1,0 +1,130 @@
+// The pages of one column chunk, one after the other: only a window of the chunk and one page are ever in memory,
+// however large a row group is.
+import { crc32 } from 'node:zlib';
+import type { ColumnMetaData } from 'hyparquet';
+import { parquetHeader } from 'hyparquet/src/column.js';
+import type { PageHeader } from 'hyparquet/src/types.js';
+import { type FileBytes, FileProblem } from '../file-bytes.ts';
+import { asProblem } from './footer.ts';
+
+const MEBIBYTE = 1024 * 1024;
+/** Some writers make pages of 100 MB. */
+export const PAGE_BYTES_MAX = 128 * MEBIBYTE;
+/** Values of a page, nulls included. */
+const PAGE_VALUES_MAX = 32 * MEBIBYTE;
+/** Statistics in a header hold at most two values of the page. */
+const HEADER_BYTES_MAX = MEBIBYTE;
+/** Bytes read at a time. */
+const WINDOW_BYTES = 4 * MEBIBYTE;
+/** Footers say what a chunk unpacks to, some of them not exactly; the bound of a file stands on it. */
+const UNPACKED_SLACK_RATIO = 2;
+
+export interface PackedPage {
+  readonly header: PageHeader;
+  /** Of a file's window: to be used before the next page is asked for. */
+  readonly bytes: Uint8Array;
+}
+
+export interface Chunk {
+  readonly start: number;
+  readonly end: number;
+  /** What its pages unpack to, by the footer. */
+  readonly unpackedBytes: number;
+}
+
+/** Where a column chunk lies. @throws FileProblem when that is outside the file */
+export function chunkOf(column: ColumnMetaData, file: FileBytes): Chunk {
+  const data = Number(column.data_page_offset);
+  const dictionary = Number(column.dictionary_page_offset ?? 0n);
+  // Writers that have no dictionary write 0.
+  const start = dictionary > 0 ? Math.min(dictionary, data) : data;
+  const end = start + Number(column.total_compressed_size);
+  if (!(start >= 0 && start <= end && end <= file.size)) {
+    throw new FileProblem('its footer names places outside the file');
+  }
+  return { start, end, unpackedBytes: Number(column.total_uncompressed_size) };
+}
+
+export class PageStream {
+  readonly #file: FileBytes;
+  readonly #end: number;
+  /** What its pages may still unpack to. */
+  #unpackedLeft: number;
+  #window: Uint8Array = new Uint8Array(0);
+  /** Place in the file of the window's first byte. */
+  #windowStart: number;
+  #at: number;
+
+  constructor(file: FileBytes, { start, end, unpackedBytes }: Chunk) {
+    this.#file = file;
+    this.#end = end;
+    this.#unpackedLeft = unpackedBytes * UNPACKED_SLACK_RATIO + MEBIBYTE;
+    this.#windowStart = start;
+    this.#at = start;
+  }
+
+  /** Null after the last. @throws FileProblem */
+  async next(): Promise<PackedPage | null> {
+    if (this.#at >= this.#end) return null;
+    const header = await this.#header();
+    const bytesTotal = header.compressed_page_size;
+    if (!(bytesTotal >= 0 && bytesTotal <= PAGE_BYTES_MAX)) {
+      throw new FileProblem(`a page has ${bytesTotal} bytes; at most ${PAGE_BYTES_MAX} are read`);
+    }
+    const unpacked = header.uncompressed_page_size;
+    if (!(unpacked >= 0 && unpacked <= PAGE_BYTES_MAX)) {
+      throw new FileProblem(`a page has ${unpacked} bytes unpacked; at most ${PAGE_BYTES_MAX} are read`);
+    }
+    const values = (header.data_page_header ?? header.data_page_header_v2 ?? header.dictionary_page_header)
+      ?.num_values;
+    if (values !== undefined && !(values >= 0 && values <= PAGE_VALUES_MAX)) {
+      throw new FileProblem(`a page has ${values} values; at most ${PAGE_VALUES_MAX} are read`);
+    }
+    this.#unpackedLeft -= unpacked;
+    if (this.#unpackedLeft < 0) throw new FileProblem('a column unpacks to more than its footer says');
+    await this.#have(bytesTotal);
+    const bytes = this.#window.subarray(
+      this.#at - this.#windowStart,
+      this.#at - this.#windowStart + bytesTotal,
+    );
+    this.#at += bytesTotal;
+    if (header.crc !== undefined && crc32(bytes) !== header.crc >>> 0) {
+      throw new FileProblem('the checksum of a page does not fit its bytes');
+    }
+    return { header, bytes };
+  }
+
+  async #header(): Promise<PageHeader> {
+    for (let bytes = 4_096; ; bytes *= 8) {
+      const left = this.#end - this.#at;
+      const wanted = Math.min(bytes, left);
+      await this.#have(wanted);
+      const from = this.#at - this.#windowStart;
+      // Its own buffer: the library's readers know no end but the buffer's.
+      const copy = Uint8Array.from(this.#window.subarray(from, from + wanted));
+      const reader = { view: new DataView(copy.buffer), offset: 0 };
+      try {
+        const header = parquetHeader(reader);
+        this.#at += reader.offset;
+        return header;
+      } catch (error) {
+        // It may just be longer than what was shown of it.
+        if (wanted === left || wanted >= HEADER_BYTES_MAX) {
+          throw asProblem('the header of a page is damaged', () => {
+            throw error;
+          });
+        }
+      }
+    }
+  }
+
+  /** Makes sure that the next bytes are in the window. */
+  async #have(bytes: number): Promise<void> {
+    const needed = this.#at + bytes;
+    if (needed > this.#end) throw new FileProblem('a column ends in the middle of a page');
+    if (needed <= this.#windowStart + this.#window.byteLength) return;
+    const end = Math.min(this.#end, Math.max(needed, this.#at + WINDOW_BYTES));
+    this.#window = await this.#file.read(this.#at, end);
+    this.#windowStart = this.#at;
+  }
+}

@@ -1,0 +1,121 @@
+// Files of a folder of this machine. Symbolic links are not followed, so that nothing outside the folder is ever read.
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import {
+  checkedFiles,
+  FILES_MAX,
+  type OpenFile,
+  type Source,
+  type SourceFile,
+  SourceProblem,
+} from './source.ts';
+
+const DEPTH_MAX = 8;
+
+export interface FolderOptions {
+  readonly path: string;
+  /** Folders of which one must hold it, links on the way resolved. */
+  readonly roots: readonly string[];
+  /** How messages name the folder. */
+  readonly uri: string;
+}
+
+/** @throws SourceProblem when there is no such folder under the roots */
+export async function openFolderSource({ path, roots, uri }: FolderOptions): Promise<Source> {
+  const real = await realFolder(path, uri);
+  const allowed = await Promise.all(roots.map((root) => realpath(root).catch(() => null)));
+  if (!allowed.some((root) => root !== null && (real === root || real.startsWith(withSlash(root))))) {
+    throw new SourceProblem(`${uri} leads out of the folders this server imports from.`);
+  }
+  return new FolderSource(real);
+}
+
+async function realFolder(path: string, uri: string): Promise<string> {
+  try {
+    const real = await realpath(path);
+    if ((await lstat(real)).isDirectory()) return real;
+  } catch (error) {
+    throw new SourceProblem(`There is no folder ${uri} that this server can read.`, error);
+  }
+  throw new SourceProblem(`${uri} is not a folder.`);
+}
+
+class FolderSource implements Source {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  async list(): Promise<readonly SourceFile[]> {
+    const files: SourceFile[] = [];
+    await this.#walk('', files, 0);
+    return checkedFiles(files);
+  }
+
+  async open({ path, bytes, version }: SourceFile): Promise<OpenFile> {
+    let handle: FileHandle;
+    try {
+      handle = await open(join(this.#root, path), constants.O_RDONLY | constants.O_NOFOLLOW);
+    } catch (error) {
+      throw new SourceProblem(`File ${path} cannot be read.`, error);
+    }
+    // The number of the file and its times tell another file that has taken its place, or one behind a swapped folder.
+    if (versionOf(await handle.stat()) !== version) {
+      await handle.close();
+      throw new SourceProblem(`File ${path} has changed during the import.`);
+    }
+    return new LocalFile(handle, { path, size: bytes });
+  }
+
+  async close(): Promise<void> {}
+
+  async #walk(folder: string, files: SourceFile[], depth: number): Promise<void> {
+    if (depth > DEPTH_MAX) throw new SourceProblem(`Folder ${folder} lies too deep.`);
+    for (const entry of await readdir(join(this.#root, folder), { withFileTypes: true })) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) await this.#walk(path, files, depth + 1);
+      else if (entry.isFile()) {
+        const facts = await lstat(join(this.#root, path));
+        files.push({ path, bytes: facts.size, version: versionOf(facts) });
+        if (files.length > FILES_MAX) return;
+      } else throw new SourceProblem(`${path} is a link or no plain file; imports do not follow links.`);
+    }
+  }
+}
+
+class LocalFile implements OpenFile {
+  readonly size: number;
+  readonly #handle: FileHandle;
+  readonly #path: string;
+
+  constructor(handle: FileHandle, { path, size }: { readonly path: string; readonly size: number }) {
+    this.#handle = handle;
+    this.#path = path;
+    this.size = size;
+  }
+
+  async read(start: number, end: number): Promise<Uint8Array> {
+    const bytes = new Uint8Array(end - start);
+    for (let filled = 0; filled < bytes.byteLength; ) {
+      const { bytesRead } = await this.#handle.read(bytes, filled, bytes.byteLength - filled, start + filled);
+      if (bytesRead === 0)
+        throw new SourceProblem(`File ${this.#path} has become shorter during the import.`);
+      filled += bytesRead;
+    }
+    return bytes;
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+}
+
+function versionOf({ dev, ino, size, mtimeMs }: Stats): string {
+  return `${dev}-${ino}-${size}-${mtimeMs}`;
+}
+
+function withSlash(path: string): string {
+  return path.endsWith(sep) ? path : `${path}${sep}`;
+}

@@ -1,0 +1,21 @@
+// Opens the source of an import: a folder of this machine or S3-compatible storage.
+import { openFolderSource } from './folder-source.ts';
+import { openS3Source, type S3Access } from './s3-source.ts';
+import { type Source, SourceProblem } from './source.ts';
+import { isUnder, parseStorageUri, type StoragePlace } from './storage-uri.ts';
+
+/** What the server may read from. Plain data: workers get it as it is. */
+export interface SourceRules {
+  readonly roots: readonly StoragePlace[];
+  readonly s3: S3Access;
+}
+
+/** @throws SourceProblem when it is not under the roots or not there */
+export async function openSource(uri: string, { roots, s3 }: SourceRules): Promise<Source> {
+  const place = parseStorageUri(uri);
+  // Asked when the import was started, too; the settings may be others by now.
+  if (!isUnder(place, roots)) throw new SourceProblem(`This server does not import from ${uri} any more.`);
+  if (place.kind === 's3') return openS3Source(place, s3);
+  const folders = roots.flatMap((root) => (root.kind === 'file' ? [root.path] : []));
+  return openFolderSource({ path: place.path, roots: folders, uri });
+}

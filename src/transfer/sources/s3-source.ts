@@ -1,0 +1,190 @@
+// Files under a prefix of a bucket of S3-compatible storage.
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
+import { isPrivateHost, publicLookup } from './public-addresses.ts';
+import {
+  checkedFiles,
+  FILES_MAX,
+  type OpenFile,
+  type Source,
+  type SourceFile,
+  SourceProblem,
+  SourceUnavailable,
+} from './source.ts';
+
+const CONNECT_MS_MAX = 5_000;
+/** Without a byte from the storage. */
+const IDLE_MS_MAX = 30_000;
+/** For a range of a few megabytes. */
+const READ_MS_MAX = 120_000;
+const ATTEMPTS_MAX = 5;
+
+export interface S3Access {
+  /** Null for the one of AWS. */
+  readonly endpoint: string | null;
+  readonly region: string;
+  /** Null for those that the environment of the process gives. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
+  /** True where storage may be in a private network. */
+  readonly mayBePrivate: boolean;
+}
+
+export interface S3Place {
+  readonly bucket: string;
+  readonly prefix: string;
+}
+
+/** Loads the SDK, which most servers never need. Asks nothing of the storage yet. @throws SourceProblem */
+export async function openS3Source(place: S3Place, access: S3Access): Promise<Source> {
+  const { endpoint, mayBePrivate } = access;
+  if (!mayBePrivate && endpoint !== null && isPrivateHost(new URL(endpoint).hostname)) {
+    throw new SourceProblem(
+      'The storage is in a private network; PINYON_PRIVATE_STORAGE allows imports from there.',
+    );
+  }
+  const sdk = await import('@aws-sdk/client-s3');
+  return new S3Source({ sdk, client: new sdk.S3Client(clientConfig(access)), place });
+}
+
+function clientConfig({ endpoint, region, credentials, mayBePrivate }: S3Access): S3ClientConfig {
+  const agent = mayBePrivate ? { keepAlive: true } : { keepAlive: true, lookup: publicLookup };
+  return {
+    region,
+    maxAttempts: ATTEMPTS_MAX,
+    // Other servers than AWS know neither the newer checksums nor host names per bucket.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: CONNECT_MS_MAX,
+      requestTimeout: IDLE_MS_MAX,
+      socketTimeout: IDLE_MS_MAX,
+      throwOnRequestTimeout: true,
+      httpAgent: new HttpAgent(agent),
+      httpsAgent: new HttpsAgent(agent),
+    },
+    ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
+    ...(credentials === null ? {} : { credentials }),
+  };
+}
+
+interface S3Parts {
+  readonly sdk: typeof import('@aws-sdk/client-s3');
+  readonly client: S3Client;
+  readonly place: S3Place;
+}
+
+class S3Source implements Source {
+  readonly #parts: S3Parts;
+  readonly #base: string;
+
+  constructor(parts: S3Parts) {
+    this.#parts = parts;
+    const { prefix } = parts.place;
+    this.#base = prefix === '' ? '' : `${prefix}/`;
+  }
+
+  async list(): Promise<readonly SourceFile[]> {
+    const { sdk, client, place } = this.#parts;
+    const files: SourceFile[] = [];
+    let token: string | undefined;
+    do {
+      const command = new sdk.ListObjectsV2Command({
+        Bucket: place.bucket,
+        Prefix: this.#base,
+        ...(token === undefined ? {} : { ContinuationToken: token }),
+      });
+      const page = await asked(`list s3://${place.bucket}/${this.#base}`, () => client.send(command));
+      for (const { Key = '', Size = 0, ETag = '' } of page.Contents ?? []) {
+        // Consoles make empty objects for folders.
+        if (!Key.endsWith('/'))
+          files.push({ path: Key.slice(this.#base.length), bytes: Size, version: ETag });
+      }
+      token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+    } while (token !== undefined && files.length <= FILES_MAX);
+    return checkedFiles(files);
+  }
+
+  async open({ path, bytes, version }: SourceFile): Promise<OpenFile> {
+    return {
+      size: bytes,
+      read: (start, end) => this.#read({ path, version, start, end }),
+      close: async () => {},
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#parts.client.destroy();
+  }
+
+  async #read(wanted: {
+    readonly path: string;
+    readonly version: string;
+    readonly start: number;
+    readonly end: number;
+  }): Promise<Uint8Array> {
+    const { path, version, start, end } = wanted;
+    if (start === end) return new Uint8Array(0);
+    const { sdk, client, place } = this.#parts;
+    const command = new sdk.GetObjectCommand({
+      Bucket: place.bucket,
+      Key: `${this.#base}${path}`,
+      Range: `bytes=${start}-${end - 1}`,
+      ...(version === '' ? {} : { IfMatch: version }),
+    });
+    const bytes = await withTries(() =>
+      asked(`read ${path}`, async () => {
+        const abortSignal = AbortSignal.timeout(READ_MS_MAX);
+        const { Body } = await client.send(command, { abortSignal });
+        return (await Body?.transformToByteArray()) ?? new Uint8Array(0);
+      }),
+    );
+    if (bytes.byteLength !== end - start) {
+      throw new SourceProblem(`File ${path} has another size than was listed.`);
+    }
+    return bytes;
+  }
+}
+
+/** A body that is cut off is nothing the SDK tries again. */
+async function withTries<Value>(work: () => Promise<Value>): Promise<Value> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof SourceUnavailable) || attempt === 3) throw error;
+    }
+  }
+}
+
+const FOR_GOOD: Readonly<Record<number, string>> = {
+  301: 'the bucket is in another region',
+  400: 'it refuses the request',
+  401: 'it refuses the credentials',
+  403: 'it refuses access',
+  404: 'it is not there',
+  412: 'it has changed during the import',
+};
+
+/** @throws SourceProblem for what trying again does not mend; SourceUnavailable for the rest */
+async function asked<Value>(what: string, ask: () => Promise<Value>): Promise<Value> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof SourceProblem) throw error;
+    const {
+      name = '',
+      message = '',
+      code,
+      $metadata: metadata,
+    } = error as Error & {
+      readonly code?: string;
+      readonly $metadata?: { readonly httpStatusCode?: number };
+    };
+    if (code === 'EPRIVATE')
+      throw new SourceProblem(`The storage cannot be used to ${what}: ${message}.`, error);
+    const reason = FOR_GOOD[metadata?.httpStatusCode ?? 0];
+    if (reason !== undefined) throw new SourceProblem(`Could not ${what}: ${reason} (${name}).`, error);
+    throw new SourceUnavailable(`Could not ${what}: ${name} ${message}`, error);
+  }
+}

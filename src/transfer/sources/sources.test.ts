@@ -1,0 +1,208 @@
+// Where imports read from: folders and buckets, and nothing outside them.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { type FakeS3, fakeS3, refuse } from '../testing/fake-s3.ts';
+import { openSource } from './open-source.ts';
+import { isPrivateAddress, isPrivateHost, publicLookup } from './public-addresses.ts';
+import type { S3Access } from './s3-source.ts';
+import { type Source, type SourceFile, SourceProblem, SourceUnavailable } from './source.ts';
+import { BadStorageUri, isUnder, parseStorageUri } from './storage-uri.ts';
+
+const NO_S3: S3Access = { endpoint: null, region: 'r', credentials: null, mayBePrivate: false };
+
+describe('an address of a folder', () => {
+  it('means what it shows: nothing is decoded or resolved into another folder', () => {
+    assert.deepEqual(parseStorageUri('file:///a/b%20c/'), { kind: 'file', path: '/a/b c' });
+    assert.deepEqual(parseStorageUri('s3://my.bucket//x//y/'), {
+      kind: 's3',
+      bucket: 'my.bucket',
+      prefix: 'x/y',
+    });
+    for (const uri of [
+      'file:///a/../b',
+      'file:///a/%2e%2E/b',
+      'file:///a/..%2fb',
+      'file:///a%00',
+      'file:///a\n',
+      'file://host/a',
+      'file:a',
+      's3://b/../c',
+      's3://BUCKET/c',
+      's3:///c',
+      's3://b?x',
+      'gs://bucket/x',
+      'http://127.0.0.1/x',
+      '',
+    ]) {
+      assert.throws(() => parseStorageUri(uri), BadStorageUri, uri);
+    }
+  });
+
+  it('lies under a root only by whole parts', () => {
+    const roots = ['file:///data/in', 's3://bucket/team'].map(parseStorageUri);
+    const under = (uri: string) => isUnder(parseStorageUri(uri), roots);
+    for (const uri of ['file:///data/in', 'file:///data/in/x', 's3://bucket/team/y'])
+      assert.ok(under(uri), uri);
+    for (const uri of [
+      'file:///data/inside',
+      'file:///data',
+      's3://bucket/teams',
+      's3://bucket',
+      's3://other/team',
+    ]) {
+      assert.ok(!under(uri), uri);
+    }
+  });
+});
+
+describe('private addresses', () => {
+  it('are those of private networks, links, loops and cloud metadata, in any dress', () => {
+    for (const address of [
+      '10.1.2.3',
+      '127.0.0.1',
+      '169.254.169.254',
+      '192.168.0.1',
+      '172.31.0.1',
+      '100.64.0.1',
+      '0.0.0.0',
+      '::1',
+      '::',
+      'fd00::1',
+      'fe80::1',
+      '::ffff:10.0.0.1',
+      'nonsense',
+    ]) {
+      assert.ok(isPrivateAddress(address), address);
+    }
+    for (const address of ['8.8.8.8', '172.32.0.1', '2600::1', '::ffff:8.8.8.8'])
+      assert.ok(!isPrivateAddress(address), address);
+    assert.ok(isPrivateHost('[::1]') && !isPrivateHost('example.org'));
+  });
+
+  it('are not connected to, though a name leads there', async () => {
+    const error = await new Promise((resolve) => publicLookup('localhost', {}, resolve));
+    assert.equal((error as { readonly code?: string }).code, 'EPRIVATE');
+  });
+});
+
+describe('a folder', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(`${tmpdir()}/pinyon-source-`);
+    mkdirSync(`${folder}/in/ns`, { recursive: true });
+    mkdirSync(`${folder}/out`);
+    for (const name of ['b', 'a', 'é']) writeFileSync(`${folder}/in/ns/${name}.jsonl`, name);
+    writeFileSync(`${folder}/out/secret.jsonl`, 'secret');
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  function open(path = 'in'): Promise<Source> {
+    const roots = [parseStorageUri(`file://${folder}/in`)];
+    return openSource(`file://${folder}/${path}`, { roots, s3: NO_S3 });
+  }
+
+  it('lists its files in bytewise order and reads ranges of them', async () => {
+    const source = await open();
+    const files = await source.list();
+    assert.deepEqual(
+      files.map(({ path }) => path),
+      ['ns/a.jsonl', 'ns/b.jsonl', 'ns/é.jsonl'],
+    );
+    const file = await source.open(files[2] as SourceFile);
+    assert.equal(Buffer.from(await file.read(1, 2)).toString('latin1'), '\xa9');
+    await assert.rejects(file.read(0, 9), SourceProblem);
+    await file.close();
+  });
+
+  it('is not left through links, nor through a file that takes the place of a listed one', async () => {
+    symlinkSync(`${folder}/out`, `${folder}/in/link`);
+    await assert.rejects(open('in/link'), /leads out of/);
+    await assert.rejects(async () => (await open()).list(), /do not follow links/);
+    rmSync(`${folder}/in/link`);
+    const source = await open();
+    const [first] = await source.list();
+    rmSync(`${folder}/in/ns/a.jsonl`);
+    symlinkSync(`${folder}/out/secret.jsonl`, `${folder}/in/ns/a.jsonl`);
+    await assert.rejects(source.open(first as SourceFile), SourceProblem);
+    rmSync(`${folder}/in/ns/a.jsonl`);
+    writeFileSync(`${folder}/in/ns/a.jsonl`, 'another');
+    await assert.rejects(source.open(first as SourceFile), /has changed/);
+    await assert.rejects(open('out'), /does not import from/);
+  });
+});
+
+describe('a bucket', () => {
+  let s3: FakeS3;
+  beforeEach(async () => {
+    s3 = await fakeS3();
+    for (const key of ['in/b/2', 'in/a/1', 'in/c & <d>/3', 'in/', 'inside/x'])
+      s3.objects.set(key, Buffer.from(`of ${key}`));
+  });
+  afterEach(() => s3.close());
+
+  function open(facts: Partial<S3Access> = {}): Promise<Source> {
+    const credentials = { accessKeyId: 'AK', secretAccessKey: 'SK' };
+    const access = { endpoint: s3.endpoint, region: 'us-east-1', credentials, mayBePrivate: true, ...facts };
+    return openSource('s3://bucket/in', { roots: [parseStorageUri('s3://bucket')], s3: access });
+  }
+
+  async function read(source: Source, at: number): Promise<string> {
+    const file = await source.open((await source.list())[at] as SourceFile);
+    return Buffer.from(await file.read(0, file.size)).toString();
+  }
+
+  it('is listed page by page below the folder alone, and read in ranges', async () => {
+    const source = await open();
+    assert.deepEqual(
+      (await source.list()).map(({ path }) => path),
+      ['a/1', 'b/2', 'c & <d>/3'],
+    );
+    assert.equal(await read(source, 2), 'of in/c & <d>/3');
+    assert.equal(s3.asked.at(-1)?.range, 'bytes=0-14');
+    await source.close();
+  });
+
+  it('may answer 500, or break off, some times; then it is read all the same', async () => {
+    const source = await open();
+    let troubles = 0;
+    s3.trouble = (asked, answer) => {
+      if (asked.range === undefined || ++troubles > 2) return false;
+      if (troubles === 1) return refuse(answer, 500, 'InternalError');
+      answer.writeHead(206, { 'content-length': 10 }).write('of');
+      setTimeout(() => answer.destroy(), 5);
+      return true;
+    };
+    assert.equal(await read(source, 0), 'of in/a/1');
+    assert.equal(troubles, 3);
+  });
+
+  it('that refuses, has lost a file or has another in its place is a problem for good; one that is down is not', async () => {
+    const source = await open();
+    s3.trouble = (_, answer) => refuse(answer, 403, 'AccessDenied');
+    await assert.rejects(
+      source.list(),
+      (error: Error) => error instanceof SourceProblem && /refuses access/.test(error.message),
+    );
+    s3.trouble = null;
+    const [first] = await source.list();
+    s3.objects.set('in/a/1', Buffer.from('another'));
+    const file = await source.open(first as SourceFile);
+    await assert.rejects(file.read(0, 3), /has changed during the import/);
+    s3.objects.delete('in/a/1');
+    await assert.rejects(file.read(0, 3), /it is not there/);
+    s3.close();
+    await assert.rejects(file.read(0, 3), SourceUnavailable);
+  });
+
+  it('in a private network is not asked at all unless that is allowed', async () => {
+    await assert.rejects(open({ mayBePrivate: false }), /private network/);
+    const source = await open({
+      mayBePrivate: false,
+      endpoint: s3.endpoint.replace('127.0.0.1', 'localhost'),
+    });
+    await assert.rejects(source.list(), /localhost is an address of a private network/);
+    assert.deepEqual(s3.asked, []);
+  });
+});

@@ -1,0 +1,66 @@
+// Addresses of folders that imports read and exports write, and the roots they must lie under.
+import { fileURLToPath } from 'node:url';
+
+/** A folder of this machine, or what begins with a prefix in a bucket. */
+export type StoragePlace =
+  | { readonly kind: 'file'; readonly path: string }
+  | {
+      readonly kind: 's3';
+      readonly bucket: string /** Without a slash at either end. */;
+      readonly prefix: string;
+    };
+
+export class BadStorageUri extends Error {}
+
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/;
+
+/** @throws BadStorageUri, its message the rest of a sentence that begins with the name of the field */
+export function parseStorageUri(uri: string): StoragePlace {
+  if (CONTROL_CHARACTERS.test(uri)) throw new BadStorageUri('must not have control characters');
+  if (uri.startsWith('file:///')) return { kind: 'file', path: filePath(uri) };
+  const [, bucket, rest] = /^s3:\/\/([^/?#]*)(.*)$/s.exec(uri) ?? [];
+  if (bucket === undefined || rest === undefined) {
+    throw new BadStorageUri('must begin with s3:// or file://; this server reads from no other storage');
+  }
+  if (!BUCKET.test(bucket)) throw new BadStorageUri('must name a bucket behind s3://');
+  return { kind: 's3', bucket, prefix: keyPrefix(rest) };
+}
+
+function filePath(uri: string): string {
+  // Decoded behind the reader's back, these would name other folders than they show.
+  if (/%2f|%5c|%2e|%00/i.test(uri)) throw new BadStorageUri('must not have encoded slashes or dots');
+  if (/(^|\/)\.\.?(\/|$)/.test(uri.slice('file:'.length)))
+    throw new BadStorageUri("must not have the parts '.' and '..'");
+  try {
+    return trimmed(fileURLToPath(uri));
+  } catch {
+    throw new BadStorageUri('must be file:// followed by an absolute path');
+  }
+}
+
+function keyPrefix(rest: string): string {
+  const parts = rest.split('/').filter((part) => part !== '');
+  if (parts.some((part) => part === '.' || part === '..')) {
+    throw new BadStorageUri("must not have the parts '.' and '..'");
+  }
+  return parts.join('/');
+}
+
+/** Without slashes at the end. */
+function trimmed(path: string): string {
+  return path.length > 1 ? path.replace(/\/+$/, '') || '/' : path;
+}
+
+/** True when the place is one of the roots or lies in one. Says nothing of symbolic links. */
+export function isUnder(place: StoragePlace, roots: readonly StoragePlace[]): boolean {
+  return roots.some((root) => {
+    if (place.kind === 'file') return root.kind === 'file' && isInside(place.path, root.path);
+    return root.kind === 's3' && root.bucket === place.bucket && isInside(place.prefix, root.prefix);
+  });
+}
+
+function isInside(path: string, root: string): boolean {
+  return root === '' || root === '/' || path === root || path.startsWith(`${root}/`);
+}

@@ -1,0 +1,121 @@
+// The command line as people and scripts use it: results, errors as sentences, exit codes.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { after, before, describe, it } from 'node:test';
+import { jsonlBytes, putFiles } from './support/import-files.ts';
+import { type CliResult, runCli } from './support/run-cli.ts';
+import { API_KEY, type Service, startService } from './support/service.ts';
+import { recordsOf, upsert } from './support/wire-records.ts';
+
+describe('the command line', () => {
+  const folder = mkdtempSync(`${tmpdir()}/pinyon-cli-`);
+  let service: Service;
+  let host: string;
+  before(async () => {
+    service = await startService({ env: { PINYON_IMPORT_FROM: `file://${folder}` } });
+    host = await service.createIndex({ name: 'films', dimension: 2, metric: 'cosine' });
+    await upsert(host, 'ns', [
+      { id: 'a', values: [1, 2] },
+      { id: 'b', values: [3, 4], metadata: { x: 1 } },
+    ]);
+  });
+  after(async () => {
+    await service.dispose();
+    rmSync(folder, { recursive: true });
+  });
+
+  function run(...words: readonly string[]): Promise<CliResult> {
+    return runCli(words, { PINYON_URL: service.url, PINYON_API_KEY: API_KEY });
+  }
+
+  it('exports into a folder here, imports, lists jobs', async () => {
+    const exported = await run('export', 'films', '--to', `${folder}/down`, '--format', 'jsonl', '--json');
+    assert.equal(exported.code, 0, exported.err);
+    assert.equal((JSON.parse(exported.out) as { recordsExported: number }).recordsExported, 2);
+    assert.match(exported.err, /Export: 100\.0 %, Completed, 2 records\n/);
+    assert.ok(existsSync(`${folder}/down/manifest.json`));
+    const target = await service.createIndex({ name: 'copy', dimension: 2, metric: 'cosine' });
+    const imported = await run('import', 'copy', `file://${folder}/down`);
+    assert.deepEqual(
+      [imported.code, imported.out.replace(/Import \S+:/, 'Import ID:')],
+      [0, 'Import ID: 2 records are in index copy.\n'],
+      imported.err,
+    );
+    assert.deepEqual(await recordsOf(target, 'ns'), await recordsOf(host, 'ns'));
+    const jobs = await run('jobs', '--json');
+    const rows = JSON.parse(jobs.out) as readonly { kind: string; index: string; status: string }[];
+    assert.deepEqual(
+      rows.map(({ kind, index, status }) => [kind, index, status]),
+      [
+        ['import', 'copy', 'Completed'],
+        ['export', 'films', 'Completed'],
+      ],
+    );
+    assert.match((await run('jobs', 'copy')).out, /^ID +KIND +INDEX +STATUS/);
+  });
+
+  it('backs up and restores', async () => {
+    const made = await run('backup', 'create', 'films', '--name', 'first', '--json');
+    assert.equal(made.code, 0, made.err);
+    const { backup_id: id, status } = JSON.parse(made.out) as { backup_id: string; status: string };
+    assert.equal(status, 'Ready');
+    assert.match((await run('backup', 'list', 'films')).out, new RegExp(`${id} +films +first +Ready +2 `));
+    const restored = await run('restore', id, 'again', '--tag', 'a=b');
+    assert.deepEqual(
+      [restored.code, restored.out],
+      [0, `Index again is restored from backup ${id}.\n`],
+      restored.err,
+    );
+    assert.match((await run('backup', 'delete', id)).out, /is deleted/);
+  });
+
+  it('writes the rows that an import left out to a file', async () => {
+    putFiles(`${folder}/wrong`, {
+      'x/1.jsonl': jsonlBytes([
+        { id: 'a', values: [1, 1] },
+        { id: 'b', values: [1] },
+      ]),
+    });
+    const done = await run('import', 'films', `file://${folder}/wrong`, '--errors', `${folder}/errors.jsonl`);
+    assert.equal(done.code, 0, done.err);
+    assert.match(
+      readFileSync(`${folder}/errors.jsonl`, 'utf8'),
+      /^\{"file":"x\/1\.jsonl","row":2,"id":null,"reason":"Vector dimension 1/,
+    );
+  });
+
+  it('says in a sentence what is wrong, with an exit code of its own kind', async () => {
+    const cases: readonly [readonly string[], number, RegExp][] = [
+      [['import'], 2, /^Something is missing\. See --help\.\n$/],
+      [['import', 'films', 'x', '--on-error', 'maybe'], 2, /--on-error must be one of continue, abort/],
+      [['import', 'films', 'x', '--wat'], 2, /Unknown option '--wat'/],
+      [['export', 'films'], 2, /Give one of --to and --uri/],
+      [['backup', 'fold'], 2, /needs one more word/],
+      [['nonsense'], 2, /Unknown argument nonsense/],
+      [
+        ['import', 'films', 'file:///etc'],
+        1,
+        /^uri is not under an address that the setting PINYON_IMPORT_FROM/,
+      ],
+      [['import', 'none', 'file:///etc'], 1, /^Index none not found\.\n$/],
+      [['import', 'films', `file://${folder}/none`], 1, /has ended as Failed: There is no folder/],
+      [['jobs', '--api-key', 'wrong'], 1, /^Invalid API key\.\n$/],
+      [['jobs', '--url', 'http://127.0.0.1:9'], 3, /^No server answers at http:\/\/127\.0\.0\.1:9/],
+    ];
+    for (const [words, code, message] of cases) {
+      const result = await run(...words);
+      assert.equal(result.code, code, `${words.join(' ')}: ${result.err}`);
+      assert.match(result.err.replaceAll(/^\w+: [\d.]+ %.*\n/gm, ''), message);
+    }
+  });
+
+  it('explains every command', async () => {
+    const { out, code } = await run('--help');
+    assert.equal(code, 0);
+    for (const name of ['backup', 'restore', 'import', 'export', 'jobs', 'migrate']) {
+      assert.match(out, new RegExp(`^ +${name} `, 'm'));
+    }
+    assert.match((await run('migrate', '--help')).out, /^Usage: pinyon migrate SOURCE_INDEX/);
+  });
+});

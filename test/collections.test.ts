@@ -1,0 +1,78 @@
+// Collections with SDK 5: made of pods, kept when these go, and made into indexes again.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pinecone } from 'pinecone-sdk-5';
+import { API_KEY, type Service, startService } from './support/service.ts';
+
+const POD = { environment: 'us-east1-gcp', podType: 'p1.x1', pods: 1 };
+const RECORDS = 300;
+
+describe('collections with SDK 5', () => {
+  let service: Service;
+  let pinecone: Pinecone;
+
+  before(async () => {
+    service = await startService();
+    pinecone = new Pinecone({ apiKey: API_KEY, controllerHostUrl: service.url });
+    const pods = { name: 'pods', dimension: 2, metric: 'cosine', spec: { pod: POD } } as const;
+    await pinecone.createIndex({ ...pods, waitUntilReady: true });
+    const spec = { serverless: { cloud: 'aws', region: 'us-east-1' } } as const;
+    await pinecone.createIndex({ name: 'cloud', dimension: 2, metric: 'cosine', spec, waitUntilReady: true });
+    const records = Array.from({ length: RECORDS }, (_, at) => ({
+      id: `id-${at}`,
+      values: [1, at],
+      metadata: { at },
+    }));
+    await pinecone.index('pods').namespace('n').upsert(records);
+  });
+  after(() => service.dispose());
+
+  async function ready(name: string): Promise<void> {
+    while ((await pinecone.describeCollection(name)).status !== 'Ready') await sleep(20);
+  }
+
+  it('makes a collection, lists and describes it', async () => {
+    const made = await pinecone.createCollection({ name: 'frozen', source: 'pods' });
+    assert.deepEqual([made.name, made.environment], ['frozen', POD.environment]);
+    await ready('frozen');
+    const { size, dimension, vectorCount } = await pinecone.describeCollection('frozen');
+    assert.ok((size ?? 0) > 0);
+    assert.deepEqual([dimension, vectorCount], [2, RECORDS]);
+    const names = ((await pinecone.listCollections()).collections ?? []).map(({ name }) => name);
+    assert.deepEqual(names, ['frozen']);
+  });
+
+  it('refuses serverless and missing sources, names that are taken, and indexes that do not fit', async () => {
+    const refused = (name: string, source: string) => pinecone.createCollection({ name, source });
+    await assert.rejects(refused('other', 'cloud'), { name: 'PineconeBadRequestError' });
+    await assert.rejects(refused('other', 'nothing'), { name: 'PineconeBadRequestError' });
+    await assert.rejects(refused('frozen', 'pods'), { name: 'PineconeConflictError' });
+    const spec = { pod: { ...POD, sourceCollection: 'frozen' } };
+    const wanted = { name: 'big', dimension: 3, metric: 'cosine', spec } as const;
+    await assert.rejects(pinecone.createIndex(wanted), { name: 'PineconeBadRequestError' });
+    const missing = { ...wanted, dimension: 2, spec: { pod: { ...POD, sourceCollection: 'none' } } } as const;
+    await assert.rejects(pinecone.createIndex(missing), { name: 'PineconeNotFoundError' });
+  });
+
+  it('makes an index of a collection whose source is deleted, of another pod type', async () => {
+    await pinecone.deleteIndex('pods');
+    const spec = { pod: { ...POD, podType: 's1.x1', sourceCollection: 'frozen' } };
+    const wanted = { name: 'thawed', dimension: 2, metric: 'cosine', spec } as const;
+    const made = await pinecone.createIndex({ ...wanted, waitUntilReady: true });
+    assert.equal(made?.spec.pod?.sourceCollection, 'frozen');
+    while (!(await pinecone.describeIndex('thawed')).status.ready) await sleep(20);
+    const index = pinecone.index('thawed');
+    assert.deepEqual((await index.describeIndexStats()).namespaces, { n: { recordCount: RECORDS } });
+    const { records } = await index.namespace('n').fetch(['id-42']);
+    assert.deepEqual(records['id-42']?.metadata, { at: 42 });
+  });
+
+  it('deletes a collection, and its index stays', async () => {
+    await pinecone.deleteCollection('frozen');
+    while (((await pinecone.listCollections()).collections ?? []).length > 0) await sleep(20);
+    await assert.rejects(pinecone.describeCollection('frozen'), { name: 'PineconeNotFoundError' });
+    await assert.rejects(pinecone.deleteCollection('frozen'), { name: 'PineconeNotFoundError' });
+    assert.equal((await pinecone.index('thawed').describeIndexStats()).totalRecordCount, RECORDS);
+  });
+});

@@ -1,0 +1,141 @@
+// Imports that are cut off: by kill -9, by a stop, by their callers. They go on, or leave nothing.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { call } from './support/call.ts';
+import { type GatedS3, openGatedS3 } from './support/gated-s3.ts';
+import { jsonlBytes, parquetBytes } from './support/import-files.ts';
+import { API_KEY, type Service, startService } from './support/service.ts';
+
+const FILES = 5;
+const ROWS = 1_500;
+/** In each file, row 8 of each thousand is wrong. */
+const ERRORS = 2 * FILES;
+
+interface Import {
+  readonly status: string;
+  readonly percentComplete: number;
+  readonly recordsImported: number;
+  readonly error?: string;
+  readonly validationResult: { readonly importSuccesses: number; readonly importErrors: number };
+}
+
+describe('an import that is cut off', () => {
+  let s3: GatedS3;
+  let env: Readonly<Record<string, string>>;
+  let service: Service;
+  let host: string;
+  before(async () => {
+    s3 = await openGatedS3();
+    for (let file = 0; file < FILES; file++) {
+      const rows = Array.from({ length: ROWS }, (_, i) => ({
+        id: `f${file}-${i}`,
+        values: i % 1_000 === 7 ? [1] : [i + 1, file, 1, 2],
+      }));
+      if (file === 1) s3.objects.set(`ns/${file}.parquet`, parquetBytes(rows, ['id', 'values']));
+      else s3.objects.set(`ns/${file}.jsonl`, jsonlBytes(rows));
+    }
+    env = {
+      PINYON_IMPORT_FROM: 's3://bucket',
+      PINYON_PRIVATE_STORAGE: 'true',
+      PINYON_S3_ENDPOINT: s3.endpoint,
+      PINYON_S3_ACCESS_KEY_ID: 'AK',
+      PINYON_S3_SECRET_ACCESS_KEY: 'SK',
+    };
+    service = await startService({ env });
+  });
+  after(async () => {
+    s3.close();
+    await service.dispose();
+  });
+  beforeEach(async ({ name }) => {
+    const index = `films-${name.length}`;
+    host = await service.createIndex({ name: index, dimension: 4, metric: 'euclidean' });
+  });
+
+  async function start(): Promise<string> {
+    const answer = await call(host, 'POST', '/bulk/imports', { key: API_KEY, body: { uri: 's3://bucket' } });
+    return (answer.body as { readonly id: string }).id;
+  }
+
+  async function look(id: string): Promise<Import> {
+    const answer = await call(host, 'GET', `/bulk/imports/${id}`, { key: API_KEY, version: '2026-07' });
+    return answer.body as Import;
+  }
+
+  async function ended(id: string): Promise<Import> {
+    for (;;) {
+      const state = await look(id);
+      if (!['Pending', 'InProgress'].includes(state.status)) return state;
+      await pause(10);
+    }
+  }
+
+  async function stored(): Promise<number> {
+    const answer = await call(host, 'POST', '/describe_index_stats', { key: API_KEY, body: {} });
+    return (answer.body as { readonly totalVectorCount: number }).totalVectorCount;
+  }
+
+  it('by kill -9 goes on after the next start, with every row once and every error once', async () => {
+    const held = s3.hold('ns/3.jsonl');
+    const id = await start();
+    await held;
+    await service.kill();
+    s3.release();
+    await service.start({ env });
+    const state = await ended(id);
+    const records = ROWS * FILES - ERRORS;
+    assert.deepEqual(
+      [state.status, state.recordsImported, state.percentComplete, state.error],
+      ['Completed', records, 100, undefined],
+    );
+    assert.deepEqual(state.validationResult, { importSuccesses: records, importErrors: ERRORS });
+    assert.equal(await stored(), records);
+    const { text } = await call(host, 'GET', `/bulk/imports/${id}/errors`, { key: API_KEY });
+    const lines = text.trim().split('\n');
+    assert.deepEqual([lines.length, new Set(lines).size], [ERRORS, ERRORS]);
+  });
+
+  it('by a stop goes on, unless its files have changed meanwhile: then it fails and leaves nothing', async () => {
+    const held = s3.hold('ns/3.jsonl');
+    const id = await start();
+    await held;
+    const last = s3.objects.get('ns/4.jsonl') ?? new Uint8Array();
+    s3.objects.set('ns/4.jsonl', Buffer.concat([last, Buffer.from('\n')]));
+    await service.stop();
+    s3.release();
+    await service.start({ env });
+    const state = await ended(id);
+    s3.objects.set('ns/4.jsonl', last);
+    assert.equal(state.status, 'Failed', JSON.stringify(state));
+    assert.equal(state.error, 'Files have come, gone or changed since the import was started.');
+    assert.equal(await stored(), 0);
+  });
+
+  it('by its caller leaves nothing, whenever that is; cancelling again changes nothing', async () => {
+    for (const stage of ['listing', 'ns/1.parquet', 'ns/4.jsonl']) {
+      const held = s3.hold(stage);
+      const id = await start();
+      await held;
+      const cancelled = await call(host, 'DELETE', `/bulk/imports/${id}`, { key: API_KEY });
+      assert.deepEqual([cancelled.status, cancelled.body], [200, {}]);
+      const state = await ended(id);
+      s3.release();
+      assert.deepEqual([state.status, state.recordsImported], ['Cancelled', 0], stage);
+      assert.equal(await stored(), 0);
+      assert.equal((await call(host, 'DELETE', `/bulk/imports/${id}`, { key: API_KEY })).status, 200);
+      assert.equal((await look(id)).status, 'Cancelled');
+    }
+  });
+
+  it('by the deletion of its index ends before that goes', async ({ name }) => {
+    const held = s3.hold('ns/3.jsonl');
+    await start();
+    await held;
+    const path = `/indexes/films-${name.length}`;
+    assert.equal((await service.call('DELETE', path)).status, 202);
+    while ((await service.call('GET', path)).status !== 404) await pause(10);
+    s3.release();
+    assert.equal((await service.call('GET', '/health')).status, 200);
+  });
+});

@@ -1,0 +1,180 @@
+// An index whose model another provider answers for now: texts are refused until its vectors are made anew.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { call } from './support/call.ts';
+import { API_KEY, type Service, startService } from './support/service.ts';
+
+const MODEL = 'llama-text-embed-v2';
+const DIMENSION = 384;
+const RECORDS = 250;
+const WAIT_MS_MAX = 20_000;
+const REPOSITORY = fileURLToPath(new URL('..', import.meta.url));
+
+/** Answers as an OpenAI-compatible server: every text is its length, so that equal lengths are equal vectors. */
+class FakeProvider {
+  readonly #server: Server;
+  /** How long an answer takes. */
+  delayMs = 0;
+  texts = 0;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async start(): Promise<FakeProvider> {
+    const server = createServer();
+    const provider = new FakeProvider(server);
+    server.on('request', async (request, response) => {
+      const chunks = await Array.fromAsync(request);
+      const { input } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly input: readonly string[] };
+      await sleep(provider.delayMs);
+      provider.texts += input.length;
+      const data = input.map((text, index) => ({ index, embedding: vectorOf(text) }));
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ data, usage: { total_tokens: input.length } }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return provider;
+  }
+
+  /** What makes a server use it. */
+  get env(): Readonly<Record<string, string>> {
+    const { port } = this.#server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/v1`;
+    const models = { [MODEL]: { provider: 'openai', url, model: 'fake', dimensions: [DIMENSION] } };
+    return { PINYON_MODELS: JSON.stringify(models) };
+  }
+
+  stop(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
+
+function vectorOf(text: string): readonly number[] {
+  const length = text.trim().length;
+  return Array.from({ length: DIMENSION }, (_, i) => Math.sin((i + 1) * length));
+}
+
+describe('an index whose model has changed hands', () => {
+  let service: Service;
+  let provider: FakeProvider;
+  let host: string;
+  before(async () => {
+    provider = await FakeProvider.start();
+    service = await startService();
+    const embed = { model: MODEL, dimension: DIMENSION, field_map: { text: 'text' } };
+    const body = { name: 'texts', cloud: 'aws', region: 'us-east-1', embed };
+    const made = await call(service.url, 'POST', '/indexes/create-for-model', { key: API_KEY, body });
+    host = (made.body as { readonly host: string }).host;
+    const texts = Array.from({ length: RECORDS }, (_, i) => ({
+      _id: `r${i}`,
+      text: 'x'.repeat(i + 1),
+      n: i,
+    }));
+    for (let first = 0; first < RECORDS; first += 96) {
+      const { status } = await upsert(i(first), texts.slice(first, first + 96));
+      assert.equal(status, 201);
+    }
+    const own = {
+      vectors: [{ id: 'own', values: Array(DIMENSION).fill(1), metadata: { n: -1 } }],
+      namespace: 'b',
+    };
+    assert.equal((await call(host, 'POST', '/vectors/upsert', { key: API_KEY, body: own })).status, 200);
+  });
+  after(async () => {
+    await service.dispose();
+    provider.stop();
+  });
+
+  /** Two namespaces. */
+  const i = (first: number) => (first < 100 ? 'a' : 'b');
+  const upsert = (namespace: string, records: readonly object[]) =>
+    call(host, 'POST', `/records/namespaces/${namespace}/upsert`, {
+      key: API_KEY,
+      body: records.map((record) => JSON.stringify(record)).join('\n'),
+    });
+  const search = (namespace: string, text: string) =>
+    call(host, 'POST', `/records/namespaces/${namespace}/search`, {
+      key: API_KEY,
+      body: { query: { inputs: { text }, top_k: 1 } },
+    });
+  const reembedding = async (method = 'GET') => {
+    const answer = await call(service.url, method, '/indexes/texts/reembed', { key: API_KEY });
+    return { status: answer.status, body: answer.body as Readonly<Record<string, unknown>> };
+  };
+  const bestOf = async (namespace: string, text: string) => {
+    const { status, body } = await search(namespace, text);
+    const { result } = body as { readonly result?: { readonly hits: readonly { readonly _id: string }[] } };
+    return [status, result?.hits[0]?._id];
+  };
+
+  it('refuses texts with 412 and says what to do; everything else goes on', async () => {
+    assert.deepEqual((await reembedding()).status, 404);
+    await service.restart({ env: provider.env });
+    for (const refused of [await search('a', 'x'), await upsert('a', [{ _id: 'new', text: 'x' }])]) {
+      assert.equal(refused.status, 412, refused.text);
+      assert.match(
+        refused.text,
+        /made by built-in [^,]+, and its model is now served by openai .*Run: pinyon reembed texts/,
+      );
+    }
+    const { status, body } = await call(host, 'POST', '/query', {
+      key: API_KEY,
+      body: { id: 'r1', topK: 1, namespace: 'a' },
+    });
+    assert.equal(status, 200);
+    assert.equal((body as { readonly matches: readonly { readonly id: string }[] }).matches[0]?.id, 'r1');
+  });
+
+  it('is re-embedded while the server runs, goes on after a kill, and tells the command how much it was', async () => {
+    provider.delayMs = 150;
+    const { status, body } = await reembedding('POST');
+    assert.deepEqual([status, body.index_name], [202, 'texts']);
+    for (const start = Date.now(); provider.texts < 96; await sleep(5))
+      assert.ok(Date.now() - start < WAIT_MS_MAX);
+    assert.match((await search('a', 'x')).text, /and, in part, by openai/);
+    await service.kill();
+    provider.delayMs = 0;
+    await service.start({ env: provider.env });
+    const { code, out, err } = await command(['reembed', 'texts']);
+    assert.equal(code, 0, err);
+    // Of a job that had ended by then, nothing was left to do.
+    assert.match(
+      out,
+      /^Index texts is re-embedded: (0 records|\d+ records; 1 without a text are as before)\.\n$/,
+    );
+    assert.equal((await reembedding()).body.state, 'Completed');
+    // The fake's vectors are equal exactly for texts of equal length.
+    for (const n of [0, 95, 96, 191, 192, 249]) {
+      const namespace = i(Math.floor(n / 96) * 96);
+      assert.deepEqual(await bestOf(namespace, 'y'.repeat(n + 1)), [200, `r${n}`]);
+    }
+    const fetched = await call(host, 'GET', '/vectors/fetch?ids=own&ids=r249&namespace=b', { key: API_KEY });
+    const { vectors } = fetched.body as {
+      readonly vectors: Readonly<Record<string, { readonly values: number[]; readonly metadata: object }>>;
+    };
+    assert.deepEqual(vectors.own?.values, Array(DIMENSION).fill(1));
+    assert.deepEqual(vectors.r249?.metadata, { text: 'x'.repeat(250), n: 249 });
+  });
+
+  async function command(words: readonly string[]) {
+    const { PATH = '' } = process.env;
+    const child = spawn(process.execPath, ['src/main.ts', ...words], {
+      cwd: REPOSITORY,
+      env: { PATH, PINYON_API_KEY: API_KEY, PINYON_URL: service.url },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [out, err, code] = await Promise.all([
+      child.stdout.toArray(),
+      child.stderr.toArray(),
+      new Promise<number | null>((resolve) => child.once('close', resolve)),
+    ]);
+    return { code, out: out.join(''), err: err.join('') };
+  }
+});

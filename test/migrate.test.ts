@@ -1,0 +1,159 @@
+// Migration from one running server to another, through public calls alone.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { after, before, describe, it } from 'node:test';
+import { runCli, startCli } from './support/run-cli.ts';
+import { API_KEY, type Service, startService } from './support/service.ts';
+import { recordsOf, upsert, type WireRecord } from './support/wire-records.ts';
+
+const COUNT = 450;
+
+describe('pinyon migrate', () => {
+  const folder = mkdtempSync(`${tmpdir()}/pinyon-migrate-`);
+  let from: Service;
+  let to: Service;
+  let host: string;
+  before(async () => {
+    [from, to] = await Promise.all([startService(), startService()]);
+    host = await from.createIndex({ name: 'films', dimension: 3, metric: 'dotproduct', tags: { team: 'a' } });
+    const records = (count: number, shift: number): WireRecord[] =>
+      Array.from({ length: count }, (_, i) => ({
+        // The interface fetches no ids with spaces; this record comes first when searched for.
+        id: i === COUNT - 1 ? 'an id' : `id-${i}`,
+        values: [i + shift, 0.1, -1 / (i + 3)],
+        ...(i % 2 === 0 ? { sparseValues: { indices: [i, 4_000_000_000], values: [0.3, i + 1] } } : {}),
+        ...(i % 5 === 0 ? {} : { metadata: { i, tags: ['x'] } }),
+      }));
+    await upsert(host, '', records(COUNT, 1));
+    await upsert(host, 'other', records(20, 2));
+  });
+  after(async () => {
+    await Promise.all([from.dispose(), to.dispose()]);
+    rmSync(folder, { recursive: true });
+  });
+
+  function migrate(...words: readonly string[]) {
+    const env = { PINYON_URL: to.url, PINYON_API_KEY: API_KEY, PINYON_FROM_API_KEY: API_KEY };
+    return startCli(['migrate', ...words, '--state', `${folder}/state.json`], env);
+  }
+
+  async function assertSame(name: string): Promise<void> {
+    const target = (await to.call('GET', `/indexes/${name}`)).body as { readonly host: string };
+    for (const namespace of ['', 'other']) {
+      assert.deepEqual(await recordsOf(target.host, namespace), await recordsOf(host, namespace));
+    }
+  }
+
+  it('makes the index as it is, with every record, and compares them', async () => {
+    const { code, out, err } = await migrate('films', '--from', from.url, '--json').ended;
+    assert.equal(code, 0, err);
+    assert.deepEqual(JSON.parse(out), {
+      source: 'films',
+      target: 'films',
+      namespaces: 2,
+      records: COUNT + 20,
+      compared: COUNT + 20,
+    });
+    await assertSame('films');
+    const { body } = await to.call('GET', '/indexes/films');
+    const { metric, dimension, tags } = body as Readonly<Record<string, unknown>>;
+    assert.deepEqual([metric, dimension, tags], ['dotproduct', 3, { team: 'a' }]);
+    assert.ok(!existsSync(`${folder}/state.json`));
+  });
+
+  it('waits when the source says so, and goes on after it was ended in the middle', async () => {
+    // A gate in front of the source: refuses now and then, and stands still when told to.
+    const gate = await openGate(() => host);
+    try {
+      const first = migrate('films', 'second', '--from', gate.base(from.url), '--pages', '1');
+      await Promise.race([gate.reached(3), first.ended]);
+      first.child.kill('SIGKILL');
+      await first.ended;
+      assert.ok(existsSync(`${folder}/state.json`));
+      gate.letThrough();
+      const { code, err } = await migrate('films', 'second', '--from', gate.base(from.url), '--pages', '3')
+        .ended;
+      assert.equal(code, 0, err);
+      assert.ok(gate.refusals > 0);
+      await assertSame('second');
+    } finally {
+      gate.server.close();
+      gate.server.closeAllConnections();
+    }
+  });
+
+  it('refuses a target of another kind, one with records, and a state of another migration', async () => {
+    await to.createIndex({ name: 'flat', dimension: 2, metric: 'dotproduct' });
+    const flat = await migrate('films', 'flat', '--from', from.url).ended;
+    assert.deepEqual([flat.code, flat.err], [1, 'Index flat is there with dimension 2; the source has 3.\n']);
+    const full = await migrate('films', '--from', from.url).ended;
+    assert.match(full.err, /Index films has 470 records already; --into-existing/);
+    const none = await migrate('none', '--from', from.url).ended;
+    assert.deepEqual([none.code, none.err], [1, 'Index none not found.\n']);
+    const keyless = await runCli(['migrate', 'films', '--from', from.url], { PINYON_API_KEY: API_KEY });
+    assert.equal(keyless.code, 2);
+    assert.match(keyless.err, /no API key of the source/);
+  });
+});
+
+interface Gate {
+  readonly server: Server;
+  /** Address that stands for the control plane at `url`, whose indexes are then served by the gate, too. */
+  base(url: string): string;
+  /** Resolves when so many fetches have been asked for; no more are answered until `letThrough`. */
+  reached(fetches: number): Promise<void>;
+  letThrough(): void;
+  readonly refusals: number;
+}
+
+async function openGate(hostOf: () => string): Promise<Gate> {
+  let control = '';
+  let fetches = 0;
+  let refusals = 0;
+  let limit = Number.POSITIVE_INFINITY;
+  let tell: (() => void) | undefined;
+  const server = createServer((incoming, answer) => {
+    const { url = '/', method = 'GET', headers } = incoming;
+    const isFetch = url.startsWith('/vectors/fetch');
+    if (isFetch && ++fetches > limit) return void tell?.();
+    if (isFetch && fetches % 3 === 0) {
+      refusals++;
+      answer.writeHead(429, { 'retry-after': '0.05' }).end('{"message":"slow down"}');
+      return;
+    }
+    const base = url.startsWith('/indexes') ? control : hostOf();
+    const outgoing = request(`${base}${url}`, { method, headers }, (reply) => {
+      const chunks: Buffer[] = [];
+      reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+      reply.once('end', () => {
+        const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+        const text = Buffer.concat(chunks).toString().replaceAll(hostOf(), own);
+        answer.writeHead(reply.statusCode ?? 500, { 'content-type': 'application/json' }).end(text);
+      });
+    });
+    incoming.pipe(outgoing);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    server,
+    base: (url) => {
+      control = url;
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    },
+    reached: (wanted) => {
+      limit = wanted;
+      return new Promise((resolve) => {
+        tell = resolve;
+      });
+    },
+    letThrough: () => {
+      limit = Number.POSITIVE_INFINITY;
+    },
+    get refusals() {
+      return refusals;
+    },
+  };
+}

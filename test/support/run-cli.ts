@@ -1,0 +1,41 @@
+// Runs the command line as a user would, in a process of its own.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface CliResult {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface RunningCli {
+  readonly child: ChildProcess;
+  readonly ended: Promise<CliResult>;
+}
+
+export function startCli(words: readonly string[], env: Readonly<Record<string, string>> = {}): RunningCli {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [`${REPOSITORY}/bin/pinyon.mjs`, ...words], {
+    env: { PATH, HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  const ended = new Promise<CliResult>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, out, err }));
+  });
+  return { child, ended };
+}
+
+export function runCli(words: readonly string[], env?: Readonly<Record<string, string>>): Promise<CliResult> {
+  return startCli(words, env).ended;
+}
