@@ -23,6 +23,8 @@ const RECORDS = 1_000;
 async function start(test: TestContext, options?: EngineClientOptions) {
   const dataDir = tempFolder(test);
   const client = new EngineClient(dataDir, options);
+  // Threads that a failed test leaves behind would keep the process from ending.
+  test.after(() => client.engine.close());
   await client.engine.createIndex(PROFILE);
   return { dataDir, client, call: client.call.bind(client) };
 }

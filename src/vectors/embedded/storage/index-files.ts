@@ -30,13 +30,29 @@ export function openForWriting(folder: string, dimension: number | null): IndexF
 
 /** Opens an index that its writer has opened before. @throws ENOENT when it has been removed since */
 export function openForReading(folder: string, dimension: number | null): IndexFiles {
+  const path = join(folder, RECORDS);
   // LMDB would make the files of an index that is gone again.
-  accessSync(join(folder, RECORDS));
-  const store = new RecordStore(join(folder, RECORDS));
-  return {
-    store,
-    rowFile: dimension === null ? null : RowFile.openForReading(join(folder, ROWS), dimension),
-  };
+  accessSync(path);
+  const store = openStore(path);
+  try {
+    return {
+      store,
+      rowFile: dimension === null ? null : RowFile.openForReading(join(folder, ROWS), dimension),
+    };
+  } catch (error) {
+    void store.close();
+    throw error;
+  }
+}
+
+/** @throws ENOENT also when the folder goes in the middle, which LMDB says in words of its own */
+function openStore(path: string): RecordStore {
+  try {
+    return new RecordStore(path);
+  } catch (error) {
+    accessSync(path);
+    throw error;
+  }
 }
 
 export async function closeFiles({ store, rowFile }: IndexFiles): Promise<void> {

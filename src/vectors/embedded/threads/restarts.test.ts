@@ -21,6 +21,8 @@ const ENTRIES = { reader: entry('mortal-reader'), writer: entry('mortal-writer')
 async function start(test: TestContext, options: EngineClientOptions = {}) {
   const dataDir = tempFolder(test);
   const client = new EngineClient(dataDir, { entries: ENTRIES, ...options });
+  // Threads that a failed test leaves behind would keep the process from ending.
+  test.after(() => client.engine.close());
   await client.engine.createIndex(PROFILE);
   const random = new Random(81);
   const record = (id: string) => ({ id, values: Array.from({ length: 8 }, () => random.normal()) });
