@@ -21,6 +21,11 @@ export function chunkMetadata({ revisionId, text, ...place }: StoredChunk): stri
   return JSON.stringify(metadata);
 }
 
+/** What a record needs to be found and removed. */
+export function revisionOnly({ revisionId }: Pick<StoredChunk, 'revisionId'>): string {
+  return JSON.stringify({ [REVISION_FIELD]: revisionId });
+}
+
 /** Trusts the record: only `chunkMetadata` writes it. */
 export function storedChunk(metadata: object): StoredChunk {
   const { revision, text, place } = metadata as ChunkMetadata;

@@ -9,7 +9,7 @@ import type { StorableRecord } from '../../domain/records/record.ts';
 import type { EngineCall, VectorEngine } from '../../vectors/engine.ts';
 import type { IndexCopies } from '../../vectors/index-copies.ts';
 import { packRecords } from '../../vectors/packed-records.ts';
-import { chunkId, chunkMetadata, type StoredChunk, storedChunk } from './chunk-record.ts';
+import { chunkId, chunkMetadata, revisionOnly, type StoredChunk, storedChunk } from './chunk-record.ts';
 import type { EmbeddedText } from './embed-texts.ts';
 
 const OK = 200;
@@ -42,14 +42,10 @@ export interface ChunkSearch {
 export interface ChunkHit {
   readonly id: string;
   readonly score: number;
-  /** Only dense hits carry their chunk. */
-  readonly chunk: StoredChunk | null;
 }
 
-interface MatchText {
-  readonly id: string;
-  readonly score: number;
-  readonly metadata?: Readonly<Record<string, unknown>>;
+interface FetchReply {
+  readonly vectors?: Readonly<Record<string, { readonly metadata: object }>>;
 }
 
 export class ChunkStore {
@@ -79,76 +75,69 @@ export class ChunkStore {
     const records = chunks.map((chunk, at) => {
       const text = vectors[at];
       if (text === undefined) throw new Error('a chunk has no vectors');
-      const { revisionId } = chunk;
-      return { id: chunkId(chunk), text, revisionId, metadataJson: chunkMetadata(chunk) };
+      return { id: chunkId(chunk), ...text, whole: chunkMetadata(chunk), short: revisionOnly(chunk) };
     });
+    // Text is kept beside the sparse vector, the smaller one to read; beside the dense one where there are no words.
     const denseRecords = records.map(
-      ({ id, text, metadataJson }): StorableRecord => ({
+      ({ id, dense: { values }, sparse: { indices }, whole, short }): StorableRecord => ({
         id,
-        values: text.dense.values,
+        values,
         sparse: null,
-        metadataJson,
+        metadataJson: indices.length > 0 ? short : whole,
       }),
     );
-    await this.#parts.engine.writeRecords(dense, '', packRecords(denseRecords, dense.dimension));
     const sparseRecords = records
-      // A text without words is found by no word.
-      .filter(({ text }) => text.sparse.indices.length > 0)
-      .map(({ id, text, revisionId }) => ({
-        id,
-        values: null,
-        sparse: text.sparse,
-        metadataJson: JSON.stringify({ [REVISION_FIELD]: revisionId }),
-      }));
-    if (sparseRecords.length === 0) return;
-    await this.#parts.engine.writeRecords(sparse, '', packRecords(sparseRecords, null));
+      .filter(({ sparse: { indices } }) => indices.length > 0)
+      .map(({ id, sparse: words, whole }) => ({ id, values: null, sparse: words, metadataJson: whole }));
+    // What is found has its text: that goes first.
+    if (sparseRecords.length > 0) {
+      await this.#parts.engine.writeRecords(sparse, '', packRecords(sparseRecords, null));
+    }
+    await this.#parts.engine.writeRecords(dense, '', packRecords(denseRecords, dense.dimension));
   }
 
   /** Best first. */
-  async byMeaning(values: Float32Array, { limit, revisions }: ChunkSearch): Promise<readonly ChunkHit[]> {
-    const matches = await this.#query(this.#indexes.dense, {
-      vector: Array.from(values),
-      topK: limit,
-      includeMetadata: true,
-      ...filterOf(revisions),
-    });
-    return matches.map(({ id, score, metadata }) => ({ id, score, chunk: storedChunk(metadata ?? {}) }));
+  byMeaning(values: Float32Array, search: ChunkSearch): Promise<readonly ChunkHit[]> {
+    return this.#query(this.#indexes.dense, { vector: Array.from(values) }, search);
   }
 
   /** Best first. */
   async byWords(sparse: EmbeddedText['sparse'], search: ChunkSearch): Promise<readonly ChunkHit[]> {
     if (sparse.indices.length === 0) return [];
-    const { indices, values } = sparse;
-    const matches = await this.#query(this.#indexes.sparse, {
-      sparseVector: { indices: Array.from(indices), values: Array.from(values) },
-      topK: search.limit,
-      ...filterOf(search.revisions),
-    });
-    return matches.map(({ id, score }) => ({ id, score, chunk: null }));
+    const sparseVector = { indices: Array.from(sparse.indices), values: Array.from(sparse.values) };
+    return this.#query(this.#indexes.sparse, { sparseVector }, search);
   }
 
   /** By id; those that are gone are left out. */
   async fetch(ids: readonly string[]): Promise<ReadonlyMap<string, StoredChunk>> {
     const found = new Map<string, StoredChunk>();
-    for (let at = 0; at < ids.length; at += FETCH_MAX) {
-      const query = { ids: ids.slice(at, at + FETCH_MAX) };
-      const reply = await this.#run('fetch_vectors', this.#indexes.dense, { query });
-      const { vectors } = reply as { readonly vectors: Readonly<Record<string, MatchText>> };
-      for (const [id, { metadata }] of Object.entries(vectors)) found.set(id, storedChunk(metadata ?? {}));
+    for (const index of [this.#indexes.sparse, this.#indexes.dense]) {
+      const missing = ids.filter((id) => !found.has(id));
+      for (let at = 0; at < missing.length; at += FETCH_MAX) {
+        const query = { ids: missing.slice(at, at + FETCH_MAX) };
+        const { vectors = {} } = (await this.#run('fetch_vectors', index, { query })) as FetchReply;
+        for (const [id, { metadata }] of Object.entries(vectors)) found.set(id, storedChunk(metadata));
+      }
     }
     return found;
   }
 
-  /** Safe to repeat. */
+  /** Safe to repeat. What is found goes first, so that nothing is found without its text. */
   async removeRevision(revisionId: string): Promise<void> {
     const body = { filter: { [REVISION_FIELD]: { $eq: revisionId } } };
     await this.#run('delete_vectors', this.#indexes.dense, { body });
     await this.#run('delete_vectors', this.#indexes.sparse, { body });
   }
 
-  async #query(index: IndexProfile, body: object): Promise<readonly MatchText[]> {
+  async #query(
+    index: IndexProfile,
+    vector: object,
+    { limit, revisions }: ChunkSearch,
+  ): Promise<readonly ChunkHit[]> {
+    const filter = revisions === null ? {} : { filter: { [REVISION_FIELD]: revisions } };
+    const body = { ...vector, ...filter, topK: limit };
     const reply = await this.#run('query_vectors', index, { body });
-    return (reply as { readonly matches?: readonly MatchText[] }).matches ?? [];
+    return (reply as { readonly matches?: readonly ChunkHit[] }).matches ?? [];
   }
 
   /** What is not there is empty: an index has no namespace before its first record. */
@@ -175,8 +164,4 @@ export class ChunkStore {
       throw new Error(`${endpointId} of an assistant was answered ${reply.status} ${text}`);
     return JSON.parse(text);
   }
-}
-
-function filterOf(revisions: RevisionChoice): object {
-  return revisions === null ? {} : { filter: { [REVISION_FIELD]: revisions } };
 }

@@ -25,12 +25,11 @@ export class TextEmbedder {
 
   /** In the order of the texts. @throws as `Inference.embed` */
   async embed(texts: readonly string[], options: EmbedOptions): Promise<readonly EmbeddedText[]> {
-    const { dense, sparse } = this.#models;
+    const { dense } = this.#models;
     const [denses, sparses] = await Promise.all([
       this.#embedBy(dense.model, texts, options),
       this.sparse(texts, options),
     ]);
-    if (sparse.model === dense.model) throw new Error('one model is asked for two kinds of vectors');
     return texts.map((_, at) => {
       const [one, other] = [denses[at], sparses[at]];
       if (one?.vectorType !== 'dense' || other === undefined) throw new Error('a text has no embedding');

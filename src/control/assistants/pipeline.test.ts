@@ -76,6 +76,13 @@ describe('files of assistants', () => {
     );
   });
 
+  it('a piece without words is found by its neighbourhood in meaning, with its text', async () => {
+    const { operation } = await running.files.upload(assistant, textFile('heron\n \nmole'));
+    await bed.ended(running, assistant, operation);
+    assert.deepEqual(chunks(), [3, 2]);
+    assert.deepEqual((await found('heron')).toSorted(), [' ', 'heron', 'mole']);
+  });
+
   it('what is refused, too large, empty or cut off midway leaves nothing', async () => {
     const upload = (change: object) => running.files.upload(assistant, { ...textFile('x'), ...change });
     async function* cutOff(): AsyncGenerator<Uint8Array> {

@@ -17,7 +17,7 @@ import { TextEmbedder } from './embed-texts.ts';
 import { acceptsBy } from './file-desk.ts';
 
 /** Chunks taken of each ranking. */
-const CANDIDATES = 64;
+const CANDIDATES = 32;
 /** Chunks scored by the reranker, at least; the best of the fused ranking. */
 const RERANKED_MIN = 24;
 /** Files are replaced less often than a question is asked: one more search is enough, as a rule. */
@@ -110,17 +110,16 @@ export class Retriever {
           store.byWords(query.sparse, { limit, revisions }),
         ]);
         const sparseWhole = innerProduct(query.sparse, passage);
-        return { dense, fused: fuseScores({ dense, sparse, sparseWhole, limit }) };
+        return fuseScores({ dense, sparse, sparseWhole, limit });
       }),
     );
     const best = found
-      .flatMap(({ fused }) => fused)
+      .flat()
       .sort((a, b) => b.score - a.score)
       .slice(0, Math.max(RERANKED_MIN, topK));
-    const known = new Map(found.flatMap(({ dense }) => dense.map(({ id, chunk }) => [id, chunk] as const)));
-    const others = await store.fetch(best.map(({ id }) => id).filter((id) => !known.get(id)));
+    const chunks = await store.fetch(best.map(({ id }) => id));
     return best.flatMap(({ id, score }) => {
-      const chunk = known.get(id) ?? others.get(id);
+      const chunk = chunks.get(id);
       return chunk === undefined ? [] : [{ chunk, score }];
     });
   }

@@ -1,0 +1,52 @@
+// What answers questions from pieces of files: a language model, or the built-in answerer that quotes.
+import type { Passage, RetrievedChunk } from '../answering/answer-model.ts';
+import type { FinishReason } from '../answering/shapes/chat.ts';
+
+export interface ChatMessage {
+  readonly role: 'user' | 'assistant' | 'system';
+  readonly content: string;
+}
+
+export interface SourcedChunk extends RetrievedChunk {
+  /** Of its file, to be shown. */
+  readonly fileName: string;
+}
+
+export interface ChatQuestion {
+  /** Oldest first; at least one, the last of which is asked. */
+  readonly messages: readonly ChatMessage[];
+  /** Of the assistant's owner. */
+  readonly instructions: string | null;
+  /** Best first. */
+  readonly chunks: readonly SourcedChunk[];
+  /** 0 to 2; null leaves it to the model. */
+  readonly temperature: number | null;
+  /** The answer is to be the text of a JSON object. */
+  readonly isJson: boolean;
+}
+
+export interface AnswerUsage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+/** Parts in order. A quote backs the text right before it; exactly one end, the last. */
+export type AnswerPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'quote'; readonly passages: readonly [Passage, ...Passage[]] }
+  | { readonly type: 'end'; readonly finishReason: FinishReason; readonly usage: AnswerUsage };
+
+export interface ChatProvider {
+  /** What stands behind answers: shown in every one. */
+  readonly answeredBy: string;
+  /**
+   * Leaving the loop early ends the work.
+   * @throws chat-unavailable; the signal's reason
+   */
+  answer(question: ChatQuestion, signal: AbortSignal): AsyncIterable<AnswerPart>;
+}
+
+/** The last message of a user: what is asked. */
+export function askedText(messages: readonly ChatMessage[]): string {
+  return messages.findLast(({ role }) => role === 'user')?.content ?? messages.at(-1)?.content ?? '';
+}

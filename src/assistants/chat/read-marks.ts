@@ -1,0 +1,52 @@
+// Takes the marks of sources, like [2] or [1, 3], out of a text that comes in pieces, and tells where they stood.
+
+/** Longer brackets are text. */
+const MARK_CHARACTERS_MAX = 40;
+const MARK = /^\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]$/;
+/** What may still become a mark, with the blanks before it. */
+const BEGINNING = /\s*(?:\[[\d,\s]*)?$/;
+
+export type MarkedPart =
+  | { readonly type: 'text'; readonly text: string }
+  /** Numbers from 1. */
+  | { readonly type: 'mark'; readonly numbers: readonly number[] };
+
+export class MarkReader {
+  #held = '';
+
+  /** What is certain after this piece. Joined, the texts are the whole without its marks and the blanks before them. */
+  *read(piece: string): Generator<MarkedPart> {
+    const text = this.#held + piece;
+    this.#held = '';
+    let at = 0;
+    for (const match of text.matchAll(/\s*(\[[\d,\s]*\])/g)) {
+      const numbers = numbersOf(match[1] ?? '');
+      if (numbers.length === 0) continue;
+      if (match.index > at) yield { type: 'text', text: text.slice(at, match.index) };
+      yield { type: 'mark', numbers };
+      at = match.index + match[0].length;
+    }
+    const rest = text.slice(at);
+    const open = beginningIn(rest);
+    if (open > 0) yield { type: 'text', text: rest.slice(0, open) };
+    this.#held = rest.slice(open);
+  }
+
+  /** What was held back for what could have followed. */
+  *end(): Generator<MarkedPart> {
+    if (this.#held !== '') yield { type: 'text', text: this.#held };
+    this.#held = '';
+  }
+}
+
+/** Only the end of the text is looked at: the pattern would take the square of a run of blanks. */
+function beginningIn(text: string): number {
+  const from = Math.max(0, text.length - MARK_CHARACTERS_MAX);
+  const match = BEGINNING.exec(text.slice(from));
+  return from + (match?.index ?? text.length - from);
+}
+
+function numbersOf(mark: string): readonly number[] {
+  const list = mark.length > MARK_CHARACTERS_MAX ? null : MARK.exec(mark);
+  return list?.[1]?.split(',').map(Number) ?? [];
+}

@@ -1,0 +1,54 @@
+// That right answers score high, wrong ones low, and the figures follow from the facts.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { alignmentOf } from './alignment.ts';
+
+const question = 'What are the capital cities of France, England and Spain?';
+const groundTruth = 'Paris is the capital city of France, London of England and Madrid of Spain.';
+
+test('facts of the truth are entailed, contradicted or not mentioned by an answer', () => {
+  const answer = 'Paris is the capital city of France and Barcelona of Spain.';
+  const { correctness, completeness, alignment, facts } = alignmentOf({ question, answer, groundTruth });
+  assert.deepEqual(
+    facts.map(({ entailment }) => entailment),
+    ['entailed', 'neutral', 'contradicted'],
+  );
+  assert.deepEqual([correctness, completeness], [0.5, 1 / 3]);
+  assert.ok(Math.abs(alignment - 0.4) < 1e-9);
+});
+
+test('right answers score above 0.7 in other forms, wrong ones below 0.5', () => {
+  const score = (asked: string, answer: string, truth: string): number =>
+    alignmentOf({ question: asked, answer, groundTruth: truth }).alignment;
+  const right = [
+    ['What is the capital of France?', 'Paris.', 'The capital of France is Paris.'],
+    ['What is the capital of France?', 'Paris is the capital of France.', 'Paris'],
+    ['When was it painted?', 'It was painted red in 1962.', 'In 1962 it was painted red.'],
+    ['Is the bridge open?', 'The bridge is not open in winter.', 'It is not open in winter.'],
+    [question, groundTruth, groundTruth],
+  ] as const;
+  const wrong = [
+    ['What is the capital of France?', 'London.', 'The capital of France is Paris.'],
+    ['When was it painted?', 'It was painted red in 1963.', 'In 1962 it was painted red.'],
+    ['Is the bridge open?', 'The bridge is open in winter.', 'The bridge is not open in winter.'],
+    ['Who founded it?', '', 'Ada Holm.'],
+  ] as const;
+  for (const [asked, said, truth] of right) assert.ok(score(asked, said, truth) > 0.7, said);
+  for (const [asked, said, truth] of wrong) assert.ok(score(asked, said, truth) < 0.5, said);
+});
+
+test('figures are shares, their mean harmonic, and the same text agrees with itself', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), fc.lorem(), (asked, answer, truth) => {
+      const { correctness, completeness, alignment } = alignmentOf({
+        question: asked,
+        answer,
+        groundTruth: truth,
+      });
+      for (const each of [correctness, completeness, alignment]) assert.ok(each >= 0 && each <= 1);
+      const same = alignmentOf({ question: asked, answer: truth, groundTruth: truth });
+      assert.equal(same.alignment, 1);
+    }),
+  );
+});
