@@ -181,6 +181,14 @@ describe('copies of an index that is open', async () => {
     await Promise.all([given, dying, deleted, again].map((copy) => copy.release()));
   });
 
+  it('of an index that is not there are refused, and asking makes nothing in its place', async () => {
+    const { engine, dataDir } = await engineStarted;
+    const absent = { ...TARGET, id: '5e1f0000-0000-4000-8000-0000000000ab' };
+    await assert.rejects(engine.exportIndex(absent), isFault('index-not-found'));
+    assert.deepEqual(await engine.sizeOf(absent), { records: 0, bytes: 0 });
+    assert.ok(!existsSync(join(dataDir, 'indexes', absent.id)));
+  });
+
   it('end with the deletion of what is being made, and with the engine', async () => {
     const { engine, dataDir } = await engineStarted;
     const pieces = await Array.fromAsync((await engine.exportIndex(PROFILE)).bytes);

@@ -1,5 +1,5 @@
 // The folder of an index on disk, and how a thread opens what is in it.
-import { accessSync, closeSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { accessSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { RecordStore } from './record-store.ts';
 import { RowFile } from './row-file.ts';
@@ -53,6 +53,11 @@ function openStore(path: string): RecordStore {
     accessSync(path);
     throw error;
   }
+}
+
+/** Whether an index has been made in this folder. */
+export function isOnDisk(folder: string): boolean {
+  return existsSync(join(folder, RECORDS));
 }
 
 export async function closeFiles({ store, rowFile }: IndexFiles): Promise<void> {

@@ -10,7 +10,7 @@ import { ThreadBuilders } from '../building/thread-builders.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
 import type { StructureDelta } from '../memory/structure.ts';
-import { bytesOnDisk, indexFolder, removeFolder } from '../storage/index-files.ts';
+import { bytesOnDisk, indexFolder, isOnDisk, removeFolder } from '../storage/index-files.ts';
 import { COLD_AFTER_SECONDS } from '../writing/memory-room.ts';
 import { type OpenIndex, openIndex } from '../writing/open-index.ts';
 import { ColdIndexes } from './cold-indexes.ts';
@@ -97,7 +97,7 @@ export class WriterThread {
           jobs: this.#builders.jobs,
         };
       case 'hold':
-        this.#open(request.profile).writer.holdRows(request.hold);
+        this.#openExisting(request.profile).writer.holdRows(request.hold);
         return { callId, type: 'done' };
       case 'write': {
         const { profile, namespace, records } = request;
@@ -155,6 +155,16 @@ export class WriterThread {
     return opened;
   }
 
+  /** For what must not make an index that is not there, or not yet: the place is kept for one that is copied in. */
+  #openExisting(profile: IndexProfile): ServedIndex {
+    if (!this.#isThere(profile.id)) throw fault('index-not-found', { name: profile.name });
+    return this.#open(profile);
+  }
+
+  #isThere(indexId: string): boolean {
+    return this.#indexes.has(indexId) || isOnDisk(indexFolder(this.#start.dataDir, indexId));
+  }
+
   async #close(indexId: string): Promise<void> {
     const index = this.#indexes.get(indexId);
     if (index === undefined) return;
@@ -172,6 +182,7 @@ export class WriterThread {
   }
 
   #size(profile: IndexProfile): { records: number; bytes: number } {
+    if (!this.#isThere(profile.id)) return { records: 0, bytes: 0 };
     const records = this.#open(profile).files.store.recordTotal();
     return { records, bytes: bytesOnDisk(indexFolder(this.#start.dataDir, profile.id)) };
   }
