@@ -1,4 +1,5 @@
 // Measures proximity graphs apart from the service: building, and searching by one thread at three levels of recall.
+import '../../src/runtime-flags.ts';
 import type { Metric } from '../../src/domain/index-model.ts';
 import type { KernelBuild } from '../../src/vectors/embedded/kernels/kernel.ts';
 import { machine } from '../support/figures.ts';

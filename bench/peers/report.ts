@@ -4,30 +4,42 @@ import { fileURLToPath } from 'node:url';
 import { machine } from '../support/figures.ts';
 import { availableEngines } from './engines/index.ts';
 import type { Plan } from './plan.ts';
-import { type Outcome, type Row, rowsTable } from './scenarios/row.ts';
+import { markdownTable, type Outcome, type Row, rowsTable } from './scenarios/row.ts';
 import { versionOf } from './support/load-peer.ts';
+import { stageSeconds } from './support/progress.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url));
 const MARKERS = { begin: '<!-- peers: begin -->', end: '<!-- peers: end -->' };
 
-export function report(outcomes: readonly Outcome[], plan: Plan): string {
+export function report(
+  outcomes: readonly Outcome[],
+  { plan, failed }: { readonly plan: Plan; readonly failed: readonly string[] },
+): string {
   const rows = outcomes.flatMap((outcome) => outcome.rows);
   const missing = [...new Set(outcomes.flatMap((outcome) => outcome.missing))];
   const details = [...new Set(outcomes.map((outcome) => outcome.details))].filter((text) => text !== '');
-  const peers = availableEngines(plan.engines).flatMap(({ name, peer }) =>
-    peer === null ? [] : [`${name} ${versionOf(peer)}`],
-  );
   const date = new Date().toISOString().slice(0, 10);
   return [
-    `\`npm run bench:peers\` (${plan.name}), ${date}, ${machine()}. Peers: ${peers.join(', ')}.`,
+    `\`npm run bench:peers\` (${plan.name}), ${date}, ${machine()}. Peers: ${peersText(plan)}.`,
     ...(plan.reuse ? ["Peers' indexes and what they cost may be of an earlier run on this machine."] : []),
     rowsTable(rows),
     lostText(rows),
     ...(missing.length > 0 ? [`Not taking part: ${missing.join('; ')}.`] : []),
-    ...(details.length > 0
-      ? [`<details><summary>All settings measured</summary>\n\n${details.join('\n\n')}\n\n</details>`]
-      : []),
+    ...(failed.length > 0 ? [`**Not measured, as they failed:** ${failed.join('; ')}.`] : []),
+    `<details><summary>All settings measured</summary>\n\n${[...details, stagesText()].join('\n\n')}\n\n</details>`,
   ].join('\n\n');
+}
+
+/** The peers inside a process, with their releases. */
+export function peersText({ engines }: Plan): string {
+  return availableEngines(engines)
+    .flatMap(({ name, peer }) => (peer === null ? [] : [`${name} ${versionOf(peer)}`]))
+    .join(', ');
+}
+
+function stagesText(): string {
+  const lines = stageSeconds().map(([name, seconds]) => [name, seconds.toFixed(0)]);
+  return `### Where the time went\n\nStages contain others.\n\n${markdownTable(['stage', 'seconds'], lines)}`;
 }
 
 /** Where we lose, as plainly as where we win. */

@@ -1,8 +1,11 @@
 // Compares with other engines and prints the table. Run: npm ci --prefix bench/peers && npm run bench:peers -- --help
+import '../../src/runtime-flags.ts';
+import '../../src/runtime-flags.ts';
 import { parseArgs } from 'node:util';
+import { machine } from '../support/figures.ts';
 import { DATA_NAMES } from './data/data-sets.ts';
 import { PLANS, type Plan } from './plan.ts';
-import { report, writeReport } from './report.ts';
+import { peersText, report, writeReport } from './report.ts';
 import { build } from './scenarios/build.ts';
 import { filtered } from './scenarios/filtered.ts';
 import { httpSearch } from './scenarios/http-search.ts';
@@ -10,23 +13,26 @@ import { memory } from './scenarios/memory.ts';
 import { mixed } from './scenarios/mixed.ts';
 import { namespaces } from './scenarios/namespaces.ts';
 import type { Outcome } from './scenarios/row.ts';
+import { type Scenario, whole } from './scenarios/scenario.ts';
 import { search } from './scenarios/search.ts';
 import { sparse } from './scenarios/sparse.ts';
 import { start } from './scenarios/start.ts';
 import { upsert } from './scenarios/upsert.ts';
-import { progress } from './support/progress.ts';
+import { cachePath } from './support/cache.ts';
+import { Cells } from './support/cells.ts';
+import { progress, stage } from './support/progress.ts';
 
-const SCENARIOS: Readonly<Record<string, (plan: Plan) => Promise<Outcome>>> = {
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
   search,
   build,
   memory,
   filtered,
   'http-search': httpSearch,
-  upsert,
-  mixed,
-  sparse,
-  namespaces,
-  start,
+  upsert: whole('upsert', upsert),
+  mixed: whole('mixed', mixed),
+  sparse: whole('sparse', sparse),
+  namespaces: whole('namespaces', namespaces),
+  start: whole('start', start),
 };
 
 const { values, positionals } = parseArgs({
@@ -37,6 +43,7 @@ const { values, positionals } = parseArgs({
     records: { type: 'string' },
     engines: { type: 'string' },
     reuse: { type: 'boolean', default: false },
+    resume: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -50,10 +57,12 @@ if (values.help) {
   --records=N              records of the comparison inside a process
   --engines=a,b            only engines whose names contain one of these, and no others
   --reuse                  peers' indexes of earlier runs, instead of building them again
+  --resume                 goes on with a run of the same plan that ended early; what it has measured is not measured again
   --write                  puts the report into docs/benchmarks.md
 
 Python 3.9 or newer is needed for the servers. Everything slow to make is kept in BENCH_CACHE
-(default: pinyon-bench-peers in the system's folder for temporary files; up to 40 GB).
+(default: pinyon-bench-peers in the system's folder for temporary files; up to 40 GB). What is measured goes to
+results-*.json there at once.
 `);
   process.exit(0);
 }
@@ -61,21 +70,24 @@ const unknown = positionals.filter((name) => !(name in SCENARIOS));
 if (unknown.length > 0)
   throw new Error(`no such scenario: ${unknown}; there are ${Object.keys(SCENARIOS).join(', ')}`);
 const plan = chosenPlan();
+const facts = { plan, machine: machine(), peers: peersText(plan) };
+const path = cachePath(`results-${plan.name}-${plan.data}.json`);
+const cells = Cells.open(path, { facts, resume: values.resume });
+if (cells.size > 0) progress(`${cells.size} figures of an earlier run are kept`);
 const outcomes: Outcome[] = [];
 const failed: string[] = [];
 for (const [name, scenario] of Object.entries(SCENARIOS)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
-  progress(`scenario ${name}`);
   try {
-    outcomes.push(await scenario(plan));
+    outcomes.push(await stage(`scenario ${name}`, () => scenario({ plan, cells })));
   } catch (error) {
     process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : error}\n`);
-    failed.push(name);
+    failed.push(`${name}: ${error instanceof Error ? error.message : error}`);
   }
 }
-const text = report(outcomes, plan);
+const text = report(outcomes, { plan, failed });
 process.stdout.write(`${text}\n`);
-if (values.write && failed.length === 0) writeReport(text);
+if (values.write) writeReport(text);
 process.exit(failed.length === 0 ? 0 : 1);
 
 function chosenPlan(): Plan {

@@ -1,4 +1,5 @@
 // Measures writing and reading derived files beside plain writing and reading of as many bytes, without checksums.
+import '../../src/runtime-flags.ts';
 import {
   closeSync,
   existsSync,

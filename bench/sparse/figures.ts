@@ -1,4 +1,5 @@
 // Measures sparse search by inverted lists beside the scan it replaces, on the same records in one run.
+import '../../src/runtime-flags.ts';
 import type { SparseVector } from '../../src/domain/records/record.ts';
 import { Random } from '../../src/vectors/embedded/kernels/hard-vectors.ts';
 import { loadKernel } from '../../src/vectors/embedded/kernels/kernel.ts';

@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../bin/pinyon.mjs', import.meta.url));
-const KEY = 'pcsk_benchmark_0123456789abcdefghijklmnopqrstuvwxyz';
+export const KEY = 'pcsk_benchmark_0123456789abcdefghijklmnopqrstuvwxyz';
 const READY_MS_MAX = 30_000;
 
 export interface Service {
@@ -18,6 +18,8 @@ export interface Service {
 
 /** Starts the program and waits for its first healthy answer. */
 export async function startService(dataDir: string, ports: { readonly base: number }): Promise<Service> {
+  const base = `http://localhost:${ports.base}`;
+  if (await isHealthy(base)) throw new Error(`another service answers at ${base}`);
   const started = performance.now();
   const child = spawn(process.execPath, [MAIN], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -30,7 +32,6 @@ export async function startService(dataDir: string, ports: { readonly base: numb
       PINYON_LOG_LEVEL: 'warn',
     },
   });
-  const base = `http://localhost:${ports.base}`;
   while (!(await isHealthy(base))) {
     if (child.exitCode !== null) throw new Error('the service ended at its start');
     if (performance.now() - started > READY_MS_MAX) throw new Error('the service did not get ready');
@@ -53,13 +54,19 @@ async function isHealthy(base: string): Promise<boolean> {
   }
 }
 
-/** One request; the answer is read whole. */
-export function call(agent: Agent, url: string, body?: Buffer): Promise<{ status: number; text: string }> {
+/** One request, with more headers where asked for; the answer is read whole. */
+export function call(
+  agent: Agent,
+  url: string,
+  body?: Buffer,
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const headers = {
       'api-key': KEY,
       'content-type': 'application/json',
       'content-length': body?.length ?? 0,
+      ...more,
     };
     const outgoing = request(
       url,

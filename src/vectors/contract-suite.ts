@@ -8,14 +8,14 @@ import { checkOn, type MakeIndex } from './contract/harness.ts';
 import { deletions, namespaces, schemas } from './contract/namespaces.ts';
 import { pages } from './contract/pages.ts';
 import { randomCase } from './contract/random-operations.ts';
-import { scores, searches } from './contract/searches.ts';
+import { holders, scores, searches } from './contract/searches.ts';
 import { updates, updatesByFilter } from './contract/updates.ts';
 import { upserts } from './contract/upserts.ts';
 
 export type { ContractIndex, MakeIndex } from './contract/harness.ts';
 
 const SEED = 20_261;
-const RUNS = 60;
+const RUNS = 40;
 const COPY_RUNS = 10;
 
 /**
@@ -29,6 +29,7 @@ export function describeVectorContract(name: string, makeIndex: MakeIndex): void
       upserts,
       scores,
       searches,
+      holders,
       explanations,
       updates,
       updatesByFilter,

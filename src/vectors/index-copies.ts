@@ -2,6 +2,7 @@
 import type { IndexProfile } from '../domain/index-model.ts';
 import type { PackedRecords } from './packed-records.ts';
 import type { Lsn, NamespaceSummary } from './port.ts';
+import type { StagedNamespaces } from './staged-namespaces.ts';
 
 /** Records of one `writeRecords`. */
 export const WRITE_RECORDS_MAX = 10_000;
@@ -22,14 +23,22 @@ export interface CopyOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface ImportOptions extends CopyOptions {
+  /** What the SHA-256 of all bytes must be; checked before the index is put in its place. */
+  readonly sha256?: string | undefined;
+}
+
 export interface IndexExport extends CopyFacts {
   /** About how many bytes will come: off by a fifth at times, by far more where vectors repeat themselves. */
   readonly bytesExpected: number;
   /**
-   * The copy, in pieces with buffers of their own, made as small as compression makes it. To be read once, to its end: only then is it whole.
+   * The copy, made smaller where that helps. To be read once, to its end: only then is it whole. A piece is good until the next
+   * one is asked for: its buffer is used again.
    * @throws CopyFailed overtaken or interrupted; index-not-found when the index is deleted meanwhile; the signal's reason
    */
   readonly bytes: AsyncIterable<Uint8Array>;
+  /** SHA-256 of all bytes, in hexadecimal; known when they have been read. Rejects as they do. */
+  readonly sha256: Promise<string>;
   /** Ends the export, at any time. Call it whatever has happened; safe to repeat. */
   release(): Promise<void>;
 }
@@ -62,7 +71,7 @@ export interface RecordReading extends CopyFacts {
   release(): Promise<void>;
 }
 
-export interface IndexCopies {
+export interface IndexCopies extends StagedNamespaces {
   /**
    * Opens a consistent snapshot of an index, which goes on being written.
    * @throws index-not-found, overloaded
@@ -71,13 +80,13 @@ export interface IndexCopies {
   /**
    * Makes the storage of a new index from what an export gave, all or nothing: what fails, or is cut off by a crash, leaves
    * nothing. Durable when it resolves.
-   * @param bytes the bytes of one export, in pieces of any size
+   * @param bytes the bytes of one export, in pieces of any size; whole buffers are moved away
    * @throws CopyFailed damaged, newer or mismatch; storage-full; overloaded; the signal's reason
    */
   importIndex(
     profile: IndexProfile,
     bytes: AsyncIterable<Uint8Array>,
-    options?: CopyOptions,
+    options?: ImportOptions,
   ): Promise<CopyFacts>;
   /**
    * The records of a consistent snapshot. The counts are of the index, or of the namespace asked for, whatever `after` is.

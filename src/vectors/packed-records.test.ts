@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { readable } from './contract/compare-with-model.ts';
+import { ANY_CHARACTER } from '../domain/testing/any-character.ts';
+import { readable } from './contract/same-records.ts';
 import { dense } from './contract/sample-data.ts';
 import { buffersOf, packedBytes, packRecords, unpackRecords } from './packed-records.ts';
 import type { StorableRecord } from './port.ts';
@@ -20,7 +21,7 @@ const sparse = fc
 const body = fc.record({
   id: fc.string({ unit: fc.constantFrom('a', 'Z', '#', ' ', '~'), minLength: 1, maxLength: 512 }),
   sparse: fc.option(sparse),
-  metadataJson: fc.option(fc.string({ unit: 'binary' }).map((text) => JSON.stringify({ text }))),
+  metadataJson: fc.option(fc.string({ unit: ANY_CHARACTER }).map((text) => JSON.stringify({ text }))),
 });
 const floats = fc
   .array(fc.float({ noNaN: true }), { minLength: DIMENSION, maxLength: DIMENSION })

@@ -23,6 +23,8 @@ export interface QueryRequest {
   readonly values: Float32Array | null;
   readonly sparse: SparseVector | null;
   readonly filter: Filter | null;
+  /** With `sparse`: indices, ascending, that the sparse vector of every match has; a filter, before ranking. */
+  readonly holding?: Uint32Array;
   readonly includeValues: boolean;
   readonly includeMetadata: boolean;
   /** Share of the usual effort of a search, above 0; 1, the default, keeps the recall promise. */

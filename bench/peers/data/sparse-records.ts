@@ -23,25 +23,49 @@ export function sparseRecords(seed: number, terms: number): () => SparseVector {
   };
 }
 
-/** The `k` best inner products of all records, computed plainly over lists by term. */
+/** The records with the best inner products for some queries, computed plainly as the records come. */
 export class ExactSparse {
-  readonly #lists = new Map<number, { readonly record: number; readonly value: number }[]>();
+  readonly #k: number;
+  /** Weights by term. */
+  readonly #weights: readonly Float64Array[];
+  /** Best first. */
+  readonly #best: readonly { readonly record: number; readonly score: number }[][];
   #count = 0;
 
-  add({ indices, values }: SparseVector): void {
-    for (const [at, term] of indices.entries()) {
-      const list = this.#lists.get(term) ?? [];
-      list.push({ record: this.#count, value: values[at] ?? 0 });
-      this.#lists.set(term, list);
-    }
-    this.#count++;
+  constructor(queries: readonly SparseVector[], k: number) {
+    this.#k = k;
+    this.#weights = queries.map(({ indices, values }) => {
+      const weights = new Float64Array(VOCABULARY);
+      indices.forEach((term, at) => {
+        weights[term] = values[at] ?? 0;
+      });
+      return weights;
+    });
+    this.#best = queries.map(() => []);
   }
 
-  best({ indices, values }: SparseVector, k: number): readonly number[] {
-    const scores = new Float64Array(this.#count);
-    for (const [at, term] of indices.entries())
-      for (const { record, value } of this.#lists.get(term) ?? [])
-        scores[record] = (scores[record] ?? 0) + value * (values[at] ?? 0);
-    return [...scores.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0)).slice(0, k);
+  add({ indices, values }: SparseVector): void {
+    const record = this.#count++;
+    for (const [query, weights] of this.#weights.entries()) {
+      let score = 0;
+      for (let at = 0; at < indices.length; at++)
+        score += (weights[indices[at] ?? 0] ?? 0) * (values[at] ?? 0);
+      this.#keep(this.#best[query] ?? [], { record, score });
+    }
+  }
+
+  /** The `k` best records for a query, best first. */
+  best(query: number): readonly number[] {
+    return (this.#best[query] ?? []).map(({ record }) => record);
+  }
+
+  #keep(
+    best: { readonly record: number; readonly score: number }[],
+    found: { readonly record: number; readonly score: number },
+  ): void {
+    if (best.length === this.#k && found.score <= (best.at(-1)?.score ?? 0)) return;
+    const at = best.findIndex(({ score }) => score < found.score);
+    best.splice(at < 0 ? best.length : at, 0, found);
+    if (best.length > this.#k) best.pop();
   }
 }

@@ -5,6 +5,12 @@ import type { RowFile } from '../data/row-file.ts';
 /** Numbers that an engine lets its user choose, under the names it gives them. */
 export type Setting = Readonly<Record<string, number>>;
 
+export function settingText(setting: Setting): string {
+  return Object.entries(setting)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
+}
+
 export interface Shape {
   readonly dimension: number;
   readonly rows: number;
@@ -31,8 +37,8 @@ export interface Engine {
   /** From quick to thorough; short runs take the first only. */
   readonly builds: readonly Setting[];
   readonly searches: readonly Setting[];
-  /** Can it search only the records that match a condition on a field? */
-  readonly filters: boolean;
+  /** Fewer of them, as each is tried with many filters; empty for engines without. */
+  readonly filterSearches: readonly Setting[];
   /** Makes an index of all rows (ids are positions) in an empty folder and closes it. */
   build(
     folder: string,

@@ -27,11 +27,8 @@ const spaceOf = (metric: string) => (metric === 'cosine' ? 'cosine' : 'ip');
 export const hnswlib: Engine = {
   name: 'hnswlib-node',
   peer: 'hnswlib-node',
-  filters: false,
-  builds: [
-    { m: 16, efConstruction: 128 },
-    { m: 32, efConstruction: 200 },
-  ],
+  filterSearches: [],
+  builds: [{ m: 16, efConstruction: 128 }],
   searches: [10, 20, 40, 80, 120, 200, 320, 512].map((ef) => ({ ef })),
   async build(folder, rows, { metric, build }) {
     const { HierarchicalNSW } = (await loadPeer<Hnswlib>('hnswlib-node')).default;

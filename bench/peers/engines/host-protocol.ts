@@ -17,6 +17,8 @@ export interface Run {
   readonly k: number;
   readonly search: Setting;
   readonly passing: number | null;
+  /** Asks the queries again until so much time is over. */
+  readonly secondsMin: number;
   /** Stops after this, with fewer queries. */
   readonly secondsMax: number;
 }
@@ -42,6 +44,8 @@ export interface Opened {
 
 export interface RunResult {
   readonly qps: number;
+  /** Queries a second of processor time of the whole process: says more than `qps` on a busy machine. */
+  readonly cpuQps: number;
   /** Positions found for each query that was asked. */
   readonly answers: readonly (readonly number[])[];
 }

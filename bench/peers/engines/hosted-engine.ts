@@ -2,13 +2,13 @@
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { DataSet } from '../data/data-sets.ts';
 import { cachePath, readJson, writeJson } from '../support/cache.ts';
 import { end, keepTrack } from '../support/children.ts';
 import { versionOf } from '../support/load-peer.ts';
-import type { Engine, Setting } from './engine.ts';
+import { type Engine, type Setting, settingText } from './engine.ts';
 import type { BuildCost, HostOptions, Opened, Reply, Request, Run, RunResult } from './host-protocol.ts';
 
 const HOST = fileURLToPath(new URL('./host.ts', import.meta.url));
@@ -23,42 +23,60 @@ export interface Variant {
 
 export class HostedEngine {
   readonly variant: Variant;
+  /** Engine and build setting in words. */
+  readonly name: string;
   readonly #data: DataSet;
   readonly #folder: string;
   #child: ReturnType<typeof fork> | null = null;
+  #isOpen = false;
 
   constructor(variant: Variant, data: DataSet) {
     const { engine, build } = variant;
     this.variant = variant;
+    this.name = `${engine.name} ${settingText(build)}`.trim();
     this.#data = data;
     const version = engine.peer === null ? 'own' : versionOf(engine.peer);
     const facts = JSON.stringify([engine.name, version, build, data.name, data.records, data.dimension]);
     this.#folder = cachePath('indexes', createHash('sha256').update(facts).digest('hex').slice(0, 16));
   }
 
-  /** Builds the index; with `reuse`, a peer's index of an earlier run is taken with what it cost then. */
-  async build(reuse: boolean): Promise<BuildCost> {
-    const costPath = `${this.#folder}.json`;
-    const known = reuse && this.variant.engine.peer !== null ? readJson<BuildCost>(costPath) : null;
-    if (known !== null && existsSync(this.#folder)) return known;
+  /** What the index on disk cost to build; null when there is none that is whole. */
+  builtCost(): BuildCost | null {
+    return existsSync(this.#folder) ? readJson<BuildCost>(this.#costPath) : null;
+  }
+
+  /** Builds the index, in place of an older one. */
+  async build(): Promise<BuildCost> {
+    rmSync(this.#costPath, { force: true });
     const cost = await this.#call<BuildCost>({ do: 'build' }, BUILD_SECONDS_MAX);
     await this.#end();
-    writeJson(costPath, cost);
+    writeJson(this.#costPath, cost);
     return cost;
   }
 
   /** Opens it in a new process, whose memory holds nothing else. */
-  open(): Promise<Opened> {
-    return this.#call({ do: 'open' });
+  async open(): Promise<Opened> {
+    const opened = await this.#call<Opened>({ do: 'open' });
+    this.#isOpen = true;
+    return opened;
   }
 
-  run(run: Run): Promise<RunResult> {
+  /** Opens the index first, if need be. */
+  async run(run: Run): Promise<RunResult> {
+    if (!this.#isOpen) await this.open();
     return this.#call({ do: 'run', run });
   }
 
   async close(): Promise<void> {
-    if (this.#child !== null) await this.#call({ do: 'close' });
-    await this.#end();
+    try {
+      if (this.#isOpen) await this.#call({ do: 'close' });
+    } finally {
+      await this.#end();
+    }
+  }
+
+  get #costPath(): string {
+    return `${this.#folder}.json`;
   }
 
   async #call<Value>(request: Request, secondsMax = CALL_SECONDS_MAX): Promise<Value> {
@@ -86,7 +104,8 @@ export class HostedEngine {
     const child = keepTrack(
       fork(HOST, [], {
         serialization: 'advanced',
-        execArgv: ['--expose-gc'],
+        // The second as the product sets it for itself (src/runtime-flags.ts).
+        execArgv: ['--expose-gc', '--no-maglev-osr'],
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
         env: { ...process.env, RUST_LOG: 'off', LANCE_LOG: 'off' },
       }),
@@ -110,6 +129,7 @@ export class HostedEngine {
   async #end(): Promise<void> {
     const child = this.#child;
     this.#child = null;
+    this.#isOpen = false;
     if (child !== null) await end(child, 'SIGKILL');
   }
 }

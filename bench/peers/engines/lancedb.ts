@@ -39,16 +39,13 @@ const rowsOf = (piece: { readonly first: number; readonly rows: readonly Float32
 export const lancedb: Engine = {
   name: 'LanceDB',
   peer: '@lancedb/lancedb',
-  filters: true,
-  builds: [
-    { m: 20, efConstruction: 150 },
-    { m: 32, efConstruction: 300 },
-  ],
+  builds: [{ m: 20, efConstruction: 150 }],
   searches: [
     { ef: 30, refineFactor: 1 },
     { ef: 30, refineFactor: 3 },
     ...[60, 100, 160, 256, 400].map((ef): Setting => ({ ef, refineFactor: 3 })),
   ],
+  filterSearches: [30, 100, 400].map((ef) => ({ ef, refineFactor: 3 })),
   async build(folder, rows: RowFile, { metric, build }) {
     const { connect, Index } = await loadPeer<LanceDb>('@lancedb/lancedb');
     const database = await connect(databaseIn(folder));

@@ -3,7 +3,8 @@ import { totalmem } from 'node:os';
 import { percentile } from '../../support/figures.ts';
 import type { DataSet } from '../data/data-sets.ts';
 import { K, type Truth } from '../data/truth.ts';
-import type { Setting } from './engine.ts';
+import type { Cells } from '../support/cells.ts';
+import { type Setting, settingText } from './engine.ts';
 import type { BuildCost, Opened } from './host-protocol.ts';
 import type { HostedEngine, Variant } from './hosted-engine.ts';
 
@@ -12,8 +13,9 @@ export interface Point {
   readonly search: Setting;
   readonly passing: number | null;
   readonly recall: number;
-  /** Median over the rounds. */
+  /** Medians over the rounds. */
   readonly qps: number;
+  readonly cpuQps: number;
 }
 
 export interface Built {
@@ -25,28 +27,57 @@ export interface Built {
 export interface SweepPlan {
   readonly data: DataSet;
   readonly truth: Truth;
+  readonly cells: Cells;
   readonly rounds: number;
+  readonly secondsMin: number;
   readonly secondsMax: number;
   /** Searches without a filter and with filters that let so many slices pass. */
   readonly passing: readonly (number | null)[];
   readonly searchesOf: (variant: Variant) => readonly Setting[];
 }
 
-export async function sweep(hosts: readonly HostedEngine[], plan: SweepPlan): Promise<readonly Point[]> {
-  const cells = hosts.flatMap((host) =>
+export interface Swept {
+  readonly points: readonly Point[];
+  /** Engines that failed on the way, with the reason; their points are those measured before. */
+  readonly failed: readonly string[];
+}
+
+/** What one setting did in one round. */
+interface Round {
+  readonly qps: number;
+  readonly cpuQps: number;
+  readonly recall: number;
+}
+
+/** One setting of one engine. */
+interface Spot {
+  readonly host: HostedEngine;
+  readonly search: Setting;
+  readonly passing: number | null;
+}
+
+export async function sweep(hosts: readonly HostedEngine[], plan: SweepPlan): Promise<Swept> {
+  const spots = hosts.flatMap((host) =>
     plan
       .searchesOf(host.variant)
-      .flatMap((search) => plan.passing.map((passing) => new Cell(host, search, passing))),
+      .flatMap((search) => plan.passing.map((passing): Spot => ({ host, search, passing }))),
   );
   const keepOpen = fitTogether(hosts, plan.data);
+  const failed = new Map<HostedEngine, string>();
   for (let round = 0; round < plan.rounds; round++) {
-    for (const host of hosts) {
-      if (!keepOpen) await host.open();
-      for (const cell of cells.filter((one) => one.host === host)) await cell.measure(plan);
-      if (!keepOpen) await host.close();
+    for (const host of hosts.filter((one) => !failed.has(one))) {
+      try {
+        for (const spot of spots.filter((one) => one.host === host))
+          await plan.cells.take(keyOf(spot, plan, round), () => measure(spot, plan));
+        if (!keepOpen) await host.close();
+      } catch (error) {
+        failed.set(host, `${host.name}: ${error instanceof Error ? error.message : error}`);
+        await host.close().catch(() => {});
+      }
     }
   }
-  return cells.map((cell) => cell.point());
+  const points = spots.flatMap((spot) => pointOf(spot, plan) ?? []);
+  return { points, failed: [...failed.values()] };
 }
 
 /** May all engines stay open between rounds? Each holds about the vectors and half as much again. */
@@ -54,38 +85,32 @@ export function fitTogether(hosts: readonly unknown[], { records, dimension }: D
   return hosts.length * records * dimension * 4 * 1.5 < totalmem() / 2;
 }
 
-class Cell {
-  readonly host: HostedEngine;
-  readonly #search: Setting;
-  readonly #passing: number | null;
-  readonly #qps: number[] = [];
-  #recall = 0;
+function keyOf({ host, search, passing }: Spot, { data }: SweepPlan, round: number): string {
+  return `search ${data.name} ${data.records} ${host.name}; ${settingText(search)}; ${passing ?? 'all'}; ${round}`;
+}
 
-  constructor(host: HostedEngine, search: Setting, passing: number | null) {
-    this.host = host;
-    this.#search = search;
-    this.#passing = passing;
-  }
+async function measure({ host, search, passing }: Spot, plan: SweepPlan): Promise<Round> {
+  const { truth, secondsMin, secondsMax } = plan;
+  const { answers, ...rates } = await host.run({ k: K, search, passing, secondsMin, secondsMax });
+  const recalls = answers.map((ids, query) => truth.recall(query, ids, passing ?? undefined));
+  return { ...rates, recall: recalls.reduce((sum, recall) => sum + recall, 0) / recalls.length };
+}
 
-  async measure({ truth, secondsMax }: SweepPlan): Promise<void> {
-    const run = { k: K, search: this.#search, passing: this.#passing, secondsMax };
-    const { qps, answers } = await this.host.run(run);
-    this.#qps.push(qps);
-    if (this.#qps.length > 1) return;
-    const recalls = answers.map((ids, query) => truth.recall(query, ids, this.#passing ?? undefined));
-    this.#recall = recalls.reduce((sum, recall) => sum + recall, 0) / recalls.length;
-  }
-
-  point(): Point {
-    const qps = percentile(this.#qps, 0.5);
-    return {
-      variant: this.host.variant,
-      search: this.#search,
-      passing: this.#passing,
-      recall: this.#recall,
-      qps,
-    };
-  }
+function pointOf(spot: Spot, plan: SweepPlan): Point | null {
+  const rounds = Array.from({ length: plan.rounds }, (_, round) =>
+    plan.cells.get<Round>(keyOf(spot, plan, round)),
+  ).filter((round) => round !== undefined);
+  const [first] = rounds;
+  if (first === undefined) return null;
+  const median = (of: (round: Round) => number) => percentile(rounds.map(of), 0.5);
+  return {
+    variant: spot.host.variant,
+    search: spot.search,
+    passing: spot.passing,
+    recall: first.recall,
+    qps: median(({ qps }) => qps),
+    cpuQps: median(({ cpuQps }) => cpuQps),
+  };
 }
 
 /** The fastest point that finds enough; null when none does. */
@@ -95,10 +120,4 @@ export function bestAt(points: readonly Point[], recall: number): Point | null {
     (best, point) => (best === null || point.qps > best.qps ? point : best),
     null,
   );
-}
-
-export function settingText(setting: Setting): string {
-  return Object.entries(setting)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(' ');
 }

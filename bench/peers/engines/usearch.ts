@@ -35,11 +35,8 @@ function usearch(quantization: 'f32' | 'i8'): Engine {
   return {
     name: `usearch ${quantization}`,
     peer: 'usearch',
-    filters: false,
-    builds: [
-      { connectivity: 16, expansionAdd: 128 },
-      { connectivity: 32, expansionAdd: 200 },
-    ],
+    filterSearches: [],
+    builds: [{ connectivity: 16, expansionAdd: 128 }],
     searches: [16, 32, 64, 96, 128, 192, 320, 512].map((expansionSearch) => ({ expansionSearch })),
     async build(folder, rows: RowFile, { metric, build }) {
       const index = (await makeIndex({ dimension: rows.dimension, metric }, build))({});

@@ -35,13 +35,12 @@ const refined = (ef: number): Setting => ({ ef, refine: 1 });
 export const zvec: Engine = {
   name: 'zvec',
   peer: '@zvec/zvec',
-  filters: true,
   builds: [
     { m: 16, efConstruction: 128 },
     { m: 32, efConstruction: 200 },
-    { m: 48, efConstruction: 300 },
   ],
   searches: [plain(32), plain(96), ...[16, 32, 64, 96, 160, 256, 400].map(refined)],
+  filterSearches: [32, 96, 256].map(refined),
   async build(folder, rows, { metric, build }) {
     const { ZVecCollectionSchema, ZVecCreateAndOpen, ...zvec } = await loadPeer<Zvec>('@zvec/zvec');
     const { m = 16, efConstruction = 128 } = build;

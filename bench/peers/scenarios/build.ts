@@ -1,14 +1,15 @@
 // Building: records a second of processor time, at the build settings with which each engine searched fastest.
-import { type Built, bestAt, type Point, settingText } from '../engines/sweep.ts';
-import type { Plan } from '../plan.ts';
+import { settingText } from '../engines/engine.ts';
+import { type Built, bestAt, type Point } from '../engines/sweep.ts';
 import { measureEngines } from './engines-measured.ts';
 import { markdownTable, NONE, type Outcome, type Row, rounded } from './row.ts';
+import type { Bench } from './scenario.ts';
 import { isOurs, TARGETS } from './search.ts';
 
 const TIMES = 2;
 
-export async function build(plan: Plan): Promise<Outcome> {
-  const { points, built, data, missing } = await measureEngines(plan);
+export async function build(bench: Bench): Promise<Outcome> {
+  const { points, built, data, missing } = await measureEngines(bench);
   const rate = ({ cost }: Built) => data.records / cost.cpuSeconds;
   const rows = TARGETS.map(({ recall }): Row => {
     const winners = built.filter((one) => one === winnerOf(one, { built, points, recall }));

@@ -1,12 +1,14 @@
 // Builds every engine at every build setting and sweeps its search settings: the rows on search, build and memory share this.
 import { type DataSet, openDataSet } from '../data/data-sets.ts';
 import { exactTruth } from '../data/truth.ts';
+import { settingText } from '../engines/engine.ts';
+import type { BuildCost, Opened } from '../engines/host-protocol.ts';
 import { HostedEngine } from '../engines/hosted-engine.ts';
 import { availableEngines, missingEngines } from '../engines/index.ts';
-import { type Built, fitTogether, type Point, settingText, sweep } from '../engines/sweep.ts';
-import type { Plan } from '../plan.ts';
-import { progress } from '../support/progress.ts';
+import { type Built, fitTogether, type Point, sweep } from '../engines/sweep.ts';
+import { progress, stage } from '../support/progress.ts';
 import { markdownTable, rounded } from './row.ts';
+import type { Bench } from './scenario.ts';
 
 export interface EnginesMeasured {
   readonly data: DataSet;
@@ -18,14 +20,17 @@ export interface EnginesMeasured {
 let measured: Promise<EnginesMeasured> | undefined;
 
 /** Measures once a run. */
-export function measureEngines(plan: Plan): Promise<EnginesMeasured> {
-  measured ??= measure(plan);
+export function measureEngines(bench: Bench): Promise<EnginesMeasured> {
+  measured ??= measure(bench);
   return measured;
 }
 
-async function measure(plan: Plan): Promise<EnginesMeasured> {
-  const data = await openDataSet(plan.data, plan);
-  const truth = await exactTruth(data);
+async function measure(bench: Bench): Promise<EnginesMeasured> {
+  const { plan, cells } = bench;
+  const { data, truth } = await stage('vectors and exact answers', async () => {
+    const data = await openDataSet(plan.data, plan);
+    return { data, truth: await exactTruth(data) };
+  });
   const built: Built[] = [];
   const hosts: HostedEngine[] = [];
   const missing = [...missingEngines().map((name) => `${name}: not installed`)];
@@ -34,38 +39,58 @@ async function measure(plan: Plan): Promise<EnginesMeasured> {
   );
   const keepOpen = fitTogether(variants, data);
   for (const variant of variants) {
-    const what = `${variant.engine.name} ${settingText(variant.build)}`;
     const host = new HostedEngine(variant, data);
     try {
-      progress(`building ${what}`);
-      const cost = await host.build(plan.reuse);
-      const opened = await host.open();
+      const cost = await stage(`building ${host.name}`, () => buildOnce(host, data, bench));
+      const opened = await cells.take(`open ${data.name} ${data.records} ${host.name}`, () =>
+        freshOpen(host),
+      );
       progress(
-        `built ${what}: ${cost.seconds.toFixed(1)} s, ${cost.cpuSeconds.toFixed(1)} s of processor time`,
+        `built ${host.name}: ${cost.seconds.toFixed(1)} s, ${cost.cpuSeconds.toFixed(1)} s of processor time`,
       );
       if (!keepOpen) await host.close();
       built.push({ variant, cost, opened });
       hosts.push(host);
     } catch (error) {
-      missing.push(`${what}: ${error instanceof Error ? error.message : error}`);
+      missing.push(`${host.name}: ${error instanceof Error ? error.message : error}`);
+      await host.close().catch(() => {});
     }
   }
-  progress('searching');
   const searchesOf: Parameters<typeof sweep>[1]['searchesOf'] = ({ engine }) => engine.searches;
-  const points = await sweep(hosts, { ...plan, data, truth, passing: [null], searchesOf });
-  for (const host of hosts) await host.close();
-  return { data, built, points, missing };
+  const options = { ...plan, cells, data, truth, passing: [null], searchesOf };
+  const { points, failed } = await stage('searching', () => sweep(hosts, options));
+  for (const host of hosts) await host.close().catch(() => {});
+  return { data, built, points, missing: [...missing, ...failed] };
+}
+
+/** Builds an index unless this run has done so, or, with `plan.reuse`, an earlier one has, of a peer. */
+export async function buildOnce(
+  host: HostedEngine,
+  data: DataSet,
+  { plan, cells }: Bench,
+): Promise<BuildCost> {
+  const key = `build ${data.name} ${data.records} ${host.name}`;
+  const cost = host.builtCost();
+  const isPeer = host.variant.engine.peer !== null;
+  if (cost !== null && (cells.has(key) || (plan.reuse && isPeer))) return cells.put(key, cost);
+  return cells.put(key, await host.build());
+}
+
+async function freshOpen(host: HostedEngine): Promise<Opened> {
+  await host.close();
+  return host.open();
 }
 
 export function pointsTable(points: readonly Point[]): string {
   return markdownTable(
-    ['engine', 'build', 'search', 'recall@10', 'QPS'],
-    points.map(({ variant, search, recall, qps }) => [
+    ['engine', 'build', 'search', 'recall@10', 'QPS', 'QPS of processor time'],
+    points.map(({ variant, search, recall, qps, cpuQps }) => [
       variant.engine.name,
       settingText(variant.build) || 'default',
       settingText(search) || 'default',
       recall.toFixed(4),
       rounded(qps),
+      rounded(cpuQps),
     ]),
   );
 }

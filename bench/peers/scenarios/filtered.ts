@@ -1,23 +1,21 @@
 // Filtered search at 0.1 to 90 % of the records, one at a time: recall, and speed against the search without a filter.
 import { openDataSet, SLICES } from '../data/data-sets.ts';
 import { exactTruth, PASSING } from '../data/truth.ts';
-import type { Setting } from '../engines/engine.ts';
+import { type Setting, settingText } from '../engines/engine.ts';
 import { HostedEngine } from '../engines/hosted-engine.ts';
 import { availableEngines, OURS } from '../engines/index.ts';
-import { settingText, sweep } from '../engines/sweep.ts';
-import type { Plan } from '../plan.ts';
-import { startServers } from '../servers/index.ts';
-import { progress } from '../support/progress.ts';
+import { sweep } from '../engines/sweep.ts';
+import { stage } from '../support/progress.ts';
+import { buildOnce } from './engines-measured.ts';
 import { markdownTable, NONE, type Outcome, type Row, rounded } from './row.ts';
-import { servedPoints } from './served-points.ts';
+import type { Bench } from './scenario.ts';
 
 const RECALL_MIN = 0.98;
 const QPS_SHARE = 0.5;
-/** A server has many settings times filters. */
-const LOAD_SECONDS_MAX = 1.5;
-const FILTERS = PASSING.map((passing) => (passing === SLICES ? null : passing));
+/** Slices that pass; null for the search without a filter. */
+export const FILTERS = PASSING.map((passing) => (passing === SLICES ? null : passing));
 
-interface FilteredPoint {
+export interface FilteredPoint {
   readonly name: string;
   readonly search: Setting;
   readonly passing: number | null;
@@ -25,41 +23,38 @@ interface FilteredPoint {
   readonly qps: number;
 }
 
-export async function filtered(plan: Plan): Promise<Outcome> {
+export async function filtered(bench: Bench): Promise<Outcome> {
+  const { plan, cells } = bench;
   const data = await openDataSet(plan.data, plan);
   const truth = await exactTruth(data);
-  const missing: string[] = [];
   const hosts: HostedEngine[] = [];
-  for (const engine of availableEngines(plan.engines).filter(({ filters }) => filters)) {
+  const missing: string[] = [];
+  for (const engine of availableEngines(plan.engines)) {
+    if (engine.filterSearches.length === 0) continue;
     // One build each: the quick one, whose recall filters strain most.
     const host = new HostedEngine({ engine, build: engine.builds[0] ?? {} }, data);
-    progress(`building ${engine.name} for filters`);
-    await host.build(true);
-    await host.open();
-    hosts.push(host);
-  }
-  progress('searching with filters');
-  const searchesOf: Parameters<typeof sweep>[1]['searchesOf'] = ({ engine }) => engine.searches;
-  const inProcess = await sweep(hosts, { ...plan, data, truth, passing: FILTERS, searchesOf });
-  for (const host of hosts) await host.close();
-  const points: FilteredPoint[] = inProcess.map((point) => ({ ...point, name: point.variant.engine.name }));
-  const asked = { data, truth, plan: { ...plan, loadSeconds: Math.min(plan.loadSeconds, LOAD_SECONDS_MAX) } };
-  const { servers, missing: absent, stop } = await startServers(plan.filteredServers, data);
-  try {
-    for (const server of servers) {
-      progress(`loading ${server.name} for filters`);
-      await server.load(data);
-      const served = await servedPoints([server], { ...asked, lanes: 1, passing: FILTERS });
-      points.push(...served.map((point) => ({ ...point, name: server.name })));
+    try {
+      await stage(`building ${host.name}`, () => buildOnce(host, data, bench));
+      hosts.push(host);
+    } catch (error) {
+      missing.push(`${host.name}: ${error instanceof Error ? error.message : error}`);
     }
-  } finally {
-    await stop();
   }
-  missing.push(...absent);
-  return { rows: rowsOf(points), missing, details: `### Filtered search\n\n${pointsTable(points)}` };
+  const searchesOf: Parameters<typeof sweep>[1]['searchesOf'] = ({ engine }) => engine.filterSearches;
+  const options = { ...plan, cells, data, truth, passing: FILTERS, searchesOf };
+  const { points: swept, failed } = await stage('searching with filters', () => sweep(hosts, options));
+  for (const host of hosts) await host.close().catch(() => {});
+  const points = swept.map((point) => ({ ...point, name: point.variant.engine.name }));
+  const details = `### Filtered search\n\n${filteredTable(points)}`;
+  return {
+    rows: filteredRows(points, 'filtered search, 1 thread'),
+    missing: [...missing, ...failed],
+    details,
+  };
 }
 
-function rowsOf(points: readonly FilteredPoint[]): readonly Row[] {
+/** A row for every filter. */
+export function filteredRows(points: readonly FilteredPoint[], what: string): readonly Row[] {
   const unfiltered = best(points.filter(({ name, passing }) => name === OURS && passing === null));
   return FILTERS.flatMap((passing): readonly Row[] => {
     if (passing === null) return [];
@@ -71,7 +66,7 @@ function rowsOf(points: readonly FilteredPoint[]): readonly Row[] {
     const ratio = ours !== null && peer !== null && finds(ours) && finds(peer) ? ours.qps / peer.qps : null;
     return [
       {
-        what: `filtered search, ${percent(passing)} of the records match`,
+        what: `${what}, ${percent(passing)} of the records match`,
         goal: `recall >= ${RECALL_MIN}, QPS >= ${QPS_SHARE} x unfiltered`,
         ours: ours === null ? NONE : `${pointText(ours)}, ${share.toFixed(2)} x unfiltered`,
         peer: peer === null ? NONE : `${peer.name} ${pointText(peer)}`,
@@ -105,7 +100,7 @@ function pointText({ qps, recall }: FilteredPoint): string {
   return `${rounded(qps)}/s @ ${recall.toFixed(4)}`;
 }
 
-function pointsTable(points: readonly FilteredPoint[]): string {
+export function filteredTable(points: readonly FilteredPoint[]): string {
   return markdownTable(
     ['engine', 'search', 'records that match', 'recall@10', 'QPS'],
     points.map(({ name, search, passing, recall, qps }) => [

@@ -1,56 +1,111 @@
-// Search through HTTP with 16 clients, beside Chroma's server and pgvector over PostgreSQL's own protocol.
-import { openDataSet } from '../data/data-sets.ts';
-import { exactTruth } from '../data/truth.ts';
-import { settingText } from '../engines/sweep.ts';
-import type { Plan } from '../plan.ts';
-import { startServers } from '../servers/index.ts';
-import { progress } from '../support/progress.ts';
+// Search over the network with 16 clients, and with filters with one, beside Chroma's server and pgvector over PostgreSQL's
+// own protocol. One server at a time, so that none has memory or processors to share with another.
+import { type DataSet, openDataSet } from '../data/data-sets.ts';
+import { exactTruth, type Truth } from '../data/truth.ts';
+import { settingText } from '../engines/engine.ts';
+import { OURS } from '../engines/index.ts';
+import { type ServerName, startServer } from '../servers/index.ts';
+import { progress, stage } from '../support/progress.ts';
+import { FILTERS, filteredRows, filteredTable } from './filtered.ts';
 import { markdownTable, NONE, type Outcome, type Row, rounded } from './row.ts';
+import type { Bench } from './scenario.ts';
 import { bestServed, type ServedPoint, servedPoints } from './served-points.ts';
 
 const CLIENTS = 16;
 const QPS_TIMES = 3;
 const P99_SHARE = 0.5;
+/** Filters times settings are many. */
+const FILTER_SECONDS_MAX = 1.5;
+const FILTER_ROUNDS = 2;
+const NAMES: readonly ServerName[] = ['Pinyon', 'pgvector', 'Chroma'];
 
-export async function httpSearch(plan: Plan): Promise<Outcome> {
+interface Served {
+  readonly version: string;
+  readonly seconds: number;
+  readonly indexedSeconds: number;
+  readonly points: readonly ServedPoint[];
+  readonly filtered: readonly ServedPoint[];
+}
+
+export async function httpSearch(bench: Bench): Promise<Outcome> {
+  const { plan, cells } = bench;
   const data = await openDataSet(plan.data, { ...plan, records: plan.servedRecords });
   const truth = await exactTruth(data);
-  const { servers, missing, stop } = await startServers(['Pinyon', 'pgvector', 'Chroma'], data);
-  try {
-    const loads: string[][] = [];
-    for (const server of servers) {
-      progress(`loading ${rounded(data.records)} records into ${server.name}`);
-      const { seconds, indexedSeconds } = await server.load(data);
-      loads.push([server.name, server.version, seconds.toFixed(0), indexedSeconds.toFixed(0)]);
+  const served: Served[] = [];
+  const missing: string[] = [];
+  for (const name of NAMES) {
+    try {
+      const measureIt = () => stage(`${name} over the network`, () => measure(name, bench, { data, truth }));
+      served.push(await cells.take(`served ${data.name} ${data.records} ${name}`, measureIt));
+    } catch (error) {
+      if (name === OURS) throw error;
+      missing.push(`${name}: ${error instanceof Error ? error.message : error}`);
     }
-    progress('searching with 16 clients');
-    const points = await servedPoints(servers, { plan, data, truth, lanes: CLIENTS, passing: [null] });
-    const [ourServer] = servers;
-    const ours = points.find(({ server }) => server === ourServer);
-    const peers = servers.slice(1).flatMap((server) => {
-      const own = points.filter((point) => point.server === server);
-      return bestServed(own, ours?.recall ?? 0) ?? [];
+  }
+  const points = served.flatMap((one) => one.points);
+  const filtered = served.flatMap((one) => one.filtered);
+  const loads = served.map(({ points, version, seconds, indexedSeconds }) => [
+    points[0]?.name ?? NONE,
+    version,
+    seconds.toFixed(0),
+    indexedSeconds.toFixed(0),
+  ]);
+  const details = [
+    '### Search over the network',
+    markdownTable(['server', 'version', 'loaded in s', 'indexed in s'], loads),
+    pointsTable(points),
+    '### Filtered search over the network, one client',
+    filteredTable(filtered),
+  ].join('\n\n');
+  const what = `filtered search over the network, ${rounded(data.records)} records, 1 client`;
+  return {
+    rows: [...rowsOf(points, data.records), ...filteredRows(filtered, what)],
+    missing,
+    details,
+  };
+}
+
+async function measure(
+  name: ServerName,
+  { plan }: Bench,
+  asked: { readonly data: DataSet; readonly truth: Truth },
+): Promise<Served> {
+  const server = await startServer(name, asked.data);
+  try {
+    progress(`loading ${rounded(asked.data.records)} records into ${name}`);
+    const cost = await server.load(asked.data);
+    progress(`searching ${name} with ${CLIENTS} clients`);
+    const { searches, filterSearches } = server;
+    const points = await servedPoints(server, {
+      ...plan,
+      ...asked,
+      searches,
+      lanes: CLIENTS,
+      passing: [null],
     });
-    const details = [
-      '### Search over the network',
-      markdownTable(['server', 'version', 'loaded in s', 'indexed in s'], loads),
-      pointsTable(points),
-    ].join('\n\n');
-    return { rows: ours === undefined ? [] : rowsOf(ours, peers, data.records), missing, details };
+    const filtered = await servedPoints(server, {
+      ...asked,
+      rounds: Math.min(plan.rounds, FILTER_ROUNDS),
+      loadSeconds: Math.min(plan.loadSeconds, FILTER_SECONDS_MAX),
+      searches: filterSearches,
+      lanes: 1,
+      passing: FILTERS,
+    });
+    return { version: server.version, ...cost, points, filtered };
   } finally {
-    await stop();
+    await server.stop();
   }
 }
 
-function rowsOf(ours: ServedPoint, peers: readonly ServedPoint[], records: number): readonly Row[] {
-  const fastest = peers.reduce<ServedPoint | null>(
-    (best, one) => (best && best.qps > one.qps ? best : one),
-    null,
-  );
-  const steadiest = peers.reduce<ServedPoint | null>(
-    (best, one) => (best && best.p99Ms < one.p99Ms ? best : one),
-    null,
-  );
+function rowsOf(points: readonly ServedPoint[], records: number): readonly Row[] {
+  const ours = points.find(({ name }) => name === OURS);
+  if (ours === undefined) return [];
+  const peers = NAMES.filter((name) => name !== OURS).flatMap((name) => {
+    const own = points.filter((point) => point.name === name);
+    return bestServed(own, ours.recall) ?? [];
+  });
+  const fastest = peers.toSorted((a, b) => b.qps - a.qps)[0] ?? null;
+  const steadiest = peers.toSorted((a, b) => a.p99Ms - b.p99Ms)[0] ?? null;
   const what = `through HTTP, ${rounded(records)} records, ${CLIENTS} clients`;
   const qpsRatio = fastest === null ? null : ours.qps / fastest.qps;
   const p99Ratio = steadiest === null ? null : steadiest.p99Ms / ours.p99Ms;
@@ -60,9 +115,7 @@ function rowsOf(ours: ServedPoint, peers: readonly ServedPoint[], records: numbe
       goal: `>= ${QPS_TIMES} x best peer at equal or higher recall`,
       ours: `${rounded(ours.qps)}/s @ ${ours.recall.toFixed(4)}`,
       peer:
-        fastest === null
-          ? NONE
-          : `${fastest.server.name} ${rounded(fastest.qps)}/s @ ${fastest.recall.toFixed(4)}`,
+        fastest === null ? NONE : `${fastest.name} ${rounded(fastest.qps)}/s @ ${fastest.recall.toFixed(4)}`,
       ratio: qpsRatio,
       met: qpsRatio !== null && qpsRatio >= QPS_TIMES,
       lost: qpsRatio !== null && qpsRatio < 1,
@@ -74,7 +127,7 @@ function rowsOf(ours: ServedPoint, peers: readonly ServedPoint[], records: numbe
       peer:
         steadiest === null
           ? NONE
-          : `${steadiest.server.name} ${steadiest.p99Ms.toFixed(1)} ms (p50 ${steadiest.p50Ms.toFixed(1)})`,
+          : `${steadiest.name} ${steadiest.p99Ms.toFixed(1)} ms (p50 ${steadiest.p50Ms.toFixed(1)})`,
       ratio: p99Ratio,
       met: p99Ratio !== null && p99Ratio >= 1 / P99_SHARE,
       lost: p99Ratio !== null && p99Ratio < 1,
@@ -82,11 +135,11 @@ function rowsOf(ours: ServedPoint, peers: readonly ServedPoint[], records: numbe
   ];
 }
 
-export function pointsTable(points: readonly ServedPoint[]): string {
+function pointsTable(points: readonly ServedPoint[]): string {
   return markdownTable(
     ['server', 'search', 'recall@10', 'QPS', 'p50 ms', 'p99 ms'],
-    points.map(({ server, search, recall, qps, p50Ms, p99Ms }) => [
-      server.name,
+    points.map(({ name, search, recall, qps, p50Ms, p99Ms }) => [
+      name,
       settingText(search) || 'default',
       recall.toFixed(4),
       rounded(qps),

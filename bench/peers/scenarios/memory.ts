@@ -1,15 +1,15 @@
 // Memory a record: what a process holds more once an index is open and has answered some queries.
-import { settingText } from '../engines/sweep.ts';
-import type { Plan } from '../plan.ts';
+import { settingText } from '../engines/engine.ts';
 import { measureEngines } from './engines-measured.ts';
 import { markdownTable, NONE, type Outcome, type Row, rounded } from './row.ts';
+import type { Bench } from './scenario.ts';
 import { isOurs } from './search.ts';
 
 const BYTES_PER_DIMENSION = 1.25;
 const BYTES_MORE = 200;
 
-export async function memory(plan: Plan): Promise<Outcome> {
-  const { built, data, missing } = await measureEngines(plan);
+export async function memory(bench: Bench): Promise<Outcome> {
+  const { built, data, missing } = await measureEngines(bench);
   const goal = BYTES_PER_DIMENSION * data.dimension + BYTES_MORE;
   const facts = built.map(({ variant, opened }) => ({
     variant,

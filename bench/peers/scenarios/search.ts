@@ -1,17 +1,17 @@
 // Search in one thread: how many queries a second at recall@10 of 0.985 and 0.995, against the best peer.
 import { OURS } from '../engines/index.ts';
 import { bestAt, type Point } from '../engines/sweep.ts';
-import type { Plan } from '../plan.ts';
 import { measureEngines, pointsTable } from './engines-measured.ts';
 import { NONE, type Outcome, type Row, rounded } from './row.ts';
+import type { Bench } from './scenario.ts';
 
 export const TARGETS = [
   { recall: 0.985, times: 2 },
   { recall: 0.995, times: 3 },
 ] as const;
 
-export async function search(plan: Plan): Promise<Outcome> {
-  const { points, missing, data } = await measureEngines(plan);
+export async function search(bench: Bench): Promise<Outcome> {
+  const { points, missing, data } = await measureEngines(bench);
   const size = `${rounded(data.records)} x ${data.dimension} ${data.name}`;
   const rows = TARGETS.map(({ recall, times }): Row => {
     const ours = bestAt(points.filter(isOurs), recall);

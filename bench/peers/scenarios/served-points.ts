@@ -1,14 +1,14 @@
-// Servers under load at each of their settings, in rounds, with the recall of what they answered.
+// A server under load at each of its settings, in rounds, with the recall of what it answers.
 import { percentile } from '../../support/figures.ts';
 import type { DataSet } from '../data/data-sets.ts';
 import { K, type Truth } from '../data/truth.ts';
 import type { Setting } from '../engines/engine.ts';
-import type { Plan } from '../plan.ts';
 import { keepAsking } from '../servers/load.ts';
 import type { Server } from '../servers/server.ts';
 
 export interface ServedPoint {
-  readonly server: Server;
+  /** The server's name. */
+  readonly name: string;
   readonly search: Setting;
   readonly passing: number | null;
   readonly recall: number;
@@ -19,31 +19,29 @@ export interface ServedPoint {
 }
 
 export interface ServedOptions {
-  readonly plan: Plan;
   readonly data: DataSet;
   readonly truth: Truth;
+  readonly rounds: number;
+  readonly loadSeconds: number;
   readonly lanes: number;
+  readonly searches: readonly Setting[];
   readonly passing: readonly (number | null)[];
 }
 
-export async function servedPoints(
-  servers: readonly Server[],
-  options: ServedOptions,
-): Promise<readonly ServedPoint[]> {
-  const cells = servers.flatMap((server) =>
-    server.searches.flatMap((search) => options.passing.map((passing) => ({ server, search, passing }))),
-  );
+export async function servedPoints(server: Server, options: ServedOptions): Promise<readonly ServedPoint[]> {
+  const spots = options.searches.flatMap((search) => options.passing.map((passing) => ({ search, passing })));
   const rounds: ServedPoint[][] = [];
-  for (let round = 0; round < options.plan.rounds; round++) {
+  for (let round = 0; round < options.rounds; round++) {
     const points: ServedPoint[] = [];
-    for (const cell of cells) points.push(await measure(cell, options));
+    for (const spot of spots) points.push(await measure(server, spot, options));
     rounds.push(points);
   }
-  return cells.map((cell, at) => {
+  return spots.map((spot, at) => {
     const all = rounds.flatMap((points) => points[at] ?? []);
     const median = (of: (point: ServedPoint) => number) => percentile(all.map(of), 0.5);
     return {
-      ...cell,
+      name: server.name,
+      ...spot,
       recall: all[0]?.recall ?? 0,
       qps: median(({ qps }) => qps),
       p50Ms: median(({ p50Ms }) => p50Ms),
@@ -53,19 +51,20 @@ export async function servedPoints(
 }
 
 async function measure(
-  cell: Pick<ServedPoint, 'server' | 'search' | 'passing'>,
-  { plan, data, truth, lanes: count }: ServedOptions,
+  server: Server,
+  spot: Pick<ServedPoint, 'search' | 'passing'>,
+  { data, truth, lanes: count, loadSeconds }: ServedOptions,
 ): Promise<ServedPoint> {
-  const { server, search, passing } = cell;
+  const { search, passing } = spot;
   await server.choose(search);
   const lanes = await Promise.all(Array.from({ length: count }, () => server.open(search, passing)));
   const requests = data.queryRows.map((query) => server.request(query, K, passing));
-  const { qps, p50Ms, p99Ms, answers } = await keepAsking(lanes, requests, plan.loadSeconds);
+  const { answers, ...figures } = await keepAsking(lanes, requests, loadSeconds);
   for (const lane of lanes) lane.close();
   let found = 0;
   for (const [query, answer] of answers)
     found += truth.recall(query, server.ids(answer), passing ?? undefined);
-  return { ...cell, qps, p50Ms, p99Ms, recall: found / answers.size };
+  return { name: server.name, ...spot, ...figures, recall: found / answers.size };
 }
 
 /** The fastest point of at least this recall; of points that find too little, the one that finds most. */

@@ -51,6 +51,7 @@ export async function startChroma(dimension: number): Promise<Server> {
     name: 'Chroma',
     version,
     searches: EF_SEARCHES.map((efSearch) => ({ efSearch })),
+    filterSearches: [],
     upsertRequest,
     open,
     choose: async ({ efSearch = chosen }) => {

@@ -10,7 +10,11 @@ export interface HttpTarget {
 }
 
 export function httpRequest(target: HttpTarget, path: string, body: unknown, method = 'POST'): Buffer {
-  const bytes = Buffer.from(JSON.stringify(body));
+  return httpRequestOf(target, path, Buffer.from(JSON.stringify(body)), method);
+}
+
+/** A request whose body is JSON text already. */
+export function httpRequestOf(target: HttpTarget, path: string, bytes: Buffer, method = 'POST'): Buffer {
   const headers = {
     host: `localhost:${target.port}`,
     'content-type': 'application/json',

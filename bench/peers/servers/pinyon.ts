@@ -1,6 +1,8 @@
 // Our own service: the real program in its own process.
+import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
+import { createServer } from 'node:net';
 import type { Metric } from '../../../src/domain/index-model.ts';
 import { ask, type Service, startService } from '../../support/service.ts';
 import { sliceOf } from '../data/data-sets.ts';
@@ -14,7 +16,8 @@ import type { Server } from './server.ts';
 
 /** The key that bench/support/service.ts gives the service. */
 const KEY = 'pcsk_benchmark_0123456789abcdefghijklmnopqrstuvwxyz';
-const PORTS = { base: 15_480 };
+/** Where free ports are looked for; the service takes the first of a block, its index the next. */
+const PORTS = { first: 15_480, last: 15_980, block: 25 };
 const BATCH = 100;
 const LOAD_LANES = 4;
 const INDEXED_SECONDS_MAX = 1_800;
@@ -32,7 +35,7 @@ export async function startPinyon(
   const folder = cachePath('services', folderName);
   if (index.isNew) rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const service = await startService(folder, PORTS);
+  const service = await startService(folder, { base: await freePorts() });
   const forget = keepTrackOf(service.pid);
   const agent = new Agent({ keepAlive: true });
   const spec = { serverless: { cloud: 'aws', region: 'us-east-1' } };
@@ -61,6 +64,7 @@ export async function startPinyon(
     name: 'Pinyon',
     version: 'this commit',
     searches: [{}],
+    filterSearches: [{}],
     target,
     service,
     upsertRequest,
@@ -94,7 +98,29 @@ function* upserts(
   for (const { first, rows } of pieces) yield request(first, rows);
 }
 
-/** Floats with the fewest digits that mean the same float, as clients send them. */
+/** The first port of a block that nobody else listens on. @throws when there is none */
+async function freePorts(): Promise<number> {
+  for (let base = PORTS.first; base <= PORTS.last; base += PORTS.block)
+    if ((await isFree(base)) && (await isFree(base + 1))) return base;
+  throw new Error(`other processes listen on the ports from ${PORTS.first} to ${PORTS.last}`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}
+
+const DECIMALS = 1e9;
+
+/** Floats with nine decimals: about as long as clients send them, and as exact as scores are compared. */
 export function numbersOf(row: Float32Array): readonly number[] {
-  return Array.from(row, (value) => Number(value.toPrecision(9)));
+  return Array.from(row, (value) => Math.round(value * DECIMALS) / DECIMALS);
 }

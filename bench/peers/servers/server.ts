@@ -14,6 +14,8 @@ export interface Server {
   readonly name: string;
   readonly version: string;
   readonly searches: readonly Setting[];
+  /** Settings tried with filters; empty for servers whose filters are not compared. */
+  readonly filterSearches: readonly Setting[];
   /** Stores all records, ids are positions, `slice` as metadata; resolves when they are indexed. */
   load(data: DataSet): Promise<LoadCost>;
   /** Called before lanes are opened for a setting. */

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import { NaiveIndex } from '../naive/naive-index.ts';
-import type { Match, QueryRequest, StoredRecord, VectorReader } from '../port.ts';
+import type { Match, QueryRequest, VectorReader } from '../port.ts';
 import { ANY_BYTES, type ContractIndex } from './harness.ts';
 import { outcomeOf, RANDOM_NAMESPACES, type RandomCase } from './random-operations.ts';
+import { assertSameRecords } from './same-records.ts';
 import { sampleQuery } from './sample-data.ts';
 
 const SCORE_TOLERANCE = 1e-5;
@@ -23,8 +24,20 @@ export async function assertLikeModel(index: ContractIndex, facts: RandomCase): 
       const include = { includeValues: i % 2 === 1, includeMetadata: i % 2 === 0 };
       const request = sampleQuery({ ...vectors, ...include, namespace, topK: facts.topK });
       await assertSameMatches(index.reader, model, request);
-      for (const filter of facts.filters)
+      const { sparse } = vectors;
+      const holding = [...new Set([i, sparse?.indices[0] ?? i])].sort();
+      if (sparse !== null) {
+        await assertSameMatches(index.reader, model, { ...request, holding: Uint32Array.from(holding) });
+      }
+      for (const filter of facts.filters) {
         await assertSameMatches(index.reader, model, { ...request, filter });
+        if (sparse === null) continue;
+        await assertSameMatches(index.reader, model, {
+          ...request,
+          filter,
+          holding: sparse.indices.slice(0, 2),
+        });
+      }
     }
   }
 }
@@ -107,22 +120,6 @@ async function assertSameMatches(
   await assertAsStored(expected, request, shown);
 }
 
-function assertSameRecords(actual: readonly StoredRecord[], expected: readonly StoredRecord[]): void {
-  assert.deepEqual(actual.map(readable), expected.map(readable));
-}
-
-/** The same record in plain arrays and objects, for comparing. */
-export function readable(record: Partial<StoredRecord> & Pick<StoredRecord, 'id'>) {
-  return {
-    id: record.id,
-    values: record.values ? Array.from(record.values) : null,
-    sparse: record.sparse
-      ? { indices: Array.from(record.sparse.indices), values: Array.from(record.sparse.values) }
-      : null,
-    metadata: record.metadataJson ? (JSON.parse(record.metadataJson) as unknown) : null,
-  };
-}
-
 async function assertAsStored(
   store: VectorReader,
   { namespace, includeValues, includeMetadata }: QueryRequest,
@@ -138,7 +135,7 @@ async function assertAsStored(
     sparse: includeValues ? record.sparse : null,
     metadataJson: includeMetadata ? record.metadataJson : null,
   }));
-  assert.deepEqual(shown.map(readable), wanted.map(readable));
+  assertSameRecords(shown, wanted);
 }
 
 function comparable({ name, recordCount, schema }: { name: string; recordCount: number; schema: unknown }) {

@@ -1,7 +1,7 @@
 // Contract of the vectors port: scores, order and selection of matches.
 import assert from 'node:assert/strict';
-import { readable } from './compare-with-model.ts';
 import { assertScores, type Check, DRAMA, HYBRID, idsOf, listAll, SPARSE } from './harness.ts';
+import { readable } from './same-records.ts';
 import { dense, EVERYTHING, sampleQuery, sparseOf, sparseOnly } from './sample-data.ts';
 
 export function scores(check: Check): void {
@@ -94,6 +94,39 @@ export function scores(check: Check): void {
           ['b', -6],
         ],
       );
+    },
+  );
+}
+
+export function holders(check: Check): void {
+  const sparse = sparseOf([
+    [1, 3],
+    [2, 1],
+  ]);
+  check(
+    'takes topK from the records whose sparse vector holds every index asked for, whatever its value',
+    SPARSE,
+    async ({ reader, writer }) => {
+      const others = Array.from({ length: 50 }, (_, i) => sparseOnly(`x${i}`, [[1, 9]]));
+      await writer.upsert('', [
+        ...others,
+        sparseOnly('a', [
+          [1, 1],
+          [7, 1],
+        ]),
+        sparseOnly('b', [
+          [1, 2],
+          [7, -1],
+          [8, 0],
+        ]),
+        sparseOnly('c', [[7, 5]]),
+      ]);
+      const found = async (...indices: number[]) =>
+        idsOf(await reader.query(sampleQuery({ sparse, topK: 2, holding: Uint32Array.from(indices) })));
+      assert.deepEqual(await found(7), ['b', 'a']);
+      assert.deepEqual(await found(7, 8), ['b']);
+      assert.deepEqual(await found(6), []);
+      assert.deepEqual(await found(), ['x0', 'x1']);
     },
   );
 }

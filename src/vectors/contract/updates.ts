@@ -1,8 +1,8 @@
 // Contract of the vectors port: changing records by id and by filter.
 import assert from 'node:assert/strict';
 import { METADATA_BYTES_MAX } from '../../domain/limits.ts';
-import { readable } from './compare-with-model.ts';
 import { assertFault, assertScores, type Check, DRAMA, HYBRID, listAll, unchanged } from './harness.ts';
+import { readable } from './same-records.ts';
 import { dense, EVERYTHING, sparseOf, where } from './sample-data.ts';
 
 const AFTER_2019 = where('year', { op: 'compare', relation: 'gt', bound: 2019 });

@@ -1,7 +1,7 @@
 // Contract of the vectors port: storing records.
 import assert from 'node:assert/strict';
-import { readable } from './compare-with-model.ts';
 import { type Check, HYBRID, idsOf, unchanged } from './harness.ts';
+import { readable } from './same-records.ts';
 import { dense, sparseOf, where } from './sample-data.ts';
 
 export function upserts(check: Check): void {

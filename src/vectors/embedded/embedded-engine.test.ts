@@ -9,6 +9,7 @@ import { Fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { sampleProfile } from '../contract/sample-data.ts';
 import { Random } from './kernels/hard-vectors.ts';
+import { effort } from './testing/effort.ts';
 import { type Answer, EngineClient, type EngineClientOptions } from './testing/engine-client.ts';
 import { tempFolder } from './testing/temp-folder.ts';
 import { inTime } from './testing/until.ts';
@@ -19,6 +20,9 @@ type Page = { readonly vectors: readonly { readonly id: string }[] };
 const PROFILE = sampleProfile({ dimension: 8, metric: 'dotproduct' });
 /** More than are searched straight from the records. */
 const RECORDS = 1_000;
+const ROUNDS = effort({ daily: 30, long: 200 });
+const QUERIES = effort({ daily: 60, long: 300 });
+const DROPS = effort({ daily: 4, long: 24 });
 
 async function start(test: TestContext, options?: EngineClientOptions) {
   const dataDir = tempFolder(test);
@@ -42,12 +46,12 @@ async function upsert(client: EngineClient, body: { vectors: unknown; namespace?
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
 }
 
-it('a write answered is seen by whatever is asked next, on any reader, hundreds of times', async (test) => {
+it('a write answered is seen by whatever is asked next, on any reader, time and again', async (test) => {
   const { client, call } = await start(test);
   const random = new Random(71);
   for (const namespace of ['large', 'small']) {
     if (namespace === 'large') await upsert(client, { vectors: records(random, RECORDS), namespace });
-    for (let round = 0; round < 100; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const id = `new${round}`;
       const values = vector(random).map((value) => value * 10);
       await upsert(client, { vectors: [{ id, values, metadata: { round } }], namespace });
@@ -97,7 +101,7 @@ it('under parallel updates every answer fits its filter, names no id twice, and 
     }
   });
   const queries = async () => {
-    for (let i = 0; i < 150; i++) {
+    for (let i = 0; i < QUERIES; i++) {
       const state = i % 3;
       const filter = i % 5 === 0 ? { kept: true } : { state };
       const topK = i % 5 === 0 ? RECORDS : 30;
@@ -177,7 +181,7 @@ it('an index that floods the queues, and writes that wait by the megabyte, leave
 });
 
 it('a body that cannot be sent to a thread leaves no place in the queue taken', async (test) => {
-  const { client, call } = await start(test, { queueMax: 3 });
+  const { client, call } = await start(test, { queueMax: 3, readerThreads: 1 });
   for (let i = 0; i < 5; i++) {
     // The same piece twice cannot be transferred.
     const piece = new Uint8Array(8);
@@ -209,7 +213,7 @@ it('dropping an index ends its queries, loads and writes, with an answer or a pl
       ({ status }) => seen.add(`${status}`),
       (error: unknown) => seen.add(error instanceof Fault ? error.condition : String(error)),
     );
-  for (let round = 0; round < 12; round++) {
+  for (let round = 0; round < DROPS; round++) {
     const index: IndexProfile = { ...PROFILE, id: `5e1f0000-0000-4000-8000-0000000000${10 + round}` };
     await client.engine.createIndex(index);
     for (const namespace of ['a', 'b', 'c']) await upsert(client, { vectors, namespace }, index);
@@ -244,7 +248,7 @@ it('dropping an index ends its queries, loads and writes, with an answer or a pl
 });
 
 it('closing finishes the writes that run, ends all threads, and says so to whoever comes later', async (test) => {
-  const { client, call, dataDir } = await start(test);
+  const { client, call, dataDir } = await start(test, { readerThreads: 1 });
   const random = new Random(76);
   const writes = Array.from({ length: 100 }, (_, i) =>
     call(PROFILE, 'upsert_vectors', { body: { vectors: [{ id: `w${i}`, values: vector(random) }] } }),
@@ -260,7 +264,7 @@ it('closing finishes the writes that run, ends all threads, and says so to whoev
   await inTime(client.engine.close(), 'closing again');
   assert.deepEqual(client.troubles, []);
 
-  const again = new EngineClient(dataDir);
+  const again = new EngineClient(dataDir, { readerThreads: 1 });
   assert.deepEqual((await again.engine.sizeOf(PROFILE)).records, 100);
   const { body } = await again.call<{ totalVectorCount: number }>(PROFILE, 'describe_index_stats', {
     body: {},
@@ -286,7 +290,7 @@ it('a process that has closed its engine comes to its end by itself', (test) => 
   writeFileSync(file, script);
   const { status, stdout, stderr } = spawnSync(process.execPath, [file], {
     encoding: 'utf8',
-    timeout: 15_000,
+    timeout: 60_000,
   });
   assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: 'r399 0\n', stderr: '' });
 });

@@ -7,6 +7,7 @@ import type { EngineCall, EngineMetrics, EngineReply, VectorEngine } from '../en
 import {
   type CopyFacts,
   type CopyOptions,
+  type ImportOptions,
   type IndexCopies,
   type IndexExport,
   type ReadingOptions,
@@ -16,13 +17,14 @@ import {
 } from '../index-copies.ts';
 import { buffersOf, type PackedRecords, packedBytes } from '../packed-records.ts';
 import type { Lsn } from '../port.ts';
+import type { NewNamespace, StagedNamespace } from '../staged-namespaces.ts';
 import { removeUnfinishedImports } from './backup/import-folder.ts';
 import { IndexCopier } from './backup/index-copier.ts';
 import type { HoldWord } from './backup/row-holds.ts';
 import { writerOf } from './threads/assignment.ts';
 import { type RequestBody, ThreadEnded } from './threads/engine-thread.ts';
 import { PlaceCounts } from './threads/place-counts.ts';
-import type { ThreadAnswer } from './threads/protocol.ts';
+import type { StagingChange, ThreadAnswer } from './threads/protocol.ts';
 import { type PoolOptions, ThreadPool } from './threads/thread-pool.ts';
 import type { ThreadSlot } from './threads/thread-slot.ts';
 
@@ -111,12 +113,15 @@ export class EmbeddedEngine implements VectorEngine, IndexCopies {
     return this.#copier.exportIndex(profile, options);
   }
 
-  importIndex(
+  async importIndex(
     profile: IndexProfile,
     bytes: AsyncIterable<Uint8Array>,
-    options: CopyOptions = {},
+    options: ImportOptions = {},
   ): Promise<CopyFacts> {
-    return this.#copier.importIndex(profile, bytes, options);
+    const facts = await this.#copier.importIndex(profile, bytes, options);
+    if (this.#pool.noteMade(profile.id))
+      await this.#askWriter(profile.id, { type: 'admit', indexId: profile.id });
+    return facts;
   }
 
   readRecords(profile: IndexProfile, options: ReadingOptions = {}): Promise<RecordReading> {
@@ -135,9 +140,35 @@ export class EmbeddedEngine implements VectorEngine, IndexCopies {
     return answer.lsn;
   }
 
+  async stageNamespaces(
+    profile: IndexProfile,
+    owner: string,
+    namespaces: readonly NewNamespace[],
+  ): Promise<void> {
+    await this.#staging(profile, { kind: 'stage', owner, namespaces });
+  }
+
+  stagedNamespaces(profile: IndexProfile): Promise<readonly StagedNamespace[]> {
+    return this.#staging(profile, { kind: 'none' });
+  }
+
+  async publishStaged(profile: IndexProfile, owner: string): Promise<void> {
+    await this.#staging(profile, { kind: 'publish', owner });
+  }
+
+  async dropStaged(profile: IndexProfile, owner: string): Promise<void> {
+    await this.#staging(profile, { kind: 'drop', owner });
+  }
+
   async close(): Promise<void> {
     await this.#copier.close();
     await this.#pool.close();
+  }
+
+  async #staging(profile: IndexProfile, change: StagingChange): Promise<readonly StagedNamespace[]> {
+    const answer = await this.#askWriter(profile.id, { type: 'staging', profile, change });
+    if (answer.type !== 'staged') throw new Error(`unexpected answer ${answer.type}`);
+    return answer.namespaces;
   }
 
   async #holdRows(profile: IndexProfile, hold: HoldWord): Promise<void> {

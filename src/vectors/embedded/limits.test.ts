@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { METADATA_BYTES_MAX, SPARSE_ENTRIES_MAX, TOP_K_MAX } from '../../domain/limits.ts';
-import { readable } from '../contract/compare-with-model.ts';
 import { assertFault, idsOf } from '../contract/harness.ts';
+import { readable } from '../contract/same-records.ts';
 import { dense, EVERYTHING, sampleProfile, sampleQuery, where } from '../contract/sample-data.ts';
 import { NaiveIndex } from '../naive/naive-index.ts';
 import type { StorableRecord } from '../port.ts';

@@ -1,4 +1,5 @@
 // Copies of the reference model: all it holds as JSON behind a checksum.
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { CopyFailed } from '../copy-failed.ts';
@@ -30,6 +31,7 @@ export function exportNaive(index: NaiveIndex, profile: IndexProfile): IndexExpo
       yield header;
       yield json;
     })(),
+    sha256: Promise.resolve(createHash('sha256').update(header).update(json).digest('hex')),
     release: async () => {},
   };
 }

@@ -63,7 +63,10 @@ export class NaiveIndex implements VectorReader, VectorWriter {
     const { explain } = request;
     const space = this.#namespaces.get(request.namespace);
     if (space !== undefined) explain?.startTry(space.records.size);
-    const matching = this.#matching(request.namespace, request.filter);
+    const holding = [...(request.holding ?? [])];
+    const matching = this.#matching(request.namespace, request.filter).filter(({ sparse }) =>
+      holding.every((index) => sparse?.indices.includes(index)),
+    );
     explain?.endStage('filter');
     const scored: Match[] = [];
     for (const record of matching) {

@@ -24,8 +24,9 @@ export class NaiveNamespace {
 
   /** In bytewise id order; every record when the filter is null. */
   matching(filter: Filter | null): StoredRecord[] {
-    const sorted = [...this.records.values()].sort((a, b) => compareAscii(a.id, b.id));
-    return filter === null ? sorted : sorted.filter((record) => this.#selects(filter, record));
+    const all = [...this.records.values()];
+    const matching = filter === null ? all : all.filter((record) => this.#selects(filter, record));
+    return matching.sort((a, b) => compareAscii(a.id, b.id));
   }
 
   summary(): NamespaceSummary {

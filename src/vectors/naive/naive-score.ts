@@ -23,7 +23,7 @@ export function naiveScore(metric: Metric, query: Vectors, record: Vectors): num
 
 function dot(a: Float32Array, b: Float32Array): number {
   let sum = 0;
-  for (const [i, value] of a.entries()) sum += value * (b[i] ?? 0);
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
   return sum;
 }
 
@@ -34,17 +34,17 @@ function cosine(a: Float32Array, b: Float32Array): number {
 
 function squaredDistance(a: Float32Array, b: Float32Array): number {
   let sum = 0;
-  for (const [i, value] of a.entries()) sum += (value - (b[i] ?? 0)) ** 2;
+  for (let i = 0; i < a.length; i++) sum += ((a[i] ?? 0) - (b[i] ?? 0)) ** 2;
   return sum;
 }
 
 /** Null without a common index. */
 function sparseDot(a: SparseVector, b: SparseVector): number | null {
   const byIndex = new Map<number, number>();
-  for (const [i, index] of b.indices.entries()) byIndex.set(index, b.values[i] ?? 0);
+  for (let i = 0; i < b.indices.length; i++) byIndex.set(b.indices[i] ?? 0, b.values[i] ?? 0);
   let sum: number | null = null;
-  for (const [i, index] of a.indices.entries()) {
-    const other = byIndex.get(index);
+  for (let i = 0; i < a.indices.length; i++) {
+    const other = byIndex.get(a.indices[i] ?? 0);
     if (other !== undefined) sum = (sum ?? 0) + (a.values[i] ?? 0) * other;
   }
   return sum;

@@ -16,7 +16,12 @@ import { RandomRecords } from '../testing/random-records.ts';
 import { assertRecall } from '../testing/recall.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { until } from '../testing/until.ts';
+import { HEADER_BYTES } from './frame-rooms.ts';
+import { Kind } from './frames.ts';
 import { exportInProcess, importInProcess, readInProcess } from './in-process-copies.ts';
+
+/** Where a frame says what it holds. */
+const KIND_AT = 5;
 
 const PROFILE = sampleProfile({ metric: 'euclidean', dimension: 32 });
 const GRAPH = {
@@ -53,6 +58,12 @@ function setUp(test: TestContext, profile = PROFILE) {
     make: (bytes: IndexExport['bytes'] | Iterable<Uint8Array>, name: string) =>
       importInProcess(profile, bytes, { aside: join(root, 'aside'), folder: join(root, name) }),
   };
+}
+
+function flipped(piece: Uint8Array, at: number): Uint8Array {
+  const changed = new Uint8Array(piece);
+  changed[at] = (changed[at] ?? 0) ^ 1;
+  return changed;
 }
 
 function bytesOf(values: Float32Array | null): Buffer {
@@ -182,6 +193,31 @@ it('a copy that fails leaves nothing, and no index is overwritten', async (test)
   };
   await assert.rejects(make(failing(), 'made'), /the line is dead/);
   assert.ok(!existsSync(join(root, 'made')));
+});
+
+it('damage to any kind of frame, and any frame that is missing, doubled or cut, is told before there is an index', async (test) => {
+  const { root, open, take, make } = setUp(test);
+  const source = open('source');
+  const records = new HardRecords(PROFILE, 10);
+  await source.writer.upsert('', records.records(0, 600));
+  await source.reader.query(records.query());
+  await saved(source);
+  const pieces = await Array.fromAsync(take(source, 'source').bytes);
+  const kinds = new Set(pieces.map((piece) => piece[KIND_AT] ?? 0));
+  assert.deepEqual([...kinds].sort(), Object.values(Kind).sort());
+  const without = (at: number, ...instead: readonly Uint8Array[]) => pieces.toSpliced(at, 1, ...instead);
+  const damages = pieces.flatMap((piece, at) => [
+    without(at),
+    without(at, piece, piece),
+    without(at, piece.subarray(0, -1)),
+    pieces.slice(0, at),
+    ...[KIND_AT, HEADER_BYTES, piece.length - 1].map((place) => without(at, flipped(piece, place))),
+  ]);
+  for (const damaged of damages) {
+    await assert.rejects(make(damaged, 'made'), CopyFailed);
+    assert.deepEqual(readdirSync(root), ['source']);
+  }
+  await make(pieces, 'made');
 });
 
 it('entries longer than a frame are carried', async (test) => {

@@ -3,7 +3,14 @@ import { Worker } from 'node:worker_threads';
 import { CopyFailed } from '../../copy-failed.ts';
 import type { CopyFacts } from '../../index-copies.ts';
 import { Inbox, Outbox } from './item-stream.ts';
-import { type CopyItem, type CopyNews, type CopyOrder, type CopyTask, fromPlainCopy } from './protocol.ts';
+import {
+  type CopyItem,
+  type CopyNews,
+  type CopyOrder,
+  type CopyResult,
+  type CopyTask,
+  fromPlainCopy,
+} from './protocol.ts';
 
 const ENTRY = new URL('./copying-thread-entry.ts', import.meta.url);
 
@@ -19,7 +26,7 @@ export class CopyThread {
   readonly #worker: Worker;
   readonly #inbox: Inbox<CopyItem>;
   readonly #opened = Promise.withResolvers<OpenedCopy>();
-  readonly #done = Promise.withResolvers<CopyFacts>();
+  readonly #done = Promise.withResolvers<CopyResult>();
   readonly #ended = Promise.withResolvers<void>();
   #failure: { readonly error: unknown } | null = null;
   #isWhole = false;
@@ -28,7 +35,7 @@ export class CopyThread {
     this.task = task;
     this.#worker = new Worker(ENTRY, { workerData: task });
     this.outbox = new Outbox((message, transfer) => this.#worker.postMessage(message, [...transfer]));
-    this.#inbox = new Inbox(() => this.#order({ type: 'more' }));
+    this.#inbox = new Inbox((item) => this.#more(item));
     // Whoever waits gets to know; nobody has to.
     for (const { promise } of [this.#opened, this.#done]) promise.catch(() => undefined);
     this.#worker.on('message', (news: CopyNews) => this.#onNews(news));
@@ -45,7 +52,7 @@ export class CopyThread {
   }
 
   /** Resolves when the copy is whole. */
-  get done(): Promise<CopyFacts> {
+  get done(): Promise<CopyResult> {
     return this.#done.promise;
   }
 
@@ -75,6 +82,13 @@ export class CopyThread {
     this.#fail(reason);
   }
 
+  /** The buffers of an export go back to be filled again, unless the reader has moved them on. */
+  #more(item: CopyItem): void {
+    const used = item instanceof Uint8Array && !item.buffer.detached ? item.buffer : null;
+    if (used === null) this.#order({ type: 'more' });
+    else this.#worker.postMessage({ type: 'more', used } satisfies CopyOrder, [used]);
+  }
+
   #order(order: CopyOrder): void {
     this.#worker.postMessage(order);
   }
@@ -92,7 +106,7 @@ export class CopyThread {
         break;
       case 'done':
         this.#isWhole = true;
-        this.#done.resolve(news.facts);
+        this.#done.resolve(news);
         this.#inbox.end();
         break;
       case 'failed':

@@ -1,27 +1,36 @@
 // A copying thread: takes one copy of an index, or makes an index of one, beside everything else the engine does.
 import type { MessagePort } from 'node:worker_threads';
 import { fault } from '../../../domain/faults.ts';
-import type { CopyFacts } from '../../index-copies.ts';
 import { buffersOf } from '../../packed-records.ts';
 import { indexFolder } from '../storage/index-files.ts';
 import { storageFault } from '../writing/commit-queue.ts';
 import { exportPieces } from './export-pieces.ts';
+import { FrameRooms } from './frame-rooms.ts';
 import { importFolder } from './import-folder.ts';
 import { IndexSnapshot } from './index-snapshot.ts';
 import { Inbox, Outbox } from './item-stream.ts';
-import { type CopyItem, type CopyNews, type CopyOrder, type CopyTask, toPlainCopy } from './protocol.ts';
+import {
+  type CopyItem,
+  type CopyNews,
+  type CopyOrder,
+  type CopyResult,
+  type CopyTask,
+  toPlainCopy,
+} from './protocol.ts';
 import { readBatches } from './read-batches.ts';
 import { SnapshotGuard } from './snapshot-guard.ts';
 import { CopyTaker } from './take-copy.ts';
 import { expectedBytes } from './write-copy.ts';
 
 type HoldingTask = Exclude<CopyTask, { readonly type: 'import' }>;
+type ImportTask = Extract<CopyTask, { readonly type: 'import' }>;
 
 export class CopyingThread {
   readonly #port: MessagePort;
   readonly #task: CopyTask;
   readonly #outbox: Outbox<CopyItem>;
   readonly #inbox: Inbox<CopyItem>;
+  readonly #rooms = new FrameRooms();
 
   constructor(port: MessagePort, task: CopyTask) {
     this.#port = port;
@@ -35,8 +44,8 @@ export class CopyingThread {
   async run(): Promise<void> {
     const task = this.#task;
     try {
-      const facts = await (task.type === 'import' ? this.#import() : this.#copy(task));
-      this.#tell({ type: 'done', facts });
+      const result = await (task.type === 'import' ? this.#import(task) : this.#copy(task));
+      this.#tell({ type: 'done', ...result });
     } catch (error) {
       this.#tell({ type: 'failed', error: toPlainCopy(storageFault(error)) });
     } finally {
@@ -54,6 +63,7 @@ export class CopyingThread {
         this.#inbox.push(order.item);
         break;
       case 'more':
+        if (order.used !== undefined) this.#rooms.giveBack(order.used);
         this.#outbox.more();
         break;
       case 'end':
@@ -68,7 +78,7 @@ export class CopyingThread {
     }
   }
 
-  async #copy(task: HoldingTask): Promise<CopyFacts> {
+  async #copy(task: HoldingTask): Promise<CopyResult> {
     const { profile } = task;
     const folder = indexFolder(task.dataDir, profile.id);
     let snapshot: IndexSnapshot | null = null;
@@ -86,33 +96,34 @@ export class CopyingThread {
     }
   }
 
-  async #export(snapshot: IndexSnapshot, guard: SnapshotGuard): Promise<CopyFacts> {
+  async #export(snapshot: IndexSnapshot, guard: SnapshotGuard): Promise<CopyResult> {
     const facts = snapshot.facts();
     this.#tell({ type: 'opened', facts, bytesExpected: expectedBytes(snapshot) });
-    for (const piece of exportPieces(snapshot, guard)) await this.#outbox.send(piece, [piece.buffer]);
-    return facts;
+    const pieces = exportPieces(snapshot, guard, this.#rooms);
+    let step = pieces.next();
+    for (; step.done !== true; step = pieces.next()) await this.#outbox.send(step.value, [step.value.buffer]);
+    return { facts, sha256: step.value };
   }
 
   async #read(
     snapshot: IndexSnapshot,
     guard: SnapshotGuard,
     { namespace, after }: Extract<CopyTask, { type: 'read' }>,
-  ): Promise<CopyFacts> {
+  ): Promise<CopyResult> {
     const facts = snapshot.facts(namespace ?? undefined);
     this.#tell({ type: 'opened', facts, bytesExpected: facts.sizeBytes });
     for (const batch of readBatches(snapshot, { namespace, after })) {
       guard.assertSmall();
       await this.#outbox.send(batch, buffersOf(batch.records));
     }
-    return facts;
+    return { facts, sha256: null };
   }
 
-  async #import(): Promise<CopyFacts> {
-    const { dataDir, profile } = this.#task;
+  async #import({ dataDir, profile, sha256 }: ImportTask): Promise<CopyResult> {
     const taker = new CopyTaker(profile, importFolder(dataDir, profile.id));
     try {
       for await (const piece of this.#inbox.items()) if (piece instanceof Uint8Array) taker.take(piece);
-      return await taker.finish(indexFolder(dataDir, profile.id));
+      return { facts: await taker.finish(indexFolder(dataDir, profile.id), sha256), sha256 };
     } catch (error) {
       await taker.abandon();
       throw error;

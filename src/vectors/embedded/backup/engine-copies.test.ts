@@ -51,13 +51,19 @@ const isFault = (condition: FaultName) => (error: unknown) =>
 const isFailure = (reason: CopyFailed['reason']) => (error: unknown) =>
   error instanceof CopyFailed && error.reason === reason;
 
+/** Copies: an export's pieces are good only until the next. */
+function kept(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  return Array.fromAsync(bytes, (piece) => new Uint8Array(piece));
+}
+
+/** Copies: what is given to an import is moved away. */
 async function* from(pieces: readonly Uint8Array[]) {
-  yield* pieces;
+  for (const piece of pieces) yield new Uint8Array(piece);
 }
 
 /** Sends the pieces, tells so, and never ends. */
 async function* stalled(pieces: readonly Uint8Array[], sent: () => void) {
-  yield* pieces;
+  yield* from(pieces);
   sent();
   await new Promise((resolve) => setTimeout(resolve, 60_000).unref());
 }
@@ -82,7 +88,7 @@ describe('copies of an index that is open', async () => {
     assert.equal(copy.recordCount, RECORDS);
     const pieces: Uint8Array[] = [];
     for await (const piece of copy.bytes) {
-      pieces.push(piece);
+      pieces.push(new Uint8Array(piece));
       if (pieces.length % 4 === 0) await write(pieces.length, 500);
     }
     await copy.release();
@@ -107,7 +113,7 @@ describe('copies of an index that is open', async () => {
 
   it('are refused when they are damaged or their sender gives up, and leave nothing', async () => {
     const { engine, dataDir, client } = await engineStarted;
-    const pieces = await Array.fromAsync((await engine.exportIndex(PROFILE)).bytes);
+    const pieces = await kept((await engine.exportIndex(PROFILE)).bytes);
     const target = sampleProfile({ ...COPY_FACTS, id: 'refused' });
     const assertNothing = () => {
       assert.deepEqual(readdirSync(join(dataDir, 'imports')), []);
@@ -117,7 +123,7 @@ describe('copies of an index that is open', async () => {
     await assert.rejects(engine.importIndex(target, from(cut)), isFailure('damaged'));
     assertNothing();
     const failing = async function* () {
-      yield* cut;
+      yield* from(cut);
       throw new Error('the line is dead');
     };
     await assert.rejects(engine.importIndex(target, failing()), /the line is dead/);
@@ -189,9 +195,36 @@ describe('copies of an index that is open', async () => {
     assert.ok(!existsSync(join(dataDir, 'indexes', absent.id)));
   });
 
+  it('make an index anew that was dropped, and it answers', async () => {
+    const { engine, client } = await engineStarted;
+    const pieces = await kept((await engine.exportIndex(PROFILE)).bytes);
+    const target = sampleProfile({ ...COPY_FACTS, id: 'anew' });
+    for (let times = 0; times < 2; times++) {
+      const { recordCount } = await engine.importIndex(target, from(pieces));
+      const { body } = await client.call<{ totalVectorCount: number }>(target, 'describe_index_stats', {
+        body: {},
+      });
+      assert.equal(body.totalVectorCount, recordCount);
+      await engine.dropIndex(target.id);
+    }
+  });
+
+  it('are refused when they are not those that were asked for, though nothing of them is damaged', async () => {
+    const { engine, dataDir } = await engineStarted;
+    const [one, other] = [await engine.exportIndex(PROFILE), await engine.exportIndex(PROFILE)];
+    const pieces = await kept(one.bytes);
+    await kept(other.bytes);
+    const target = sampleProfile({ ...COPY_FACTS, id: 'another' });
+    const sha256 = await other.sha256;
+    await assert.rejects(engine.importIndex(target, from(pieces), { sha256 }), isFailure('damaged'));
+    assert.ok(!existsSync(join(dataDir, 'indexes', target.id)));
+    await engine.importIndex(target, from(pieces), { sha256: await one.sha256 });
+    await engine.dropIndex(target.id);
+  });
+
   it('end with the deletion of what is being made, and with the engine', async () => {
     const { engine, dataDir } = await engineStarted;
-    const pieces = await Array.fromAsync((await engine.exportIndex(PROFILE)).bytes);
+    const pieces = await kept((await engine.exportIndex(PROFILE)).bytes);
     const target = sampleProfile({ ...COPY_FACTS, id: 'deleted' });
     const reached = Promise.withResolvers<void>();
     const stalling = stalled(pieces.slice(0, -1), reached.resolve);
@@ -209,7 +242,7 @@ describe('copies of an index that is open', async () => {
 it('a process killed in the middle of an import leaves nothing that the next start would keep', async (test) => {
   const { engine, dataDir } = await start(2_000);
   test.after(() => rmSync(dataDir, { recursive: true }));
-  const pieces = await Array.fromAsync((await engine.exportIndex(PROFILE)).bytes);
+  const pieces = await kept((await engine.exportIndex(PROFILE)).bytes);
   const copy = Buffer.concat(pieces);
   const path = join(dataDir, 'copy');
   writeFileSync(path, copy);

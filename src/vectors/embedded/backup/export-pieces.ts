@@ -1,14 +1,16 @@
 // The pieces of an export in order, each read when it is asked for; lets go of everything as soon as it is not needed any more.
+import { FrameRooms } from './frame-rooms.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 import type { SnapshotGuard } from './snapshot-guard.ts';
 import { CopyWriter } from './write-copy.ts';
 
-/** @throws as SnapshotGuard */
+/** @param rooms where buffers go that are used up @returns SHA-256 of all pieces, in hexadecimal @throws as SnapshotGuard */
 export function* exportPieces(
   snapshot: IndexSnapshot,
   guard: SnapshotGuard,
-): Generator<Uint8Array<ArrayBuffer>> {
-  const copy = new CopyWriter(snapshot);
+  rooms = new FrameRooms(),
+): Generator<Uint8Array<ArrayBuffer>, string> {
+  const copy = new CopyWriter(snapshot, rooms);
   for (const piece of copy.records()) {
     guard.assertSmall();
     yield piece;
@@ -21,4 +23,5 @@ export function* exportPieces(
   guard.release();
   yield* copy.files();
   yield* copy.end();
+  return copy.sha256();
 }

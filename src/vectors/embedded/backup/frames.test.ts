@@ -6,7 +6,6 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { sampleProfile } from '../../contract/sample-data.ts';
 import { parseHead, STORAGE_FORMAT } from './copy-head.ts';
-import { Encoding } from './frame-encoding.ts';
 import { COPY_FORMAT, COPY_ID_BYTES, type Frame, FrameReader, FrameWriter, Kind } from './frames.ts';
 
 const PAYLOADS = ['', 'a', 'some longer payload', 'x'.repeat(300)];
@@ -14,7 +13,7 @@ const PAYLOADS = ['', 'a', 'some longer payload', 'x'.repeat(300)];
 function framesOf(copyId = randomBytes(COPY_ID_BYTES)): Uint8Array[] {
   const writer = new FrameWriter(copyId);
   return PAYLOADS.map((payload, label) =>
-    writer.frame({ kind: Kind.table, label, encoding: Encoding.zstd }, Buffer.from(payload)),
+    writer.frame({ kind: Kind.table, label, shrinks: true }, Buffer.from(payload)),
   );
 }
 

@@ -1,8 +1,10 @@
 // The frames a copy consists of: each says which it is of which copy and what it holds, and is covered by checksums, so that
 // nothing of a damaged, cut, doubled or reordered copy is ever used.
+import { createHash, type Hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { CopyFailed } from '../../copy-failed.ts';
 import { decode, Encoding, encode } from './frame-encoding.ts';
+import { FRAME_BYTES, FrameRooms, HEADER_BYTES } from './frame-rooms.ts';
 
 /** Counted up when an older release could misread what a newer one writes. */
 export const COPY_FORMAT = 1;
@@ -21,17 +23,14 @@ export interface FrameFacts {
   readonly kind: FrameKind;
   /** Default 0. */
   readonly label?: number;
-  /** One of Encoding to try, for payloads that shrink; default plain. */
-  readonly encoding?: number;
+  /** Whether `frame` tries to make it smaller; default false. */
+  readonly shrinks?: boolean;
 }
 
 export const COPY_ID_BYTES = 8;
-/** A payload's usual size before it shrinks. Single table entries may be longer. */
-export const FRAME_BYTES = 2 ** 20;
 /** Bounds what a reader allocates. */
 const PAYLOAD_BYTES_MAX = 2 ** 30;
 const MAGIC = 0x42_59_4e_50;
-const HEADER_BYTES = 40;
 /** Offsets; all numbers little-endian. Magic, format and the last checksum stay where they are in every format. */
 const At = {
   magic: 0,
@@ -50,11 +49,14 @@ const At = {
 /** Makes the frames of one copy, in order. */
 export class FrameWriter {
   readonly #copyId: Buffer;
+  readonly #rooms: FrameRooms;
+  readonly #hash: Hash = createHash('sha256');
   #number = 0;
 
   /** @param copyId random, COPY_ID_BYTES long */
-  constructor(copyId: Buffer) {
+  constructor(copyId: Buffer, rooms = new FrameRooms()) {
     this.#copyId = copyId;
+    this.#rooms = rooms;
   }
 
   /** Frames made so far. */
@@ -62,26 +64,53 @@ export class FrameWriter {
     return this.#number;
   }
 
-  /** The next frame, with a buffer of its own. */
-  frame(
-    { kind, label = 0, encoding = Encoding.plain }: FrameFacts,
-    payload: Uint8Array,
+  /** SHA-256 of all frames, in hexadecimal. Call once, after the last. */
+  sha256(): string {
+    return this.#hash.digest('hex');
+  }
+
+  /** The next frame, in a buffer of its own. */
+  frame(facts: FrameFacts, payload: Uint8Array): Uint8Array<ArrayBuffer> {
+    const encoded = facts.shrinks === true ? encode(payload) : { encoding: Encoding.plain, bytes: payload };
+    const room = this.#rooms.take(encoded.bytes.length);
+    room.set(encoded.bytes, HEADER_BYTES);
+    return this.#finished(facts, room, { encoding: encoded.encoding, expandedBytes: payload.length });
+  }
+
+  /** As `frame`, of a payload that is filled in where it will be sent from; made smaller where that helps. */
+  frameOf(facts: FrameFacts, bytes: number, fill: (into: Buffer) => void): Uint8Array<ArrayBuffer> {
+    const room = this.#rooms.take(bytes);
+    const payload = room.subarray(HEADER_BYTES);
+    fill(payload);
+    const { encoding, bytes: smaller } = encode(payload);
+    if (encoding === Encoding.plain) return this.#finished(facts, room, { encoding, expandedBytes: bytes });
+    room.set(smaller, HEADER_BYTES);
+    const used = room.subarray(0, HEADER_BYTES + smaller.length);
+    return this.#finished(facts, used, { encoding, expandedBytes: bytes });
+  }
+
+  /** @param frame with the payload as stored in its place */
+  #finished(
+    { kind, label = 0 }: FrameFacts,
+    frame: Buffer<ArrayBuffer>,
+    { encoding, expandedBytes }: { readonly encoding: number; readonly expandedBytes: number },
   ): Uint8Array<ArrayBuffer> {
-    const encoded = encode(payload, encoding);
-    const frame = Buffer.from(new ArrayBuffer(HEADER_BYTES + encoded.bytes.length));
+    const stored = frame.subarray(HEADER_BYTES);
     frame.writeUInt32LE(MAGIC, At.magic);
     frame.writeUInt8(COPY_FORMAT, At.format);
     frame.writeUInt8(kind, At.kind);
     frame.writeUInt16LE(label, At.label);
     this.#copyId.copy(frame, At.copy);
     frame.writeUInt32LE(this.#number++, At.number);
-    frame.writeUInt32LE(encoded.bytes.length, At.bytes);
-    frame.writeUInt32LE(payload.length, At.expandedBytes);
-    frame.writeUInt8(encoded.encoding, At.encoding);
-    frame.writeUInt32LE(crc32(encoded.bytes), At.payloadSum);
+    frame.writeUInt32LE(stored.length, At.bytes);
+    frame.writeUInt32LE(expandedBytes, At.expandedBytes);
+    frame.writeUInt8(encoding, At.encoding);
+    // The room may have held another frame before.
+    frame.fill(0, At.encoding + 1, At.payloadSum);
+    frame.writeUInt32LE(crc32(stored), At.payloadSum);
     frame.writeUInt32LE(crc32(frame.subarray(0, At.sum)), At.sum);
-    frame.set(encoded.bytes, HEADER_BYTES);
-    return new Uint8Array(frame.buffer);
+    this.#hash.update(frame);
+    return new Uint8Array(frame.buffer, frame.byteOffset, frame.length);
   }
 }
 
@@ -96,12 +125,15 @@ interface Header {
 
 /** Takes a copy apart again. Frames come whole and checked, or not at all. */
 export class FrameReader {
+  readonly #hash: Hash = createHash('sha256');
   #copyId: Buffer | null = null;
   #number = 0;
   #header: Header | null = null;
   /** What is being filled: a header or a payload. */
   #into = Buffer.alloc(HEADER_BYTES);
   #filled = 0;
+  /** Used again for payloads that nobody keeps. */
+  #passing = Buffer.alloc(0);
 
   /** Frames that have been completed. */
   get count(): number {
@@ -113,8 +145,14 @@ export class FrameReader {
     return this.#header !== null || this.#filled > 0;
   }
 
-  /** The frames that end within `piece`. @throws CopyFailed */
+  /** SHA-256 of all that was taken, in hexadecimal. Call once, after the last piece. */
+  sha256(): string {
+    return this.#hash.digest('hex');
+  }
+
+  /** The frames that end within `piece`; payloads of rows and content are good until the next. @throws CopyFailed */
   *take(piece: Uint8Array): Generator<Frame> {
+    this.#hash.update(piece);
     for (let at = 0; at < piece.length; ) {
       const length = Math.min(piece.length - at, this.#into.length - this.#filled);
       this.#into.set(piece.subarray(at, at + length), this.#filled);
@@ -128,8 +166,14 @@ export class FrameReader {
 
   #begin(header: Header): void {
     this.#header = header;
-    this.#into = Buffer.allocUnsafeSlow(header.bytes);
+    this.#into = this.#roomFor(header);
     this.#filled = 0;
+  }
+
+  #roomFor({ kind, bytes }: Header): Buffer<ArrayBuffer> {
+    if (kind !== Kind.rows && kind !== Kind.content) return Buffer.allocUnsafeSlow(bytes);
+    if (this.#passing.length < bytes) this.#passing = Buffer.allocUnsafeSlow(Math.max(bytes, FRAME_BYTES));
+    return this.#passing.subarray(0, bytes);
   }
 
   #complete({ kind, label, encoding, expandedBytes, payloadSum }: Header): Frame {

@@ -2,11 +2,17 @@
 
 export const GATHERED_BYTES = 2 ** 19;
 
-/** The same bytes in buffers of their own; the caller's are copied, not moved. */
+/** The same bytes in buffers of their own. Long pieces that fill theirs are handed on, others are copied. */
 export async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let into = new Uint8Array(GATHERED_BYTES);
   let used = 0;
   for await (const piece of pieces) {
+    if (fillsItsBuffer(piece)) {
+      if (used > 0) yield into.slice(0, used);
+      used = 0;
+      yield piece;
+      continue;
+    }
     for (let at = 0; at < piece.length; ) {
       const length = Math.min(piece.length - at, into.length - used);
       into.set(piece.subarray(at, at + length), used);
@@ -19,4 +25,9 @@ export async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
     }
   }
   if (used > 0) yield into.slice(0, used);
+}
+
+function fillsItsBuffer(piece: Uint8Array): piece is Uint8Array<ArrayBuffer> {
+  const { buffer, length } = piece;
+  return length >= GATHERED_BYTES && length === buffer.byteLength && buffer instanceof ArrayBuffer;
 }

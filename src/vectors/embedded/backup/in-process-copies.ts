@@ -19,14 +19,16 @@ export interface OpenFolder {
 /** Opens a snapshot. The index goes on being written while the bytes are pulled. */
 export function exportInProcess({ profile, folder, index }: OpenFolder): IndexExport {
   const { snapshot, guard, release } = hold({ profile, folder, index });
+  const sum = Promise.withResolvers<string>();
   async function* read(): AsyncGenerator<Uint8Array> {
     try {
-      yield* exportPieces(snapshot, guard);
+      sum.resolve(yield* exportPieces(snapshot, guard));
     } finally {
       await release();
     }
   }
-  return { ...snapshot.facts(), bytesExpected: expectedBytes(snapshot), bytes: read(), release };
+  const bytesExpected = expectedBytes(snapshot);
+  return { ...snapshot.facts(), bytesExpected, bytes: read(), sha256: sum.promise, release };
 }
 
 /** Reads all records of a snapshot, from after a place on. */

@@ -5,6 +5,7 @@ import { overloaded } from '../../../domain/overload.ts';
 import type {
   CopyFacts,
   CopyOptions,
+  ImportOptions,
   IndexExport,
   ReadingOptions,
   RecordBatch,
@@ -54,7 +55,16 @@ export class IndexCopier {
       signal,
     );
     const { facts, bytesExpected } = await openedOf(running);
-    return { ...facts, bytesExpected, bytes: bytesOf(this.#items(running)), release: running.release };
+    const sha256 = running.thread.done.then((done) => done.sha256 ?? '');
+    // Whoever reads the bytes is told of a failure there.
+    sha256.catch(() => undefined);
+    return {
+      ...facts,
+      bytesExpected,
+      bytes: bytesOf(this.#items(running)),
+      sha256,
+      release: running.release,
+    };
   }
 
   async readRecords(profile: IndexProfile, options: ReadingOptions): Promise<RecordReading> {
@@ -72,14 +82,17 @@ export class IndexCopier {
   async importIndex(
     profile: IndexProfile,
     bytes: AsyncIterable<Uint8Array>,
-    { signal }: CopyOptions,
+    { signal, sha256 }: ImportOptions,
   ): Promise<CopyFacts> {
     const { dataDir } = this.#parts;
-    const { thread, release } = this.#start({ type: 'import', dataDir, profile }, signal);
+    const { thread, release } = this.#start(
+      { type: 'import', dataDir, profile, sha256: sha256 ?? null },
+      signal,
+    );
     try {
       // Whoever sends may wait for something that never comes: it does not keep a failure from being told.
       await Promise.race([sendAll(thread, bytes), thread.done]);
-      return await thread.done;
+      return (await thread.done).facts;
     } catch (error) {
       thread.stop(error);
       await release();

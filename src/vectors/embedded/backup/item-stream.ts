@@ -1,9 +1,12 @@
 // A stream of items between two threads, with back-pressure: the sender goes ahead by a few items and then waits to be asked.
 
-/** Items under way or waiting to be taken. */
+/** Items under way, waiting to be taken, or in use. */
 export const ITEMS_AHEAD = 4;
 
-export type StreamMessage<Item> = { readonly type: 'item'; readonly item: Item } | { readonly type: 'more' };
+export type StreamMessage<Item> =
+  | { readonly type: 'item'; readonly item: Item }
+  /** One has been used; `used` is what it was made of, when the sender can make another of it. */
+  | { readonly type: 'more'; readonly used?: ArrayBuffer };
 
 /** The sender's end. */
 export class Outbox<Item> {
@@ -27,7 +30,7 @@ export class Outbox<Item> {
     this.#post({ type: 'item', item }, transfer);
   }
 
-  /** The receiver has taken one. */
+  /** The receiver has used one. */
   more(): void {
     this.#credits++;
     this.#waiting?.resolve();
@@ -42,13 +45,14 @@ export class Outbox<Item> {
 
 /** The receiver's end. */
 export class Inbox<Item> {
-  readonly #askMore: () => void;
+  readonly #onUsed: (item: Item) => void;
   readonly #items: Item[] = [];
   #waiting: PromiseWithResolvers<void> | null = null;
   #outcome: { readonly error: unknown } | 'ended' | null = null;
 
-  constructor(askMore: () => void) {
-    this.#askMore = askMore;
+  /** @param onUsed told of each item when the next one is asked for */
+  constructor(onUsed: (item: Item) => void) {
+    this.#onUsed = onUsed;
   }
 
   push(item: Item): void {
@@ -70,13 +74,13 @@ export class Inbox<Item> {
     this.#waiting?.resolve();
   }
 
-  /** To be read once. @throws what `fail` was given */
+  /** To be read once; an item is used up when the next one is asked for. @throws what `fail` was given */
   async *items(): AsyncGenerator<Item> {
     for (;;) {
       const item = this.#items.shift();
       if (item !== undefined) {
-        this.#askMore();
         yield item;
+        this.#onUsed(item);
       } else if (this.#outcome === 'ended') return;
       else if (this.#outcome !== null) throw this.#outcome.error;
       else {

@@ -15,7 +15,8 @@ export type CopyTask = { readonly dataDir: string; readonly profile: IndexProfil
       readonly namespace: string | null;
       readonly after: RecordPosition | null;
     }
-  | { readonly type: 'import' }
+  /** `sha256` is what the copy must have; null for no demand. */
+  | { readonly type: 'import'; readonly sha256: string | null }
 );
 
 export type CopyItem = Uint8Array<ArrayBuffer> | RecordBatch;
@@ -33,8 +34,14 @@ export type CopyNews =
   | StreamMessage<CopyItem>
   | { readonly type: 'opened'; readonly facts: CopyFacts; readonly bytesExpected: number }
   /** The copy is whole. */
-  | { readonly type: 'done'; readonly facts: CopyFacts }
+  | ({ readonly type: 'done' } & CopyResult)
   | { readonly type: 'failed'; readonly error: PlainCopyError };
+
+export interface CopyResult {
+  readonly facts: CopyFacts;
+  /** Of all bytes of the copy, in hexadecimal; null where it is no stream of bytes, or nobody asked. */
+  readonly sha256: string | null;
+}
 
 export type PlainCopyError = PlainError | { readonly reason: CopyFailure; readonly message: string };
 

@@ -28,8 +28,8 @@ export function writeEntry(into: Buffer, at: number, { key, value }: Entry): num
   into.writeUInt32LE(value.length, at + KEY_LENGTH_BYTES);
   const start = at + KEY_LENGTH_BYTES + VALUE_LENGTH_BYTES;
   // LMDB hands out buffers longer than the value.
-  into.set(key.subarray(0, key.length), start);
-  into.set(value.subarray(0, value.length), start + key.length);
+  key.copy(into, start, 0, key.length);
+  value.copy(into, start + key.length, 0, value.length);
   return start + key.length + value.length;
 }
 

@@ -8,12 +8,14 @@ import {
   closeFiles,
   type IndexFiles,
   openForWriting,
+  ROWS,
   removeFolder,
   syncFolder,
 } from '../storage/index-files.ts';
 import { type CopyHead, parseEnd, parseHead } from './copy-head.ts';
 import { damaged, type Frame, FrameReader, Kind } from './frames.ts';
 import { DERIVED_FOLDER } from './held-files.ts';
+import { SteadySync } from './steady-sync.ts';
 import { RowTaker } from './take-rows.ts';
 import { TableTaker } from './take-tables.ts';
 import { TakenFile } from './taken-file.ts';
@@ -38,8 +40,11 @@ export class CopyTaker {
   readonly #reader = new FrameReader();
   readonly #tables: TableTaker;
   #head: CopyHead | null = null;
+  readonly #rowSync: SteadySync;
   #rows: RowTaker | null = null;
   #file: TakenFile | null = null;
+  /** Files that are still being closed. */
+  readonly #closing: Promise<void>[] = [];
   #fileCount = 0;
   #rank = 0;
   #isClosed = false;
@@ -52,6 +57,7 @@ export class CopyTaker {
     this.#files = openForWriting(folder, profile.dimension);
     mkdirSync(join(folder, DERIVED_FOLDER), { mode: 0o700 });
     this.#tables = new TableTaker(this.#files.store);
+    this.#rowSync = new SteadySync(join(folder, ROWS), () => this.#files.rowFile?.sync());
   }
 
   /** @throws CopyFailed, storage-full, or the system's error */
@@ -60,10 +66,15 @@ export class CopyTaker {
     for (const frame of this.#reader.take(piece)) this.#takeFrame(frame);
   }
 
-  /** After the last piece: puts the index in its place, on disk when it resolves. @throws as `take` */
-  async finish(folder: string): Promise<CopyFacts> {
+  /**
+   * After the last piece: puts the index in its place, on disk when it resolves.
+   * @param sha256 what all pieces together must have; null for no demand
+   * @throws as `take`
+   */
+  async finish(folder: string, sha256: string | null = null): Promise<CopyFacts> {
     if (this.#head === null || this.#rank !== RANKS[Kind.end] || this.#reader.isWithinFrame)
       throw damaged('its end is missing');
+    if (sha256 !== null && this.#reader.sha256() !== sha256) throw damaged('it is not the one it should be');
     await this.#close();
     for (const path of [join(this.#folder, DERIVED_FOLDER), this.#folder]) syncFolder(path);
     if (existsSync(folder)) throw new Error('the index to be made from a copy exists already');
@@ -76,7 +87,7 @@ export class CopyTaker {
 
   /** Removes what has been made, instead of `finish` or after it failed. */
   async abandon(): Promise<void> {
-    this.#file?.close();
+    if (this.#file !== null) this.#closing.push(this.#file.close());
     await this.#close().catch(() => undefined);
     removeFolder(this.#folder);
   }
@@ -85,6 +96,7 @@ export class CopyTaker {
   async #close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    await Promise.all([...this.#closing, this.#rowSync.close()]);
     await closeFiles(this.#files);
   }
 
@@ -136,7 +148,8 @@ export class CopyTaker {
     if (this.#head === null) throw damaged('its head is missing');
     this.#tables.finish(this.#head);
     const rowBytes = (this.#profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
-    this.#rows = new RowTaker(this.#files.rowFile, rowBytes, this.#tables.rows);
+    const { rowFile } = this.#files;
+    this.#rows = new RowTaker({ rowFile, sync: this.#rowSync, rowBytes, rows: this.#tables.rows });
     return this.#rows;
   }
 
@@ -147,7 +160,7 @@ export class CopyTaker {
     try {
       file.finish();
     } finally {
-      file.close();
+      this.#closing.push(file.close());
     }
   }
 }

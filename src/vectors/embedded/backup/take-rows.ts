@@ -2,22 +2,32 @@
 import type { RowFile } from '../storage/row-file.ts';
 import { damaged } from './frames.ts';
 import type { RowSet } from './row-set.ts';
-import { SYNC_BYTES } from './taken-file.ts';
+import type { SteadySync } from './steady-sync.ts';
 
 /** Rows written with one call. */
 const RUN_ROWS_MAX = 65_536;
 
+export interface RowPlace {
+  /** Null where no record has dense values. */
+  readonly rowFile: RowFile | null;
+  readonly sync: SteadySync;
+  readonly rowBytes: number;
+  /** The rows to fill. */
+  readonly rows: RowSet;
+}
+
 export class RowTaker {
   readonly #rowFile: RowFile | null;
+  readonly #sync: SteadySync;
   readonly #rowBytes: number;
   readonly #rows: RowSet;
   readonly #runs: Iterator<{ readonly first: number; readonly count: number }>;
   #run = { first: 0, count: 0 };
   #taken = 0;
-  #unsynced = 0;
 
-  constructor(rowFile: RowFile | null, rowBytes: number, rows: RowSet) {
+  constructor({ rowFile, sync, rowBytes, rows }: RowPlace) {
     this.#rowFile = rowFile;
+    this.#sync = sync;
     this.#rowBytes = rowBytes;
     this.#rows = rows;
     this.#runs = rows.runs(RUN_ROWS_MAX);
@@ -33,10 +43,7 @@ export class RowTaker {
       at += count * this.#rowBytes;
       this.#taken += count;
     }
-    this.#unsynced += payload.length;
-    if (this.#unsynced < SYNC_BYTES) return;
-    this.#rowFile.sync();
-    this.#unsynced = 0;
+    this.#sync.wrote(payload.length);
   }
 
   /** Call once, after the last. @throws CopyFailed damaged when rows are missing */
@@ -44,7 +51,7 @@ export class RowTaker {
     if (this.#rowFile === null) return;
     if (this.#taken !== this.#rows.size)
       throw damaged(`it has ${this.#taken} rows instead of ${this.#rows.size}`);
-    this.#rowFile.sync();
+    this.#sync.finish();
   }
 
   #nextRun(countMax: number): { readonly first: number; readonly count: number } {

@@ -2,9 +2,7 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { damaged } from './frames.ts';
-
-/** Keeps the disk's queue short for the commits of others (docs/decisions/012). */
-export const SYNC_BYTES = 4 * 2 ** 20;
+import { SteadySync } from './steady-sync.ts';
 
 /** Nothing that leads out of its folder, or is hidden in it. */
 const NAME = /^\w[\w.-]{0,199}$/;
@@ -12,14 +10,16 @@ const NAME = /^\w[\w.-]{0,199}$/;
 export class TakenFile {
   readonly #fd: number;
   readonly #bytes: number;
+  readonly #sync: SteadySync;
   #written = 0;
-  #unsynced = 0;
 
   /** @param about payload of the frame that announces it @throws CopyFailed damaged */
   constructor(folder: string, about: Buffer) {
     const { name, bytes } = parse(about);
     this.#bytes = bytes;
-    this.#fd = openSync(join(folder, name), 'wx', 0o600);
+    const path = join(folder, name);
+    this.#fd = openSync(path, 'wx', 0o600);
+    this.#sync = new SteadySync(path, () => fdatasyncSync(this.#fd));
   }
 
   /** @throws CopyFailed damaged when it is more than was announced */
@@ -27,20 +27,19 @@ export class TakenFile {
     if (this.#written + content.length > this.#bytes) throw damaged('one of its files is too long');
     for (let done = 0; done < content.length; ) done += writeSync(this.#fd, content, done);
     this.#written += content.length;
-    this.#unsynced += content.length;
-    if (this.#unsynced < SYNC_BYTES) return;
-    fdatasyncSync(this.#fd);
-    this.#unsynced = 0;
+    this.#sync.wrote(content.length);
   }
 
   /** @throws CopyFailed damaged when it is less than was announced */
   finish(): void {
     if (this.#written !== this.#bytes) throw damaged('one of its files is too short');
-    fdatasyncSync(this.#fd);
+    this.#sync.finish();
   }
 
-  close(): void {
+  /** Never rejects. */
+  close(): Promise<void> {
     closeSync(this.#fd);
+    return this.#sync.close();
   }
 }
 

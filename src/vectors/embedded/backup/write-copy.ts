@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { rowOfKey, seqKey, spaceKey } from '../storage/keys.ts';
 import { type CopyEnd, type CopyHead, STORAGE_FORMAT } from './copy-head.ts';
-import { Encoding } from './frame-encoding.ts';
-import { COPY_ID_BYTES, FRAME_BYTES, FrameWriter, Kind } from './frames.ts';
+import { FRAME_BYTES, type FrameRooms } from './frame-rooms.ts';
+import { COPY_ID_BYTES, FrameWriter, Kind } from './frames.ts';
 import type { HeldFile } from './held-files.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 import { RowSet } from './row-set.ts';
@@ -14,7 +14,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** Bytes of a record in the tables beside its own, about: keys, lengths, its id once more. */
 const RECORD_OVERHEAD_BYTES = 60;
 /** What is left of vectors, tables and derived files when they have been made smaller, as a rule. */
-const LEFT = { rows: 0.85, tables: 0.35, derived: 0.85 };
+const LEFT = { rows: 1, tables: 0.35, derived: 0.9 };
 
 /** About how long the copy will be. */
 export function expectedBytes(snapshot: IndexSnapshot): number {
@@ -27,12 +27,13 @@ export function expectedBytes(snapshot: IndexSnapshot): number {
 /** The parts of a copy, to be taken in the order of the methods. Each reads as it is pulled. */
 export class CopyWriter {
   readonly #snapshot: IndexSnapshot;
-  readonly #frames = new FrameWriter(randomBytes(COPY_ID_BYTES));
+  readonly #frames: FrameWriter;
   readonly #rows = new RowSet();
   readonly #spaces: ReadonlySet<number>;
 
-  constructor(snapshot: IndexSnapshot) {
+  constructor(snapshot: IndexSnapshot, rooms: FrameRooms) {
     this.#snapshot = snapshot;
+    this.#frames = new FrameWriter(randomBytes(COPY_ID_BYTES), rooms);
     this.#spaces = new Set([...snapshot.namespaces()].map(({ row }) => row.spaceId));
   }
 
@@ -52,14 +53,15 @@ export class CopyWriter {
     const { rowFile } = files;
     if (rowFile === null) return;
     const rowsMax = Math.max(1, Math.floor(FRAME_BYTES / rowBytes));
-    const lot = Buffer.allocUnsafe(rowsMax * rowBytes);
     for (const runs of inLots(this.#rows, rowsMax)) {
-      let used = 0;
-      for (const { first, count } of runs) {
-        rowFile.read(first, count, lot.subarray(used));
-        used += count * rowBytes;
-      }
-      yield this.#frames.frame({ kind: Kind.rows, encoding: Encoding.floats }, lot.subarray(0, used));
+      const bytes = runs.reduce((sum, { count }) => sum + count, 0) * rowBytes;
+      yield this.#frames.frameOf({ kind: Kind.rows }, bytes, (lot) => {
+        let used = 0;
+        for (const { first, count } of runs) {
+          rowFile.read(first, count, lot.subarray(used));
+          used += count * rowBytes;
+        }
+      });
     }
   }
 
@@ -80,22 +82,27 @@ export class CopyWriter {
     yield this.#json(Kind.end, end);
   }
 
+  /** SHA-256 of all of it, in hexadecimal. Call once, after the end. */
+  sha256(): string {
+    return this.#frames.sha256();
+  }
+
   #json(kind: typeof Kind.head | typeof Kind.file | typeof Kind.end, value: object, label = 0): Bytes {
     return this.#frames.frame({ kind, label }, Buffer.from(JSON.stringify(value)));
   }
 
   *#content(label: number, { file }: HeldFile): Generator<Bytes> {
     const { fileBytes } = file.preamble;
-    const lot = Buffer.allocUnsafe(FRAME_BYTES);
     for (let position = 0; position < fileBytes; position += FRAME_BYTES) {
-      const payload = lot.subarray(0, Math.min(FRAME_BYTES, fileBytes - position));
-      if (file.read(payload, position) !== payload.length) throw new Error('a derived file has been cut');
-      yield this.#frames.frame({ kind: Kind.content, label, encoding: Encoding.zstd }, payload);
+      const bytes = Math.min(FRAME_BYTES, fileBytes - position);
+      yield this.#frames.frameOf({ kind: Kind.content, label }, bytes, (payload) => {
+        if (file.read(payload, position) !== payload.length) throw new Error('a derived file has been cut');
+      });
     }
   }
 
   *#table(label: number, entries: Iterable<Entry>): Generator<Bytes> {
-    const facts = { kind: Kind.table, label, encoding: Encoding.zstd };
+    const facts = { kind: Kind.table, label, shrinks: true };
     let lot = Buffer.allocUnsafe(FRAME_BYTES);
     let used = 0;
     for (const entry of entries) {

@@ -5,6 +5,7 @@ import { bitmaps, intersect, invert, subtract, unite } from './bitmap.ts';
 import { CellEncoder, nextAbove, nextBelow } from './cell.ts';
 import { CellSet } from './cell-set.ts';
 import { type EntryTest, isAnything, isCell, isMember, isWithin } from './entry-test.ts';
+import { KeptMatches, keyOf } from './kept-matches.ts';
 import { COMMON_COLUMN, COMMON_LAYOUT, OWN_LAYOUT, type SharedBuffer, SharedViews } from './layout.ts';
 import { scanColumn } from './scan-column.ts';
 import type { ColumnDelta, ColumnStructure } from './structure.ts';
@@ -15,6 +16,8 @@ export interface ColumnReaderOptions {
   readonly seed: number;
   /** The writer's snapshot; a reader that sees all deltas from the first needs none. */
   readonly structure?: ColumnStructure;
+  /** Of fewer slots, no matches are kept; default KEPT_SLOTS_MIN. */
+  readonly keptSlotsMin?: number;
 }
 
 export interface EvaluateOptions {
@@ -22,7 +25,12 @@ export interface EvaluateOptions {
   readonly slotCount: number;
   /** Fields filters may use; null for all. Others count as absent. */
   readonly filterable: readonly string[] | null;
+  /** A multiple of 32: what the answer says of lower slots has no meaning. Default 0. */
+  readonly from?: number;
 }
+
+/** Fewer slots are looked at anew each time: a few microseconds. */
+const KEPT_SLOTS_MIN = 4_096;
 
 /** Serves one scan at a time, as all of a thread's evaluations do. */
 const wantedCells = new CellSet();
@@ -32,9 +40,13 @@ export class ColumnReader {
   readonly #cell: CellEncoder;
   readonly #fields = new Map<string, { readonly column: number; readonly commonEntries: number }>();
   readonly #addresses: number[][] = [];
+  readonly #kept = new KeptMatches();
+  readonly #keptSlotsMin: number;
   #lengthsAt: number | null = null;
+  #lentBitmap: Uint32Array | null = null;
 
-  constructor({ buffer, seed, structure = [] }: ColumnReaderOptions) {
+  constructor({ buffer, seed, structure = [], keptSlotsMin = KEPT_SLOTS_MIN }: ColumnReaderOptions) {
+    this.#keptSlotsMin = keptSlotsMin;
     this.#views = new SharedViews(buffer);
     this.#cell = new CellEncoder(seed);
     this.apply(structure);
@@ -51,6 +63,30 @@ export class ColumnReader {
         this.#learnBlocks(delta.column, delta.first, delta.addresses);
       }
     }
+  }
+
+  /**
+   * As `evaluate`, but quickly for a filter that was asked lately. The bitmap may be longer, with bits of higher slots; it is
+   * to be read only, until the next call.
+   */
+  matches(filter: Filter, options: Omit<EvaluateOptions, 'from'>): Uint32Array {
+    const { slotCount, filterable } = options;
+    const key = slotCount < this.#keptSlotsMin ? null : keyOf(filter, filterable);
+    if (key === null) return this.#lent(this.evaluate(filter, options));
+    const kept = this.#kept.get(key);
+    if (kept !== null && kept.slotCount >= slotCount) return kept.words;
+    const firstWord = Math.floor((kept?.slotCount ?? 0) / 32);
+    const words = this.evaluate(filter, { ...options, from: firstWord * 32 });
+    const all = this.#kept.put(key, { words, slotCount }, firstWord);
+    bitmaps.give(words);
+    return all;
+  }
+
+  /** Back in the pool at the next call, when nobody reads it any more. */
+  #lent(bitmap: Uint32Array): Uint32Array {
+    if (this.#lentBitmap !== null) bitmaps.give(this.#lentBitmap);
+    this.#lentBitmap = bitmap;
+    return bitmap;
   }
 
   /**
@@ -156,13 +192,14 @@ export class ColumnReader {
   }
 
   /** Slots with an entry of the field that passes; a null test passes none. */
-  #select(field: string, test: EntryTest | null, { slotCount, filterable }: EvaluateOptions): Uint32Array {
+  #select(field: string, test: EntryTest | null, options: EvaluateOptions): Uint32Array {
+    const { slotCount, filterable, from = 0 } = options;
     const bitmap = bitmaps.take(slotCount);
     if (test === null || this.#lengthsAt === null) return bitmap;
     if (filterable !== null && !filterable.includes(field)) return bitmap;
     const own = this.#fields.get(field);
     const views = this.#views;
-    const target = { bitmap, slotCount };
+    const target = { bitmap, from, slotCount };
     const common = this.#addresses[COMMON_COLUMN] ?? [];
     const commonEntries = Math.min(
       own?.commonEntries ?? Number.POSITIVE_INFINITY,

@@ -16,14 +16,19 @@ export interface ColumnPart {
 /** Bits of one block; a scan runs to its end, so one array a thread is enough. */
 const blockBits = new Uint32Array(BLOCK_BYTES / 12 / 32 + 1);
 
-/** Sets the bit of each slot below `slotCount` with an entry that passes. */
+/** Sets the bit of each slot from `from` up to below `slotCount` with an entry that passes, and of some slots before. */
 export function scanColumn(
   part: ColumnPart,
   test: EntryTest,
-  { bitmap, slotCount }: { readonly bitmap: Uint32Array; readonly slotCount: number },
+  {
+    bitmap,
+    from,
+    slotCount,
+  }: { readonly bitmap: Uint32Array; readonly from: number; readonly slotCount: number },
 ): void {
   const { views, layout, addresses } = part;
-  for (let start = 0, block = 0; start < part.length; start += layout.entries, block++) {
+  let block = from === 0 ? 0 : firstBlock(part, from);
+  for (let start = block * layout.entries; start < part.length; start += layout.entries, block++) {
     const address = addresses[block] ?? 0;
     views.reach(address);
     const firstWord = address / 4;
@@ -42,6 +47,21 @@ export function scanColumn(
     }
     if (count < published) return; // slots only grow
   }
+}
+
+/** The block with the first entry of a slot that is `from` or higher; slots only grow. */
+function firstBlock({ views, layout, addresses, length }: ColumnPart, from: number): number {
+  let low = 0;
+  let high = Math.ceil(length / layout.entries);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const address = addresses[middle] ?? 0;
+    const last = Math.min(layout.entries, length - middle * layout.entries) - 1;
+    views.reach(address);
+    if ((views.words[address / 4 + layout.slotsAt + last] ?? 0) < from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** How many of a block's first entries have slots below `slotCount`. */

@@ -1,11 +1,15 @@
 // Closing at any moment of a load, a build, a repair or a write of a file ends in time, breaks nothing and loses nothing.
 import { it } from 'node:test';
 import { NaiveIndex } from '../../naive/naive-index.ts';
+import { effort } from '../testing/effort.ts';
 import { assertRecall } from '../testing/recall.ts';
 import { inTime } from '../testing/until.ts';
 import { assertGraphIsSound } from './check-graph.ts';
 import { assertMemoryIsRecords } from './check-memory.ts';
 import { FILTERS, hostileFixture, load } from './fixture.ts';
+
+/** Turns of the event loop between one close and the next that is tried. */
+const STEP = effort({ daily: 2, long: 1 });
 
 it('an index closed after any number of turns comes back with what was acknowledged', async (test) => {
   const { profile, records, open, close } = hostileFixture(test, { saveIdleMs: 1 });
@@ -18,7 +22,7 @@ it('an index closed after any number of turns comes back with what was acknowled
     await load(opened, records);
     await close(opened);
   }
-  for (let turns = 0; turns < 60; turns += turns < 20 ? 1 : 4) {
+  for (let turns = 0; turns < 60; turns += turns < 20 ? STEP : 4 * STEP) {
     const opened = open();
     const { writer, reader } = opened.index;
     const query = reader.query(records.query()).catch(() => {});

@@ -10,6 +10,7 @@ import { Epochs } from '../memory/epochs.ts';
 import { effort } from '../testing/effort.ts';
 import { HardRecords } from '../testing/hard-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
+import { until } from '../testing/until.ts';
 import { openIndex } from '../writing/open-index.ts';
 import { assertGraphIsSound } from './check-graph.ts';
 import { assertMemoryIsRecords } from './check-memory.ts';
@@ -18,7 +19,9 @@ import type { FromReading, ReadingReport, ReadingTask } from './reading-thread.t
 const READERS = 2;
 const BUILDERS = 2;
 const MOVERS = 40;
-const SECONDS = effort({ daily: 1.2, long: 10 });
+const SECONDS = effort({ daily: 0.3, long: 10 });
+/** Of each reader, however busy the machine is. */
+const QUERIES_MIN = effort({ daily: 3, long: 200 });
 
 for (const framesMax of [4_000, 60]) {
   it(`arenas of ${framesMax} frames: no answer has a record twice, misses one, or goes back in time`, async (test) => {
@@ -59,7 +62,8 @@ for (const framesMax of [4_000, 60]) {
     );
     index.loaded.load(1, null);
     await index.loaded.settled();
-    const stop = new SharedArrayBuffer(4);
+    const stop = new SharedArrayBuffer(4 * (1 + READERS));
+    const fewestQueries = () => Math.min(...new Int32Array(stop).subarray(1));
     const reports: Promise<ReadingReport>[] = [];
     for (let reader = 0; reader < READERS; reader++) {
       const { port1, port2 } = new MessageChannel();
@@ -90,9 +94,10 @@ for (const framesMax of [4_000, 60]) {
         }),
       );
     }
+    await until(() => fewestQueries() > 0, 'the readers');
     const end = performance.now() + SECONDS * 1_000;
     let [segments, emptied] = [0, 0];
-    while (performance.now() < end) {
+    while (performance.now() < end || fewestQueries() < QUERIES_MIN) {
       const many = 1 + random.integer(MOVERS);
       const first = random.integer(MOVERS);
       const lot = Array.from({ length: many }, (_, i) => (first + i) % MOVERS);

@@ -21,7 +21,7 @@ export interface ReadingTask {
   /** Records that match, always. */
   readonly filter: Filter;
   readonly matching: number;
-  /** Word 0: not 0 to stop. */
+  /** Word 0: not 0 to stop; the others: queries made by each reader. */
   readonly stop: SharedArrayBuffer;
 }
 
@@ -63,6 +63,7 @@ while (Atomics.load(stop, 0) === 0) {
     troubles.add(error instanceof Error ? `${error.stack}` : String(error));
   }
   queries++;
+  Atomics.add(stop, 1 + task.reader, 1);
   if (queries % 8 === 0) await new Promise(setImmediate);
 }
 port.removeAllListeners('message');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Metric } from '../../../domain/index-model.ts';
+import { effort } from '../testing/effort.ts';
 import { GraphFixture } from './graph-fixture.ts';
 import { Random } from './hard-vectors.ts';
 import { BUILDS, byRank, type Entry, KernelFixture, METRICS } from './kernel-fixture.ts';
@@ -74,7 +75,7 @@ for (const build of BUILDS) {
           assert.ok(apart <= rounding, `${key} is not the ${scannedKey} of a scan`);
         }
       }),
-      { seed: 20260702, numRuns: 1500 },
+      { seed: 20260702, numRuns: effort({ daily: 500, long: 1_500 }) },
     );
   });
 }

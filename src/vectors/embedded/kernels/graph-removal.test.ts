@@ -1,6 +1,7 @@
 // Filters over graphs, and removal of nodes from them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pairs } from '../testing/effort.ts';
 import { assertSound, recallAt10 } from './graph-checks.ts';
 import { GraphFixture } from './graph-fixture.ts';
 import { GRAPH_DATA, graphVectors } from './graph-vectors.ts';
@@ -32,22 +33,20 @@ for (const data of GRAPH_DATA) {
   });
 }
 
-for (const metric of METRICS) {
-  for (const data of ['hard', 'duplicates', 'unnormalised'] as const) {
-    test(`${data}, ${metric}: removing half of the nodes keeps recall, and the others reachable`, () => {
-      const { rows, queries } = graphVectors(data, { ...SHAPE, rows: 3000 });
-      const fixture = new GraphFixture({ build: 'plain', metric, rows, linksMax: LINKS_MAX });
-      fixture.insert();
-      const isLive = (slot: number) => isChosen(slot, 50) && slot !== 0;
-      const live = rows.filter((_, slot) => isLive(slot)).length;
-      fixture.setBits(fixture.places.live, isLive);
-      fixture.removeDead();
-      assertSound(fixture, { linksMax: LINKS_MAX, isLive });
-      assert.equal(fixture.u32[(fixture.places.graph + GRAPH_COUNT) / 4], live);
-      const recall = recallAt10(fixture, queries, { keep: 64, isWanted: isLive });
-      assert.ok(recall >= 0.98, `${recall}`);
-    });
-  }
+for (const [metric, data] of pairs(METRICS, ['hard', 'duplicates', 'unnormalised'] as const)) {
+  test(`${data}, ${metric}: removing half of the nodes keeps recall, and the others reachable`, () => {
+    const { rows, queries } = graphVectors(data, { ...SHAPE, rows: 3000 });
+    const fixture = new GraphFixture({ build: 'plain', metric, rows, linksMax: LINKS_MAX });
+    fixture.insert();
+    const isLive = (slot: number) => isChosen(slot, 50) && slot !== 0;
+    const live = rows.filter((_, slot) => isLive(slot)).length;
+    fixture.setBits(fixture.places.live, isLive);
+    fixture.removeDead();
+    assertSound(fixture, { linksMax: LINKS_MAX, isLive });
+    assert.equal(fixture.u32[(fixture.places.graph + GRAPH_COUNT) / 4], live);
+    const recall = recallAt10(fixture, queries, { keep: 64, isWanted: isLive });
+    assert.ok(recall >= 0.98, `${recall}`);
+  });
 }
 
 test('what was removed can be inserted again, into a graph as sound as before', () => {

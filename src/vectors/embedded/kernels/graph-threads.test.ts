@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { effort } from '../testing/effort.ts';
 import { assertSound, recallAt10 } from './graph-checks.ts';
 import { GraphFixture } from './graph-fixture.ts';
 import type { InserterTask } from './graph-inserter.ts';
@@ -23,7 +24,11 @@ function countOf(fixture: GraphFixture): number {
 }
 
 for (const data of ['hard', 'duplicates'] as const) {
-  const { rows, queries } = graphVectors(data, { dim: 32, rows: 6000, queries: 30 });
+  const { rows, queries } = graphVectors(data, {
+    dim: 32,
+    rows: effort({ daily: 3_000, long: 6_000 }),
+    queries: 30,
+  });
   const make = () => new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX });
 
   test(`${data}: searches during insertion find valid slots, and afterwards all`, async () => {

@@ -1,6 +1,7 @@
 // Loads the kernel's builds, picks one and binds it to a memory.
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { hasByteProducts } from './byte-products.ts';
 import { bindGraph, type GraphExports } from './graph.ts';
 import type { Address, HeapSummary, Kernel, KernelBuild } from './kernel-interface.ts';
 import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES, HEAP_OFFERED, METRIC_NUMBERS } from './layout.ts';
@@ -108,7 +109,7 @@ function summarize(memory: WebAssembly.Memory, heap: Address, count: number): He
   return { count, offered, droppedBound: offered > count ? view.getFloat32(last, true) : -Infinity };
 }
 
-/** Relaxed SIMD pays where the processor has 8-bit dot products: see docs/decisions. */
+/** Relaxed SIMD pays where the processor has 8-bit dot products that the runtime uses (docs/decisions/030). */
 function pickBuild(): KernelBuild {
-  return process.arch === 'arm64' && isSupported('relaxed') ? 'relaxed' : 'plain';
+  return hasByteProducts() && isSupported('relaxed') ? 'relaxed' : 'plain';
 }

@@ -5,14 +5,21 @@ import type { ScoredSlot } from '../reading/top-hits.ts';
 
 /** The score, rounded to f32, summed in the record's order; null when no index is shared. */
 export function naiveSparseScore(query: SparseVector, record: SparseVector | null): number | null {
-  if (record === null) return null;
+  return scorerOf(query)(record);
+}
+
+/** Scores records for one query. */
+function scorerOf(query: SparseVector): (record: SparseVector | null) => number | null {
   const values = new Map([...query.indices].map((index, at) => [index, query.values[at] ?? 0]));
-  let sum: number | null = null;
-  for (const [at, index] of record.indices.entries()) {
-    const value = values.get(index);
-    if (value !== undefined) sum = (sum ?? 0) + value * (record.values[at] ?? 0);
-  }
-  return sum === null ? null : Math.fround(sum);
+  return (record) => {
+    if (record === null) return null;
+    let sum: number | null = null;
+    for (let at = 0; at < record.indices.length; at++) {
+      const value = values.get(record.indices[at] ?? 0);
+      if (value !== undefined) sum = (sum ?? 0) + value * (record.values[at] ?? 0);
+    }
+    return sum === null ? null : Math.fround(sum);
+  };
 }
 
 export interface NaiveSearch {
@@ -25,8 +32,9 @@ export interface NaiveSearch {
 
 /** The best slots and all that tie with the worst of them, best first, ties by slot. */
 export function naiveBest({ records, query, isWanted, topK }: NaiveSearch): readonly ScoredSlot[] {
+  const scoreOf = scorerOf(query);
   const scored = records.flatMap((record, slot) => {
-    const key = isWanted(slot) ? naiveSparseScore(query, record) : null;
+    const key = isWanted(slot) ? scoreOf(record) : null;
     return key === null ? [] : [{ key, slot }];
   });
   scored.sort(byRank);

@@ -31,6 +31,8 @@ export interface ScoreSink {
 
 /** Chunks with this many wanted slots or fewer are scored slot by slot: cheaper than their lists (measured). */
 const SCORED_SINGLY_MAX = 64;
+/** No sum is below. */
+const SUM_MIN = -(2 ** 31);
 
 export class PostingsSearch {
   readonly #reader: PostingsReader;
@@ -66,6 +68,21 @@ export class PostingsSearch {
     for (const chunk of this.#chunks()) this.#keepBounds(chunk, best);
     const { count } = kernel.finishHeap(heap);
     if (this.#offerKept(count, best) === count && count === capacity) this.#offerOthers(count, best);
+  }
+
+  /** Calls back with every wanted slot that shares an index with the query, in no order. The wanted ones must not change. */
+  visitSharing(visitor: (slot: number) => void): void {
+    this.#scoreTail(() => Number.NEGATIVE_INFINITY, { offer: (_, slot) => visitor(slot) });
+    for (const chunk of this.#chunks()) {
+      const range = this.#rangeOf(chunk);
+      if (isScoredSingly(range)) {
+        visitWanted(range, (slot) => {
+          if (!Number.isNaN(this.#scoreOf(slot))) visitor(slot);
+        });
+      } else if (this.#boundChunk(chunk, Number.NEGATIVE_INFINITY) > 0) {
+        this.#visitSums(range, SUM_MIN, (slot) => visitor(slot));
+      }
+    }
   }
 
   /** Writes an upper bound f32 of every slot's score to `scores` on, 0 for slots that share no index with the query. */
@@ -131,7 +148,7 @@ export class PostingsSearch {
 
   /** When too few bounds were kept, scores all others that can be among the best; there is a bound for them by now. */
   #offerOthers(kept: number, best: ScoreSink): void {
-    const { sums, found } = this.#places;
+    const { sums } = this.#places;
     for (const chunk of this.#chunks()) {
       const range = this.#rangeOf(chunk);
       if (isScoredSingly(range)) continue;
@@ -142,16 +159,20 @@ export class PostingsSearch {
         const slot = words[at + 1] ?? 0;
         if (slot >= range.from && slot < range.until) words[sums / 4 + slot - range.from] = 0;
       }
-      const count = this.#query.kernel.postings.collect(
-        this.#sumsOf(range, leastSum(best.bound, unit)),
-        found,
-      );
-      const words = this.#words(found + count * 4);
-      for (let i = 0; i < count; i++) {
-        const at = words[found / 4 + i] ?? 0;
-        const sum = (words[sums / 4 + at] ?? 0) | 0;
-        if (sum >= leastSum(best.bound, unit)) this.#offer(range.from + at, best);
-      }
+      this.#visitSums(range, leastSum(best.bound, unit), (slot, sum) => {
+        if (sum >= leastSum(best.bound, unit)) this.#offer(slot, best);
+      });
+    }
+  }
+
+  /** Visits the wanted slots of a chunk whose sum is not 0 and reaches `least`. */
+  #visitSums(range: BitmapRange, least: number, visitor: (slot: number, sum: number) => void): void {
+    const { sums, found } = this.#places;
+    const count = this.#query.kernel.postings.collect(this.#sumsOf(range, least), found);
+    const words = this.#words(found + count * 4);
+    for (let i = 0; i < count; i++) {
+      const at = words[found / 4 + i] ?? 0;
+      visitor(range.from + at, (words[sums / 4 + at] ?? 0) | 0);
     }
   }
 

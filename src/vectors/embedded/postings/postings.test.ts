@@ -66,6 +66,20 @@ for (const [name, kind] of Object.entries(KINDS)) {
   });
 }
 
+test('scores below the lowest float tie, however far below, and all that tie are offered', () => {
+  const fixture = new PostingsFixture({ slotsMax: 900, chunkSlots: 200 });
+  for (let slot = 0; slot < 900; slot++)
+    fixture.append({ indices: Uint32Array.of(3), values: Float32Array.of(-(10 ** (30 + (slot % 9)))) });
+  const query = { indices: Uint32Array.of(3), values: Float32Array.of(1e12) };
+  for (const isWanted of FILTERS) {
+    fixture.want(isWanted, 900);
+    for (const topK of [1, 10, 700]) {
+      const expected = naiveBest({ records: fixture.records, query, isWanted, topK });
+      assert.deepEqual(fixture.best(fixture.open(query), topK), expected, `top ${topK}`);
+    }
+  }
+});
+
 test('both builds of the kernel find the same', () => {
   const kind = KINDS['signed values'];
   assert.ok(kind);

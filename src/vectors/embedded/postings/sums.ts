@@ -10,6 +10,8 @@ export const FLOAT_MAX = 3.4028234663852886e38;
  * room is also for the roundings of scores and bounds, which are a millionth of it.
  */
 export function leastSum(least: number, unit: number): number {
+  // Scores below the lowest float are -Infinity, too, and tie with each other.
+  if (least === Number.NEGATIVE_INFINITY) return -BOUND_MAX * 2 ** SUM_COUNT_BITS;
   const bound = Math.floor(Math.max(-FLOAT_MAX, Math.min(FLOAT_MAX, least)) / unit) - 1;
   return Math.max(-BOUND_MAX, Math.min(BOUND_MAX, bound)) * 2 ** SUM_COUNT_BITS;
 }

@@ -97,12 +97,12 @@ export class DenseSearch {
     { plan, request }: { readonly plan: WalkPlan; readonly request: QueryRequest },
   ): GraphFindings | null {
     const { explain = null, effort = 1 } = request;
-    const findings = this.#walkOnce(selection, graph, withEffort(plan, effort));
+    const findings = this.#walkOnce(selection, graph, plan);
     noteWalk(explain, findings);
     // Whoever wants less effort takes what there is.
     if (findings === null || findings.isCut || findings.count === 0 || effort < 1) return findings;
-    const more = effort * effortFor(faintnessOf(selection, graph, findings), plan);
-    if (more === effort) return findings;
+    const more = effortFor(faintnessOf(selection, graph, findings), plan);
+    if (more === 1) return findings;
     if (more === Number.POSITIVE_INFINITY) return null;
     const wider = this.#walkOnce(selection, graph, withEffort(plan, more));
     noteWalk(explain, wider);
@@ -133,6 +133,7 @@ export class DenseSearch {
       metric: this.#metric,
       dimension: request.values?.length ?? 0,
       graphSlots: slots,
+      effort: request.effort ?? 1,
       wanted: isAll ? slots : Math.min(slots, countBits(bitmap, Math.ceil(slots / 32))),
     });
   }

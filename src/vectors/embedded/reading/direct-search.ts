@@ -4,6 +4,7 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { QueryRequest, SparseVector } from '../../port.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import type { LocatedRecord } from '../storage/record-store.ts';
+import { holdsAll } from './holders.ts';
 import { metadataTest } from './namespace-filter.ts';
 import { RowScorer } from './row-scorer.ts';
 import { byScore, type Hit, type NamespaceSearch, type SearchTarget } from './search-target.ts';
@@ -30,7 +31,10 @@ export class DirectSearch implements NamespaceSearch {
     const score = this.#scorer(request);
     let best: Hit[] = [];
     let matched = 0;
-    for (const lot of this.#lots(target, request.filter)) {
+    const { holding } = request;
+    for (const matching of this.#lots(target, request.filter)) {
+      const lot =
+        holding === undefined ? matching : matching.filter(({ sparse }) => holdsAll(sparse, holding));
       matched += lot.length;
       best.push(...score(lot));
       if (best.length > request.topK + HITS_SLACK) best = best.sort(order).slice(0, request.topK);

@@ -9,6 +9,7 @@ import { SEQ } from '../writing/write-transaction.ts';
 import { countBits, intersect, setBits } from './bitmap.ts';
 import { DenseSearch } from './dense-search.ts';
 import type { DirectSearch } from './direct-search.ts';
+import { narrowToHolders } from './holders.ts';
 import type { LoadedViews, Segment } from './loaded-views.ts';
 import { type Needs, planPlaces, SLOTS_HEADROOM } from './search-places.ts';
 import { byScore, compareIds, type Hit, type NamespaceSearch, type SearchTarget } from './search-target.ts';
@@ -24,6 +25,7 @@ const WIDEN_BY = 8;
 /** Above this share of matches, walking ids in order finds a page sooner than collecting all matches. */
 const WALK_SHARE_MIN = 0.05;
 
+const NO_INDICES = new Uint32Array(0);
 const NO_NEEDS: Needs = { candidates: 0, dense: false, sparse: null, sparseResults: 0 };
 
 export class MemorySearch implements NamespaceSearch {
@@ -46,14 +48,16 @@ export class MemorySearch implements NamespaceSearch {
   }
 
   query(target: SearchTarget, request: QueryRequest): readonly Hit[] | null {
-    const { sparse } = request;
+    const { sparse, holding = NO_INDICES } = request;
     const dense = request.values !== null;
     let candidates = dense ? Math.max(CANDIDATES_MIN, request.topK * CANDIDATES_PER_RESULT) : 0;
     const sparseResults = sparse === null || dense ? 0 : request.topK;
     for (;;) {
-      const selections = this.#select(target, request.filter, { candidates, dense, sparse, sparseResults });
-      if (selections === 'changed') return null;
-      if (selections === 'no room') return this.#direct.query(target, request);
+      const matching = this.#select(target, request.filter, { candidates, dense, sparse, sparseResults });
+      if (matching === 'changed') return null;
+      if (matching === 'no room') return this.#direct.query(target, request);
+      const selections =
+        holding.length === 0 ? matching : matching.map((each) => narrowToHolders(each, holding));
       if (request.explain) request.explain.matched = countSlots(selections);
       request.explain?.endStage('filter');
       const top = new TopHits(request.topK);
@@ -180,9 +184,7 @@ export class MemorySearch implements NamespaceSearch {
 /** Keeps only the slots that match. */
 function narrow(selection: Selection, filter: Filter, filterable: readonly string[] | null): Selection {
   const { view, snapshot, bitmap, words } = selection;
-  const matching = view.columns.evaluate(filter, { slotCount: snapshot.slotCount, filterable });
-  intersect(bitmap, matching, words);
-  view.columns.release(matching);
+  intersect(bitmap, view.columns.matches(filter, { slotCount: snapshot.slotCount, filterable }), words);
   return { ...selection, isFiltered: true };
 }
 

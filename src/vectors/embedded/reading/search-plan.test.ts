@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Metric } from '../../../domain/index-model.ts';
 import { GraphFixture } from '../kernels/graph-fixture.ts';
 import { GRAPH_DATA, graphVectors } from '../kernels/graph-vectors.ts';
-import { effort } from '../testing/effort.ts';
+import { effort, pairs } from '../testing/effort.ts';
 import { effortFor, PLACES_MAX, type PlanInput, planSearch, withEffort } from './search-plan.ts';
 
 const METRICS: readonly Metric[] = ['cosine', 'dotproduct', 'euclidean'];
@@ -77,58 +77,53 @@ test('a faint query is walked again with more effort, the fainter the more, or s
   assert.equal(effortFor(20, small), Number.POSITIVE_INFINITY);
 });
 
-for (const data of GRAPH_DATA) {
-  const { rows, queries } = graphVectors(data, {
-    dim: 64,
-    rows: 6000,
-    queries: effort({ daily: 15, long: 40 }),
-  });
-  for (const metric of METRICS) {
-    test(`${data}, ${metric}: walks by plan find 98 % of the 10 best, filtered by chance or by region`, () => {
-      const alpha = metric === 'dotproduct' ? 2 : 1.2;
-      const fixture = new GraphFixture({ build: 'plain', metric, rows, alpha, places: 8192 });
-      fixture.insert();
-      const pivot = rows[5] ?? new Float32Array(64);
-      fixture.prepare(pivot);
-      const byPivot = new Map(fixture.rank([...rows.keys()]).map(({ slot }, rank) => [slot, rank]));
-      const filters: readonly ((slot: number) => boolean)[] = [
-        () => true,
-        (slot) => (slot * 7919) % 100 < 60,
-        (slot) => (slot * 7919) % 100 < 25,
-        (slot) => (byPivot.get(slot) ?? 0) < 3000,
-        (slot) => (byPivot.get(slot) ?? 0) > 4500,
-      ];
-      for (const [at, isWanted] of filters.entries()) {
-        fixture.setBits(fixture.places.wanted, isWanted);
-        const wanted = [...rows.keys()].filter(isWanted);
-        // As if the graph were large: at this size all filtered searches would be scans.
-        const plan = planSearch({
-          topK: 10,
-          metric,
-          dimension: 64,
-          graphSlots: rows.length * 100,
-          wanted: wanted.length * 100,
-        });
-        assert.ok(plan.structure === 'walk');
-        const bitmap = at === 0 ? 0 : fixture.places.wanted;
-        let found = 0;
-        for (const query of queries) {
-          fixture.prepare(query);
-          const findings = fixture.walk(plan.walk.keep, { ...plan.walk, bitmap });
-          assert.ok(findings !== null);
-          const truth = fixture.rank(wanted).slice(0, 10);
-          // What gives up is scanned, and so exact.
-          if (findings.isCut || findings.count < plan.foundMin) {
-            found += 10;
-            continue;
-          }
-          const slots = fixture.slotsOf(findings).slice(0, plan.candidates);
-          const hits = fixture.rank(slots).slice(0, 10);
-          found += hits.filter(({ score }) => score >= (truth[9]?.score ?? 0)).length;
+for (const [data, metric] of pairs(GRAPH_DATA, METRICS)) {
+  test(`${data}, ${metric}: walks by plan find 98 % of the 10 best, filtered by chance or by region`, () => {
+    const size = { dim: 64, rows: 6000, queries: effort({ daily: 15, long: 40 }) };
+    const { rows, queries } = graphVectors(data, size);
+    const alpha = metric === 'dotproduct' ? 2 : 1.2;
+    const fixture = new GraphFixture({ build: 'plain', metric, rows, alpha, places: 8192 });
+    fixture.insert();
+    const pivot = rows[5] ?? new Float32Array(64);
+    fixture.prepare(pivot);
+    const byPivot = new Map(fixture.rank([...rows.keys()]).map(({ slot }, rank) => [slot, rank]));
+    const filters: readonly ((slot: number) => boolean)[] = [
+      () => true,
+      (slot) => (slot * 7919) % 100 < 60,
+      (slot) => (slot * 7919) % 100 < 25,
+      (slot) => (byPivot.get(slot) ?? 0) < 3000,
+      (slot) => (byPivot.get(slot) ?? 0) > 4500,
+    ];
+    for (const [at, isWanted] of filters.entries()) {
+      fixture.setBits(fixture.places.wanted, isWanted);
+      const wanted = [...rows.keys()].filter(isWanted);
+      // As if the graph were large: at this size all filtered searches would be scans.
+      const plan = planSearch({
+        topK: 10,
+        metric,
+        dimension: 64,
+        graphSlots: rows.length * 100,
+        wanted: wanted.length * 100,
+      });
+      assert.ok(plan.structure === 'walk');
+      const bitmap = at === 0 ? 0 : fixture.places.wanted;
+      let found = 0;
+      for (const query of queries) {
+        fixture.prepare(query);
+        const findings = fixture.walk(plan.walk.keep, { ...plan.walk, bitmap });
+        assert.ok(findings !== null);
+        const truth = fixture.rank(wanted).slice(0, 10);
+        // What gives up is scanned, and so exact.
+        if (findings.isCut || findings.count < plan.foundMin) {
+          found += 10;
+          continue;
         }
-        const recall = found / (10 * queries.length);
-        assert.ok(recall >= 0.98, `filter ${at}: ${recall}`);
+        const slots = fixture.slotsOf(findings).slice(0, plan.candidates);
+        const hits = fixture.rank(slots).slice(0, 10);
+        found += hits.filter(({ score }) => score >= (truth[9]?.score ?? 0)).length;
       }
-    });
-  }
+      const recall = found / (10 * queries.length);
+      assert.ok(recall >= 0.98, `filter ${at}: ${recall}`);
+    }
+  });
 }

@@ -12,6 +12,8 @@ export interface PlanInput {
   readonly wanted: number;
   /** True when all rows are known to have about the same norm (within 10 %, say): walks are then as easy as by cosine. */
   readonly evenNorms?: boolean;
+  /** How much more than by default a walk is to do, as the caller asks; default 1. */
+  readonly effort?: number;
 }
 
 export type WalkSettings = Pick<GraphSearch, 'keep' | 'ties' | 'stop' | 'crossing'>;
@@ -100,7 +102,8 @@ export function planSearch(input: PlanInput): SearchPlan {
   const { topK, dimension, graphSlots, wanted } = input;
   if (wanted <= topK || dimension < GRAPH_DIMENSION_MIN) return { structure: 'scan' };
   const share = wanted / graphSlots;
-  const stop = stopFor(input, share);
+  const foundMin = Math.min(topK, wanted);
+  const stop = scaled(stopFor(input, share), { effort: input.effort ?? 1, settledMin: foundMin });
   const rowNs = ROW_NS + COMPONENT_NS * dimension;
   const crossing = crossingFactor(share);
   const keep = stop.settled + 2 * stop.patience;
@@ -112,7 +115,7 @@ export function planSearch(input: PlanInput): SearchPlan {
     structure: 'walk',
     walk: { keep, ties: 2 * topK, stop, crossing: crossingFor(share, scanNs < AWAY_SCAN_FACTOR * walkNs) },
     places: Math.min(PLACES_MAX, Math.ceil(keep / Math.max(share, PASS_SHARE / 2)) + LOOK_MAX * 4),
-    foundMin: Math.min(topK, wanted),
+    foundMin,
     candidates: Math.max(stop.settled, 3 * topK),
     rescoreMin: topK + 2,
     scanEffort: scanNs / walkNs,
@@ -123,11 +126,26 @@ export function planSearch(input: PlanInput): SearchPlan {
 export function withEffort(plan: WalkPlan, effort: number): WalkPlan {
   const { stop } = plan.walk;
   if (effort === 1 || stop === null) return plan;
-  const settled = Math.max(plan.foundMin, Math.round(stop.settled * effort));
-  const patience = Math.max(1, Math.round(stop.patience * effort));
+  const longer = scaled(stop, { effort, settledMin: plan.foundMin });
   const places = Math.min(PLACES_MAX, Math.ceil(plan.places * Math.max(1, effort)));
-  const keep = Math.min(places, settled + 2 * patience);
-  return { ...plan, places, walk: { ...plan.walk, keep, stop: { settled, patience } } };
+  const keep = Math.min(places, longer.settled + 2 * longer.patience);
+  return { ...plan, places, walk: { ...plan.walk, keep, stop: longer } };
+}
+
+interface Stop {
+  readonly settled: number;
+  readonly patience: number;
+}
+
+function scaled(
+  { settled, patience }: Stop,
+  { effort, settledMin }: { readonly effort: number; readonly settledMin: number },
+): Stop {
+  if (effort === 1) return { settled, patience };
+  return {
+    settled: Math.max(settledMin, Math.round(settled * effort)),
+    patience: Math.max(1, Math.round(patience * effort)),
+  };
 }
 
 /**
@@ -149,7 +167,7 @@ function crossingFactor(share: number): number {
  * The front that must rest, and for how long: recall is 0.98 and more with these on all data measured, whose need differs
  * widely (hard, 10 of 200,000: front and patience 30 give 0.99; clustered: 0.975, and 60 give 0.988).
  */
-function stopFor(input: PlanInput, share: number): { readonly settled: number; readonly patience: number } {
+function stopFor(input: PlanInput, share: number): Stop {
   const { topK } = input;
   const part = partFor(input, share);
   return {

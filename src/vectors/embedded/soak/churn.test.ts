@@ -5,13 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sampleProfile } from '../../contract/sample-data.ts';
 import { NaiveIndex } from '../../naive/naive-index.ts';
 import { openInProcess } from '../in-process-index.ts';
+import { effort } from '../testing/effort.ts';
 import { RECALL_PROMISED } from '../testing/recall.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { checkQuery, checkState, Recall } from './soak-checks.ts';
 import { SoakRecords } from './soak-records.ts';
 
-/** The long form: PINYON_CHURN_RESTARTS=500 */
-const RESTARTS = Number(process.env.PINYON_CHURN_RESTARTS ?? 10);
+/** For a night: PINYON_CHURN_RESTARTS=500 */
+const RESTARTS = Number(process.env.PINYON_CHURN_RESTARTS ?? effort({ daily: 5, long: 30 }));
 const SEED = Number(process.env.PINYON_CHURN_SEED ?? 3);
 const RECORDS = 2_600;
 const REPLACED_MAX = 1_500;

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { sampleProfile } from '../../contract/sample-data.ts';
 import { openInProcess } from '../in-process-index.ts';
+import { effort } from '../testing/effort.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { SoakRecords } from './soak-records.ts';
 
-/** The long form: PINYON_FLAT_ROUNDS=1000 */
-const ROUNDS = Number(process.env.PINYON_FLAT_ROUNDS ?? 48);
+/** For a night: PINYON_FLAT_ROUNDS=1000 */
+const ROUNDS = Number(process.env.PINYON_FLAT_ROUNDS ?? effort({ daily: 30, long: 200 }));
 const RECORDS = 3_000;
 const REPLACED = 750;
 /** The second half of the time against the first; files are made at different times, memory is not. */

@@ -18,7 +18,7 @@ import { type Cell, RecallBed } from './recall-bed.ts';
 
 /** The long form: PINYON_RECALL_RECORDS=50000 (every data set by every metric; minutes to hours). */
 const LONG_RECORDS = process.env.PINYON_RECALL_RECORDS;
-const QUERIES = Number(process.env.PINYON_RECALL_QUERIES ?? (LONG_RECORDS === undefined ? 15 : 100));
+const QUERIES = Number(process.env.PINYON_RECALL_QUERIES ?? (LONG_RECORDS === undefined ? 6 : 100));
 const SEED = Number(process.env.PINYON_RECALL_SEED ?? 7);
 const METRICS: readonly Metric[] = ['cosine', 'euclidean', 'dotproduct'];
 const TOP_KS = [1, 10, 100];
@@ -26,7 +26,7 @@ const TOP_KS = [1, 10, 100];
 const WALKED_RECORDS = 5_000;
 const SCANNED_RECORDS = 1_000;
 const LONG_MS_MAX = 3_600_000;
-const SHORT_MS_MAX = 60_000;
+const SHORT_MS_MAX = 240_000;
 
 interface Case {
   readonly dataSet: DataSet;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { QueryExplain } from '../../../domain/query-explain.ts';
-import { readable } from '../../contract/compare-with-model.ts';
+import { readable } from '../../contract/same-records.ts';
 import type { QueryRequest, VectorReader } from '../../port.ts';
 import type { BothSides } from '../testing/assert-same.ts';
 

@@ -5,14 +5,15 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import { sampleProfile } from '../../contract/sample-data.ts';
 import { NaiveIndex } from '../../naive/naive-index.ts';
 import { type InProcessIndex, type InProcessOptions, openInProcess } from '../in-process-index.ts';
+import { effort } from '../testing/effort.ts';
 import { RECALL_PROMISED } from '../testing/recall.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { checkQuery, checkState, Recall } from './soak-checks.ts';
 import { SoakRecords } from './soak-records.ts';
 import { outcomeOf, randomWrite, refill, type SoakSpace } from './soak-writes.ts';
 
-/** The long form: PINYON_SOAK_ROUNDS=2000 */
-const ROUNDS = Number(process.env.PINYON_SOAK_ROUNDS ?? 40);
+/** For a night: PINYON_SOAK_ROUNDS=2000 */
+const ROUNDS = Number(process.env.PINYON_SOAK_ROUNDS ?? effort({ daily: 25, long: 100 }));
 const SEED = Number(process.env.PINYON_SOAK_SEED ?? 41);
 const ROUND_MS_MAX = 5_000;
 const QUERIES_A_ROUND = 2;

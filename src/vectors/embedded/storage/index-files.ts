@@ -11,7 +11,7 @@ export interface IndexFiles {
 }
 
 const RECORDS = 'records.mdb';
-const ROWS = 'rows.f32';
+export const ROWS = 'rows.f32';
 
 /** Where the indexes lie below the data directory. */
 export function indexFolder(dataDir: string, indexId: string): string {

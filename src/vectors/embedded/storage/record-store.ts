@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
 import type { MetadataSchema } from '../../../domain/index-model.ts';
+import { isStagedName } from '../../staged-namespaces.ts';
 import {
   fieldKey,
   fieldOfKey,
@@ -62,6 +63,7 @@ const DATABASES = [
   'changes',
   'fields',
   'derived',
+  'staged',
 ];
 
 export class RecordStore {
@@ -70,6 +72,8 @@ export class RecordStore {
   readonly meta: Bytes;
   /** Name -> NamespaceRow as JSON. */
   readonly namespaces: Bytes;
+  /** The same of namespaces in the making, by their staged names. */
+  readonly staged: Bytes;
   /** Space, id -> row. */
   readonly ids: Bytes;
   /** Space, row -> record. */
@@ -110,6 +114,7 @@ export class RecordStore {
     this.changes = database('changes');
     this.fields = database('fields');
     this.derived = database('derived');
+    this.staged = database('staged');
   }
 
   /** Makes later reads on this thread see every commit made before this call. */
@@ -144,12 +149,22 @@ export class RecordStore {
   }
 
   namespace(name: string): NamespaceRow | null {
-    const value = this.namespaces.get(namespaceKey(name));
+    const value = this.#tableOf(name).get(namespaceKey(name));
     return value === undefined ? null : decodeNamespace(value);
   }
 
   putNamespace(name: string, row: NamespaceRow): void {
-    this.namespaces.putSync(namespaceKey(name), Buffer.from(JSON.stringify(row)));
+    this.#tableOf(name).putSync(namespaceKey(name), Buffer.from(JSON.stringify(row)));
+  }
+
+  removeNamespace(name: string): void {
+    this.#tableOf(name).removeSync(namespaceKey(name));
+  }
+
+  /** Namespaces in the making, by their staged names. */
+  *stagedNamespaces(): Generator<{ name: string; row: NamespaceRow }> {
+    for (const { key, value } of this.staged.getRange({}))
+      yield { name: namespaceOfKey(key), row: decodeNamespace(value) };
   }
 
   /** Namespaces with the prefix, in bytewise order, after `after` (exclusive). */
@@ -237,6 +252,10 @@ export class RecordStore {
 
   async close(): Promise<void> {
     await this.env.close();
+  }
+
+  #tableOf(name: string): Bytes {
+    return isStagedName(name) ? this.staged : this.namespaces;
   }
 }
 

@@ -1,7 +1,7 @@
 // Compares an index with the reference model: what it holds, and what it answers to random queries.
 import assert from 'node:assert/strict';
 import type { Filter } from '../../../domain/filter/grammar.ts';
-import { readable } from '../../contract/compare-with-model.ts';
+import { assertSameRecords } from '../../contract/same-records.ts';
 import { where } from '../../contract/sample-data.ts';
 import type { QueryRequest, VectorReader } from '../../port.ts';
 import type { RandomRecords } from './random-records.ts';
@@ -29,8 +29,7 @@ export async function assertSame(
   const list = { namespace, prefix: '', limit: ALL, after: null };
   const { items } = await model.listIds(list);
   assert.deepEqual((await actual.listIds(list)).items, items);
-  const stored = (await actual.fetch(namespace, items)).map(readable);
-  assert.deepEqual(stored, (await model.fetch(namespace, items)).map(readable));
+  assertSameRecords(await actual.fetch(namespace, items), await model.fetch(namespace, items));
   for (let i = 0; i < queries; i++) {
     for (const filter of FILTERS)
       await assertSameMatches({ actual, model }, { ...records.query(namespace), filter });

@@ -6,3 +6,11 @@ const isLong = process.env.PINYON_TESTS === 'long';
 export function effort<T>({ daily, long }: { readonly daily: T; readonly long: T }): T {
   return isLong ? long : daily;
 }
+
+/** Every pair of the two lists in the long form; every day so many that each member of both has its turn. */
+export function pairs<A, B>(as: readonly A[], bs: readonly B[]): readonly (readonly [A, B])[] {
+  const all = as.flatMap((a, i) => bs.map((b, j) => ({ pair: [a, b] as const, i, j })));
+  const isTurn = ({ i, j }: { readonly i: number; readonly j: number }) =>
+    as.length < bs.length ? i === j % as.length : j === i % bs.length;
+  return all.filter((each) => isLong || isTurn(each)).map(({ pair }) => pair);
+}

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const WAIT_MS_MAX = 10_000;
+const WAIT_MS_MAX = 30_000;
 const PAUSE_MS = 2;
 
-/** Resolves once `condition` holds; fails when it does not within ten seconds. */
+/** Resolves once `condition` holds; fails when it does not within thirty seconds. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
   const end = performance.now() + WAIT_MS_MAX;
   while (!condition()) {
@@ -14,7 +14,7 @@ export async function until(condition: () => boolean, what: string): Promise<voi
   }
 }
 
-/** The outcome of `promise`; fails when it takes longer than ten seconds, instead of hanging. */
+/** The outcome of `promise`; fails when it takes longer than thirty seconds, instead of hanging. */
 export async function inTime<Result>(promise: Promise<Result>, what: string): Promise<Result> {
   const late = new AbortController();
   const timeout = pause(WAIT_MS_MAX, undefined, { signal: late.signal }).then(() =>

@@ -5,6 +5,7 @@ import type { EngineCall, EngineReply } from '../../engine.ts';
 import type { IndexMetrics } from '../../engine-metrics.ts';
 import type { PackedRecords } from '../../packed-records.ts';
 import type { Lsn } from '../../port.ts';
+import type { NewNamespace, StagedNamespace } from '../../staged-namespaces.ts';
 import type { HoldWord } from '../backup/row-holds.ts';
 import type { BudgetShare } from '../memory/frame-budget.ts';
 import type { StructureDelta } from '../memory/structure.ts';
@@ -47,6 +48,8 @@ export type ThreadRequest = { readonly callId: number } & (
   | { readonly type: 'run'; readonly call: EngineCall }
   | { readonly type: 'create'; readonly profile: IndexProfile }
   | { readonly type: 'drop'; readonly indexId: string }
+  /** What was dropped has been made anew, of a copy. */
+  | { readonly type: 'admit'; readonly indexId: string }
   | { readonly type: 'size'; readonly profile: IndexProfile }
   | { readonly type: 'metrics'; readonly indexIds: readonly string[] }
   /** A copy is about to read rows; until the word says otherwise none may be used again. */
@@ -57,15 +60,23 @@ export type ThreadRequest = { readonly callId: number } & (
       readonly namespace: string;
       readonly records: PackedRecords;
     }
+  | { readonly type: 'staging'; readonly profile: IndexProfile; readonly change: StagingChange }
   /** A thread has started that this one works with, maybe in the place of one that died. */
   | { readonly type: 'join'; readonly peer: ThreadName; readonly port: MessagePort }
   | { readonly type: 'close' }
 );
 
+/** What becomes of an owner's namespaces in the making. */
+export type StagingChange =
+  | { readonly kind: 'stage'; readonly owner: string; readonly namespaces: readonly NewNamespace[] }
+  | { readonly kind: 'publish' | 'drop'; readonly owner: string }
+  | { readonly kind: 'none' };
+
 export type ThreadAnswer = { readonly callId: number } & (
   | { readonly type: 'reply'; readonly reply: EngineReply }
   | { readonly type: 'done' }
   | { readonly type: 'written'; readonly lsn: Lsn }
+  | { readonly type: 'staged'; readonly namespaces: readonly StagedNamespace[] }
   | { readonly type: 'size'; readonly records: number; readonly bytes: number }
   | {
       readonly type: 'metrics';

@@ -56,10 +56,12 @@ export class ReaderThread {
         return { callId, type: 'done' };
       case 'create':
       case 'drop':
+      case 'admit':
       case 'size':
       case 'metrics':
       case 'hold':
       case 'write':
+      case 'staging':
         throw new Error(`reader threads take no '${request.type}' requests`);
     }
   }

@@ -7,6 +7,7 @@ import { Fault } from '../../../domain/faults.ts';
 import { sampleProfile } from '../../contract/sample-data.ts';
 import { Random } from '../kernels/hard-vectors.ts';
 import { indexFolder } from '../storage/index-files.ts';
+import { effort } from '../testing/effort.ts';
 import { EngineClient, type EngineClientOptions } from '../testing/engine-client.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { inTime } from '../testing/until.ts';
@@ -18,9 +19,14 @@ const PROFILE = sampleProfile({ dimension: 8, metric: 'dotproduct' });
 const entry = (name: string) => new URL(`./testing/${name}.ts`, import.meta.url);
 const ENTRIES = { reader: entry('mortal-reader'), writer: entry('mortal-writer') };
 
+/** By exit and by an error in turn. */
+const WRITER_DEATHS = effort({ daily: 2, long: 4 });
+/** Of two threads each; the leak of one file by each thread would show. */
+const KILLS = effort({ daily: 3, long: 8 });
+
 async function start(test: TestContext, options: EngineClientOptions = {}) {
   const dataDir = tempFolder(test);
-  const client = new EngineClient(dataDir, { entries: ENTRIES, ...options });
+  const client = new EngineClient(dataDir, { entries: ENTRIES, readerThreads: 1, ...options });
   // Threads that a failed test leaves behind would keep the process from ending.
   test.after(() => client.engine.close());
   await client.engine.createIndex(PROFILE);
@@ -94,7 +100,7 @@ it('when a writer dies, unanswered writes fail with a 503, answered ones are the
     const asked = record('x').values;
     while (!isOver) assert.equal((await query(asked)).body.matches.length, 3);
   })();
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < WRITER_DEATHS; round++) {
     const writes = Array.from({ length: 12 }, async (_, i) => {
       const written = record(`new${round}-${i}`);
       const dies = i === 6 ? { die: round % 2 === 0 ? 'exit' : 'throw' } : {};
@@ -121,7 +127,7 @@ it('when a writer dies, unanswered writes fail with a 503, answered ones are the
   }
   const { body: stats } = await client.call<Stats>(PROFILE, 'describe_index_stats', { body: {} });
   assert.ok(stats.totalVectorCount >= 1_000 + acknowledged.length);
-  assert.equal(client.troubles.length, 4);
+  assert.equal(client.troubles.length, WRITER_DEATHS);
   await client.engine.close();
 });
 
@@ -151,7 +157,7 @@ it('dead threads leave no file open', { skip: process.platform !== 'linux' }, as
   await kill(0);
   const open = () => readdirSync('/proc/self/fd').length;
   const before = open();
-  for (let round = 1; round < 4; round++) await kill(round);
+  for (let round = 1; round < KILLS; round++) await kill(round);
   assert.ok(open() <= before + 2, `${before} files open before, ${open()} after`);
   await client.engine.close();
 });

@@ -29,7 +29,7 @@ function run(folder: string, script: string) {
       client.call(index, 'upsert_vectors', { body: { vectors: [{ id, values: [1, 2] }] }, params });
     ${script}`,
   );
-  const options = { encoding: 'utf8', timeout: 20_000 } as const;
+  const options = { encoding: 'utf8', timeout: 60_000 } as const;
   return spawnSync(process.execPath, ['--max-old-space-size=128', file], options);
 }
 

@@ -81,6 +81,11 @@ export class ThreadPool {
     this.#dropped.add(indexId);
   }
 
+  /** An index has been made of a copy. @returns true when one of this id had been dropped: its writer is to be told */
+  noteMade(indexId: string): boolean {
+    return this.#dropped.delete(indexId);
+  }
+
   /** Bytes that the arenas of all indexes take together. */
   get memoryBytes(): number {
     return new FrameBudget(this.#memory, 0).used * FRAME_BYTES;

@@ -18,6 +18,7 @@ import { toPlain } from './plain-error.ts';
 import type {
   AbandonRequest,
   ReaderMessage,
+  StagingChange,
   ThreadAnswer,
   ThreadName,
   ThreadRequest,
@@ -87,6 +88,9 @@ export class WriterThread {
       case 'drop':
         await this.#drop(request.indexId);
         return { callId, type: 'done' };
+      case 'admit':
+        this.#dropped.delete(request.indexId);
+        return { callId, type: 'done' };
       case 'size':
         return { callId, type: 'size', ...this.#size(request.profile) };
       case 'metrics':
@@ -103,6 +107,11 @@ export class WriterThread {
         const { profile, namespace, records } = request;
         const lsn = await this.#open(profile).writer.upsert(namespace, unpackRecords(records));
         return { callId, type: 'written', lsn };
+      }
+      case 'staging': {
+        const { writer } = this.#openExisting(request.profile);
+        await changeStaging(writer, request.change);
+        return { callId, type: 'staged', namespaces: writer.stagedNamespaces() };
       }
       case 'join':
         this.#join(request.peer, request.port);
@@ -219,4 +228,10 @@ export class WriterThread {
       port.postMessage({ type: 'refused', indexId, error: toPlain(error) } satisfies WriterMessage);
     }
   }
+}
+
+async function changeStaging(writer: OpenIndex['writer'], change: StagingChange): Promise<void> {
+  if (change.kind === 'stage') await writer.stageNamespaces(change.owner, change.namespaces);
+  else if (change.kind === 'publish') await writer.publishStaged(change.owner);
+  else if (change.kind === 'drop') await writer.dropStaged(change.owner);
 }

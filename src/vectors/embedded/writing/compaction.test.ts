@@ -8,11 +8,13 @@ import { Arena } from '../memory/arena.ts';
 import { NamespaceView } from '../memory/namespace-view.ts';
 import type { NamespaceStructure } from '../memory/structure.ts';
 import { assertSame } from '../testing/assert-same.ts';
+import { effort } from '../testing/effort.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { until } from '../testing/until.ts';
 
 const RECORDS = 2_000;
+const ROUNDS = effort({ daily: 25, long: 50 });
 const PROFILE = sampleProfile({ metric: 'dotproduct', dimension: 32 });
 
 async function setUp(test: TestContext, framesMax?: number) {
@@ -49,19 +51,19 @@ it('slots come down again after many replacements, and answers stay right', asyn
   await index.close();
 });
 
-it('memory does not grow over 50 rounds of changing every record', async (test) => {
+it(`memory does not grow over ${ROUNDS} rounds of changing every record`, async (test) => {
   const { index, model, records, slotCount, arenaBytes } = await setUp(test);
   const lots = [1, 2, 3].map(() => records.records(0, RECORDS));
   let early = 0;
-  for (let round = 0; round < 50; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const lot = lots[round % lots.length] ?? [];
     await index.writer.upsert('', lot);
     await index.reader.query(records.query());
     await until(() => slotCount() <= 2 * RECORDS + 1_024, 'compaction');
     if (round === 9) early = arenaBytes();
-    if (round === 49) await model.upsert('', lot);
+    if (round === ROUNDS - 1) await model.upsert('', lot);
   }
-  assert.ok(arenaBytes() <= early * 1.25, `${arenaBytes()} bytes after 50 rounds, ${early} after 10`);
+  assert.ok(arenaBytes() <= early * 1.25, `${arenaBytes()} bytes after ${ROUNDS} rounds, ${early} after 10`);
   await assertSame({ actual: index.reader, model }, records);
   await index.close();
 });

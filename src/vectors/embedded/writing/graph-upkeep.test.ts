@@ -7,6 +7,7 @@ import { NaiveIndex } from '../../naive/naive-index.ts';
 import type { Builders } from '../building/builders.ts';
 import { InProcessBuilders } from '../building/in-process-builders.ts';
 import { type InProcessOptions, openInProcess } from '../in-process-index.ts';
+import { effort } from '../testing/effort.ts';
 import { HardRecords } from '../testing/hard-records.ts';
 import { assertRecall } from '../testing/recall.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
@@ -46,7 +47,11 @@ async function setUp(test: TestContext, metric: Metric, options: InProcessOption
   return { index, model, records, upsert, remove, check, graphSlots };
 }
 
-for (const metric of ['cosine', 'euclidean', 'dotproduct'] as const) {
+/** The other tests take the other metrics. */
+for (const metric of effort<readonly Metric[]>({
+  daily: ['dotproduct'],
+  long: ['cosine', 'euclidean', 'dotproduct'],
+})) {
   it(`${metric}: records that come, change and go are found as promised, before, while and after they are in the graph`, async (test) => {
     const { index, upsert, remove, check, graphSlots } = await setUp(test, metric);
     await check();
@@ -128,11 +133,11 @@ it('a namespace dropped while its graph is built leaves nothing behind', async (
 
 it('a namespace that needs several memories is searched as one', async (test) => {
   const { index, upsert, remove, check, graphSlots } = await setUp(test, 'cosine', {
-    framesMax: 40,
+    framesMax: 24,
     arenasMax: 20,
   });
   const segments = () => index.parts.loaded.segments().length;
-  await upsert(RECORDS, 9 * RECORDS);
+  await upsert(RECORDS, 4 * RECORDS);
   assert.ok(segments() > 1, `${segments()} segments`);
   await check(1);
   await index.parts.loaded.settled();

@@ -4,6 +4,7 @@ import type { Filter } from '../../../domain/filter/grammar.ts';
 import { matches } from '../../../domain/filter/matches.ts';
 import type { IndexProfile, MetadataSchema } from '../../../domain/index-model.ts';
 import type { Lsn, Metadata, NamespaceSummary, StorableRecord, VectorWriter } from '../../port.ts';
+import type { NewNamespace, StagedNamespace } from '../../staged-namespaces.ts';
 import { type HoldWord, RowHolds } from '../backup/row-holds.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import { seqKey } from '../storage/keys.ts';
@@ -25,6 +26,7 @@ import {
   updateRecord,
   upsertRecords,
 } from './operations.ts';
+import { dropStaged, publish, stage, stagedIn } from './staging.ts';
 import { SEQ, type Space, WriteTransaction } from './write-transaction.ts';
 
 export class IndexWriter implements VectorWriter {
@@ -102,6 +104,25 @@ export class IndexWriter implements VectorWriter {
   async createNamespace(name: string, schema: MetadataSchema | null): Promise<NamespaceSummary> {
     await this.#queue.submit((txn) => addNamespace(txn, name, schema));
     return { name, recordCount: 0, sizeBytes: 0, schema };
+  }
+
+  async stageNamespaces(owner: string, namespaces: readonly NewNamespace[]): Promise<void> {
+    await this.#queue.submit((txn) => stage(txn, owner, namespaces));
+  }
+
+  stagedNamespaces(): readonly StagedNamespace[] {
+    return stagedIn(this.#store);
+  }
+
+  /** @throws namespace-exists */
+  async publishStaged(owner: string): Promise<void> {
+    await this.#queue.submit((txn) => publish(txn, owner));
+    this.#garbage.wake();
+  }
+
+  async dropStaged(owner: string): Promise<void> {
+    await this.#queue.submit((txn) => dropStaged(txn, owner));
+    this.#garbage.wake();
   }
 
   /** Finishes what waits. Nothing may be submitted afterwards. */

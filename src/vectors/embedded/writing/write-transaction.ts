@@ -2,7 +2,8 @@
 // free list and the list of effects in step with each other.
 import type { MetadataSchema } from '../../../domain/index-model.ts';
 import type { Metadata, StorableRecord } from '../../port.ts';
-import { FIELD_NAME_BYTES_MAX, namespaceKey, seqKey, spaceKey } from '../storage/keys.ts';
+import { isStagedName } from '../../staged-namespaces.ts';
+import { FIELD_NAME_BYTES_MAX, seqKey, spaceKey } from '../storage/keys.ts';
 import type { LocatedRecord, NamespaceRow, RecordStore } from '../storage/record-store.ts';
 import type { LedgerChange } from './derived-ledger.ts';
 import { type Effect, encodeEffects } from './effects.ts';
@@ -70,17 +71,24 @@ export class WriteTransaction {
   createSpace(name: string, schema: MetadataSchema | null): Space {
     const spaceId = this.store.getNumber(NEXT_SPACE) + 1;
     this.store.putNumber(NEXT_SPACE, spaceId);
-    return this.#remember(name, { spaceId, recordCount: 0, sizeBytes: 0, schema });
+    const row = { spaceId, recordCount: 0, sizeBytes: 0, schema };
+    this.store.putNamespace(name, row);
+    return this.#remember(name, row);
   }
 
   /** The namespace goes at once; its records are removed later, in small transactions. */
   dropSpace(space: Space): void {
-    this.store.namespaces.removeSync(namespaceKey(space.name));
+    this.#forget(space);
     this.store.garbage.putSync(spaceKey(space.spaceId), Buffer.alloc(0));
-    this.#spaces.delete(space.name);
-    this.#recordsAdded -= space.recordCount;
     this.#fields.forget(space.spaceId);
     this.effects.push({ kind: 'drop', spaceId: space.spaceId });
+  }
+
+  /** Its number stays, and with it all that is derived from its records. No namespace of that name may be there. */
+  renameSpace(space: Space, name: string, schema: MetadataSchema | null): void {
+    this.#forget(space);
+    const { spaceId, recordCount, sizeBytes } = space;
+    this.#count(this.#remember(name, { spaceId, recordCount: 0, sizeBytes, schema }), recordCount);
   }
 
   find(space: Space, id: string): LocatedRecord | undefined {
@@ -102,8 +110,22 @@ export class WriteTransaction {
     this.store.putRecord(space.spaceId, row, { ...record, seq: this.seq });
     const metadata = this.#noteMetadata(space, metadataJson);
     this.effects.push({ kind: 'add', spaceId: space.spaceId, row, values, sparse, metadata });
-    space.recordCount++;
-    this.#recordsAdded++;
+    this.#count(space, 1);
+    space.sizeBytes += this.#bytesOf(record);
+  }
+
+  /** Takes a record over from a namespace that is about to be dropped. Its dense values stay where they are. */
+  adopt(space: Space, record: LocatedRecord, from: Space): void {
+    const { row, id, sparse, metadataJson } = record;
+    const previous = this.find(space, id);
+    if (previous !== undefined) this.remove(space, previous);
+    this.store.removeRecord(from.spaceId, row, id);
+    this.store.putId(space.spaceId, id, row);
+    this.store.putRecord(space.spaceId, row, { id, sparse, metadataJson, seq: this.seq });
+    const metadata = this.#noteMetadata(space, metadataJson);
+    const values = this.#vectorBytes > 0 ? 'stored' : null;
+    this.effects.push({ kind: 'add', spaceId: space.spaceId, row, values, sparse, metadata });
+    this.#count(space, 1);
     space.sizeBytes += this.#bytesOf(record);
   }
 
@@ -126,8 +148,7 @@ export class WriteTransaction {
     this.store.removeRecord(space.spaceId, record.row, record.id);
     this.#rows.free(record.row);
     this.effects.push({ kind: 'remove', spaceId: space.spaceId, row: record.row });
-    space.recordCount--;
-    this.#recordsAdded--;
+    this.#count(space, -1);
     space.sizeBytes -= this.#bytesOf(record);
   }
 
@@ -155,6 +176,18 @@ export class WriteTransaction {
     this.derived.note(this.effects, this.firstSeq);
     this.derived.write(this.store);
     this.store.putNumber(SEQ, this.seq);
+  }
+
+  /** The total leaves out what nobody sees. */
+  #count(space: Space, added: number): void {
+    space.recordCount += added;
+    if (!isStagedName(space.name)) this.#recordsAdded += added;
+  }
+
+  #forget(space: Space): void {
+    this.store.removeNamespace(space.name);
+    this.#spaces.delete(space.name);
+    if (!isStagedName(space.name)) this.#recordsAdded -= space.recordCount;
   }
 
   #remember(name: string, row: NamespaceRow): Space {

@@ -20,6 +20,8 @@ const TOP_NODES_MAX: u32 = 256;
 const LAYER_BREADTH: i32 = 12;
 const LAYER_TIES: i32 = 2;
 const LAYER_PLACES: i32 = 64;
+/** The nearest of them that must all be expanded for the walk to end: all twelve found nothing more, for a third more time. */
+const LAYER_DEPTH: i32 = 4;
 /** Nearest nodes of all kinds at which the walk below begins, besides wanted ones. */
 const NEAREST: i32 = 4;
 
@@ -32,14 +34,15 @@ let beginnings: i32 = 0;
  */
 export function walk(keep: i32, bitmap: usize, ties: i32): i32 {
   findBeginnings(bitmap);
-  walkOn(keep, bitmap, ties);
+  walkOn(keep, bitmap, ties, i32.MAX_VALUE);
   return beamCount;
 }
 
-function walkOn(keep: i32, bitmap: usize, ties: i32): void {
+/** `depth`: how many of the nearest must be expanded. */
+function walkOn(keep: i32, bitmap: usize, ties: i32, depth: i32): void {
   resetBeam(keep, ties, 0);
   enter(bitmap);
-  passThrough(bitmap, 0, i32.MAX_VALUE);
+  passThrough(bitmap, 0, depth);
 }
 
 /** Goes down the layers above the open graph, looking for what is wanted. Uses the beam. */
@@ -54,7 +57,7 @@ function descend(bitmap: usize): void {
   limitSlots(nodesBelow(limit, step));
   if (slotLimit > TOP_NODES_MAX && above != 0) descend(bitmap);
   const places = boundBeam(LAYER_PLACES);
-  if (slotLimit > TOP_NODES_MAX) walkOn(LAYER_BREADTH, bitmap, LAYER_TIES);
+  if (slotLimit > TOP_NODES_MAX) walkOn(LAYER_BREADTH, bitmap, LAYER_TIES, LAYER_DEPTH);
   else measureAll(bitmap);
   boundBeam(places);
   openGraph(below);

@@ -1,0 +1,66 @@
+// Keeps what the filters asked lately have matched: slots never change, so that only new ones have to be looked at again.
+import type { Filter } from '../../../domain/filter/grammar.ts';
+
+/** Matches of so many filters are kept: together at most a byte a slot. */
+const FILTERS_MAX = 8;
+/** Longer filters, lists of many values mostly, are rarely asked again. */
+const KEY_LENGTH_MAX = 1_024;
+const VALUES_MAX = 32;
+
+/** The slots below `slotCount` that match; words beyond it may be there, without meaning. */
+interface Kept {
+  readonly words: Uint32Array;
+  readonly slotCount: number;
+}
+
+export class KeptMatches {
+  /** Least recently used first. */
+  readonly #kept = new Map<string, Kept>();
+
+  /** Null when nothing is kept; it counts as used. */
+  get(key: string): Kept | null {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return null;
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    return kept;
+  }
+
+  /** Keeps a copy of the words from `from` on, and of those kept before it. @returns all of them */
+  put(key: string, matches: Kept, from: number): Uint32Array {
+    const { slotCount } = matches;
+    const before = this.#kept.get(key)?.words ?? new Uint32Array();
+    const count = Math.ceil(slotCount / 32);
+    // Room to grow: writes come all the time.
+    const words = count <= before.length ? before : grown(before, count);
+    words.set(matches.words.subarray(from, count), from);
+    this.#kept.delete(key);
+    this.#kept.set(key, { words, slotCount });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > FILTERS_MAX && oldest !== undefined) this.#kept.delete(oldest);
+    return words;
+  }
+}
+
+function grown(before: Uint32Array, count: number): Uint32Array {
+  const words = new Uint32Array(count + (count >>> 3));
+  words.set(before);
+  return words;
+}
+
+/** The same for filters that mean the same by the letter, different for all others; null for those not worth keeping. */
+export function keyOf(filter: Filter, filterable: readonly string[] | null): string | null {
+  if (!isShort(filter)) return null;
+  const key = JSON.stringify([filter, filterable], withAllNumbers);
+  return key.length <= KEY_LENGTH_MAX ? key : null;
+}
+
+/** JSON has no word for some numbers; nothing else in a filter is an object with this key. */
+function withAllNumbers(_: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isFinite(value) ? { number: String(value) } : value;
+}
+
+function isShort(filter: Filter): boolean {
+  if (filter.kind === 'field') return !('values' in filter.test) || filter.test.values.length <= VALUES_MAX;
+  return filter.kind === 'not' ? isShort(filter.part) : filter.parts.every(isShort);
+}
