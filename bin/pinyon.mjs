@@ -30,7 +30,10 @@ function runUnderPinnedNode() {
   const folder = dirname(modules.createRequire(import.meta.url).resolve('node/package.json'));
   const binary = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   const child = spawn(binary, [PROGRAM, ...process.argv.slice(2)], { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  // A terminal has sent it to both already, and a second one means "at once".
+  const isInTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+  process.on('SIGINT', () => isInTerminal || child.kill('SIGINT'));
   child.once('error', (error) => {
     process.stderr.write(
       `Pinyon needs Node ${NODE_MAJOR_MIN}.${NODE_MINOR_MIN} or newer: ${error.message}\n`,

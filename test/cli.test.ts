@@ -38,8 +38,8 @@ describe('the command line', () => {
     const target = await service.createIndex({ name: 'copy', dimension: 2, metric: 'cosine' });
     const imported = await run('import', 'copy', `file://${folder}/down`);
     assert.deepEqual(
-      [imported.code, imported.out.replace(/Import \S+:/, 'Import ID:')],
-      [0, 'Import ID: 2 records are in index copy.\n'],
+      [imported.code, imported.out.replace(/Import \S+/, 'Import ID')],
+      [0, 'Import ID has put 2 records into index copy.\n'],
       imported.err,
     );
     assert.deepEqual(await recordsOf(target, 'ns'), await recordsOf(host, 'ns'));
@@ -80,6 +80,10 @@ describe('the command line', () => {
     const done = await run('import', 'films', `file://${folder}/wrong`, '--errors', `${folder}/errors.jsonl`);
     assert.equal(done.code, 0, done.err);
     assert.match(
+      done.out,
+      /has put 1 record into index films\. It left out 1 wrong row; \S+errors\.jsonl has the reasons/,
+    );
+    assert.match(
       readFileSync(`${folder}/errors.jsonl`, 'utf8'),
       /^\{"file":"x\/1\.jsonl","row":2,"id":null,"reason":"Vector dimension 1/,
     );
@@ -87,7 +91,24 @@ describe('the command line', () => {
 
   it('says in a sentence what is wrong, with an exit code of its own kind', async () => {
     const cases: readonly [readonly string[], number, RegExp][] = [
-      [['import'], 2, /^Something is missing\. See --help\.\n$/],
+      [['import', 'films'], 2, /^Something is missing: pinyon import INDEX URI .+\. See --help\.\n$/],
+      [['jobs', '--url', 'localhost:5080'], 2, /^localhost:5080 is no address: it must begin with http:/],
+      [
+        ['import', 'films', 'x', '--errors', '/none/x'],
+        1,
+        /^\/none\/x cannot be used: no such file or directory\.\n$/,
+      ],
+      [['export', 'films', '--to', folder], 1, /^The folder \S+ is not empty\.\n$/],
+      [
+        ['export', 'films', '--namespace', 'none', '--to', `${folder}/new`],
+        1,
+        /There is no namespace none\.\n$/,
+      ],
+      [
+        ['migrate', 'films', 'b', '--from', service.url, '--from-key', API_KEY, '--state', '/none/x'],
+        1,
+        /^\/none cannot/,
+      ],
       [['import', 'films', 'x', '--on-error', 'maybe'], 2, /--on-error must be one of continue, abort/],
       [['import', 'films', 'x', '--wat'], 2, /Unknown option '--wat'/],
       [['export', 'films'], 2, /Give one of --to and --uri/],

@@ -1,7 +1,16 @@
 // Exports: what is written, imported into another index, is the same record for record.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -33,21 +42,32 @@ const KINDS = {
   hybrid: { dimension: 3, metric: 'dotproduct' },
   sparse: { vector_type: 'sparse', metric: 'dotproduct' },
 } as const;
-const NAMESPACES = ['__default__', 'plain', 'a/b .. %c', '.hidden', 'x'.repeat(512)];
+const NAMESPACES = ['__default__', 'plain', 'a/b .. %c', '../..', '.hidden', 'x'.repeat(512)];
+
+/** Both zeros, the smallest numbers, the largest, and one that a float cannot be. */
+const ODD_NUMBERS = [-0, 0, 1e-45, -1e-45, 1.17549435e-38, 3.4028234e38, -3.4028234e38, 0.1];
+const ODD_METADATA: readonly Readonly<Record<string, unknown>>[] = [
+  {},
+  { '': '', ['__proto__']: 'own', constructor: true },
+  { big: 2 ** 53, bigger: 1e300, small: 5e-324, minus: -0, sum: 0.1 + 0.2 },
+  { text: 'é\n"😀\u2028\u0000', 'naïve 键': ['', 'a', '\\'], none: [] },
+  { yes: true, long: 'x'.repeat(30_000) },
+];
 
 function randomRecords(kind: keyof typeof KINDS, random: Random, count: number): WireRecord[] {
-  const float = () => Math.fround((random.next() - 0.5) * 10 ** (random.below(9) - 4)) || 1;
+  const pick = <Value>(values: readonly Value[]) => values[random.below(values.length)] as Value;
+  const usual = () => Math.fround((random.next() - 0.5) * 10 ** (random.below(9) - 4)) || 1;
+  const float = () => (random.below(4) === 0 ? pick(ODD_NUMBERS) : usual());
+  const dense = (length: number) => [...Array.from({ length: length - 1 }, float), usual() + 1e-3];
   const sparseValues = () => {
     const indices = [...new Set(Array.from({ length: 1 + random.below(5) }, () => random.below(2 ** 32)))];
     return { indices, values: indices.map(float) };
   };
   return Array.from({ length: count }, (_, i) => ({
-    id: `${random.below(1e9)}-${i}"\\`,
-    ...(kind === 'sparse' ? {} : { values: Array.from({ length: kind === 'dense' ? 7 : 3 }, float) }),
+    id: i === 0 ? 'i'.repeat(512) : `${random.below(1e9)}-${i}"\\`,
+    ...(kind === 'sparse' ? {} : { values: dense(kind === 'dense' ? 7 : 3) }),
     ...(kind === 'sparse' || (kind === 'hybrid' && i % 2 === 0) ? { sparseValues: sparseValues() } : {}),
-    ...(i % 3 === 0
-      ? {}
-      : { metadata: { n: float(), yes: i % 2 === 0, text: 'é\n"😀', list: ['a', ''], '1': 1e300 } }),
+    ...(i % 3 === 0 ? {} : { metadata: pick(ODD_METADATA) }),
   }));
 }
 
@@ -93,6 +113,10 @@ describe('exports', () => {
       const random = new Random(kind.length);
       const host = await service.createIndex({ name: kind, ...facts });
       for (const namespace of NAMESPACES) await upsert(host, namespace, randomRecords(kind, random, 30));
+      const schema = { fields: { year: { filterable: true }, 'naïve 键': { filterable: true } } };
+      for (const body of [{ name: 'schema', schema }, { name: 'empty' }])
+        await ask(host, 'POST', '/namespaces', body);
+      const namespaces = await ask(host, 'GET', '/namespaces');
       for (const format of ['parquet', 'jsonl']) {
         const uri = `file://${folder}/files/${kind}-${format}`;
         const state = await transferred(host, 'exports', { uri, format });
@@ -108,6 +132,7 @@ describe('exports', () => {
           ['Completed', 30 * NAMESPACES.length],
           read.error ?? '',
         );
+        assert.deepEqual(await ask(target, 'GET', '/namespaces'), namespaces);
         for (const namespace of NAMESPACES) {
           assert.deepEqual(await recordsOf(target, namespace), await recordsOf(host, namespace));
         }
@@ -119,7 +144,8 @@ describe('exports', () => {
     const place = join(folder, 'files/dense-parquet');
     const manifest = JSON.parse(readFileSync(join(place, 'manifest.json'), 'utf8')) as Manifest;
     assert.equal(manifest.records, 30 * NAMESPACES.length);
-    assert.deepEqual(manifest.namespaces.map(({ name }) => name).sort(), [...NAMESPACES].sort());
+    const names = manifest.namespaces.map(({ name }) => name);
+    assert.deepEqual(names.sort(), [...NAMESPACES, 'empty', 'schema'].sort());
     for (const { path, bytes, sha256 } of manifest.files) {
       const content = readFileSync(join(place, path));
       assert.equal(content.byteLength, bytes);
@@ -145,6 +171,11 @@ describe('exports', () => {
     const again = await transferred(host, 'exports', { uri: `file://${folder}/files/full` });
     assert.deepEqual([again.status, again.error], ['Failed', 'The folder to export to is not empty.']);
     assert.equal(readFileSync(`${folder}/files/full/mine`, 'utf8'), 'kept');
+    mkdirSync(`${folder}/outside`);
+    symlinkSync(`${folder}/outside`, `${folder}/files/link`);
+    const linked = await transferred(host, 'exports', { uri: `file://${folder}/files/link/in` });
+    assert.match(linked.error ?? '', /leads out of the folders/);
+    assert.deepEqual(readdirSync(`${folder}/outside`), []);
     for (const bad of [`file://${folder}/elsewhere`, 'file:///etc', 's3://bucket/x']) {
       const answer = await call(host, 'POST', '/bulk/exports', { key: API_KEY, body: { uri: bad } });
       assert.equal(answer.status, 400, bad);

@@ -128,6 +128,29 @@ describe('an import that is cut off', () => {
     }
   });
 
+  it('by its caller takes back nothing that others wrote; ended well, it has both', async () => {
+    const vectors = [{ id: 'f0-0', values: [9, 9, 9, 9] }];
+    for (const isCancelled of [true, false]) {
+      const held = s3.hold('ns/4.jsonl');
+      const id = await start();
+      await held;
+      assert.equal(await stored(), 0);
+      const listed = await call(host, 'GET', '/namespaces', { key: API_KEY });
+      assert.deepEqual((listed.body as { readonly namespaces: readonly unknown[] }).namespaces, []);
+      const body = { namespace: 'ns', vectors };
+      assert.equal((await call(host, 'POST', '/vectors/upsert', { key: API_KEY, body })).status, 200);
+      if (isCancelled) await call(host, 'DELETE', `/bulk/imports/${id}`, { key: API_KEY });
+      else s3.release();
+      assert.equal((await ended(id)).status, isCancelled ? 'Cancelled' : 'Completed');
+      s3.release();
+      assert.equal(await stored(), isCancelled ? 1 : ROWS * FILES - ERRORS);
+      const fetched = await call(host, 'GET', '/vectors/fetch?ids=f0-0&namespace=ns', { key: API_KEY });
+      const { vectors: found } = fetched.body as { readonly vectors: Record<string, { values: number[] }> };
+      assert.deepEqual(found['f0-0']?.values, [9, 9, 9, 9]);
+      await call(host, 'DELETE', '/namespaces/ns', { key: API_KEY });
+    }
+  });
+
   it('by the deletion of its index ends before that goes', async ({ name }) => {
     const held = s3.hold('ns/3.jsonl');
     await start();

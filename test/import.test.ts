@@ -145,6 +145,16 @@ describe('SDK 9, bulk imports', () => {
     assert.match(errors[6]?.reason ?? '', /^The file cannot be read: /);
   });
 
+  it('counts every wrong row, and keeps the first ten thousand to be downloaded', async () => {
+    const made = await makeIndex('many-wrong');
+    const state = await importFiles(made, {
+      'ns/a.jsonl': `${'{}\n'.repeat(10_050)}{"id":"a","values":[1,2,3]}\n`,
+    });
+    assert.deepEqual(state.validationResult, { importSuccesses: 1, importErrors: 10_050 });
+    const errors = (await errorsOf(made.host, state.id)) as readonly { readonly row: number }[];
+    assert.deepEqual([errors.length, errors.at(-1)?.row], [10_000, 10_000]);
+  });
+
   it('takes the last of rows with one id, across files, and counts records once', async () => {
     const made = await makeIndex('twice');
     const state = await importFiles(made, {

@@ -1,4 +1,6 @@
-// Figures of bulk import and export: records a second of local Parquet, and memory. Run: npm run bench:import
+// Figures of bulk import and export: records a second of local Parquet, and memory, that of a file with one huge row
+// group, too. Run: npm run bench:import
+import '../../src/runtime-flags.ts';
 import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -11,6 +13,8 @@ import { ask, type Service, startService } from '../support/service.ts';
 
 const RECORDS = Number(process.env.BENCH_RECORDS ?? 100_000);
 const FILES = 4;
+/** 768 floats each: a row group of 1.07 GB. */
+const GROUP_RECORDS = Number(process.env.BENCH_GROUP_RECORDS ?? 350_000);
 const DIMENSION = 768;
 const PORTS = { base: 15_280 };
 const GOAL_A_SECOND = 20_000;
@@ -25,52 +29,63 @@ interface Transfer {
 
 const folder = mkdtempSync(join(tmpdir(), 'pinyon-bench-'));
 try {
-  process.env.PINYON_IMPORT_FROM = `file://${folder}/files`;
+  process.env.PINYON_IMPORT_FROM = `file://${folder}`;
   process.env.PINYON_EXPORT_TO = `file://${folder}/exports`;
   mkdirSync(`${folder}/exports`);
-  await writeFiles();
-  console.log(`${machine()}; ${RECORDS} x ${DIMENSION} in ${FILES} Parquet files\n`);
+  const { base } = hardDataSet({ records: RECORDS, queries: 1, dimension: DIMENSION });
+  for (let file = 0; file < FILES; file++)
+    await writeFile(`files/${file}.parquet`, { base, first: file, step: FILES, count: RECORDS });
+  await writeFile('group/0.parquet', { base, count: GROUP_RECORDS, groupBytes: Number.POSITIVE_INFINITY });
+  console.log(
+    `${machine()}; ${RECORDS} x ${DIMENSION} in ${FILES} Parquet files, and ${GROUP_RECORDS} in one row group\n`,
+  );
   console.log(table(await measure()));
 } finally {
   rmSync(folder, { recursive: true });
 }
 
-async function writeFiles(): Promise<void> {
-  mkdirSync(`${folder}/files/__default__`, { recursive: true });
-  const { base } = hardDataSet({ records: RECORDS, queries: 1, dimension: DIMENSION });
-  for (let file = 0; file < FILES; file++) {
-    const stream = createWriteStream(`${folder}/files/__default__/${file}.parquet`);
-    const writer = new ParquetRecordWriter(
-      (bytes) =>
-        new Promise((resolve, reject) => stream.write(bytes, (error) => (error ? reject(error) : resolve()))),
-    );
-    for (let i = file; i < RECORDS; i += FILES) {
-      const values = base[i] ?? new Float32Array(DIMENSION);
-      await writer.add({
-        id: `record-${i}`,
-        values,
-        sparse: null,
-        metadataJson: `{"group":${i % 10},"title":"number ${i}"}`,
-      });
-    }
-    await writer.finish();
-    await new Promise<void>((resolve) => stream.end(resolve));
+interface Written {
+  readonly base: readonly Float32Array[];
+  readonly count: number;
+  readonly first?: number;
+  readonly step?: number;
+  readonly groupBytes?: number;
+}
+
+/** Records `first`, `first + step` and so on below `count`, over and over the same vectors. */
+async function writeFile(
+  path: string,
+  { base, count, first = 0, step = 1, groupBytes }: Written,
+): Promise<void> {
+  const [set = '', name = ''] = path.split('/');
+  mkdirSync(`${folder}/${set}/__default__`, { recursive: true });
+  const stream = createWriteStream(`${folder}/${set}/__default__/${name}`);
+  const writer = new ParquetRecordWriter(
+    (bytes) =>
+      new Promise((resolve, reject) => stream.write(bytes, (error) => (error ? reject(error) : resolve()))),
+    groupBytes,
+  );
+  for (let i = first; i < count; i += step) {
+    const values = base[i % base.length] ?? new Float32Array(DIMENSION);
+    const metadataJson = `{"group":${i % 10},"title":"number ${i}"}`;
+    await writer.add({ id: `record-${i}`, values, sparse: null, metadataJson });
   }
+  await writer.finish();
+  await new Promise<void>((resolve) => stream.end(resolve));
 }
 
 async function measure(): Promise<Figure[]> {
   const service = await startService(`${folder}/data`, PORTS);
   try {
-    const agent = new Agent({ keepAlive: true });
-    const spec = { serverless: { cloud: 'aws', region: 'us-east-1' } };
-    const body = { name: 'bench', dimension: DIMENSION, metric: 'cosine', spec };
-    const host = String((await ask(agent, `${service.base}/indexes`, body)).host);
+    const host = await makeIndex(service, 'bench');
     const before = anonymousMebibytes(service);
     const imported = await timeTransfer(service, `${host}/bulk/imports`, { uri: `file://${folder}/files` });
     const rate = RECORDS / imported.seconds;
     const exported = await timeTransfer(service, `${host}/bulk/exports`, {
       uri: `file://${folder}/exports/one`,
     });
+    const grouped = await makeIndex(service, 'grouped');
+    const group = await timeTransfer(service, `${grouped}/bulk/imports`, { uri: `file://${folder}/group` });
     return [
       {
         what: 'import, local Parquet',
@@ -95,10 +110,23 @@ async function measure(): Promise<Figure[]> {
         met: true,
       },
       memoryFigure('export: memory above idle at its highest', exported.peak - exported.before),
+      {
+        what: 'import of one row group of all records',
+        goal: `>= ${GOAL_A_SECOND} records/s`,
+        measured: `${(GROUP_RECORDS / group.seconds).toFixed(0)} records/s`,
+        met: GROUP_RECORDS / group.seconds >= GOAL_A_SECOND,
+      },
+      memoryFigure('import of one row group: memory above before at its highest', group.peak - group.before),
     ];
   } finally {
     await service.stop();
   }
+}
+
+async function makeIndex(service: Service, name: string): Promise<string> {
+  const spec = { serverless: { cloud: 'aws', region: 'us-east-1' } };
+  const body = { name, dimension: DIMENSION, metric: 'cosine', spec };
+  return String((await ask(new Agent({ keepAlive: true }), `${service.base}/indexes`, body)).host);
 }
 
 function memoryFigure(what: string, mebibytes: number): Figure {

@@ -17,6 +17,8 @@ export interface CallOptions {
   readonly body?: unknown;
   /** Not tried again once the server may have seen it. */
   readonly isOnce?: boolean;
+  /** Of the interface; default VERSION. */
+  readonly version?: string;
 }
 
 /** A refusal, with what the server said. */
@@ -38,10 +40,18 @@ export interface ApiClientOptions {
 export class ApiClient {
   readonly url: string;
   readonly #options: ApiClientOptions;
+  /** Shared with the clients of the server's indexes. */
+  readonly #server: { hasAnswered: boolean };
 
-  constructor(options: ApiClientOptions) {
-    this.url = options.url.replace(/\/+$/, '');
+  /** @throws CliProblem for what is no address */
+  constructor(options: ApiClientOptions, server = { hasAnswered: false }) {
+    const { url } = options;
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+      throw new CliProblem(`${url} is no address: it must begin with http:// or https://.`, EXIT_MISUSED);
+    }
+    this.url = url.replace(/\/+$/, '');
     this.#options = options;
+    this.#server = server;
   }
 
   /** The client of a command's server. @throws CliProblem without a key */
@@ -51,13 +61,13 @@ export class ApiClient {
       throw new CliProblem('There is no API key: set PINYON_API_KEY or give --api-key.', EXIT_MISUSED);
     }
     const url = words.text('url') ?? (io.environment.PINYON_URL || DEFAULT_URL);
-    if (!URL.canParse(url)) throw new CliProblem(`${url} is no address.`, EXIT_MISUSED);
     return new ApiClient({ url, apiKey, signal: io.signal });
   }
 
   /** The same caller at another address. */
   at(host: string): ApiClient {
-    return new ApiClient({ ...this.#options, url: host.includes('://') ? host : `https://${host}` });
+    const url = host.includes('://') ? host : `https://${host}`;
+    return new ApiClient({ ...this.#options, url }, this.#server);
   }
 
   /** The client of an index's own address. @throws Refusal when there is no such index */
@@ -70,7 +80,12 @@ export class ApiClient {
   async call(method: string, path: string, options: CallOptions = {}): Promise<JsonObject> {
     const answer = await this.#ask(method, path, options);
     const text = await answer.text();
-    return text === '' ? {} : (JSON.parse(text) as JsonObject);
+    try {
+      return text === '' ? {} : (JSON.parse(text) as JsonObject);
+    } catch (error) {
+      const what = `${method} ${path} was not answered with JSON`;
+      throw new CliProblem(`Something else answers at ${this.url}: ${what}.`, EXIT_UNREACHABLE, error);
+    }
   }
 
   /** The bytes of an answer as they come. @throws Refusal, CliProblem */
@@ -83,23 +98,15 @@ export class ApiClient {
     for (let attempt = 1; ; attempt++) {
       const { answer, error } = await this.#tryOnce(method, path, options);
       this.#options.signal.throwIfAborted();
+      this.#server.hasAnswered ||= answer !== undefined;
       if (answer?.ok === true) return answer;
       const mayRepeat = answer === undefined ? options.isOnce !== true : isPassing(answer.status);
-      if (!mayRepeat || attempt === ATTEMPTS_MAX) {
+      // Where nobody has answered yet, the address is wrong, most likely; later on, the server may be starting again.
+      const isHopeless = !this.#server.hasAnswered && attempt === 2 && isRefused(error);
+      if (!mayRepeat || isHopeless || attempt === ATTEMPTS_MAX) {
         if (answer !== undefined) throw new Refusal(answer.status, await sentenceOf(answer));
-        throw new CliProblem(
-          `No server answers at ${this.url}: ${reasonOf(error)}.`,
-          EXIT_UNREACHABLE,
-          error,
-        );
-      }
-      // A refused connection is nothing to be patient with at first: most likely the address is wrong.
-      if (answer === undefined && attempt === 2 && isRefused(error)) {
-        throw new CliProblem(
-          `No server answers at ${this.url}: ${reasonOf(error)}.`,
-          EXIT_UNREACHABLE,
-          error,
-        );
+        const reason = `No server answers at ${this.url}: ${reasonOf(error)}.`;
+        throw new CliProblem(reason, EXIT_UNREACHABLE, error);
       }
       await answer?.body?.cancel();
       await pause(pauseMs(answer, attempt), undefined, { signal: this.#options.signal });
@@ -109,14 +116,14 @@ export class ApiClient {
   async #tryOnce(
     method: string,
     path: string,
-    { body }: CallOptions,
+    { body, version = VERSION }: CallOptions,
   ): Promise<{ readonly answer?: Response; readonly error?: unknown }> {
     const { apiKey, signal } = this.#options;
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     try {
       const answer = await fetch(`${this.url}${path}`, {
         method,
-        headers: { 'api-key': apiKey, 'x-pinecone-api-version': VERSION, ...type },
+        headers: { 'api-key': apiKey, 'x-pinecone-api-version': version, ...type },
         signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS_MAX)]),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });

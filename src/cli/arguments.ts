@@ -17,7 +17,7 @@ export const COMMON_HELP = `
   --json           Print the result as one line of JSON
   -h, --help       Show this text
 
-Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 3 no server at the address.
+Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 3 no server at the address, 130 interrupted.
 `;
 
 export interface Words {
@@ -46,7 +46,7 @@ export function readWords(words: readonly string[], usage: Usage, io: Io): Words
     io.out(`${help.trim()}\n${COMMON_HELP}`);
     return null;
   }
-  if (places.length < placesMin) throw misuse('Something is missing.');
+  if (places.length < placesMin) throw misuse(`Something is missing: ${usageOf(help)}.`);
   if (places.length > placesMax) throw misuse(`'${places[placesMax]}' is one word too many.`);
   return {
     places,
@@ -60,6 +60,11 @@ export function readWords(words: readonly string[], usage: Usage, io: Io): Words
     },
     flag: (name) => values[name] === true,
   };
+}
+
+/** The first line of a help text that says how the command is used. */
+function usageOf(help: string): string {
+  return /^Usage: (.*)$/m.exec(help)?.[1] ?? '';
 }
 
 function parse(words: readonly string[], options: OptionTable) {

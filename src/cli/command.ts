@@ -7,11 +7,14 @@ export interface Io {
   readonly out: (text: string) => void;
   /** Progress and errors. */
   readonly err: (text: string) => void;
-  /** True where `err` is a terminal: progress is drawn there, and printed line by line elsewhere. */
-  readonly isTerminal: boolean;
+  /** Of the terminal that `err` is, on which progress is drawn; null elsewhere, where it is printed line by line. */
+  readonly columns: number | null;
   /** Aborted when somebody interrupts. */
   readonly signal: AbortSignal;
 }
+
+/** Said of a migration that ended before its end. */
+export const RESUMABLE = 'The same command goes on where it was.';
 
 export const EXIT_DONE = 0;
 /** What was asked for failed or was refused. */
@@ -25,6 +28,8 @@ export interface Command {
   readonly name: string;
   /** One line of the list of commands. */
   readonly summary: string;
+  /** What to say when somebody interrupts it, beside that; default nothing. */
+  readonly interrupted?: string;
   /** Resolves to the exit code. @throws CliProblem */
   readonly run: (words: readonly string[], io: Io) => Promise<number>;
 }

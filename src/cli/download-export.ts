@@ -24,10 +24,14 @@ export interface Download {
   readonly folder: string;
 }
 
-/** @throws CliProblem when the folder is not empty or a file comes damaged again and again */
-export async function downloadExport(index: ApiClient, { id, folder }: Download, io: Io): Promise<void> {
+/** Makes it when it is not there. @throws CliProblem when it is not empty */
+export async function requireEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   if ((await readdir(folder)).length > 0) throw new CliProblem(`The folder ${folder} is not empty.`);
+}
+
+/** Into an empty folder. @throws CliProblem when a file comes damaged again and again */
+export async function downloadExport(index: ApiClient, { id, folder }: Download, io: Io): Promise<void> {
   const base = `/bulk/exports/${id}/files`;
   const manifest = await index.call('GET', base);
   const files = listedFiles(manifest);

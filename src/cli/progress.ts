@@ -20,11 +20,13 @@ export class Progress {
 
   /** @param percent 0 to 100 */
   show(percent: number, detail: string): void {
-    const { err, isTerminal } = this.#io;
-    if (isTerminal) {
+    const { err, columns } = this.#io;
+    if (columns !== null) {
       const filled = Math.round((percent / 100) * BAR_CHARS);
       const bar = '#'.repeat(filled).padEnd(BAR_CHARS, '.');
-      err(`\r\u001b[K${this.#what} [${bar}] ${percent.toFixed(1)} %  ${detail}`);
+      const line = `${this.#what} [${bar}] ${percent.toFixed(1)} %  ${detail}`;
+      // A line that wraps could not be drawn over.
+      err(`\r\u001b[K${line.slice(0, columns - 1)}`);
       return;
     }
     const now = performance.now();
@@ -38,6 +40,6 @@ export class Progress {
 
   /** Leaves the line that was drawn on; says last what was not said yet. To be called once. */
   end(): void {
-    this.#io.err(this.#io.isTerminal ? '\n' : this.#unsaid);
+    this.#io.err(this.#io.columns === null ? this.#unsaid : '\n');
   }
 }

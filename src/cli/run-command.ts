@@ -2,6 +2,8 @@
 import { CliProblem, type Command, EXIT_FAILED, type Io } from './command.ts';
 
 const EXIT_INTERRUPTED = 130;
+/** Of terminals that do not say. */
+const COLUMNS_PRESET = 80;
 
 /** Never rejects for what a user can mend. */
 export async function runCommand(command: Command, words: readonly string[], io: Io): Promise<number> {
@@ -9,14 +11,22 @@ export async function runCommand(command: Command, words: readonly string[], io:
     return await command.run(words, io);
   } catch (error) {
     if (io.signal.aborted) {
-      io.err('\nInterrupted. What was begun on the server goes on there.\n');
+      io.err(`\n${['Interrupted.', ...(command.interrupted ? [command.interrupted] : [])].join(' ')}\n`);
       return EXIT_INTERRUPTED;
     }
-    if (!(error instanceof CliProblem)) throw error;
-    io.err(`${error.message}\n`);
-    if (words.includes('--json')) io.out(`${JSON.stringify({ error: { message: error.message } })}\n`);
-    return error.exitCode ?? EXIT_FAILED;
+    const problem = error instanceof CliProblem ? error : fileProblem(error);
+    if (problem === null) throw error;
+    io.err(`${problem.message}\n`);
+    if (words.includes('--json')) io.out(`${JSON.stringify({ error: { message: problem.message } })}\n`);
+    return problem.exitCode;
   }
+}
+
+/** What the system says of a file or folder of this machine, as a sentence; null when it is something else. */
+function fileProblem(error: unknown): CliProblem | null {
+  if (!(error instanceof Error) || !('path' in error) || !('code' in error)) return null;
+  const [, reason = error.message] = /^\w+: ([^,]+)/.exec(error.message) ?? [];
+  return new CliProblem(`${String(error.path)} cannot be used: ${reason}.`, EXIT_FAILED, error);
 }
 
 /** The process's own; the first interrupt ends the command in order, the second at once. */
@@ -27,7 +37,9 @@ export function processIo(): Io {
     environment: process.env,
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
-    isTerminal: process.stderr.isTTY === true,
+    get columns() {
+      return process.stderr.isTTY ? process.stderr.columns || COLUMNS_PRESET : null;
+    },
     signal: interrupt.signal,
   };
 }

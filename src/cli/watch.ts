@@ -37,3 +37,8 @@ export async function watch(
 export function count(value: unknown): string {
   return Number(value ?? 0).toLocaleString('en-US');
 }
+
+/** As in `1 record` and `2,000 records`. */
+export function counted(value: unknown, what: string): string {
+  return `${count(value)} ${what}${Number(value) === 1 ? '' : 's'}`;
+}

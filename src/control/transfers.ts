@@ -4,10 +4,13 @@ import type { Catalog } from '../catalog/port.ts';
 import type { ExportDesk, ImportDesk } from '../domain/imports/transfer-desk.ts';
 import type { IndexDirectory } from '../domain/index-lifecycle.ts';
 import type { JobDesk, JobKind } from '../jobs/port.ts';
+import { FileMaker } from '../transfer/exports/file-maker.ts';
+import { readInThread } from '../transfer/imports/source-reader.ts';
 import type { SourceRules } from '../transfer/sources/open-source.ts';
 import type { S3Access } from '../transfer/sources/s3-source.ts';
 import type { StoragePlace } from '../transfer/sources/storage-uri.ts';
 import type { IndexCopies } from '../vectors/index-copies.ts';
+import type { StagedNamespaces } from '../vectors/staged-namespaces.ts';
 import { Exports } from './exports/export-desk.ts';
 import { exportJob } from './exports/export-job.ts';
 import { Imports } from './imports/import-desk.ts';
@@ -17,7 +20,7 @@ import type { NamespaceStore } from './imports/import-store.ts';
 export interface TransferParts {
   readonly catalog: Pick<Catalog, 'jobs' | 'importErrors'>;
   readonly blobs: Blobs;
-  readonly engine: Pick<IndexCopies, 'readRecords' | 'writeRecords'>;
+  readonly engine: Pick<IndexCopies, 'readRecords' | 'writeRecords'> & StagedNamespaces;
   readonly indexes: Pick<IndexDirectory, 'profile'>;
   readonly namespaces: NamespaceStore;
   /** Places that imports read from, and that exports write to. */
@@ -49,8 +52,15 @@ export function openTransfers(parts: TransferParts, jobs: Pick<JobDesk, 'enqueue
         errors: catalog.importErrors,
         jobs: catalog.jobs,
         rules: importRules,
+        read: readInThread,
       }),
-      exportJob({ engine, profile, blobs, rules: exportRules }),
+      exportJob({
+        engine,
+        profile,
+        blobs,
+        rules: exportRules,
+        makeFiles: (start) => new FileMaker(start),
+      }),
     ],
   };
 }

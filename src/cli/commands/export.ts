@@ -2,9 +2,9 @@
 import { ApiClient } from '../api-client.ts';
 import { choice, misuse, readWords } from '../arguments.ts';
 import { EXIT_DONE, type Io } from '../command.ts';
-import { downloadExport } from '../download-export.ts';
+import { downloadExport, requireEmptyFolder } from '../download-export.ts';
 import { print } from '../print.ts';
-import { count } from '../watch.ts';
+import { counted } from '../watch.ts';
 import { endedOtherwise, watchTransfer } from './import.ts';
 
 const HELP = `
@@ -37,6 +37,7 @@ export async function exportFiles(line: readonly string[], io: Io): Promise<numb
   if ((folder === undefined) === (uri === undefined)) throw misuse('Give one of --to and --uri.');
   const format = choice(words, 'format', ['parquet', 'jsonl']);
   const index = await ApiClient.of(words, io).ofIndex(name);
+  if (folder !== undefined) await requireEmptyFolder(folder);
   const begun = await index.call('POST', '/bulk/exports', {
     body: {
       format,
@@ -57,7 +58,7 @@ export async function exportFiles(line: readonly string[], io: Io): Promise<numb
     await downloadExport(index, { id, folder }, io);
     await index.call('DELETE', path);
   }
-  const text = `Export ${id}: ${count(json.recordsExported)} records of index ${name} are in ${folder ?? uri}.`;
+  const text = `Export ${id} has put ${counted(json.recordsExported, 'record')} of index ${name} into ${folder ?? uri}.`;
   print(words, io, { json: { ...json, ...(folder === undefined ? {} : { folder }) }, text });
   return EXIT_DONE;
 }

@@ -1,11 +1,12 @@
 // pinyon import: has the server read files into new namespaces of an index.
 import { createWriteStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { ApiClient, type JsonObject } from '../api-client.ts';
 import { choice, readWords } from '../arguments.ts';
 import { CliProblem, EXIT_DONE, type Io } from '../command.ts';
 import { print } from '../print.ts';
-import { count, watch } from '../watch.ts';
+import { count, counted, watch } from '../watch.ts';
 
 const HELP = `
 Usage: pinyon import INDEX URI [--on-error continue|abort] [--errors FILE] [--no-wait]
@@ -29,6 +30,9 @@ export async function importFiles(line: readonly string[], io: Io): Promise<numb
   const [name = '', uri = ''] = words.places;
   const onError = choice(words, 'on-error', ['continue', 'abort']);
   const index = await ApiClient.of(words, io).ofIndex(name);
+  const file = words.text('errors');
+  // Written to at once: not to learn after hours that it cannot be.
+  if (file !== undefined) await writeFile(file, '');
   const begun = await index.call('POST', '/bulk/imports', {
     body: { uri, errorMode: { onError } },
     isOnce: true,
@@ -43,16 +47,23 @@ export async function importFiles(line: readonly string[], io: Io): Promise<numb
     { what: 'Import', path: `/bulk/imports/${id}`, counted: 'recordsImported' },
     io,
   );
-  const file = words.text('errors');
   if (file !== undefined)
     await pipeline(await index.download(`/bulk/imports/${id}/errors`), createWriteStream(file));
   if (json.status !== 'Completed') throw endedOtherwise(`Import ${id}`, json);
-  print(words, io, {
-    json,
-    text: `Import ${id}: ${count(json.recordsImported)} records are in index ${name}.`,
-  });
+  const text = `Import ${id} has put ${counted(json.recordsImported, 'record')} into index ${name}.`;
+  print(words, io, { json, text: `${text}${leftOut(json, file)}` });
   return EXIT_DONE;
 }
+
+/** Nobody should take an import for whole of which rows are missing. */
+function leftOut({ validationResult }: JsonObject, file: string | undefined): string {
+  const { importErrors = 0 } = (validationResult ?? {}) as { readonly importErrors?: number };
+  if (importErrors === 0) return '';
+  return ` It left out ${counted(importErrors, 'wrong row')}; ${file === undefined ? '--errors FILE writes' : `${file} has`} the reasons.`;
+}
+
+/** From this one on, imports tell how many rows they left out. */
+const VERSION = '2026-07';
 
 interface Transfer {
   readonly what: string;
@@ -70,7 +81,7 @@ export function watchTransfer(
   return watch(
     {
       what,
-      look: () => index.call('GET', path),
+      look: () => index.call('GET', path, { version: VERSION }),
       percentOf: ({ percentComplete }) => Number(percentComplete ?? 0),
       detailOf: (state) => `${state.status}, ${count(state[counted])} records`,
       hasEnded: ({ status }) => ['Completed', 'Failed', 'Cancelled'].includes(String(status)),

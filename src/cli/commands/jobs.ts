@@ -61,13 +61,14 @@ async function allJobs(client: ApiClient): Promise<JsonObject[]> {
     kind: 'restore',
     index: job.target_index_name,
     status: job.status,
-    percent: job.percent_complete,
+    percent: Math.round(Number(job.percent_complete)),
     created: job.created_at,
   }));
   // Pod-based indexes and those that are not ready yet have none.
-  for (const { name, spec } of indexes) {
-    if ((spec as JsonObject | undefined)?.pod === undefined)
-      found.push(...(await jobsOf(client, String(name))));
+  for (const { name, spec, status } of indexes) {
+    const isPod = (spec as JsonObject | undefined)?.pod !== undefined;
+    const isReady = (status as JsonObject | undefined)?.ready === true;
+    if (isReady && !isPod) found.push(...(await jobsOf(client, String(name))));
   }
   return found;
 }
@@ -81,7 +82,7 @@ async function jobsOf(client: ApiClient, name: string): Promise<JsonObject[]> {
     kind,
     index: name,
     status: job.status,
-    percent: job.percentComplete,
+    percent: Math.round(Number(job.percentComplete)),
     records: job[records],
     created: job.createdAt,
     error: job.error,

@@ -1,7 +1,7 @@
 // pinyon migrate: pulls a whole index from any server that speaks this interface, and compares what arrived.
 import { ApiClient } from '../api-client.ts';
 import { misuse, readWords, type Words, wholeNumber } from '../arguments.ts';
-import { CliProblem, EXIT_DONE, EXIT_MISUSED, type Io } from '../command.ts';
+import { CliProblem, EXIT_DONE, EXIT_MISUSED, type Io, RESUMABLE } from '../command.ts';
 import { copyNamespace } from '../migrate/copy-namespace.ts';
 import { MigrationState } from '../migrate/migration-state.ts';
 import { describeIndex, type IndexFacts, targetIndex } from '../migrate/target-index.ts';
@@ -99,6 +99,9 @@ async function copyAll({ expected, ...copying }: CopyingAll, io: Io): Promise<vo
       io.signal.throwIfAborted();
       await copyNamespace({ ...copying, onProgress }, namespace);
     }
+  } catch (error) {
+    if (!(error instanceof CliProblem)) throw error;
+    throw new CliProblem(`${error.message} ${RESUMABLE}`, error.exitCode, error);
   } finally {
     progress.end();
     await copying.state.save();
@@ -114,7 +117,6 @@ function sourceClient(words: Words, io: Io): ApiClient {
     );
   }
   const url = words.text('from') ?? DEFAULT_SOURCE;
-  if (!URL.canParse(url)) throw misuse(`--from ${url} is no address.`);
   return new ApiClient({ url, apiKey, signal: io.signal });
 }
 

@@ -1,5 +1,5 @@
-// pinyon reembed: makes the vectors of an integrated index anew, after its model has changed.
-import { ApiClient } from '../api-client.ts';
+// pinyon reembed: makes the vectors of an integrated index, or of an assistant's files, anew after models have changed.
+import { ApiClient, type JsonObject } from '../api-client.ts';
 import { readWords } from '../arguments.ts';
 import { CliProblem, EXIT_DONE, type Io } from '../command.ts';
 import { print } from '../print.ts';
@@ -7,26 +7,41 @@ import { count, watch } from '../watch.ts';
 
 const HELP = `
 Usage: pinyon reembed INDEX [--no-wait]
+       pinyon reembed --assistant NAME [--no-wait]
 
 Embeds the stored text of every record of INDEX again, with the model that serves it now. The server goes on meanwhile;
 until it is done, text writes and text searches of this index are refused. Safe to repeat, and taken up again by itself
 after a restart. Records without a text keep their vectors.
 
+Of an assistant, reads and embeds the stored bytes of every file again. A file is Processing until that is done, and
+answers from then on; one that cannot be read says why and keeps its bytes.
+
+  --assistant      NAME is an assistant
   --no-wait        Return as soon as it was begun
 `;
 
 const ENDS = ['Completed', 'Failed', 'Cancelled'];
 
+/** What the two kinds of things say of themselves. */
+interface Subject {
+  readonly what: string;
+  readonly path: string;
+  /** What was made anew. */
+  readonly made: (json: JsonObject) => string;
+  /** What is as before. */
+  readonly rest: (json: JsonObject) => string;
+}
+
 export async function reembed(line: readonly string[], io: Io): Promise<number> {
-  const options = { 'no-wait': { type: 'boolean' } } as const;
+  const options = { 'no-wait': { type: 'boolean' }, assistant: { type: 'boolean' } } as const;
   const words = readWords(line, { help: HELP, options, placesMin: 1, placesMax: 1 }, io);
   if (words === null) return EXIT_DONE;
   const [name = ''] = words.places;
+  const { what, path, made, rest } = (words.flag('assistant') ? assistant : index)(name);
   const client = ApiClient.of(words, io);
-  const path = `/indexes/${encodeURIComponent(name)}/reembed`;
   const begun = await client.call('POST', path);
   if (words.flag('no-wait')) {
-    print(words, io, { json: begun, text: `Index ${name} is being re-embedded.` });
+    print(words, io, { json: begun, text: `${capital(what)} is being re-embedded.` });
     return EXIT_DONE;
   }
   const json = await watch(
@@ -34,18 +49,38 @@ export async function reembed(line: readonly string[], io: Io): Promise<number> 
       what: 'Re-embedding',
       look: () => client.call('GET', path),
       percentOf: ({ percent_complete: percent }) => Number(percent ?? 0),
-      detailOf: ({ state, records_remade: remade, error }) =>
-        `${state}, ${count(remade)} records${error === undefined ? '' : `: ${error}`}`,
+      detailOf: (now) => `${now.state}, ${made(now)}${now.error === undefined ? '' : `: ${now.error}`}`,
       hasEnded: ({ state }) => ENDS.includes(String(state)),
     },
     io,
   );
   if (json.state !== 'Completed') {
-    throw new CliProblem(`The re-embedding of index ${name} has ended as ${json.state}: ${json.error ?? ''}`);
+    throw new CliProblem(`The re-embedding of ${what} has ended as ${json.state}: ${json.error ?? ''}`);
   }
-  const kept =
-    Number(json.records_kept) > 0 ? `; ${count(json.records_kept)} without a text are as before` : '';
-  const text = `Index ${name} is re-embedded: ${count(json.records_remade)} records${kept}.`;
-  print(words, io, { json, text });
+  print(words, io, { json, text: `${capital(what)} is re-embedded: ${made(json)}${rest(json)}.` });
   return EXIT_DONE;
+}
+
+function index(name: string): Subject {
+  return {
+    what: `index ${name}`,
+    path: `/indexes/${encodeURIComponent(name)}/reembed`,
+    made: ({ records_remade: remade }) => `${count(remade)} records`,
+    rest: ({ records_kept: kept }) =>
+      Number(kept) > 0 ? `; ${count(kept)} without a text are as before` : '',
+  };
+}
+
+function assistant(name: string): Subject {
+  return {
+    what: `assistant ${name}`,
+    path: `/assistant/assistants/${encodeURIComponent(name)}/reembed`,
+    made: ({ files_remade: remade }) => `${count(remade)} files`,
+    rest: ({ files_failed: failed }) =>
+      Number(failed) > 0 ? `; ${count(failed)} could not be, and say why` : '',
+  };
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

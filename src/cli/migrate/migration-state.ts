@@ -1,5 +1,6 @@
 // What a migration has done so far, kept in a file so that it goes on where it was cut off.
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { CliProblem } from '../command.ts';
 
 const VERSION = 1;
@@ -44,6 +45,8 @@ export class MigrationState {
   static async open(file: string, between: readonly string[]): Promise<MigrationState> {
     const text = await readFile(file, 'utf8').catch(() => null);
     if (text === null) {
+      // Not to learn after the first pages that nothing can be remembered.
+      await access(dirname(file), constants.W_OK);
       const content: Content = { version: VERSION, between, namespaces: {}, sample: [], seen: 0 };
       return new MigrationState(file, content, false);
     }

@@ -13,10 +13,10 @@ import type { Job } from '../../domain/jobs.ts';
 import { namespaceToShown } from '../../domain/records/record-id.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
 import { ExportFiles } from '../../transfer/exports/export-files.ts';
-import { FileMaker } from '../../transfer/exports/file-maker.ts';
+import type { ExportBatch, Output, WriterStart } from '../../transfer/exports/messages.ts';
 import { SourceProblem } from '../../transfer/sources/source.ts';
 import type { IndexCopies, RecordReading } from '../../vectors/index-copies.ts';
-import { whenFree } from '../imports/import-store.ts';
+import { whenFree } from '../backups/job-kinds.ts';
 import { EXPORT_KIND, exportInputOf, exportProgressOf } from './export-progress.ts';
 import { type ExportTarget, openTarget, removeAll, removeOld, type TargetParts } from './export-target.ts';
 
@@ -28,10 +28,18 @@ const ATTEMPTS_MAX = 3;
 
 export interface ExportJobParts extends TargetParts {
   readonly engine: Pick<IndexCopies, 'readRecords'>;
+  /** What turns batches into bytes of files. */
+  readonly makeFiles: (start: WriterStart) => FileSink;
   /** Undefined once the index is gone. */
   readonly profile: (indexId: string) => IndexProfile | undefined;
   /** Bytes after which the next file is begun. */
   readonly fileBytes?: number;
+}
+
+export interface FileSink {
+  /** One batch at a time; its buffers are moved away. */
+  add(batch: ExportBatch): Promise<readonly Output[]>;
+  close(): Promise<void>;
 }
 
 export function exportJob(parts: ExportJobParts): JobKind {
@@ -77,9 +85,14 @@ async function exportIndex(parts: ExportJobParts, run: JobRun): Promise<void> {
     const { signal } = run;
     const wanted = { signal, ...(namespace === null ? {} : { namespace }) };
     // Few snapshots are open at a time; backups take them, too.
-    const reading = await whenFree(() => parts.engine.readRecords(profile, wanted));
+    const reading = await whenFree(signal, () => parts.engine.readRecords(profile, wanted));
     try {
-      await writeFiles({ target, run, reading, profile, fileBytes: parts.fileBytes ?? FILE_BYTES });
+      // The default namespace is always there, however empty.
+      if (namespace !== null && namespace !== '' && reading.namespaceCount === 0)
+        throw new JobFailure(`There is no namespace ${namespace}.`);
+      const { format } = exportInputOf(run.job);
+      const sink = parts.makeFiles({ format, fileBytes: parts.fileBytes ?? FILE_BYTES });
+      await writeFiles({ target, run, reading, profile, sink });
     } finally {
       await reading.release();
     }
@@ -104,12 +117,11 @@ interface Writing {
   readonly run: JobRun;
   readonly reading: RecordReading;
   readonly profile: IndexProfile;
-  readonly fileBytes: number;
+  readonly sink: FileSink;
 }
 
-async function writeFiles({ target, run, reading, profile, fileBytes }: Writing): Promise<void> {
+async function writeFiles({ target, run, reading, profile, sink }: Writing): Promise<void> {
   const { format } = exportInputOf(run.job);
-  const maker = new FileMaker({ format, fileBytes });
   const files = new ExportFiles(target.blobs, target.base, run.signal);
   const namespaces: (ManifestNamespace & { readonly expected: number })[] = [];
   let records = 0;
@@ -121,11 +133,18 @@ async function writeFiles({ target, run, reading, profile, fileBytes }: Writing)
       const name = namespaceToShown(batch.namespace.name);
       const folder = folderFor(name);
       const { count } = batch.records;
-      await files.take(await maker.add({ folder, records: batch.records, isLast: batch.isLast }));
+      await files.take(await sink.add({ folder, records: batch.records, isLast: batch.isLast }));
       records += count;
       ofNamespace += count;
       if (batch.isLast) {
-        namespaces.push({ name, folder, records: ofNamespace, expected: batch.namespace.recordCount });
+        const { schema, recordCount: expected } = batch.namespace;
+        namespaces.push({
+          name,
+          folder,
+          records: ofNamespace,
+          ...(schema !== null && { schema }),
+          expected,
+        });
         ofNamespace = 0;
       }
       run.percent(Math.min(PERCENT_UNFINISHED_MAX, (100 * records) / Math.max(1, reading.recordCount)));
@@ -155,7 +174,7 @@ async function writeFiles({ target, run, reading, profile, fileBytes }: Writing)
     await files.abandon(error);
     throw error instanceof BlobsUnavailable ? new JobFailure(error.message, error) : error;
   } finally {
-    await maker.close();
+    await sink.close();
   }
 }
 

@@ -1,7 +1,7 @@
 // How far an export has come, as its job remembers it.
 import type { ExportFacts, WantedExport } from '../../domain/imports/export-model.ts';
-import type { ImportState } from '../../domain/imports/import-model.ts';
 import type { Job } from '../../domain/jobs.ts';
+import { TRANSFER_STATES } from '../imports/import-progress.ts';
 
 export const EXPORT_KIND = 'export';
 
@@ -20,19 +20,10 @@ export function exportProgressOf(job: Job): ExportProgress | null {
   return job.progress as ExportProgress | null;
 }
 
-const STATES: Readonly<Record<Job['state'], ImportState>> = {
-  Pending: 'Pending',
-  Running: 'InProgress',
-  Undoing: 'InProgress',
-  Completed: 'Completed',
-  Failed: 'Failed',
-  Cancelled: 'Cancelled',
-};
-
 /** What callers see of the job. */
 export function exportOf(job: Job): ExportFacts {
   const progress = exportProgressOf(job);
-  const state = STATES[job.state];
+  const state = TRANSFER_STATES[job.state];
   const isKept = state === 'InProgress' || state === 'Completed';
   return {
     ...exportInputOf(job),

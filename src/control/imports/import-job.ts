@@ -1,14 +1,15 @@
 // The job that an import is: reads in a thread, writes batch after batch, and remembers how far it came.
 import type { ImportErrorStore, JobStore } from '../../catalog/port.ts';
+import { Fault } from '../../domain/faults.ts';
 import { IMPORT_ERRORS_KEPT_MAX } from '../../domain/imports/import-model.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { Job } from '../../domain/jobs.ts';
 import { namespaceToShown } from '../../domain/records/record-id.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
-import type { FromReader, RefusedRow } from '../../transfer/imports/messages.ts';
-import { readInThread } from '../../transfer/imports/source-reader.ts';
+import type { ReaderStart, RefusedRow, Told } from '../../transfer/imports/messages.ts';
 import type { SourceRules } from '../../transfer/sources/open-source.ts';
 import { SourceProblem } from '../../transfer/sources/source.ts';
+import { MERGED_RECORDS_MAX } from '../../vectors/staged-namespaces.ts';
 import { KeyedQueue } from '../keyed-queue.ts';
 import { IMPORT_KIND, type ImportProgress, inputOf, progressOf } from './import-progress.ts';
 import { ImportStore, type ImportStoreParts } from './import-store.ts';
@@ -23,6 +24,8 @@ export interface ImportJobParts extends ImportStoreParts {
   readonly errors: ImportErrorStore;
   readonly jobs: Pick<JobStore, 'active'>;
   readonly rules: SourceRules;
+  /** The plan, then batch after batch. */
+  readonly read: (start: ReaderStart, signal: AbortSignal) => AsyncIterable<Told>;
   /** Undefined once the index is gone. */
   readonly profile: (indexId: string) => IndexProfile | undefined;
 }
@@ -43,8 +46,7 @@ export function importJob(parts: ImportJobParts): JobKind {
       const profile = parts.profile(job.indexId ?? '');
       // With the index everything has gone.
       if (profile === undefined) return;
-      const store = new ImportStore(parts, profile);
-      for (const namespace of progressOf(job)?.namespaces ?? []) await store.drop(namespace);
+      await new ImportStore(parts, profile, job.id).drop();
     },
   };
 }
@@ -67,63 +69,67 @@ class ImportRun {
     this.#claims = claims;
     this.#run = run;
     this.#profile = profileFor(parts, run.job);
-    this.#store = new ImportStore(parts, this.#profile);
+    this.#store = new ImportStore(parts, this.#profile, run.job.id);
     this.#progress = progressOf(run.job);
     this.#percent = run.job.percent;
   }
 
   async finish(): Promise<void> {
+    if ((this.#progress?.recordsImported ?? null) === null) {
+      await this.#read();
+      await this.#countAll();
+    }
+    await this.#publish();
+  }
+
+  async #read(): Promise<void> {
     const { uri } = inputOf(this.#run.job);
     const { vectorType, metric, dimension } = this.#profile;
     const shape = { vectorType, metric, dimension };
     const start = { uri, rules: this.#parts.rules, shape, from: this.#progress };
-    for await (const message of readInThread(start, this.#run.signal)) {
+    for await (const message of this.#parts.read(start, this.#run.signal)) {
       if (message.type === 'plan') await this.#accept(message);
       else await this.#take(message);
     }
-    await this.#complete();
   }
 
-  /** None of the namespaces may be there. Noted before the first write, for they are this import's from then on. */
-  async #accept(plan: Extract<FromReader, { type: 'plan' }>): Promise<void> {
+  /** None of the namespaces may be there when an import begins. */
+  async #accept(plan: Plan): Promise<void> {
     if (this.#progress !== null) return;
     await this.#parts.errors.deleteOrphans();
     // One import at a time, so that of two that want a namespace one sees the other.
     await this.#claims.run(this.#profile.id, () => this.#claim(plan));
   }
 
-  async #claim({ planDigest, namespaces }: Extract<FromReader, { type: 'plan' }>): Promise<void> {
-    await this.#refuseClaimed(new Set(namespaces));
+  async #claim({ planDigest, namespaces, listed }: Plan): Promise<void> {
+    const { jobs } = this.#parts;
+    const active = await jobs.active({ kind: IMPORT_KIND, indexId: this.#profile.id });
+    await this.#store.sweep(new Set(active.map(({ id }) => id)));
+    this.#refuseClaimed(active, new Set(namespaces));
     for (const namespace of namespaces) {
       this.#run.signal.throwIfAborted();
-      const count = await this.#store.countOf(namespace);
+      const count = await this.#store.countOf(namespace, this.#run.signal);
       const isFree = count === null || (namespace === '' && count === 0);
-      if (!isFree) {
-        const shown = namespaceToShown(namespace);
-        throw new JobFailure(
-          namespace === ''
-            ? 'The default namespace has records; imports need it empty.'
-            : `Namespace ${shown} exists already; imports make their namespaces themselves.`,
-        );
-      }
+      if (!isFree) throw new JobFailure(isThere(namespace));
     }
+    await this.#store.stage(listed);
     const place = { file: 0, row: 0, byte: 0 };
     this.#progress = { planDigest, namespaces, place, accepted: 0, refused: 0, recordsImported: null };
     await this.#save();
   }
 
-  async #refuseClaimed(namespaces: ReadonlySet<string>): Promise<void> {
-    const { id, indexId } = this.#run.job;
-    const active = await this.#parts.jobs.active({ kind: IMPORT_KIND, indexId: indexId ?? '' });
+  #refuseClaimed(active: readonly Job[], namespaces: ReadonlySet<string>): void {
+    const { id } = this.#run.job;
     for (const other of active) {
       const shared = progressOf(other)?.namespaces.find((namespace) => namespaces.has(namespace));
-      if (other.id !== id && shared !== undefined) {
+      // One that is being undone takes back only what nobody sees.
+      if (other.id !== id && other.state !== 'Undoing' && shared !== undefined) {
         throw new JobFailure(`Import ${other.id} is making namespace ${namespaceToShown(shared)}.`);
       }
     }
   }
 
-  async #take(batch: Extract<FromReader, { type: 'batch' }>): Promise<void> {
+  async #take(batch: Batch): Promise<void> {
     const progress = this.#planned();
     const { records, refused, namespace, place, percent } = batch;
     const [first] = refused;
@@ -146,18 +152,27 @@ class ImportRun {
     if (performance.now() - this.#savedAt >= CHECKPOINT_MS) await this.#save();
   }
 
-  async #complete(): Promise<void> {
+  /** From then on nothing is read any more: what comes is made up of the records written, whatever becomes of the files. */
+  async #countAll(): Promise<void> {
     const progress = this.#planned();
     if (progress.accepted === 0 && progress.refused > 0) {
       await this.#save();
       const [first] = await this.#parts.errors.list(this.#run.job.id, { first: 0, limit: 1 });
       throw new JobFailure(`No record could be imported. ${first === undefined ? '' : sentenceOf(first)}`);
     }
-    let recordsImported = 0;
-    for (const namespace of progress.namespaces)
-      recordsImported += (await this.#store.countOf(namespace)) ?? 0;
-    this.#progress = { ...progress, recordsImported };
+    this.#progress = { ...progress, recordsImported: await this.#store.stagedCount() };
     await this.#save();
+  }
+
+  /** Repeated after a crash, this changes nothing more. */
+  async #publish(): Promise<void> {
+    try {
+      await this.#store.publish();
+    } catch (error) {
+      if (!(error instanceof Fault) || error.condition !== 'namespace-exists') throw error;
+      const meanwhile = `others have written more than ${MERGED_RECORDS_MAX} records there meanwhile`;
+      throw new JobFailure(`${error.message}: ${meanwhile}, which are kept.`, error);
+    }
   }
 
   async #save(): Promise<void> {
@@ -178,10 +193,19 @@ class ImportRun {
   }
 }
 
+type Plan = Extract<Told, { type: 'plan' }>;
+type Batch = Extract<Told, { type: 'batch' }>;
+
 function profileFor(parts: ImportJobParts, job: Job): IndexProfile {
   const profile = parts.profile(job.indexId ?? '');
   if (profile === undefined) throw new JobFailure('The index was deleted.');
   return profile;
+}
+
+function isThere(namespace: string): string {
+  return namespace === ''
+    ? 'The default namespace has records; imports need it empty.'
+    : `Namespace ${namespace} exists already; imports make their namespaces themselves.`;
 }
 
 function sentenceOf({ file, row, id, reason }: RefusedRow): string {

@@ -30,7 +30,8 @@ export function inputOf(job: Job): ImportInput {
   return job.input as ImportInput;
 }
 
-const STATES: Readonly<Record<Job['state'], ImportState>> = {
+/** Of imports and exports: one that is taken back is under way still. */
+export const TRANSFER_STATES: Readonly<Record<Job['state'], ImportState>> = {
   Pending: 'Pending',
   Running: 'InProgress',
   Undoing: 'InProgress',
@@ -42,9 +43,9 @@ const STATES: Readonly<Record<Job['state'], ImportState>> = {
 /** What callers see of the job. */
 export function importOf(job: Job): ImportFacts {
   const progress = progressOf(job);
-  const state = STATES[job.state];
+  const state = TRANSFER_STATES[job.state];
   const accepted = progress?.accepted ?? 0;
-  // What a failed or cancelled import had stored is taken out again.
+  // What a failed or cancelled import had stored is nobody's any more.
   const isKept = state === 'InProgress' || state === 'Completed';
   return {
     id: job.id,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { folderFor } from './folder-name.ts';
-import { LayoutProblem, planFiles } from './import-layout.ts';
+import { LayoutProblem, planFiles, plannedNamespaces } from './import-layout.ts';
 import { MANIFEST_KIND, readManifest } from './manifest.ts';
 
 const files = (...paths: readonly string[]) => paths.map((path) => ({ path, bytes: 1 }));
@@ -34,7 +34,6 @@ it('refuses what it would have to guess about', () => {
     [['a/_SUCCESS'], /There are no files/],
     [['ü/x.jsonl'], /no name for a namespace/],
     [[`${'x'.repeat(513)}/x.jsonl`], /no name for a namespace/],
-    [Array.from({ length: 10_001 }, (_, i) => `n${i}/x.jsonl`), /one import takes 10000/],
   ];
   for (const [paths, reason] of cases) {
     assert.throws(
@@ -42,21 +41,42 @@ it('refuses what it would have to guess about', () => {
       (error: Error) => error instanceof LayoutProblem && reason.test(error.message),
     );
   }
+  const many = Array.from({ length: 10_001 }, (_, i) => ({ namespace: `n${i}` }));
+  assert.throws(() => plannedNamespaces(many, null), /10001 namespaces; one import takes 10000/);
 });
 
 it('goes by the manifest of an export: names of namespaces, and files that must be there', () => {
+  const schema = { fields: { year: { filterable: true } } };
   const text = JSON.stringify({
     kind: MANIFEST_KIND,
     version: 1,
-    namespaces: [{ name: 'a/b', folder: 'a=2fb', records: 1 }],
+    namespaces: [
+      { name: 'a/b', folder: 'a=2fb', records: 1 },
+      { name: 'empty', folder: 'empty', records: 0, schema },
+    ],
     files: [{ path: 'a=2fb/1.jsonl', bytes: 1 }],
   });
   const manifest = readManifest(text);
-  assert.equal(planFiles(files('a=2fb/1.jsonl'), manifest)[0]?.namespace, 'a/b');
+  const planned = planFiles(files('a=2fb/1.jsonl'), manifest);
+  assert.equal(planned[0]?.namespace, 'a/b');
+  assert.deepEqual(plannedNamespaces(planned, manifest), ['a/b', 'empty']);
+  assert.deepEqual(manifest?.namespaces[1]?.schema, schema);
   assert.throws(() => planFiles(files('a=2fb/2.jsonl'), manifest), /1\.jsonl of the manifest is missing/);
   assert.throws(() => planFiles([{ path: 'a=2fb/1.jsonl', bytes: 2 }], manifest), /has 2 bytes, and 1 by/);
   for (const other of ['no json', '{}', '{"kind":"else"}', '[]']) assert.equal(readManifest(other), null);
-  for (const bad of [{ version: 9 }, { files: 1 }, { namespaces: [{}] }]) {
+  const named = (facts: object) => ({ namespaces: [{ folder: 'f', name: 'n', ...facts }] });
+  for (const bad of [
+    { version: 9 },
+    { files: 1 },
+    { files: [{ path: 'x' }] },
+    { namespaces: [{}] },
+    named({ name: 7 }),
+    named({ name: 'a\0b' }),
+    named({ name: '\0owner\0n' }),
+    named({ name: 'ü' }),
+    named({ schema: 1 }),
+    named({ schema: { fields: { f: { filterable: false } } } }),
+  ]) {
     assert.throws(() => readManifest(JSON.stringify({ ...JSON.parse(text), ...bad })), LayoutProblem);
   }
 });

@@ -1,5 +1,6 @@
 // The layout that imports read and exports write: a folder per namespace, files of records in each.
 import { Fault } from '../faults.ts';
+import type { MetadataSchema } from '../index-model.ts';
 import { DEFAULT_NAMESPACE_SHOWN, namespaceToStored } from '../records/record-id.ts';
 import { formatOf, type RecordFormat } from './record-format.ts';
 
@@ -22,10 +23,17 @@ export interface PlannedFile<File extends LayoutFile> {
 /** The files cannot be imported as they lie. The message is for the import's owner. */
 export class LayoutProblem extends Error {}
 
+/** A namespace that a manifest lists, with or without files. */
+export interface ListedNamespace {
+  readonly folder: string;
+  /** Stored name. */
+  readonly name: string;
+  readonly schema: MetadataSchema | null;
+}
+
 /** What of an export's manifest an import needs. */
 export interface ManifestFacts {
-  /** Namespaces by their folders, where the two have different names. */
-  readonly folders: ReadonlyMap<string, string>;
+  readonly namespaces: readonly ListedNamespace[];
   /** Bytes by path. */
   readonly files: ReadonlyMap<string, number>;
 }
@@ -35,21 +43,32 @@ export function planFiles<File extends LayoutFile>(
   files: readonly File[],
   manifest: ManifestFacts | null,
 ): readonly PlannedFile<File>[] {
-  const planned = files.flatMap((file) => planFile(file, manifest) ?? []);
-  if (planned.length === 0) {
+  const names = new Map(manifest?.namespaces.map(({ folder, name }) => [folder, name]));
+  const planned = files.flatMap((file) => planFile(file, names) ?? []);
+  if (manifest !== null) checkComplete(files, manifest);
+  else if (planned.length === 0) {
     throw new LayoutProblem('There are no files NAMESPACE/*.parquet or NAMESPACE/*.jsonl.');
   }
-  const namespaces = new Set(planned.map(({ namespace }) => namespace)).size;
-  if (namespaces > NAMESPACES_MAX) {
-    throw new LayoutProblem(`There are ${namespaces} namespaces; one import takes ${NAMESPACES_MAX}.`);
-  }
-  if (manifest !== null) checkComplete(files, manifest);
   return planned;
+}
+
+/** Stored names of all namespaces that an import makes. @throws LayoutProblem */
+export function plannedNamespaces(
+  files: readonly { readonly namespace: string }[],
+  manifest: ManifestFacts | null,
+): readonly string[] {
+  const ofFiles = files.map(({ namespace }) => namespace);
+  const listed = manifest?.namespaces.map(({ name }) => name) ?? [];
+  const names = [...new Set([...ofFiles, ...listed])];
+  if (names.length > NAMESPACES_MAX) {
+    throw new LayoutProblem(`There are ${names.length} namespaces; one import takes ${NAMESPACES_MAX}.`);
+  }
+  return names;
 }
 
 function planFile<File extends LayoutFile>(
   file: File,
-  manifest: ManifestFacts | null,
+  names: ReadonlyMap<string, string>,
 ): PlannedFile<File> | null {
   const { path } = file;
   const [folder = '', name = '', ...deeper] = path.split('/');
@@ -63,12 +82,12 @@ function planFile<File extends LayoutFile>(
   // Marks and checksums that other programs leave.
   if (/^[._]/.test(name)) return null;
   if (format === null) throw new LayoutProblem(`File ${path} is neither .parquet nor .jsonl.`);
-  return { file, format, namespace: namespaceOf(folder, manifest) };
+  return { file, format, namespace: names.get(folder) ?? namespaceOf(folder) };
 }
 
-function namespaceOf(folder: string, manifest: ManifestFacts | null): string {
+function namespaceOf(folder: string): string {
   try {
-    return namespaceToStored(manifest?.folders.get(folder) ?? folder);
+    return namespaceToStored(folder);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     throw new LayoutProblem(`Folder ${folder} is no name for a namespace: ${error.message}.`);

@@ -1,5 +1,9 @@
 // The manifest of an export: what it holds, counted and with checksums, and under which names.
-import { LayoutProblem, type ManifestFacts } from './import-layout.ts';
+import { Fault } from '../faults.ts';
+import type { MetadataSchema } from '../index-model.ts';
+import { readMetadataSchema } from '../records/metadata-schema.ts';
+import { namespaceToStored } from '../records/record-id.ts';
+import { LayoutProblem, type ListedNamespace, type ManifestFacts } from './import-layout.ts';
 import type { RecordFormat } from './record-format.ts';
 
 export const MANIFEST_KIND = 'pinyon-export';
@@ -19,6 +23,8 @@ export interface ManifestNamespace {
   readonly name: string;
   readonly folder: string;
   readonly records: number;
+  /** Absent where the namespace has the index's. */
+  readonly schema?: MetadataSchema;
 }
 
 export interface Manifest {
@@ -54,14 +60,25 @@ export function readManifest(text: string): ManifestFacts | null {
   }
   if (!Array.isArray(namespaces) || !Array.isArray(files)) throw damaged();
   return {
-    folders: new Map(namespaces.map((each) => pairOf(each, 'folder', 'name'))),
-    files: new Map(files.map((each) => pairOf(each, 'path', 'bytes'))),
+    namespaces: namespaces.map(namespaceOf),
+    files: new Map(files.map(fileOf)),
   };
 }
 
-function pairOf<Value>(json: unknown, key: string, value: string): [string, Value] {
-  if (!isObject(json) || typeof json[key] !== 'string') throw damaged();
-  return [json[key], json[value] as Value];
+function namespaceOf(json: unknown): ListedNamespace {
+  if (!isObject(json) || typeof json.folder !== 'string') throw damaged();
+  const { folder, name, schema } = json;
+  try {
+    return { folder, name: namespaceToStored(name), schema: readMetadataSchema(schema) };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new LayoutProblem(`The manifest is damaged at folder ${folder}: ${error.message}.`);
+  }
+}
+
+function fileOf(json: unknown): readonly [string, number] {
+  if (!isObject(json) || typeof json.path !== 'string' || typeof json.bytes !== 'number') throw damaged();
+  return [json.path, json.bytes];
 }
 
 function damaged(): LayoutProblem {

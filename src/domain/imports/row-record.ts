@@ -9,7 +9,7 @@ import { type JsonObject, readRecord, type VectorShape } from '../records/vector
 import type { Row, RowNumbers, RowSparse } from './row.ts';
 
 /** White space and escapes make text longer than what is stored of it, but hardly more than this many times. */
-const METADATA_TEXT_CHARS_MAX = 8 * METADATA_BYTES_MAX;
+export const METADATA_TEXT_BYTES_MAX = 8 * METADATA_BYTES_MAX;
 const LINE_FIELDS = new Set(['id', 'values', 'sparse_values', 'sparseValues', 'metadata']);
 /** A 32-bit float without its sign, the smallest that is not denormal, and infinity; what is no number lies above. */
 const MAGNITUDE_BITS = 0x7fff_ffff;
@@ -96,8 +96,8 @@ function metadataOf(text: string | null): string | null {
 }
 
 function metadataJson(text: string): unknown {
-  if (text.length > METADATA_TEXT_CHARS_MAX)
-    throw fault('metadata-too-big', { bytes: Buffer.byteLength(text) });
+  const bytes = Buffer.byteLength(text);
+  if (bytes > METADATA_TEXT_BYTES_MAX) throw fault('metadata-too-big', { bytes });
   return parsed(text, 'Metadata');
 }
 

@@ -3,13 +3,22 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { ByteWriter, ParquetWriter, parquetWriteBuffer } from 'hyparquet-writer';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
+import { METADATA_BYTES_MAX } from '../../domain/limits.ts';
 import type { StorableRecord } from '../../domain/records/record.ts';
+import { effort } from '../../vectors/embedded/testing/effort.ts';
+import { WRITE_BYTES_MAX } from '../../vectors/index-copies.ts';
+import { packedBytes, packRecords } from '../../vectors/packed-records.ts';
 import { fileOf, readAll, SHAPES } from '../testing/record-files.ts';
-import { bytesInMemory, type FileBytes, FileProblem } from './file-bytes.ts';
+import { bytesInMemory, FileProblem } from './file-bytes.ts';
+import { FILE_START, readRecords } from './read-records.ts';
 
 const DENSE = SHAPES.dense;
+
+function recordOf(id: string, values: readonly number[]): StorableRecord {
+  return { id, values: Float32Array.from(values), sparse: null, metadataJson: null };
+}
 
 function someRecords(count: number): readonly StorableRecord[] {
   return Array.from({ length: count }, (_, i) => ({
@@ -121,43 +130,69 @@ describe('a Parquet file that unpacks to more than it should', () => {
 });
 
 describe('a row', () => {
-  it('of another dimension is refused alone, be it number 1,000,001', async () => {
-    // Five million bytes of one-dimensional rows stand for a large file: only the last is wrong.
-    const line = '{"id":"a","values":[1]}\n';
-    const last = Buffer.from('{"id":"b","values":[1,2]}\n');
-    const rows = 1_000_000;
-    const file: FileBytes = {
-      size: line.length * rows + last.byteLength,
-      read: async (start, end) => {
-        const cut = Math.min(end, line.length * rows);
-        const first = Math.floor(start / line.length);
-        const lines = Buffer.from(line.repeat(Math.max(0, Math.ceil(cut / line.length) - first)));
-        const head = lines.subarray(
-          start - first * line.length,
-          start - first * line.length + Math.max(0, cut - start),
-        );
-        return Buffer.concat([
-          head,
-          last.subarray(Math.max(0, start - line.length * rows), Math.max(0, end - line.length * rows)),
-        ]);
-      },
-    };
-    const shape = { ...DENSE, dimension: 1 };
-    const batches = await readAll(file, 'jsonl', shape, {
-      row: rows - 500,
-      byte: (rows - 500) * line.length,
+  for (const format of ['parquet', 'jsonl'] as const) {
+    const rows = effort({ daily: 2_500, long: 1_000_000 });
+    it(`of another dimension is refused alone, be it number ${rows + 1} of a ${format} file`, async () => {
+      const records = function* () {
+        for (let i = 0; i < rows; i++) yield recordOf(`r${i}`, [1]);
+        yield recordOf('wrong', [1, 2]);
+        yield recordOf('last', [1]);
+      };
+      const file = bytesInMemory(await fileOf(format, records()));
+      let accepted = 0;
+      const refused = [];
+      for await (const batch of readRecords(file, format, {
+        place: FILE_START,
+        shape: { ...DENSE, dimension: 1 },
+      })) {
+        accepted += batch.records.length;
+        refused.push(...batch.refused);
+      }
+      const reason = 'Vector dimension 2 does not match the dimension of the index 1';
+      assert.deepEqual(refused, [{ row: rows + 1, id: format === 'parquet' ? 'wrong' : null, reason }]);
+      assert.equal(accepted, rows + 1);
     });
-    assert.deepEqual(
-      batches.flatMap(({ refused }) => refused),
-      [
-        {
-          row: 1_000_001,
-          id: null,
-          reason: 'Vector dimension 2 does not match the dimension of the index 1',
-        },
-      ],
-    );
-    assert.equal(batches.flatMap(({ records }) => records).length, 500);
+
+    it(`with as much metadata as it may have makes ${format} batches of fewer rows, which the engine takes`, async () => {
+      const metadataJson = JSON.stringify({ text: 'x'.repeat(METADATA_BYTES_MAX - 20) });
+      const records = Array.from({ length: 900 }, (_, i) => ({
+        ...recordOf(`r${i}`, [1, 2, 3, 4, 5]),
+        metadataJson,
+      }));
+      const batches = await readAll(await fileOf(format, records), format, DENSE);
+      const read = batches.flatMap((batch) => batch.records.map(({ id }) => id));
+      assert.deepEqual(
+        read,
+        records.map(({ id }) => id),
+      );
+      for (const batch of batches) {
+        const bytes = packedBytes(packRecords(batch.records, DENSE.dimension));
+        assert.ok(bytes <= WRITE_BYTES_MAX / 1.5, `${bytes} bytes`);
+      }
+      const [first] = batches;
+      const rest = await readAll(await fileOf(format, records), format, DENSE, first?.next);
+      assert.equal(rest.flatMap((batch) => batch.records).length, 900 - (first?.records.length ?? 0));
+    });
+  }
+
+  it('that refers to a huge text in a dictionary costs no more memory than one that has it', async () => {
+    const text = JSON.stringify({ text: 'x'.repeat(1_000_000) });
+    const rows = Array.from({ length: 200 }, (_, i) => i);
+    const columnData = [
+      { name: 'id', data: rows.map((i) => `r${i}`), type: 'STRING' as const },
+      { name: 'metadata', data: rows.map(() => text), type: 'STRING' as const },
+    ];
+    const options = {
+      columnData,
+      codec: 'ZSTD' as const,
+      compressors: { ZSTD: zstdCompressSync },
+      dictionarySize: 2 ** 24,
+    };
+    const bytes = new Uint8Array(parquetWriteBuffer({ ...options, statistics: false }));
+    assert.ok(bytes.byteLength < 10_000, `${bytes.byteLength} bytes`);
+    const batches = await readAll(bytes, 'parquet', DENSE);
+    assert.equal(batches.flatMap(({ refused }) => refused).length, rows.length);
+    assert.ok(batches.every(({ refused }) => refused.length < 40));
   });
 
   it('that is too long a line is passed over, and the next is read', async () => {

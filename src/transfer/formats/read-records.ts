@@ -14,6 +14,9 @@ const LINE_BYTES_MAX = 2 * 1024 * 1024;
 export const BATCH_ROWS_MAX = 1_000;
 /** Of vectors in a batch. */
 const BATCH_BYTES = 4 * 1024 * 1024;
+/** Of metadata in a batch, or of lines: what is written at once stays well below what the engine takes. */
+const BATCH_METADATA_BYTES = 8 * 1024 * 1024;
+const BATCH_LINE_BYTES = 16 * 1024 * 1024;
 /** What an error shows of an id that is none. */
 const SHOWN_ID_CHARS_MAX = 100;
 
@@ -59,7 +62,12 @@ async function* readParquet(file: FileBytes, { place, shape }: From): AsyncGener
   const { ParquetFile } = await import('./parquet/read-rows.ts');
   const parquet = await damagedOr(() => ParquetFile.open(file));
   const valuesMax = shape.dimension ?? 1;
-  const bounds = { batchRows: batchRowsFor(shape), valuesMax, sparseEntriesMax: SPARSE_ENTRIES_MAX };
+  const bounds = {
+    batchRows: batchRowsFor(shape),
+    valuesMax,
+    sparseEntriesMax: SPARSE_ENTRIES_MAX,
+    metadataBytes: BATCH_METADATA_BYTES,
+  };
   const batches = parquet.rows(place.row, bounds);
   for (;;) {
     const { done, value } = await damagedOr(() => batches.next());
@@ -89,16 +97,18 @@ async function* readJsonl(file: FileBytes, { place, shape }: From): AsyncGenerat
   let sorter = new Sorter();
   let { row, byte } = place;
   let held = 0;
+  let start = byte;
   const batch = () => ({ ...sorter.sorted(), next: { row, byte }, share: byte / Math.max(1, file.size) });
   for await (const { text, end } of readLines(file, byte, LINE_BYTES_MAX)) {
     if (text === null || text.trim() !== '') sorter.add(row, null, () => recordOfText(text, shape));
     row++;
     byte = end;
     held++;
-    if (held < batchRows) continue;
+    if (held < batchRows && byte - start < BATCH_LINE_BYTES) continue;
     yield batch();
     sorter = new Sorter();
     held = 0;
+    start = byte;
   }
   if (held > 0) yield batch();
 }

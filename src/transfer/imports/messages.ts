@@ -1,4 +1,5 @@
 // What an import's reading thread and the serving thread say to each other. Plain data, but for the buffers moved along.
+import type { ListedNamespace } from '../../domain/imports/import-layout.ts';
 import type { VectorShape } from '../../domain/records/vector-record.ts';
 import type { PackedRecords } from '../../vectors/packed-records.ts';
 import type { FilePlace, Refused } from '../formats/read-records.ts';
@@ -24,12 +25,15 @@ export interface RefusedRow extends Omit<Refused, 'row'> {
   readonly row: number | null;
 }
 
-export type FromReader =
+/** What reading gives. */
+export type Told =
   | {
       readonly type: 'plan';
       readonly planDigest: string;
-      /** Stored names. */
+      /** Stored names of all. */
       readonly namespaces: readonly string[];
+      /** Those that a manifest lists: to be there even without records. */
+      readonly listed: readonly ListedNamespace[];
     }
   | {
       readonly type: 'batch';
@@ -40,7 +44,10 @@ export type FromReader =
       /** Where reading goes on behind this batch. */
       readonly place: ImportPlace;
       readonly percent: number;
-    }
+    };
+
+export type FromReader =
+  | Told
   /** It reads, though nothing has come of it yet. */
   | { readonly type: 'alive' }
   | { readonly type: 'done' }

@@ -2,39 +2,72 @@
 import { createHash } from 'node:crypto';
 import {
   LayoutProblem,
+  type ListedNamespace,
   MANIFEST_NAME,
   type PlannedFile,
   planFiles,
+  plannedNamespaces,
 } from '../../domain/imports/import-layout.ts';
 import { readManifest } from '../../domain/imports/manifest.ts';
 import type { VectorShape } from '../../domain/records/vector-record.ts';
 import { packRecords } from '../../vectors/packed-records.ts';
 import { FileProblem } from '../formats/file-bytes.ts';
 import { FILE_START, type RecordBatch, readRecords } from '../formats/read-records.ts';
+import { openSource } from '../sources/open-source.ts';
 import { type Source, type SourceFile, SourceProblem } from '../sources/source.ts';
-import type { FromReader, ImportPlace, RefusedRow } from './messages.ts';
+import type { ImportPlace, ReaderStart, RefusedRow, Told } from './messages.ts';
 
 const MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
 /** Stands for the place behind a file's last row, or behind what can be read of it: no file has as many rows. */
 const END_OF_FILE = Number.MAX_SAFE_INTEGER;
 
-type Batch = Extract<FromReader, { type: 'batch' }>;
+const START: ImportPlace = { file: 0, row: 0, byte: 0 };
 
-export interface ImportPlan {
+type Batch = Extract<Told, { type: 'batch' }>;
+
+interface ImportPlan {
   readonly files: readonly PlannedFile<SourceFile>[];
+  /** Stored names of all. */
+  readonly namespaces: readonly string[];
+  /** Those that a manifest lists: to be there even without records. */
+  readonly listed: readonly ListedNamespace[];
   /** Another one whenever a file has come, gone or changed. */
-  readonly digest: string;
+  readonly planDigest: string;
 }
 
-/** @throws SourceProblem, LayoutProblem, SourceUnavailable */
-export async function planSource(source: Source): Promise<ImportPlan> {
+/**
+ * The plan, then batch after batch.
+ * @param onRead called whenever bytes are asked for
+ * @throws SourceProblem, LayoutProblem, SourceUnavailable
+ */
+export async function* readImport(
+  { uri, rules, shape, from }: ReaderStart,
+  onRead: () => void,
+): AsyncGenerator<Told> {
+  const source = await openSource(uri, rules);
+  try {
+    const { files, ...plan } = await planSource(source);
+    if (from !== null && from.planDigest !== plan.planDigest) {
+      throw new SourceProblem('Files have come, gone or changed since the import was started.');
+    }
+    yield { type: 'plan', ...plan };
+    yield* readFiles(source, files, { shape, place: from?.place ?? START, onRead });
+  } finally {
+    await source.close();
+  }
+}
+
+async function planSource(source: Source): Promise<ImportPlan> {
   const all = await source.list();
-  const files = planFiles(all, await manifestOf(source, all));
-  const hash = createHash('sha256');
+  const manifest = await manifestOf(source, all);
+  const files = planFiles(all, manifest);
+  const namespaces = plannedNamespaces(files, manifest);
+  const listed = manifest?.namespaces ?? [];
+  const hash = createHash('sha256').update(JSON.stringify(listed));
   for (const { file, namespace } of files) {
     hash.update(JSON.stringify([file.path, file.bytes, file.version, namespace]));
   }
-  return { files, digest: hash.digest('hex') };
+  return { files, namespaces, listed, planDigest: hash.digest('hex') };
 }
 
 async function manifestOf(source: Source, files: readonly SourceFile[]) {
@@ -49,17 +82,15 @@ async function manifestOf(source: Source, files: readonly SourceFile[]) {
   }
 }
 
-export interface ReadingFrom {
+interface ReadingFrom {
   readonly shape: VectorShape;
   readonly place: ImportPlace;
-  /** Called now and then while files are read. */
   readonly onRead: () => void;
 }
 
-/** @throws SourceProblem, SourceUnavailable */
-export async function* readSource(
+async function* readFiles(
   source: Source,
-  { files }: ImportPlan,
+  files: ImportPlan['files'],
   { shape, place, onRead }: ReadingFrom,
 ): AsyncGenerator<Batch> {
   const bytesTotal = files.reduce((sum, { file }) => sum + file.bytes, 0);

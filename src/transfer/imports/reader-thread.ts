@@ -1,13 +1,10 @@
 // Entry of an import's reading thread: reads, checks and packs records ahead of the writing.
 import { parentPort, workerData } from 'node:worker_threads';
 import { buffersOf } from '../../vectors/packed-records.ts';
-import { openSource } from '../sources/open-source.ts';
-import { SourceProblem } from '../sources/source.ts';
-import type { FromReader, ImportPlace, ReaderStart, ToReader } from './messages.ts';
-import { isForGood, planSource, readSource } from './read-source.ts';
+import type { FromReader, ReaderStart, ToReader } from './messages.ts';
+import { isForGood, readImport } from './read-source.ts';
 
 const ALIVE_MS = 1_000;
-const START: ImportPlace = { file: 0, row: 0, byte: 0 };
 
 const port = parentPort;
 if (port === null) throw new Error('this file is the entry of a worker thread');
@@ -33,30 +30,19 @@ async function asked(): Promise<void> {
   wanted--;
 }
 
-async function read({ uri, rules, shape, from }: ReaderStart): Promise<void> {
-  const source = await openSource(uri, rules);
-  try {
-    const plan = await planSource(source);
-    if (from !== null && from.planDigest !== plan.digest) {
-      throw new SourceProblem('Files have come, gone or changed since the import was started.');
-    }
-    const namespaces = [...new Set(plan.files.map(({ namespace }) => namespace))];
-    say({ type: 'plan', planDigest: plan.digest, namespaces });
-    let saidAt = 0;
-    const onRead = () => {
-      if (performance.now() - saidAt < ALIVE_MS) return;
-      saidAt = performance.now();
-      say({ type: 'alive' });
-    };
-    for await (const batch of readSource(source, plan, { shape, place: from?.place ?? START, onRead })) {
-      await asked();
-      say(batch, batch.records === null ? [] : buffersOf(batch.records));
-    }
-    await asked();
-    say({ type: 'done' });
-  } finally {
-    await source.close();
+async function read(start: ReaderStart): Promise<void> {
+  let saidAt = 0;
+  const onRead = () => {
+    if (performance.now() - saidAt < ALIVE_MS) return;
+    saidAt = performance.now();
+    say({ type: 'alive' });
+  };
+  for await (const message of readImport(start, onRead)) {
+    if (message.type === 'batch') await asked();
+    say(message, message.type === 'batch' && message.records !== null ? buffersOf(message.records) : []);
   }
+  await asked();
+  say({ type: 'done' });
 }
 
 try {

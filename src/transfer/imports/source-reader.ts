@@ -1,7 +1,7 @@
 // Runs an import's reading in a thread of its own, bounded in memory and in silence, as seen from the serving thread.
 import { Worker } from 'node:worker_threads';
 import { SourceProblem, SourceUnavailable } from '../sources/source.ts';
-import type { FromReader, ReaderStart, ToReader } from './messages.ts';
+import type { FromReader, ReaderStart, Told, ToReader } from './messages.ts';
 
 /** What damaged footers can make the Parquet library allocate ends the thread, not the server. */
 const HEAP_MEGABYTES_MAX = 384;
@@ -9,8 +9,6 @@ const HEAP_MEGABYTES_MAX = 384;
 const SILENCE_MS_MAX = 600_000;
 /** Batches read ahead of the one being written. */
 const AHEAD_BATCHES = 2;
-
-type Told = Extract<FromReader, { type: 'plan' | 'batch' }>;
 
 /**
  * The plan, then batch after batch; reading goes on while one is looked at. Ends when all is read.

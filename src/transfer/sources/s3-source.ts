@@ -14,11 +14,18 @@ import {
 } from './source.ts';
 
 const CONNECT_MS_MAX = 5_000;
-/** Without a byte from the storage. */
-const IDLE_MS_MAX = 30_000;
-/** For a range of a few megabytes. */
-const READ_MS_MAX = 120_000;
-const ATTEMPTS_MAX = 5;
+/** Times that a range is asked for when its bytes break off, which is nothing the SDK tries again. */
+const READS_MAX = 3;
+
+export interface S3SourceLimits {
+  /** Without a byte from the storage. */
+  readonly idleMs: number;
+  /** For a range of a few megabytes. */
+  readonly readMs: number;
+  readonly attemptsMax: number;
+}
+
+const LIMITS: S3SourceLimits = { idleMs: 30_000, readMs: 120_000, attemptsMax: 5 };
 
 export interface S3Access {
   /** Null for the one of AWS. */
@@ -28,6 +35,8 @@ export interface S3Access {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
   /** True where storage may be in a private network. */
   readonly mayBePrivate: boolean;
+  /** Default LIMITS. */
+  readonly limits?: S3SourceLimits;
 }
 
 export interface S3Place {
@@ -44,21 +53,23 @@ export async function openS3Source(place: S3Place, access: S3Access): Promise<So
     );
   }
   const sdk = await import('@aws-sdk/client-s3');
-  return new S3Source({ sdk, client: new sdk.S3Client(clientConfig(access)), place });
+  const { readMs } = access.limits ?? LIMITS;
+  return new S3Source({ sdk, client: new sdk.S3Client(clientConfig(access)), place, readMs });
 }
 
-function clientConfig({ endpoint, region, credentials, mayBePrivate }: S3Access): S3ClientConfig {
+function clientConfig(access: S3Access): S3ClientConfig {
+  const { endpoint, region, credentials, mayBePrivate, limits = LIMITS } = access;
   const agent = mayBePrivate ? { keepAlive: true } : { keepAlive: true, lookup: publicLookup };
   return {
     region,
-    maxAttempts: ATTEMPTS_MAX,
+    maxAttempts: limits.attemptsMax,
     // Other servers than AWS know neither the newer checksums nor host names per bucket.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: CONNECT_MS_MAX,
-      requestTimeout: IDLE_MS_MAX,
-      socketTimeout: IDLE_MS_MAX,
+      requestTimeout: limits.idleMs,
+      socketTimeout: limits.idleMs,
       throwOnRequestTimeout: true,
       httpAgent: new HttpAgent(agent),
       httpsAgent: new HttpsAgent(agent),
@@ -72,6 +83,7 @@ interface S3Parts {
   readonly sdk: typeof import('@aws-sdk/client-s3');
   readonly client: S3Client;
   readonly place: S3Place;
+  readonly readMs: number;
 }
 
 class S3Source implements Source {
@@ -125,7 +137,7 @@ class S3Source implements Source {
   }): Promise<Uint8Array> {
     const { path, version, start, end } = wanted;
     if (start === end) return new Uint8Array(0);
-    const { sdk, client, place } = this.#parts;
+    const { sdk, client, place, readMs } = this.#parts;
     const command = new sdk.GetObjectCommand({
       Bucket: place.bucket,
       Key: `${this.#base}${path}`,
@@ -134,7 +146,7 @@ class S3Source implements Source {
     });
     const bytes = await withTries(() =>
       asked(`read ${path}`, async () => {
-        const abortSignal = AbortSignal.timeout(READ_MS_MAX);
+        const abortSignal = AbortSignal.timeout(readMs);
         const { Body } = await client.send(command, { abortSignal });
         return (await Body?.transformToByteArray()) ?? new Uint8Array(0);
       }),
@@ -146,13 +158,12 @@ class S3Source implements Source {
   }
 }
 
-/** A body that is cut off is nothing the SDK tries again. */
 async function withTries<Value>(work: () => Promise<Value>): Promise<Value> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof SourceUnavailable) || attempt === 3) throw error;
+      if (!(error instanceof SourceUnavailable) || attempt === READS_MAX) throw error;
     }
   }
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { type FakeS3, fakeS3, refuse } from '../testing/fake-s3.ts';
+import { type FakeS3, fakeS3, refuse, type Trouble } from '../testing/fake-s3.ts';
 import { openSource } from './open-source.ts';
 import { isPrivateAddress, isPrivateHost, publicLookup } from './public-addresses.ts';
 import type { S3Access } from './s3-source.ts';
@@ -176,6 +176,34 @@ describe('a bucket', () => {
     };
     assert.equal(await read(source, 0), 'of in/a/1');
     assert.equal(troubles, 3);
+  });
+
+  it('that is silent, or sends a byte now and then, is given up after a while, and may do better later', async () => {
+    const source = await open({ limits: { idleMs: 60, readMs: 250, attemptsMax: 1 } });
+    const files = await source.list();
+    const file = await source.open(files[0] as SourceFile);
+    const dripping = new Set<NodeJS.Timeout>();
+    const troubles: readonly Trouble[] = [
+      () => true,
+      (_, answer) => answer.writeHead(206, { 'content-length': 10 }).write('o'),
+      (_, answer) => {
+        answer.writeHead(206, { 'content-length': 1_000 });
+        const drip = setInterval(() => answer.write('o'), 20);
+        dripping.add(drip);
+        answer.on('close', () => clearInterval(drip));
+        return true;
+      },
+    ];
+    for (const trouble of troubles) {
+      s3.trouble = trouble;
+      await assert.rejects(file.read(0, 10), SourceUnavailable);
+    }
+    s3.trouble = () => true;
+    await assert.rejects(source.list(), SourceUnavailable);
+    s3.trouble = null;
+    assert.equal(Buffer.from(await file.read(0, 2)).toString(), 'of');
+    for (const drip of dripping) clearInterval(drip);
+    await source.close();
   });
 
   it('that refuses, has lost a file or has another in its place is a problem for good; one that is down is not', async () => {

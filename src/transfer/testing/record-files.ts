@@ -62,7 +62,7 @@ function notZero(values: readonly number[]): readonly number[] {
 }
 
 /** The bytes of a file of these records. */
-export async function fileOf(format: RecordFormat, records: readonly StorableRecord[]): Promise<Uint8Array> {
+export async function fileOf(format: RecordFormat, records: Iterable<StorableRecord>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   const write = async (bytes: Uint8Array) => void parts.push(Uint8Array.from(bytes));
   const writer = format === 'parquet' ? new ParquetRecordWriter(write) : new JsonlRecordWriter(write);

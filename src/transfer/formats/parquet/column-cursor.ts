@@ -7,8 +7,12 @@ import { decodeDictionary, decodePage, type Page, type PageDecoder } from './dec
 import { unpackerFor } from './decompress.ts';
 import { chunkOf, PageStream } from './page-stream.ts';
 
-/** What is read of one row's text; longer ones are refused whatever they hold. */
-const TEXT_BYTES_MAX = 1024 * 1024;
+export interface TextBounds {
+  /** What is kept of each; longer ones are refused by the rules of records, whatever they hold. */
+  readonly keepBytesMax: number;
+  /** Of all together. */
+  readonly bytesMax: number;
+}
 
 export class ColumnCursor {
   readonly #leaf: Leaf;
@@ -30,15 +34,21 @@ export class ColumnCursor {
     return new ColumnCursor(leaf, new PageStream(file, chunkOf(column, file)), decoder);
   }
 
-  /** Texts of the next rows, of a column without lists; null where there is none. @throws FileProblem */
-  async texts(rows: number): Promise<readonly (string | null)[]> {
+  /**
+   * Texts of the next rows, of a column without lists; null where there is none. Ends early, but not before the first,
+   * when they have `bytesMax` bytes. @throws FileProblem
+   */
+  async texts(rows: number, { keepBytesMax, bytesMax }: TextBounds): Promise<readonly (string | null)[]> {
     const found: (string | null)[] = [];
-    while (found.length < rows) {
+    let bytes = 0;
+    while (found.length < rows && bytes < bytesMax) {
       const { count, definition, values } = await this.#current();
       const end = Math.min(count, this.#entry + rows - found.length);
-      for (; this.#entry < end; this.#entry++) {
+      for (; this.#entry < end && bytes < bytesMax; this.#entry++) {
         const isThere = definition === null || definition[this.#entry] === this.#leaf.definitionMax;
-        found.push(isThere ? textOf(values[this.#value++]) : null);
+        const text = isThere ? kept(values[this.#value++], keepBytesMax) : null;
+        bytes += text?.byteLength ?? 0;
+        found.push(text?.toString('utf8') ?? null);
       }
     }
     return found;
@@ -205,9 +215,8 @@ class ListSink {
   }
 }
 
-function textOf(value: unknown): string {
+function kept(value: unknown, bytesMax: number): Buffer {
   if (!(value instanceof Uint8Array)) throw new FileProblem('a text is no text');
-  // What is cut off stays too long to be taken.
   const { buffer, byteOffset, byteLength } = value;
-  return Buffer.from(buffer, byteOffset, Math.min(byteLength, TEXT_BYTES_MAX)).toString('utf8');
+  return Buffer.from(buffer, byteOffset, Math.min(byteLength, bytesMax));
 }

@@ -1,8 +1,10 @@
 // Reads the rows of a Parquet file in batches, column by column, from any row on.
 import type { FileMetaData, RowGroup } from 'hyparquet';
 import type { Row, RowNumbers, RowSparse } from '../../../domain/imports/row.ts';
+import { METADATA_TEXT_BYTES_MAX } from '../../../domain/imports/row-record.ts';
+import { RECORD_ID_CHARS_MAX } from '../../../domain/limits.ts';
 import { type FileBytes, FileProblem } from '../file-bytes.ts';
-import { ColumnCursor } from './column-cursor.ts';
+import { ColumnCursor, type TextBounds } from './column-cursor.ts';
 import { findColumns, type Leaf, type RecordColumns } from './columns.ts';
 import { readFooter } from './footer.ts';
 import { chunkOf } from './page-stream.ts';
@@ -14,11 +16,16 @@ import { chunkOf } from './page-stream.ts';
 const UNPACKED_RATIO_MAX = 100;
 const UNPACKED_BYTES_FREE = 256 * 1024 * 1024;
 
+/** No id of a record is as long. */
+const ID_BOUNDS: TextBounds = { keepBytesMax: 4 * RECORD_ID_CHARS_MAX, bytesMax: Number.POSITIVE_INFINITY };
+
 export interface ParquetOptions {
   readonly batchRows: number;
   /** What is kept of a row's dense values; longer ones are refused by the rules of records anyway. */
   readonly valuesMax: number;
   readonly sparseEntriesMax: number;
+  /** Of metadata in a batch: where it is long, batches have fewer rows. */
+  readonly metadataBytes: number;
 }
 
 export interface RowBatch {
@@ -78,7 +85,7 @@ export class ParquetFile {
       const wanted = Math.min(batchRows, count - at, at < skip ? skip - at : count);
       const rows = await readBatch(cursors, wanted, bounds);
       if (at >= skip) yield { rows, firstRow: firstRow + at };
-      at += wanted;
+      at += rows.length;
     }
   }
 
@@ -133,17 +140,20 @@ interface Cursors {
   readonly metadata: ColumnCursor | null;
 }
 
+/** The next rows: fewer when their metadata is long. */
 async function readBatch(
   cursors: Cursors,
-  count: number,
-  bounds: Pick<ParquetOptions, 'valuesMax' | 'sparseEntriesMax'>,
+  wanted: number,
+  bounds: Omit<ParquetOptions, 'batchRows'>,
 ): Promise<readonly Row[]> {
   // One after the other: of each column only one page is in memory then, whatever the file's size.
-  const ids = await cursors.id?.texts(count);
+  const metadataBounds = { keepBytesMax: METADATA_TEXT_BYTES_MAX + 1, bytesMax: bounds.metadataBytes };
+  const metadata = await cursors.metadata?.texts(wanted, metadataBounds);
+  const count = metadata?.length ?? wanted;
+  const ids = await cursors.id?.texts(count, ID_BOUNDS);
   const values = await cursors.values?.lists(count, bounds.valuesMax);
   const indices = await cursors.indices?.lists(count, bounds.sparseEntriesMax);
   const weights = await cursors.weights?.lists(count, bounds.sparseEntriesMax);
-  const metadata = await cursors.metadata?.texts(count);
   return Array.from({ length: count }, (_, row) => ({
     id: ids?.[row] ?? null,
     values: values?.[row] ?? null,

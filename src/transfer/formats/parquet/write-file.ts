@@ -5,7 +5,6 @@ import type { SparseVector, StorableRecord } from '../../../domain/records/recor
 import type { RecordFileWriter, WriteBytes } from '../record-file-writer.ts';
 import { ColumnWriter } from './column-writer.ts';
 
-/** Of records in memory before they become a row group. */
 const GROUP_BYTES = 32 * 1024 * 1024;
 const LIST_DEFINITION = 3;
 /** Lists in a struct that may be absent itself. */
@@ -47,6 +46,7 @@ const SCHEMA: SchemaElement[] = [
 
 export class ParquetRecordWriter implements RecordFileWriter {
   readonly #write: WriteBytes;
+  readonly #groupBytes: number;
   readonly #bytes = new ByteWriter();
   readonly #file = new ParquetWriter({ writer: this.#bytes, schema: SCHEMA, createdBy: 'pinyon' });
   readonly #id = new ColumnWriter({
@@ -88,8 +88,10 @@ export class ParquetRecordWriter implements RecordFileWriter {
   #groupRows = 0;
   #offset = 0;
 
-  constructor(write: WriteBytes) {
+  /** @param groupBytes of records in memory before they become a row group */
+  constructor(write: WriteBytes, groupBytes = GROUP_BYTES) {
     this.#write = write;
+    this.#groupBytes = groupBytes;
   }
 
   get bytes(): number {
@@ -106,7 +108,7 @@ export class ParquetRecordWriter implements RecordFileWriter {
     else this.#metadata.addRow(byteArray(metadataJson), 1);
     this.#groupRows++;
     const held = this.#columns.reduce((sum, { bytes }) => sum + bytes, 0);
-    if (held >= GROUP_BYTES) await this.#endGroup();
+    if (held >= this.#groupBytes) await this.#endGroup();
   }
 
   async finish(): Promise<void> {
