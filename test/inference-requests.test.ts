@@ -1,5 +1,7 @@
 // Raw requests to inference and text records: bad input of every kind, and who may ask.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { AdminService } from './support/admin.ts';
 import { both, INVALID_DATA, standard } from './support/bodies.ts';
@@ -136,6 +138,51 @@ describe('bad requests to text records', () => {
     );
     const wrong = { query: { vector: { values: [1] }, top_k: 1 } };
     refused(await records('search', wrong), /Vector dimension 1 does not match/, true);
+  });
+
+  it('search answers every field for *, as the Python client asks', async () => {
+    await records('upsert', line({ _id: 'star', text: 'anise', n: 1 }));
+    const answer = await records('search', {
+      query: { inputs: { text: 'anise' }, top_k: 1 },
+      fields: ['*'],
+      rerank: { model: 'bge-reranker-v2-m3', rank_fields: ['text'] },
+    });
+    const { result } = answer.body as { readonly result: { readonly hits: readonly { fields: unknown }[] } };
+    assert.deepEqual(result.hits[0]?.fields, { n: 1, text: 'anise' });
+  });
+});
+
+describe('addresses in requests', () => {
+  it('are never called, wherever they stand', async () => {
+    let connections = 0;
+    const trap = createServer((socket) => {
+      connections++;
+      socket.destroy();
+    });
+    await once(trap.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const address = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/v1`;
+      const inputs = [{ text: address }];
+      refused(await embed({ model: address, inputs, parameters: PASSAGE }), /is not available/);
+      refused(
+        await embed({ model: LLAMA, inputs, parameters: { ...PASSAGE, url: address } }),
+        /parameters\.url/,
+      );
+      const withUrl = { model: LLAMA, inputs, parameters: PASSAGE, url: address, provider: { url: address } };
+      assert.equal((await embed(withUrl)).status, 200);
+      refused(await rerank({ model: address, query: address, documents: [address] }), /is not available/);
+      const found = { model: address, field_map: { text: 'text' }, url: address };
+      const place = { name: 'elsewhere', cloud: 'aws', region: 'us-east-1' };
+      const body = { ...place, embed: found };
+      const made = await call(url, 'POST', '/indexes/create-for-model', { key: API_KEY, body });
+      assert.ok(made.status >= 400 && made.status < 500, made.text);
+      const query = { inputs: { text: address, url: address }, top_k: 1 };
+      const reranking = { model: address, rank_fields: ['text'] };
+      refused(await records('search', { query, rerank: reranking }), /is not available/, true);
+      assert.equal(connections, 0);
+    } finally {
+      trap.close();
+    }
   });
 });
 

@@ -57,32 +57,46 @@ export function sparseRanker(passages: readonly string[], form: SparseForm): Ran
   };
 }
 
+/** What sharing all of the query's words weighs beside a dense similarity of 1. */
+const SHARE_WEIGHT = 2;
+const SHARE_POWER = 3.5;
+
 /**
- * Dense similarity + (sparse share)^3. The power makes the few words that any two texts have in common count for nothing,
+ * Dense similarity + SHARE_WEIGHT * (sparse share)^SHARE_POWER. The power makes the few words that any two texts have in common count for nothing,
  * and most of the query's words for much.
  */
 export function hybridRanker(dense: Ranker, sparse: Ranker): Ranker {
   return (query) => {
     const shares = sparse(query);
-    return dense(query).map((similarity, i) => similarity + (shares[i] ?? 0) ** 3);
+    return dense(query).map((similarity, i) => similarity + SHARE_WEIGHT * (shares[i] ?? 0) ** SHARE_POWER);
   };
 }
 
 /** The best passages of another ranker in the order of the built-in reranker; the others are not scored. */
 export function reranked(first: Ranker, passages: readonly string[]): Ranker {
+  return (query) => byRelevance(query, bestOf(first(query), RERANKED), passages);
+}
+
+/** The same of the best of two rankers, half of each: what a client does that searches two indexes. */
+export function rerankedBoth(one: Ranker, other: Ranker, passages: readonly string[]): Ranker {
   return (query) => {
-    const before = first(query);
-    const best = [...before.keys()]
-      .sort((a, b) => (before[b] ?? 0) - (before[a] ?? 0) || a - b)
-      .slice(0, RERANKED);
-    const after = relevance(
-      query,
-      best.map((at) => passages[at] ?? ''),
-    );
-    const scores = new Float64Array(passages.length).fill(-Infinity);
-    for (const [i, at] of best.entries()) scores[at] = after[i] ?? 0;
-    return scores;
+    const best = [one, other].flatMap((ranker) => bestOf(ranker(query), RERANKED / 2));
+    return byRelevance(query, [...new Set(best)], passages);
   };
+}
+
+function bestOf(scores: Float64Array, count: number): readonly number[] {
+  return [...scores.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b).slice(0, count);
+}
+
+function byRelevance(query: string, best: readonly number[], passages: readonly string[]): Float64Array {
+  const after = relevance(
+    query,
+    best.map((at) => passages[at] ?? ''),
+  );
+  const scores = new Float64Array(passages.length).fill(-Infinity);
+  for (const [i, at] of best.entries()) scores[at] = after[i] ?? 0;
+  return scores;
 }
 
 function innerProduct(a: Float32Array, b: Float32Array): number {

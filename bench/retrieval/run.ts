@@ -1,8 +1,17 @@
 // Prints how well the built-in encoders find answers, beside a library's BM25. BENCH_DIMENSION: 1024 unless told.
+import '../../src/runtime-flags.ts';
 import { machine } from '../support/figures.ts';
 import { MANUAL_PAGES } from './folders.ts';
 import { qualityOf, rankOf } from './measures.ts';
-import { denseRanker, hybridRanker, libraryRanker, type Ranker, reranked, sparseRanker } from './rankers.ts';
+import {
+  denseRanker,
+  hybridRanker,
+  libraryRanker,
+  type Ranker,
+  reranked,
+  rerankedBoth,
+  sparseRanker,
+} from './rankers.ts';
 import { documentation, manualPages, paraphrases, type RetrievalSet } from './sets.ts';
 import { printSpeed } from './speed.ts';
 
@@ -16,8 +25,6 @@ function rankersOf(passages: readonly string[]): ReadonlyMap<string, Ranker> {
     [`dense ${DIMENSION}`, dense],
     ['sparse, words', words],
     ['sparse, stems', stems],
-    ['hybrid, words', hybridRanker(dense, words)],
-    ['hybrid, stems', hybridRanker(dense, stems)],
   ];
   return new Map([
     ['MiniSearch BM25', libraryRanker(passages)],
@@ -25,6 +32,10 @@ function rankersOf(passages: readonly string[]): ReadonlyMap<string, Ranker> {
       [name, ranker],
       [`${name} + rerank`, reranked(ranker, passages)],
     ]),
+    ['hybrid, words', hybridRanker(dense, words)],
+    ['hybrid, stems', hybridRanker(dense, stems)],
+    ['dense and words + rerank', rerankedBoth(dense, words, passages)],
+    ['dense and stems + rerank', rerankedBoth(dense, stems, passages)],
   ]);
 }
 

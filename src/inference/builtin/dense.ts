@@ -1,6 +1,6 @@
 // Dense vectors: word vectors, added up, beside hashed words, word pairs and letter groups.
 import { WORD_PLACES } from './features.ts';
-import { addRow, saturate, scaleTo } from './meaning.ts';
+import { addRow, saturate, scaleTo, spread } from './meaning.ts';
 import { mix } from './murmur.ts';
 import { type CountedWord, type Reading, read } from './reading.ts';
 import { VECTOR_LENGTH } from './table-format.ts';
@@ -57,6 +57,7 @@ function encode({ sequence, distinct }: Reading, sums: Float64Array, side: numbe
     addPlaces(letters, word.places, weight * word.weight);
   }
   addPairs(letters, sequence);
+  spread(meaning);
   scaleTo(meaning, MEANING_SCALE);
   scaleTo(letters, LETTERS_SCALE);
   const length = scaleTo(sums, REST);

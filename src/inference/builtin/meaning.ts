@@ -42,6 +42,24 @@ export function scaleTo(numbers: Float64Array, length: number): number {
   return before;
 }
 
+/**
+ * Spreads every number evenly over all (the fast Walsh-Hadamard transform, Fino and Algazi 1976): inner products of vectors so turned are
+ * what they were, times the length. The table's first component is large in every text, and the codes that an engine
+ * searches by have one scale a vector: turned, they are four times as fine.
+ * @param numbers as many as a power of two
+ */
+export function spread(numbers: Float64Array): void {
+  for (let half = 1; half < numbers.length; half *= 2) {
+    for (let from = 0; from < numbers.length; from += 2 * half) {
+      for (let i = from; i < from + half; i++) {
+        const [a, b] = [numbers[i] ?? 0, numbers[i + half] ?? 0];
+        numbers[i] = a + b;
+        numbers[i + half] = a - b;
+      }
+    }
+  }
+}
+
 export function innerProduct(a: Float64Array, b: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { ANY_CHARACTER } from '../../domain/testing/any-character.ts';
 import { murmur } from './murmur.ts';
 
 test('words get the indices that the hosted English sparse model gives them', () => {
@@ -24,7 +25,7 @@ test('the published check values of MurmurHash3 x86 32 hold', () => {
 
 test('any text, of any length, is hashed as its UTF-8 bytes are by the definition', () => {
   const anyText = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ unit: ANY_CHARACTER, maxLength: 40 }),
     fc.string({ minLength: 500, maxLength: 530 }),
   );
   fc.assert(

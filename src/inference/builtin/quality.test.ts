@@ -8,6 +8,7 @@ import {
   libraryRanker,
   type Ranker,
   reranked,
+  rerankedBoth,
   sparseRanker,
 } from '../../../bench/retrieval/rankers.ts';
 import { documentation, paraphrases, type RetrievalSet } from '../../../bench/retrieval/sets.ts';
@@ -36,9 +37,12 @@ test('passages that answer in other words are found, at every size of vector', (
 
 test('sections are found by their headings no worse than by a plain BM25', () => {
   const set = documentation();
-  const hybrid = hybridRanker(denseRanker(set.passages, 1_024), sparseRanker(set.passages, 'stems'));
+  const dense = denseRanker(set.passages, 1_024);
+  const [words, stems] = (['words', 'stems'] as const).map((form) => sparseRanker(set.passages, form));
+  assert.ok(words !== undefined && stems !== undefined);
+  const both = rerankedBoth(dense, words, set.passages);
   const plain = quality(set, libraryRanker(set.passages)).ndcg10;
-  for (const ranker of [hybrid, reranked(hybrid, set.passages)]) {
+  for (const ranker of [hybridRanker(dense, words), hybridRanker(dense, stems), both]) {
     const { ndcg10 } = quality(set, ranker);
     assert.ok(ndcg10 >= plain - TOLERANCE, `${ndcg10} beside ${plain}`);
   }

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, mock, test } from 'node:test';
 import { readManifest } from '../providers/onnx/manifest.ts';
 import { openOnnxModel } from '../providers/onnx/open-onnx-model.ts';
 import { onnxFile } from '../providers/onnx/testing/onnx-graph.ts';
 import { EMBEDDING_GRAPH, TINY_DIMENSION, writeTinyModel } from '../providers/onnx/testing/tiny-models.ts';
 import { broughtModel } from '../settings/describe-model.ts';
 import { ModelsProblem } from '../settings/fields.ts';
+import { openPiece } from './hub.ts';
 import { MODELS_USAGE, modelsCommand } from './models-command.ts';
 import { type PullProgress, pullModel } from './pull-model.ts';
 import { RECIPES, type Recipe } from './recipes.ts';
@@ -101,6 +102,40 @@ test('a hub that sends all of a file again is no harm', async () => {
     [MODEL, undefined],
     [MODEL, 'bytes=100-'],
   ]);
+});
+
+test('a hub may hand downloads to another host, where they go on and are checked as well', async () => {
+  const { hub, options } = await hubAndOptions();
+  const other = await fakeHub(FILES);
+  after(() => other.close());
+  hub.sendsTo = other.url;
+  other.breaks.push(100);
+  const onProgress = ({ bytes }: PullProgress) => other.arrived(bytes);
+  other.isDamaged = true;
+  await refused(pullModel('tiny', { ...options, onProgress }), /onnx\/model\.onnx came damaged/);
+  other.isDamaged = false;
+  await pullModel('tiny', { ...options, onProgress });
+  assert.deepEqual(other.downloads.slice(0, 3), [
+    [MODEL, undefined],
+    [MODEL, 'bytes=100-'],
+    [MODEL, undefined],
+  ]);
+});
+
+test('a hub that is reached with encryption cannot send downloads where there is none', async () => {
+  const answer = Object.defineProperty(new Response('bytes'), 'url', {
+    value: 'http://cdn.example.org/file',
+  });
+  const fetched = mock.method(globalThis, 'fetch', async () => answer);
+  const piece = {
+    repository: REPOSITORY,
+    commit: 'c',
+    path: MODEL,
+    from: 0,
+    signal: new AbortController().signal,
+  };
+  await refused(openPiece({ ...piece, hub: 'https://hub.example.org' }), /an address without encryption/);
+  fetched.mock.restore();
 });
 
 test('damaged files are never put in place, whether large or small', async () => {

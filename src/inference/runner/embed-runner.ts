@@ -1,5 +1,5 @@
 // Embeds the inputs of a request: what is kept is taken, the rest goes to the provider in batches.
-import { invalid } from '../../domain/faults.ts';
+import { InputTooLong } from '../../domain/inference/input-too-long.ts';
 import type { EmbedModel } from '../../domain/inference/model.ts';
 import type { Embedding, EmbedRequest, EmbedResult } from '../../domain/inference/port.ts';
 import type { EmbedParameters } from '../../domain/inference/read-parameters.ts';
@@ -55,10 +55,9 @@ export class EmbedRunner {
       return await this.#parts.embedder.embed(batch, ending);
     } catch (error) {
       if (!(error instanceof TooLong)) throw error;
-      const { name } = this.#parts.model;
-      throw invalid(
-        `Input ${positions[error.position]} has ${error.tokens} tokens, which exceeds the maximum token limit of ${error.tokensMax} for model '${name}'. Shorten it, or set parameters.truncate to END.`,
-      );
+      const { tokens, tokensMax } = error;
+      const position = positions[error.position] ?? 0;
+      throw new InputTooLong(position, { tokens, tokensMax, model: this.#parts.model.name });
     }
   }
 

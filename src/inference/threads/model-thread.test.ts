@@ -1,7 +1,7 @@
 // Guarantees of a model's thread: failures arrive as what they were, and a thread that died is started again, unchanged.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ProviderTrouble, TooLong } from '../trouble.ts';
@@ -35,6 +35,12 @@ test('answers, failures and texts that are too long arrive as what they are', as
   ]);
   await trouble(thread.call('fail'), 'broken', /no such thing/);
   await assert.rejects(thread.call('long'), (error) => error instanceof TooLong && error.position === 2);
+});
+
+test('on a busy machine the serving thread goes before the threads of models', async () => {
+  const isOurs = process.platform === 'linux';
+  const expected = isOurs ? constants.priority.PRIORITY_BELOW_NORMAL : getPriority();
+  assert.equal(await newThread().call('priority'), Math.max(expected, getPriority()));
 });
 
 test('a thread that dies takes its calls along, and the next call has a new one', async () => {

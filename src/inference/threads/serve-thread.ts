@@ -2,6 +2,7 @@
 import type { MessagePort, Transferable } from 'node:worker_threads';
 import { TooLong } from '../trouble.ts';
 import type { ThreadFailure, ThreadMessage, ThreadRequest } from './protocol.ts';
+import { stepBack } from './step-back.ts';
 
 export interface ThreadWork<Request> {
   /** What the other side learns of the start. */
@@ -20,6 +21,7 @@ export async function serveThread<Request>(
   start: () => Promise<ThreadWork<Request>>,
 ): Promise<void> {
   const tell = (message: ThreadMessage, transfer: Transferable[] = []) => port.postMessage(message, transfer);
+  stepBack();
   try {
     const work = await start();
     tell({ type: 'started', facts: work.facts });

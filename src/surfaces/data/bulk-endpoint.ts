@@ -4,7 +4,7 @@ import type { PageCursors } from '../../domain/administration/page-cursors.ts';
 import type { RequestedVersion } from '../../domain/api-version.ts';
 import type { ExportDesk, ImportDesk } from '../../domain/imports/transfer-desk.ts';
 import type { Index } from '../../domain/index-model.ts';
-import type { EndpointFacts, QueryValues, Reply } from '../endpoint.ts';
+import type { EndpointFacts, QueryValues, Reply, StreamedReply } from '../endpoint.ts';
 
 export interface BulkServices {
   readonly imports: ImportDesk;
@@ -21,13 +21,6 @@ export interface BulkCall {
   /** Parsed JSON, not yet checked; `undefined` when the body is empty. */
   readonly body: unknown;
   readonly services: BulkServices;
-}
-
-/** Content that is sent as it comes. */
-export interface StreamedReply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly content: AsyncIterable<Uint8Array | string>;
 }
 
 export interface BulkEndpoint extends EndpointFacts {

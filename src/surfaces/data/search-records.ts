@@ -9,12 +9,10 @@ import type { IndexProfile } from '../../domain/index-model.ts';
 import { SEARCH_FIELDS_MAX, TOP_K_MAX, TOP_K_MIN } from '../../domain/limits.ts';
 import { checkRecordId } from '../../domain/records/record-id.ts';
 import { type JsonObject, readQueryVectors } from '../../domain/records/vector-record.ts';
-import type { Match, QueryRequest, VectorReader } from '../../vectors/port.ts';
 import type { DataEndpoint } from '../endpoint.ts';
 import { RerankParameters } from '../inference/schemas.ts';
 import { explainHeaders, explainSchema } from './explain.ts';
 import { hitText } from './hit-text.ts';
-import { queryHolding } from './match-terms.ts';
 import { readNamespace } from './namespace-of.ts';
 import { parseBody } from './parse-body.ts';
 import { queryUnits } from './read-units.ts';
@@ -23,7 +21,7 @@ import { checkInteger, field, optionalObject } from './request-fields.ts';
 import { FilterObject, Metadata, NamespacePath, RecordId, SparseValues, Values } from './schemas.ts';
 import { readFields, readQuery, targetKind } from './search-request.ts';
 import { type SearchTarget, searchStore } from './search-store.ts';
-import { type TextTarget, textTarget } from './text-target.ts';
+import { textTarget } from './text-target.ts';
 
 const QueryVector = Type.Object({
   values: Type.Optional(Values),
@@ -75,7 +73,10 @@ export const searchRecords: DataEndpoint = {
       filter: Type.Optional(FilterObject),
     }),
     fields: Type.Optional(
-      Type.Array(Type.String(), { maxItems: SEARCH_FIELDS_MAX, description: 'Absent: every field.' }),
+      Type.Array(Type.String(), {
+        maxItems: SEARCH_FIELDS_MAX,
+        description: 'Absent, or with `*`: every field.',
+      }),
     ),
     rerank: Type.Optional(Rerank),
   }),
@@ -129,7 +130,7 @@ export const searchRecords: DataEndpoint = {
     const matches =
       text === null
         ? await searchStore(store, readTarget(query, index), options)
-        : await searchText(store, text, options);
+        : await store.query({ ...options, ...text.vectors, holding: text.required });
     const hits = joinBounded(matches, (match) => hitText(match, fields));
     const usage = {
       read_units: await queryUnits(store, namespace),
@@ -139,16 +140,6 @@ export const searchRecords: DataEndpoint = {
     return { status: 200, jsonText: `{"result":{"hits":[${hits}]},"usage":${JSON.stringify(usage)}}` };
   },
 };
-
-function searchText(
-  store: VectorReader,
-  { vectors, required }: TextTarget,
-  options: Omit<QueryRequest, 'values' | 'sparse'>,
-): Promise<readonly Match[]> {
-  const { sparse } = vectors;
-  if (sparse === null || required.length === 0) return store.query({ ...options, ...vectors });
-  return queryHolding(store, { ...options, sparse }, required);
-}
 
 function readTarget(query: JsonObject, index: IndexProfile): SearchTarget {
   const vector = optionalObject(query, 'vector');

@@ -30,12 +30,16 @@ export function readText(query: JsonObject): string {
   return text;
 }
 
+/** Stands for every field: what the Python client sends where its user asks for none in particular. */
+const EVERY_FIELD = '*';
+
 /** The fields of each hit; null means every field. @throws invalid-argument */
 export function readFields(request: JsonObject): ReadonlySet<string> | null {
   const fields = optionalArray(request, 'fields');
   if (fields === undefined) return null;
   if (fields.length > SEARCH_FIELDS_MAX) throw invalid(`fields must hold at most ${SEARCH_FIELDS_MAX} names`);
-  return new Set(strings(fields, 'fields'));
+  const names = strings(fields, 'fields');
+  return names.includes(EVERY_FIELD) ? null : new Set(names);
 }
 
 /** @throws invalid-argument */

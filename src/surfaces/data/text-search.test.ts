@@ -72,6 +72,14 @@ describe('search by text', () => {
     );
   });
 
+  it('shows every field for *, which the Python client sends by itself, and takes it for listing rank fields', async () => {
+    const index = await filled();
+    const body = { ...text('car', 1), fields: ['*'] };
+    assert.deepEqual((await found(search(index, body))).result.hits[0]?.fields, { text: TEXTS.car });
+    const rerank = { model: 'bge-reranker-v2-m3', rank_fields: ['text'] };
+    assert.deepEqual(await ids(index, { ...body, rerank }), ['car']);
+  });
+
   it('reads names in either spelling, and a body whose keys are written as escapes', async () => {
     const index = await filled();
     assert.deepEqual(await ids(index, { query: { inputs: { text: 'car' }, topK: 1 } }), ['car']);
@@ -100,6 +108,16 @@ describe('search by text', () => {
     assert.equal(reply.status, 412);
     assert.match(reply.text, /were made by test 1, and its model is now served by test 2/);
     assert.deepEqual(await ids(index, { query: { id: 'cat', top_k: 1 } }), ['cat']);
+  });
+
+  it('refuses a text that is too long where the index says not to cut, and cuts it elsewhere', async () => {
+    const long = text('word '.repeat(2_049));
+    const strict = denseTexts({ readParameters: { truncate: 'NONE' } });
+    await assertRefused(
+      search(strict, long),
+      /^query\.inputs\.text has 2049 tokens, .*limit of 2048 .*read_parameters\.truncate/,
+    );
+    assert.equal((await found(search(denseTexts(), long))).usage.embed_total_tokens, 2_048);
   });
 
   it('answers 503 when the model fails', async () => {
@@ -192,6 +210,11 @@ describe('match_terms', () => {
     await assertRefused(with_({ terms: [1] }), 'query.match_terms.terms must be strings');
     await assertRefused(with_({ terms: [' '] }), 'query.match_terms.terms must not be empty');
     await assertRefused(with_('x'), 'matchTerms must be an object');
+    const many = Array.from({ length: 257 }, (_, i) => `w${i}`).join(' ');
+    await assertRefused(
+      with_({ terms: [many] }),
+      'query.match_terms.terms must hold at most 256 different words, got 257',
+    );
     const byId = { query: { id: 'cat', top_k: 1, match_terms: { terms: ['x'] } } };
     await assertRefused(search(index, byId), 'match_terms is for searches with inputs');
   });

@@ -4,7 +4,9 @@ import { Buffer } from 'node:buffer';
 import { requireCurrent } from '../../domain/embedding/current-source.ts';
 import { type NumberList, packEngineBody } from '../../domain/embedding/engine-body.ts';
 import { appliedParameters } from '../../domain/embedding/stored-parameters.ts';
-import { Fault, invalid } from '../../domain/faults.ts';
+import { invalid } from '../../domain/faults.ts';
+import { fieldText } from '../../domain/filter/condition-text.ts';
+import { InputTooLong } from '../../domain/inference/input-too-long.ts';
 import type { Embedding } from '../../domain/inference/port.ts';
 import type { EngineReply } from '../../vectors/engine.ts';
 import type { FrontCall } from '../endpoint.ts';
@@ -23,7 +25,7 @@ export async function upsertRecordsFront(call: FrontCall): Promise<EngineReply> 
   const { embeddings } = await inference
     .embed({ model, inputs, parameters }, { signal })
     .catch((error: unknown) => {
-      throw namingLine(error, records);
+      throw namingLine(error, records, embed.textField);
     });
   const lists = records.flatMap(({ line }, position) =>
     inLine(line, () => vectorLists(embeddings[position], { dimension: index.dimension, embed })),
@@ -53,11 +55,10 @@ async function readRecords(
 }
 
 /** Models speak of inputs by their position; who sends lines looks for a line. */
-function namingLine(error: unknown, records: readonly TextRecord[]): unknown {
-  if (!(error instanceof Fault) || error.condition !== 'invalid-argument') return error;
-  const position = /^Input (\d+) /.exec(error.message)?.[1];
-  const record = position === undefined ? undefined : records[Number(position)];
-  return record === undefined ? error : invalid(`Line ${record.line}: ${error.message}`);
+function namingLine(error: unknown, records: readonly TextRecord[], textField: string): unknown {
+  const record = error instanceof InputTooLong ? records[error.position] : undefined;
+  if (!(error instanceof InputTooLong) || record === undefined) return error;
+  return error.saidOf(`Line ${record.line}: Field '${fieldText(textField)}'`, 'write_parameters');
 }
 
 interface Wanted {

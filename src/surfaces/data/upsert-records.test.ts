@@ -60,7 +60,10 @@ describe('POST /records/namespaces/{namespace}/upsert', () => {
     assert.equal((await upsert(index, lines({ _id: 'a', body: 'x', text: 'y' }))).status, 201);
     const long = 'word '.repeat(2_049);
     const body = `\n${lines({ _id: 'a', body: 'z' }, { _id: 'b', body: long })}`;
-    await assertRefused(upsert(index, body), /^Line 3: Input 1 has 2049 tokens.*2048/);
+    await assertRefused(
+      upsert(index, body),
+      /^Line 3: Field '[^']+' has 2049 tokens.*2048.*write_parameters/,
+    );
     assert.deepEqual(await stored(index, 'a', 'b'), [{ _id: 'a', body: 'x', text: 'y' }]);
   });
 

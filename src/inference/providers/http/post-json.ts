@@ -12,17 +12,27 @@ export interface PostOptions {
   readonly key: string | null;
   readonly body: unknown;
   readonly signal: AbortSignal;
+  /** What the answer may be; JSON by default. */
+  readonly accept?: string;
 }
 
 /** The parsed answer. @throws ProviderTrouble, or the signal's reason */
 export async function postJson(options: PostOptions): Promise<unknown> {
+  return await readJsonAnswer(await openAnswer(options), options.signal);
+}
+
+/** An answer of success whose body is not read yet. @throws ProviderTrouble, or the signal's reason */
+export async function openAnswer(options: PostOptions): Promise<Response> {
   const response = await send(options);
-  if (!response.ok) {
-    // The rest of the body is not wanted; unread it would hold the connection.
-    await response.body?.cancel();
-    throw troubleOf(response);
-  }
-  const text = await boundedText(response, options.signal);
+  if (response.ok) return response;
+  // The rest of the body is not wanted; unread it would hold the connection.
+  await response.body?.cancel();
+  throw troubleOf(response);
+}
+
+/** @throws ProviderTrouble, or the signal's reason */
+export async function readJsonAnswer(response: Response, signal: AbortSignal): Promise<unknown> {
+  const text = await boundedText(response, signal);
   try {
     return JSON.parse(text);
   } catch {
@@ -30,13 +40,13 @@ export async function postJson(options: PostOptions): Promise<unknown> {
   }
 }
 
-async function send({ url, key, body, signal }: PostOptions): Promise<Response> {
+async function send({ url, key, body, signal, accept = 'application/json' }: PostOptions): Promise<Response> {
   try {
     return await fetch(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        accept: 'application/json',
+        accept,
         ...(key === null ? {} : { authorization: `Bearer ${key}` }),
       },
       body: JSON.stringify(body),

@@ -14,6 +14,8 @@ export interface FakeHub {
   /** Sends other bytes than it lists. */
   isDamaged: boolean;
   takesRanges: boolean;
+  /** Address of another host that downloads are sent on to, as hubs do with large files. */
+  sendsTo: string | null;
   close(): void;
 }
 
@@ -43,6 +45,10 @@ export async function fakeHub(
       return;
     }
     hub.downloads.push([name, request.headers.range]);
+    if (hub.sendsTo !== null) {
+      response.writeHead(302, { location: `${hub.sendsTo}${path}` }).end();
+      return;
+    }
     const sent = hub.isDamaged ? Buffer.from(bytes).fill(1) : bytes;
     const from = hub.takesRanges ? Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0) : 0;
     response.writeHead(from > 0 ? 206 : 200, { 'content-length': sent.length - from });
@@ -61,6 +67,7 @@ export async function fakeHub(
     breaks: [],
     isDamaged: false,
     takesRanges: true,
+    sendsTo: null,
     arrived: (bytes) => {
       if (pending === undefined || bytes < pending.until) return;
       pending.break();
