@@ -16,7 +16,14 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   vectors: ['domain/'],
   inference: ['domain/'],
   documents: ['domain/'],
-  assistants: ['domain/', 'documents/'],
+  assistants: [
+    'domain/',
+    'documents/',
+    'inference/trouble.ts',
+    'inference/runner/',
+    'inference/providers/http/post-json.ts',
+    'inference/builtin/encoders.ts',
+  ],
   blobs: ['domain/'],
   jobs: ['domain/', 'catalog/port.ts'],
   control: [
@@ -26,13 +33,14 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'vectors/index-copies.ts',
     'vectors/copy-failed.ts',
     'vectors/packed-records.ts',
+    'vectors/staged-namespaces.ts',
     'blobs/port.ts',
     'jobs/port.ts',
     'transfer/',
     'documents/',
     'assistants/',
   ],
-  surfaces: ['domain/', 'catalog/port.ts', 'vectors/engine.ts', 'vectors/port.ts'],
+  surfaces: ['domain/', 'catalog/port.ts', 'vectors/engine.ts', 'vectors/port.ts', 'assistants/'],
   server: [
     'domain/',
     'catalog/port.ts',
@@ -43,6 +51,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'blobs/port.ts',
     'jobs/',
     'vectors/index-copies.ts',
+    'assistants/',
+    'documents/processes/open-document-parser.ts',
   ],
 };
 /** The places where everything is put together. */

@@ -22,6 +22,7 @@ import { onSignals } from './server/signals.ts';
 import { farewellFor, StartProblem } from './server/start-problems.ts';
 import { readSettings, type Settings, unknownSettings } from './settings.ts';
 import { adminEndpoints } from './surfaces/admin/index.ts';
+import { assistantEndpoints } from './surfaces/assistant/index.ts';
 import { controlEndpoints } from './surfaces/control/index.ts';
 import { dataRoutes } from './surfaces/data/routes.ts';
 import { identityEndpoints } from './surfaces/identity/index.ts';
@@ -74,6 +75,7 @@ async function start(): Promise<void> {
     endpoints: {
       control: controlEndpoints,
       inference: inferenceEndpoints,
+      assistant: assistantEndpoints,
       data: dataRoutes,
       admin: adminEndpoints,
       identity: identityEndpoints,

@@ -54,6 +54,18 @@ test('values are read in their types', () => {
   assert.equal(settings.drainSeconds, 0);
 });
 
+test('models of chats are a map of names, and need an address', () => {
+  const url = { PINYON_CHAT_URL: 'http://localhost:11434/v1' };
+  const models = '{"gpt-4o": "small", "*": "large"}';
+  const settings = readSettings({ ...url, PINYON_CHAT_MODELS: models });
+  assert.equal(settings.chatUrl, url.PINYON_CHAT_URL);
+  assert.deepEqual(settings.chatModels, { 'gpt-4o': 'small', '*': 'large' });
+  for (const wrong of ['{', '[]', '"x"', '{"gpt-4o": 1}', '{"gpt-4o": ""}', '{"gpt-9": "x"}']) {
+    assert.match(String(problemsOf({ ...url, PINYON_CHAT_MODELS: wrong })), /PINYON_CHAT_MODELS/, wrong);
+  }
+  assert.match(String(problemsOf({ PINYON_CHAT_KEY: 'sk-1' })), /need PINYON_CHAT_URL/);
+});
+
 test('every wrong variable is named, all at once, each with its rule', () => {
   const problems = problemsOf({
     PINYON_PORT: '65536',
@@ -89,7 +101,8 @@ test('settings that contradict each other are refused', () => {
 });
 
 test('a misspelt variable is noticed', () => {
-  assert.deepEqual(unknownSettings({ PINYON_PROT: '1', PINYON_PORT: '1', HOME: '/' }), ['PINYON_PROT']);
+  const environment = { PINYON_PROT: '1', PINYON_PORT: '1', PINYON_URL: 'http://localhost:5080', HOME: '/' };
+  assert.deepEqual(unknownSettings(environment), ['PINYON_PROT']);
 });
 
 test('the help text and the reference page tell of every setting', () => {

@@ -3,9 +3,11 @@ import { availableParallelism, totalmem } from 'node:os';
 import { DEFAULT_REGIONS } from './domain/regions.ts';
 import { ModelsProblem } from './inference/settings/fields.ts';
 import { type ProviderSettings, readProviderSettings } from './inference/settings/provider-settings.ts';
+import { chatModelNames } from './server/chat-model-names.ts';
 import {
   apiKey,
   BadValue,
+  bearerKey,
   blobPlace,
   clientId,
   clientSecret,
@@ -259,6 +261,44 @@ export const SETTINGS = {
     preset: 'false',
     about: 'Lets imports and exports use S3-compatible storage in private networks, this machine included.',
   }),
+  parsers: setting('PINYON_PARSERS', wholeNumber(1, THREADS_MAX), {
+    preset: String(Math.max(1, Math.floor(availableParallelism() / 2))),
+    presetShown: 'half the number of cores',
+    about:
+      'Processes that read the files of assistants, after queries and writes. Each takes up to 768 MiB while it does.',
+  }),
+  chatUrl: optional(
+    'PINYON_CHAT_URL',
+    httpAddress,
+    'Address of a language model that answers chats, up to and without `/chat/completions`: any server that speaks the OpenAI form. Without it assistants answer with quotes from their files.',
+  ),
+  chatKey: optional('PINYON_CHAT_KEY', bearerKey, 'Key for the language model, where it asks for one.'),
+  chatModels: optional(
+    'PINYON_CHAT_MODELS',
+    chatModelNames,
+    'Which model of that server answers for a name that chats ask for: `{"gpt-4o": "NAME", "*": "NAME"}`; `*` stands for all others. The name `pinyon-extractive` stands for the built-in answers. Without it names are passed on as they are.',
+  ),
+  chatImages: setting('PINYON_CHAT_IMAGES', flag, {
+    preset: 'false',
+    about:
+      'The language model reads pictures: it gets those of the pages of multimodal PDF files, and describes them.',
+  }),
+  chatSeconds: setting('PINYON_CHAT_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
+    preset: '300',
+    about: 'Time the language model has for an answer, waiting for its turn included.',
+  }),
+  chatSilenceSeconds: setting('PINYON_CHAT_SILENCE_SECONDS', wholeNumber(1, 300, 'seconds'), {
+    preset: '60',
+    about: 'Time the language model has until its first words, and between any two pieces of an answer.',
+  }),
+  chatParallel: setting('PINYON_CHAT_PARALLEL', wholeNumber(1, 1_000, 'answers'), {
+    preset: '8',
+    about: 'Answers the language model makes at a time.',
+  }),
+  chatQueueMax: setting('PINYON_CHAT_QUEUE_MAX', wholeNumber(0, 100_000, 'questions'), {
+    preset: '64',
+    about: 'Questions that may wait for the language model. More are answered 429.',
+  }),
   jobsMax: setting('PINYON_JOBS_MAX', wholeNumber(1, 64), {
     preset: '2',
     about: 'Backups, restores and other long work at a time, of each kind.',
@@ -331,6 +371,9 @@ function contradictions(settings: Settings): readonly string[] {
   if ((settings.s3AccessKeyId === null) !== (settings.s3SecretAccessKey === null)) {
     problems.push('PINYON_S3_ACCESS_KEY_ID and PINYON_S3_SECRET_ACCESS_KEY must be set together.');
   }
+  if (settings.chatUrl === null && (settings.chatKey !== null || settings.chatModels !== null)) {
+    problems.push('PINYON_CHAT_KEY and PINYON_CHAT_MODELS need PINYON_CHAT_URL.');
+  }
   if (publicDomain === null && base >= indexPorts.first && base <= indexPorts.last) {
     problems.push(`PINYON_PORT ${base} must lie outside PINYON_INDEX_PORTS.`);
   }
@@ -342,8 +385,11 @@ function contradictions(settings: Settings): readonly string[] {
   return problems;
 }
 
+/** Variables that only the command line's clients read; a shell that is set up for them may start the server, too. */
+const CLIENT_VARIABLES = ['PINYON_URL', 'PINYON_FROM_API_KEY'];
+
 /** Variables that look like settings and are none: most likely misspelt. */
 export function unknownSettings(environment: Environment): readonly string[] {
-  const known = new Set<string>(Object.values(SETTINGS).map(({ env }) => env));
+  const known = new Set<string>([...Object.values(SETTINGS).map(({ env }) => env), ...CLIENT_VARIABLES]);
   return Object.keys(environment).filter((env) => env.startsWith('PINYON_') && !known.has(env));
 }

@@ -1,6 +1,7 @@
 // The catalog's migrations, oldest first. One that was released is never edited: a change is a new one.
 import type { MigrationProvider } from 'kysely/migration';
 import { administration } from './migrations/administration.ts';
+import { assistantIndexes } from './migrations/assistant-indexes.ts';
 import { assistants } from './migrations/assistants.ts';
 import { foundation } from './migrations/foundation.ts';
 import { imports } from './migrations/imports.ts';
@@ -17,5 +18,6 @@ export const catalogMigrations: MigrationProvider = {
       '0004-inference': inference,
       '0005-imports': imports,
       '0006-assistants': assistants,
+      '0007-assistant-indexes': assistantIndexes,
     }),
 };

@@ -4,7 +4,7 @@ export const DOCUMENT_TYPES = ['pdf', 'docx', 'markdown', 'text', 'json', 'html'
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
 /** Goes up when the same file would give other text or blocks than before, so that files can be processed anew. */
-export const PARSER_VERSION = 1;
+export const PARSER_VERSION = 2;
 
 /** `row`: one record of a CSV file or one value of a JSON file. */
 export type BlockKind = 'heading' | 'paragraph' | 'list' | 'table' | 'code' | 'row';

@@ -2,9 +2,14 @@
 import { detectType } from './detect-type.ts';
 import type { DocumentType, ParsedDocument } from './document-model.ts';
 import type { ParseLimits } from './limits.ts';
+import type { PictureBatch, PictureText } from './pictures/picture-model.ts';
 import { refusal } from './refusal.ts';
 
-type Parse = (bytes: Uint8Array, limits: ParseLimits) => ParsedDocument | Promise<ParsedDocument>;
+type Parse = (
+  bytes: Uint8Array,
+  limits: ParseLimits,
+  pictures: readonly PictureText[],
+) => ParsedDocument | Promise<ParsedDocument>;
 
 /** Each loads what it stands on when the first file of its type comes: together they are some 100 ms. */
 const PARSERS: Readonly<Record<DocumentType, () => Promise<Parse>>> = {
@@ -25,12 +30,33 @@ export interface DocumentFile {
   readonly mimeType?: string;
 }
 
-/** @throws DocumentRefusal */
-export async function parseDocument(file: DocumentFile, limits: ParseLimits): Promise<ParsedDocument> {
-  const { bytes, name, mimeType } = file;
-  if (bytes.length > limits.inputBytesMax) {
-    throw refusal('too-large', { detail: `it has ${bytes.length} bytes of at most ${limits.inputBytesMax}` });
+/**
+ * @param pictures what the pictures of a PDF file show, by page: read with the text of these
+ * @throws DocumentRefusal
+ */
+export async function parseDocument(
+  file: DocumentFile,
+  limits: ParseLimits,
+  pictures: readonly PictureText[] = [],
+): Promise<ParsedDocument> {
+  const parse = await PARSERS[typeOf(file, limits)]();
+  return parse(file.bytes, limits, pictures);
+}
+
+/** The pictures of a file from a page on; files of other types than PDF have none. @throws DocumentRefusal */
+export async function picturesOf(
+  file: DocumentFile,
+  limits: ParseLimits,
+  fromPage: number,
+): Promise<PictureBatch> {
+  if (typeOf(file, limits) !== 'pdf') return { pictures: [], nextPage: null };
+  const { pdfPictures } = await import('./pictures/pdf-pictures.ts');
+  return pdfPictures(file.bytes, limits, { fromPage });
+}
+
+function typeOf({ bytes, name, mimeType }: DocumentFile, { inputBytesMax }: ParseLimits): DocumentType {
+  if (bytes.length > inputBytesMax) {
+    throw refusal('too-large', { detail: `it has ${bytes.length} bytes of at most ${inputBytesMax}` });
   }
-  const parse = await PARSERS[detectType(bytes, name, mimeType)]();
-  return parse(bytes, limits);
+  return detectType(bytes, name, mimeType);
 }

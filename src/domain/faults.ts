@@ -99,6 +99,12 @@ export const FAULTS = {
     'The Content-Type is not one the endpoint reads.',
     "Content-Type '{type}' is not supported; send application/json.",
   ),
+  'unsupported-form-type': entry(
+    415,
+    'INVALID_ARGUMENT',
+    'The Content-Type of an upload is another than that of forms with files.',
+    "Content-Type '{type}' is not supported; send multipart/form-data.",
+  ),
   'unsupported-encoding': entry(
     415,
     'INVALID_ARGUMENT',
@@ -299,17 +305,29 @@ export const FAULTS = {
     'The assistant has no operation of this id.',
     'Operation {id} not found.',
   ),
+  'link-invalid': entry(
+    403,
+    'FORBIDDEN',
+    'The signed link of a file was altered, or is older than an hour.',
+    'This link is not valid, or has expired.',
+  ),
   'file-deleting': entry(
     409,
     'ABORTED',
     'A file is uploaded under the id of one that is being deleted.',
     'File {id} is being deleted. Upload it when it is gone.',
   ),
+  'assistant-reembedding-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The files of the assistant were never asked to be embedded anew.',
+    'No re-embedding of assistant "{name}" found.',
+  ),
   'assistant-models-changed': entry(
     412,
     'FAILED_PRECONDITION',
     "The assistant's files were embedded by another model or revision than the one that would answer now.",
-    'The files of assistant "{name}" were embedded by {stored}, and model {model} is now served by {current}. Make a new assistant and upload its files again, or set the provider back.',
+    'The files of assistant "{name}" were embedded by {stored}, and model {model} is now served by {current}. Run: pinyon reembed --assistant {name} - or set the provider back.',
   ),
   'invalid-chat-model': entry(
     400,
@@ -395,7 +413,7 @@ export const FAULTS = {
   'project-not-empty': entry(
     412,
     'FAILED_PRECONDITION',
-    'The project has indexes or other resources.',
+    'The project has indexes, assistants or other resources.',
     'Project {id} still has resources: {resources}. Delete them first.',
   ),
   'last-owner': entry(

@@ -66,6 +66,8 @@ export interface AppParts {
   readonly admit?: (request: FastifyRequest) => void;
 }
 
+const EVENT_STREAM = /^text\/event-stream\b/i;
+
 /** Refusals of the authentication layer have the same body everywhere. */
 const STANDARD_ONLY: ReadonlySet<FaultName> = new Set(['unauthenticated', 'permission-denied']);
 /** Endpoints whose own body holds for these, too. */
@@ -107,7 +109,8 @@ export function createApp(context: AppContext, { addresses, admit }: AppParts): 
     }
   });
   app.addHook('onSend', (_, reply, __, done) => {
-    boundAnswer(reply, context.answerMs);
+    // Events come as they are made, which may take long: the client's time is bounded piece by piece.
+    if (!EVENT_STREAM.test(String(reply.getHeader('content-type')))) boundAnswer(reply, context.answerMs);
     done();
   });
   app.setErrorHandler((error, request, reply) => sendFault(context, { request, reply, error }));

@@ -37,6 +37,7 @@ function notedParts(environment: Readonly<Record<string, string>> = {}) {
     endpoints: {
       control: [controlEndpoint({ id: 'a', method: 'GET', path: '/a' })],
       inference: [],
+      assistant: [],
       data: [],
       admin: [],
       identity: [],

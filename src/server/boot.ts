@@ -15,6 +15,7 @@ import { indexHostsFor } from './index-hosts.ts';
 import { meteredEngine } from './metrics/metered-engine.ts';
 import { addMetricsRoutes } from './metrics/metrics-routes.ts';
 import { RequestMeter } from './metrics/request-meter.ts';
+import { openAssistants } from './open-assistants.ts';
 import { indexesBeingFilled, openBackground, openJobs } from './open-background.ts';
 import { openIdentity } from './open-identity.ts';
 import type { Logger } from './request-log.ts';
@@ -54,13 +55,9 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   // The catalog holds the lock on the data directory, so it opens before anything else in there.
   const catalog = await parts.openCatalog(settings);
   let basePort = settings.port;
-  const identity = await openIdentity({
-    catalog,
-    settings,
-    logger,
-    baseUrl: () => baseUrl(settings, basePort),
-  });
-  const { firstAccess, principals, tokens, denials, cursors, invites } = identity;
+  const address = () => baseUrl(settings, basePort);
+  const identity = await openIdentity({ catalog, settings, logger, baseUrl: address });
+  const { firstAccess, principals, tokens, denials, cursors, invites, linkSecret } = identity;
   const blobs = await parts.openBlobs(settings);
   const engine = await parts.openEngine(settings, logger);
   const server = createServer({
@@ -86,7 +83,9 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     onFailure: (error) => logger.error({ err: error }, 'work on an index failed and will be tried again'),
   });
   const indexes = lifecycle;
-  const background = openBackground({ catalog, blobs, engine, indexes, jobs, inference, logger, settings });
+  const stores = { catalog, blobs, engine, jobs, inference, logger, settings };
+  const assistants = await openAssistants({ ...stores, cursors, linkSecret, baseUrl: address });
+  const background = openBackground({ ...stores, indexes, moreKinds: assistants.kinds });
   const { backups, collections, schedules, imports, exports, reembeddings } = background;
   const { administration } = catalog;
   const purge = new ProjectPurge({
@@ -99,6 +98,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     services: {
       control: { catalog, indexes, backups, collections, schedules, cursors, inference, reembeddings },
       inference: { inference },
+      assistant: assistants.services,
       admin: { administration, cursors, invites, now: () => new Date() },
       identity: { identities: tokens, invites },
     },
@@ -108,22 +108,24 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     monitor: (app) =>
       addMetricsRoutes(app, {
         keyHolder: (presented) => principals.authenticateKey(presented),
-        sources: { indexes: lifecycle, directory: lifecycle, engine, meter },
+        sources: { indexes: lifecycle, directory: lifecycle, engine, meter, files: catalog.assistantFiles },
       }),
   });
   await lifecycle.start();
   // After the indexes, which jobs work on.
   await background.start();
   purge.start();
+  assistants.start();
   // The base port opens last: whoever gets an answer from /health gets one from every index too.
   basePort = await openBasePort(() => server.listen(), settings);
   return {
     port: basePort,
     firstAccess,
-    notices: inference.notices(),
+    notices: [...inference.notices(), ...assistants.notices],
     stop: async () => {
       await server.stop();
       await background.close();
+      await assistants.close();
       await lifecycle.close();
       await engine.close();
       await inference.close();

@@ -1,11 +1,18 @@
-// The application on the base address: control plane, inference, administration, identity, health, and the interface's description.
+// The application on the base address: control plane, inference, assistants, administration, identity, health, and
+// the interface's description.
 import type { FastifyInstance } from 'fastify';
 import type { AdminEndpoint, AdminServices } from '../surfaces/admin/admin-endpoint.ts';
+import {
+  type AssistantEndpoint,
+  type AssistantServices,
+  pathsOf,
+} from '../surfaces/assistant/assistant-endpoint.ts';
 import type { ControlEndpoint, ControlServices } from '../surfaces/endpoint.ts';
 import type { IdentityEndpoint, IdentityServices } from '../surfaces/identity/identity-endpoint.ts';
 import type { InferenceEndpoint, InferenceServices } from '../surfaces/inference/inference-endpoint.ts';
 import { addAdminRoutes } from './admin-routes.ts';
 import { type AppContext, createApp } from './app.ts';
+import { addAssistantRoutes } from './assistant-routes.ts';
 import { addControlRoutes } from './control-routes.ts';
 import { addIdentityRoutes } from './identity-routes.ts';
 import { addInferenceRoutes } from './inference-routes.ts';
@@ -13,6 +20,7 @@ import { addInferenceRoutes } from './inference-routes.ts';
 export interface BaseEndpoints {
   readonly control: readonly ControlEndpoint[];
   readonly inference: readonly InferenceEndpoint[];
+  readonly assistant: readonly AssistantEndpoint[];
   readonly admin: readonly AdminEndpoint[];
   readonly identity: readonly IdentityEndpoint[];
 }
@@ -20,6 +28,7 @@ export interface BaseEndpoints {
 export interface BaseServices {
   readonly control: ControlServices;
   readonly inference: InferenceServices;
+  readonly assistant: AssistantServices;
   readonly admin: AdminServices;
   readonly identity: IdentityServices;
 }
@@ -38,11 +47,17 @@ export function createControlApp({
   services,
   describe,
 }: ControlAppOptions): FastifyInstance {
-  const { control, inference, admin, identity } = endpoints;
-  const app = createApp(context, { addresses: [...control, ...inference, ...admin, ...identity] });
+  const { control, inference, assistant, admin, identity } = endpoints;
+  const bothPrefixes = assistant.flatMap((each) =>
+    pathsOf(each).map((path) => ({ method: each.method, path })),
+  );
+  const app = createApp(context, {
+    addresses: [...control, ...inference, ...bothPrefixes, ...admin, ...identity],
+  });
   describe(app);
   addControlRoutes({ app, context, endpoints: control, services: services.control });
   addInferenceRoutes({ app, context, endpoints: inference, services: services.inference });
+  addAssistantRoutes({ app, context, endpoints: assistant, services: services.assistant });
   addAdminRoutes({ app, context, endpoints: admin, services: services.admin });
   addIdentityRoutes({ app, context, endpoints: identity, services: services.identity });
   return app;

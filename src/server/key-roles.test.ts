@@ -1,7 +1,9 @@
-// Every endpoint of the control plane, the data plane and inference against every role a key may have: each cell as the contract's table says.
+// Every endpoint that a key opens - control plane, data plane, inference, assistants - against every role a key may
+// have: each cell as the contract's table says.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { API_KEY_ROLES, type ApiKeyRole } from '../domain/administration/roles.ts';
+import { assistantEndpoints } from '../surfaces/assistant/index.ts';
 import { controlEndpoints } from '../surfaces/control/index.ts';
 import { bulkEndpoints } from '../surfaces/data/bulk-endpoints.ts';
 import { dataEndpoints } from '../surfaces/data/index.ts';
@@ -74,18 +76,48 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   rerank: DATA_READERS,
   list_models: DATA_READERS,
   get_model: DATA_READERS,
+  list_assistants: CONTROL_READERS,
+  create_assistant: CONTROL_WRITERS,
+  // Clients of files and chats learn their address by it.
+  get_assistant: API_KEY_ROLES,
+  update_assistant: CONTROL_WRITERS,
+  delete_assistant: CONTROL_WRITERS,
+  reembed_assistant: CONTROL_WRITERS,
+  describe_assistant_reembedding: API_KEY_ROLES,
+  list_files: DATA_READERS,
+  upload_file: DATA_WRITERS,
+  upsert_file: DATA_WRITERS,
+  describe_file: DATA_READERS,
+  delete_file: DATA_WRITERS,
+  list_operations: DATA_READERS,
+  describe_operation: DATA_READERS,
+  chat_assistant: DATA_READERS,
+  chat_completion_assistant: DATA_READERS,
+  context_assistant: DATA_READERS,
+  metrics_alignment: DATA_READERS,
 };
 
 const ANSWERED = async () => ({ status: 200, body: {} });
 const control = controlEndpoints.map((each) => ({ ...each, handle: ANSWERED }));
 const inference = inferenceEndpoints.map((each) => ({ ...each, handle: ANSWERED }));
+/** Links need no key. */
+const assistant = assistantEndpoints
+  .filter(({ kind }) => kind !== 'link')
+  .map((each) => ({ ...each, handle: ANSWERED }));
 /** Without their parts on the serving thread, which look at the request. */
 const data: readonly EndpointFacts[] = dataEndpoints;
 const bulk = bulkEndpoints.map((each) => ({ ...each, handle: ANSWERED }));
 
 let server: Awaited<ReturnType<typeof startTestServer>>;
 before(async () => {
-  server = await startTestServer({ settings: { drainSeconds: 1 }, control, inference, data, bulk });
+  server = await startTestServer({
+    settings: { drainSeconds: 1 },
+    control,
+    inference,
+    assistant,
+    data,
+    bulk,
+  });
 });
 after(() => server.server.stop());
 
@@ -113,7 +145,7 @@ async function ask({ method, path }: EndpointFacts, base: string) {
 }
 
 test('the table knows every endpoint', () => {
-  const ids = [...control, ...inference, ...data, ...bulk].map(({ id }) => id);
+  const ids = [...control, ...inference, ...assistant, ...data, ...bulk].map(({ id }) => id);
   assert.deepEqual(ids.sort(), Object.keys(ALLOWED).sort());
 });
 
@@ -123,6 +155,7 @@ for (const role of API_KEY_ROLES) {
     for (const [endpoints, base] of [
       [control, server.base],
       [inference, server.base],
+      [assistant, server.base],
       [[...data, ...bulk], server.indexBase],
     ] as const) {
       for (const endpoint of endpoints) {

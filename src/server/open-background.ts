@@ -9,7 +9,7 @@ import { openTransfers, type Transfers } from '../control/transfers.ts';
 import type { Reembeddings } from '../domain/embedding/reembedding.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import { JobRunner } from '../jobs/job-runner.ts';
-import type { JobKind } from '../jobs/port.ts';
+import { JobFailure, type JobKind } from '../jobs/port.ts';
 import type { Settings } from '../settings.ts';
 import type { VectorEngine } from '../vectors/engine.ts';
 import type { IndexCopies } from '../vectors/index-copies.ts';
@@ -26,7 +26,11 @@ export function openJobs(
   return new JobRunner({
     store: catalog.jobs,
     parallelMax: jobsMax,
-    onFailure: (error, job) => logger.error({ err: error, job: job?.id, kind: job?.kind }, 'a job failed'),
+    onFailure: (error, job) => {
+      // What whoever asked for the job is told is no fault of the server.
+      const level = error instanceof JobFailure ? 'warn' : 'error';
+      logger[level]({ err: error, job: job?.id, kind: job?.kind }, 'a job failed');
+    },
   });
 }
 
@@ -45,6 +49,8 @@ export interface BackgroundParts {
   readonly inference: Inference;
   readonly logger: Logger;
   readonly settings: TransferSettings;
+  /** Of jobs that others have opened. */
+  readonly moreKinds: readonly JobKind[];
 }
 
 type TransferSettings = Pick<
@@ -89,6 +95,7 @@ export function openBackground(parts: BackgroundParts): Background {
     ...backupKinds(parts, (id) => jobs.cancel(id)),
     ...transfers.kinds,
     reembed,
+    ...parts.moreKinds,
   ];
   return {
     reembeddings: new ReembedDesk(parts),

@@ -20,6 +20,8 @@ export interface OpenIdentity {
   readonly cursors: PageCursors;
   readonly invites: InviteDesk;
   readonly denials: DenialLog;
+  /** Signs links to files. */
+  readonly linkSecret: Uint8Array;
 }
 
 export interface OpenIdentityParts {
@@ -40,12 +42,14 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
   const principals = await Principals.follow(administration);
   const tokens = new Tokens(principals, rememberVerified(createTokenSigner(secretsFor('token', keys))));
   const [cursorSecret] = secretsFor('cursor', keys);
-  if (cursorSecret === undefined) throw new Error('There is no signing key.');
+  const [linkSecret] = secretsFor('file link', keys);
+  if (cursorSecret === undefined || linkSecret === undefined) throw new Error('There is no signing key.');
   return {
     firstAccess,
     principals,
     tokens,
     cursors: new PageCursors(cursorSecret.bytes),
+    linkSecret: linkSecret.bytes,
     invites: new InviteDesk({
       store: administration,
       tokens,

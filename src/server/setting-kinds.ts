@@ -31,6 +31,7 @@ const KEY_CHARS_MAX = 512;
 const CLIENT_ID_CHARS_MIN = 4;
 const CLIENT_ID_CHARS_MAX = 128;
 const CLIENT_SECRET_CHARS_MIN = 16;
+const BEARER_CHARS_MAX = 8_192;
 
 export const text: SettingKind<string> = { form: 'text', read: (value) => value };
 
@@ -112,6 +113,9 @@ export const apiKey: SettingKind<string> = visibleText(KEY_CHARS_MIN, KEY_CHARS_
 export const clientId: SettingKind<string> = visibleText(CLIENT_ID_CHARS_MIN, CLIENT_ID_CHARS_MAX);
 /** Longer than that of a key: whoever has it owns everything. */
 export const clientSecret: SettingKind<string> = visibleText(CLIENT_SECRET_CHARS_MIN, KEY_CHARS_MAX);
+
+/** Goes out in a header. Some are tokens with much in them. */
+export const bearerKey: SettingKind<string> = visibleText(1, BEARER_CHARS_MAX);
 
 const SMTP_PORT = 587;
 const SMTPS_PORT = 465;

@@ -6,7 +6,7 @@ import { newId } from '../domain/ids.ts';
 const SECRET_BYTES = 32;
 
 /** What is signed; a secret serves one of these, so that nothing signed for one passes for another. */
-export type Purpose = 'token' | 'cursor' | 'invite link';
+export type Purpose = 'token' | 'cursor' | 'invite link' | 'file link';
 
 export interface SigningSecret {
   readonly id: string;

@@ -18,10 +18,10 @@ import type { EngineReply } from '../vectors/engine.ts';
 import type { VectorReader, VectorWriter } from '../vectors/port.ts';
 
 /**
- * The body shape that errors of an endpoint take. The auth layer uses `standard` for all but `identity` and
- * `oauth`, which have a shape of their own throughout.
+ * The body shape that errors of an endpoint take; `message` has nothing else. The auth layer uses `standard` for
+ * all but `identity` and `oauth`, which have a shape of their own throughout.
  */
-export type ErrorFamily = 'standard' | 'rpc' | 'both' | 'identity' | 'oauth';
+export type ErrorFamily = 'standard' | 'rpc' | 'both' | 'identity' | 'oauth' | 'message';
 
 /**
  * What a caller shows: the key of a project; the token of a principal of an organization; a session token, for
@@ -32,7 +32,7 @@ export type Credential = 'api-key' | 'access-token' | 'session' | 'none';
 export interface EndpointFacts {
   /** operationId in OpenAPI, in snake_case; unique. */
   readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With places in braces, as in `/indexes/{index_name}`. */
   readonly path: string;
   readonly tag: string;
@@ -62,6 +62,13 @@ export interface Reply {
   /** A page for people instead. */
   readonly html?: string;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Content that is sent as it comes. */
+export interface StreamedReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: AsyncIterable<Uint8Array | string>;
 }
 
 export type { QueryValues };

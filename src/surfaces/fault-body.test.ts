@@ -23,6 +23,10 @@ describe('error bodies', () => {
     assert.equal(faultBody('identity', fault('unauthenticated')).code, 'UNAUTHENTICATED');
   });
 
+  it('of evaluations have nothing but the message', () => {
+    assert.deepEqual(faultBody('message', missing), { message: 'Namespace not found' });
+  });
+
   it('of vectors and records operations carry both, for readers of the specification and of the public API', () => {
     const expected =
       '{"status":404,"error":{"code":"NOT_FOUND","message":"Namespace not found"},"code":5,"message":"Namespace not found","details":[]}';

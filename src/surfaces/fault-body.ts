@@ -6,6 +6,7 @@ import type { ErrorFamily } from './endpoint.ts';
 export function faultBody(family: ErrorFamily, fault: Fault): Readonly<Record<string, unknown>> {
   if (family === 'identity') return { message: fault.message, code: identityCode(fault) };
   if (family === 'oauth') return { error: oauthError(fault), error_description: oauthText(fault) };
+  if (family === 'message') return { message: fault.message };
   const standard = { status: fault.status, error: { code: fault.code, message: fault.message } };
   const rpc = { code: RPC_CODES[fault.code], message: fault.message, details: [] };
   // The specification gives data plane errors the standard body, the public API the rpc one: readers of either find theirs.

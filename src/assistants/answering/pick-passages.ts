@@ -23,8 +23,9 @@ const SCORE_SHARE_MIN = 0.6;
 const REPETITION_MAX = 0.8;
 /** What the first chunk found has over the last. */
 const RANK_BONUS = 0.05;
-/** Bounds the work for one answer. */
-const CANDIDATES_MAX = 2_000;
+/** Bounds the work for one answer, which holds the thread: of many chunks the first ones have what answers. */
+const CHUNKS_MAX = 16;
+const CANDIDATES_MAX = 600;
 
 interface Candidate {
   readonly passage: Passage;
@@ -43,7 +44,7 @@ export function pickPassages(
   options: PickOptions = PICK_OPTIONS,
 ): Passage[] {
   const asked = tellingWords(question);
-  const candidates = distinct(chunks.flatMap((chunk) => passagesOf(chunk)))
+  const candidates = distinct(chunks.slice(0, CHUNKS_MAX).flatMap((chunk) => passagesOf(chunk)))
     .slice(0, CANDIDATES_MAX)
     .map((passage) => ({ passage, relevance: relevanceOf(passage, question, similarity) }))
     .filter((each) => answers(each, asked, options))

@@ -1,6 +1,6 @@
 // What answers questions from pieces of files: a language model, or the built-in answerer that quotes.
 import type { Passage, RetrievedChunk } from '../answering/answer-model.ts';
-import type { FinishReason } from '../answering/shapes/chat.ts';
+import type { PageCaption, PageImage } from './page-images.ts';
 
 export interface ChatMessage {
   readonly role: 'user' | 'assistant' | 'system';
@@ -10,17 +10,22 @@ export interface ChatMessage {
 export interface SourcedChunk extends RetrievedChunk {
   /** Of its file, to be shown. */
   readonly fileName: string;
+  readonly tokens: number;
+  /** Of its pages, whole or as their captions alone. */
+  readonly images: readonly (PageImage | PageCaption)[];
 }
 
 export interface ChatQuestion {
   /** Oldest first; at least one, the last of which is asked. */
   readonly messages: readonly ChatMessage[];
+  /** Of all messages together. */
+  readonly historyTokens: number;
   /** Of the assistant's owner. */
   readonly instructions: string | null;
   /** Best first. */
   readonly chunks: readonly SourcedChunk[];
-  /** 0 to 2; null leaves it to the model. */
-  readonly temperature: number | null;
+  /** 0 to 2; models that know none leave it out. */
+  readonly temperature: number;
   /** The answer is to be the text of a JSON object. */
   readonly isJson: boolean;
 }
@@ -29,6 +34,8 @@ export interface AnswerUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
 }
+
+export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls';
 
 /** Parts in order. A quote backs the text right before it; exactly one end, the last. */
 export type AnswerPart =
@@ -39,9 +46,11 @@ export type AnswerPart =
 export interface ChatProvider {
   /** What stands behind answers: shown in every one. */
   readonly answeredBy: string;
+  /** Chunks are worth their pictures. */
+  readonly readsImages: boolean;
   /**
    * Leaving the loop early ends the work.
-   * @throws chat-unavailable; the signal's reason
+   * @throws chat-unavailable, overloaded, invalid-argument; the signal's reason
    */
   answer(question: ChatQuestion, signal: AbortSignal): AsyncIterable<AnswerPart>;
 }

@@ -1,5 +1,7 @@
 // Takes the marks of sources, like [2] or [1, 3], out of a text that comes in pieces, and tells where they stood.
 
+import { CodeFence } from './code-fence.ts';
+
 /** Longer brackets are text. */
 const MARK_CHARACTERS_MAX = 40;
 const MARK = /^\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]$/;
@@ -13,21 +15,29 @@ export type MarkedPart =
 
 export class MarkReader {
   #held = '';
+  readonly #fence = new CodeFence();
 
-  /** What is certain after this piece. Joined, the texts are the whole without its marks and the blanks before them. */
+  /**
+   * What is certain after this piece. Joined, the texts are the whole without its marks and the blanks before them.
+   * In code, brackets with numbers are code.
+   */
   *read(piece: string): Generator<MarkedPart> {
     const text = this.#held + piece;
     this.#held = '';
     let at = 0;
+    let passed = 0;
     for (const match of text.matchAll(/\s*(\[[\d,\s]*\])/g)) {
       const numbers = numbersOf(match[1] ?? '');
-      if (numbers.length === 0) continue;
+      this.#fence.pass(text.slice(passed, match.index));
+      passed = match.index;
+      if (numbers.length === 0 || this.#fence.isCode) continue;
       if (match.index > at) yield { type: 'text', text: text.slice(at, match.index) };
       yield { type: 'mark', numbers };
       at = match.index + match[0].length;
     }
     const rest = text.slice(at);
     const open = beginningIn(rest);
+    this.#fence.pass(text.slice(passed, at + open));
     if (open > 0) yield { type: 'text', text: rest.slice(0, open) };
     this.#held = rest.slice(open);
   }

@@ -1,7 +1,6 @@
 // An answer as a whole, from the parts it comes in.
 import type { Answer, Quote } from '../answering/answer-model.ts';
-import type { FinishReason } from '../answering/shapes/chat.ts';
-import type { AnswerPart, AnswerUsage } from './chat-provider.ts';
+import type { AnswerPart, AnswerUsage, FinishReason } from './chat-provider.ts';
 
 export interface WholeAnswer extends Answer {
   readonly finishReason: FinishReason;

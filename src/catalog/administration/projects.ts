@@ -97,13 +97,14 @@ export function projectMethods(runner: ChangeRunner): Methods {
   };
 }
 
-/** Removes rows of deleted projects that no index and no archive refers to, with the history of their jobs. */
+/** Removes rows of deleted projects that no index, archive or assistant refers to, with the history of their jobs. */
 export async function removePurgeable(tx: Transaction<CatalogSchema>): Promise<void> {
   await tx
     .deleteFrom('projects')
     .where('deleted_at', 'is not', null)
     .where('id', 'not in', (query) => query.selectFrom('indexes').select('project_id'))
     .where('id', 'not in', (query) => query.selectFrom('archives').select('project_id'))
+    .where('id', 'not in', (query) => query.selectFrom('assistants').select('project_id'))
     .execute();
   await tx
     .deleteFrom('jobs')
@@ -157,8 +158,17 @@ async function requireEmpty(tx: Transaction<CatalogSchema>, id: string): Promise
     .orderBy('created_at')
     .limit(NAMED_MAX)
     .execute();
+  const assistants = await tx
+    .selectFrom('assistants')
+    .select('name')
+    .where('project_id', '=', id)
+    .where('state', '!=', 'Terminating')
+    .orderBy('name')
+    .limit(NAMED_MAX)
+    .execute();
   const named = [
     ...rows.map(({ name }) => `index ${name}`),
+    ...assistants.map(({ name }) => `assistant ${name}`),
     ...archives.map((each) => `${each.face} ${each.face === 'backup' ? each.id : each.name}`),
   ];
   if (named.length === 0) return;

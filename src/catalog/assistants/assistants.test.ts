@@ -42,6 +42,7 @@ function assistantOf(facts: Partial<Assistant> = {}): Assistant {
     region: 'eu',
     state: 'Initializing',
     models: { dense: { model: 'd', source: 's 1', dimension: 3 }, sparse: { model: 'w', source: 's 1' } },
+    denseIndexId: id,
     sparseIndexId: newId(),
     createdAt: AT,
     updatedAt: AT,
@@ -108,7 +109,8 @@ describe('assistants in the catalog', () => {
   const ref = (fileId: string) => ({ assistantId: assistant.id, fileId });
   const operationOf = ({ operation }: Staging) =>
     catalog.assistantOperations.find(assistant.id, operation.id);
-  const publish = ({ revision }: Staging) => files().publish(revision.id, DONE, (old) => job(old.id));
+  const publish = ({ revision }: Staging, denseIndexId = assistant.denseIndexId) =>
+    files().publish(revision.id, { ...DONE, denseIndexId }, (old) => job(old.id));
 
   it('an assistant comes back whole, its name is its own in its project, and states only follow as allowed', async () => {
     assert.deepEqual(await catalog.assistants.find('project-1', assistant.name), assistant);
@@ -158,13 +160,13 @@ describe('assistants in the catalog', () => {
   it('a revision answers once it is published, at the same moment as the one before stops', async () => {
     const [one, two] = [staging('f'), staging('f', { name: 'b.txt', size: 9 })];
     assert.deepEqual(await files().stage(one), []);
-    assert.equal(await publish(one), true);
-    assert.equal(await publish(one), false);
+    assert.equal(await publish(one), 'live');
+    assert.equal(await publish(one), 'gone');
     await files().stage(two);
     assert.equal((await files().find(ref('f')))?.name, 'a.txt');
     await files().progress(two.revision.id, 50);
     assert.equal((await operationOf(two))?.percent, 50);
-    assert.equal(await publish(two), true);
+    assert.equal(await publish(two), 'live');
     const file = await files().find(ref('f'));
     assert.deepEqual([file?.state, file?.name, file?.size, file?.createdAt], ['Available', 'b.txt', 9, AT]);
     assert.equal((await files().revision(one.revision.id))?.state, 'dead');
@@ -175,12 +177,50 @@ describe('assistants in the catalog', () => {
     assert.deepEqual([state, ingestionUnits, completedAt], ['Completed', 1, LATER]);
   });
 
+  it('when chunks move, files wait to be made anew, and answer file by file with what they said before', async () => {
+    const [one, two] = [staging('f'), staging('g')];
+    for (const each of [one, two]) {
+      await files().stage(each);
+      await publish(each);
+    }
+    const place = { models: assistant.models, denseIndexId: newId(), sparseIndexId: newId() };
+    const late = staging('h');
+    await files().stage(late);
+    assert.equal(await catalog.assistants.moveChunks(assistant.id, place), true);
+    assert.deepEqual(await catalog.assistants.byId(assistant.id), { ...assistant, ...place, state: 'Ready' });
+    assert.equal((await files().find(ref('f')))?.state, 'Processing');
+    assert.equal((await files().liveFiles(assistant.id, [one.revision.id])).size, 0);
+    assert.equal(await publish(late), 'moved');
+    assert.equal(await publish(one), 'moved');
+    await files().progress(one.revision.id, 40);
+    assert.equal((await operationOf(one))?.percent, 100);
+    assert.equal(await publish(one, place.denseIndexId), 'live');
+    const again = await files().find(ref('f'));
+    assert.deepEqual([again?.state, again?.percent, again?.updatedAt], ['Available', 100, LATER]);
+    await files().failStale(two.revision.id, 'no model');
+    const failed = await files().find(ref('g'));
+    assert.deepEqual([failed?.state, failed?.error], ['ProcessingFailed', 'no model']);
+    assert.equal((await files().revision(two.revision.id))?.state, 'stale');
+    assert.equal(await catalog.assistants.moveChunks(assistant.id, place), true);
+    assert.equal((await files().find(ref('f')))?.state, 'Available');
+    const newer = staging('g');
+    await files().stage(newer);
+    assert.equal(await publish(newer, place.denseIndexId), 'live');
+    assert.equal((await files().revision(two.revision.id))?.state, 'dead');
+    assert.equal((await catalog.jobs.active({ subject: two.revision.id })).length, 2);
+    await catalog.assistants.beginRemoval(assistant.id, job('removal'));
+    assert.equal(
+      await catalog.assistants.moveChunks(assistant.id, { ...place, denseIndexId: newId() }),
+      false,
+    );
+  });
+
   it('an upload gives way to a later one of the same file, and can be published no more', async () => {
     const [one, two] = [staging('f'), staging('f', { name: 'b.txt' })];
     await files().stage(one);
     assert.deepEqual(await files().stage(two), [one.revision.id]);
     assert.equal((await operationOf(one))?.state, 'Failed');
-    assert.equal(await publish(one), false);
+    assert.equal(await publish(one), 'gone');
     assert.equal((await files().find(ref('f')))?.name, 'b.txt');
     await files().fail(one.revision.id, 'late', LATER);
     assert.equal((await files().find(ref('f')))?.state, 'Processing');
@@ -202,7 +242,7 @@ describe('assistants in the catalog', () => {
       operation: { ...operation, id: newId() },
     });
     assert.deepEqual(again, { operation, cancelled: [] });
-    assert.equal(await publish(two), false);
+    assert.equal(await publish(two), 'gone');
     await assert.rejects(files().stage(staging('f')), { condition: 'file-deleting' });
     await files().removeRevision(one.revision.id, LATER);
     assert.equal((await files().find(ref('f')))?.state, 'Deleting');

@@ -4,14 +4,25 @@ import { fault } from '../../domain/faults.ts';
 import { insertJob } from '../jobs/job-rows.ts';
 import type { CatalogSchema } from '../schema.ts';
 import type { AssistantFileStore, FileRef, FileRevision, Staging } from './port.ts';
-import { factColumns, jsonOf, operationOf, operationRow, revisionOf, revisionRow } from './rows.ts';
+import {
+  assistantOf,
+  factColumns,
+  jsonOf,
+  operationOf,
+  operationRow,
+  revisionOf,
+  revisionRow,
+} from './rows.ts';
 import { endOperation } from './sql-operations.ts';
 
 type Changes = Pick<
   AssistantFileStore,
-  'stage' | 'progress' | 'publish' | 'fail' | 'beginRemoval' | 'removeRevision'
+  'stage' | 'progress' | 'publish' | 'fail' | 'failStale' | 'beginRemoval' | 'removeRevision'
 >;
 type Tx = Transaction<CatalogSchema>;
+
+/** A file has at most one of these: what answers, or did and will again. */
+const ANSWERING = ['live', 'stale'] as const;
 
 export const SUPERSEDED = 'A later upload has replaced this one.';
 export const DELETED = 'The file was deleted.';
@@ -22,12 +33,13 @@ export function fileChanges(db: Kysely<CatalogSchema>): Changes {
 
     progress: async (revisionId, percent) => {
       await db.transaction().execute(async (tx) => {
-        const revision = await stagedRevision(tx, revisionId);
+        const revision = await unpublished(tx, revisionId, ['staged', 'stale']);
         if (revision === null) return;
         await tx
           .updateTable('assistant_operations')
           .set({ percent })
           .where('id', '=', revision.operationId)
+          .where('state', '=', 'Processing')
           .execute();
         await tx
           .updateTable('assistant_files')
@@ -39,11 +51,13 @@ export function fileChanges(db: Kysely<CatalogSchema>): Changes {
       });
     },
 
-    publish: (revisionId, { processing, ingestionUnits, at }, cleaning) =>
+    publish: (revisionId, { processing, denseIndexId, ingestionUnits, at }, cleaning) =>
       db.transaction().execute(async (tx) => {
-        const revision = await stagedRevision(tx, revisionId);
-        if (revision === null) return false;
-        for (const old of await revisionsOf(tx, refOf(revision), ['live'])) {
+        const revision = await unpublished(tx, revisionId, ['staged', 'stale']);
+        if (revision === null) return 'gone';
+        if ((await denseIndexOf(tx, revision.assistantId)) !== denseIndexId) return 'moved';
+        for (const old of await revisionsOf(tx, refOf(revision), ANSWERING)) {
+          if (old.id === revisionId) continue;
           await setState(tx, [old.id], 'dead');
           await insertJob(tx, cleaning(old));
         }
@@ -58,21 +72,35 @@ export function fileChanges(db: Kysely<CatalogSchema>): Changes {
           state: 'Available',
           percent: 100,
           error: null,
-          updated_at: at,
+          // What is made anew says what it said before.
+          ...(revision.state === 'staged' && { updated_at: at }),
         });
         await endOperation(tx, revision.operationId, { at, ingestionUnits });
-        return true;
+        return 'live';
       }),
 
     fail: (revisionId, error, at) =>
       db.transaction().execute(async (tx) => {
-        const revision = await stagedRevision(tx, revisionId);
+        const revision = await unpublished(tx, revisionId, ['staged']);
         if (revision === null) return;
         await setState(tx, [revisionId], 'dead');
         await endOperation(tx, revision.operationId, { at, error });
         await tx
           .updateTable('assistant_files')
           .set({ state: 'ProcessingFailed', error, updated_at: at })
+          .where('assistant_id', '=', revision.assistantId)
+          .where('revision_id', '=', revisionId)
+          .where('state', '=', 'Processing')
+          .execute();
+      }),
+
+    failStale: (revisionId, error) =>
+      db.transaction().execute(async (tx) => {
+        const revision = await unpublished(tx, revisionId, ['stale']);
+        if (revision === null) return;
+        await tx
+          .updateTable('assistant_files')
+          .set({ state: 'ProcessingFailed', error })
           .where('assistant_id', '=', revision.assistantId)
           .where('revision_id', '=', revisionId)
           .where('state', '=', 'Processing')
@@ -86,7 +114,7 @@ export function fileChanges(db: Kysely<CatalogSchema>): Changes {
         if (file.state === 'Deleting') return { operation: await deletionOf(tx, ref), cancelled: [] };
         await tx.insertInto('assistant_operations').values(operationRow(operation)).execute();
         const staged = await endStaged(tx, ref, { at: operation.createdAt, error: DELETED });
-        for (const live of await revisionsOf(tx, ref, ['live'])) {
+        for (const live of await revisionsOf(tx, ref, ANSWERING)) {
           await setState(tx, [live.id], 'dead');
           await insertJob(tx, jobFor(live));
         }
@@ -169,7 +197,7 @@ async function endStaged(
 async function endRemoval(tx: Tx, ref: FileRef, at: string): Promise<void> {
   const file = await fileState(tx, ref);
   if (file?.state !== 'Deleting') return;
-  const left = await revisionsOf(tx, ref, ['staged', 'live', 'dead']);
+  const left = await revisionsOf(tx, ref, ['staged', ...ANSWERING, 'dead']);
   if (left.length > 0) return;
   await tx
     .deleteFrom('assistant_files')
@@ -229,14 +257,23 @@ async function revisionsOf(
   return rows.map(revisionOf);
 }
 
-async function stagedRevision(tx: Tx, id: string): Promise<FileRevision | null> {
+async function unpublished(
+  tx: Tx,
+  id: string,
+  states: readonly FileRevision['state'][],
+): Promise<FileRevision | null> {
   const row = await tx
     .selectFrom('assistant_revisions')
     .selectAll()
     .where('id', '=', id)
-    .where('state', '=', 'staged')
+    .where('state', 'in', states)
     .executeTakeFirst();
   return row === undefined ? null : revisionOf(row);
+}
+
+async function denseIndexOf(tx: Tx, id: string): Promise<string | null> {
+  const row = await tx.selectFrom('assistants').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : assistantOf(row).denseIndexId;
 }
 
 async function setState(tx: Tx, ids: readonly string[], state: FileRevision['state']): Promise<void> {

@@ -1,9 +1,10 @@
 // The catalog's part for assistants, their files, and the operations their owners wait for.
 import type { Page, PageQuery } from '../../domain/administration/pages.ts';
-import type { Assistant, AssistantState } from '../../domain/assistants/assistant.ts';
+import type { Assistant, AssistantState, ChunkPlace } from '../../domain/assistants/assistant.ts';
 import type {
   AssistantFile,
   FileRevision,
+  FileState,
   Operation,
   OperationState,
   OperationType,
@@ -29,6 +30,12 @@ export interface AssistantStore {
   ): Promise<Assistant | null>;
   /** False when it is in no state from which it may get there. */
   move(id: string, to: Exclude<AssistantState, 'Terminating'>): Promise<boolean>;
+  /**
+   * From now on chunks are elsewhere: the live revisions are stale, and their files are being processed. No effect
+   * when they are there already.
+   * @returns false when the assistant is gone or goes
+   */
+  moveChunks(id: string, place: ChunkPlace): Promise<boolean>;
   /** To Terminating, with the job that removes it. No effect on one that is Terminating. */
   beginRemoval(id: string, job: NewJob): Promise<void>;
   /** Removes it with everything that is its. */
@@ -60,6 +67,12 @@ export interface FileRemoval {
   readonly jobFor: (revision: FileRevision) => NewJob;
 }
 
+export interface FileCount {
+  readonly assistantName: string;
+  readonly state: FileState;
+  readonly files: number;
+}
+
 export interface AssistantFileStore {
   find(ref: FileRef): Promise<AssistantFile | null>;
   /** Newest first. */
@@ -72,6 +85,8 @@ export interface AssistantFileStore {
    * @throws assistant-not-found when it goes; file-deleting
    */
   stage(staging: Staging): Promise<readonly string[]>;
+  /** How many files the assistants of a project have in each state; what there is none of is left out. */
+  counts(projectId: string): Promise<readonly FileCount[]>;
   revision(id: string): Promise<FileRevision | null>;
   /** Ids of revisions of these states, of files that pass. */
   revisionIds(query: FileQuery, states: readonly FileRevision['state'][]): Promise<readonly string[]>;
@@ -82,13 +97,15 @@ export interface AssistantFileStore {
   /**
    * At once: this revision answers, the one before does not, the file shows it, and its operation is completed.
    * @param cleaning the job that removes the revision before
-   * @returns false when it is not staged any more
+   * @returns `gone` when it is neither staged nor stale any more; `moved` when chunks are in other indexes by now
    */
   publish(
     revisionId: string,
-    done: { readonly processing: RevisionProcessing; readonly ingestionUnits: number; readonly at: string },
+    done: ProcessedRevision,
     cleaning: (old: FileRevision) => NewJob,
-  ): Promise<boolean>;
+  ): Promise<'live' | 'gone' | 'moved'>;
+  /** A stale revision could not be made anew: its file says why, and its bytes stay. */
+  failStale(revisionId: string, error: string): Promise<void>;
   /** The revision will never answer; its operation has failed, and so has its file when nothing else answers. */
   fail(revisionId: string, error: string, at: string): Promise<void>;
   /**
@@ -102,6 +119,14 @@ export interface AssistantFileStore {
   ): Promise<{ readonly operation: Operation; readonly cancelled: readonly string[] } | null>;
   /** Chunks and bytes of a dead revision are gone; with the last one of a file that is being deleted, the file is. */
   removeRevision(id: string, at: string): Promise<void>;
+}
+
+export interface ProcessedRevision {
+  readonly processing: RevisionProcessing;
+  /** The index its chunks were written to. */
+  readonly denseIndexId: string;
+  readonly ingestionUnits: number;
+  readonly at: string;
 }
 
 export interface LiveRevision {

@@ -27,6 +27,7 @@ export function assistantRow(assistant: Assistant): AssistantTable {
     state: assistant.state,
     models: JSON.stringify(assistant.models),
     sparse_index_id: assistant.sparseIndexId,
+    dense_index_id: assistant.denseIndexId,
     created_at: assistant.createdAt,
     updated_at: assistant.updatedAt,
   };
@@ -42,6 +43,7 @@ export function assistantOf(row: AssistantTable): Assistant {
     region: row.region as Assistant['region'],
     state: row.state as Assistant['state'],
     models: JSON.parse(row.models) as Assistant['models'],
+    denseIndexId: row.dense_index_id ?? row.id,
     sparseIndexId: row.sparse_index_id,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -1,6 +1,6 @@
 // Assistants in SQL.
-import type { Kysely } from 'kysely';
-import { statesBefore } from '../../domain/assistants/assistant.ts';
+import type { Kysely, Transaction } from 'kysely';
+import { type ChunkPlace, statesBefore } from '../../domain/assistants/assistant.ts';
 import { fault } from '../../domain/faults.ts';
 import { byCreation } from '../administration/page-of.ts';
 import { insertJob } from '../jobs/job-rows.ts';
@@ -82,6 +82,8 @@ export function sqlAssistants(db: Kysely<CatalogSchema>): AssistantStore {
       return result.numUpdatedRows === 1n;
     },
 
+    moveChunks: (id, place) => db.transaction().execute((tx) => moveChunks(tx, id, place)),
+
     beginRemoval: (id, job) =>
       db.transaction().execute(async (tx) => {
         const result = await tx
@@ -101,4 +103,37 @@ export function sqlAssistants(db: Kysely<CatalogSchema>): AssistantStore {
         await tx.deleteFrom('assistants').where('id', '=', id).execute();
       }),
   };
+}
+
+async function moveChunks(
+  tx: Transaction<CatalogSchema>,
+  id: string,
+  { models, denseIndexId, sparseIndexId }: ChunkPlace,
+): Promise<boolean> {
+  const row = await tx.selectFrom('assistants').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row?.state !== 'Ready') return false;
+  if (assistantOf(row).denseIndexId === denseIndexId) return true;
+  const place = { dense_index_id: denseIndexId, sparse_index_id: sparseIndexId };
+  await tx
+    .updateTable('assistants')
+    .set({ ...place, models: JSON.stringify(models) })
+    .where('id', '=', id)
+    .execute();
+  const stale = await tx
+    .updateTable('assistant_revisions')
+    .set({ state: 'stale' })
+    .where('assistant_id', '=', id)
+    .where('state', '=', 'live')
+    .returning('id')
+    .execute();
+  for (const { id: revisionId } of stale) {
+    await tx
+      .updateTable('assistant_files')
+      .set({ state: 'Processing', percent: 0, error: null })
+      .where('assistant_id', '=', id)
+      .where('revision_id', '=', revisionId)
+      .where('state', '=', 'Available')
+      .execute();
+  }
+  return true;
 }

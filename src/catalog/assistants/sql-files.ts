@@ -4,13 +4,16 @@ import { byCreation } from '../administration/page-of.ts';
 import { isBefore } from '../newest-first.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { fileChanges } from './file-changes.ts';
-import type { AssistantFile, AssistantFileStore, FileQuery } from './port.ts';
+import type { AssistantFile, AssistantFileStore, FileQuery, FileState } from './port.ts';
 import { fileOf, revisionOf } from './rows.ts';
 
 /** Rows looked through at a time for those a filter accepts. */
 const SCAN_ROWS = 500;
 
-type Reads = Pick<AssistantFileStore, 'find' | 'list' | 'many' | 'revision' | 'revisionIds' | 'liveFiles'>;
+type Reads = Pick<
+  AssistantFileStore,
+  'find' | 'list' | 'many' | 'counts' | 'revision' | 'revisionIds' | 'liveFiles'
+>;
 
 export function sqlAssistantFiles(db: Kysely<CatalogSchema>): AssistantFileStore {
   return { ...fileReads(db), ...fileChanges(db) };
@@ -57,6 +60,27 @@ function fileReads(db: Kysely<CatalogSchema>): Reads {
         .where('id', 'in', fileIds)
         .execute();
       return rows.map(fileOf);
+    },
+
+    counts: async (projectId) => {
+      const rows = await db
+        .selectFrom('assistant_files')
+        .innerJoin('assistants', 'assistants.id', 'assistant_files.assistant_id')
+        .select(({ fn }) => [
+          'assistants.name as assistantName',
+          'assistant_files.state as state',
+          fn.countAll().as('files'),
+        ])
+        .where('assistants.project_id', '=', projectId)
+        .groupBy(['assistants.name', 'assistant_files.state'])
+        .orderBy('assistants.name')
+        .orderBy('assistant_files.state')
+        .execute();
+      return rows.map(({ assistantName, state, files }) => ({
+        assistantName,
+        state: state as FileState,
+        files: Number(files),
+      }));
     },
 
     revision: async (id) => {

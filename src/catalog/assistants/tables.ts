@@ -12,6 +12,8 @@ export interface AssistantTable {
   /** JSON text. */
   models: string;
   sparse_index_id: string;
+  /** Null: the id of the assistant. */
+  dense_index_id: string | null;
   created_at: string;
   updated_at: string;
 }

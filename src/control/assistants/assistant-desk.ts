@@ -1,4 +1,5 @@
 // Assistants as the surfaces ask for them: rows at once, the work in jobs.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Catalog } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import type { Page, PageQuery } from '../../domain/administration/pages.ts';
@@ -9,32 +10,30 @@ import {
   readAssistantMetadata,
   readRegion,
 } from '../../domain/assistants/assistant-rules.ts';
+import type { AssistantChange, Assistants, NewAssistant } from '../../domain/assistants/desks.ts';
 import { fault } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Inference } from '../../domain/inference/port.ts';
+import { overloaded } from '../../domain/overload.ts';
 import type { JobDesk } from '../../jobs/port.ts';
 import { removalJob, setupJob } from './assistant-jobs.ts';
 import { type ModelNames, modelsNow } from './current-models.ts';
 
-export interface NewAssistant {
-  readonly name: string;
-  readonly instructions?: string | null | undefined;
-  /** As sent: checked here. */
-  readonly metadata?: unknown;
-  readonly region?: string | null | undefined;
-}
-
-/** Absent fields keep their value, null clears. */
-export type AssistantChange = Omit<NewAssistant, 'name'>;
+/** An assistant is made in a few tenths of a second, on a busy machine in a few seconds. */
+const SETUP_WAIT_MS = 10_000;
+const SETUP_POLL_MS = 25;
+const RETRY_SECONDS = 1;
 
 export interface AssistantDeskParts {
   readonly catalog: Pick<Catalog, 'assistants'>;
   readonly jobs: Pick<JobDesk, 'wake'>;
   readonly inference: Inference;
   readonly models: ModelNames;
+  /** How long one that is being made is waited for. */
+  readonly setupWaitMs?: number;
 }
 
-export class AssistantDesk {
+export class AssistantDesk implements Assistants {
   readonly #parts: AssistantDeskParts;
 
   constructor(parts: AssistantDeskParts) {
@@ -47,8 +46,9 @@ export class AssistantDesk {
     checkAssistantName(name);
     checkInstructions(instructions);
     const now = new Date().toISOString();
+    const id = newId();
     const assistant: Assistant = {
-      id: newId(),
+      id,
       projectId,
       name,
       instructions,
@@ -56,6 +56,7 @@ export class AssistantDesk {
       region: readRegion(wanted.region),
       state: 'Initializing',
       models: modelsNow(this.#parts.inference, this.#parts.models),
+      denseIndexId: id,
       sparseIndexId: newId(),
       createdAt: now,
       updatedAt: now,
@@ -72,11 +73,16 @@ export class AssistantDesk {
     return assistant;
   }
 
-  /** One that has files and answers. @throws assistant-not-found */
-  async ready(access: ProjectAccess, name: string): Promise<Assistant> {
-    const assistant = await this.describe(access, name);
-    if (assistant.state !== 'Ready') throw fault('assistant-not-found', { name });
-    return assistant;
+  /** Asks again and again: another node may be the one that makes it. */
+  async ready(access: ProjectAccess, name: string, signal?: AbortSignal): Promise<Assistant> {
+    const deadline = performance.now() + (this.#parts.setupWaitMs ?? SETUP_WAIT_MS);
+    for (;;) {
+      const assistant = await this.describe(access, name);
+      if (assistant.state === 'Ready') return assistant;
+      if (assistant.state !== 'Initializing') throw fault('assistant-not-found', { name });
+      if (performance.now() >= deadline) throw overloaded(RETRY_SECONDS);
+      await pause(SETUP_POLL_MS, undefined, { signal }).catch(() => signal?.throwIfAborted());
+    }
   }
 
   /** Newest first. */

@@ -10,6 +10,8 @@ export const SETUP_JOB = 'assistant-setup';
 export const REMOVAL_JOB = 'assistant-removal';
 /** Makes the content of a file searchable. */
 export const INGEST_JOB = 'assistant-ingest';
+/** Makes the chunks of all files anew, with the models of now. */
+export const REEMBED_JOB = 'assistant-reembed';
 /** Removes chunks and bytes of a revision that answers no more. */
 export const CLEANING_JOB = 'assistant-cleaning';
 
@@ -25,6 +27,10 @@ export interface RevisionInput extends AssistantInput {
 
 export function setupJob(assistant: Owner, createdAt: string): NewJob {
   return assistantJob(SETUP_JOB, assistant, { indexId: assistant.id, createdAt });
+}
+
+export function reembedJob(assistant: Owner, createdAt: string): NewJob {
+  return assistantJob(REEMBED_JOB, assistant, { indexId: assistant.id, createdAt });
 }
 
 /** Works on no index: it ends the jobs that do. */

@@ -1,5 +1,4 @@
 // What the job runner needs to make assistants, process their files, and remove both.
-import type { BlobPage, Blobs } from '../../blobs/port.ts';
 import { assistantKeys } from '../../domain/assistants/file.ts';
 import type { Job } from '../../domain/jobs.ts';
 import type { JobDesk, JobKind } from '../../jobs/port.ts';
@@ -12,19 +11,26 @@ import {
 } from './assistant-jobs.ts';
 import { ChunkStore } from './chunk-store.ts';
 import { clearRevision } from './clear-revision.ts';
-import { type IngestParts, ingestKind } from './ingest-job.ts';
+import { ingestKind } from './ingest-job.ts';
+import { assistantReembedKind, type ReembedParts } from './reembed-job.ts';
+import { removeBlobs } from './remove-blobs.ts';
 
 /** Cleaning and removal must come to their end, whatever storage does meanwhile. */
 const ATTEMPTS_MAX = 1_000;
 const SETUP_ATTEMPTS_MAX = 5;
 
-export interface AssistantKindParts extends IngestParts {
-  readonly blobs: Pick<Blobs, 'get' | 'delete' | 'list'>;
+export interface AssistantKindParts extends ReembedParts {
   readonly jobs: Pick<JobDesk, 'endJobsOf'>;
 }
 
 export function assistantKinds(parts: AssistantKindParts): readonly JobKind[] {
-  return [setupKind(parts), removalKind(parts), ingestKind(parts), cleaningKind(parts)];
+  return [
+    setupKind(parts),
+    removalKind(parts),
+    ingestKind(parts),
+    assistantReembedKind(parts),
+    cleaningKind(parts),
+  ];
 }
 
 function setupKind(parts: AssistantKindParts): JobKind {
@@ -67,13 +73,6 @@ function cleaningKind(parts: AssistantKindParts): JobKind {
     attemptsMax: ATTEMPTS_MAX,
     run: ({ job }) => clearRevision(parts, job.input as RevisionInput),
   };
-}
-
-async function removeBlobs(blobs: Pick<Blobs, 'delete' | 'list'>, prefix: string): Promise<void> {
-  for (let page: BlobPage | null = await blobs.list(prefix, null); page !== null; ) {
-    for (const { key } of page.items) await blobs.delete(key);
-    page = page.next === null ? null : await blobs.list(prefix, page.next);
-  }
 }
 
 /** Trusts the row: only this folder writes it. */

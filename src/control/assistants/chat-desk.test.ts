@@ -4,14 +4,18 @@ import { after, before, describe, it } from 'node:test';
 import { pagesOf } from '../../assistants/answering/answer-model.ts';
 import { wordSimilarity } from '../../assistants/answering/testing/word-similarity.ts';
 import type { ChatProvider, ChatQuestion } from '../../assistants/chat/chat-provider.ts';
+import type { ChatRequest } from '../../assistants/chat/chat-service.ts';
 import { extractiveProvider } from '../../assistants/chat/extractive-provider.ts';
+import type { PageImages, PagesWanted } from '../../assistants/chat/page-images.ts';
+import { countWords } from '../../assistants/chat/testing/questions.ts';
 import { wholeAnswer } from '../../assistants/chat/whole-answer.ts';
 import type { Assistant } from '../../domain/assistants/assistant.ts';
 import { providerModel, readChatModel, shownModel } from '../../domain/assistants/chat-models.ts';
-import { ChatDesk, type ChatRequest, retrievalText } from './chat-desk.ts';
+import { ChatDesk } from './chat-desk.ts';
+import { retrievalText } from './chat-desk-question.ts';
 import { AssistantBed, type RunningAssistants, textFile } from './testing/assistant-bed.ts';
 
-const countTokens = (text: string): number => text.split(' ').length;
+const countTokens = countWords;
 const builtIn = extractiveProvider({ similarity: wordSimilarity, countTokens });
 
 describe('questions to an assistant', () => {
@@ -33,11 +37,12 @@ describe('questions to an assistant', () => {
   const asked = (content: string, more: Partial<ChatRequest> = {}): ChatRequest => ({
     messages: [{ role: 'user', content }],
     model: 'gpt-4o',
-    temperature: null,
+    temperature: 0,
     isJson: false,
     filter: null,
     topK: 2,
     snippetTokens: 512,
+    pictures: 'whole',
     signal: new AbortController().signal,
     ...more,
   });
@@ -58,6 +63,7 @@ describe('questions to an assistant', () => {
     const questions: ChatQuestion[] = [];
     const model: ChatProvider = {
       answeredBy: 'local',
+      readsImages: false,
       answer: async function* (question) {
         questions.push(question);
         yield { type: 'end', finishReason: 'stop', usage: { promptTokens: 1, completionTokens: 1 } };
@@ -78,7 +84,7 @@ describe('questions to an assistant', () => {
   });
 
   it('context is the text around the best pieces with its pages, in the budget', async () => {
-    const question = { ...asked(''), text: 'heron', topK: 1 };
+    const question = asked('heron', { topK: 1 });
     const wide = await desk().context(assistant, question);
     assert.deepEqual(
       wide.snippets.map(({ content, pages, type }) => [content.split('\n').length, pages, type]),
@@ -90,6 +96,35 @@ describe('questions to an assistant', () => {
       ['The heron eats fish.'],
     );
     assert.ok(wide.tokens > narrow.tokens);
+  });
+
+  it('pictures come with the pages of multimodal files that were found, each once and as many as there is room for', async () => {
+    const wanted: PagesWanted[] = [];
+    const images: PageImages = {
+      of: async (place) => {
+        wanted.push(place);
+        const bytes = new Uint8Array(5 * 2 ** 20);
+        return place.pages.map((page) => ({ page, caption: `p${page}`, mimeType: 'image/png', bytes }));
+      },
+    };
+    const multimodal: Pick<RunningAssistants['retriever'], 'retrieve'> = {
+      retrieve: async (...call) => {
+        const { snippets, files } = await running.retriever.retrieve(...call);
+        const shown = [...files].map(
+          ([id, live]) => [id, { ...live, file: { ...live.file, multimodal: true } }] as const,
+        );
+        return { snippets, files: new Map(shown) };
+      },
+    };
+    const parts = { retriever: multimodal, providerOf: () => null, builtIn, countTokens, images };
+    const context = await new ChatDesk(parts).context(assistant, asked('heron', { topK: 1 }));
+    assert.deepEqual(
+      [wanted.map(({ pages }) => pages), context.snippets.map((each) => each.images.map(({ page }) => page))],
+      [[[1, 2, 3]], [[1]]],
+    );
+    await new ChatDesk(parts).context(assistant, asked('heron', { pictures: 'none' }));
+    await new ChatDesk({ ...parts, retriever: running.retriever }).context(assistant, asked('heron'));
+    assert.equal(wanted.length, 1);
   });
 
   it('a short question leans on the one before it', () => {

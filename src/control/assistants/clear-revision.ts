@@ -1,12 +1,13 @@
 // Removes what a revision that never answers again has left: chunks, bytes, its row.
 import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';
-import { revisionKey } from '../../domain/assistants/file.ts';
+import { pictureKeys, revisionKey } from '../../domain/assistants/file.ts';
 import { ChunkStore, type ChunkStoreParts } from './chunk-store.ts';
+import { removeBlobs } from './remove-blobs.ts';
 
 export interface ClearingParts extends ChunkStoreParts {
   readonly catalog: Pick<Catalog, 'assistants' | 'assistantFiles'>;
-  readonly blobs: Pick<Blobs, 'delete'>;
+  readonly blobs: Pick<Blobs, 'delete' | 'list'>;
 }
 
 /** Safe to repeat: the row goes last. No effect once the assistant is gone, and everything with it. */
@@ -17,6 +18,8 @@ export async function clearRevision(
   const assistant = await parts.catalog.assistants.byId(assistantId);
   if (assistant === null || assistant.state === 'Terminating') return;
   await new ChunkStore(parts, assistant).removeRevision(revisionId);
-  await parts.blobs.delete(revisionKey({ assistantId, id: revisionId }));
+  const revision = { assistantId, id: revisionId };
+  await removeBlobs(parts.blobs, pictureKeys(revision));
+  await parts.blobs.delete(revisionKey(revision));
   await parts.catalog.assistantFiles.removeRevision(revisionId, new Date().toISOString());
 }

@@ -5,14 +5,20 @@ import type { Catalog } from '../../catalog/port.ts';
 import { DOCUMENT_EXTENSIONS, typeOfName } from '../../documents/detect-type.ts';
 import type { Page, PageQuery } from '../../domain/administration/pages.ts';
 import type { Assistant } from '../../domain/assistants/assistant.ts';
+import type {
+  AssistantFiles,
+  FileUpload,
+  OperationQuery,
+  UploadedFile,
+} from '../../domain/assistants/desks.ts';
 import {
   type AssistantFile,
   type FileRevision,
   type Operation,
-  type OperationState,
   type OperationType,
   revisionKey,
 } from '../../domain/assistants/file.ts';
+import { fileFilter } from '../../domain/assistants/file-filter.ts';
 import {
   checkFileId,
   fileBytesMax,
@@ -20,43 +26,28 @@ import {
   readFileName,
 } from '../../domain/assistants/file-rules.ts';
 import { OPERATION_LIFE_MS } from '../../domain/assistants/limits.ts';
+import type { ModelListing } from '../../domain/embedding/current-source.ts';
 import { fault, invalid } from '../../domain/faults.ts';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import { matches } from '../../domain/filter/matches.ts';
 import { newId } from '../../domain/ids.ts';
 import type { JobDesk } from '../../jobs/port.ts';
 import { cleaningJob, INGEST_JOB, ingestJob } from './assistant-jobs.ts';
+import { requireSameModels } from './current-models.ts';
 import { receiveFile } from './receive-file.ts';
 
 const OPERATION_ID_BYTES = 12;
 const SUPPORTED = Object.keys(DOCUMENT_EXTENSIONS).join(', ');
 
-export interface FileUpload {
-  /** As sent; folders and control characters in it are left out. */
-  readonly name: string;
-  readonly content: AsyncIterable<Uint8Array>;
-  /** As sent, asked for once `content` has ended: it may come behind it. */
-  readonly metadata: () => unknown;
-  readonly multimodal: boolean;
-  /** The file it replaces or, if there is none, becomes. By default a new one. */
-  readonly fileId?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface UploadedFile {
-  /** As it is now: what it replaces is shown until the operation is completed. */
-  readonly file: AssistantFile;
-  readonly operation: Operation;
-}
-
 export interface FileDeskParts {
   readonly catalog: Pick<Catalog, 'assistantFiles' | 'assistantOperations' | 'jobs'>;
   readonly blobs: Pick<Blobs, 'put' | 'get' | 'delete'>;
   readonly jobs: Pick<JobDesk, 'wake' | 'cancel'>;
+  readonly inference: ModelListing;
 }
 
 /** Takes assistants as `AssistantDesk.ready` found them for a caller. */
-export class FileDesk {
+export class FileDesk implements AssistantFiles {
   readonly #parts: FileDeskParts;
 
   constructor(parts: FileDeskParts) {
@@ -65,13 +56,15 @@ export class FileDesk {
 
   /**
    * Stored when it resolves; nothing is left when it does not.
-   * @throws invalid-argument, bad-metadata-value, assistant-not-found, file-deleting; what `content` throws
+   * @throws invalid-argument, bad-metadata-value, assistant-not-found, assistant-models-changed, file-deleting,
+   *   storage-full; what `content` throws
    */
   async upload(assistant: Assistant, upload: FileUpload): Promise<UploadedFile> {
     const { fileId, multimodal, content, signal } = upload;
     if (fileId !== undefined) checkFileId(fileId);
     const name = readFileName(upload.name);
     const type = requireType(name, multimodal);
+    requireSameModels(this.#parts.inference, assistant);
     const id = newId();
     const key = revisionKey({ assistantId: assistant.id, id });
     const { blobs, catalog, jobs } = this.#parts;
@@ -151,7 +144,7 @@ export class FileDesk {
   /** Newest first; those that ended long ago are forgotten. */
   async operations(
     { id: assistantId }: Assistant,
-    query: { readonly type?: OperationType | undefined; readonly state?: OperationState | undefined },
+    query: OperationQuery,
     page: PageQuery,
   ): Promise<Page<Operation>> {
     const { assistantOperations } = this.#parts.catalog;
@@ -170,9 +163,9 @@ export class FileDesk {
 
 /** What a filter says about the metadata of files; null when it says nothing. */
 export function acceptsBy(filter: Filter | null) {
-  return filter === null
-    ? null
-    : (metadata: Parameters<typeof matches>[1]): boolean => matches(filter, metadata);
+  if (filter === null) return null;
+  const meant = fileFilter(filter);
+  return (metadata: Parameters<typeof matches>[1]): boolean => matches(meant, metadata);
 }
 
 /** @throws invalid-argument */

@@ -1,4 +1,6 @@
 // Puts together what assistants, their files and their answers are made of.
+import type { PageImages } from '../../assistants/chat/page-images.ts';
+import type { PictureDescriber } from '../../assistants/chat/picture-describer.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import type { DocumentParser } from '../../documents/processes/open-document-parser.ts';
@@ -9,6 +11,8 @@ import { assistantKinds } from './assistant-kinds.ts';
 import type { ChunkStoreParts } from './chunk-store.ts';
 import { type ModelNames, USUAL_MODELS } from './current-models.ts';
 import { FileDesk } from './file-desk.ts';
+import { pagePictures } from './page-pictures.ts';
+import { AssistantReembedDesk } from './reembed-desk.ts';
 import { Retriever } from './retriever.ts';
 
 export interface AssistantParts extends ChunkStoreParts {
@@ -17,7 +21,9 @@ export interface AssistantParts extends ChunkStoreParts {
   /** Runs the jobs of `kinds`. */
   readonly jobs: JobDesk;
   readonly inference: Inference;
-  readonly parser: Pick<DocumentParser, 'chunk'>;
+  readonly parser: Pick<DocumentParser, 'chunk' | 'pictures'>;
+  /** Null where no model reads pictures. */
+  readonly describer?: PictureDescriber | null | undefined;
   /** A folder on this machine, for files while they are parsed. */
   readonly scratchFolder: string;
   readonly models?: ModelNames;
@@ -27,15 +33,21 @@ export interface OpenAssistants {
   readonly assistants: AssistantDesk;
   readonly files: FileDesk;
   readonly retriever: Retriever;
+  readonly reembeddings: AssistantReembedDesk;
+  /** Of the pages of multimodal files. */
+  readonly images: PageImages;
   readonly kinds: readonly JobKind[];
 }
 
 export function openAssistants(parts: AssistantParts): OpenAssistants {
   const models = parts.models ?? USUAL_MODELS;
+  const assistants = new AssistantDesk({ ...parts, models });
   return {
-    assistants: new AssistantDesk({ ...parts, models }),
+    assistants,
     files: new FileDesk(parts),
     retriever: new Retriever({ ...parts, rerank: models.rerank }),
-    kinds: assistantKinds(parts),
+    reembeddings: new AssistantReembedDesk({ ...parts, models, assistants }),
+    images: pagePictures(parts.blobs),
+    kinds: assistantKinds({ ...parts, models }),
   };
 }

@@ -221,10 +221,11 @@ describe('files of assistants', () => {
     await assert.rejects(running.assistants.create(OWNER, { name: 'helper' }), /already exists/);
   });
 
-  it('with other models than it was made with an assistant refuses to answer', async () => {
+  it('with other models than it was made with an assistant refuses to answer, and takes no files', async () => {
     bed.inference.setRevision('2');
     await assert.rejects(found('heron'), /embedded by test 1/);
-    const { operation } = await running.files.upload(assistant, textFile('heron'));
-    assert.match((await bed.ended(running, assistant, operation)).error ?? '', /now served by test 2/);
+    const upload = running.files.upload(assistant, textFile('heron'));
+    await assert.rejects(upload, { condition: 'assistant-models-changed', message: /now served by test 2/ });
+    assert.deepEqual(await bed.stored(), []);
   });
 });

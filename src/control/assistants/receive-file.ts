@@ -1,7 +1,7 @@
 // Stores the bytes of an upload as they come: counted against the limit, and hashed, on their way.
 import { createHash } from 'node:crypto';
-import type { Blobs } from '../../blobs/port.ts';
-import { invalid } from '../../domain/faults.ts';
+import { type Blobs, BlobsUnavailable } from '../../blobs/port.ts';
+import { fault, invalid } from '../../domain/faults.ts';
 
 export interface ReceivedBytes {
   readonly size: number;
@@ -17,7 +17,7 @@ export interface Upload {
 
 /**
  * On disk when it resolves; nothing is left when it does not.
- * @throws invalid-argument for an empty file or one over the limit; what `content` throws
+ * @throws invalid-argument for an empty file or one over the limit; storage-full; what `content` throws
  */
 export async function receiveFile(
   blobs: Pick<Blobs, 'put' | 'delete'>,
@@ -35,6 +35,14 @@ export async function receiveFile(
     }
     if (size === 0) throw invalid('The file is empty.');
   }
-  await blobs.put(key, counted(), signal === undefined ? {} : { signal });
+  try {
+    await blobs.put(key, counted(), signal === undefined ? {} : { signal });
+  } catch (error) {
+    throw error instanceof BlobsUnavailable ? fault('storage-full', { reason: reasonOf(error) }) : error;
+  }
   return { size, sha256: hash.digest('hex') };
+}
+
+function reasonOf({ message }: BlobsUnavailable): string {
+  return message.replace(/\.$/, '');
 }

@@ -129,7 +129,7 @@ export class Retriever {
     const { assistantFiles } = this.#parts.catalog;
     const accepts = acceptsBy(filter);
     if (accepts === null) {
-      const others = await assistantFiles.revisionIds({ assistantId, accepts }, ['staged', 'dead']);
+      const others = await assistantFiles.revisionIds({ assistantId, accepts }, ['staged', 'stale', 'dead']);
       if (others.length === 0) return [null];
       if (others.length <= FILTER_IN_ENTRIES_MAX) return [{ $nin: others }];
     }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   Document,
+  FootnoteReferenceRun,
   HeadingLevel,
   Packer,
   PageBreak,
@@ -120,4 +121,26 @@ test('other archives, cut and encrypted ones are refused', async () => {
   assert.equal(await refusedFor(parsed('a.docx', whole.subarray(0, 300))), 'corrupt');
   assert.equal(await refusedFor(parsed('a.docx', docx(Buffer.from('<w:document')))), 'corrupt');
   assert.equal(await refusedFor(parsed('a.docx', docx(''))), 'empty');
+});
+
+test('footnotes are read behind the text, without the signs that lead back, and lists keep their levels', async () => {
+  const document = new Document({
+    footnotes: { 1: { children: [new Paragraph('The footnote says 42.')] } },
+    sections: [
+      {
+        children: [
+          new Paragraph({
+            children: [new TextRun('Main text'), new FootnoteReferenceRun(1), new TextRun('.')],
+          }),
+          new Paragraph({ text: 'outer', bullet: { level: 0 } }),
+          new Paragraph({ text: 'inner', bullet: { level: 1 } }),
+        ],
+      },
+    ],
+  });
+  assert.deepEqual(outline(await parsed('a.docx', await Packer.toBuffer(document))), [
+    'paragraph: Main text[1].',
+    'list: - outer\n  - inner',
+    'list: The footnote says 42.',
+  ]);
 });

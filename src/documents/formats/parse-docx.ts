@@ -12,6 +12,8 @@ const MAIN_PART = 'word/document.xml';
 const RENDERED_PAGE_END = /<w:lastRenderedPageBreak\s*\/>/g;
 const PAGE_BREAK = '<w:br w:type="page"/>';
 const ASKED_PAGE_BREAK = /<w:br\s[^>]*w:type="page"[^>]*\/>/g;
+/** Behind each note, back to where it was referred to. */
+const BACK_LINK = /\s*<a href="#(?:footnote|endnote)-ref-[^"]*">\u2191<\/a>/g;
 const STYLES = [
   `br[type='page'] => br.${PAGE_BREAK_CLASS}`,
   "p[style-name='Title'] => h1:fresh",
@@ -56,7 +58,7 @@ async function toHtml(archive: ZipArchive): Promise<string> {
       externalFileAccess: false,
       convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
     });
-    return value;
+    return value.replace(BACK_LINK, '');
   } catch (error) {
     if (error instanceof DocumentRefusal) throw error;
     throw refusal('corrupt', { detail: 'its Word markup cannot be read' });

@@ -1,4 +1,5 @@
-// Reads JSON files: each value becomes one line with its path, `orders[2].customer.name: Ann`.
+// Reads JSON files, and files of one JSON value a line: each value becomes one line with its path,
+// `orders[2].customer.name: Ann`.
 import type { ParsedDocument } from '../document-model.ts';
 import type { ParseLimits } from '../limits.ts';
 import { refusal } from '../refusal.ts';
@@ -31,8 +32,23 @@ function parsedValue(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    throw refusal('corrupt', { detail: 'it is not valid JSON' });
+    return linesOf(text) ?? notJson();
   }
+}
+
+/** A list of the values of lines; null when there are not several, or one is none. */
+function linesOf(text: string): Json | null {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  if (lines.length < 2) return null;
+  try {
+    return lines.map((line) => JSON.parse(line) as Json);
+  } catch {
+    return null;
+  }
+}
+
+function notJson(): never {
+  throw refusal('corrupt', { detail: 'it is not valid JSON' });
 }
 
 function checkDepth(text: string, depthMax: number): void {

@@ -17,6 +17,16 @@ test('each JSON value is one line with its path', async () => {
   ]);
 });
 
+test('a JSON value a line is a list of them', async () => {
+  const lines = '{"id":1}\r\n\n{"id":2,"name":"Ann"}\n';
+  assert.deepEqual(await outlineOf('a.json', lines), [
+    'row: [0].id: 1',
+    'row: [1].id: 2',
+    'row: [1].name: Ann',
+  ]);
+  assert.equal(await refusedFor(parsed('a.json', '{"id":1}\n{"id":')), 'corrupt');
+});
+
 test('JSON that is broken, too deep or empty is refused', async () => {
   assert.equal(await refusedFor(parsed('a.json', '{"a":')), 'corrupt');
   assert.equal(await refusedFor(parsed('a.json', '['.repeat(5_000_000))), 'too-deep');

@@ -1,6 +1,8 @@
 // Tells headings, paragraphs and lists among the lines of a PDF by their sizes and the space between them.
+import type { PictureText } from '../pictures/picture-model.ts';
 import { joinDividedWords } from '../text/clean-text.ts';
 import type { DocumentWriter } from '../text/document-writer.ts';
+import { arrangeGrids } from './pdf-grids.ts';
 import type { PdfLine } from './pdf-lines.ts';
 
 /** Letters this much larger than the document's body make a heading. */
@@ -19,13 +21,33 @@ const INDENT_RATIO = 0.8;
 const BULLET = /^(?:[•◦▪▸‣∙·–—*-]|\(?\d{1,3}[.)])\s+\S/u;
 const SENTENCE_END = /[.!?:;…。！？][)\]"'”’»]*$/u;
 
-/** Writes the lines of a whole document, in order. */
-export function writePdfLines(lines: readonly PdfLine[], writer: DocumentWriter): void {
+/**
+ * Writes the lines of a whole document, in order.
+ * @param pictures in the order of their pages; each goes behind the text of its page
+ */
+export function writePdfLines(
+  lines: readonly PdfLine[],
+  writer: DocumentWriter,
+  pictures: readonly PictureText[] = [],
+): void {
   const bodySize = bodySizeOf(lines);
   const levels = headingLevels(lines, bodySize);
-  for (const group of groups(lines)) {
+  const waiting = [...pictures];
+  const writePicturesBefore = (page: number): void => {
+    for (let next = waiting[0]; next !== undefined && next.page < page; next = waiting[0]) {
+      writer.add({ kind: 'paragraph', text: next.text, page: next.page });
+      waiting.shift();
+    }
+  };
+  for (const group of groups(arrangeGrids(lines))) {
     const [first] = group;
     if (first === undefined) continue;
+    writePicturesBefore(first.page);
+    if (first.isRow) {
+      const text = group.map((row) => row.text).join('\n');
+      writer.add({ kind: 'table', text, page: first.page });
+      continue;
+    }
     const text = joinLines(group);
     const level = text.length <= HEADING_CHARACTERS_MAX ? levels.get(first.size) : undefined;
     if (level !== undefined && /\p{L}/u.test(text)) {
@@ -34,6 +56,7 @@ export function writePdfLines(lines: readonly PdfLine[], writer: DocumentWriter)
       writer.add({ kind: BULLET.test(first.text) ? 'list' : 'paragraph', text, page: first.page });
     }
   }
+  writePicturesBefore(Number.POSITIVE_INFINITY);
 }
 
 /** The size most letters have. */
@@ -88,7 +111,9 @@ function median(values: number[]): number {
 }
 
 function continues(before: PdfLine, line: PdfLine, usualGap: number): boolean {
-  if (before.page !== line.page || before.size !== line.size) return false;
+  if (before.page !== line.page || before.isRow !== line.isRow) return false;
+  if (before.isRow) return before.y > line.y;
+  if (before.size !== line.size) return false;
   const gap = before.y - line.y;
   // Upwards is the next column: the text goes on there unless its sentence had ended.
   if (gap < 0) return !SENTENCE_END.test(before.text);

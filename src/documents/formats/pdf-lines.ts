@@ -18,9 +18,23 @@ export interface PdfLine {
   readonly right: number;
   /** Distance of the baseline from the lower edge of the page. */
   readonly y: number;
+  /** Its parts, from left to right, where it has wide gaps. */
+  readonly cells?: readonly PdfCell[];
+  /** Of a table; the text is that of its cells then. */
+  readonly isRow?: true;
+}
+
+/** What stands together on a line. */
+export interface PdfCell {
+  readonly text: string;
+  readonly left: number;
+  readonly right: number;
 }
 
 const SIZE_STEPS_A_POINT = 2;
+/** Wider gaps, in heights of letters, are not between words. */
+const CELL_GAP_RATIO = 1.6;
+const WORD_GAPS_A_CELL_GAP = 10;
 
 /** The lines of a page, in the order in which they are drawn; blank ones are left out. */
 export function linesOf(items: readonly PdfTextItem[], page: number): PdfLine[] {
@@ -50,7 +64,7 @@ function lineOf(items: readonly PdfTextItem[], page: number): PdfLine | undefine
     undefined,
   );
   if (longest === undefined) return undefined;
-  const [, , shear = 0, scale = 0, , y = 0] = longest.transform;
+  const [, slope = 0, shear = 0, scale = 0, , y = 0] = longest.transform;
   const size = Math.round(Math.hypot(shear, scale) * SIZE_STEPS_A_POINT) / SIZE_STEPS_A_POINT;
   let left = Number.POSITIVE_INFINITY;
   let right = Number.NEGATIVE_INFINITY;
@@ -59,5 +73,34 @@ function lineOf(items: readonly PdfTextItem[], page: number): PdfLine | undefine
     left = Math.min(left, x);
     right = Math.max(right, x + item.width);
   }
-  return { text, page, size, left, right, y };
+  const cells = slope === 0 ? cellsOf(inked, size * CELL_GAP_RATIO) : [];
+  return { text, page, size, left, right, y, ...(cells.length > 1 && { cells }) };
+}
+
+/** Words in the order in which they are drawn; blanks between them are what the reader made of their distance. */
+function cellsOf(inked: readonly PdfTextItem[], gapMin: number): readonly PdfCell[] {
+  const cells: PdfCell[] = [];
+  for (const { str, transform, width } of inked) {
+    const left = transform[4] ?? 0;
+    const right = left + width;
+    const before = cells.at(-1);
+    const gap = before === undefined ? 0 : left - before.right;
+    if (before === undefined || gap > gapMin || right < before.left) {
+      cells.push({ text: str.trim(), left, right });
+    } else {
+      const between = gap > gapMin / WORD_GAPS_A_CELL_GAP ? ' ' : '';
+      cells[cells.length - 1] = {
+        text: `${before.text}${between}${str.trim()}`,
+        left: Math.min(before.left, left),
+        right: Math.max(before.right, right),
+      };
+    }
+  }
+  return cells.toSorted((a, b) => a.left - b.left);
+}
+
+/** Where a line has wide gaps, its parts as lines of their own. */
+export function partsOf(line: PdfLine): readonly PdfLine[] {
+  const { cells, ...whole } = line;
+  return cells === undefined ? [line] : cells.map((cell) => ({ ...whole, ...cell }));
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { makePdf, pdfBomb } from '../testing/make-pdf.ts';
+import { pdfOfHugePictures } from '../testing/make-pictures.ts';
 import { refusedFor } from '../testing/parsed.ts';
 import {
   type DocumentParser,
@@ -84,6 +85,12 @@ test('a file that unpacks without end is refused when its buffers pass the bound
   const bytes = await pdfBomb(200 * 2 ** 20);
   assert.ok(bytes.length < 100_000);
   assert.equal(await refusedFor(parser.parse({ name: 'a.pdf', bytes })), 'too-large');
+  assert.equal((await parser.parse(TEXT)).type, 'text');
+});
+
+test('pictures that unpack to more than the bound are refused, and the next file is parsed', async () => {
+  const bytes = await pdfOfHugePictures(8, 3_000);
+  assert.equal(await refusedFor(parser.pictures({ name: 'a.pdf', bytes }, 1)), 'too-large');
   assert.equal((await parser.parse(TEXT)).type, 'text');
 });
 

@@ -2,8 +2,9 @@
 import { CHUNK_OPTIONS, type ChunkOptions } from '../chunks/chunk-model.ts';
 import type { ParsedDocument } from '../document-model.ts';
 import { PARSE_LIMITS, type ParseLimits } from '../limits.ts';
+import type { PictureBatch, PictureText } from '../pictures/picture-model.ts';
 import { ParserProcess, type ProcessBounds } from './parser-process.ts';
-import type { ChunkedDocument, DocumentInput, ParseJob } from './protocol.ts';
+import type { ChunkedDocument, DocumentInput, ParseJob, ParseResult, ParseWork } from './protocol.ts';
 
 export type { ChunkedDocument, DocumentInput } from './protocol.ts';
 
@@ -16,9 +17,16 @@ export interface DocumentParserOptions extends Partial<ProcessBounds> {
   readonly idleMs?: number;
 }
 
-export interface ParseOptions {
+export interface PictureOptions {
   /** Ends the parsing; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** Pages of this file, where fewer are allowed than usual. */
+  readonly pagesMax?: number | undefined;
+}
+
+export interface ParseOptions extends PictureOptions {
+  /** What pictures of the file show, in the order of their pages: read with the text. */
+  readonly pictures?: readonly PictureText[];
 }
 
 export interface DocumentParser {
@@ -29,6 +37,8 @@ export interface DocumentParser {
   parse(input: DocumentInput, options?: ParseOptions): Promise<ParsedDocument>;
   /** The text and the chunks of a file; cut in the process as well. Throws as `parse` does. */
   chunk(input: DocumentInput, options?: ParseOptions): Promise<ChunkedDocument>;
+  /** The pictures of a PDF file from a page on, as many as one answer holds. Throws as `parse` does. */
+  pictures(input: DocumentInput, fromPage: number, options?: PictureOptions): Promise<PictureBatch>;
   /** Ends all processes; files under way or waiting are rejected. */
   close(): Promise<void>;
 }
@@ -42,15 +52,20 @@ const WAITING_MAX = 1_000;
 
 export function openDocumentParser(options: DocumentParserOptions): DocumentParser {
   const pool = new ProcessPool(options);
-  const common = {
-    limits: { ...PARSE_LIMITS, ...options.limits },
-    chunking: { ...CHUNK_OPTIONS, ...options.chunking },
-  };
+  const limits = { ...PARSE_LIMITS, ...options.limits };
+  const chunking = { ...CHUNK_OPTIONS, ...options.chunking };
+  const run = (input: DocumentInput, work: ParseWork, { signal, pagesMax }: PictureOptions) =>
+    pool.run({ ...work, input, limits: { ...limits, ...(pagesMax !== undefined && { pagesMax }) } }, signal);
+  const read = (
+    wanted: 'blocks' | 'chunks',
+    input: DocumentInput,
+    { pictures = [], ...rest }: ParseOptions,
+  ) => run(input, { wanted, chunking, pictures }, rest);
   return {
-    parse: (input, given) =>
-      pool.run({ ...common, input, wanted: 'blocks' }, given?.signal) as Promise<ParsedDocument>,
-    chunk: (input, given) =>
-      pool.run({ ...common, input, wanted: 'chunks' }, given?.signal) as Promise<ChunkedDocument>,
+    parse: (input, given = {}) => read('blocks', input, given) as Promise<ParsedDocument>,
+    chunk: (input, given = {}) => read('chunks', input, given) as Promise<ChunkedDocument>,
+    pictures: (input, fromPage, given = {}) =>
+      run(input, { wanted: 'pictures', fromPage }, given) as Promise<PictureBatch>,
     close: () => pool.close(),
   };
 }
@@ -74,7 +89,7 @@ class ProcessPool {
     };
   }
 
-  async run(job: ParseJob, signal?: AbortSignal): Promise<ParsedDocument | ChunkedDocument> {
+  async run(job: ParseJob, signal?: AbortSignal): Promise<ParseResult> {
     await this.#turn(signal);
     try {
       return await this.#runNow(job, signal);
@@ -84,7 +99,7 @@ class ProcessPool {
     }
   }
 
-  async #runNow(job: ParseJob, signal?: AbortSignal): Promise<ParsedDocument | ChunkedDocument> {
+  async #runNow(job: ParseJob, signal?: AbortSignal): Promise<ParseResult> {
     if (this.#closed) throw closedError();
     const parser = this.#take();
     try {

@@ -2,12 +2,11 @@
 import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { chunkDocument } from '../chunks/chunk-document.ts';
-import type { ParsedDocument } from '../document-model.ts';
-import { type DocumentFile, parseDocument } from '../parse-document.ts';
+import { type DocumentFile, parseDocument, picturesOf } from '../parse-document.ts';
 import { DocumentRefusal, parserDied, refusal } from '../refusal.ts';
 import { loadTokenCounter } from '../text/count-tokens.ts';
 import { cpuMs, type Watched } from './process-bounds.ts';
-import type { ChunkedDocument, ParseJob, ParseOutcome } from './protocol.ts';
+import type { ParseJob, ParseOutcome, ParseResult } from './protocol.ts';
 
 const [, , residentBytesMax, cpuMsMax] = process.argv.map(Number);
 const jobBegan = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)).fill(Infinity);
@@ -29,7 +28,7 @@ process.on('disconnect', () => process.exit());
 
 async function outcomeOf(job: ParseJob): Promise<ParseOutcome> {
   try {
-    return { document: await documentOf(await fileOf(job), job) };
+    return { result: await resultOf(await fileOf(job), job) };
   } catch (error) {
     if (error instanceof DocumentRefusal) {
       return { refused: error.reason, message: error.message, cause: error.cause };
@@ -40,16 +39,15 @@ async function outcomeOf(job: ParseJob): Promise<ParseOutcome> {
 }
 
 /** Whatever a parser throws on a file is the end of that file, and of nothing else. */
-async function documentOf(
-  file: DocumentFile,
-  { limits, chunking, wanted }: ParseJob,
-): Promise<ParsedDocument | ChunkedDocument> {
+async function resultOf(file: DocumentFile, job: ParseJob): Promise<ParseResult> {
+  const { limits } = job;
   try {
-    const document = await parseDocument(file, limits);
-    if (wanted === 'blocks') return document;
+    if (job.wanted === 'pictures') return await picturesOf(file, limits, job.fromPage);
+    const document = await parseDocument(file, limits, job.pictures);
+    if (job.wanted === 'blocks') return document;
     const { blocks: _, ...rest } = document;
     const count = await loadTokenCounter();
-    return { ...rest, chunks: [...chunkDocument(document, { ...chunking, count })] };
+    return { ...rest, chunks: [...chunkDocument(document, { ...job.chunking, count })] };
   } catch (error) {
     throw error instanceof DocumentRefusal ? error : parserDied(error);
   }

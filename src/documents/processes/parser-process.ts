@@ -2,10 +2,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { ParsedDocument } from '../document-model.ts';
 import { DocumentRefusal, refusal } from '../refusal.ts';
 import { TOO_LARGE_SIGNAL, TOO_SLOW_SIGNAL } from './process-bounds.ts';
-import type { ChunkedDocument, ParseAnswer, ParseJob, ParseOutcome } from './protocol.ts';
+import type { ParseAnswer, ParseJob, ParseOutcome, ParseResult } from './protocol.ts';
 
 const ENTRY = fileURLToPath(new URL('./parse-process.ts', import.meta.url));
 const MEBIBYTE = 2 ** 20;
@@ -59,7 +58,7 @@ export class ParserProcess {
    * @throws DocumentRefusal; the signal's reason; an Error when the file cannot be opened.
    *   After what ended it in the middle of the job the process is not usable.
    */
-  async run(job: ParseJob, signal?: AbortSignal): Promise<ParsedDocument | ChunkedDocument> {
+  async run(job: ParseJob, signal?: AbortSignal): Promise<ParseResult> {
     signal?.throwIfAborted();
     const { parseMsMax, memoryMebibytesMax } = this.#bounds;
     const late = (): void => this.#fail(tooSlow(this.#bounds));
@@ -70,7 +69,7 @@ export class ParserProcess {
     try {
       const { outcome, residentBytes } = await this.#answer(job);
       if (residentBytes > memoryMebibytesMax * MEBIBYTE * KEPT_SHARE_MAX) this.#usable = false;
-      return documentOf(outcome);
+      return resultOf(outcome);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
@@ -134,8 +133,8 @@ function startProcess({ memoryMebibytesMax, parseMsMax }: ProcessBounds): ChildP
   return child;
 }
 
-function documentOf(outcome: ParseOutcome): ParsedDocument | ChunkedDocument {
-  if ('document' in outcome) return outcome.document;
+function resultOf(outcome: ParseOutcome): ParseResult {
+  if ('result' in outcome) return outcome.result;
   if ('refused' in outcome) throw new DocumentRefusal(outcome.refused, outcome.message, outcome.cause);
   const { message, code } = outcome.failed;
   throw Object.assign(new Error(message), { code });

@@ -2,6 +2,7 @@
 import type { Chunk, ChunkOptions } from '../chunks/chunk-model.ts';
 import type { ParsedDocument } from '../document-model.ts';
 import type { ParseLimits } from '../limits.ts';
+import type { PictureBatch, PictureText } from '../pictures/picture-model.ts';
 import type { RefusalReason } from '../refusal.ts';
 
 /** A file on disk or in memory, with the name it was uploaded under. */
@@ -15,15 +16,22 @@ export interface ChunkedDocument extends Omit<ParsedDocument, 'blocks'> {
   readonly chunks: readonly Chunk[];
 }
 
-export interface ParseJob {
-  readonly input: DocumentInput;
-  readonly wanted: 'blocks' | 'chunks';
-  readonly limits: ParseLimits;
-  readonly chunking: ChunkOptions;
-}
+/** What is to be made of a file. */
+export type ParseWork =
+  | {
+      readonly wanted: 'blocks' | 'chunks';
+      readonly chunking: ChunkOptions;
+      /** In the order of their pages. */
+      readonly pictures: readonly PictureText[];
+    }
+  | { readonly wanted: 'pictures'; readonly fromPage: number };
+
+export type ParseJob = ParseWork & { readonly input: DocumentInput; readonly limits: ParseLimits };
+
+export type ParseResult = ParsedDocument | ChunkedDocument | PictureBatch;
 
 export type ParseOutcome =
-  | { readonly document: ParsedDocument | ChunkedDocument }
+  | { readonly result: ParseResult }
   | { readonly refused: RefusalReason; readonly message: string; readonly cause: unknown }
   /** A fault of ours: the file could not be opened. */
   | { readonly failed: { readonly message: string; readonly code: string | undefined } };

@@ -13,6 +13,9 @@ const TAG_PREFIX = '\u{DB40}';
 const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029\f\v]/g;
 const HYPHEN_AT_LINE_END = /(\p{Ll})[-\u2010\u00AD][ \t]*\n[ \t]*(?=\p{Ll})/gu;
 
+/** Typeset as one sign, searched as letters. */
+const LIGATURES = /[\uFB00-\uFB06]/g;
+
 /** Well-formed NFC text whose only control characters are tab and line end. */
 export function cleanText(text: string): string {
   const visible = text
@@ -20,6 +23,7 @@ export function cleanText(text: string): string {
     .replace(LINE_ENDS, '\n')
     .replace(CONTROLS, '')
     .replace(INVISIBLE, '')
+    .replace(LIGATURES, (sign) => sign.normalize('NFKC'))
     .normalize('NFC');
   return visible.includes(TAG_PREFIX) ? visible.replace(TAGS, '$1') : visible;
 }

@@ -59,6 +59,7 @@ test('emoji, flags of regions and marks of direction stay, letters with marks be
   const scotland = '🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}';
   assert.equal(cleanText(`👩‍🚀 ${scotland} \u200F`), `👩‍🚀 ${scotland} \u200F`);
   assert.equal(cleanText('e\u0301'), 'é');
+  assert.equal(cleanText('of\uFB01ce a\uFB00air'), 'office affair');
 });
 
 test('clean text is clean: cleaning twice changes nothing', () => {

@@ -16,14 +16,14 @@ export interface StoredModel {
   readonly source: string;
 }
 
-/** What the chunks of an assistant are embedded with. Never changes: vectors of two sources cannot be compared. */
+/** What the chunks of an assistant are embedded with. With others it gets other indexes: vectors of two sources cannot be compared. */
 export interface AssistantModels {
   readonly dense: StoredModel & { readonly dimension: number };
   readonly sparse: StoredModel;
 }
 
 export interface Assistant {
-  /** UUID; also the id of its dense index. */
+  /** UUID. */
   readonly id: string;
   readonly projectId: string;
   readonly name: string;
@@ -32,7 +32,8 @@ export interface Assistant {
   readonly region: AssistantRegion;
   readonly state: AssistantState;
   readonly models: AssistantModels;
-  /** UUID of its sparse index. */
+  /** UUIDs of the indexes of its chunks; others once its files were embedded anew. */
+  readonly denseIndexId: string;
   readonly sparseIndexId: string;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -40,6 +41,9 @@ export interface Assistant {
 
 /** File metadata that chunks are found by lives in the catalog; of a chunk only its revision can be asked for. */
 export const REVISION_FIELD = 'revision';
+
+/** Where chunks are, and what they are embedded with. */
+export type ChunkPlace = Pick<Assistant, 'models' | 'denseIndexId' | 'sparseIndexId'>;
 
 /** The facts of the indexes that hold the chunks. They are in no list of indexes and have no address. */
 export function chunkIndexes(assistant: Assistant): {
@@ -58,7 +62,7 @@ export function chunkIndexes(assistant: Assistant): {
   } as const;
   const { dimension } = assistant.models.dense;
   return {
-    dense: { ...common, id: assistant.id, vectorType: 'dense', dimension },
+    dense: { ...common, id: assistant.denseIndexId, vectorType: 'dense', dimension },
     sparse: { ...common, id: assistant.sparseIndexId, vectorType: 'sparse', dimension: null },
   };
 }

@@ -40,6 +40,14 @@ export function providerModel(asked: ChatModel, names: Readonly<Record<string, s
   return names[asked] ?? names[current] ?? names['*'] ?? current;
 }
 
+/** Models that reason refuse any temperature but their own. */
+const WITHOUT_TEMPERATURE = /^(?:[^/]*\/)*(?:o\d|gpt-5)/;
+
+/** @param model as the provider knows it */
+export function takesTemperature(model: string): boolean {
+  return !WITHOUT_TEMPERATURE.test(model);
+}
+
 /** What an answer says it is from: the name that was asked for, and what stood behind it. */
 export function shownModel(asked: ChatModel, answeredBy: string): string {
   return answeredBy.includes(asked) ? answeredBy : `${asked}/${answeredBy}`;

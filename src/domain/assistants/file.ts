@@ -30,10 +30,10 @@ export interface AssistantFile extends FileFacts {
 }
 
 /**
- * The content of one upload. `staged`: its chunks are being written. `live`: they answer. `dead`: they are being
- * removed, and never answer again.
+ * The content of one upload. `staged`: its chunks are being written. `live`: they answer. `stale`: they answered, and
+ * are being made anew with other models. `dead`: they are being removed, and never answer again.
  */
-export type RevisionState = 'staged' | 'live' | 'dead';
+export type RevisionState = 'staged' | 'live' | 'stale' | 'dead';
 
 export interface FileRevision extends FileFacts {
   /** UUID; chunks and the stored bytes are named after it. */
@@ -80,7 +80,20 @@ export function revisionKey({ assistantId, id }: Pick<FileRevision, 'assistantId
   return `${assistantKeys(assistantId)}${id}`;
 }
 
+const PICTURES_SUFFIX = '.pictures/';
+
+/** What the keys of the pictures of a revision begin with, and of the list of them. */
+export function pictureKeys(revision: Pick<FileRevision, 'assistantId' | 'id'>): string {
+  return `${revisionKey(revision)}${PICTURES_SUFFIX}`;
+}
+
 export const ALL_FILES_PREFIX = 'assistants/';
+
+/** The revision whose bytes or pictures have a key. */
+export function revisionOfKey(key: string): string {
+  const name = key.slice(ALL_FILES_PREFIX.length).split('/')[1] ?? '';
+  return name.split('.', 1)[0] ?? '';
+}
 
 /** What the keys of all files of an assistant begin with. */
 export function assistantKeys(assistantId: string): string {

@@ -12,17 +12,23 @@ const MEGABYTE = 1_000_000;
 export const TEXT_FILE_BYTES_MAX = 10 * MEGABYTE;
 export const PDF_FILE_BYTES_MAX = 100 * MEGABYTE;
 export const MULTIMODAL_FILE_BYTES_MAX = 50 * MEGABYTE;
+export const MULTIMODAL_PAGES_MAX = 100;
 
+/** Signed links to files are open for so long. */
+export const LINK_LIFE_MS = 60 * 60 * 1_000;
 /** Finished operations are shown for so long. */
 export const OPERATION_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
 /** Tokens of text that are charged as one unit. */
 export const TOKENS_AN_INGESTION_UNIT = 400;
 
 export const CONTEXT_TOP_K_DEFAULT = 16;
+/** Of callers of that version. */
+export const CONTEXT_TOP_K_DEFAULT_2025_01 = 15;
 export const CONTEXT_TOP_K_MAX = 64;
 export const SNIPPET_TOKENS_DEFAULT = 2_048;
 export const SNIPPET_TOKENS_MIN = 512;
 export const SNIPPET_TOKENS_MAX = 8_192;
+export const TEMPERATURE_DEFAULT = 0;
 export const TEMPERATURE_MAX = 2;
 /** Of all messages of a chat together. */
 export const HISTORY_TOKENS_MAX = 64 * 1024;

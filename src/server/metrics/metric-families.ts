@@ -28,13 +28,22 @@ export function readProcess(): ProcessFacts {
   };
 }
 
-export function metricFamilies({ indexes, threads }: MetricsReading, facts: ProcessFacts): readonly Family[] {
+export function metricFamilies(reading: MetricsReading, facts: ProcessFacts): readonly Family[] {
+  const { indexes, threads, files } = reading;
   return [
     ...publicFamilies(indexes),
     ...requestFamilies(indexes),
     ...memoryFamilies(indexes),
     ...structureFamilies(indexes),
     ...threadFamilies(threads),
+    gauge(
+      'pinyon_assistant_files',
+      'Files of the assistant in this state.',
+      files.map(({ assistantName, state, files: value }) => ({
+        labels: { assistant_name: assistantName, status: state },
+        value,
+      })),
+    ),
     gauge('process_resident_memory_bytes', 'Memory of the process.', [one(facts.residentBytes)]),
     counter('process_cpu_seconds_total', 'Processor time of the process.', [one(facts.cpuSeconds)]),
     gauge('process_start_time_seconds', 'When the process started.', [one(facts.startedAtSeconds)]),

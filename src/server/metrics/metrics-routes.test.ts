@@ -46,6 +46,8 @@ const FULL: IndexMetrics = {
 const THREADS: EngineMetrics['threads'] = [{ kind: 'reader', number: 1, queued: 3, restarts: 2 }];
 const PLACE = 'cloud="aws",region="us-east-1",capacity_mode="serverless"';
 
+const FILES = [{ assistantName: 'helper', state: 'Processing', files: 3 }] as const;
+
 type Engine = Pick<VectorEngine, 'metrics'>;
 
 /** Knows of no memory and no threads. */
@@ -100,6 +102,7 @@ function makeApp(engine: Engine = smallEngine) {
       directory: {
         profile: (id) => INDEXES.filter((each) => each.id === id).map(profileOf)[0],
       },
+      files: { counts: async (projectId) => (projectId === 'p1' ? FILES : []) },
     },
   });
   const get = (url: string, key: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -173,6 +176,13 @@ describe('GET /metrics', () => {
     }
   });
 
+  test("shows how many files the project's assistants have in each state", async () => {
+    const { get } = makeApp();
+    const line = 'pinyon_assistant_files{assistant_name="helper",status="Processing"} 3';
+    assert.ok((await get('/metrics', 'editor')).body.split('\n').includes(line));
+    assert.doesNotMatch((await get('/metrics', 'stranger')).body, /helper/);
+  });
+
   test('takes the key in Api-Key, too; refuses none, a wrong one, and one that may not list indexes', async () => {
     const { app, get } = makeApp();
     assert.equal((await app.inject({ url: '/metrics', headers: { 'api-key': 'editor' } })).statusCode, 200);
@@ -234,7 +244,7 @@ describe('GET /prometheus/projects/{project_id}/metrics/discover', () => {
 
 test('every metric is explained in docs/reference/metrics.md', () => {
   const page = readFileSync(new URL('../../../docs/reference/metrics.md', import.meta.url), 'utf8');
-  for (const { name } of metricFamilies({ indexes: [], threads: [] }, readProcess())) {
+  for (const { name } of metricFamilies({ indexes: [], threads: [], files: [] }, readProcess())) {
     assert.ok(page.includes(`\`${name}\``), name);
   }
 });

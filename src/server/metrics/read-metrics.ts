@@ -1,4 +1,6 @@
-// Gathers what monitoring shows to one project: its indexes, what the engine says of them, and how they are used.
+// Gathers what monitoring shows to one project: its indexes, what the engine says of them, how they are used, and the
+// files of its assistants.
+import type { AssistantFileStore, FileCount } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import type { Index } from '../../domain/index-model.ts';
@@ -10,6 +12,7 @@ export interface MetricsSources {
   readonly directory: Pick<IndexDirectory, 'profile'>;
   readonly engine: Pick<VectorEngine, 'metrics'>;
   readonly meter: Pick<RequestMeter, 'of'>;
+  readonly files: Pick<AssistantFileStore, 'counts'>;
 }
 
 export interface IndexReading {
@@ -22,11 +25,12 @@ export interface MetricsReading {
   /** In name order; indexes that are not ready are left out. */
   readonly indexes: readonly IndexReading[];
   readonly threads: readonly ThreadMetrics[];
+  readonly files: readonly FileCount[];
 }
 
 /** Reads every source once. An index that goes meanwhile is left out. */
 export async function readMetrics(
-  { indexes, directory, engine, meter }: MetricsSources,
+  { indexes, directory, engine, meter, files }: MetricsSources,
   access: ProjectAccess,
 ): Promise<MetricsReading> {
   const own = await indexes.list(access);
@@ -37,5 +41,5 @@ export async function readMetrics(
     const facts = byId.get(index.id);
     return facts === undefined ? [] : [{ index, engine: facts, requests: meter.of(index.id) }];
   });
-  return { indexes: readings, threads: told.threads };
+  return { indexes: readings, threads: told.threads, files: await files.counts(access.projectId) };
 }

@@ -41,6 +41,11 @@ export const ERROR_SCHEMAS = {
     required: ['message', 'code'],
     properties: { message: { type: 'string' }, code: { type: 'string' } },
   },
+  MessageError: {
+    type: 'object',
+    required: ['message'],
+    properties: { message: { type: 'string' } },
+  },
   OAuthError: {
     type: 'object',
     required: ['error', 'error_description'],

@@ -18,7 +18,7 @@ export function errorsPage(): string {
     '`{"status": 404, "error": {"code": "NOT_FOUND", "message": "..."}}`; most of the data plane answers',
     '`{"code": 5, "message": "...", "details": []}` with the rpc code. Whatever the authentication step refuses has',
     'the first form there. The identity check and the login answer `{"message": "...", "code": "NOT_FOUND"}`, the token',
-    'exchange `{"error": "access_denied", "error_description": "..."}`. Every answer names its request in the headers',
+    'exchange `{"error": "access_denied", "error_description": "..."}`, evaluations `{"message": "..."}`. Every answer names its request in the headers',
     '`x-pinecone-request-id` and `x-request-id`; the log has the same id. Places in braces are filled in.',
     '',
     '| Condition | Status | Code | rpc | When | Message |',

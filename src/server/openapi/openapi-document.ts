@@ -32,11 +32,12 @@ type Json = Readonly<Record<string, unknown>>;
 export function endpointsOf(version: ApiVersion, sets: EndpointSets): EndpointSets {
   const until = API_VERSIONS.indexOf(version);
   const has = ({ since }: EndpointFacts) => API_VERSIONS.indexOf(since) <= until;
-  const { control, data, inference, admin, identity } = sets;
+  const { control, data, inference, assistant, admin, identity } = sets;
   return {
     control: control.filter(has),
     data: data.filter(has),
     inference: inference.filter(has),
+    assistant: assistant.filter(has),
     admin: admin.filter(has),
     identity: identity.filter(has),
   };
@@ -110,8 +111,11 @@ function operation(endpoint: DescribedEndpoint, plane: Plane): Json {
   };
 }
 
-function requestBody({ body, forms }: DescribedEndpoint): Json {
+function requestBody({ body, forms, kind }: DescribedEndpoint): Json {
   if (body === undefined) return {};
+  if (kind === 'upload') {
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema: body } } } };
+  }
   const form = forms === true ? { 'application/x-www-form-urlencoded': { schema: body } } : {};
   return { requestBody: { required: true, content: { ...jsonContent(body), ...form } } };
 }
@@ -142,6 +146,7 @@ const SHAPES: Readonly<Record<ErrorFamily, readonly string[]>> = {
   both: ['Error', 'RpcError'],
   identity: ['IdentityError'],
   oauth: ['OAuthError'],
+  message: ['MessageError'],
 };
 
 function allOf(names: readonly string[]): Json {

@@ -67,7 +67,7 @@ const identity = [
     forms: false,
   } as const,
 ];
-const sets = { control, data, inference: [], admin, identity };
+const sets = { control, data, inference: [], assistant: [], admin, identity };
 
 interface Operation {
   readonly operationId: string;

@@ -1,13 +1,16 @@
 // The parts of the interface: where each is served, what opens it, and which refusals all its endpoints share.
 import type { FaultName } from '../../domain/faults.ts';
+import type { AssistantEndpoint } from '../../surfaces/assistant/assistant-endpoint.ts';
 import type { EndpointFacts } from '../../surfaces/endpoint.ts';
 import type { IdentityEndpoint } from '../../surfaces/identity/identity-endpoint.ts';
 
-/** The identity surface says of each endpoint what other planes have in common. */
+/** Some surfaces say of each endpoint what others have in common. */
 export type DescribedEndpoint = EndpointFacts &
-  Partial<Pick<IdentityEndpoint, 'credential' | 'versioning' | 'forms'>>;
+  Partial<Pick<IdentityEndpoint, 'credential' | 'versioning' | 'forms'>> & {
+    readonly kind?: AssistantEndpoint['kind'];
+  };
 
-export type Plane = 'control' | 'data' | 'inference' | 'admin' | 'identity';
+export type Plane = 'control' | 'data' | 'inference' | 'assistant' | 'admin' | 'identity';
 export type EndpointSets = Readonly<Record<Plane, readonly DescribedEndpoint[]>>;
 
 export interface PlaneFacts {
@@ -26,6 +29,11 @@ export const PLANES: readonly PlaneFacts[] = [
   },
   { plane: 'inference', title: 'Inference', where: 'On the base address, with an API key.' },
   {
+    plane: 'assistant',
+    title: 'Assistants',
+    where: 'On the base address, with an API key; also without `/assistant` before the paths.',
+  },
+  {
     plane: 'admin',
     title: 'Administration',
     where: 'On the base address, with an access token as bearer token.',
@@ -36,7 +44,7 @@ export const PLANES: readonly PlaneFacts[] = [
 /** Names of security schemes, each of them enough; none for what is open to all. */
 export function credentialsOf({ credential }: DescribedEndpoint, plane: Plane): readonly string[] {
   if (plane === 'admin') return ['AccessToken'];
-  if (plane !== 'identity') return ['ApiKey'];
+  if (plane !== 'identity') return credential === 'none' ? [] : ['ApiKey'];
   return credential === 'session' ? ['SessionToken', 'ApiKey'] : [];
 }
 
@@ -48,7 +56,7 @@ export function sharedFaults(endpoint: DescribedEndpoint, plane: Plane): readonl
     ...(endpoint.permission === null
       ? []
       : ([plane === 'admin' ? 'access-forbidden' : 'permission-denied'] as const)),
-    ...(endpoint.body === undefined ? [] : bodyFaults(plane)),
+    ...(endpoint.body === undefined || endpoint.kind === 'upload' ? [] : bodyFaults(plane)),
     ...(plane === 'data' ? (['unknown-host', 'index-not-ready'] as const) : []),
     'overloaded',
     'internal',
@@ -57,7 +65,7 @@ export function sharedFaults(endpoint: DescribedEndpoint, plane: Plane): readonl
 }
 
 function versionFaults({ versioning }: DescribedEndpoint, plane: Plane): readonly FaultName[] {
-  if (plane !== 'identity') return ['unsupported-version', 'missing-version'];
+  if (plane !== 'identity') return versioning === 'ignored' ? [] : ['unsupported-version', 'missing-version'];
   return versioning === 'identity' ? ['unsupported-version'] : [];
 }
 

@@ -87,6 +87,10 @@ export class FakeEngine implements VectorEngine, IndexCopies {
   importIndex = noCopies;
   readRecords = noCopies;
   writeRecords = noCopies;
+  stageNamespaces = noCopies;
+  stagedNamespaces = noCopies;
+  publishStaged = noCopies;
+  dropStaged = noCopies;
 }
 
 function noCopies(): Promise<never> {

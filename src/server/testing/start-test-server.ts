@@ -8,6 +8,7 @@ import type { Index } from '../../domain/index-model.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
 import { readSettings, type Settings } from '../../settings.ts';
 import type { AdminEndpoint, AdminServices } from '../../surfaces/admin/admin-endpoint.ts';
+import type { AssistantEndpoint, AssistantServices } from '../../surfaces/assistant/assistant-endpoint.ts';
 import type { BulkEndpoint, BulkServices } from '../../surfaces/data/bulk-endpoint.ts';
 import type { ControlEndpoint, ControlServices, DataRoute } from '../../surfaces/endpoint.ts';
 import type { IdentityEndpoint } from '../../surfaces/identity/identity-endpoint.ts';
@@ -36,11 +37,15 @@ export interface TestServerOptions {
   readonly tls?: TlsFiles;
   readonly control?: readonly ControlEndpoint[];
   readonly inference?: readonly InferenceEndpoint[];
+  readonly assistant?: readonly AssistantEndpoint[];
+  readonly assistantServices?: AssistantServices;
   readonly data?: readonly DataRoute[];
   readonly bulk?: readonly BulkEndpoint[];
   readonly admin?: readonly AdminEndpoint[];
   readonly identity?: readonly IdentityEndpoint[];
   readonly invites?: (tokens: Tokens) => InviteDoor;
+  /** Of projects A and B. */
+  readonly projectIds?: Readonly<Record<'a' | 'b', string>>;
 }
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
@@ -71,11 +76,14 @@ export async function startTestServer({
   tls,
   control = CONTROL,
   inference = [],
+  assistant = [],
+  assistantServices = untouched<AssistantServices>(),
   data = DATA,
   bulk = [],
   admin = [],
   identity = [],
   invites = () => untouched<InviteDoor>(),
+  projectIds = { a: 'project-a', b: 'project-b' },
 }: TestServerOptions = {}) {
   const logLines: string[] = [];
   const sink = new Writable({
@@ -86,17 +94,17 @@ export async function startTestServer({
   });
   const principals = new Principals();
   principals.load({
-    projects: ['a', 'b'].map((name) => ({ id: `project-${name}`, organizationId: 'org', name })),
+    projects: Object.entries(projectIds).map(([name, id]) => ({ id, organizationId: 'org', name })),
     keys: [
-      { id: 'key-a', projectId: 'project-a', sha256: digestOf(KEY_A) },
-      { id: 'key-b', projectId: 'project-b', sha256: digestOf(KEY_B) },
+      { id: 'key-a', projectId: projectIds.a, sha256: digestOf(KEY_A) },
+      { id: 'key-b', projectId: projectIds.b, sha256: digestOf(KEY_B) },
     ],
-    bindings: ['a', 'b'].map((name) => ({
+    bindings: Object.entries(projectIds).map(([name, resourceId]) => ({
       id: `binding-${name}`,
       organizationId: 'org',
       principal: { type: 'api_key', id: `key-${name}` },
       resourceType: 'project',
-      resourceId: `project-${name}`,
+      resourceId,
       role: 'ProjectEditor',
       createdAt: CREATED_AT,
     })),
@@ -118,10 +126,11 @@ export async function startTestServer({
     },
   });
   await server.serve({
-    endpoints: { control, inference, data, admin, identity },
+    endpoints: { control, inference, assistant, data, admin, identity },
     services: {
       control: untouched<ControlServices>(),
       inference: { inference: testInference() },
+      assistant: assistantServices,
       admin: untouched<AdminServices>(),
       identity: { identities: tokens, invites: invites(tokens) },
     },
@@ -139,7 +148,7 @@ export async function startTestServer({
     directory.ports.set(indexPort, index);
     return indexPort;
   };
-  const indexPort = await openIndex({ id: 'a-index', projectId: 'project-a' });
+  const indexPort = await openIndex({ id: 'a-index', projectId: projectIds.a });
   return {
     server,
     directory,

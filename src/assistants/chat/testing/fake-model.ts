@@ -43,3 +43,12 @@ export function eventsOf(texts: readonly string[], finish: string | null = 'stop
   const end = finish === null ? [] : [{ choices: [{ delta: {}, finish_reason: finish }] }];
   return [...deltas, ...end].map((event) => `data: ${JSON.stringify(event)}\r\n\r\n`).join('');
 }
+
+/** Streams a text in pieces that cut events and characters anywhere. */
+export function inBytes(text: string): Reply {
+  return (response) => {
+    response.setHeader('content-type', 'text/event-stream');
+    for (const byte of Buffer.from(text)) response.write(Buffer.of(byte));
+    response.end();
+  };
+}

@@ -1,9 +1,11 @@
 // One server's assistants over a catalog and blobs on disk, with a parser for text and models in process.
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { PictureDescriber } from '../../../assistants/chat/picture-describer.ts';
 import { openFolderBlobs } from '../../../blobs/folder/open-folder-blobs.ts';
 import type { BlobFacts, Blobs } from '../../../blobs/port.ts';
 import type { FileRevision } from '../../../catalog/port.ts';
+import type { Picture } from '../../../documents/pictures/picture-model.ts';
 import type { ChunkedDocument, DocumentParser } from '../../../documents/processes/open-document-parser.ts';
 import { refusal } from '../../../documents/refusal.ts';
 import { mintProjectAccess, type ProjectAccess } from '../../../domain/access.ts';
@@ -15,6 +17,7 @@ import { JobRunner } from '../../../jobs/job-runner.ts';
 import { ControlPlane, eventually, OWNER } from '../../test-support.ts';
 import { type OpenAssistants, openAssistants } from '../open-assistants.ts';
 import { NaiveEngine } from './naive-engine.ts';
+import type { PowerCut } from './power-cut.ts';
 
 export interface RunningAssistants extends OpenAssistants {
   readonly jobs: JobRunner;
@@ -29,6 +32,10 @@ export class AssistantBed {
   readonly failures: unknown[] = [];
   /** Waited for before each file is parsed. */
   beforeParse: (signal: AbortSignal | undefined) => Promise<void> = async () => {};
+  /** Null: no model reads pictures. */
+  describer: PictureDescriber | null = null;
+  /** In every PDF file, one a batch. */
+  pictures: readonly Picture[] = [];
   #running: RunningAssistants | null = null;
 
   private constructor(plane: ControlPlane, blobs: Blobs) {
@@ -42,18 +49,28 @@ export class AssistantBed {
     return new AssistantBed(plane, await openFolderBlobs(join(plane.folder, 'blobs')));
   }
 
-  /** A server over what is there. */
-  async start(): Promise<RunningAssistants> {
-    const { catalog, folder } = this.plane;
+  /** A server over what is there, which it reaches through a power cut if there is to be one. */
+  async start(power?: PowerCut): Promise<RunningAssistants> {
+    const { folder } = this.plane;
+    const through = <Part extends object>(part: Part): Part => power?.through(part) ?? part;
+    const { assistants, assistantFiles, assistantOperations, jobs: jobStore } = this.plane.catalog;
+    const catalog = {
+      ...this.plane.catalog,
+      assistants: through(assistants),
+      assistantFiles: through(assistantFiles),
+      assistantOperations: through(assistantOperations),
+      jobs: through(jobStore),
+    };
     const onFailure = (error: unknown, _job: Job | null): void => void this.failures.push(error);
     const jobs = new JobRunner({ store: catalog.jobs, parallelMax: 2, retryMs: 1, onFailure });
     const opened = openAssistants({
       catalog,
-      blobs: this.blobs,
-      engine: this.engine,
+      blobs: through(this.blobs),
+      engine: through(this.engine),
       jobs,
       inference: this.inference,
       parser: this.#parser(),
+      describer: this.describer,
       scratchFolder: join(folder, 'scratch'),
       accessTo: ({ projectId }) => accessTo(projectId),
     });
@@ -94,13 +111,21 @@ export class AssistantBed {
   }
 
   /** Each line is a chunk, on a page of its own. */
-  #parser(): Pick<DocumentParser, 'chunk'> {
+  #parser(): Pick<DocumentParser, 'chunk' | 'pictures'> {
     return {
       chunk: async (input, options) => {
         await this.beforeParse(options?.signal);
-        const text = 'path' in input ? await readFile(input.path, 'utf8') : '';
-        if (text.trim() === '') throw refusal('empty');
+        const pictures = (options?.pictures ?? []).map(({ text }) => text);
+        const text = [('path' in input ? await readFile(input.path, 'utf8') : '').trim(), ...pictures]
+          .filter((part) => part !== '')
+          .join('\n');
+        if (text === '') throw refusal(input.name.endsWith('.pdf') ? 'no-text' : 'empty');
         return documentOf(text);
+      },
+      pictures: (_, fromPage) => {
+        const picture = this.pictures[fromPage - 1];
+        const nextPage = fromPage < this.pictures.length ? fromPage + 1 : null;
+        return Promise.resolve({ pictures: picture === undefined ? [] : [picture], nextPage });
       },
     };
   }

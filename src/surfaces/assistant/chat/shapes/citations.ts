@@ -1,5 +1,5 @@
 // The shape of citations in chat replies: where in the answer, which file, which pages.
-import { type Answer, type Passage, pagesOf } from '../answer-model.ts';
+import { type Answer, type Passage, pagesOf } from '../../../../assistants/answering/answer-model.ts';
 
 /** A file as the interface describes it; passed through as it is. */
 export type FileShape = Readonly<Record<string, unknown>>;
@@ -25,24 +25,26 @@ export interface CitationOptions {
 
 export function citationsOf({ content, quotes }: Answer, options: CitationOptions): CitationShape[] {
   return quotes
-    .map(({ position, passages }) => ({
-      position: characterPosition(content, position),
-      references: passages.flatMap((passage) => referencesOf(passage, options)),
-    }))
-    .filter(({ references }) => references.length > 0);
+    .map(({ position, passages }) => citationAt(characterPosition(content, position), passages, options))
+    .filter((citation) => citation !== null);
+}
+
+/** Null when all files of the passages are gone. @param position in code points */
+export function citationAt(
+  position: number,
+  passages: readonly Passage[],
+  options: CitationOptions,
+): CitationShape | null {
+  const references = passages.flatMap((passage) => referencesOf(passage, options));
+  return references.length === 0 ? null : { position, references };
 }
 
 function referencesOf(passage: Passage, { fileOf, highlights }: CitationOptions): ReferenceShape[] {
   const file = fileOf(passage.chunk.fileId);
   if (file === undefined) return [];
   const pages = pagesOf(passage);
-  return [
-    {
-      file,
-      ...(pages.length > 0 && { pages }),
-      highlight: highlights ? { type: 'text', content: passage.text } : null,
-    },
-  ];
+  const highlight = highlights ? ({ type: 'text', content: passage.text } as const) : null;
+  return [{ file, ...(pages.length > 0 && { pages }), highlight }];
 }
 
 /** A place in UTF-16 units as a place in code points. */

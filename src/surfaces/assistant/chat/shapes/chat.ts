@@ -1,8 +1,9 @@
 // The shapes of chat replies, whole and as a stream of events.
+import type { AnswerUsage, FinishReason } from '../../../../assistants/chat/chat-provider.ts';
 import type { CitationShape } from './citations.ts';
-import { piecesOf } from './event-stream.ts';
 
-export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'function_call';
+/** Older clients know a call of tools by another name. */
+export type ShownFinishReason = FinishReason | 'function_call';
 
 export interface UsageShape {
   readonly prompt_tokens: number;
@@ -16,19 +17,22 @@ export interface ReplyHead {
   readonly id: string;
   /** Contains the name that was asked for. */
   readonly model: string;
-}
-
-export interface ChatReply extends ReplyHead {
-  readonly content: string;
-  /** In the order of their positions. */
-  readonly citations: readonly CitationShape[];
-  readonly usage: UsageShape;
-  readonly finishReason: FinishReason;
   /** Left out for versions that do not know it. */
   readonly contextSnippetCount?: number;
 }
 
-export function usageOf(promptTokens: number, completionTokens: number): UsageShape {
+export interface ReplyEnd {
+  readonly usage: UsageShape;
+  readonly finishReason: ShownFinishReason;
+}
+
+export interface ChatReply extends ReplyHead, ReplyEnd {
+  readonly content: string;
+  /** In the order of their positions. */
+  readonly citations: readonly CitationShape[];
+}
+
+export function usageOf({ promptTokens, completionTokens }: AnswerUsage): UsageShape {
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
@@ -50,7 +54,7 @@ export function chatBody(reply: ChatReply): object {
 }
 
 /** The first event of a stream. */
-export function messageStart(head: ReplyHead & Pick<ChatReply, 'contextSnippetCount'>): object {
+export function messageStart(head: ReplyHead): object {
   const { id, model } = head;
   return { type: 'message_start', id, model, role: 'assistant', ...snippetCountOf(head) };
 }
@@ -64,29 +68,10 @@ export function citationEvent({ id, model }: ReplyHead, citation: CitationShape)
 }
 
 /** The last event of a stream. */
-export function messageEnd(reply: ReplyHead & Pick<ChatReply, 'usage' | 'finishReason'>): object {
-  const { id, model, usage, finishReason } = reply;
+export function messageEnd({ id, model }: ReplyHead, { usage, finishReason }: ReplyEnd): object {
   return { type: 'message_end', id, model, finish_reason: finishReason, usage };
 }
 
-/** The events of a reply that is known as a whole; each citation follows the text it marks. */
-export function* chatEvents(reply: ChatReply): Generator<object> {
-  yield messageStart(reply);
-  const characters = [...reply.content];
-  let sent = 0;
-  for (const citation of reply.citations) {
-    yield* textEvents(reply, characters.slice(sent, citation.position));
-    yield citationEvent(reply, citation);
-    sent = citation.position;
-  }
-  yield* textEvents(reply, characters.slice(sent));
-  yield messageEnd(reply);
-}
-
-function* textEvents(head: ReplyHead, characters: readonly string[]): Generator<object> {
-  for (const piece of piecesOf(characters.join(''))) yield contentChunk(head, piece);
-}
-
-function snippetCountOf({ contextSnippetCount }: Pick<ChatReply, 'contextSnippetCount'>): object {
+function snippetCountOf({ contextSnippetCount }: ReplyHead): object {
   return contextSnippetCount === undefined ? {} : { context_snippet_count: contextSnippetCount };
 }

@@ -1,9 +1,11 @@
 // Server-sent events as clients read them that take a stream apart line by line.
 
-export const EVENT_STREAM_TYPE = 'text/event-stream';
-/** Ends streams of the OpenAI shape. */
-export const DONE_EVENT = 'data: [DONE]\n\n';
-
+/** Headers of every stream; proxies must not gather what is sent piece by piece. */
+export const EVENT_STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+} as const;
 /** Line ends to readers that know Unicode, though not to JSON; control characters are escaped by it already. */
 const LINE_ENDS = /[\u0085\u2028\u2029]/g;
 const PIECE_CHARACTERS = 48;

@@ -1,0 +1,15 @@
+// Evaluations without a language model: told by the words, the same result every time.
+import { type TokenCounter, tokensOfAll } from '../chat/token-counter.ts';
+import { alignmentOf } from './alignment.ts';
+import type { EvaluationService } from './evaluation-service.ts';
+
+export function wordJudge(countTokens: TokenCounter): EvaluationService {
+  return {
+    alignment: async (evaluated, signal) => {
+      signal.throwIfAborted();
+      const { question, answer, groundTruth } = evaluated;
+      const promptTokens = await tokensOfAll([question, answer, groundTruth], countTokens);
+      return { ...alignmentOf(evaluated), usage: { promptTokens, completionTokens: 0 } };
+    },
+  };
+}

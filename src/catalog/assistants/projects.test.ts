@@ -1,0 +1,109 @@
+// What holds between projects and their assistants: no project goes while one is left, and files are counted for each.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '../../domain/ids.ts';
+import type { NewJob } from '../../domain/jobs.ts';
+import { BY, EARLY, refuses, Scene } from '../contract/scene.ts';
+import type { Assistant, Catalog, Staging } from '../port.ts';
+import { openCatalog } from '../sqlite/open-catalog.ts';
+
+describe('projects with assistants', () => {
+  let catalog: Catalog;
+  before(async () => {
+    catalog = await openCatalog({ path: ':memory:' });
+  });
+  after(() => catalog.close());
+
+  it('a project with an assistant is not empty, and its row stays until the assistant is gone', async () => {
+    const scene = await Scene.make(catalog.administration);
+    const assistant = assistantOf(scene.project.id);
+    await catalog.assistants.insert(assistant, jobOf(assistant));
+    const remove = () => catalog.administration.deleteProject(scene.ref(scene.project.id), BY);
+    await refuses(remove(), 'project-not-empty');
+    await assert.rejects(remove(), /assistant helper/);
+    await catalog.assistants.beginRemoval(assistant.id, jobOf(assistant));
+    await remove();
+    assert.equal(await catalog.administration.purgeProjects(), 1);
+    await catalog.assistants.remove(assistant.id);
+    assert.equal(await catalog.administration.purgeProjects(), 0);
+  });
+
+  it('files are counted by assistant and state, for one project alone', async () => {
+    const [scene, other] = [
+      await Scene.make(catalog.administration),
+      await Scene.make(catalog.administration),
+    ];
+    const assistants = [assistantOf(scene.project.id), assistantOf(scene.project.id, 'empty')];
+    const foreign = assistantOf(other.project.id);
+    for (const each of [...assistants, foreign]) {
+      await catalog.assistants.insert(each, jobOf(each));
+      await catalog.assistants.move(each.id, 'Ready');
+    }
+    const [first] = assistants;
+    assert.ok(first);
+    const failing = stagingOf(first);
+    for (const each of [failing, stagingOf(first), stagingOf(first), stagingOf(foreign)]) {
+      await catalog.assistantFiles.stage(each);
+    }
+    await catalog.assistantFiles.fail(failing.revision.id, 'unreadable', EARLY);
+    assert.deepEqual(await catalog.assistantFiles.counts(scene.project.id), [
+      { assistantName: 'helper', state: 'Processing', files: 2 },
+      { assistantName: 'helper', state: 'ProcessingFailed', files: 1 },
+    ]);
+  });
+});
+
+function assistantOf(projectId: string, name = 'helper'): Assistant {
+  const id = newId();
+  return {
+    id,
+    projectId,
+    name,
+    instructions: null,
+    metadata: null,
+    region: 'us',
+    state: 'Initializing',
+    models: { dense: { model: 'd', source: 's 1', dimension: 3 }, sparse: { model: 'w', source: 's 1' } },
+    denseIndexId: id,
+    sparseIndexId: newId(),
+    createdAt: EARLY,
+    updatedAt: EARLY,
+  };
+}
+
+function jobOf({ id, projectId }: Pick<Assistant, 'id' | 'projectId'>): NewJob {
+  return { id: newId(), kind: 'k', projectId, indexId: null, subject: id, input: null, createdAt: EARLY };
+}
+
+function stagingOf(assistant: Assistant): Staging {
+  const [fileId, operationId] = [newId(), newId()];
+  return {
+    revision: {
+      id: newId(),
+      assistantId: assistant.id,
+      fileId,
+      operationId,
+      name: 'a.txt',
+      metadata: null,
+      size: 1,
+      sha256: 'aa',
+      multimodal: false,
+      state: 'staged',
+      processing: null,
+      createdAt: EARLY,
+    },
+    operation: {
+      id: operationId,
+      assistantId: assistant.id,
+      type: 'upload_file',
+      fileId,
+      state: 'Processing',
+      percent: 0,
+      error: null,
+      ingestionUnits: null,
+      createdAt: EARLY,
+      completedAt: null,
+    },
+    job: jobOf(assistant),
+  };
+}

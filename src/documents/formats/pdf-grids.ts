@@ -1,0 +1,131 @@
+// Finds what stands side by side on a page and was drawn line by line across: columns of text, and tables.
+import type { PdfCell, PdfLine } from './pdf-lines.ts';
+
+/** Between the baselines of neighbours, in heights of letters. */
+const LEADING_RATIO_MAX = 3.5;
+/** Between columns, in heights of letters. */
+const GUTTER_RATIO_MIN = 0.8;
+/** A line may stick out of its column by this much. */
+const SLACK_RATIO = 0.5;
+const ROWS_MIN = 2;
+/** Text runs in columns when there are as many lines, filled as far and as long as that; else it is a table. */
+const COLUMN_LINES_MIN = 3;
+const COLUMN_FILL_MIN = 0.7;
+const COLUMN_CHARACTERS_MIN = 18;
+const COLUMNS_MAX = 4;
+const BETWEEN_CELLS = ' | ';
+
+interface Band {
+  readonly left: number;
+  readonly right: number;
+}
+
+/** The lines in the order in which they are read; those of tables are rows. */
+export function arrangeGrids(lines: readonly PdfLine[]): PdfLine[] {
+  const arranged: PdfLine[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const run = runFrom(lines, at);
+    const bands = run.length < ROWS_MIN ? [] : bandsOf(run);
+    if (bands.length < 2) {
+      arranged.push(...lines.slice(at, at + Math.max(1, run.length)));
+      at += Math.max(1, run.length);
+      continue;
+    }
+    const whole = [...run, ...tailOf(lines, at + run.length, { run, bands })];
+    arranged.push(...(isText(run, bands) ? inColumns(whole, bands) : asRows(whole)));
+    at += whole.length;
+  }
+  return arranged;
+}
+
+/** Lines of several cells, one below the other. */
+function runFrom(lines: readonly PdfLine[], first: number): readonly PdfLine[] {
+  let end = first;
+  while (lines[end]?.cells !== undefined && (end === first || isBelow(lines[end - 1], lines[end]))) end++;
+  return lines.slice(first, end);
+}
+
+/** What goes on in one of the columns: the others have ended there. */
+function tailOf(
+  lines: readonly PdfLine[],
+  first: number,
+  { run, bands }: { readonly run: readonly PdfLine[]; readonly bands: readonly Band[] },
+): readonly PdfLine[] {
+  let end = first;
+  for (
+    let before = run.at(-1);
+    isBelow(before, lines[end]) && fits(lines[end], bands);
+    before = lines[end++]
+  );
+  return lines.slice(first, end);
+}
+
+function isBelow(above: PdfLine | undefined, line: PdfLine | undefined): boolean {
+  if (above === undefined || above.page !== line?.page) return false;
+  const gap = above.y - line.y;
+  return gap > 0 && gap <= Math.max(above.size, line.size) * LEADING_RATIO_MAX;
+}
+
+/** Every cell is within one column. */
+function fits(line: PdfLine | undefined, bands: readonly Band[]): boolean {
+  if (line === undefined) return false;
+  const slack = line.size * SLACK_RATIO;
+  return cellsOf(line).every(({ left, right }) =>
+    bands.some((band) => left >= band.left - slack && right <= band.right + slack),
+  );
+}
+
+/** The places that cells take on the page, one beside the other; what is over another is in its column. */
+function bandsOf(run: readonly PdfLine[]): readonly Band[] {
+  const gutter = Math.max(...run.map(({ size }) => size)) * GUTTER_RATIO_MIN;
+  const cells = run.flatMap(cellsOf).toSorted((a, b) => a.left - b.left);
+  const bands: Band[] = [];
+  for (const { left, right } of cells) {
+    const last = bands.at(-1);
+    if (last === undefined || left - last.right >= gutter) bands.push({ left, right });
+    else bands[bands.length - 1] = { left: last.left, right: Math.max(last.right, right) };
+  }
+  return bands;
+}
+
+function isText(run: readonly PdfLine[], bands: readonly Band[]): boolean {
+  if (run.length < COLUMN_LINES_MIN || bands.length > COLUMNS_MAX) return false;
+  const cells = run.flatMap(cellsOf);
+  const characters = cells.reduce((sum, { text }) => sum + text.length, 0) / cells.length;
+  const filled = cells.reduce((sum, { left, right }) => sum + right - left, 0);
+  const room = bands.reduce((sum, { left, right }) => sum + right - left, 0) * run.length;
+  return characters >= COLUMN_CHARACTERS_MIN && filled / room >= COLUMN_FILL_MIN;
+}
+
+/** One column after the other. */
+function inColumns(run: readonly PdfLine[], bands: readonly Band[]): PdfLine[] {
+  return bands.flatMap((band) => run.flatMap((line) => partIn(band, line)));
+}
+
+function partIn(band: Band, line: PdfLine): PdfLine[] {
+  const own = cellsOf(line).filter(({ left, right }) => {
+    const middle = (left + right) / 2;
+    return middle >= band.left && middle <= band.right;
+  });
+  const [first] = own;
+  if (first === undefined) return [];
+  const { page, size, y } = line;
+  const text = own.map((cell) => cell.text).join(' ');
+  return [{ text, page, size, y, left: first.left, right: own.at(-1)?.right ?? first.right }];
+}
+
+function asRows(run: readonly PdfLine[]): PdfLine[] {
+  return run.map((line) => ({
+    ...line,
+    text: cellsOf(line)
+      .map(({ text }) => text)
+      .join(BETWEEN_CELLS),
+    isRow: true,
+  }));
+}
+
+/** A line without gaps is one cell. */
+function cellsOf(line: PdfLine): readonly PdfCell[] {
+  const { cells, text, left, right } = line;
+  return cells === undefined || cells.length === 0 ? [{ text, left, right }] : cells;
+}

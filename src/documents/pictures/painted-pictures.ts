@@ -1,0 +1,88 @@
+// Finds the pictures that a PDF page paints, and where, by following its drawing operators.
+import { PICTURE_SIDE_POINTS_MIN } from './picture-model.ts';
+import type { DecodedPicture } from './shrink-pixels.ts';
+
+/** Numbers of the operators that matter here. */
+export interface PaintOperators {
+  readonly save: number;
+  readonly restore: number;
+  readonly transform: number;
+  readonly paintFormXObjectBegin: number;
+  readonly paintFormXObjectEnd: number;
+  readonly paintImageXObject: number;
+  readonly paintInlineImageXObject: number;
+}
+
+export interface OperatorList {
+  readonly fnArray: readonly number[];
+  readonly argsArray: readonly unknown[];
+}
+
+/** On the page, in points from its lower left corner. */
+export interface Box {
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+  readonly top: number;
+}
+
+export interface PaintedPicture {
+  readonly box: Box;
+  /** The name by which the reader hands out the picture, or the picture itself. */
+  readonly source: string | DecodedPicture;
+}
+
+type Matrix = readonly [number, number, number, number, number, number];
+const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
+/** Pages nest this deep at the most; deeper ones lose places, not pictures. */
+const SAVED_MAX = 1_000;
+
+/** In the order in which they are painted; those too small to say something are left out. */
+export function paintedPictures({ fnArray, argsArray }: OperatorList, ops: PaintOperators): PaintedPicture[] {
+  const pictures: PaintedPicture[] = [];
+  const saved: Matrix[] = [];
+  let current = IDENTITY;
+  const save = (): void => {
+    if (saved.length < SAVED_MAX) saved.push(current);
+  };
+  const restore = (): void => {
+    current = saved.pop() ?? current;
+  };
+  for (const [at, operator] of fnArray.entries()) {
+    const args = argsArray[at] as readonly unknown[] | null;
+    if (operator === ops.save) save();
+    else if (operator === ops.restore || operator === ops.paintFormXObjectEnd) restore();
+    else if (operator === ops.transform) current = times(current, matrixOf(args));
+    else if (operator === ops.paintFormXObjectBegin) {
+      save();
+      current = times(current, matrixOf(args?.[0]));
+    } else if (operator === ops.paintImageXObject || operator === ops.paintInlineImageXObject) {
+      const source = args?.[0] as string | DecodedPicture | undefined;
+      const box = boxOf(current);
+      if (source !== undefined && isLarge(box)) pictures.push({ box, source });
+    }
+  }
+  return pictures;
+}
+
+/** Anything but six numbers changes nothing. */
+function matrixOf(value: unknown): Matrix {
+  if (value === null || typeof value !== 'object') return IDENTITY;
+  const numbers = Array.from(value as ArrayLike<unknown>);
+  return numbers.length === 6 && numbers.every(Number.isFinite) ? (numbers as unknown as Matrix) : IDENTITY;
+}
+
+function times([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix {
+  return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
+}
+
+/** Pictures are painted into the unit square. */
+function boxOf([a, b, c, d, e, f]: Matrix): Box {
+  const xs = [e, e + a, e + c, e + a + c];
+  const ys = [f, f + b, f + d, f + b + d];
+  return { left: Math.min(...xs), bottom: Math.min(...ys), right: Math.max(...xs), top: Math.max(...ys) };
+}
+
+function isLarge({ left, bottom, right, top }: Box): boolean {
+  return right - left >= PICTURE_SIDE_POINTS_MIN && top - bottom >= PICTURE_SIDE_POINTS_MIN;
+}

@@ -1,0 +1,110 @@
+// Takes the pictures out of the pages of a PDF file: decoded, shrunk, with what their page says of them.
+import { createHash } from 'node:crypto';
+import { getResolvedPDFJS } from 'unpdf';
+import { linesOfPage, type PdfFile, withPdf } from '../formats/parse-pdf.ts';
+import { partsOf } from '../formats/pdf-lines.ts';
+import type { ParseLimits } from '../limits.ts';
+import { cleanText } from '../text/clean-text.ts';
+import { encodePng, type Pixels } from './encode-png.ts';
+import { findCaption } from './find-caption.ts';
+import { type PaintedPicture, type PaintOperators, paintedPictures } from './painted-pictures.ts';
+import {
+  BATCH_BYTES,
+  PAGE_TEXT_CHARACTERS_MAX,
+  PICTURE_SIDE_PIXELS_MAX,
+  PICTURE_SIDE_PIXELS_MIN,
+  PICTURES_A_PAGE_MAX,
+  type Picture,
+  type PictureBatch,
+} from './picture-model.ts';
+import { type DecodedPicture, shrinkPixels } from './shrink-pixels.ts';
+
+type PdfPage = Awaited<ReturnType<PdfFile['getPage']>>;
+
+/** The reader hands out what it has decoded already; what it has not by then it never will. */
+const DECODED_MS_MAX = 5_000;
+
+/**
+ * The pictures of pages from `fromPage` on, until a batch is full. One that cannot be decoded, or is too large to try,
+ * is left out: the text of its page is what answers are made from. One that a page shows twice is there once.
+ * @throws DocumentRefusal as `parsePdf`, but for `no-text`
+ */
+export function pdfPictures(
+  bytes: Uint8Array,
+  limits: ParseLimits,
+  { fromPage, batchBytes = BATCH_BYTES }: { readonly fromPage: number; readonly batchBytes?: number },
+): Promise<PictureBatch> {
+  return withPdf(bytes, { ...limits, stopAtErrors: false }, async (file) => {
+    const { OPS } = await getResolvedPDFJS();
+    const pictures: Picture[] = [];
+    let size = 0;
+    let page = fromPage;
+    for (; page <= file.numPages && size < batchBytes; page++) {
+      const found = await picturesOfPage(file, page, OPS);
+      pictures.push(...found);
+      size += found.reduce((sum, picture) => sum + picture.bytes.length, 0);
+    }
+    return { pictures, nextPage: page <= file.numPages ? page : null };
+  });
+}
+
+async function picturesOfPage(file: PdfFile, number: number, ops: PaintOperators): Promise<Picture[]> {
+  const found = await drawingsOf(await file.getPage(number), ops);
+  if (found.length === 0) return [];
+  // Reading the text lets go of what the page held, its pictures among it: it comes second.
+  const lines = await linesOfPage(file, number);
+  const parts = lines.flatMap(partsOf);
+  const pageText = lines.map(({ text }) => text).join('\n');
+  return found.map(({ box, width, height, bytes }) => ({
+    page: number,
+    caption: cleanText(findCaption(parts, box)),
+    pageText: cleanText(pageText.slice(0, PAGE_TEXT_CHARACTERS_MAX)),
+    width,
+    height,
+    bytes,
+  }));
+}
+
+type Drawing = Pick<Picture, 'width' | 'height' | 'bytes'> & Pick<PaintedPicture, 'box'>;
+
+/** Each once, in the order in which they are painted. */
+async function drawingsOf(page: PdfPage, ops: PaintOperators): Promise<Drawing[]> {
+  const drawings = new Map<string, Drawing>();
+  for (const painted of paintedPictures(await page.getOperatorList(), ops)) {
+    if (drawings.size === PICTURES_A_PAGE_MAX) break;
+    const pixels = formed(await decoded(page, painted));
+    if (pixels === null) continue;
+    const { width, height } = pixels;
+    const bytes = encodePng(pixels);
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    if (!drawings.has(digest)) drawings.set(digest, { box: painted.box, width, height, bytes });
+  }
+  page.cleanup();
+  return [...drawings.values()];
+}
+
+function formed(found: DecodedPicture | null): Pixels | null {
+  if (found === null || Math.min(found.width, found.height) < PICTURE_SIDE_PIXELS_MIN) return null;
+  return shrinkPixels(found, PICTURE_SIDE_PIXELS_MAX);
+}
+
+/** Null when it could not be decoded. */
+function decoded(page: PdfPage, { source }: PaintedPicture): Promise<DecodedPicture | null> {
+  if (typeof source !== 'string') return Promise.resolve(pixelsOf(source));
+  const objects = source.startsWith('g_') ? page.commonObjs : page.objs;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(null), DECODED_MS_MAX);
+    objects.get(source, (found: unknown) => {
+      clearTimeout(timer);
+      resolve(pixelsOf(found));
+    });
+  });
+}
+
+function pixelsOf(found: unknown): DecodedPicture | null {
+  const { width, height, kind, data } = (found ?? {}) as Partial<DecodedPicture>;
+  if (typeof width !== 'number' || typeof height !== 'number' || typeof kind !== 'number') return null;
+  return data instanceof Uint8Array || data instanceof Uint8ClampedArray
+    ? { width, height, kind, data }
+    : null;
+}

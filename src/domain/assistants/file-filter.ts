@@ -1,0 +1,19 @@
+// What a filter means for files: as for records, except that a file without a field is unequal to everything.
+import type { Filter } from '../filter/grammar.ts';
+
+/** The filter for records that selects the files that this one selects. */
+export function fileFilter(filter: Filter): Filter {
+  switch (filter.kind) {
+    case 'all':
+    case 'any':
+      return { kind: filter.kind, parts: filter.parts.map(fileFilter) };
+    case 'not':
+      return { kind: 'not', part: fileFilter(filter.part) };
+    case 'field': {
+      const { field, test } = filter;
+      if (test.op !== 'notEqual') return filter;
+      const lacksIt: Filter = { kind: 'field', field, test: { op: 'exists', present: false } };
+      return { kind: 'any', parts: [filter, lacksIt] };
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// A language model of the OpenAI form on loopback, that answers as the test tells it.
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface AskedModel {
+  readonly headers: IncomingHttpHeaders;
+  readonly url: string;
+  readonly body: {
+    readonly model: string;
+    readonly temperature?: number;
+    readonly stream: boolean;
+    readonly messages: readonly { readonly role: string; readonly content: string }[];
+  };
+}
+
+type ModelReply = (response: ServerResponse, asked: AskedModel) => void | Promise<void>;
+
+export class ChatModelServer {
+  readonly asked: AskedModel[] = [];
+  reply: ModelReply = says('Nothing.');
+  readonly #server = createServer(async (request, response) => {
+    const text = Buffer.concat(await request.toArray()).toString();
+    const asked = {
+      headers: request.headers,
+      url: request.url ?? '',
+      body: JSON.parse(text) as AskedModel['body'],
+    };
+    this.asked.push(asked);
+    await this.reply(response, asked);
+  });
+
+  /** Up to and without `/chat/completions`. */
+  async start(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+/** Streams texts, then ends as models do. */
+export function says(...texts: readonly string[]): ModelReply {
+  return (response) => {
+    begin(response);
+    finish(response, ...texts);
+  };
+}
+
+/** Ends what was begun. */
+export function finish(response: ServerResponse, ...texts: readonly string[]): void {
+  for (const content of texts) response.write(event({ content }, null));
+  response.write(event({}, 'stop'));
+  response.end('data: [DONE]\n\n');
+}
+
+/** Streams texts, and leaves the rest to the test. */
+export function begin(response: ServerResponse, ...texts: readonly string[]): void {
+  response.setHeader('content-type', 'text/event-stream');
+  for (const content of texts) response.write(event({ content }, null));
+}
+
+function event(delta: object, finishReason: string | null): string {
+  return `data: ${JSON.stringify({ choices: [{ delta, finish_reason: finishReason }] })}\n\n`;
+}
