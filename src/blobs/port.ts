@@ -30,7 +30,8 @@ export interface BlobPage {
 /** Every operation throws BlobKeyInvalid for a bad key, and BlobsUnavailable when the storage fails. */
 export interface Blobs {
   /**
-   * Stores all of `content` or nothing; replaces what has the key. Durable when it resolves.
+   * Stores all of `content` or nothing; replaces what has the key. Durable when it resolves. Each piece is used up before the
+   * next one is asked for.
    * @throws BlobExists with `ifAbsent`; what `content` throws; the signal's reason
    */
   put(

@@ -19,11 +19,15 @@ export interface RealS3 {
   stop(): Promise<void>;
 }
 
-/** Installs the packages where that is allowed. Answers why it cannot be run here, or null when it can. */
+/**
+ * Installs the packages where that is allowed: to root, and unless PINYON_S3_INSTALL is no. Answers why it cannot be run here, or
+ * null when it can.
+ */
 export function whyNotHere(): string | null {
   const missing = () => PROGRAMS.filter((program) => spawnSync('which', [program]).status !== 0);
   if (missing().length === 0) return null;
-  if (process.getuid?.() !== 0 || spawnSync('which', ['apt-get']).status !== 0) {
+  const mayInstall = process.env.PINYON_S3_INSTALL !== 'no' && process.getuid?.() === 0;
+  if (!mayInstall || spawnSync('which', ['apt-get']).status !== 0) {
     return `not installed: ${missing().join(', ')} (Debian: apt-get install ${PACKAGES.join(' ')})`;
   }
   const options = ['install', '-y', '-q', '--no-install-recommends', ...PACKAGES];

@@ -18,6 +18,8 @@ import { keysFrom } from './keys-from.ts';
 import { unfinishedPath } from './unfinished.ts';
 
 const READ_BYTES = 1024 * 1024;
+/** Flushed as it is written: one flush at the end would take its own time, and hold up others' writes meanwhile. */
+const FLUSH_BYTES = 16 * 1024 * 1024;
 
 export class FolderBlobs implements Blobs {
   readonly #root: string;
@@ -138,20 +140,36 @@ async function writeFlushed(
     throw unavailable(error);
   });
   let bytes = 0;
+  let unflushed = 0;
+  let flushing: Promise<void> = Promise.resolve();
   try {
     for await (const piece of content) {
       signal?.throwIfAborted();
       await writeAll(handle, piece);
       bytes += piece.byteLength;
+      unflushed += piece.byteLength;
+      if (unflushed < FLUSH_BYTES) continue;
+      unflushed = 0;
+      await flushing;
+      flushing = flushed(handle.datasync());
+      // Looked at before the next one, or at the end.
+      flushing.catch(() => undefined);
     }
     signal?.throwIfAborted();
-    await handle.sync().catch((error: unknown) => {
-      throw unavailable(error);
-    });
+    await flushing;
+    await flushed(handle.sync());
   } finally {
     await handle.close();
   }
   return bytes;
+}
+
+async function flushed(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    throw unavailable(error);
+  }
 }
 
 async function writeAll(handle: FileHandle, piece: Uint8Array): Promise<void> {

@@ -1,28 +1,17 @@
-// How an archive lies in blobs: parts of one stream, each compressed by itself, and a manifest that lists them.
+// How an archive lies in blobs: one stream in parts, as the engine made it, and a manifest that lists them.
 import { createHash } from 'node:crypto';
-import { constants } from 'node:zlib';
 import type { ArchiveFigures } from '../../domain/backups/archive.ts';
 import type { Index } from '../../domain/index-model.ts';
 
-export const ARCHIVE_FORMAT = 1;
-/** Of the stream, before compression. Parts bound how much a store has to take at once. */
+/** 1 was compressed once more; no release wrote it. */
+export const ARCHIVE_FORMAT = 2;
+/** Parts bound how much a store has to take at once. */
 export const PART_BYTES = 256 * 2 ** 20;
 /** A manifest of ten thousand parts has about 2 MB. */
 export const MANIFEST_BYTES_MAX = 16 * 2 ** 20;
 
-/** Vectors hardly get smaller, whatever the effort; texts and ids do with the least. */
-export const COMPRESSION = {
-  chunkSize: 2 ** 20,
-  params: { [constants.ZSTD_c_compressionLevel]: 1 },
-} as const;
-
 export interface ArchivePart {
-  /** Of the stream. */
   readonly bytes: number;
-  /** As stored. */
-  readonly storedBytes: number;
-  /** Of what is stored. */
-  readonly sha256: string;
 }
 
 /** Enough to tell what the archive is without the catalog. */
@@ -31,8 +20,9 @@ export interface ArchiveManifest extends Pick<ArchiveFigures, 'recordCount' | 'n
   readonly archiveId: string;
   readonly createdAt: string;
   readonly source: Index;
-  readonly compression: 'zstd';
   readonly parts: readonly ArchivePart[];
+  /** Of the parts together, one after the other. */
+  readonly sha256: string;
 }
 
 export function archivePrefix(archiveId: string): string {
@@ -40,7 +30,7 @@ export function archivePrefix(archiveId: string): string {
 }
 
 export function partKey(archiveId: string, number: number): string {
-  return `${archivePrefix(archiveId)}part-${String(number).padStart(6, '0')}.zst`;
+  return `${archivePrefix(archiveId)}part-${String(number).padStart(6, '0')}`;
 }
 
 export function manifestKey(archiveId: string): string {

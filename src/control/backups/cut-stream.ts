@@ -1,17 +1,13 @@
 // Cuts a stream into consecutive parts that are read one after the other.
 
-export interface StreamPart {
-  /** To be read to its end before the next part is asked for. */
-  readonly content: AsyncIterable<Uint8Array>;
-  /** Bytes read so far. */
-  readonly bytes: () => number;
-}
-
-/** Every part but the last has `partBytes` bytes; no part is empty but the only one of an empty stream. */
+/**
+ * Every part but the last has `partBytes` bytes; no part is empty but the only one of an empty stream. Each is to be read to
+ * its end before the next is asked for.
+ */
 export async function* cutStream(
   stream: AsyncIterable<Uint8Array>,
   partBytes: number,
-): AsyncGenerator<StreamPart, undefined> {
+): AsyncGenerator<AsyncIterable<Uint8Array>, undefined> {
   const source = stream[Symbol.asyncIterator]();
   let pending: Uint8Array | undefined;
   let ended = false;
@@ -28,21 +24,19 @@ export async function* cutStream(
       if (step.value.byteLength > 0) return step.value;
     }
   };
-  async function* partFrom(count: { bytes: number }): AsyncGenerator<Uint8Array, undefined> {
-    while (count.bytes < partBytes) {
+  async function* nextPart(): AsyncGenerator<Uint8Array, undefined> {
+    for (let room = partBytes; room > 0; ) {
       const piece = await next();
       if (piece === undefined) return;
-      const room = partBytes - count.bytes;
       if (piece.byteLength > room) pending = piece.subarray(room);
       const taken = piece.subarray(0, room);
-      count.bytes += taken.byteLength;
+      room -= taken.byteLength;
       yield taken;
     }
   }
   try {
     do {
-      const count = { bytes: 0 };
-      yield { content: partFrom(count), bytes: () => count.bytes };
+      yield nextPart();
       // Looked at ahead, so that the stream does not end with an empty part.
       pending ??= await next();
     } while (pending !== undefined);

@@ -48,6 +48,18 @@ describe('interrupted backups', () => {
     });
   }
 
+  for (const stage of ['before', 'after'] as const) {
+    test(`a backup whose process is killed ${stage} its manifest is stored is made after the next start, and nothing else is left`, async () => {
+      const hold = scene.holdPut('manifest.json', stage);
+      await scene.restartWith({ put: hold.put });
+      const { id } = await scene.server.backups.create(OWNER, 'books', NO_LABELS);
+      await hold.reached;
+      await scene.killAndStart();
+      assert.equal((await scene.settled(id)).state, 'Ready');
+      assert.equal((await scene.bed.stored()).length, 2);
+    });
+  }
+
   for (const stage of ['import', 'import-piece', 'import-end'] as const) {
     test(`an index whose process is killed at ${stage} of its restore is filled after the next start`, async () => {
       const backup = await scene.readyBackup();

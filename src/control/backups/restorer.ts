@@ -11,7 +11,7 @@ import type { CopyFacts, IndexCopies } from '../../vectors/index-copies.ts';
 import type { IndexNursery } from '../index-lifecycle.ts';
 import { ArchiveDamaged } from './archive-format.ts';
 import { COLLECTION_RESTORE_JOB, judged, RESTORE_JOB, whenFree } from './job-kinds.ts';
-import { readArchive } from './read-archive.ts';
+import { openArchive } from './read-archive.ts';
 
 /** The last of the work is not of the stream. */
 const PERCENT_OF_STREAM = 99;
@@ -73,7 +73,8 @@ function fill(
   { signal, percent }: JobRun,
 ): Promise<CopyFacts> {
   const onShare = (share: number): void => percent(share * PERCENT_OF_STREAM);
-  return whenFree(signal, () =>
-    engine.importIndex(profile, readArchive(blobs, archive, { signal, onShare }), { signal }),
-  );
+  return whenFree(signal, async () => {
+    const { content, sha256 } = await openArchive(blobs, archive, { signal, onShare });
+    return engine.importIndex(profile, content, { signal, sha256 });
+  });
 }

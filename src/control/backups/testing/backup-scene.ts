@@ -34,6 +34,8 @@ export class BackupScene {
   readonly bed: BackupBed;
   readonly index: Index;
   server: Running;
+  /** What killed processes wait for: it ends with the scene, and what they have open is closed. */
+  readonly #waiting: ((reason: Error) => void)[] = [];
 
   private constructor(bed: BackupBed, server: Running, index: Index) {
     this.bed = bed;
@@ -68,13 +70,28 @@ export class BackupScene {
   /** Waits there, the first time a copy comes by, until it is let go. */
   holdAt(stage: CopyStage): { readonly reached: Promise<void>; release(): void } {
     const reached = Promise.withResolvers<void>();
-    const released = Promise.withResolvers<void>();
+    const released = this.#held<void>();
     this.bed.copies.at = async (at) => {
       if (at !== stage) return;
       reached.resolve();
       await released.promise;
     };
     return { reached: reached.promise, release: released.resolve };
+  }
+
+  /** The first storing of a blob of this name never ends: stopped before it is done, or after. */
+  holdPut(name: string, stage: 'before' | 'after') {
+    const reached = Promise.withResolvers<void>();
+    let isFirst = true;
+    const put: Blobs['put'] = async (key, ...rest) => {
+      const isHeld = isFirst && key.endsWith(name);
+      if (!isHeld) return this.bed.folder.put(key, ...rest);
+      isFirst = false;
+      if (stage === 'after') await this.bed.folder.put(key, ...rest);
+      reached.resolve();
+      return this.#held<never>().promise;
+    };
+    return { put, reached: reached.promise };
   }
 
   /** As after a kill: another server over what is there. */
@@ -99,7 +116,15 @@ export class BackupScene {
     await this.killAndStart();
   }
 
-  dispose(): Promise<void> {
-    return this.bed.dispose();
+  async dispose(): Promise<void> {
+    for (const end of this.#waiting) end(new Error('The process was killed.'));
+    await this.bed.dispose();
+  }
+
+  #held<Value>(): PromiseWithResolvers<Value> {
+    const held = Promise.withResolvers<Value>();
+    held.promise.catch(() => undefined);
+    this.#waiting.push(held.reject);
+    return held;
   }
 }

@@ -2,7 +2,14 @@
 import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { CopyFailed } from '../../../vectors/copy-failed.ts';
-import type { CopyFacts, CopyOptions, IndexCopies, IndexExport } from '../../../vectors/index-copies.ts';
+import type {
+  CopyFacts,
+  CopyOptions,
+  ImportOptions,
+  IndexCopies,
+  IndexExport,
+} from '../../../vectors/index-copies.ts';
+import { sha256Of } from '../archive-format.ts';
 
 const PIECE_BYTES = 1_000;
 const END = '\nEND';
@@ -37,6 +44,7 @@ export class FakeCopies implements Pick<IndexCopies, 'exportIndex' | 'importInde
       ...factsOf(content),
       bytesExpected: bytes.byteLength,
       bytes: pieces(),
+      sha256: Promise.resolve(sha256Of(bytes)),
       release: async () => {
         if (isOpen) this.openExports -= 1;
         isOpen = false;
@@ -47,7 +55,7 @@ export class FakeCopies implements Pick<IndexCopies, 'exportIndex' | 'importInde
   async importIndex(
     profile: IndexProfile,
     bytes: AsyncIterable<Uint8Array>,
-    { signal }: CopyOptions = {},
+    { signal, sha256 }: ImportOptions = {},
   ): Promise<CopyFacts> {
     await this.at('import');
     if (this.stored.has(profile.id)) throw new Error('the index has storage');
@@ -57,8 +65,9 @@ export class FakeCopies implements Pick<IndexCopies, 'exportIndex' | 'importInde
       await this.at('import-piece');
       pieces.push(piece);
     }
-    const text = Buffer.concat(pieces).toString();
-    if (!text.endsWith(END)) throw new CopyFailed('damaged', 'The copy is damaged: it has no end.');
+    const whole = Buffer.concat(pieces);
+    if (sha256 !== sha256Of(whole)) throw new CopyFailed('damaged', 'The copy is damaged: it is another.');
+    const text = whole.toString();
     signal?.throwIfAborted();
     const content = text.slice(0, -END.length);
     this.stored.set(profile.id, content);
