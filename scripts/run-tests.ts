@@ -1,19 +1,27 @@
-// Runs the test suite: all of it, or the files whose path contains one of the words given.
+// Runs the test suite: all of it, or the files whose path contains one of the words given; tells what took long.
 import { spawnSync } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { globSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { TIMES_FILE, timesText } from './testing/count-time.ts';
+import { runsOf, writeRuns } from './testing/runs.ts';
 
 const PATTERNS = ['src/**/*.test.ts', 'test/**/*.test.ts'];
-/** Files at a time; each starts threads of its own. */
+/** Processes at a time; each starts threads of its own. */
 const CONCURRENCY = 2;
-/** A file that takes longer hangs. */
-const FILE_TIMEOUT_MS = 180_000;
+/** A process that takes longer hangs. */
+const PROCESS_TIMEOUT_MS = 300_000;
+const isLong = process.env.PINYON_TESTS === 'long';
 /** A failed test may leave a server open, which keeps its file from ending; the run fails then, but ends. */
-const RUN_TIMEOUT_MS = (process.env.PINYON_TESTS === 'long' ? 240 : 20) * 60_000;
-/** Every file is a process of its own, which starts in half the time when its modules are compiled already. */
-const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/pinyon-tests', import.meta.url));
+const RUN_TIMEOUT_MS = (isLong ? 240 : 20) * 60_000;
+const TIMES_SHOWN = 10;
+const TIMES_SHOWN_ON_DEMAND = 60;
+/** Processes start in half the time when their modules are compiled already. */
+const CACHE = fileURLToPath(new URL('../node_modules/.cache/pinyon-tests', import.meta.url));
 
-const words = process.argv.slice(2).map((word) => word.replace(/^\.\//, ''));
+const isOption = (word: string) => word.startsWith('--');
+const options = new Set(process.argv.slice(2).filter(isOption));
+const words = process.argv.slice(2).flatMap((word) => (isOption(word) ? [] : word.replace(/^\.\//, '')));
 const files = globSync(PATTERNS)
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
@@ -23,12 +31,18 @@ if (files.length === 0) {
   process.stderr.write(`No test file matches ${words.join(', ')}.\n`);
   process.exit(1);
 }
-// --no-maglev-osr: as the product runs, see docs/decisions/017-optimising-compiler.md.
-const options = [`--test-concurrency=${CONCURRENCY}`, `--test-timeout=${FILE_TIMEOUT_MS}`];
+const isAlone = isLong || options.has('--alone');
+const modules = writeRuns(runsOf(files, { isAlone }), join(CACHE, 'runs'));
+const times = join(CACHE, `times-${process.pid}.txt`);
+writeFileSync(times, '');
 // Not --test-force-exit: it was seen to lose the reports of a whole file, failures included.
-const { status } = spawnSync(process.execPath, ['--no-maglev-osr', '--test', ...options, ...files], {
+const testOptions = [`--test-concurrency=${CONCURRENCY}`, `--test-timeout=${PROCESS_TIMEOUT_MS}`];
+// --no-maglev-osr: as the product runs, see docs/decisions/017-optimising-compiler.md.
+const { status } = spawnSync(process.execPath, ['--no-maglev-osr', '--test', ...testOptions, ...modules], {
   stdio: 'inherit',
   timeout: RUN_TIMEOUT_MS,
-  env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env },
+  env: { NODE_COMPILE_CACHE: CACHE, ...process.env, [TIMES_FILE]: times },
 });
+process.stdout.write(timesText(times, options.has('--times') ? TIMES_SHOWN_ON_DEMAND : TIMES_SHOWN));
+rmSync(times);
 process.exit(status ?? 1);

@@ -7,6 +7,7 @@ import { errorsPage } from '../src/server/openapi/errors-page.ts';
 import { openApiDocument } from '../src/server/openapi/openapi-document.ts';
 import { settingsPage } from '../src/server/settings-pages.ts';
 import { adminEndpoints } from '../src/surfaces/admin/index.ts';
+import { assistantEndpoints } from '../src/surfaces/assistant/index.ts';
 import { controlEndpoints } from '../src/surfaces/control/index.ts';
 import { metricsEndpoints } from '../src/surfaces/control/metrics-endpoints.ts';
 import { bulkEndpoints } from '../src/surfaces/data/bulk-endpoints.ts';
@@ -19,6 +20,7 @@ const endpoints = {
   control: [...controlEndpoints, ...metricsEndpoints],
   data: [...dataEndpoints, ...bulkEndpoints],
   inference: inferenceEndpoints,
+  assistant: assistantEndpoints,
   admin: adminEndpoints,
   identity: identityEndpoints,
 };

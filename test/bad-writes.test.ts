@@ -155,19 +155,20 @@ function padded(bytes: number): string {
   return text + ' '.repeat(bytes - text.length);
 }
 
+let service: Service;
+before(async () => {
+  service = await startService();
+});
+after(() => service.dispose());
+
 describe('a wrong write', () => {
   const kept = { id: 'kept', values: [1, 2], metadata: { a: 0 } };
-  let service: Service;
   let connection: Connection;
   before(async () => {
-    service = await startService();
     connection = new Connection(await service.createIndex({ name: 'bad', dimension: 2 }));
     await connection.upsert('', [kept]);
   });
-  after(async () => {
-    connection.close();
-    await service.dispose();
-  });
+  after(() => connection.close());
 
   async function refuses(path: string, [what, body, message]: Case): Promise<void> {
     const answer = await connection.call('POST', path, body);
@@ -206,18 +207,13 @@ describe('a wrong write', () => {
 });
 
 describe('a write at the edge of what is allowed', () => {
-  let service: Service;
   let connection: Connection;
   before(async () => {
-    service = await startService();
     connection = new Connection(
       await service.createIndex({ name: 'edge', dimension: 2, metric: 'dotproduct' }),
     );
   });
-  after(async () => {
-    connection.close();
-    await service.dispose();
-  });
+  after(() => connection.close());
 
   it('is taken: 2 MB, 1,000 vectors, ids of 512 characters, 40,960 bytes of metadata, unknown fields', async () => {
     assert.equal((await connection.call('POST', '/vectors/upsert', padded(REQUEST_BYTES_MAX))).status, 200);

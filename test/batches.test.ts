@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Connection } from './support/connection.ts';
+import { effort } from './support/effort.ts';
 import type { Match, ModelRecord } from './support/model.ts';
-import { type Service, startService } from './support/service.ts';
+import { SEVERAL_READERS, type Service, startService } from './support/service.ts';
 
 const BATCH = 100;
-const ROUNDS = 60;
+const ROUNDS = effort({ daily: 30, long: 300 });
 const READERS = 3;
 
 interface Seen extends Match {
@@ -18,7 +19,7 @@ describe('readers beside a writer', () => {
   let service: Service;
   let host: string;
   before(async () => {
-    service = await startService();
+    service = await startService({ env: SEVERAL_READERS });
     host = await service.createIndex({ name: 'batches', dimension: 2, metric: 'dotproduct' });
   });
   after(() => service.dispose());
@@ -86,7 +87,7 @@ describe('readers beside a writer', () => {
     const [writer, reader] = [new Connection(host), new Connection(host)];
     let writing = true;
     const load = (async () => {
-      for (let round = 1; round <= 40; round++) {
+      for (let round = 1; round <= ROUNDS; round++) {
         await writer.upsert('again', batch(round));
         await writer.post('/vectors/delete', { namespace: 'again', deleteAll: true });
       }

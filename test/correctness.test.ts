@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Connection } from './support/connection.ts';
+import { effort } from './support/effort.ts';
 import { assertMatches, type Metric, type ModelRecord } from './support/model.ts';
 import { Random } from './support/random.ts';
-import { type Service, startService } from './support/service.ts';
+import { SEVERAL_READERS, type Service, startService } from './support/service.ts';
 
 const RECORDS = 2_000;
 const DIMENSION = 64;
 const BATCH = 500;
+/** Of queries beside writes. */
+const ROUNDS = effort({ daily: 1, long: 10 });
 const METRICS: readonly Metric[] = ['cosine', 'dotproduct', 'euclidean'];
 const GENRES = ['drama', 'comedy', 'horror', 'news'];
 
@@ -65,7 +68,7 @@ function makeRecords(random: Random): ReadonlyMap<string, ModelRecord> {
 describe('queries over the wire', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await startService({ env: SEVERAL_READERS });
   });
   after(() => service.dispose());
 
@@ -98,8 +101,7 @@ describe('queries over the wire', () => {
         }
       })();
       try {
-        await check();
-        await check();
+        for (let round = 0; round < ROUNDS; round++) await check();
       } finally {
         writing = false;
         await load;

@@ -8,15 +8,18 @@ import { call } from './support/call.ts';
 import { clusteredVectors } from './support/clusters.ts';
 import { Connection, Refused } from './support/connection.ts';
 import { damageOne, derivedFiles } from './support/derived-files.ts';
+import { effort } from './support/effort.ts';
 import { everything } from './support/everything.ts';
 import type { Match, ModelRecord } from './support/model.ts';
 import { Random } from './support/random.ts';
 import { Recall } from './support/recall.ts';
-import { API_KEY, type Service, startService } from './support/service.ts';
+import { API_KEY, type Environment, SEVERAL_READERS, type Service, startService } from './support/service.ts';
 
-/** The long form, for a night: PINYON_CRASH_CYCLES=200 */
-const CYCLES = Number(process.env.PINYON_CRASH_CYCLES ?? 2);
+/** For a night: PINYON_CRASH_CYCLES=200. The first kill waits for a file. */
+const CYCLES = Number(process.env.PINYON_CRASH_CYCLES ?? effort({ daily: 1, long: 20 }));
 const SEED = Number(process.env.PINYON_CRASH_SEED ?? 20);
+/** Most of what a start takes goes into threads. */
+const THREADS = effort<Environment>({ daily: {}, long: SEVERAL_READERS });
 const DIMENSION = 32;
 /** Enough for a graph: namespaces have one from 10,000 records on. */
 const IDS_A_WRITER = 7_000;
@@ -49,7 +52,7 @@ describe('a server killed while it works on graphs', () => {
   /** Restarts whose first search walked a graph: it came from a file. */
   let atOnce = 0;
   before(async () => {
-    service = await startService();
+    service = await startService({ env: THREADS });
     host = await service.createIndex({ name: 'crash-graph', dimension: DIMENSION, metric: 'cosine' });
     const connection = new Connection(host);
     for (const writer of writers) await writer.fill(connection);
@@ -73,7 +76,7 @@ describe('a server killed while it works on graphs', () => {
       if (hasFile()) filesMet++;
       const damage = random.below(2) === 0 ? damageOne(service.dataDir, random) : null;
       if (damage !== null) damages.set(damage, (damages.get(damage) ?? 0) + 1);
-      await service.start();
+      await service.start({ env: THREADS });
       await compare();
     }
     const acknowledged = writers.reduce((sum, writer) => sum + writer.acknowledged, 0);

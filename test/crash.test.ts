@@ -5,15 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, Refused } from './support/connection.ts';
 import { CrashIndexes } from './support/crash-indexes.ts';
 import { CRASH_DIMENSION, CrashWriter } from './support/crash-writer.ts';
+import { effort } from './support/effort.ts';
 import { assertMatches, type ModelRecord } from './support/model.ts';
 import { Random } from './support/random.ts';
-import { type Service, startService } from './support/service.ts';
+import { type Environment, SEVERAL_READERS, type Service, startService } from './support/service.ts';
 
-/** The long form, for a night: PINYON_CRASH_CYCLES=200 */
-const CYCLES = Number(process.env.PINYON_CRASH_CYCLES ?? 3);
+/** For a night: PINYON_CRASH_CYCLES=200 */
+const CYCLES = Number(process.env.PINYON_CRASH_CYCLES ?? effort({ daily: 2, long: 20 }));
 const SEED = Number(process.env.PINYON_CRASH_SEED ?? 20);
+/** Most of what a start takes goes into threads. */
+const THREADS = effort<Environment>({ daily: {}, long: SEVERAL_READERS });
 const LOAD_MS_MIN = 200;
-const LOAD_MS_MAX = 1_200;
+const LOAD_MS_MAX = effort({ daily: 600, long: 1_200 });
 const CYCLE_MS_MAX = 60_000;
 
 describe('a server killed under load', () => {
@@ -27,7 +30,7 @@ describe('a server killed under load', () => {
   let service: Service;
   let host: string;
   before(async () => {
-    service = await startService();
+    service = await startService({ env: THREADS });
     host = await service.createIndex({ name: 'crash', dimension: CRASH_DIMENSION, metric: 'dotproduct' });
   });
   after(() => service.dispose());
@@ -44,7 +47,7 @@ describe('a server killed under load', () => {
       ]);
       await Promise.race([load, sleep(LOAD_MS_MIN + random.below(LOAD_MS_MAX - LOAD_MS_MIN))]);
       await Promise.all([service.kill(), load]);
-      await service.start();
+      await service.start({ env: THREADS });
       await indexes.recover();
       await compare();
     }

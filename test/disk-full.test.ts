@@ -1,6 +1,9 @@
 // A disk that takes no more: writes are refused with the contract's body, reads go on, nothing is half written.
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { both } from './support/bodies.ts';
 import type { Answer } from './support/call.ts';
 import { Connection } from './support/connection.ts';
@@ -46,7 +49,8 @@ function fullDisk(kind: 'dense' | 'sparse', index: Readonly<Record<string, unkno
     return Array.from({ length: BATCH }, (_, i) => ({
       id: `record-${round}-${i}`,
       ...vectors(),
-      metadata: { round, text: 'x'.repeat(200) },
+      // Digits that do not shrink: a backup is not to fit where the vectors alone just did.
+      metadata: { round, text: random.vector(25).join(' ') },
     }));
   }
 
@@ -94,6 +98,37 @@ function fullDisk(kind: 'dense' | 'sparse', index: Readonly<Record<string, unkno
     assert.equal(health.status, 200);
   });
 
+  // Sparse records take less room in files than in the index.
+  if (kind === 'dense')
+    it('fails an export that does not fit, says why, and leaves none of its files', async () => {
+      const connection = new Connection(host);
+      const begun = await connection.call('POST', '/bulk/exports', { format: 'jsonl' });
+      const { id } = begun.body as { readonly id: string };
+      let state: { readonly status: string; readonly error?: string };
+      do {
+        await pause(20);
+        state = (await connection.call('GET', `/bulk/exports/${id}`)).body as typeof state;
+      } while (['Pending', 'InProgress'].includes(state.status));
+      assert.equal(state.status, 'Failed');
+      assert.match(state.error ?? '', /too large|no space/i);
+      assert.equal((await connection.call('GET', `/bulk/exports/${id}/files`)).status, 404);
+      connection.close();
+      assert.deepEqual(filesIn(join(service.dataDir, 'blobs')), []);
+    });
+
+  if (kind === 'dense')
+    it('fails a backup that does not fit, and leaves nothing of it', async () => {
+      const begun = await service.call('POST', '/indexes/full/backups', { body: {} });
+      const { backup_id: id } = begun.body as { readonly backup_id: string };
+      let status: string;
+      do {
+        await pause(50);
+        ({ status } = (await service.call('GET', `/backups/${id}`)).body as { readonly status: string });
+      } while (status === 'Initializing');
+      assert.equal(status, 'Failed');
+      assert.deepEqual(filesIn(join(service.dataDir, 'blobs')), []);
+    });
+
   it('has everything acknowledged after a restart, and writes again where there is room', async () => {
     const ended = await service.restart();
     assert.deepEqual(ended, { code: 0, signal: null });
@@ -105,4 +140,9 @@ function fullDisk(kind: 'dense' | 'sparse', index: Readonly<Record<string, unkno
     connection.close();
     assertStored(await stored());
   });
+}
+
+function filesIn(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }

@@ -2,19 +2,22 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Connection } from './support/connection.ts';
+import { effort } from './support/effort.ts';
 import { assertMatches, type ModelRecord } from './support/model.ts';
 import { Random } from './support/random.ts';
-import { type Service, startService } from './support/service.ts';
+import { SEVERAL_READERS, type Service, startService } from './support/service.ts';
 
 const DIMENSION = 8;
-const ROUNDS = 60;
+const ROUNDS = effort({ daily: 30, long: 300 });
+/** How often a namespace grows and shrinks. */
+const TIDES = effort({ daily: 2, long: 10 });
 const NAMESPACE = 'fresh';
 
 describe('a read right after an acknowledged write on another connection', () => {
   let service: Service;
   let host: string;
   before(async () => {
-    service = await startService();
+    service = await startService({ env: SEVERAL_READERS });
     host = await service.createIndex({ name: 'fresh', dimension: DIMENSION, metric: 'euclidean' });
   });
   after(() => service.dispose());
@@ -86,7 +89,7 @@ describe('a read right after an acknowledged write on another connection', () =>
         throw new Error(`${step}, ${stored.size} records`, { cause: error });
       }
     };
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < TIDES; round++) {
       const records = crowd(500, random);
       for (let i = 0; i < records.length; i += 25) {
         const batch = records.slice(i, i + 25);
@@ -107,7 +110,7 @@ describe('a read right after an acknowledged write on another connection', () =>
 
   it('sees every write by its sequence number in the freshness headers', async () => {
     const [writer, reader] = [new Connection(host), new Connection(host)];
-    for (let round = 0; round < 50; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const vectors = [{ id: 'numbered', values: Array.from({ length: DIMENSION }, () => round + 1) }];
       const written = await writer.call('POST', '/vectors/upsert', { namespace: 'numbered', vectors });
       const read = await reader.call('GET', '/vectors/fetch?ids=numbered&namespace=numbered');

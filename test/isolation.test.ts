@@ -52,16 +52,19 @@ const BROKEN: readonly CallOptions[] = [
   { headers: { 'content-type': 'text/plain' }, body: 'hello' },
 ];
 
+let service: Service;
+before(async () => {
+  service = await startService();
+});
+after(() => service.dispose());
+
 describe('a caller without a valid key', () => {
-  let service: Service;
   let host: string;
   before(async () => {
-    service = await startService();
     host = await service.createIndex({ name: 'secret', dimension: 2 });
     const vectors = [{ id: 'a', values: [1, 2] }];
     await call(host, 'POST', '/vectors/upsert', { key: API_KEY, body: { vectors, namespace: 'n' } });
   });
-  after(() => service.dispose());
 
   it('gets 401 everywhere, with the same body, whatever else is wrong with the request', async () => {
     for (const [base, requests] of [
@@ -104,13 +107,10 @@ describe('a caller without a valid key', () => {
 });
 
 describe('a caller with a valid key', () => {
-  let service: Service;
   let host: string;
   before(async () => {
-    service = await startService();
     host = await service.createIndex({ name: 'gone', dimension: 2 });
   });
-  after(() => service.dispose());
 
   it('gets 404 for paths, and 405 with the allowed methods, that no endpoint has', async () => {
     for (const base of [service.url, host]) {

@@ -4,14 +4,16 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { standard } from './support/bodies.ts';
 import { call } from './support/call.ts';
-import { API_KEY, type Service, startService } from './support/service.ts';
+import { effort } from './support/effort.ts';
+import { API_KEY, SEVERAL_READERS, type Service, startService } from './support/service.ts';
 
+const ROUNDS = effort({ daily: 2, long: 20 });
 const SPEC = { serverless: { cloud: 'aws', region: 'us-east-1' } };
 
 describe('requests that meet each other', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await startService({ env: SEVERAL_READERS });
   });
   after(() => service.dispose());
 
@@ -32,7 +34,7 @@ describe('requests that meet each other', () => {
   });
 
   it('deleting an index under load refuses its clients politely, and the name is free again, empty', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const host = await service.createIndex({ name: 'busy', dimension: 2 });
       let deleted = false;
       const outcomes = new Set<number | string>();

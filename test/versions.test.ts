@@ -92,15 +92,6 @@ describe('the version header', () => {
     assert.deepEqual(body, standard(status, 'INVALID_ARGUMENT', message));
   });
 
-  it('is required where the server is set so', async () => {
-    await service.restart({ env: { PINYON_REQUIRE_VERSION_HEADER: 'true' } });
-    const answer = await service.call('GET', '/indexes');
-    const message = 'The header X-Service-Api-Version is required. The newest version is 2026-07.';
-    assert.deepEqual([answer.status, answer.body], [400, standard(400, 'INVALID_ARGUMENT', message)]);
-    assert.equal((await service.call('GET', '/indexes', { version: '2025-04' })).status, 200);
-    await service.restart();
-  });
-
   it('decides details of data answers', async () => {
     const get = async (path: string, version: string) =>
       (await call(host, 'GET', path, { key: API_KEY, version })).body;
@@ -118,5 +109,13 @@ describe('the version header', () => {
     const space = { name: '__default__', record_count: 1, indexed_fields: { fields: [] } };
     assert.deepEqual(await get('/namespaces/__default__', '2025-10'), space);
     assert.partialDeepStrictEqual(await get('/namespaces/__default__', '2026-07'), space);
+  });
+
+  it('is required where the server is set so', async () => {
+    await service.restart({ env: { PINYON_REQUIRE_VERSION_HEADER: 'true' } });
+    const answer = await service.call('GET', '/indexes');
+    const message = 'The header X-Service-Api-Version is required. The newest version is 2026-07.';
+    assert.deepEqual([answer.status, answer.body], [400, standard(400, 'INVALID_ARGUMENT', message)]);
+    assert.equal((await service.call('GET', '/indexes', { version: '2025-04' })).status, 200);
   });
 });

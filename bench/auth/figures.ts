@@ -1,4 +1,5 @@
 // What authentication costs: CPU of a request with a key or a token over the same request without, in one process.
+import '../../src/runtime-flags.ts';
 import { performance } from 'node:perf_hooks';
 import type { AccessFacts } from '../../src/catalog/port.ts';
 import { digestOf } from '../../src/domain/administration/credentials.ts';

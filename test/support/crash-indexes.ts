@@ -6,7 +6,7 @@ import type { Random } from './random.ts';
 import { API_KEY, type Service } from './service.ts';
 
 const NAMES = ['made-a', 'made-b', 'made-c'];
-const GONE_MS_MAX = 5_000;
+const GONE_MS_MAX = 20_000;
 
 interface Listed {
   readonly name: string;

@@ -3,8 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
-const START_MS_MAX = 20_000;
-const STOP_MS_MAX = 30_000;
+/** As `npm start` has it: it keeps compiled modules, which halves what a start costs. */
+const PROGRAM = 'bin/pinyon.mjs';
+const START_MS_MAX = 60_000;
+const STOP_MS_MAX = 60_000;
 const PRINTED_CHARS_MAX = 200_000;
 /** The shell counts sizes of files in these. */
 const FILE_BLOCK_BYTES = 512;
@@ -35,7 +37,7 @@ export class ServerProcess {
   #err = '';
 
   constructor({ env, fileBytesMax }: RunOptions) {
-    const program = [process.execPath, 'src/main.ts'];
+    const program = [process.execPath, PROGRAM];
     const [command = '', ...words] =
       fileBytesMax === undefined
         ? program

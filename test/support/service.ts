@@ -8,7 +8,12 @@ import { type Ended, type RunOptions, ServerProcess } from './server-process.ts'
 
 export const API_KEY = 'pcsk_ring3_0123456789abcdefghij';
 
-type Environment = Readonly<Record<string, string>>;
+export type Environment = Readonly<Record<string, string>>;
+
+/** Of each kind one, whatever the machine has: every thread of a server takes a quarter of a second to start. */
+const THREADS = { PINYON_SEARCH_THREADS: '1', PINYON_WRITE_THREADS: '1', PINYON_BUILD_THREADS: '1' };
+/** For tests of what readers see of each other's work. */
+export const SEVERAL_READERS: Environment = { PINYON_SEARCH_THREADS: '2', PINYON_BUILD_THREADS: '2' };
 
 /** What a start may be given beside what every start has. */
 export interface StartOptions {
@@ -59,6 +64,7 @@ export class Service {
       PINYON_INDEX_PORTS: `${first}-${last}`,
       PINYON_API_KEY: API_KEY,
       PINYON_LOG_LEVEL: 'error',
+      ...THREADS,
     };
     return new ServerProcess({ env: { ...common, ...env }, fileBytesMax });
   }

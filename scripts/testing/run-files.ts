@@ -1,0 +1,22 @@
+// Loads the test files of one process; what each of them guarantees runs when all are there.
+import { before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { countTime } from './count-time.ts';
+
+/** A file that cannot be loaded fails as a test of its own, and leaves the others alone. */
+export async function runFiles(name: string, files: readonly string[]): Promise<void> {
+  countTime(name);
+  const { promise: areLoaded, resolve } = Promise.withResolvers<void>();
+  // Loading beside the first tests would take their time.
+  before(() => areLoaded);
+  for (const file of files) {
+    try {
+      await import(pathToFileURL(file).href);
+    } catch (error) {
+      test(`${file} is loaded`, () => {
+        throw error;
+      });
+    }
+  }
+  resolve();
+}

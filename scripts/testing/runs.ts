@@ -1,0 +1,74 @@
+// Which test files share a process, and the modules that start them.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** One process and the test files that run in it, one after the other. */
+export interface Run {
+  readonly name: string;
+  readonly files: readonly string[];
+}
+
+/**
+ * Folders whose files share a process: loading the same modules again takes longer than most of their tests. What
+ * measures memory, ends threads or fills the machine has a process of its own.
+ */
+const SHARED = [
+  'src/assistants/',
+  'src/blobs/folder/',
+  'src/catalog/',
+  'src/control/',
+  'src/documents/chunks/',
+  'src/documents/formats/',
+  'src/documents/text/',
+  'src/domain/',
+  'src/inference/',
+  'src/server/',
+  'src/surfaces/',
+  'src/transfer/',
+  'src/vectors/embedded/backup/',
+  'src/vectors/embedded/columns/',
+  'src/vectors/embedded/kernels/',
+  'src/vectors/embedded/memory/',
+  'src/vectors/embedded/postings/',
+  'src/vectors/embedded/reading/',
+  'src/vectors/embedded/storage/',
+];
+const DIGEST_CHARS = 8;
+/** Steps before or after each test would take in those of the other files. */
+const STEPS_OF_EACH_TEST = /^(before|after)Each\(/m;
+
+/** Puts files that may share a process together; each alone when `isAlone`. */
+export function runsOf(files: readonly string[], { isAlone }: { readonly isAlone: boolean }): readonly Run[] {
+  const runs = new Map<string, string[]>();
+  for (const file of files) {
+    const name = (isAlone ? undefined : sharedFolder(file)) ?? file;
+    runs.set(name, [...(runs.get(name) ?? []), file]);
+  }
+  return [...runs].map(([name, files]) => ({ name, files }));
+}
+
+function sharedFolder(file: string): string | undefined {
+  const folder = SHARED.find((folder) => file.startsWith(folder));
+  return folder !== undefined && STEPS_OF_EACH_TEST.test(readFileSync(file, 'utf8')) ? undefined : folder;
+}
+
+/** Writes a module for each run into the folder, always the same for the same files. Returns their paths. */
+export function writeRuns(runs: readonly Run[], folder: string): readonly string[] {
+  mkdirSync(folder, { recursive: true });
+  return runs.map((run) => {
+    const text = moduleOf(run);
+    const digest = createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARS);
+    const path = join(folder, `${run.name.replace(/\/$/, '').replaceAll('/', '.')}-${digest}.mjs`);
+    writeFileSync(path, text);
+    return path;
+  });
+}
+
+function moduleOf({ name, files }: Run): string {
+  const runner = new URL('./run-files.ts', import.meta.url).href;
+  const paths = files.map((file) => resolve(file));
+  return `import { runFiles } from ${JSON.stringify(runner)};
+await runFiles(${JSON.stringify(name)}, ${JSON.stringify(paths)});
+`;
+}
