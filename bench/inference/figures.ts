@@ -153,7 +153,7 @@ function searchFigure(what: string, { wallMs, processorMs }: Times, goalMs: numb
   const p50 = percentile(wallMs, 0.5);
   return {
     what,
-    goal: Number.isFinite(goalMs) ? `p50 <= ${goalMs} ms` : '-',
+    goal: Number.isFinite(goalMs) ? `p50 <= ${goalMs} ms` : null,
     measured: `p50 ${p50.toFixed(1)} ms, p99 ${percentile(wallMs, 0.99).toFixed(1)}, processor ${processorMs.toFixed(1)}`,
     met: p50 <= goalMs,
   };

@@ -9,8 +9,10 @@ export function percentile(values: readonly number[], share: number): number {
 
 export interface Figure {
   readonly what: string;
-  readonly goal: string;
+  /** Null for what is only told. */
+  readonly goal: string | null;
   readonly measured: string;
+  /** Of no meaning without a goal. */
   readonly met: boolean;
 }
 
@@ -21,8 +23,9 @@ export function machine(): string {
 }
 
 export function table(figures: readonly Figure[]): string {
-  const rows = figures.map(
-    ({ what, goal, measured, met }) => `| ${what} | ${goal} | ${measured} | ${met ? 'yes' : '**no**'} |`,
-  );
+  const rows = figures.map(({ what, goal, measured, met }) => {
+    const verdict = met ? 'yes' : '**no**';
+    return `| ${what} | ${goal ?? '-'} | ${measured} | ${goal === null ? '-' : verdict} |`;
+  });
   return ['| what | goal | measured | met |', '|---|---|---|---|', ...rows].join('\n');
 }
