@@ -114,7 +114,7 @@ export class ChunkStore {
     for (const index of [this.#indexes.sparse, this.#indexes.dense]) {
       const missing = ids.filter((id) => !found.has(id));
       for (let at = 0; at < missing.length; at += FETCH_MAX) {
-        const query = { ids: missing.slice(at, at + FETCH_MAX) };
+        const query = { ids: missing.slice(at, at + FETCH_MAX), without_values: 'true' };
         const { vectors = {} } = (await this.#run('fetch_vectors', index, { query })) as FetchReply;
         for (const [id, { metadata }] of Object.entries(vectors)) found.set(id, storedChunk(metadata));
       }

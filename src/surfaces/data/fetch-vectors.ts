@@ -3,11 +3,12 @@ import { Type } from 'typebox';
 import { invalid } from '../../domain/faults.ts';
 import { FETCH_IDS_MAX } from '../../domain/limits.ts';
 import { checkRecordId } from '../../domain/records/record-id.ts';
+import type { StoredRecord } from '../../vectors/port.ts';
 import type { DataEndpoint } from '../endpoint.ts';
 import { readNamespace } from './namespace-of.ts';
 import { fetchUnits } from './read-units.ts';
 import { recordEntry } from './record-text.ts';
-import { queryList, queryString } from './request-fields.ts';
+import { queryBoolean, queryList, queryString } from './request-fields.ts';
 import { NamespaceName, RecordId, RecordOutput, Usage } from './schemas.ts';
 
 export const fetchVectors: DataEndpoint = {
@@ -24,6 +25,12 @@ export const fetchVectors: DataEndpoint = {
   query: Type.Object({
     ids: Type.Array(RecordId, { minItems: 1, maxItems: FETCH_IDS_MAX, description: 'Repeated once per id.' }),
     namespace: Type.Optional(NamespaceName),
+    without_values: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Metadata alone, with empty `values`; an addition of this server.',
+      }),
+    ),
   }),
   success: {
     status: 200,
@@ -42,8 +49,10 @@ export const fetchVectors: DataEndpoint = {
       throw invalid(`ids must hold 1 to ${FETCH_IDS_MAX} ids, got ${ids.length}`);
     }
     const unique = [...new Set(ids.map(checkFetchId))];
+    const isMetadataAlone = queryBoolean(query, 'withoutValues');
     const records = await store.fetch(namespace.stored, unique);
-    const vectors = records.map(recordEntry).join(',');
+    const told = isMetadataAlone ? records.map(withoutValues) : records;
+    const vectors = told.map(recordEntry).join(',');
     const echo = JSON.stringify(namespace.echo);
     const units = fetchUnits(records.length);
     return {
@@ -52,6 +61,10 @@ export const fetchVectors: DataEndpoint = {
     };
   },
 };
+
+function withoutValues({ id, metadataJson }: StoredRecord): StoredRecord {
+  return { id, metadataJson, values: null, sparse: null };
+}
 
 function checkFetchId(value: string): string {
   if (value.includes(' ')) throw invalid('The ids of a fetch must not contain spaces');

@@ -34,6 +34,19 @@ describe('GET /vectors/fetch', () => {
     assert.equal(reply.text, `{"vectors":{"a":${record}},"namespace":"","usage":{"readUnits":1}}`);
   });
 
+  it('answers metadata alone where values are not wanted', async () => {
+    const { call } = makeTestIndex({ metric: 'dotproduct' });
+    const sparseValues = { indices: [1], values: [0.5] };
+    await store(call, [{ id: 'a', values: [1, 2, 3], sparseValues, metadata: { k: 1 } }]);
+    const reply = await call('fetch_vectors', { query: { ids: 'a', without_values: 'true' } });
+    const record = '{"id":"a","values":[],"metadata":{"k":1}}';
+    assert.equal(reply.text, `{"vectors":{"a":${record}},"namespace":"","usage":{"readUnits":1}}`);
+    const whole = await call('fetch_vectors', { query: { ids: 'a', without_values: 'false' } });
+    assert.match(whole.text, /"values":\[1,2,3\],"sparseValues"/);
+    const wrong = call('fetch_vectors', { query: { ids: 'a', without_values: 'yes' } });
+    await assertRefused(wrong, 'withoutValues must be true or false');
+  });
+
   it('echoes the namespace as given, missing ones included', async () => {
     const { call } = makeTestIndex();
     for (const namespace of ['__default__', '', 'none']) {
