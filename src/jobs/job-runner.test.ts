@@ -1,7 +1,7 @@
 // Jobs against their promises: once at a time, to their end, whatever dies on the way.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { Catalog, Page, Position } from '../catalog/port.ts';
+import type { Catalog, JobStore, Page, Position } from '../catalog/port.ts';
 import { openCatalog } from '../catalog/sqlite/open-catalog.ts';
 import { FINISHED_JOBS_MAX, type Job, type NewJob } from '../domain/jobs.ts';
 import { JobRunner, type JobRunnerOptions } from './job-runner.ts';
@@ -21,6 +21,25 @@ function endless({ signal }: JobRun): Promise<void> {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason));
   });
+}
+
+/** The store as a process has it that can be killed: from then on nothing it asks for happens. */
+function mortal(store: JobStore): { readonly store: JobStore; die(): void } {
+  let isDead = false;
+  const handler: ProxyHandler<JobStore> = {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      return (...given: readonly unknown[]) =>
+        isDead ? new Promise(() => undefined) : Reflect.apply(method, target, given);
+    },
+  };
+  return {
+    store: new Proxy(store, handler),
+    die: () => {
+      isDead = true;
+    },
+  };
 }
 
 describe('job runner', () => {
@@ -212,25 +231,27 @@ describe('job runner', () => {
   test('a job that its process dies of is started so many times, then undone', async () => {
     const job = newJob();
     const undone: string[] = [];
-    for (let life = 1; life <= 4; life += 1) {
-      const died = gate();
-      const runner = await runnerOf([
-        {
-          kind: 'work',
-          run: () => {
-            died.open();
-            return new Promise<never>(() => undefined);
-          },
-          undo: async (_, outcome) => {
-            undone.push(outcome);
-          },
-        },
-      ]);
-      // Forgotten, not closed: what a killed process does.
+    const workThat = (begins: () => void): JobKind => ({
+      kind: 'work',
+      run: () => {
+        begins();
+        return new Promise<never>(() => undefined);
+      },
+      undo: async (_, outcome) => {
+        undone.push(outcome);
+      },
+    });
+    await catalog.jobs.insert(job);
+    for (let life = 1; life <= 3; life += 1) {
+      const running = gate();
+      const { store, die } = mortal(catalog.jobs);
+      await runnerOf([workThat(running.open)], { store });
+      await running.opened;
+      // Forgotten, not closed, as a killed process is. One that lived on would take the job up beside its successor.
+      die();
       runners.pop();
-      if (life === 1) await runner.enqueue(job);
-      await Promise.race([died.opened, ended(job)]);
     }
+    await runnerOf([workThat(() => assert.fail('it has killed three processes'))]);
     const { state, error } = await ended(job);
     assert.deepEqual([state, error], ['Failed', 'The server ended 3 times in the middle of it.']);
     assert.deepEqual(undone, ['Failed']);
