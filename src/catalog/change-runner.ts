@@ -1,7 +1,7 @@
 // Runs a change of administration: one transaction with its audit entries, then the word to whom it concerns.
 import type { Kysely, Transaction } from 'kysely';
 import type { Actor } from '../domain/administration/audit.ts';
-import { newId } from '../domain/ids.ts';
+import { newOrderedId } from '../domain/ids.ts';
 import { type AuditFacts, insertAuditEntries } from './administration/audit-rows.ts';
 import type { AccessChange } from './administration-port.ts';
 import type { CatalogSchema } from './schema.ts';
@@ -52,7 +52,7 @@ export class ChangeRunner {
         entries.map((facts) => ({
           details: {},
           ...facts,
-          id: newId(),
+          id: newOrderedId(),
           at: now,
           actor: by,
           outcome: 'allowed',

@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Actor, AuditEntry } from '../../domain/administration/audit.ts';
 import type { Page } from '../../domain/administration/pages.ts';
-import { newId } from '../../domain/ids.ts';
+import { newOrderedId } from '../../domain/ids.ts';
 import type { AuditQuery, Denial } from '../administration-port.ts';
 import type { AuditEntryTable, CatalogSchema } from '../schema.ts';
 import { inPieces, splitPage } from './page-of.ts';
@@ -52,7 +52,7 @@ export async function recordDenials(
   await db.transaction().execute(async (tx) => {
     await insertAuditEntries(
       tx,
-      denials.map((denial) => ({ ...denial, id: newId(), outcome: 'denied' })),
+      denials.map((denial) => ({ ...denial, id: newOrderedId(), outcome: 'denied' })),
     );
     const oldest = await tx
       .selectFrom('audit_entries')
