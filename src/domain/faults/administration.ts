@@ -1,0 +1,120 @@
+// Conditions of administration and identity: organizations, projects, people, keys, roles.
+import { entry, type FaultEntry } from './entry.ts';
+
+export const ADMINISTRATION_FAULTS = {
+  'access-forbidden': entry(
+    403,
+    'FORBIDDEN',
+    "The caller's roles do not allow it.",
+    'Access denied: Permission {permission} is required',
+  ),
+  'unsupported-grant': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'The token exchange is asked for another grant than client_credentials.',
+    'grant_type must be client_credentials',
+  ),
+  'limit-out-of-range': entry(
+    400,
+    'OUT_OF_RANGE',
+    'The limit of a page is outside its range.',
+    'limit must be a whole number from {min} to {max}',
+  ),
+  'organization-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The caller sees no organization of this id.',
+    'Organization {id} not found',
+  ),
+  'project-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The caller sees no project of this id.',
+    'Project {id} not found',
+  ),
+  'api-key-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The caller sees no API key of this id.',
+    'API Key {id} not found',
+  ),
+  'user-not-found': entry(404, 'NOT_FOUND', 'The caller sees no user of this id.', 'User {id} not found'),
+  'invite-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The caller sees no invite of this id.',
+    'Invite {id} not found',
+  ),
+  'service-account-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The caller sees no service account of this id.',
+    'Service Account {id} not found',
+  ),
+  'role-binding-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The caller sees no role binding of this id.',
+    'Role Binding {id} not found',
+  ),
+  'principal-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The organization has no principal of this type and id.',
+    'Principal {type} {id} not found',
+  ),
+  'organization-not-empty': entry(
+    412,
+    'FAILED_PRECONDITION',
+    'The organization has projects.',
+    'Organization {id} still has projects. Delete them first.',
+  ),
+  'project-not-empty': entry(
+    412,
+    'FAILED_PRECONDITION',
+    'The project has indexes, assistants or other resources.',
+    'Project {id} still has resources: {resources}. Delete them first.',
+  ),
+  'last-owner': entry(
+    409,
+    'ABORTED',
+    'It would take the last owner from the organization.',
+    'The organization must keep at least one OrgOwner.',
+  ),
+  'last-membership': entry(
+    409,
+    'ABORTED',
+    "It would take a principal's last organization role while it needs one.",
+    "This is the {principal}'s last organization role. {remedy}",
+  ),
+  'binding-exists': entry(
+    409,
+    'ALREADY_EXISTS',
+    'The principal has this role on this resource.',
+    'Role binding already exists: {id}',
+  ),
+  'invite-exists': entry(
+    409,
+    'ALREADY_EXISTS',
+    'A pending or expired invite for this address exists.',
+    'An invite for this email already exists: {id}',
+  ),
+  'already-member': entry(
+    409,
+    'ALREADY_EXISTS',
+    'A user of this address is a member of the organization.',
+    'A user with this email is already a member of the organization.',
+  ),
+  'invite-processed': entry(
+    409,
+    'ALREADY_EXISTS',
+    'The invite was accepted.',
+    'Invite {id} has already been accepted.',
+  ),
+  'invites-exhausted': entry(
+    429,
+    'QUOTA_EXCEEDED',
+    'The organization has sent its hourly number of invites.',
+    'At most {max} invites may be sent per hour.',
+  ),
+} as const satisfies Record<string, FaultEntry>;

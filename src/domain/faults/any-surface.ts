@@ -1,0 +1,105 @@
+// Conditions any endpoint can report.
+import { entry, type FaultEntry } from './entry.ts';
+
+export const ANY_SURFACE_FAULTS = {
+  'invalid-argument': entry(400, 'INVALID_ARGUMENT', 'A parameter has an invalid value.', '{reason}'),
+  'unsupported-version': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'The version header names no known version.',
+    "API version '{version}' is not supported. Supported versions: {supported}.",
+  ),
+  'missing-version': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'The version header is absent and the server is set to require it.',
+    'The header X-Service-Api-Version is required. The newest version is {newest}.',
+  ),
+  unauthenticated: entry(401, 'UNAUTHENTICATED', 'The API key is missing or invalid.', 'Invalid API key.'),
+  'permission-denied': entry(
+    403,
+    'PERMISSION_DENIED',
+    'The credential lacks the permission.',
+    'Access denied: Permission {permission} is required',
+  ),
+  'path-not-found': entry(404, 'NOT_FOUND', 'No endpoint has this path.', 'No such path: {method} {path}'),
+  'method-not-allowed': entry(
+    405,
+    'UNIMPLEMENTED',
+    'The path exists, with other methods.',
+    '{method} is not supported on {path}.',
+  ),
+  'unsupported-media-type': entry(
+    415,
+    'INVALID_ARGUMENT',
+    'The Content-Type is not one the endpoint reads.',
+    "Content-Type '{type}' is not supported; send application/json.",
+  ),
+  'unsupported-form-type': entry(
+    415,
+    'INVALID_ARGUMENT',
+    'The Content-Type of an upload is another than that of forms with files.',
+    "Content-Type '{type}' is not supported; send multipart/form-data.",
+  ),
+  'unsupported-encoding': entry(
+    415,
+    'INVALID_ARGUMENT',
+    'The body is compressed.',
+    "Content-Encoding '{encoding}' is not supported; send the body as it is.",
+  ),
+  'body-not-json': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'The body is not valid JSON.',
+    'The request body is not valid JSON: {reason}',
+  ),
+  'body-not-deserializable': entry(
+    422,
+    'UNPROCESSABLE_ENTITY',
+    'The JSON body has a wrong type or lacks a required field.',
+    'Failed to deserialize the JSON body into the target type: {reason}',
+  ),
+  'payload-too-large': entry(
+    413,
+    'PAYLOAD_TOO_LARGE',
+    'The body is over the hard limit, known before parsing.',
+    'The request body exceeds the maximum size of {bytes} bytes.',
+  ),
+  'headers-too-large': entry(
+    431,
+    'INVALID_ARGUMENT',
+    'The URL and headers are over the limit.',
+    'The URL and headers of the request exceed {bytes} bytes.',
+  ),
+  'request-timeout': entry(
+    408,
+    'DEADLINE_EXCEEDED',
+    'The request was not received in time.',
+    'The request was not received in time.',
+  ),
+  overloaded: entry(
+    429,
+    'RESOURCE_EXHAUSTED',
+    'More requests wait than the queue holds; the retry-after header says when to come back.',
+    'Too many requests are waiting. Retry after {seconds} s.',
+  ),
+  internal: entry(
+    500,
+    'UNKNOWN',
+    'A fault of the server; the log holds the rest under the request id.',
+    'Internal server error',
+  ),
+  'storage-full': entry(
+    503,
+    'UNAVAILABLE',
+    "The server's disk is full or refuses writes. Nothing of the request was stored.",
+    'The server cannot write to its disk: {reason}. Nothing of this request was stored.',
+  ),
+  interrupted: entry(
+    503,
+    'UNAVAILABLE',
+    'An engine thread died under the request and was started again. A write may have been stored or not.',
+    'The request was interrupted inside the server. A write may have been stored or not; retry it.',
+  ),
+  'shutting-down': entry(503, 'UNAVAILABLE', 'The server is stopping.', 'The server is shutting down.'),
+} as const satisfies Record<string, FaultEntry>;

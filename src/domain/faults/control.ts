@@ -1,0 +1,95 @@
+// Conditions of the control plane: indexes, collections, backups, restore jobs, schedules.
+import { entry, type FaultEntry } from './entry.ts';
+
+export const CONTROL_FAULTS = {
+  'index-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The project has no index of this name.',
+    'Index {name} not found.',
+  ),
+  'name-taken': entry(
+    409,
+    'ALREADY_EXISTS',
+    'An index or collection of this name exists.',
+    'Resource already exists.',
+  ),
+  'region-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The cloud and region are not ones this server offers.',
+    'Resource cloud: {cloud} region: {region} not found.',
+  ),
+  'deletion-protected': entry(
+    403,
+    'FORBIDDEN',
+    'Deletion protection is enabled on the index.',
+    'Deletion protection is enabled for this index. Disable deletion protection before retrying.',
+  ),
+  'capacity-change-running': entry(
+    403,
+    'FORBIDDEN',
+    'A read capacity change is still running.',
+    'Read capacity of index {name} is being changed. Retry when its status is Ready.',
+  ),
+  'index-ports-exhausted': entry(
+    403,
+    'FORBIDDEN',
+    'Every port of the range for indexes is in use.',
+    'All {count} index ports of this server are in use. Delete an index or widen PINYON_INDEX_PORTS.',
+  ),
+  'collection-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The project has no collection of this name.',
+    'Collection {name} not found.',
+  ),
+  'pending-collections': entry(
+    412,
+    'FAILED_PRECONDITION',
+    'A collection of the index is still being made.',
+    'Unable to delete an index. There are pending collections for this index: [{names}]',
+  ),
+  'backup-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The project has no backup of this id.',
+    'Backup {id} not found.',
+  ),
+  'backup-not-ready': entry(
+    412,
+    'FAILED_PRECONDITION',
+    'An index is wanted of a backup that is still being made, has failed or is being removed.',
+    'Backup {id} is not completed',
+  ),
+  'pending-restore-jobs': entry(
+    412,
+    'FAILED_PRECONDITION',
+    'Indexes are being made of the backup.',
+    'Unable to delete backup. There are pending restore jobs for this backup: [{ids}]',
+  ),
+  'restore-job-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The project has no restore job of this id.',
+    'Restore job {id} not found.',
+  ),
+  'schedule-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The project has no backup schedule of this id.',
+    'Backup schedule not found.',
+  ),
+  'schedule-exists': entry(
+    409,
+    'ALREADY_EXISTS',
+    'The index has an enabled backup schedule.',
+    'This index already has an enabled backup schedule. Disable or delete it first.',
+  ),
+  'model-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'No embedding model of this name is installed.',
+    'Model {name} not found: no embedding model of this name is installed on this server. Installed: {supported}.',
+  ),
+} as const satisfies Record<string, FaultEntry>;

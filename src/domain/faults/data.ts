@@ -1,0 +1,125 @@
+// Conditions of the data plane: records, namespaces, search, imports, exports.
+import { entry, type FaultEntry } from './entry.ts';
+
+export const DATA_FAULTS = {
+  'unknown-host': entry(
+    404,
+    'NOT_FOUND',
+    "The host or port belongs to no index of the key's project. Another project's index looks the same.",
+    'No index is served at {host}.',
+  ),
+  'index-not-ready': entry(
+    503,
+    'UNAVAILABLE',
+    'The index is initializing.',
+    'Index {name} is not ready yet.',
+  ),
+  'reads-paused': entry(
+    400,
+    'FAILED_PRECONDITION',
+    'Dedicated read capacity has zero replicas.',
+    'Reads on index {name} are paused: its read capacity has 0 replicas.',
+  ),
+  'dimension-mismatch': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'A vector has another dimension than the index.',
+    'Vector dimension {actual} does not match the dimension of the index {expected}',
+  ),
+  'zero-vector': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'A dense vector has no component of magnitude 1e-8 or more.',
+    "Dense vectors must contain at least one non-zero value. Vector ID '{id}' contains only zeros",
+  ),
+  'empty-sparse-vector': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'A sparse vector is empty.',
+    'Sparse vector must contain at least one value',
+  ),
+  'sparse-unsupported': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'Sparse values sent to a dense index whose metric is not dotproduct.',
+    'Index configuration does not support sparse values - only indexes that are sparse or using dotproduct are supported',
+  ),
+  'bad-metadata-value': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'A metadata value is null, nested or of mixed type.',
+    "Metadata value must be a string, number, boolean or list of strings, got '{value}' for field '{field}'",
+  ),
+  'metadata-too-big': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'The metadata of a record is over 40960 bytes.',
+    'Metadata size is {bytes} bytes, which exceeds the limit of 40960 bytes per vector',
+  ),
+  'bad-filter': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'A filter condition is not in the language.',
+    'illegal condition for field {field}, got {condition}',
+  ),
+  'request-too-big': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'A data plane request is over 2 MB.',
+    'Request size {megabytes}MB exceeds the maximum supported size of 2MB',
+  ),
+  'namespace-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The index has no namespace of this name.',
+    'Namespace not found',
+  ),
+  'namespace-exists': entry(
+    409,
+    'ALREADY_EXISTS',
+    'The namespace exists.',
+    'Namespace {name} already exists',
+  ),
+  'embedding-changed': entry(
+    412,
+    'FAILED_PRECONDITION',
+    "The index's vectors were made by another model or revision than the one that would answer now.",
+    'The vectors of index {index} were made by {stored}, and its model is now served by {current}. Run: pinyon reembed {index} - or set the provider back.',
+  ),
+  'import-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The index has no import of this id.',
+    'Import {id} not found.',
+  ),
+  'export-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The index has no export of this id.',
+    'Export {id} not found.',
+  ),
+  'export-file-not-found': entry(
+    404,
+    'NOT_FOUND',
+    "The export is not complete, went elsewhere than to the server's own storage, or has no such file.",
+    'Export {id} has no file {path} to download.',
+  ),
+  'not-integrated': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'A text operation on an index without integrated embedding.',
+    'Integrated inference is not configured for this index',
+  ),
+  'wrong-index-kind': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'The operation does not exist for this kind of index.',
+    '{reason}',
+  ),
+  'response-too-big': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'The answer would be over 4 MB.',
+    'The response would exceed the maximum size of 4MB. Lower topK or leave out values and metadata.',
+  ),
+} as const satisfies Record<string, FaultEntry>;
