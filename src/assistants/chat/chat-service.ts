@@ -29,6 +29,7 @@ export interface ContextSnippet {
   readonly score: number;
   readonly type: DocumentType;
   readonly file: AssistantFile;
+  /** Of PDF and DOCX files, where known. */
   readonly pages: readonly number[];
   readonly images: readonly PageImage[];
 }

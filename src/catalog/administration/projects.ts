@@ -142,14 +142,7 @@ async function findLiving(tx: Transaction<CatalogSchema>, { organizationId, id }
 
 /** What is being deleted is as good as gone. @throws project-not-empty */
 async function requireEmpty(tx: Transaction<CatalogSchema>, id: string): Promise<void> {
-  const rows = await tx
-    .selectFrom('indexes')
-    .select('name')
-    .where('project_id', '=', id)
-    .where('state', '!=', 'Terminating')
-    .orderBy('name')
-    .limit(NAMED_MAX)
-    .execute();
+  const indexes = await liveNames(tx, { table: 'indexes', projectId: id });
   const archives = await tx
     .selectFrom('archives')
     .select(['face', 'name', 'id'])
@@ -158,21 +151,30 @@ async function requireEmpty(tx: Transaction<CatalogSchema>, id: string): Promise
     .orderBy('created_at')
     .limit(NAMED_MAX)
     .execute();
-  const assistants = await tx
-    .selectFrom('assistants')
-    .select('name')
-    .where('project_id', '=', id)
-    .where('state', '!=', 'Terminating')
-    .orderBy('name')
-    .limit(NAMED_MAX)
-    .execute();
+  const assistants = await liveNames(tx, { table: 'assistants', projectId: id });
   const named = [
-    ...rows.map(({ name }) => `index ${name}`),
-    ...assistants.map(({ name }) => `assistant ${name}`),
+    ...indexes.map((name) => `index ${name}`),
+    ...assistants.map((name) => `assistant ${name}`),
     ...archives.map((each) => `${each.face} ${each.face === 'backup' ? each.id : each.name}`),
   ];
   if (named.length === 0) return;
   throw fault('project-not-empty', { id, resources: named.slice(0, NAMED_MAX).join(', ') });
+}
+
+/** What nobody has begun to delete. */
+async function liveNames(
+  tx: Transaction<CatalogSchema>,
+  { table, projectId }: { readonly table: 'indexes' | 'assistants'; readonly projectId: string },
+): Promise<readonly string[]> {
+  const rows = await tx
+    .selectFrom(table)
+    .select('name')
+    .where('project_id', '=', projectId)
+    .where('state', '!=', 'Terminating')
+    .orderBy('name')
+    .limit(NAMED_MAX)
+    .execute();
+  return rows.map(({ name }) => name);
 }
 
 function columnsOf({ name, maxPods, forceEncryptionWithCmek }: ProjectChange) {

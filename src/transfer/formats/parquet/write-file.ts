@@ -6,9 +6,12 @@ import type { RecordFileWriter, WriteBytes } from '../record-file-writer.ts';
 import { ColumnWriter } from './column-writer.ts';
 
 const GROUP_BYTES = 32 * 1024 * 1024;
-const LIST_DEFINITION = 3;
-/** Lists in a struct that may be absent itself. */
-const STRUCT_LIST_DEFINITION = 4;
+const REQUIRED_DEFINITION = 0;
+const OPTIONAL_DEFINITION = 1;
+/** A list adds to the levels above it: itself, its repetition and its elements, each of which may be absent. */
+const LIST_DEFINITIONS = 3;
+const FLOATS = { type: 'FLOAT', codec: 'UNCOMPRESSED' } as const;
+const INTEGERS = { type: 'INT64', codec: 'ZSTD' } as const;
 
 function list(name: string, type: 'FLOAT' | 'INT64'): SchemaElement[] {
   return [
@@ -49,41 +52,11 @@ export class ParquetRecordWriter implements RecordFileWriter {
   readonly #groupBytes: number;
   readonly #bytes = new ByteWriter();
   readonly #file = new ParquetWriter({ writer: this.#bytes, schema: SCHEMA, createdBy: 'pinyon' });
-  readonly #id = new ColumnWriter({
-    path: ['id'],
-    type: 'BYTE_ARRAY',
-    codec: 'ZSTD',
-    definitionMax: 0,
-    isList: false,
-  });
-  readonly #values = new ColumnWriter({
-    path: ['values', 'list', 'element'],
-    type: 'FLOAT',
-    codec: 'UNCOMPRESSED',
-    definitionMax: LIST_DEFINITION,
-    isList: true,
-  });
-  readonly #indices = new ColumnWriter({
-    path: ['sparse_values', 'indices', 'list', 'element'],
-    type: 'INT64',
-    codec: 'ZSTD',
-    definitionMax: STRUCT_LIST_DEFINITION,
-    isList: true,
-  });
-  readonly #weights = new ColumnWriter({
-    path: ['sparse_values', 'values', 'list', 'element'],
-    type: 'FLOAT',
-    codec: 'UNCOMPRESSED',
-    definitionMax: STRUCT_LIST_DEFINITION,
-    isList: true,
-  });
-  readonly #metadata = new ColumnWriter({
-    path: ['metadata'],
-    type: 'BYTE_ARRAY',
-    codec: 'ZSTD',
-    definitionMax: 1,
-    isList: false,
-  });
+  readonly #id = textColumn(['id'], REQUIRED_DEFINITION);
+  readonly #values = listColumn(['values'], FLOATS);
+  readonly #indices = listColumn(['sparse_values', 'indices'], INTEGERS);
+  readonly #weights = listColumn(['sparse_values', 'values'], FLOATS);
+  readonly #metadata = textColumn(['metadata'], OPTIONAL_DEFINITION);
   readonly #columns = [this.#id, this.#values, this.#indices, this.#weights, this.#metadata];
   #groupRows = 0;
   #offset = 0;
@@ -158,6 +131,16 @@ export class ParquetRecordWriter implements RecordFileWriter {
     this.#offset += bytes.byteLength;
     await this.#write(bytes);
   }
+}
+
+function textColumn(path: readonly string[], definitionMax: number): ColumnWriter {
+  return new ColumnWriter({ path, type: 'BYTE_ARRAY', codec: 'ZSTD', definitionMax, isList: false });
+}
+
+/** @param path of the list; each name above its own is a struct that may be absent */
+function listColumn(path: readonly string[], kind: typeof FLOATS | typeof INTEGERS): ColumnWriter {
+  const definitionMax = path.length - 1 + LIST_DEFINITIONS;
+  return new ColumnWriter({ path: [...path, 'list', 'element'], ...kind, definitionMax, isList: true });
 }
 
 /** Its length, then the text. */

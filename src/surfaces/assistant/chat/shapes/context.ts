@@ -1,6 +1,6 @@
 // The shape of context replies: snippets of text and pictures with the file and the pages they are from.
 import { Buffer } from 'node:buffer';
-import type { DocumentType } from '../../../../assistants/chat/chat-service.ts';
+import type { ContextSnippet, DocumentType } from '../../../../assistants/chat/chat-service.ts';
 import type { PageImage } from '../../../../assistants/chat/page-images.ts';
 import type { UsageShape } from './chat.ts';
 import type { FileShape } from './citations.ts';
@@ -16,15 +16,8 @@ const REFERENCE_TYPES = {
   csv: 'text',
 } as const satisfies Record<DocumentType, string>;
 
-export interface Snippet {
-  readonly content: string;
-  /** Higher is better. */
-  readonly score: number;
-  readonly type: DocumentType;
+export interface Snippet extends Omit<ContextSnippet, 'file'> {
   readonly file: FileShape;
-  /** Of PDF and DOCX files, where known. */
-  readonly pages: readonly number[];
-  readonly images: readonly PageImage[];
 }
 
 export interface SnippetOptions {
