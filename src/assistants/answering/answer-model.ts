@@ -1,7 +1,7 @@
 // What answers are made from and made of, before they take the shape of a reply.
 
-/** How well a text answers a question: 0 (not at all) to 1. */
-export type Similarity = (question: string, text: string) => number;
+/** Made for a question: tells how well a text answers it, from 0 (not at all) to 1. */
+export type Similarity = (question: string) => (text: string) => number;
 
 export interface PageStart {
   readonly page: number;

@@ -21,13 +21,13 @@ export interface ExtractiveQuestion {
  * An answer of fixed words and quotes. The words of files are only ever quoted: nothing in them is read as a
  * request, so whatever they say changes no other part of the answer. The same input gives the same answer.
  */
-export function extractiveAnswer(
+export async function extractiveAnswer(
   asked: ExtractiveQuestion,
   similarity: Similarity,
   options: PickOptions = PICK_OPTIONS,
-): Answer {
+): Promise<Answer> {
   if (asked.chunks.length === 0) return { content: NO_FILES, quotes: [] };
-  const passages = pickPassages(asked, similarity, options);
+  const passages = await pickPassages(asked, similarity, options);
   const [only] = passages;
   if (only === undefined) return { content: NOT_FOUND, quotes: [] };
   const lines = passages.length === 1 ? [` ${quoted(only)}`] : passages.map((each) => `\n- ${quoted(each)}`);

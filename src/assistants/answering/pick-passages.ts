@@ -1,4 +1,5 @@
 // Picks the passages that answer a question best without saying the same thing twice.
+import { inTurns } from '../turns.ts';
 import type { Passage, RetrievedChunk, Similarity } from './answer-model.ts';
 import { passagesOf } from './passages.ts';
 import { shareHeld, tellingWords } from './telling-words.ts';
@@ -23,7 +24,7 @@ const SCORE_SHARE_MIN = 0.6;
 const REPETITION_MAX = 0.8;
 /** What the first chunk found has over the last. */
 const RANK_BONUS = 0.05;
-/** Bounds the work for one answer, which holds the thread: of many chunks the first ones have what answers. */
+/** Bounds the work for one answer: of many chunks the first ones have what answers. */
 const CHUNKS_MAX = 16;
 const CANDIDATES_MAX = 600;
 
@@ -38,18 +39,19 @@ interface Candidate {
  * @param chunks as retrieval ranked them, the best first
  * @returns none when no passage answers the question
  */
-export function pickPassages(
+export async function pickPassages(
   { question, chunks }: { readonly question: string; readonly chunks: readonly RetrievedChunk[] },
   similarity: Similarity,
   options: PickOptions = PICK_OPTIONS,
-): Passage[] {
+): Promise<Passage[]> {
   const asked = tellingWords(question);
-  const candidates = distinct(chunks.slice(0, CHUNKS_MAX).flatMap((chunk) => passagesOf(chunk)))
-    .slice(0, CANDIDATES_MAX)
-    .map((passage) => ({ passage, relevance: relevanceOf(passage, question, similarity) }))
-    .filter((each) => answers(each, asked, options))
-    .map(({ passage, relevance }) => candidateOf(passage, relevance, chunks));
-  return inDocumentOrder(mostRelevant(candidates, options.passagesMax));
+  const score = similarity(question);
+  const passages = distinct(chunks.slice(0, CHUNKS_MAX).flatMap((chunk) => passagesOf(chunk)));
+  const judged = await inTurns(passages.slice(0, CANDIDATES_MAX), (passage) => {
+    const relevance = relevanceOf(passage, score);
+    return answers({ passage, relevance }, asked, options) ? candidateOf(passage, relevance, chunks) : [];
+  });
+  return inDocumentOrder(mostRelevant(judged.flat(), options.passagesMax));
 }
 
 /** Nearness in meaning alone is no answer: a question about something else of the same kind is as near. */
@@ -78,11 +80,11 @@ function distinct(passages: readonly Passage[]): Passage[] {
  * With the heading above it a passage says more, but it must say something itself: the mean is geometric, so that
  * a heading that fits the question does not lift everything below it.
  */
-function relevanceOf({ text, chunk }: Passage, question: string, similarity: Similarity): number {
-  const alone = similarity(question, text);
+function relevanceOf({ text, chunk }: Passage, score: ReturnType<Similarity>): number {
+  const alone = score(text);
   const heading = chunk.headings.at(-1);
   if (heading === undefined || alone === 0) return alone;
-  return Math.max(alone, Math.sqrt(alone * similarity(question, `${heading}: ${text}`)));
+  return Math.max(alone, Math.sqrt(alone * score(`${heading}: ${text}`)));
 }
 
 function candidateOf(passage: Passage, relevance: number, chunks: readonly RetrievedChunk[]): Candidate {

@@ -26,7 +26,7 @@ export function extractiveProvider({ similarity, countTokens }: ExtractiveParts)
     ): AsyncGenerator<AnswerPart> {
       signal.throwIfAborted();
       const question = askedText(messages).slice(0, QUESTION_CHARACTERS_MAX);
-      const plain = extractiveAnswer({ question, chunks }, similarity);
+      const plain = await extractiveAnswer({ question, chunks }, similarity);
       const answer = isJson ? asJsonAnswer(plain) : plain;
       yield* partsOf(answer);
       const usage = {

@@ -7,9 +7,13 @@ import { alignmentOf } from './alignment.ts';
 const question = 'What are the capital cities of France, England and Spain?';
 const groundTruth = 'Paris is the capital city of France, London of England and Madrid of Spain.';
 
-test('facts of the truth are entailed, contradicted or not mentioned by an answer', () => {
+test('facts of the truth are entailed, contradicted or not mentioned by an answer', async () => {
   const answer = 'Paris is the capital city of France and Barcelona of Spain.';
-  const { correctness, completeness, alignment, facts } = alignmentOf({ question, answer, groundTruth });
+  const { correctness, completeness, alignment, facts } = await alignmentOf({
+    question,
+    answer,
+    groundTruth,
+  });
   assert.deepEqual(
     facts.map(({ entailment }) => entailment),
     ['entailed', 'neutral', 'contradicted'],
@@ -18,9 +22,9 @@ test('facts of the truth are entailed, contradicted or not mentioned by an answe
   assert.ok(Math.abs(alignment - 0.4) < 1e-9);
 });
 
-test('right answers score above 0.7 in other forms, wrong ones below 0.5', () => {
-  const score = (asked: string, answer: string, truth: string): number =>
-    alignmentOf({ question: asked, answer, groundTruth: truth }).alignment;
+test('right answers score above 0.7 in other forms, wrong ones below 0.5', async () => {
+  const score = async (asked: string, answer: string, truth: string): Promise<number> =>
+    (await alignmentOf({ question: asked, answer, groundTruth: truth })).alignment;
   const right = [
     ['What is the capital of France?', 'Paris.', 'The capital of France is Paris.'],
     ['What is the capital of France?', 'Paris is the capital of France.', 'Paris'],
@@ -34,20 +38,20 @@ test('right answers score above 0.7 in other forms, wrong ones below 0.5', () =>
     ['Is the bridge open?', 'The bridge is open in winter.', 'The bridge is not open in winter.'],
     ['Who founded it?', '', 'Ada Holm.'],
   ] as const;
-  for (const [asked, said, truth] of right) assert.ok(score(asked, said, truth) > 0.7, said);
-  for (const [asked, said, truth] of wrong) assert.ok(score(asked, said, truth) < 0.5, said);
+  for (const [asked, said, truth] of right) assert.ok((await score(asked, said, truth)) > 0.7, said);
+  for (const [asked, said, truth] of wrong) assert.ok((await score(asked, said, truth)) < 0.5, said);
 });
 
-test('figures are shares, their mean harmonic, and the same text agrees with itself', () => {
-  fc.assert(
-    fc.property(fc.string(), fc.string(), fc.lorem(), (asked, answer, truth) => {
-      const { correctness, completeness, alignment } = alignmentOf({
+test('figures are shares, their mean harmonic, and the same text agrees with itself', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string(), fc.string(), fc.lorem(), async (asked, answer, truth) => {
+      const { correctness, completeness, alignment } = await alignmentOf({
         question: asked,
         answer,
         groundTruth: truth,
       });
       for (const each of [correctness, completeness, alignment]) assert.ok(each >= 0 && each <= 1);
-      const same = alignmentOf({ question: asked, answer: truth, groundTruth: truth });
+      const same = await alignmentOf({ question: asked, answer: truth, groundTruth: truth });
       assert.equal(same.alignment, 1);
     }),
   );

@@ -1,5 +1,6 @@
 // How well an answer agrees with a true one, told by their words: no model, the same result every time.
 import { shareHeld, tellingWords } from '../answering/telling-words.ts';
+import { inTurns } from '../turns.ts';
 
 export const ENTAILMENTS = ['entailed', 'contradicted', 'neutral'] as const;
 export type Entailment = (typeof ENTAILMENTS)[number];
@@ -49,10 +50,11 @@ interface Clause {
  * these words, all its numbers, and says it in no negated clause where the fact is not negated; contradicted by one
  * that speaks of the same with other words, numbers or negation; else neutral.
  */
-export function alignmentOf({ question, answer, groundTruth }: Evaluated): Alignment {
+export async function alignmentOf({ question, answer, groundTruth }: Evaluated): Promise<Alignment> {
   const asked = tellingWords(question.slice(0, TEXT_CHARACTERS_MAX));
-  const [said, truth] = [clausesOf(answer, asked), clausesOf(groundTruth, asked)];
-  return alignmentFrom({ truth: judged(truth, said), answer: judged(said, truth) });
+  const said = await clausesOf(answer, asked);
+  const truth = await clausesOf(groundTruth, asked);
+  return alignmentFrom({ truth: await judged(truth, said), answer: await judged(said, truth) });
 }
 
 /** The figures that follow from what holds of each fact. */
@@ -72,17 +74,17 @@ export function alignmentFrom({
   return { correctness, completeness, alignment, facts: truth };
 }
 
-function clausesOf(text: string, asked: ReadonlySet<string>): readonly Clause[] {
-  const clauses = text
+async function clausesOf(text: string, asked: ReadonlySet<string>): Promise<readonly Clause[]> {
+  const parts = text
     .slice(0, TEXT_CHARACTERS_MAX)
     // Without runs of blanks, in which the pattern would look for its end again and again.
     .replace(BLANKS, ' ')
     .split(CLAUSE_END)
     .map((part) => part.trim())
     .filter((part) => part !== '')
-    .slice(0, FACTS_MAX)
-    .map((part) => clauseOf(part, asked))
-    .filter(({ words }) => words.size > 0);
+    .slice(0, FACTS_MAX);
+  const read = await inTurns(parts, (part) => clauseOf(part, asked));
+  const clauses = read.filter(({ words }) => words.size > 0);
   if (clauses.length === 0) return wordless(text.trim());
   const telling = clauses.filter(({ own, numbers }) => own.size > 0 || numbers.size > 0);
   // A text that only repeats the question is judged by these words.
@@ -106,13 +108,13 @@ function clauseOf(text: string, asked: ReadonlySet<string>): Clause {
   };
 }
 
-function judged(facts: readonly Clause[], others: readonly Clause[]): readonly EvaluatedFact[] {
+function judged(facts: readonly Clause[], others: readonly Clause[]): Promise<readonly EvaluatedFact[]> {
   const text: WholeText = {
     nearestTo: nearestFinder(others),
     words: new Set(others.flatMap(({ words }) => [...words])),
     numbers: new Set(others.flatMap(({ numbers }) => [...numbers])),
   };
-  return facts.map((fact) => ({ fact: fact.text, entailment: entailmentOf(fact, text) }));
+  return inTurns(facts, (fact) => ({ fact: fact.text, entailment: entailmentOf(fact, text) }));
 }
 
 interface WholeText {

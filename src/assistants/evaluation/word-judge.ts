@@ -9,7 +9,7 @@ export function wordJudge(countTokens: TokenCounter): EvaluationService {
       signal.throwIfAborted();
       const { question, answer, groundTruth } = evaluated;
       const promptTokens = await tokensOfAll([question, answer, groundTruth], countTokens);
-      return { ...alignmentOf(evaluated), usage: { promptTokens, completionTokens: 0 } };
+      return { ...(await alignmentOf(evaluated)), usage: { promptTokens, completionTokens: 0 } };
     },
   };
 }

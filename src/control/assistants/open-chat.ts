@@ -65,7 +65,7 @@ export function openChatModels(
 
 export function openChat({ models, retriever, images }: ChatParts): OpenChat {
   const { settings, endpoint, countTokens } = models;
-  const builtIn = extractiveProvider({ similarity: builtInSimilarity(), countTokens });
+  const builtIn = extractiveProvider({ similarity: builtInSimilarity, countTokens });
   const names = settings.chatModels ?? {};
   const providerOf = (asked: ChatModel): ChatProvider | null => {
     const model = providerModel(asked, names);

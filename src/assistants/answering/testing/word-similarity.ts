@@ -1,6 +1,7 @@
 // A plain measure of how well a text answers a question, for tests: the share of the question's words it holds.
 import { shareHeld, tellingWords } from '../telling-words.ts';
 
-export function wordSimilarity(question: string, text: string): number {
-  return shareHeld(tellingWords(question), tellingWords(text));
+export function wordSimilarity(question: string): (text: string) => number {
+  const asked = tellingWords(question);
+  return (text) => shareHeld(asked, tellingWords(text));
 }
