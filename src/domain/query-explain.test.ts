@@ -14,6 +14,7 @@ test('a query that did nothing explains itself with zeros', () => {
     matched: 0,
     live: 0,
     tail: 0,
+    effort: 1,
     tries: 0,
   });
   assert.deepEqual(Object.keys(milliseconds), [...QUERY_STAGES, 'total']);

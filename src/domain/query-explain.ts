@@ -21,12 +21,13 @@ export interface QueryExplanation {
   readonly matched: number;
   readonly live: number;
   readonly tail: number;
+  readonly effort: number;
   readonly tries: number;
   readonly milliseconds: Readonly<Record<QueryStage | 'total', number>>;
 }
 
 /**
- * Filled by the search as it goes. Sums run over all tries; `structure`, `matched`, `live` and `tail` are of the last.
+ * Filled by the search as it goes. Sums run over all tries; `structure`, `matched`, `live`, `tail` and `effort` are of the last.
  * Searches hold it as nullable and write `explain?.endStage('filter')`, so that nobody pays who did not ask.
  */
 export class QueryExplain {
@@ -43,6 +44,8 @@ export class QueryExplain {
   live = 0;
   /** Slots outside the graph that had to be scanned; 0 without a graph. */
   tail = 0;
+  /** Times the usual effort that walks through the graph have been found to need: 1, 2, 4 ... */
+  effort = 1;
   /** More than 1 when a write overtook the query. */
   tries = 0;
   readonly #startedAt = performance.now();
@@ -57,6 +60,7 @@ export class QueryExplain {
     this.live = live;
     this.matched = 0;
     this.tail = 0;
+    this.effort = 1;
   }
 
   /** Counts the time since the last end of a stage (or the beginning) as spent in `stage`. */
@@ -68,8 +72,19 @@ export class QueryExplain {
 
   /** What is known by now. `total` is the time since the beginning. */
   finish(): QueryExplanation {
-    const { structure, nodesVisited, distances, rowsScored, matched, live, tail, tries } = this;
+    const { structure, nodesVisited, distances, rowsScored, matched, live, tail, effort, tries } = this;
     const milliseconds = { ...this.#milliseconds, total: performance.now() - this.#startedAt };
-    return { structure, nodesVisited, distances, rowsScored, matched, live, tail, tries, milliseconds };
+    return {
+      structure,
+      nodesVisited,
+      distances,
+      rowsScored,
+      matched,
+      live,
+      tail,
+      effort,
+      tries,
+      milliseconds,
+    };
   }
 }

@@ -33,6 +33,7 @@ const COUNTERS: Readonly<Record<Exclude<keyof QueryExplanation, 'structure' | 'm
   matched: 'Records that passed the filter; without a filter, all of the namespace.',
   live: 'Records of the namespace.',
   tail: 'Slots not in the graph yet, which were scanned; 0 without a graph.',
+  effort: 'Times the usual effort that walks through this graph have been found to need: 1, 2, 4 and so on.',
   tries: 'More than 1 when writes overtook the search, and it started anew.',
 };
 const STAGES: Readonly<Record<keyof QueryExplanation['milliseconds'], string>> = {

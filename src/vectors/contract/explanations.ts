@@ -43,6 +43,7 @@ export function explanations(check: Check): void {
       matched: 0,
       live: 0,
       tail: 0,
+      effort: 1,
       tries: 0,
     });
   });

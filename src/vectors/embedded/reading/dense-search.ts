@@ -5,11 +5,13 @@ import type { QueryExplain } from '../../../domain/query-explain.ts';
 import type { QueryRequest } from '../../port.ts';
 import type { GraphFindings } from '../kernels/graph-interface.ts';
 import type { GraphPart } from '../memory/namespace-view.ts';
-import type { PostingsSearch } from '../postings/postings-search.ts';
 import type { RowFile } from '../storage/row-file.ts';
 import { countBits } from './bitmap.ts';
-import { type Entries, entriesAt, heapEntries, isSure } from './heap-entries.ts';
-import { ROWS_A_LOT, RowScorer } from './row-scorer.ts';
+import { beginScan, endScan, scanCodes } from './code-scan.ts';
+import { entriesAt, heapEntries, isSure } from './heap-entries.ts';
+import { lessThan, RecallWatch, type WalkRecord } from './recall-watch.ts';
+import { type Rescoring, rescore, rescoreUnplaced } from './rescoring.ts';
+import { RowScorer } from './row-scorer.ts';
 import {
   effortFor,
   PLACES_MAX,
@@ -18,28 +20,34 @@ import {
   type WalkPlan,
   withEffort,
 } from './search-plan.ts';
-import { globalSlot, type Selection } from './selection.ts';
+import type { Selection } from './selection.ts';
 import { openPostings } from './sparse-search.ts';
 import type { TopHits } from './top-hits.ts';
+import { findMissed, slotsIn } from './walk-audit.ts';
 
-/** Candidates to score after the first lot. */
-const LOT_AFTER_FIRST = 4;
+/** A query that may walk through a segment's graph. */
+interface GraphSearch {
+  readonly graph: GraphPart;
+  readonly request: QueryRequest;
+  readonly record: WalkRecord;
+}
 
-/** How one query is rescored in one segment. */
-interface Rescoring {
-  readonly scorer: RowScorer;
-  /** Of a hybrid query. */
-  readonly postings: PostingsSearch | null;
-  /** The best of all segments so far. */
-  readonly top: TopHits;
-  readonly explain: QueryExplain | null;
-  /** Scored before the first look at the bounds. */
-  readonly lotMin?: number;
+interface Walk extends Omit<GraphSearch, 'record'> {
+  /** Times the usual one. */
+  readonly effort: number;
+}
+
+interface Found {
+  /** Address of the findings, nearest first. */
+  readonly entries: number;
+  readonly count: number;
+  readonly plan: WalkPlan;
 }
 
 export class DenseSearch {
   readonly #metric: Metric;
   readonly #rowFile: RowFile;
+  readonly #watch = new RecallWatch();
 
   constructor(metric: Metric, rowFile: RowFile) {
     this.#metric = metric;
@@ -60,47 +68,89 @@ export class DenseSearch {
     });
     const postings = request.sparse === null ? null : openPostings(selection, request.sparse);
     postings?.storeBounds(selection.places.sparseScores);
-    const rescoring = { scorer, postings, top, explain: request.explain ?? null };
-    const scanFrom = this.#searchGraph(selection, request, rescoring);
-    return this.#scan(selection, scanFrom, rescoring);
+    const sign = this.#metric === 'euclidean' ? -1 : 1;
+    const rescoring: Rescoring = { scorer, sign, postings, top, explain: request.explain ?? null };
+    const graph = request.sparse === null && selection.places.walk !== null ? selection.snapshot.graph : null;
+    if (graph === null) return this.#scan(selection, 0, rescoring);
+    const search: GraphSearch = { graph, request, record: this.#watch.recordOf(selection) };
+    if (request.explain) request.explain.effort = search.record.effort;
+    return this.#watch.search(() => {
+      const isWatched = isUsual(request) && this.#watch.isDue(selection);
+      return isWatched
+        ? this.#searchAndLook(selection, search, rescoring)
+        : this.#scan(selection, this.#searchGraph(selection, search, rescoring), rescoring);
+    });
   }
 
-  /** Searches the graph, where there is one. @returns the first slot that is left to scan */
-  #searchGraph(selection: Selection, request: QueryRequest, rescoring: Rescoring): number {
-    const { graph } = selection.snapshot;
-    if (graph === null || selection.places.walk === null || request.sparse !== null) return 0;
-    const plan = this.#plan(selection, request, graph);
-    if (plan.structure === 'scan') return 0;
-    const findings = this.#walk(selection, graph, { plan, request });
-    if (findings === null || findings.isCut || findings.count < plan.foundMin) return 0;
-    const { places, workspace } = selection;
-    const count = Math.min(findings.count, plan.candidates, request.candidatesMax ?? plan.candidates);
+  /** Searches, and looks at what a walk has missed and what less effort would have found. */
+  #searchAndLook(selection: Selection, search: GraphSearch, rescoring: Rescoring): boolean {
+    const { record } = search;
+    const lesser = this.#watch.look(() => this.#findWithLess(selection, search));
+    const judged = record.effort;
+    const look = () => this.#watch.look(() => lookForMissed(selection, search, rescoring));
+    const scanFrom = this.#searchGraph(selection, { ...search, look }, rescoring);
+    const isSureOfScan = this.#scan(selection, scanFrom, rescoring);
+    this.#watch.looked();
+    if (lesser !== null && record.effort === judged)
+      noteLess(selection, { ...search, lesser }, rescoring.top);
+    return isSureOfScan;
+  }
+
+  /** Searches the graph by a walk, if that is the way. @returns the first slot that is left to scan */
+  #searchGraph(
+    selection: Selection,
+    { graph, request, record, look }: GraphSearch & { readonly look?: () => void },
+    rescoring: Rescoring,
+  ): number {
+    const { bitmap, workspace } = selection;
+    const effort = (request.effort ?? 1) * record.effort;
+    const found = this.#find(selection, { graph, request, effort });
+    if (found === null) return 0;
+    const { entries, plan } = found;
     workspace.kernel.graph.boundFindings({
       graph: graph.address,
-      query: places.rowScorer?.query ?? 0,
-      findings: { entries: findings.entries, count },
+      query: selection.places.rowScorer?.query ?? 0,
+      findings: { entries, count: found.count },
       sparseScores: 0,
     });
-    this.#rescore(selection, entriesAt(workspace, findings.entries, count), {
-      ...rescoring,
-      lotMin: plan.rescoreMin,
-    });
-    this.#rescoreUnplaced(selection, graph, rescoring);
-    clearBits(selection.bitmap, graph.slots);
+    const candidates = entriesAt(workspace, entries, found.count);
+    rescore(selection, candidates, { ...rescoring, lotMin: plan.rescoreMin });
+    rescoreUnplaced(selection, graph, rescoring);
+    look?.();
+    clearBits(bitmap, graph.slots);
     return graph.slots;
   }
 
+  /** What a walk finds, to be scored; null where a scan is to be preferred. */
+  #find(selection: Selection, { graph, request, effort }: Walk): Found | null {
+    const plan = this.#plan(selection, { graph, request, effort });
+    if (plan.structure === 'scan') return null;
+    const findings = this.#walk(selection, { graph, request, effort }, plan);
+    if (findings === null || findings.isCut || findings.count < plan.foundMin) return null;
+    const count = Math.min(findings.count, plan.candidates, request.candidatesMax ?? plan.candidates);
+    return { entries: findings.entries, count, plan };
+  }
+
+  /** The slots that a walk of less effort finds, be it much less; null where there is none to try. */
+  #findWithLess(selection: Selection, { graph, request, record }: GraphSearch): ReadonlySet<number> | null {
+    const unexplained = { ...request, explain: null };
+    for (let effort = record.lessEffort; effort !== null; effort = lessThan(effort)) {
+      const found = this.#find(selection, { graph, request: unexplained, effort });
+      if (found === null) continue;
+      const { slots } = entriesAt(selection.workspace, found.entries, found.count);
+      return new Set(Array.from({ length: found.count }, (_, i) => slots[2 * i + 1] ?? 0));
+    }
+    return null;
+  }
+
   /** Walks, and once more with more effort when the best found is far from the query. Null: scan. */
-  #walk(
-    selection: Selection,
-    graph: GraphPart,
-    { plan, request }: { readonly plan: WalkPlan; readonly request: QueryRequest },
-  ): GraphFindings | null {
-    const { explain = null, effort = 1 } = request;
+  #walk(selection: Selection, { graph, request }: Walk, plan: WalkPlan): GraphFindings | null {
+    const { explain = null } = request;
     const findings = this.#walkOnce(selection, graph, plan);
     noteWalk(explain, findings);
     // Whoever wants less effort takes what there is.
-    if (findings === null || findings.isCut || findings.count === 0 || effort < 1) return findings;
+    const takesLess = (request.effort ?? 1) < 1;
+    if (findings === null || findings.isCut || findings.count === 0 || takesLess) return findings;
     const more = effortFor(faintnessOf(selection, graph, findings), plan);
     if (more === 1) return findings;
     if (more === Number.POSITIVE_INFINITY) return null;
@@ -122,45 +172,31 @@ export class DenseSearch {
     });
   }
 
-  #plan(
-    { bitmap, snapshot, isFiltered }: Selection,
-    request: QueryRequest,
-    { slots }: GraphPart,
-  ): SearchPlan {
+  #plan({ bitmap, snapshot, isFiltered }: Selection, { graph, request, effort }: Walk): SearchPlan {
+    const { slots } = graph;
     const isAll = !isFiltered && snapshot.liveCount === snapshot.slotCount;
     return planSearch({
       topK: request.topK,
       metric: this.#metric,
       dimension: request.values?.length ?? 0,
       graphSlots: slots,
-      effort: request.effort ?? 1,
+      effort,
       wanted: isAll ? slots : Math.min(slots, countBits(bitmap, Math.ceil(slots / 32))),
     });
   }
 
   #scan(selection: Selection, from: number, rescoring: Rescoring): boolean {
-    const { places, view, snapshot, workspace } = selection;
-    const { kernel } = workspace;
+    const { places, snapshot, workspace } = selection;
     const { explain } = rescoring;
     if (explain !== null) noteScan(explain, { from, selection });
     if (from === snapshot.slotCount) return true;
-    kernel.resetHeap(places.heap, places.heapCapacity);
-    const framesFrom = from === 0 ? this.#scanGraph(selection) : from;
-    for (const { address, firstSlot, rows } of view.codeFrames(framesFrom, snapshot.slotCount)) {
-      kernel.scanFrame({
-        query: places.rowScorer?.query ?? 0,
-        heap: places.heap,
-        frame: address,
-        rowCount: rows,
-        firstSlot,
-        bitmap: places.bitmap,
-        sparseScores: places.sparseScores,
-      });
-    }
-    const heap = kernel.finishHeap(places.heap);
+    beginScan(selection);
+    const scanFrom = from === 0 ? this.#scanGraph(selection) : from;
+    scanCodes(selection, { from: scanFrom, until: snapshot.slotCount });
+    const heap = endScan(selection);
     explain?.endStage('search');
     if (explain !== null) explain.distances += heap.offered;
-    this.#rescore(selection, heapEntries(workspace, places.heap, heap.count), rescoring);
+    rescore(selection, heapEntries(workspace, places.heap, heap.count), rescoring);
     return isSure(rescoring.top, heap);
   }
 
@@ -180,50 +216,34 @@ export class DenseSearch {
     clearBits(bitmap, graph.slots);
     return graph.slots;
   }
+}
 
-  /** Scores candidates exactly, best upper bound first, until the rest cannot be among the results. */
-  #rescore(
-    selection: Selection,
-    entries: Entries,
-    { scorer, postings, top, explain, lotMin }: Rescoring,
-  ): void {
-    const { slots, count } = entries;
-    const { view } = selection;
-    const sign = this.#metric === 'euclidean' ? -1 : 1;
-    let lotMax = Math.min(ROWS_A_LOT, lotMin ?? Math.max(16, top.capacity));
-    for (let first = 0; first < count; ) {
-      const lot = countHopeful(entries, { from: first, most: lotMax, bound: top.bound });
-      if (lot === 0) break;
-      const rows = Array.from({ length: lot }, (_, i) => view.rowOfSlot(slots[(first + i) * 2 + 1] ?? 0));
-      const scores = scorer.score(rows);
-      for (let i = 0; i < lot; i++) {
-        const slot = slots[(first + i) * 2 + 1] ?? 0;
-        const score = sign * (scores[i] ?? 0) + (postings?.score(slot) ?? 0);
-        top.offer(score, globalSlot(selection, slot));
-      }
-      if (explain !== null) explain.rowsScored += lot;
-      // A few more than topK mostly end the search; where they do not, lots grow again.
-      lotMax = first === 0 ? LOT_AFTER_FIRST : Math.min(ROWS_A_LOT, 2 * lotMax);
-      first += lot;
-    }
-    explain?.endStage('rescore');
-  }
+/** True when the caller leaves to us how hard to search. */
+function isUsual({ effort = 1, candidatesMax }: QueryRequest): boolean {
+  return effort === 1 && candidatesMax === undefined;
+}
 
-  /** Rows that codes cannot describe have no bounds: each is scored. */
-  #rescoreUnplaced(selection: Selection, graph: GraphPart, { scorer, top }: Rescoring): void {
-    const { view, bitmap } = selection;
-    const wanted = view
-      .unplacedSlots(graph)
-      .filter((slot) => (((bitmap[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1);
-    const sign = this.#metric === 'euclidean' ? -1 : 1;
-    for (let first = 0; first < wanted.length; first += ROWS_A_LOT) {
-      const lot = wanted.slice(first, first + ROWS_A_LOT);
-      const scores = scorer.score(lot.map((slot) => view.rowOfSlot(slot)));
-      lot.forEach((slot, i) => {
-        top.offer(sign * (scores[i] ?? 0), globalSlot(selection, slot));
-      });
-    }
-  }
+/** Counts what a walk has missed in some of the graph's slots, and puts it among the best. */
+function lookForMissed(
+  selection: Selection,
+  { graph, record, request }: GraphSearch,
+  rescoring: Rescoring,
+): void {
+  const range = record.nextRange(graph.slots, request.values?.length ?? 0);
+  const answered = slotsIn(selection, rescoring.top).length;
+  const missed = findMissed(selection, range, { ...rescoring, explain: null });
+  record.note({ missed, found: (answered * (range.until - range.from)) / graph.slots });
+}
+
+function noteLess(
+  selection: Selection,
+  { graph, record, lesser }: GraphSearch & { readonly lesser: ReadonlySet<number> },
+  top: TopHits,
+): void {
+  // Those that the graph refused are always scored, and found by no walk.
+  const unplaced = new Set(selection.view.unplacedSlots(graph));
+  const best = slotsIn(selection, top).filter((slot) => slot < graph.slots && !unplaced.has(slot));
+  record.noteLess({ missed: best.filter((slot) => !lesser.has(slot)).length, found: best.length });
 }
 
 function faintnessOf({ places, workspace }: Selection, graph: GraphPart, findings: GraphFindings): number {
@@ -234,17 +254,6 @@ function faintnessOf({ places, workspace }: Selection, graph: GraphPart, finding
     best: { slot: slots[1] ?? 0, key: keys[0] ?? 0 },
     scratch: { address: places.walk ?? 0, places: 0 },
   });
-}
-
-/** How many of the next entries, best bound first, may still be among the best. */
-function countHopeful(
-  { keys, count }: Entries,
-  { from, most, bound }: { readonly from: number; readonly most: number; readonly bound: number },
-): number {
-  const end = Math.min(count, from + most);
-  let at = from;
-  while (at < end && (keys[at * 2] ?? 0) >= bound) at++;
-  return at - from;
 }
 
 function noteWalk(explain: QueryExplain | null, findings: GraphFindings | null): void {

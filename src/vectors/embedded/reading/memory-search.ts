@@ -115,8 +115,8 @@ export class MemorySearch implements NamespaceSearch {
     const segments = this.#views.get(target.spaceId);
     if (segments === null || segments === 'tooLarge') return 'changed';
     const selections: Selection[] = [];
-    for (const [number, segment] of segments.entries()) {
-      const selection = this.#snapshot(segment, number, needs);
+    for (const number of segments.keys()) {
+      const selection = this.#snapshot(segments, number, needs);
       if (selection === 'changed' || selection === 'no room') return selection;
       selections.push(selection);
     }
@@ -129,7 +129,10 @@ export class MemorySearch implements NamespaceSearch {
     return selections.map((selection) => narrow(selection, filter, target.filterable));
   }
 
-  #snapshot({ view, workspace }: Segment, segment: number, needs: Needs): Selection | 'changed' | 'no room' {
+  #snapshot(all: readonly Segment[], segment: number, needs: Needs): Selection | 'changed' | 'no room' {
+    const part = all[segment];
+    if (part === undefined) throw new Error(`there is no segment ${segment}`);
+    const { view, workspace } = part;
     const dimension = this.#profile.dimension ?? 0;
     const slots = view.slotCount + SLOTS_HEADROOM;
     const places = planPlaces(workspace.scratch, needs, { slots, dimension, hasGraph: view.hasGraph });
@@ -138,7 +141,8 @@ export class MemorySearch implements NamespaceSearch {
     const snapshot = view.snapshot(bitmap);
     if (snapshot === null) return 'changed';
     const words = Math.ceil(snapshot.slotCount / 32);
-    return { segment, workspace, view, snapshot, bitmap, words, places, isFiltered: false };
+    const segments = all.length;
+    return { segment, segments, workspace, view, snapshot, bitmap, words, places, isFiltered: false };
   }
 
   /**

@@ -104,7 +104,7 @@ export function planSearch(input: PlanInput): SearchPlan {
   const share = wanted / graphSlots;
   const foundMin = Math.min(topK, wanted);
   const stop = scaled(stopFor(input, share), { effort: input.effort ?? 1, settledMin: foundMin });
-  const rowNs = ROW_NS + COMPONENT_NS * dimension;
+  const rowNs = rowCostNs(dimension);
   const crossing = crossingFactor(share);
   const keep = stop.settled + 2 * stop.patience;
   const stepNs = rowNs + STEP_NS + PLACE_NS * keep;
@@ -120,6 +120,11 @@ export function planSearch(input: PlanInput): SearchPlan {
     rescoreMin: topK + 2,
     scanEffort: scanNs / walkNs,
   };
+}
+
+/** About what it costs to compare a query with the codes of a row. */
+export function rowCostNs(dimension: number): number {
+  return ROW_NS + COMPONENT_NS * dimension;
 }
 
 /** A walk of less, or more, patience than planned. */

@@ -6,6 +6,8 @@ import type { Workspace } from './workspace.ts';
 export interface Selection {
   /** Which of the namespace's segments, from 0. */
   readonly segment: number;
+  /** How many it has. */
+  readonly segments: number;
   readonly workspace: Workspace;
   readonly view: NamespaceView;
   readonly snapshot: Snapshot;

@@ -1,0 +1,34 @@
+// Scans the codes of slots one after the other, for upper bounds of their scores.
+import type { HeapSummary } from '../kernels/kernel.ts';
+import type { Selection } from './selection.ts';
+
+/** Slots from `from` on; `until` is not among them. */
+export interface SlotRange {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Empties the heap of a search, for scans to come. */
+export function beginScan({ places, workspace }: Selection): void {
+  workspace.kernel.resetHeap(places.heap, places.heapCapacity);
+}
+
+/** Offers the selected slots of the range to the heap, and those that lie before it in its first frame. */
+export function scanCodes({ places, view, workspace }: Selection, { from, until }: SlotRange): void {
+  for (const { address, firstSlot, rows } of view.codeFrames(from, until)) {
+    workspace.kernel.scanFrame({
+      query: places.rowScorer?.query ?? 0,
+      heap: places.heap,
+      frame: address,
+      rowCount: rows,
+      firstSlot,
+      bitmap: places.bitmap,
+      sparseScores: places.sparseScores,
+    });
+  }
+}
+
+/** Sorts what the scans have offered. */
+export function endScan({ places, workspace }: Selection): HeapSummary {
+  return workspace.kernel.finishHeap(places.heap);
+}
