@@ -77,6 +77,11 @@ export class NamespaceMemory {
     return this.#words[this.#header / 4 + HeaderWord.LastUsed] ?? 0;
   }
 
+  /** Takes it for one that no query has looked at. */
+  markUnused(): void {
+    this.#setWord(HeaderWord.LastUsed, 0);
+  }
+
   get slotCount(): number {
     return this.#slotCount;
   }

@@ -69,6 +69,11 @@ export class NamespaceSegments {
     return this.#segments[0]?.lastUsed ?? 0;
   }
 
+  /** Takes it for one that no query has looked at. */
+  markUnused(): void {
+    this.#segments[0]?.markUnused();
+  }
+
   /**
    * Adds a record; invisible until `publish`.
    * @throws ArenaFull when no arena has room, nor can another be opened

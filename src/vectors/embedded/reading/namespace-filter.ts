@@ -6,8 +6,11 @@ import type { Metadata } from '../../port.ts';
 import type { NamespaceRow } from '../storage/record-store.ts';
 
 /** Fields filters can use: the namespace's schema comes before the index's; null means every field. */
-export function filterableFields(profile: IndexProfile, namespace: NamespaceRow): readonly string[] | null {
-  return namespace.schema === null ? profile.filterableFields : Object.keys(namespace.schema.fields);
+export function filterableFields(
+  profile: Pick<IndexProfile, 'filterableFields'>,
+  { schema }: Pick<NamespaceRow, 'schema'>,
+): readonly string[] | null {
+  return schema === null ? profile.filterableFields : Object.keys(schema.fields);
 }
 
 /** Tries a filter on metadata as stored. */

@@ -1,11 +1,11 @@
 // The one writer of an index: LMDB transactions, the row file, and the namespaces held in shared memory, in this order.
 
 import type { Filter } from '../../../domain/filter/grammar.ts';
-import { matches } from '../../../domain/filter/matches.ts';
 import type { IndexProfile, MetadataSchema } from '../../../domain/index-model.ts';
-import type { Lsn, Metadata, NamespaceSummary, StorableRecord, VectorWriter } from '../../port.ts';
+import type { Lsn, NamespaceSummary, StorableRecord, VectorWriter } from '../../port.ts';
 import type { NewNamespace, StagedNamespace } from '../../staged-namespaces.ts';
 import { type HoldWord, RowHolds } from '../backup/row-holds.ts';
+import { filterableFields, metadataTest } from '../reading/namespace-filter.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import { seqKey } from '../storage/keys.ts';
 import type { LocatedRecord, RecordStore } from '../storage/record-store.ts';
@@ -155,10 +155,18 @@ export class IndexWriter implements VectorWriter {
     this.#holds.note(done.work.rowsFreed);
     try {
       this.#loaded.publish(done.work);
+      this.#noteWritten(done.work);
     } catch (error) {
       // The commit stands, whatever becomes of memory: without what is there, everything is loaded anew.
       this.#loaded.dropAll();
       process.emitWarning(error instanceof Error ? error : String(error));
+    }
+  }
+
+  #noteWritten({ grown }: WriteTransaction): void {
+    for (const { spaceId, recordCount: records, otherBytes, schema } of grown) {
+      const filterable = filterableFields(this.#profile, { schema });
+      this.#loaded.noteWritten({ spaceId, filterable, records, otherBytes });
     }
   }
 
@@ -188,11 +196,9 @@ export class IndexWriter implements VectorWriter {
   }
 
   *#findMatches(txn: WriteTransaction, space: Space, filter: Filter): Iterable<LocatedRecord> {
-    const fields = space.schema === null ? this.#profile.filterableFields : Object.keys(space.schema.fields);
-    const filterable = fields === null ? undefined : new Set(fields);
+    const test = metadataTest(filter, filterableFields(this.#profile, space));
     for (const record of txn.store.recordsFrom(space.spaceId, 0)) {
-      const metadata = JSON.parse(record.metadataJson ?? '{}') as Metadata;
-      if (matches(filter, metadata, filterable && ((field) => filterable.has(field)))) yield record;
+      if (test(record.metadataJson)) yield record;
     }
   }
 }

@@ -1,6 +1,7 @@
 // The namespaces of an index that are held in shared memory: loads them on request, keeps them in step with
 // commits, replaces those that have grown mostly dead, drops cold ones for others, and tells every reader about it.
 import { ArenaFull } from '../memory/allocator.ts';
+import { FRAME_BYTES } from '../memory/arena.ts';
 import type { Epochs } from '../memory/epochs.ts';
 import { framesNeeded } from '../memory/frames-needed.ts';
 import type { MemoryPool } from '../memory/memory-pool.ts';
@@ -11,6 +12,7 @@ import type { IndexFiles } from '../storage/index-files.ts';
 import { spaceKey } from '../storage/keys.ts';
 import type { Effect } from './effects.ts';
 import type { GraphUpkeep } from './graph-upkeep.ts';
+import { LoadAhead, type WrittenSpace } from './load-ahead.ts';
 import { COLD_AFTER_SECONDS, MemoryRoom, type Neighbours, NO_NEIGHBOURS } from './memory-room.ts';
 import type { LoadedSpace } from './namespace-loader.ts';
 import { NamespaceLoads } from './namespace-loads.ts';
@@ -38,6 +40,7 @@ export class LoadedNamespaces {
   readonly #upkeep: GraphUpkeep;
   readonly #memories = new Map<number, NamespaceSegments>();
   readonly #loads: NamespaceLoads;
+  readonly #ahead = new LoadAhead();
   readonly #keeper: SegmentKeeper;
   readonly #rounds: NodeJS.Timeout;
   /** Spaces that do not fit or cannot be loaded, with the frames they need; searched straight from their records. */
@@ -75,8 +78,8 @@ export class LoadedNamespaces {
     this.#loads = new NamespaceLoads(
       { pool, files, restore },
       {
-        loaded: (memory) => this.#loaded(memory),
-        failed: (spaceId, error) => this.#failed(spaceId, error),
+        loaded: (memory, space) => this.#loaded(memory, space),
+        failed: (space, error) => this.#failed(space, error),
         makeRoom: (spaceId) => this.#room.make(spaceId) > 0,
       },
     );
@@ -121,6 +124,7 @@ export class LoadedNamespaces {
     for (const segment of this.segments()) void this.#upkeep.retire(segment);
     this.#memories.clear();
     this.#tooLarge.clear();
+    this.#ahead.forgetAll();
   }
 
   /**
@@ -128,16 +132,27 @@ export class LoadedNamespaces {
    * @param records about as many as it has: what cannot fit is not tried
    */
   load(spaceId: number, filterable: readonly string[] | null, records = 0): void {
-    if (this.#memories.has(spaceId) || this.#tooLarge.has(spaceId)) return;
-    const { store } = this.#files;
-    store.refresh();
-    const isGone = store.garbage.get(spaceKey(spaceId)) !== undefined || !store.hasRecords(spaceId);
+    if (this.#memories.has(spaceId) || this.#tooLarge.has(spaceId) || this.#loads.has(spaceId)) return;
+    const needed = this.#framesFor(records);
     // Whoever asks must hear of it: the namespace was dropped or emptied while the question was on its way.
-    const { dimension } = this.#pool.first;
-    const needed = framesNeeded(records, { dimension, hasGraph: this.#upkeep.wantsGraph(records) });
-    if (isGone) this.#announce({ kind: 'dropped', spaceId });
+    if (this.#isGone(spaceId)) this.#announce({ kind: 'dropped', spaceId });
     else if (this.#room.makeFor(spaceId, needed)) this.#loads.start({ spaceId, filterable });
     else this.#markTooLarge(spaceId, needed);
+  }
+
+  /** Notes that a namespace is written to: a large one comes into memory without being asked for. */
+  noteWritten(space: WrittenSpace): void {
+    const isKnown = this.#memories.has(space.spaceId) || this.#tooLarge.has(space.spaceId);
+    if (!isKnown && this.#upkeep.wantsGraph(space.records)) this.#ahead.note(space);
+  }
+
+  /** Brings the next namespace into memory that nobody has asked for, if nobody else needs the memory or the thread. */
+  #loadAhead(): void {
+    if (this.#loads.isBusy || this.#pool.budget.isWanted) return;
+    const space = this.#ahead.takeDue();
+    if (space === null || this.#memories.has(space.spaceId) || this.#tooLarge.has(space.spaceId)) return;
+    const needed = this.#framesFor(space.records) + Math.ceil(space.otherBytes / FRAME_BYTES);
+    if (needed <= this.#room.free) this.#loads.start({ ...space, isAhead: true });
   }
 
   /** Rows freed by writes up to this number are seen by no reader, loader or snapshot. */
@@ -186,7 +201,20 @@ export class LoadedNamespaces {
     await this.#upkeep.settled();
   }
 
-  #loaded(memory: NamespaceSegments): void {
+  #isGone(spaceId: number): boolean {
+    const { store } = this.#files;
+    store.refresh();
+    return store.garbage.get(spaceKey(spaceId)) !== undefined || !store.hasRecords(spaceId);
+  }
+
+  #framesFor(records: number): number {
+    const { dimension } = this.#pool.first;
+    return framesNeeded(records, { dimension, hasGraph: this.#upkeep.wantsGraph(records) });
+  }
+
+  #loaded(memory: NamespaceSegments, { isAhead = false }: LoadedSpace): void {
+    // Those that are searched come before it where memory is short.
+    if (isAhead) memory.markUnused();
     const previous = this.#memories.get(memory.spaceId);
     this.#memories.set(memory.spaceId, memory);
     memory.takeDeltas();
@@ -195,9 +223,11 @@ export class LoadedNamespaces {
     for (const segment of memory.segments) this.#upkeep.consider(segment);
   }
 
-  #failed(spaceId: number, error: unknown): void {
+  #failed({ spaceId, isAhead = false }: LoadedSpace, error: unknown): void {
+    // Whoever has asked meanwhile asks again, and room is made.
+    if (isAhead && error instanceof ArenaFull) this.#announce({ kind: 'dropped', spaceId });
     // No room for the new beside the old: the old goes, and the next query loads the namespace in its place.
-    if (!this.#memories.has(spaceId)) this.#markTooLarge(spaceId, this.#room.moreThanNow(spaceId));
+    else if (!this.#memories.has(spaceId)) this.#markTooLarge(spaceId, this.#room.moreThanNow(spaceId));
     else if (error instanceof ArenaFull) this.#drop(spaceId);
     // A damaged file: searches straight from the records meet it too, and tell their callers. Other indexes go on.
     if (!(error instanceof ArenaFull)) process.emitWarning(error instanceof Error ? error : String(error));
@@ -225,6 +255,7 @@ export class LoadedNamespaces {
   #round(): void {
     this.#keeper.trimBacklog((spaceId) => this.#memories.get(spaceId)?.isSavable ?? false);
     this.#pool.countFrames();
+    this.#loadAhead();
     for (const segment of this.segments()) this.#upkeep.consider(segment);
     if (this.#tooLarge.size > 0) this.#retryTooLarge(this.#room.reachable());
   }
@@ -267,6 +298,7 @@ export class LoadedNamespaces {
 
   #drop(spaceId: number): void {
     this.#loads.stop(spaceId);
+    this.#ahead.forget(spaceId);
     this.#tooLarge.delete(spaceId);
     this.#announce({ kind: 'dropped', spaceId });
     const memory = this.#memories.get(spaceId);

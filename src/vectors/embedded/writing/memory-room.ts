@@ -37,10 +37,16 @@ export class MemoryRoom {
     this.#parts = parts;
   }
 
+  /** Frames free now. */
+  get free(): number {
+    const { pool } = this.#parts;
+    return pool.framesFree + pool.budget.free;
+  }
+
   /** Frames free now, and those that can be had from what is cold. */
   reachable(wanted = NO_SPACE): number {
     const cold = this.#coldOnes(wanted).reduce((sum, memory) => sum + framesOf(memory), 0);
-    return this.#free + cold + this.#parts.neighbours.coldFrames();
+    return this.free + cold + this.#parts.neighbours.coldFrames();
   }
 
   /** With how much it is worth another try after memory has not sufficed. */
@@ -53,7 +59,7 @@ export class MemoryRoom {
   makeFor(wanted: number, frames: number): boolean {
     if (frames > this.reachable(wanted)) return false;
     // What is dropped is free only when no reader looks at it any more: it is counted at once.
-    for (let room = this.#free; room < frames; ) {
+    for (let room = this.free; room < frames; ) {
       const made = this.make(wanted);
       if (made === 0) break;
       room += made;
@@ -83,11 +89,6 @@ export class MemoryRoom {
   askOthers(frames: number): void {
     const { budget } = this.#parts.pool;
     if (frames <= budget.framesMax) budget.want();
-  }
-
-  get #free(): number {
-    const { pool } = this.#parts;
-    return pool.framesFree + pool.budget.free;
   }
 
   #coldOnes(wanted: number): readonly NamespaceSegments[] {

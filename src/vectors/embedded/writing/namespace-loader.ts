@@ -20,6 +20,8 @@ export interface LoadedSpace {
   readonly filterable: readonly string[] | null;
   /** True to read the records whatever derived files there are: the namespace is to be rid of its dead slots. */
   readonly isFresh?: boolean;
+  /** True when nobody has asked for it: no room is made. */
+  readonly isAhead?: boolean;
 }
 
 export interface LoaderParts {

@@ -11,8 +11,8 @@ const ROOM_PAUSE_MS = 20;
 
 export interface LoadEvents {
   /** Called with nothing but microtasks after the loader's last look at the change log: no commit lies between. */
-  readonly loaded: (memory: NamespaceSegments) => void;
-  readonly failed: (spaceId: number, error: unknown) => void;
+  readonly loaded: (memory: NamespaceSegments, space: LoadedSpace) => void;
+  readonly failed: (space: LoadedSpace, error: unknown) => void;
   /** Drops what is cold to make room for the space. @returns false when nothing is cold */
   readonly makeRoom: (spaceId: number) => boolean;
 }
@@ -68,6 +68,11 @@ export class NamespaceLoads {
     for (const spaceId of [...this.#loaders.keys()]) this.stop(spaceId);
   }
 
+  /** True while it is loaded, or waits for that. */
+  has(spaceId: number): boolean {
+    return this.#loaders.has(spaceId) || this.#waiting.has(spaceId);
+  }
+
   /** True while any is under way or waits. */
   get isBusy(): boolean {
     return this.#running > 0;
@@ -90,13 +95,14 @@ export class NamespaceLoads {
           return;
         }
         this.#loaders.delete(spaceId);
-        this.#events.loaded(memory);
+        this.#events.loaded(memory, space);
         return;
       } catch (error) {
         if (this.#loaders.get(spaceId) !== loader) return;
-        if (!(error instanceof ArenaFull) || !this.#events.makeRoom(spaceId)) {
+        const mayMakeRoom = error instanceof ArenaFull && space.isAhead !== true;
+        if (!mayMakeRoom || !this.#events.makeRoom(spaceId)) {
           this.#loaders.delete(spaceId);
-          this.#events.failed(spaceId, error);
+          this.#events.failed(space, error);
           return;
         }
       }

@@ -22,6 +22,11 @@ export interface Space {
   sizeBytes: number;
 }
 
+export interface GrownSpace extends Readonly<Space> {
+  /** Of its size, what dense values do not take. */
+  readonly otherBytes: number;
+}
+
 export interface RowWrite {
   readonly row: number;
   readonly values: Float32Array;
@@ -40,6 +45,7 @@ export class WriteTransaction {
   readonly #rows: RowAllocator;
   readonly #fields: KnownFields;
   readonly #spaces = new Map<string, Space>();
+  readonly #grown = new Set<number>();
   readonly #vectorBytes: number;
   #recordsAdded = 0;
 
@@ -59,6 +65,13 @@ export class WriteTransaction {
     this.derived = options.derived;
     this.firstSeq = this.seq + 1;
     this.#vectorBytes = (options.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
+  }
+
+  /** The namespaces that records were added to, hidden ones left out, as the transaction leaves them. */
+  get grown(): readonly GrownSpace[] {
+    return [...this.#spaces.values()]
+      .filter((space) => this.#grown.has(space.spaceId) && !isStagedName(space.name))
+      .map((space) => ({ ...space, otherBytes: space.sizeBytes - space.recordCount * this.#vectorBytes }));
   }
 
   space(name: string): Space | null {
@@ -181,6 +194,7 @@ export class WriteTransaction {
   /** The total leaves out what nobody sees. */
   #count(space: Space, added: number): void {
     space.recordCount += added;
+    if (added > 0) this.#grown.add(space.spaceId);
     if (!isStagedName(space.name)) this.#recordsAdded += added;
   }
 
