@@ -15,13 +15,12 @@ import { clearVisited, gather, limitSlots, offerBatch, passThrough, scratch, slo
 const TOP_NODES_MAX: u32 = 256;
 /**
  * The beam of a walk in a layer: wanted nodes, those at one distance at most (ways in are to differ), and nodes of all
- * kinds, so that rare ones are not sought all over.
+ * kinds, so that rare ones are not sought all over. All of them are expanded: with the nearest four alone, one walk in
+ * twenty among a million rows ended in a wrong region (docs/decisions/015).
  */
 const LAYER_BREADTH: i32 = 12;
 const LAYER_TIES: i32 = 2;
 const LAYER_PLACES: i32 = 64;
-/** The nearest of them that must all be expanded for the walk to end: all twelve found nothing more, for a third more time. */
-const LAYER_DEPTH: i32 = 4;
 /** Nearest nodes of all kinds at which the walk below begins, besides wanted ones. */
 const NEAREST: i32 = 4;
 
@@ -34,15 +33,14 @@ let beginnings: i32 = 0;
  */
 export function walk(keep: i32, bitmap: usize, ties: i32): i32 {
   findBeginnings(bitmap);
-  walkOn(keep, bitmap, ties, i32.MAX_VALUE);
+  walkOn(keep, bitmap, ties);
   return beamCount;
 }
 
-/** `depth`: how many of the nearest must be expanded. */
-function walkOn(keep: i32, bitmap: usize, ties: i32, depth: i32): void {
+function walkOn(keep: i32, bitmap: usize, ties: i32): void {
   resetBeam(keep, ties, 0);
   enter(bitmap);
-  passThrough(bitmap, 0, depth);
+  passThrough(bitmap, 0, i32.MAX_VALUE);
 }
 
 /** Goes down the layers above the open graph, looking for what is wanted. Uses the beam. */
@@ -57,7 +55,7 @@ function descend(bitmap: usize): void {
   limitSlots(nodesBelow(limit, step));
   if (slotLimit > TOP_NODES_MAX && above != 0) descend(bitmap);
   const places = boundBeam(LAYER_PLACES);
-  if (slotLimit > TOP_NODES_MAX) walkOn(LAYER_BREADTH, bitmap, LAYER_TIES, LAYER_DEPTH);
+  if (slotLimit > TOP_NODES_MAX) walkOn(LAYER_BREADTH, bitmap, LAYER_TIES);
   else measureAll(bitmap);
   boundBeam(places);
   openGraph(below);
