@@ -12,6 +12,8 @@ import { tempFolder } from '../testing/temp-folder.ts';
 import { RecallWatch, WalkRecord } from './recall-watch.ts';
 
 const TOP_K = 10;
+/** More than ten times as many as an idle machine needs. */
+const QUERIES_MAX = 20_000;
 
 /** How many of about `mean` rare events happen. */
 function poisson(random: Random, mean: number): number {
@@ -140,8 +142,13 @@ it('recall is kept on records without neighbours, where usual walks miss a tenth
   };
   const before = await explained();
   assert.deepEqual([before.structure, before.effort], ['graph', 1]);
-  for (let i = 0; i < 2_000; i++) await index.reader.query(query());
-  assert.ok((await explained()).effort > 1);
+  // How many looks there are is a matter of time, which others on the machine take, too.
+  let queries = 0;
+  while ((await explained()).effort === 1 && queries < QUERIES_MAX) {
+    for (let i = 0; i < 100; i++) await index.reader.query(query());
+    queries += 100;
+  }
+  assert.ok(queries < QUERIES_MAX, `nothing learnt from ${queries} queries`);
   await assertRecall({ actual: index.reader, model }, Array.from({ length: 40 }, query));
   await index.close();
 });
