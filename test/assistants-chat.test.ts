@@ -38,7 +38,6 @@ describe('chats with assistants', () => {
         PINYON_CHAT_URL: await model.start(),
         PINYON_CHAT_KEY: CHAT_KEY,
         PINYON_CHAT_MODELS: JSON.stringify(MODELS),
-        PINYON_CHAT_SILENCE_SECONDS: '1',
         PINYON_CHAT_PARALLEL: '1',
         PINYON_CHAT_QUEUE_MAX: '0',
         PINYON_LOG_LEVEL: 'info',
