@@ -68,7 +68,7 @@ function uploadOf(request: FastifyRequest, { authenticators }: Pick<AppContext, 
   let form: OpenedForm | undefined;
   return {
     open: async (): Promise<UploadForm> => {
-      form = await openUploadForm(request.raw, () => readmit(authenticators, request));
+      form = await openUploadForm(request.raw, async () => readmit(authenticators, request));
       return form;
     },
     close: () => form?.close(),

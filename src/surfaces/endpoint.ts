@@ -1,6 +1,5 @@
 // What an endpoint is: its address, schemas and documentation as data, and one handler.
 // The server routes by these, OpenAPI is generated from them.
-import type { TObject, TSchema } from 'typebox';
 import type { Catalog } from '../catalog/port.ts';
 import type { ProjectAccess } from '../domain/access.ts';
 import type { Position } from '../domain/administration/pages.ts';
@@ -16,6 +15,7 @@ import type { Inference } from '../domain/inference/port.ts';
 import type { QueryValues } from '../domain/query-values.ts';
 import type { EngineReply } from '../vectors/engine.ts';
 import type { VectorReader, VectorWriter } from '../vectors/port.ts';
+import type { TObject, TSchema } from './schema/type.ts';
 
 /**
  * The body shape that errors of an endpoint take; `message` has nothing else. The auth layer uses `standard` for

@@ -1,8 +1,8 @@
 // Makes the OpenAPI 3.1 document of an API version from the facts of the endpoints.
-import type { TObject } from 'typebox';
 import { API_VERSIONS, type ApiVersion } from '../../domain/api-version.ts';
 import { FAULTS, type FaultName } from '../../domain/faults.ts';
 import type { EndpointFacts, ErrorFamily } from '../../surfaces/endpoint.ts';
+import type { TObject } from '../../surfaces/schema/type.ts';
 import { ERROR_SCHEMAS } from './error-schemas.ts';
 import {
   credentialsOf,

@@ -1,9 +1,9 @@
 // Guarantees of the interface's description: valid documents per version, and a page that is safe to open.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import Type from 'typebox';
 import { API_VERSIONS } from '../../domain/api-version.ts';
 import { FAULTS } from '../../domain/faults.ts';
+import { Type } from '../../surfaces/schema/type.ts';
 import { controlEndpoint, dataEndpoint } from '../testing/fakes.ts';
 import { startTestServer } from '../testing/start-test-server.ts';
 import { errorsPage } from './errors-page.ts';

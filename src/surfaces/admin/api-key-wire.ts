@@ -1,5 +1,4 @@
 // API keys as callers see them, and the roles they may have.
-import { Type } from 'typebox';
 import { CREDENTIAL_NAME_CHARS_MAX } from '../../domain/administration/limits.ts';
 import type { ApiKey } from '../../domain/administration/model.ts';
 import {
@@ -10,6 +9,7 @@ import {
 } from '../../domain/administration/roles.ts';
 import { invalid } from '../../domain/faults.ts';
 import { choice } from '../control/body-parts.ts';
+import { Type } from '../schema/type.ts';
 import { idParams } from './path-ids.ts';
 
 export const ApiKeyObject = Type.Object({

@@ -1,11 +1,11 @@
 // POST /admin/projects/{project_id}/api-keys: makes a key, which is told this once.
-import { Type } from 'typebox';
 import { newApiKey } from '../../domain/administration/credentials.ts';
 import { CREDENTIAL_NAME_CHARS_MAX } from '../../domain/administration/limits.ts';
 import { checkDisplayName } from '../../domain/administration/names.ts';
 import { DEFAULT_API_KEY_ROLES } from '../../domain/administration/roles.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { ApiKeyObject, apiKeyRoles, apiKeyToWire, CreateApiKeyBody } from './api-key-wire.ts';
 import { ProjectParams } from './project-wire.ts';

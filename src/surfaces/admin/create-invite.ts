@@ -1,5 +1,4 @@
 // POST /admin/invites: invites a person, with the roles it will have.
-import { Type } from 'typebox';
 import {
   EMAIL_CHARS_MAX,
   INVITE_BINDINGS_MAX,
@@ -10,6 +9,7 @@ import { checkEmail } from '../../domain/administration/names.ts';
 import { invalid } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { SentInviteObject, sendInvite } from './invite-wire.ts';
 import { readBody } from './read-body.ts';

@@ -1,8 +1,8 @@
 // POST /admin/role-bindings: gives a role on a resource to a principal.
-import { Type } from 'typebox';
 import { checkUuid } from '../../domain/administration/names.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { readBody } from './read-body.ts';
 import {

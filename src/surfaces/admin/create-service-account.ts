@@ -1,5 +1,4 @@
 // POST /admin/service-accounts: makes a service account with its roles; its secret is told this once.
-import { Type } from 'typebox';
 import { digestOf, newClientId, newClientSecret } from '../../domain/administration/credentials.ts';
 import {
   CREDENTIAL_NAME_CHARS_MAX,
@@ -9,6 +8,7 @@ import { checkDisplayName } from '../../domain/administration/names.ts';
 import { invalid } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { CredentialName } from './api-key-wire.ts';
 import { readBody } from './read-body.ts';

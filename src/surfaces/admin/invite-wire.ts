@@ -1,7 +1,7 @@
 // Invites as callers see them.
-import { Type } from 'typebox';
 import { type Invite, inviteStatus } from '../../domain/administration/model.ts';
 import { choice } from '../control/body-parts.ts';
+import { Type } from '../schema/type.ts';
 import type { AdminServices } from './admin-endpoint.ts';
 import { idParams } from './path-ids.ts';
 

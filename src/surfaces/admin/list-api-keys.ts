@@ -1,7 +1,7 @@
 // GET /admin/projects/{project_id}/api-keys: the keys of a project, without their secrets.
-import { Type } from 'typebox';
 import { fault } from '../../domain/faults.ts';
 import type { Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { ApiKeyObject, apiKeyToWire } from './api-key-wire.ts';
 import { ProjectParams } from './project-wire.ts';

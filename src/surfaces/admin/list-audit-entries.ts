@@ -1,10 +1,10 @@
 // GET /admin/audit-log: who did what to which resource and when, newest first, page by page. An endpoint of our own.
-import { Type } from 'typebox';
 import type { AuditEntry, AuditOutcome } from '../../domain/administration/audit.ts';
 import { invalid } from '../../domain/faults.ts';
 import { choice } from '../control/body-parts.ts';
 import { queryString } from '../data/request-fields.ts';
 import type { QueryValues, Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { answerPage, PAGE_QUERY, pageOf } from './page-query.ts';
 

@@ -1,6 +1,6 @@
 // GET /admin/invites: invites that are not accepted yet, page by page.
-import { Type } from 'typebox';
 import type { Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { InviteObject, inviteToWire } from './invite-wire.ts';
 import { answerPage, PAGE_QUERY, pageOf } from './page-query.ts';

@@ -1,6 +1,6 @@
 // GET /admin/organizations: the caller's organization, the only one it is told of.
-import { Type } from 'typebox';
 import { may } from '../../domain/administration/authorize.ts';
+import { Type } from '../schema/type.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';
 import { OrganizationObject, organizationToWire } from './organization-wire.ts';
 

@@ -1,6 +1,6 @@
 // GET /admin/projects: the projects that the caller may see.
-import { Type } from 'typebox';
 import { may } from '../../domain/administration/authorize.ts';
+import { Type } from '../schema/type.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';
 import { ProjectObject, projectToWire } from './project-wire.ts';
 

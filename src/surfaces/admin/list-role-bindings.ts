@@ -1,7 +1,7 @@
 // GET /admin/role-bindings: who has which role on what, as far as the caller may see it, page by page.
-import { Type } from 'typebox';
 import { projectsWhere } from '../../domain/administration/authorize.ts';
 import type { Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { answerPage, PAGE_QUERY, pageOf } from './page-query.ts';
 import { ROLE_BINDING_FILTERS, roleBindingFilters } from './role-binding-filters.ts';

@@ -1,6 +1,6 @@
 // GET /admin/service-accounts: the service accounts of the organization, page by page.
-import { Type } from 'typebox';
 import type { Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { answerPage, PAGE_QUERY, pageOf } from './page-query.ts';
 import { ServiceAccountObject, serviceAccountToWire } from './service-account-wire.ts';

@@ -1,9 +1,9 @@
 // GET /admin/users: the people of the organization, page by page.
-import { Type } from 'typebox';
 import { EMAIL_CHARS_MAX } from '../../domain/administration/limits.ts';
 import { checkEmail, emailKey } from '../../domain/administration/names.ts';
 import { queryString } from '../data/request-fields.ts';
 import type { Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { answerPage, PAGE_QUERY, pageOf } from './page-query.ts';
 import { UserObject, userToWire } from './user-wire.ts';

@@ -1,7 +1,7 @@
 // Organizations as callers see them.
-import { Type } from 'typebox';
 import { PLACE_NAME_CHARS_MAX } from '../../domain/administration/limits.ts';
 import type { Organization } from '../../domain/administration/model.ts';
+import { Type } from '../schema/type.ts';
 
 export const OrganizationObject = Type.Object({
   id: Type.String(),

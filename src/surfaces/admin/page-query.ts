@@ -1,10 +1,10 @@
 // What the paginated lists share: their query, their envelope, and the cursor that binds one page to the next.
-import { type TSchema, Type } from 'typebox';
 import { ADMIN_PAGE_DEFAULT, ADMIN_PAGE_MAX, ADMIN_PAGE_MIN } from '../../domain/administration/limits.ts';
 import type { Page, PageQuery } from '../../domain/administration/pages.ts';
 import { fault, invalid } from '../../domain/faults.ts';
 import { queryString } from '../data/request-fields.ts';
 import type { Reply } from '../endpoint.ts';
+import { type TSchema, Type } from '../schema/type.ts';
 import type { AdminCall } from './admin-endpoint.ts';
 
 export const PAGE_QUERY = {

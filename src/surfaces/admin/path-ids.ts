@@ -1,7 +1,7 @@
 // The ids in the paths of administration endpoints, and the faults for those that name nothing.
-import { Type } from 'typebox';
 import type { Ref } from '../../catalog/port.ts';
 import { checkUuid } from '../../domain/administration/names.ts';
+import { Type } from '../schema/type.ts';
 import type { AdminCall } from './admin-endpoint.ts';
 
 type CallPlace = Pick<AdminCall, 'access' | 'params'>;

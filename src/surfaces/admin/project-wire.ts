@@ -1,10 +1,10 @@
 // Projects as callers see them, and what they may ask of one.
-import { type Static, Type } from 'typebox';
 import type { ProjectChange } from '../../catalog/port.ts';
 import { PLACE_NAME_CHARS_MAX } from '../../domain/administration/limits.ts';
 import type { Project } from '../../domain/administration/model.ts';
 import { checkDisplayName } from '../../domain/administration/names.ts';
 import { invalid } from '../../domain/faults.ts';
+import { type Static, Type } from '../schema/type.ts';
 import { PlaceName } from './organization-wire.ts';
 import { idParams } from './path-ids.ts';
 

@@ -1,16 +1,9 @@
 // JSON bodies of administration: types and required fields, every misfit a 400 that names the field.
-import type { Static, TSchema } from 'typebox';
-import { Compile, type Validator } from 'typebox/compile';
 import type { TValidationError } from 'typebox/error';
 import { fault, invalid } from '../../domain/faults.ts';
-import { type Shape, shapeOf, withoutNulls } from '../control/body-shape.ts';
-
-interface Checker {
-  readonly shape: Shape;
-  readonly validator: Validator;
-}
-
-const checkers = new WeakMap<TSchema, Checker>();
+import { misfitsOf } from '../schema/misfits.ts';
+import { shapeOf, withoutNulls } from '../schema/shape.ts';
+import type { Static, TSchema } from '../schema/type.ts';
 
 /**
  * The body as the schema types it. Bounds and choices are left to the value checks; unknown fields are passed
@@ -19,22 +12,12 @@ const checkers = new WeakMap<TSchema, Checker>();
  */
 export function readBody<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> {
   if (body === undefined) throw fault('body-not-json', { reason: 'it is empty' });
-  const { shape, validator } = checkerOf(schema);
-  const value = withoutNulls(shape, body);
-  if (validator.Check(value)) return value as Static<Schema>;
-  const [first] = [...validator.Errors(value)].filter(
-    ({ keyword }) => keyword === 'type' || keyword === 'required',
-  );
-  throw invalid(first === undefined ? 'The request body does not fit' : reasonOf(first));
-}
-
-function checkerOf(schema: TSchema): Checker {
-  const known = checkers.get(schema);
-  if (known !== undefined) return known;
   const shape = shapeOf(schema);
-  const checker = { shape, validator: Compile(shape) };
-  checkers.set(schema, checker);
-  return checker;
+  const value = withoutNulls(shape, body);
+  const misfits = misfitsOf(shape, value);
+  if (misfits.length === 0) return value as Static<Schema>;
+  const first = misfits.find(({ keyword }) => keyword === 'type' || keyword === 'required');
+  throw invalid(first === undefined ? 'The request body does not fit' : reasonOf(first));
 }
 
 function reasonOf(error: TValidationError): string {

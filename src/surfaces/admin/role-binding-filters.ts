@@ -1,5 +1,4 @@
 // The filters of the list of role bindings, read from its query.
-import { Type } from 'typebox';
 import type { RoleBindingQuery } from '../../catalog/port.ts';
 import { checkUuid } from '../../domain/administration/names.ts';
 import { isOrganizationRole, isProjectRole } from '../../domain/administration/roles.ts';
@@ -7,6 +6,7 @@ import { invalid } from '../../domain/faults.ts';
 import { choice } from '../control/body-parts.ts';
 import { queryString } from '../data/request-fields.ts';
 import type { QueryValues } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { PrincipalTypeName, principalType } from './role-binding-wire.ts';
 import { RESOURCE_TYPES, ROLES } from './wanted-grants.ts';
 

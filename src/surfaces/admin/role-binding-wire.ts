@@ -1,8 +1,8 @@
 // Role bindings as callers see them.
-import { Type } from 'typebox';
 import { PRINCIPAL_TYPES, type PrincipalType, type RoleBinding } from '../../domain/administration/model.ts';
 import { invalid } from '../../domain/faults.ts';
 import { choice } from '../control/body-parts.ts';
+import { Type } from '../schema/type.ts';
 import { idParams } from './path-ids.ts';
 import { RESOURCE_TYPES, ROLES } from './wanted-grants.ts';
 

@@ -1,6 +1,6 @@
 // Service accounts as callers see them: never with their secret or their roles.
-import { Type } from 'typebox';
 import type { ServiceAccount } from '../../domain/administration/model.ts';
+import { Type } from '../schema/type.ts';
 import { idParams } from './path-ids.ts';
 
 export const ServiceAccountObject = Type.Object({

@@ -1,9 +1,9 @@
 // PATCH /admin/api-keys/{api_key_id}: renames a key, or replaces its roles.
-import type { Static } from 'typebox';
 import type { ApiKeyChange } from '../../catalog/port.ts';
 import { CREDENTIAL_NAME_CHARS_MAX } from '../../domain/administration/limits.ts';
 import { checkDisplayName } from '../../domain/administration/names.ts';
 import type { Reply } from '../endpoint.ts';
+import type { Static } from '../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { ApiKeyObject, ApiKeyParams, apiKeyRoles, apiKeyToWire, UpdateApiKeyBody } from './api-key-wire.ts';
 import { readBody } from './read-body.ts';

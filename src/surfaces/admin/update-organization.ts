@@ -1,8 +1,8 @@
 // PATCH /admin/organizations/{organization_id}: renames the organization.
-import { Type } from 'typebox';
 import { PLACE_NAME_CHARS_MAX } from '../../domain/administration/limits.ts';
 import { checkDisplayName } from '../../domain/administration/names.ts';
 import type { Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import {
   OrganizationObject,

@@ -1,9 +1,9 @@
 // PATCH /admin/service-accounts/{service_account_id}: renames a service account.
-import { Type } from 'typebox';
 import { CREDENTIAL_NAME_CHARS_MAX } from '../../domain/administration/limits.ts';
 import { checkDisplayName } from '../../domain/administration/names.ts';
 import { fault } from '../../domain/faults.ts';
 import type { Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { CredentialName } from './api-key-wire.ts';
 import { pathRef } from './path-ids.ts';

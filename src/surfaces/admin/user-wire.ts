@@ -1,6 +1,6 @@
 // Users as callers see them.
-import { Type } from 'typebox';
 import type { User } from '../../domain/administration/model.ts';
+import { Type } from '../schema/type.ts';
 import { idParams } from './path-ids.ts';
 
 export const UserObject = Type.Object({

@@ -1,5 +1,4 @@
 // Roles asked for on the wire, turned into grants within the caller's organization.
-import { type Static, Type } from 'typebox';
 import type { OrganizationAccess } from '../../domain/access.ts';
 import { authorize, forbidden, may } from '../../domain/administration/authorize.ts';
 import type { Grant } from '../../domain/administration/model.ts';
@@ -12,6 +11,7 @@ import {
 } from '../../domain/administration/roles.ts';
 import { fault, invalid } from '../../domain/faults.ts';
 import { choice } from '../control/body-parts.ts';
+import { type Static, Type } from '../schema/type.ts';
 
 export const RESOURCE_TYPES = ['organization', 'project'] as const;
 export const ROLES = [...ORGANIZATION_ROLES, ...PROJECT_ROLES] as const;

@@ -1,10 +1,10 @@
 // What the lists of assistants, files and operations share: their query, their cursors, and that older versions
 // have no pages.
-import { type TSchema, Type } from 'typebox';
 import type { Page, PageQuery, Position } from '../../domain/administration/pages.ts';
 import { isAtLeast } from '../../domain/api-version.ts';
 import { queryInteger, queryString } from '../data/request-fields.ts';
 import type { Reply } from '../endpoint.ts';
+import { type TSchema, Type } from '../schema/type.ts';
 import type { AssistantCall } from './assistant-endpoint.ts';
 
 const LIMIT = { min: 1, max: 100 };

@@ -1,5 +1,4 @@
 // What the paginated lists of the control plane share: their query, their envelope and their cursors.
-import { type TSchema, Type } from 'typebox';
 import type { Page, PageQuery } from '../../domain/administration/pages.ts';
 import { isAtLeast, type RequestedVersion } from '../../domain/api-version.ts';
 import {
@@ -11,6 +10,7 @@ import {
 import { invalid } from '../../domain/faults.ts';
 import { queryString } from '../data/request-fields.ts';
 import type { ControlCall, Reply } from '../endpoint.ts';
+import { type TSchema, Type } from '../schema/type.ts';
 
 export const PAGE_QUERY = {
   limit: Type.Optional(

@@ -1,8 +1,8 @@
 // The parts of schedule bodies, and the checks of their values.
-import { type Static, Type } from 'typebox';
 import { RETENTION_DAYS_MAX, RETENTION_DAYS_MIN } from '../../domain/backups/limits.ts';
 import { FREQUENCIES, type Frequency } from '../../domain/backups/schedule.ts';
 import { invalid } from '../../domain/faults.ts';
+import { type Static, Type } from '../schema/type.ts';
 import { choice } from './body-parts.ts';
 
 export const FrequencyBody = choice(FREQUENCIES);

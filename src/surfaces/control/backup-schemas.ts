@@ -1,7 +1,7 @@
 // Schemas of backups, restore jobs and schedules in answers, and the paths they are found by.
-import { type TSchema, Type } from 'typebox';
 import { FREQUENCIES } from '../../domain/backups/schedule.ts';
 import { METRICS } from '../../domain/vector-shape.ts';
+import { type TSchema, Type } from '../schema/type.ts';
 import { choice, mapOf } from './body-parts.ts';
 
 const DateTime = Type.String({ format: 'date-time' });

@@ -1,5 +1,4 @@
 // Parts that several request bodies share: their schemas, and the checks of their values.
-import { type Static, type TSchema, Type } from 'typebox';
 import { isAtLeast, type RequestedVersion } from '../../domain/api-version.ts';
 import { invalid } from '../../domain/faults.ts';
 import type { DeletionProtection } from '../../domain/index-model.ts';
@@ -12,6 +11,7 @@ import {
 } from '../../domain/limits.ts';
 import { NAME_PATTERN } from '../../domain/names.ts';
 import type { TagAlphabet } from '../../domain/tags.ts';
+import { type Static, type TSchema, Type } from '../schema/type.ts';
 
 /** An object of which the keys are the caller's. */
 export function mapOf<Schema extends TSchema>(schema: Schema, description: string) {

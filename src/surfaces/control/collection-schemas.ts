@@ -1,5 +1,5 @@
 // Schemas of collection answers, for the description of the interface.
-import { Type } from 'typebox';
+import { Type } from '../schema/type.ts';
 import { choice } from './body-parts.ts';
 
 export const CollectionObject = Type.Object({

@@ -1,9 +1,9 @@
 // The two bodies of configure index, and the change each asks for.
-import { type Static, Type } from 'typebox';
 import { invalid } from '../../domain/faults.ts';
 import type { IndexChange } from '../../domain/index-lifecycle.ts';
 import { POD_TYPES } from '../../domain/pods.ts';
 import { checkTags, type TagAlphabet } from '../../domain/tags.ts';
+import { type Static, Type } from '../schema/type.ts';
 import { choice, DeletionProtectionBody, deletionProtectionNamed, mapOf, TagsBody } from './body-parts.ts';
 import { ConfigureEmbedBody, EmbedParametersBody } from './embed-bodies.ts';
 import { ReadCapacityBody, wantedCapacity } from './read-capacity-body.ts';

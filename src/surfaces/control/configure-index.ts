@@ -1,7 +1,7 @@
 // PATCH /indexes/{index_name}: changes what may change of an index.
-import { Type } from 'typebox';
 import type { IndexChange } from '../../domain/index-lifecycle.ts';
 import type { ControlCall, ControlEndpoint, Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { tagAlphabet } from './body-parts.ts';
 import { chooseBody } from './choose-body.ts';
 import {

@@ -1,8 +1,8 @@
 // POST /indexes/{index_name}/backup-schedules: has an index backed up again and again.
-import { Type } from 'typebox';
 import { invalid } from '../../domain/faults.ts';
 import { checkName } from '../../domain/names.ts';
 import type { ControlCall, ControlEndpoint, Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { FrequencyBody, frequencyNamed, RetentionBody, retentionDays } from './backup-schedule-bodies.ts';
 import { ScheduleObject } from './backup-schemas.ts';
 import { scheduleToWire } from './backup-wire.ts';

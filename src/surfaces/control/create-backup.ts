@@ -1,10 +1,10 @@
 // POST /indexes/{index_name}/backups: begins a backup of an index.
-import { Type } from 'typebox';
 import { isAtLeast, type RequestedVersion } from '../../domain/api-version.ts';
 import { BACKUP_DESCRIPTION_CHARS_MAX, BACKUP_LABEL_CHARS_MAX } from '../../domain/backups/limits.ts';
 import { invalid } from '../../domain/faults.ts';
 import { checkName } from '../../domain/names.ts';
 import type { ControlCall, ControlEndpoint, Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { BackupObject } from './backup-schemas.ts';
 import { backupToWire } from './backup-wire.ts';
 import { deserialize } from './deserialize.ts';

@@ -1,9 +1,9 @@
 // POST /collections: begins a collection of a pod index.
-import { Type } from 'typebox';
 import { isAtLeast } from '../../domain/api-version.ts';
 import { Fault, invalid } from '../../domain/faults.ts';
 import { checkName } from '../../domain/names.ts';
 import type { ControlCall, ControlEndpoint, Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { Name } from './body-parts.ts';
 import { CollectionObject } from './collection-schemas.ts';
 import { collectionToWire } from './collection-wire.ts';

@@ -1,5 +1,4 @@
 // POST /indexes/create-for-model: an index that embeds the text of its records by itself.
-import { type Static, Type } from 'typebox';
 import { isAtLeast } from '../../domain/api-version.ts';
 import { newEmbedding } from '../../domain/embedding/integrate.ts';
 import type { NewIndex } from '../../domain/index-lifecycle.ts';
@@ -9,6 +8,7 @@ import { initialCapacity, ON_DEMAND } from '../../domain/read-capacity.ts';
 import { requireRegion } from '../../domain/regions.ts';
 import { checkTags, mergeTags } from '../../domain/tags.ts';
 import type { ControlCall, ControlEndpoint, Reply } from '../endpoint.ts';
+import { type Static, Type } from '../schema/type.ts';
 import {
   DeletionProtectionBody,
   deletionProtectionNamed,

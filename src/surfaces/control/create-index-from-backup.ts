@@ -1,9 +1,9 @@
 // POST /backups/{backup_id}/create-index: begins an index with everything a backup holds.
-import { Type } from 'typebox';
 import { checkName } from '../../domain/names.ts';
 import { initialCapacity } from '../../domain/read-capacity.ts';
 import { checkTags, mergeTags } from '../../domain/tags.ts';
 import type { ControlCall, ControlEndpoint, Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { BackupParams, RestoreAnswer } from './backup-schemas.ts';
 import {
   DeletionProtectionBody,

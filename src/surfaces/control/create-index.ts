@@ -1,7 +1,7 @@
 // POST /indexes: makes an index, from the body of either generation.
-import { Type } from 'typebox';
 import type { NewIndex } from '../../domain/index-lifecycle.ts';
 import type { ControlCall, ControlEndpoint, Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { tagAlphabet } from './body-parts.ts';
 import { chooseBody } from './choose-body.ts';
 import { deserialize } from './deserialize.ts';

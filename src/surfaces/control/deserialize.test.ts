@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { Type } from 'typebox';
 import { Fault } from '../../domain/faults.ts';
+import { Type } from '../schema/type.ts';
 import { mapOf } from './body-parts.ts';
 import { deserialize } from './deserialize.ts';
 import { endOfValue } from './json-position.ts';

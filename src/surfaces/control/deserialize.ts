@@ -1,9 +1,9 @@
 // Turns a parsed JSON body into its typed form, or says what does not fit and where.
-import type { Static, TSchema } from 'typebox';
-import { Compile, type Validator } from 'typebox/compile';
 import type { TValidationError } from 'typebox/error';
 import { type Fault, fault } from '../../domain/faults.ts';
-import { type Shape, shapeOf, withoutNulls } from './body-shape.ts';
+import { misfitsOf } from '../schema/misfits.ts';
+import { type Shape, shapeOf, withoutNulls } from '../schema/shape.ts';
+import type { Static, TSchema } from '../schema/type.ts';
 import { endOfValue, type JsonPath, type JsonPosition } from './json-position.ts';
 
 export interface JsonBody {
@@ -24,10 +24,11 @@ export function deserialize<Schema extends TSchema>(
   if (body === undefined) {
     throw fault('body-not-json', { reason: 'EOF while parsing a value at line 1 column 0' });
   }
-  const { shape, validator } = checkerOf(schema);
+  const shape = shapeOf(schema);
   const value = withoutNulls(shape, body);
-  if (validator.Check(value)) return value as Static<Schema>;
-  const [first] = [...validator.Errors(value)].filter(({ keyword }) => KEYWORDS.has(keyword)).sort(asRead);
+  const misfits = misfitsOf(shape, value);
+  if (misfits.length === 0) return value as Static<Schema>;
+  const [first] = misfits.filter(({ keyword }) => KEYWORDS.has(keyword)).sort(asRead);
   if (first === undefined) throw new Error('A body was refused without a reason.');
   const path = pointerParts(first.instancePath);
   throw deserializationFault(reasonOf(first, shape, valueAt(value, path)), endOfValue(bodyText, path));
@@ -42,22 +43,6 @@ export function missingField(name: string, path: JsonPath, bodyText: string): Fa
 const KEYWORDS: ReadonlySet<string> = new Set(['type', 'boolean', 'required']);
 /** Longest text a message quotes from a body. */
 const QUOTED_CHARS_MAX = 100;
-
-interface Checker {
-  readonly shape: Shape;
-  readonly validator: Validator;
-}
-
-const checkers = new WeakMap<TSchema, Checker>();
-
-function checkerOf(schema: TSchema): Checker {
-  const known = checkers.get(schema);
-  if (known !== undefined) return known;
-  const shape = shapeOf(schema);
-  const checker = { shape, validator: Compile(shape) };
-  checkers.set(schema, checker);
-  return checker;
-}
 
 function deserializationFault(reason: string, { line, column }: JsonPosition): Fault {
   return fault('body-not-deserializable', { reason: `${reason} at line ${line} column ${column}` });

@@ -1,11 +1,11 @@
 // The embed objects of request bodies, and what each of them asks for.
-import { type Static, Type } from 'typebox';
 import type { ModelListing } from '../../domain/embedding/current-source.ts';
 import { changedEmbedding, type WantedEmbedding } from '../../domain/embedding/integrate.ts';
 import { invalid } from '../../domain/faults.ts';
 import type { IndexChange } from '../../domain/index-lifecycle.ts';
 import type { Index } from '../../domain/index-model.ts';
 import { METRICS } from '../../domain/vector-shape.ts';
+import { type Static, Type } from '../schema/type.ts';
 import { choice, mapOf } from './body-parts.ts';
 
 export const EmbedParametersBody = mapOf(

@@ -1,6 +1,6 @@
 // Schemas of index answers, for the description of the interface.
-import { Type } from 'typebox';
 import { METRICS, VECTOR_TYPES } from '../../domain/vector-shape.ts';
+import { Type } from '../schema/type.ts';
 import { choice, DeletionProtectionBody, MetadataSchemaBody, mapOf } from './body-parts.ts';
 
 const Count = Type.Union([Type.Integer(), Type.Null()]);

@@ -1,6 +1,6 @@
 // GET /backup-schedules/{schedule_id}/history: what a schedule has made, and what it is about to, page by page.
-import { Type } from 'typebox';
 import type { ControlCall, ControlEndpoint, Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { answerPage, PAGE_QUERY, pageOf } from './backup-pages.ts';
 import { ScheduledBackupObject, ScheduleParams } from './backup-schemas.ts';
 import { scheduledBackupToWire } from './backup-wire.ts';

@@ -1,6 +1,6 @@
 // GET /indexes/{index_name}/backup-schedules: the schedules of an index, page by page.
-import { Type } from 'typebox';
 import type { ControlCall, ControlEndpoint, Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { answerPage, PAGE_QUERY, pageOf } from './backup-pages.ts';
 import { ScheduleObject } from './backup-schemas.ts';
 import { scheduleToWire } from './backup-wire.ts';

@@ -1,8 +1,8 @@
 // GET /indexes/{index_name}/backups: the backups of one index, page by page.
-import { Type } from 'typebox';
 import { invalid } from '../../domain/faults.ts';
 import { queryString } from '../data/request-fields.ts';
 import type { ControlCall, ControlEndpoint, QueryValues, Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { answerPage, PAGE_QUERY, pageOf } from './backup-pages.ts';
 import { BackupObject } from './backup-schemas.ts';
 import { backupToWire } from './backup-wire.ts';

@@ -1,6 +1,6 @@
 // GET /restore-jobs: the restore jobs of the key's project, page by page.
-import { Type } from 'typebox';
 import type { ControlEndpoint } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { answerPage, PAGE_QUERY, pageOf } from './backup-pages.ts';
 import { RestoreJobObject } from './backup-schemas.ts';
 import { restoreJobToWire } from './backup-wire.ts';

@@ -1,8 +1,8 @@
 // The endpoints of monitoring, as the reference shows them, and what discovery answers. The server has the routes:
 // unlike others they take the key as Prometheus sends it, and answer text.
-import { Type } from 'typebox';
 import type { Permission } from '../../domain/administration/permissions.ts';
 import type { EndpointFacts } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 
 /** Seeing how indexes are doing needs what listing them needs. */
 export const METRICS_PERMISSION: Permission = 'control_plane::indexes::list';

@@ -1,5 +1,4 @@
 // The body of create index since 2026-07: a schema of fields beside a deployment.
-import { type Static, Type } from 'typebox';
 import { checkEnvironment } from '../../domain/environment.ts';
 import { invalid } from '../../domain/faults.ts';
 import { generateIndexName } from '../../domain/ids.ts';
@@ -9,6 +8,7 @@ import { checkName } from '../../domain/names.ts';
 import { initialCapacity, ON_DEMAND } from '../../domain/read-capacity.ts';
 import { defaultRegion, type Region, requireRegion } from '../../domain/regions.ts';
 import { checkTags, mergeTags, type TagAlphabet } from '../../domain/tags.ts';
+import { type Static, Type } from '../schema/type.ts';
 import { choice, DeletionProtectionBody, deletionProtectionNamed, Name, TagsBody } from './body-parts.ts';
 import { missingField } from './deserialize.ts';
 import { ReadCapacityBody, wantedCapacity } from './read-capacity-body.ts';

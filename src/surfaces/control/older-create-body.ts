@@ -1,5 +1,4 @@
 // The body of create index up to 2026-04: dimension, metric and vector_type beside a spec.
-import { type Static, Type } from 'typebox';
 import { checkEnvironment } from '../../domain/environment.ts';
 import { invalid } from '../../domain/faults.ts';
 import type { NewIndex } from '../../domain/index-lifecycle.ts';
@@ -12,6 +11,7 @@ import { initialCapacity, ON_DEMAND } from '../../domain/read-capacity.ts';
 import { type Region, requireRegion } from '../../domain/regions.ts';
 import { checkTags, mergeTags, type TagAlphabet } from '../../domain/tags.ts';
 import { METRICS, VECTOR_TYPES, vectorShape } from '../../domain/vector-shape.ts';
+import { type Static, Type } from '../schema/type.ts';
 import {
   choice,
   DeletionProtectionBody,

@@ -1,6 +1,6 @@
 // The read_capacity of a request body.
-import { type Static, Type } from 'typebox';
 import { NODE_TYPES, type WantedCapacity } from '../../domain/read-capacity.ts';
+import { type Static, Type } from '../schema/type.ts';
 import { choice } from './body-parts.ts';
 
 export const ReadCapacityBody = Type.Object(

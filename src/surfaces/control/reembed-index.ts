@@ -1,8 +1,8 @@
 // POST and GET /indexes/{index_name}/reembed: makes the vectors of an integrated index anew, and says how far that is.
-import { Type } from 'typebox';
 import type { Reembedding } from '../../domain/embedding/reembedding.ts';
 import type { FaultName } from '../../domain/faults.ts';
 import type { ControlEndpoint, EndpointFacts } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { indexName } from './index-reply.ts';
 import { IndexParams } from './index-schemas.ts';
 

@@ -1,8 +1,8 @@
 // The schema of a 2026-07 create body: which index its fields ask for.
-import { type Static, Type } from 'typebox';
 import { invalid } from '../../domain/faults.ts';
 import { DIMENSION_MAX, DIMENSION_MIN } from '../../domain/limits.ts';
 import { METRICS, type VectorShape, vectorShape } from '../../domain/vector-shape.ts';
+import { type Static, Type } from '../schema/type.ts';
 import { choice, mapOf } from './body-parts.ts';
 import { missingField } from './deserialize.ts';
 

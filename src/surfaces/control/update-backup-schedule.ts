@@ -1,6 +1,6 @@
 // PATCH /backup-schedules/{schedule_id}: changes how often, how long, and whether at all.
-import { Type } from 'typebox';
 import type { ControlCall, ControlEndpoint, Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { FrequencyBody, frequencyNamed, RetentionBody, retentionDays } from './backup-schedule-bodies.ts';
 import { ScheduleObject, ScheduleParams } from './backup-schemas.ts';
 import { scheduleToWire } from './backup-wire.ts';

@@ -1,8 +1,8 @@
 // Pages of imports and exports.
-import { type TSchema, Type } from 'typebox';
 import type { Page, PageQuery } from '../../domain/administration/pages.ts';
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_LIMIT_MIN } from '../../domain/limits.ts';
 import type { Reply } from '../endpoint.ts';
+import { type TSchema, Type } from '../schema/type.ts';
 import type { BulkCall } from './bulk-endpoint.ts';
 import { queryInteger, queryString } from './request-fields.ts';
 import { PageEnd, PagingToken } from './schemas.ts';

@@ -1,8 +1,8 @@
 // POST /namespaces: makes an empty namespace, with a metadata schema of its own if wanted.
-import { Type } from 'typebox';
 import { invalid } from '../../domain/faults.ts';
 import { readMetadataSchema } from '../../domain/records/metadata-schema.ts';
 import type { DataEndpoint } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { refusePods } from './index-kinds.ts';
 import { namespaceObject } from './namespace-object.ts';
 import { readNamespace } from './namespace-of.ts';

@@ -1,7 +1,7 @@
 // DELETE /vectors/delete: the older form of deletion, with everything in the query string.
-import { Type } from 'typebox';
 import { DELETE_IDS_MAX } from '../../domain/limits.ts';
 import type { DataEndpoint } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { DELETE_FAULTS, deleteSelected } from './delete-vectors.ts';
 import { queryBoolean, queryList, queryString } from './request-fields.ts';
 import { Empty, NamespaceName, RecordId } from './schemas.ts';

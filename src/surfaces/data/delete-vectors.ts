@@ -1,11 +1,11 @@
 // POST /vectors/delete: deletes records by id, by filter, or all of a namespace.
-import { Type } from 'typebox';
 import { invalid } from '../../domain/faults.ts';
 import { parseRequiredFilter } from '../../domain/filter/parse-filter.ts';
 import { DELETE_IDS_MAX } from '../../domain/limits.ts';
 import { checkRecordId } from '../../domain/records/record-id.ts';
 import type { VectorWriter } from '../../vectors/port.ts';
 import type { DataCall, DataEndpoint, Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { writeReply } from './freshness.ts';
 import { readNamespace } from './namespace-of.ts';
 import { parseBody } from './parse-body.ts';

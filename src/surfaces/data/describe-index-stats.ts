@@ -1,8 +1,8 @@
 // POST /describe_index_stats: record counts of the index and its namespaces.
-import { Type } from 'typebox';
 import { invalid } from '../../domain/faults.ts';
 import { parseOptionalFilter } from '../../domain/filter/parse-filter.ts';
 import type { DataEndpoint } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { IndexStats, statsReply } from './index-stats.ts';
 import { parseOptionalBody } from './parse-body.ts';
 import { FilterObject } from './schemas.ts';

@@ -1,6 +1,6 @@
 // GET /bulk/exports/{id}/files: one file of a completed export.
-import { Type } from 'typebox';
 import { MANIFEST_NAME } from '../../domain/imports/import-layout.ts';
+import { Type } from '../schema/type.ts';
 import type { BulkEndpoint } from './bulk-endpoint.ts';
 import { ExportPath } from './export-wire.ts';
 import { queryString } from './request-fields.ts';

@@ -1,5 +1,4 @@
 // The explanation of a search, for requests that ask for it by header: what is counted, and how the answer shows it.
-import { type TSchema, Type } from 'typebox';
 import {
   QUERY_STAGES,
   QUERY_STRUCTURES,
@@ -8,6 +7,7 @@ import {
 } from '../../domain/query-explain.ts';
 import type { Match, QueryRequest, VectorReader } from '../../vectors/port.ts';
 import type { Reply } from '../endpoint.ts';
+import { type TSchema, Type } from '../schema/type.ts';
 
 /** Request header; the value `true` asks for the explanation. A header of this service's own. */
 export const EXPLAIN_HEADER = 'x-pinyon-explain';

@@ -1,8 +1,8 @@
 // Exports as clients see them.
-import { Type } from 'typebox';
 import type { ExportFacts } from '../../domain/imports/export-model.ts';
 import { RECORD_FORMATS } from '../../domain/imports/record-format.ts';
 import { namespaceToShown } from '../../domain/records/record-id.ts';
+import { Type } from '../schema/type.ts';
 
 export const ExportPath = Type.Object({ id: Type.String() });
 

@@ -1,6 +1,5 @@
 // POST /vectors/fetch_by_metadata: the records that match a filter, whole, page by page.
 import { Buffer } from 'node:buffer';
-import { Type } from 'typebox';
 import { invalid } from '../../domain/faults.ts';
 import { parseRequiredFilter } from '../../domain/filter/parse-filter.ts';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../domain/limits.ts';
 import type { ListPage, StoredRecord } from '../../vectors/port.ts';
 import type { DataEndpoint } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { refusePods } from './index-kinds.ts';
 import { readNamespace } from './namespace-of.ts';
 import { readPagingToken, writePagingToken } from './paging-token.ts';

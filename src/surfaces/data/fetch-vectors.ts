@@ -1,10 +1,10 @@
 // GET /vectors/fetch: records by id, whole.
-import { Type } from 'typebox';
 import { invalid } from '../../domain/faults.ts';
 import { FETCH_IDS_MAX } from '../../domain/limits.ts';
 import { checkRecordId } from '../../domain/records/record-id.ts';
 import type { StoredRecord } from '../../vectors/port.ts';
 import type { DataEndpoint } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { readNamespace } from './namespace-of.ts';
 import { fetchUnits } from './read-units.ts';
 import { recordEntry } from './record-text.ts';

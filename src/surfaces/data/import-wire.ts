@@ -1,11 +1,11 @@
 // Imports as clients see them.
-import { Type } from 'typebox';
 import { isAtLeast, type RequestedVersion } from '../../domain/api-version.ts';
 import {
   IMPORT_ERRORS_KEPT_MAX,
   IMPORT_ID_CHARS_MAX,
   type ImportFacts,
 } from '../../domain/imports/import-model.ts';
+import { Type } from '../schema/type.ts';
 
 export const ImportPath = Type.Object({ id: Type.String({ maxLength: IMPORT_ID_CHARS_MAX }) });
 

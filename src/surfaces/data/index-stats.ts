@@ -1,11 +1,11 @@
 // Counts of an index and its namespaces, as both stats endpoints answer them.
-import { Type } from 'typebox';
 import { isAtLeast, type RequestedVersion } from '../../domain/api-version.ts';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { namespaceToShown } from '../../domain/records/record-id.ts';
 import type { NamespaceSummary, VectorReader } from '../../vectors/port.ts';
 import type { DataCall, Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 
 /** Namespaces read from the store at a time. */
 const NAMESPACES_PER_PAGE = 1_000;

@@ -1,6 +1,6 @@
 // GET /bulk/imports/{id}/errors: what an import refused, as lines of JSON to download.
-import { Type } from 'typebox';
 import { IMPORT_ERRORS_KEPT_MAX, type ImportError } from '../../domain/imports/import-model.ts';
+import { Type } from '../schema/type.ts';
 import type { BulkEndpoint } from './bulk-endpoint.ts';
 import { ImportPath } from './import-wire.ts';
 

@@ -1,9 +1,9 @@
 // GET /namespaces: namespaces in bytewise order of their shown names, page by page.
-import { Type } from 'typebox';
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_LIMIT_MIN } from '../../domain/limits.ts';
 import { checkPrefix, DEFAULT_NAMESPACE_SHOWN, namespaceToShown } from '../../domain/records/record-id.ts';
 import type { NamespaceSummary, VectorReader } from '../../vectors/port.ts';
 import type { DataEndpoint } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { refusePods } from './index-kinds.ts';
 import { namespaceObject } from './namespace-object.ts';
 import { readPagingToken, writePagingToken } from './paging-token.ts';

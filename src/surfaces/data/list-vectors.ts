@@ -1,8 +1,8 @@
 // GET /vectors/list: ids of a namespace, in bytewise order, page by page.
-import { Type } from 'typebox';
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_LIMIT_MIN } from '../../domain/limits.ts';
 import { checkPrefix } from '../../domain/records/record-id.ts';
 import type { DataEndpoint } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { refusePods } from './index-kinds.ts';
 import { readNamespace } from './namespace-of.ts';
 import { readPagingToken, writePagingToken } from './paging-token.ts';

@@ -1,5 +1,4 @@
 // POST /query: the records most similar to a vector or to a stored record.
-import { Type } from 'typebox';
 import { invalid } from '../../domain/faults.ts';
 import { parseOptionalFilter } from '../../domain/filter/parse-filter.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
@@ -14,6 +13,7 @@ import { checkRecordId } from '../../domain/records/record-id.ts';
 import { type JsonObject, readQueryVectors, vectorParts } from '../../domain/records/vector-record.ts';
 import type { QueryRequest } from '../../vectors/port.ts';
 import type { DataEndpoint } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { explainHeaders, explainSchema } from './explain.ts';
 import { readNamespace } from './namespace-of.ts';
 import { parseBody } from './parse-body.ts';

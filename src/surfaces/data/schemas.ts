@@ -1,5 +1,4 @@
 // Schemas shared by the data endpoints' documentation; limits are interpolated from domain/limits.ts.
-import { Type } from 'typebox';
 import {
   METADATA_BYTES_MAX,
   NAMESPACE_NAME_CHARS_MAX,
@@ -7,6 +6,7 @@ import {
   SPARSE_ENTRIES_MAX,
   SPARSE_INDEX_MAX,
 } from '../../domain/limits.ts';
+import { Type } from '../schema/type.ts';
 
 export const RecordId = Type.String({
   minLength: 1,

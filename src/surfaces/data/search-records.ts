@@ -1,6 +1,5 @@
 // POST /records/namespaces/{namespace}/search: the records most similar to a text, to a vector or to a stored record.
 import { Buffer } from 'node:buffer';
-import { Type } from 'typebox';
 import { isAtLeast } from '../../domain/api-version.ts';
 import { unpackEngineBody } from '../../domain/embedding/engine-body.ts';
 import { invalid } from '../../domain/faults.ts';
@@ -11,6 +10,7 @@ import { checkRecordId } from '../../domain/records/record-id.ts';
 import { type JsonObject, readQueryVectors } from '../../domain/records/vector-record.ts';
 import type { DataEndpoint } from '../endpoint.ts';
 import { RerankParameters } from '../inference/schemas.ts';
+import { Type } from '../schema/type.ts';
 import { explainHeaders, explainSchema } from './explain.ts';
 import { hitText } from './hit-text.ts';
 import { readNamespace } from './namespace-of.ts';

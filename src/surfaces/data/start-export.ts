@@ -1,10 +1,10 @@
 // POST /bulk/exports: starts an export of an index, or of one namespace, into files that an import reads.
-import { Type } from 'typebox';
 import { invalid } from '../../domain/faults.ts';
 import type { WantedExport } from '../../domain/imports/export-model.ts';
 import { IMPORT_URI_CHARS_MAX } from '../../domain/imports/import-model.ts';
 import { RECORD_FORMATS } from '../../domain/imports/record-format.ts';
 import { namespaceToStored } from '../../domain/records/record-id.ts';
+import { Type } from '../schema/type.ts';
 import { bulkBody, textField } from './bulk-body.ts';
 import type { BulkEndpoint } from './bulk-endpoint.ts';
 import { FormatName } from './export-wire.ts';

@@ -1,5 +1,4 @@
 // POST /bulk/imports: starts an import of files into new namespaces.
-import { Type } from 'typebox';
 import { invalid } from '../../domain/faults.ts';
 import {
   IMPORT_URI_CHARS_MAX,
@@ -7,6 +6,7 @@ import {
   type OnError,
   type WantedImport,
 } from '../../domain/imports/import-model.ts';
+import { Type } from '../schema/type.ts';
 import { bulkBody, textField } from './bulk-body.ts';
 import type { BulkEndpoint } from './bulk-endpoint.ts';
 import { optionalObject, optionalString } from './request-fields.ts';

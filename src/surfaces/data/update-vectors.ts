@@ -1,5 +1,4 @@
 // POST /vectors/update: changes one record by id, or merges metadata into all records that match a filter.
-import { Type } from 'typebox';
 import { invalid } from '../../domain/faults.ts';
 import { parseRequiredFilter } from '../../domain/filter/parse-filter.ts';
 import { UPDATE_BY_FILTER_RECORDS_MAX } from '../../domain/limits.ts';
@@ -8,6 +7,7 @@ import { checkRecordId } from '../../domain/records/record-id.ts';
 import { type JsonObject, readVectorChange, vectorParts } from '../../domain/records/vector-record.ts';
 import type { VectorWriter } from '../../vectors/port.ts';
 import type { DataCall, DataEndpoint, Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { writeReply } from './freshness.ts';
 import { refusePods } from './index-kinds.ts';
 import { readNamespace } from './namespace-of.ts';

@@ -1,11 +1,11 @@
 // POST /records/namespaces/{namespace}/upsert: text records, for indexes with integrated embedding.
-import { Type } from 'typebox';
 import { floatsOf, unpackEngineBody } from '../../domain/embedding/engine-body.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { FLOAT32_NORMAL_MIN } from '../../domain/records/dense-vector.ts';
 import type { StorableRecord } from '../../domain/records/record.ts';
 import type { Lsn, VectorWriter } from '../../vectors/port.ts';
 import type { DataCall, DataEndpoint } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { writeReply } from './freshness.ts';
 import { readNamespace } from './namespace-of.ts';
 import { Metadata, NamespacePath } from './schemas.ts';

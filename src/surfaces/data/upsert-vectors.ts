@@ -1,9 +1,9 @@
 // POST /vectors/upsert: inserts or replaces whole records, all or none.
-import { Type } from 'typebox';
 import { invalid } from '../../domain/faults.ts';
 import { UPSERT_RECORDS_MAX } from '../../domain/limits.ts';
 import { readRecord } from '../../domain/records/vector-record.ts';
 import type { DataEndpoint } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { writeReply } from './freshness.ts';
 import { readNamespace } from './namespace-of.ts';
 import { parseBody } from './parse-body.ts';

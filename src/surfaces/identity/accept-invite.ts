@@ -1,10 +1,10 @@
 // The page behind an invite's link, and the button on it: GET and POST /accept-invite.
-import { Type } from 'typebox';
 import type { AcceptedInvite } from '../../domain/administration/identity.ts';
 import { PLACE_NAME_CHARS_MAX } from '../../domain/administration/limits.ts';
 import { checkDisplayName } from '../../domain/administration/names.ts';
 import { Fault, type FaultName, invalid } from '../../domain/faults.ts';
 import type { Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { acceptancePage, expiredPage, welcomePage } from './accept-invite-page.ts';
 import type { IdentityCall, IdentityEndpoint } from './identity-endpoint.ts';
 

@@ -1,7 +1,7 @@
 // GET /api/auth: whom a session token stands for.
-import { Type } from 'typebox';
 import { fault } from '../../domain/faults.ts';
 import type { Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import type { IdentityCall, IdentityEndpoint } from './identity-endpoint.ts';
 
 const OrNull = Type.Union([Type.String(), Type.Null()]);

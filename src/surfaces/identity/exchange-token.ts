@@ -1,7 +1,7 @@
 // POST /oauth/token: an access token for the id and secret of a service account.
-import { Type } from 'typebox';
 import { fault, invalid } from '../../domain/faults.ts';
 import type { Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import type { IdentityCall, IdentityEndpoint } from './identity-endpoint.ts';
 
 const GRANT = 'client_credentials';

@@ -1,7 +1,7 @@
 // POST /auth/login, and the same at /api/auth/login: a session token for an API key.
-import { Type } from 'typebox';
 import { fault, invalid } from '../../domain/faults.ts';
 import type { Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import type { IdentityCall, IdentityEndpoint } from './identity-endpoint.ts';
 
 async function handle({ fields, services: { identities } }: IdentityCall): Promise<Reply> {

@@ -1,6 +1,6 @@
 // GET /models/{model_name}: what one model takes and gives.
-import { Type } from 'typebox';
 import { fault } from '../../domain/faults.ts';
+import { Type } from '../schema/type.ts';
 import type { InferenceEndpoint } from './inference-endpoint.ts';
 import { modelToWire } from './model-wire.ts';
 import { ModelInfo } from './schemas.ts';

@@ -1,10 +1,10 @@
 // POST /embed: vectors for texts.
-import { Type } from 'typebox';
 import { invalid } from '../../domain/faults.ts';
 import { checkInputs } from '../../domain/inference/check-texts.ts';
 import { embedModel } from '../../domain/inference/find-model.ts';
 import { readEmbedParameters } from '../../domain/inference/read-parameters.ts';
 import type { Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import { embeddingsText } from './embedding-text.ts';
 import type { InferenceCall, InferenceEndpoint } from './inference-endpoint.ts';
 import { isObject, parametersOf, requestObject, requiredList, requiredText } from './request-parts.ts';

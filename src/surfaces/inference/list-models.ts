@@ -1,9 +1,9 @@
 // GET /models: what there is to embed and to rerank with.
-import { Type } from 'typebox';
 import { invalid } from '../../domain/faults.ts';
 import { isEmbedModel, type Model } from '../../domain/inference/model.ts';
 import { queryString } from '../data/request-fields.ts';
 import type { QueryValues, Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import type { InferenceCall, InferenceEndpoint } from './inference-endpoint.ts';
 import { modelToWire } from './model-wire.ts';
 import { ModelInfo } from './schemas.ts';

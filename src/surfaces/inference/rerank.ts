@@ -1,5 +1,4 @@
 // POST /rerank: documents in the order of their relevance to a query.
-import { Type } from 'typebox';
 import { invalid } from '../../domain/faults.ts';
 import { checkQuery, rankedTexts } from '../../domain/inference/check-texts.ts';
 import { rerankModel } from '../../domain/inference/find-model.ts';
@@ -7,6 +6,7 @@ import { readRerankParameters } from '../../domain/inference/read-parameters.ts'
 import type { JsonObject } from '../../domain/records/vector-record.ts';
 import { checkInteger, field, optionalArray } from '../data/request-fields.ts';
 import type { Reply } from '../endpoint.ts';
+import { Type } from '../schema/type.ts';
 import type { InferenceCall, InferenceEndpoint } from './inference-endpoint.ts';
 import { bestFirst } from './ranking.ts';
 import { isObject, requestObject, requiredList, requiredText } from './request-parts.ts';

@@ -1,5 +1,5 @@
 // Schemas shared by the inference endpoints' documentation.
-import { Type } from 'typebox';
+import { Type } from '../schema/type.ts';
 
 export const UsageTokens = Type.Object({ total_tokens: Type.Integer({ minimum: 1 }) });
 export const UsageUnits = Type.Object({ rerank_units: Type.Integer({ minimum: 1 }) });

@@ -1,11 +1,11 @@
 // Assistants as answers show them, and what bodies say of them.
-import { Type } from 'typebox';
 import { ASSISTANT_REGIONS, type Assistant } from '../../../domain/assistants/assistant.ts';
 import type { AssistantChange } from '../../../domain/assistants/desks.ts';
 import { ASSISTANT_METADATA_BYTES_MAX, INSTRUCTIONS_BYTES_MAX } from '../../../domain/assistants/limits.ts';
 import { fault, invalid } from '../../../domain/faults.ts';
 import type { JsonObject } from '../../../domain/records/vector-record.ts';
 import { choice } from '../../control/body-parts.ts';
+import { Type } from '../../schema/type.ts';
 
 export const AssistantParams = Type.Object({ assistant_name: Type.String() });
 

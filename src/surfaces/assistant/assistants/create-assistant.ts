@@ -1,7 +1,7 @@
 // POST /assistant/assistants: makes an assistant.
-import { Type } from 'typebox';
 import { ASSISTANT_NAME_CHARS_MAX } from '../../../domain/assistants/limits.ts';
 import { invalid } from '../../../domain/faults.ts';
+import { Type } from '../../schema/type.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
 import {
   ASSISTANT_FIELDS,

@@ -1,5 +1,5 @@
 // GET /assistant/assistants: the assistants of the key's project.
-import { Type } from 'typebox';
+import { Type } from '../../schema/type.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
 import { answerPage, PAGE_QUERY, pageOf } from '../assistant-pages.ts';
 import { AssistantObject, assistantToWire } from './assistant-wire.ts';

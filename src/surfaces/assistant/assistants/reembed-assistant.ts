@@ -1,6 +1,6 @@
 // POST and GET /assistant/assistants/{assistant_name}/reembed: embeds an assistant's files anew, and says how far that is.
-import { Type } from 'typebox';
 import type { AssistantReembedding } from '../../../domain/assistants/reembedding.ts';
+import { Type } from '../../schema/type.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
 import { AssistantParams } from './assistant-wire.ts';
 

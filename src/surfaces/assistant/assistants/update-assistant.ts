@@ -1,5 +1,5 @@
 // PATCH /assistant/assistants/{assistant_name}: other instructions, other metadata.
-import { Type } from 'typebox';
+import { Type } from '../../schema/type.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
 import {
   ASSISTANT_FIELDS,

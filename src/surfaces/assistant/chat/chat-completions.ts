@@ -1,6 +1,6 @@
 // POST /chat/{assistant_name}/chat/completions: an answer in the OpenAI shape, its sources written into the text.
-import { Type } from 'typebox';
 import type { ChatAnswer } from '../../../assistants/chat/chat-service.ts';
+import { Type } from '../../schema/type.ts';
 import type { AssistantCall, AssistantEndpoint, AssistantReply } from '../assistant-endpoint.ts';
 import { AssistantParams } from '../assistants/assistant-wire.ts';
 import { readCompletion } from './read-chat-request.ts';

@@ -1,6 +1,6 @@
 // POST /chat/{assistant_name}: an answer from the files of an assistant, with what it is from.
-import { Type } from 'typebox';
 import { wholeAnswer } from '../../../assistants/chat/whole-answer.ts';
+import { Type } from '../../schema/type.ts';
 import type { AssistantCall, AssistantEndpoint, AssistantReply } from '../assistant-endpoint.ts';
 import { AssistantParams } from '../assistants/assistant-wire.ts';
 import { readChat } from './read-chat-request.ts';

@@ -1,7 +1,7 @@
 // POST /chat/{assistant_name}/context: the snippets of files that an answer would be made from.
-import { Type } from 'typebox';
 import { choice } from '../../control/body-parts.ts';
 import type { Reply } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
 import type { AssistantCall, AssistantEndpoint } from '../assistant-endpoint.ts';
 import { AssistantParams } from '../assistants/assistant-wire.ts';
 import { FileObject, fileToWire } from '../files/file-wire.ts';

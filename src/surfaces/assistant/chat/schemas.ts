@@ -1,5 +1,4 @@
 // Schemas that chats, completions and context share.
-import { Type } from 'typebox';
 import { CHAT_MODEL_DEFAULT, CHAT_MODELS } from '../../../domain/assistants/chat-models.ts';
 import {
   CONTEXT_TOP_K_DEFAULT,
@@ -12,6 +11,7 @@ import {
   TEMPERATURE_MAX,
 } from '../../../domain/assistants/limits.ts';
 import { choice } from '../../control/body-parts.ts';
+import { Type } from '../../schema/type.ts';
 import { FileObject } from '../files/file-wire.ts';
 
 export const Messages = Type.Array(

@@ -1,10 +1,10 @@
 // POST /evaluation/metrics/alignment: how well an answer agrees with a true one.
-import { Type } from 'typebox';
 import { TEXT_CHARACTERS_MAX } from '../../../assistants/evaluation/alignment.ts';
 import { fault } from '../../../domain/faults.ts';
 import { choice } from '../../control/body-parts.ts';
 import { deserialize } from '../../control/deserialize.ts';
 import type { Reply } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
 import type { AssistantCall, AssistantEndpoint } from '../assistant-endpoint.ts';
 import { Usage } from '../chat/schemas.ts';
 import { usageOf } from '../chat/shapes/chat.ts';

@@ -1,6 +1,6 @@
 // GET /assistant/files/{assistant_name}/{assistant_file_id}: a file, and a link to its bytes when asked for.
-import { Type } from 'typebox';
 import { queryBoolean } from '../../data/request-fields.ts';
+import { Type } from '../../schema/type.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
 import { FileObject, FileParams, fileToWire } from './file-wire.ts';
 

@@ -1,7 +1,7 @@
 // Files of assistants as answers show them.
-import { Type } from 'typebox';
 import type { AssistantFile } from '../../../domain/assistants/file.ts';
 import { choice } from '../../control/body-parts.ts';
+import { Type } from '../../schema/type.ts';
 
 export const FileParams = Type.Object({ assistant_name: Type.String(), assistant_file_id: Type.String() });
 

@@ -1,5 +1,5 @@
 // GET /assistant/files/{assistant_name}: the files of an assistant, those with certain metadata when asked for.
-import { Type } from 'typebox';
+import { Type } from '../../schema/type.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
 import { answerPage, PAGE_QUERY, pageOf } from '../assistant-pages.ts';
 import { AssistantParams } from '../assistants/assistant-wire.ts';

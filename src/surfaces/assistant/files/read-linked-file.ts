@@ -1,5 +1,5 @@
 // GET /assistant/file-content/{token}: the bytes of a file, for whoever holds a link that was signed for it.
-import { Type } from 'typebox';
+import { Type } from '../../schema/type.ts';
 import type { LinkEndpoint } from '../assistant-endpoint.ts';
 
 /** The bytes are their uploader's, and may be a page with scripts: nothing of it is to run on this origin. */

@@ -1,9 +1,9 @@
 // What uploads of new files and of known ones have in common: one form, read as it comes.
-import { Type } from 'typebox';
 import type { UploadedFile } from '../../../domain/assistants/desks.ts';
 import { ASSISTANT_METADATA_BYTES_MAX } from '../../../domain/assistants/limits.ts';
 import type { FaultName } from '../../../domain/faults.ts';
 import { queryBoolean, queryString } from '../../data/request-fields.ts';
+import { Type } from '../../schema/type.ts';
 import type { UploadCall } from '../assistant-endpoint.ts';
 import { mergeMetadata, readMetadata } from './read-metadata.ts';
 

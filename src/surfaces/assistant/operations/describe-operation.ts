@@ -1,5 +1,5 @@
 // GET /assistant/operations/{assistant_name}/{operation_id}: how far an operation is.
-import { Type } from 'typebox';
+import { Type } from '../../schema/type.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
 import { OperationObject, operationToWire } from './operation-wire.ts';
 

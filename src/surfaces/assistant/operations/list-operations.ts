@@ -1,9 +1,9 @@
 // GET /assistant/operations/{assistant_name}: what is being done with files, and what was done of late.
-import { Type } from 'typebox';
 import { invalid } from '../../../domain/faults.ts';
 import { choice } from '../../control/body-parts.ts';
 import { queryString } from '../../data/request-fields.ts';
 import type { QueryValues } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
 import { answerPage, PAGE_QUERY, pageOf } from '../assistant-pages.ts';
 import { AssistantParams } from '../assistants/assistant-wire.ts';

@@ -1,8 +1,8 @@
 // Operations as answers show them, alone and where they are the answer to what began them.
-import { Type } from 'typebox';
 import type { Operation } from '../../../domain/assistants/file.ts';
 import { choice } from '../../control/body-parts.ts';
 import type { Reply } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
 
 export const OPERATION_TYPES = ['upload_file', 'upsert_file', 'update_file_metadata', 'delete_file'] as const;
 export const OPERATION_STATES = ['Processing', 'Completed', 'Failed'] as const;

@@ -1,18 +1,24 @@
 // The shape of a body: a schema without its bounds and choices, which value checks answer for.
 import type { TSchema } from 'typebox';
 
+export type JsonType = 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string';
+
 /** The parts of JSON Schema that say of which type things are. */
 export interface Shape {
-  readonly type?: string;
+  readonly type?: JsonType;
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: Shape | boolean;
   readonly items?: Shape;
 }
 
+const shapes = new WeakMap<TSchema, Shape>();
+
 /** Drops everything but types, required fields and whether objects are closed. */
 export function shapeOf(schema: TSchema): Shape {
-  return strip(schema);
+  const shape = shapes.get(schema) ?? strip(schema);
+  shapes.set(schema, shape);
+  return shape;
 }
 
 function strip({ type, properties, required, additionalProperties, items }: Shape): Shape {
