@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ThreadStart } from '../vectors/embedded/threads/protocol.ts';
 import { ReaderThread } from '../vectors/embedded/threads/reader-thread.ts';
-import { reportError, serveRequests } from '../vectors/embedded/threads/thread-main.ts';
+import { reportError, serveRequests, tellWait } from '../vectors/embedded/threads/thread-main.ts';
 import { runCall } from './run-call.ts';
 
 const port = parentPort;
@@ -10,4 +10,4 @@ if (port === null) throw new Error('this file is the entry of a worker thread');
 const thread = new ReaderThread(workerData as ThreadStart, (call, reader) =>
   runCall(call, { reader, onError: (error) => reportError(port, call.requestId, error) }),
 );
-serveRequests(port, (request) => thread.answer(request));
+serveRequests(port, (request) => tellWait(port, request.callId, thread.answer(request)));

@@ -14,7 +14,7 @@ import { addBulkRoutes, type BulkServing } from './bulk-routes.ts';
 import type { ByteLease } from './byte-budget.ts';
 import { routerPath } from './endpoint-paths.ts';
 import { leavingOf } from './leaving.ts';
-import { bodyPieces } from './read-body.ts';
+import { bodyPieces, readPieces } from './read-body.ts';
 
 /**
  * Bound before anything looks at a body. The limit by content is half of it and answered by the
@@ -93,10 +93,23 @@ export function createDataApp({
         explain: request.headers[EXPLAIN_HEADER] === 'true',
       });
     };
-    const body = mayHaveBody(request) ? admittedBody(request, context, lease) : noBody();
     const { front } = endpoint;
-    if (front === undefined) return Array.fromAsync(body).then(run);
+    if (front === undefined) return mayHaveBody(request) ? wholeBody(request, lease).then(run) : run([]);
+    const body = mayHaveBody(request) ? admittedBody(request, lease) : noBody();
     return front({ index, params, body, inference, signal: leavingOf(reply), run });
+  }
+
+  /** @throws as admittedBody */
+  async function wholeBody(request: FastifyRequest, lease: ByteLease): Promise<readonly Uint8Array[]> {
+    const pieces = await readPieces(request.raw, { bytesMax: DATA_BODY_BYTES_MAX, lease });
+    await readmit(context.authenticators, request);
+    return pieces;
+  }
+
+  /** The body as it comes in; at its end the caller is let in again. @throws as bodyPieces and readmit */
+  async function* admittedBody(request: FastifyRequest, lease: ByteLease): AsyncGenerator<Uint8Array> {
+    yield* bodyPieces(request.raw, { bytesMax: DATA_BODY_BYTES_MAX, lease });
+    await readmit(context.authenticators, request);
   }
 }
 
@@ -107,24 +120,15 @@ interface DataRequest {
   readonly lease: ByteLease;
 }
 
-/** The body as it comes in; at its end the caller is let in again. @throws as bodyPieces and readmit */
-async function* admittedBody(
-  request: FastifyRequest,
-  { authenticators }: AppContext,
-  lease: ByteLease,
-): AsyncGenerator<Uint8Array> {
-  yield* bodyPieces(request.raw, { bytesMax: DATA_BODY_BYTES_MAX, lease });
-  await readmit(authenticators, request);
-}
-
 async function* noBody(): AsyncGenerator<Uint8Array> {}
 
 /** Another project's index, one that is going and none at all look the same to the caller. */
 function visibleIndex(request: FastifyRequest, index: Index | undefined): Index {
-  const missing = fault('unknown-host', { host: request.host });
-  if (index === undefined || index.state === 'Terminating') throw missing;
+  // Not made beforehand: an error costs every request as much as its authentication.
+  const missing = () => fault('unknown-host', { host: request.host });
+  if (index === undefined || index.state === 'Terminating') throw missing();
   if (index.projectId !== request.access?.projectId) {
-    throw masking(missing, 'control_plane::indexes::describe');
+    throw masking(missing(), 'control_plane::indexes::describe');
   }
   if (!isReady(index.state)) throw fault('index-not-ready', { name: index.name });
   return index;

@@ -102,6 +102,11 @@ export class Principals {
     return this.#holders.get(key.id) ?? this.#holderOf(key);
   }
 
+  /** True while what `authenticateKey` answered still holds: any change of the key or its roles makes another. */
+  isCurrent(holder: KeyHolder): boolean {
+    return this.#holders.get(holder.access.principalId) === holder;
+  }
+
   hasKey(id: string): boolean {
     return this.#keys.has(id);
   }

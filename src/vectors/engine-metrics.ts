@@ -42,7 +42,7 @@ export interface ThreadMetrics {
   readonly kind: 'reader' | 'writer' | 'builder';
   /** From 0 within its kind. */
   readonly number: number;
-  /** Requests given to it and not answered yet. */
+  /** Requests given to it and not answered yet, and its share of reads that wait for any reader. */
   readonly queued: number;
   /** How often it was started anew after its death. */
   readonly restarts: number;

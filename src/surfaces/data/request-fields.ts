@@ -5,7 +5,7 @@ import type { QueryValues } from '../endpoint.ts';
 
 /** A field under its camelCase name or, failing that, its snake_case name; undefined when absent or null. */
 export function field(body: JsonObject, name: string): unknown {
-  return body[name] ?? body[toSnakeCase(name)] ?? undefined;
+  return body[name] ?? body[snakeCaseOf(name)] ?? undefined;
 }
 
 /** @throws invalid-argument */
@@ -52,7 +52,7 @@ export function checkInteger(value: unknown, name: string, range: IntegerRange):
 
 /** A query parameter given at most once. @throws invalid-argument */
 export function queryString(query: QueryValues, name: string): string | undefined {
-  const value = query[name] ?? query[toSnakeCase(name)];
+  const value = query[name] ?? query[snakeCaseOf(name)];
   if (value === undefined || typeof value === 'string') return value;
   throw invalid(`${name} must be given once`);
 }
@@ -77,6 +77,13 @@ export function queryBoolean(query: QueryValues, name: string): boolean {
   return text === 'true';
 }
 
-function toSnakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** By camelCase name: there are as many as fields in the code, and each request asks for several. */
+const snakeCase = new Map<string, string>();
+
+function snakeCaseOf(name: string): string {
+  const known = snakeCase.get(name);
+  if (known !== undefined) return known;
+  const made = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  snakeCase.set(name, made);
+  return made;
 }

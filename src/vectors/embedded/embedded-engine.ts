@@ -22,9 +22,10 @@ import { removeUnfinishedImports } from './backup/import-folder.ts';
 import { IndexCopier } from './backup/index-copier.ts';
 import type { HoldWord } from './backup/row-holds.ts';
 import { writerOf } from './threads/assignment.ts';
-import { type RequestBody, ThreadEnded } from './threads/engine-thread.ts';
+import { type OnWait, type RequestBody, ThreadEnded } from './threads/engine-thread.ts';
 import { PlaceCounts } from './threads/place-counts.ts';
 import type { StagingChange, ThreadAnswer } from './threads/protocol.ts';
+import { ReadLane } from './threads/read-lane.ts';
 import { type PoolOptions, ThreadPool } from './threads/thread-pool.ts';
 import type { ThreadSlot } from './threads/thread-slot.ts';
 
@@ -50,6 +51,7 @@ export class EmbeddedEngine implements VectorEngine, IndexCopies {
   readonly #reads = new PlaceCounts();
   readonly #writes = new PlaceCounts();
   readonly #copier: IndexCopier;
+  readonly #readLane: ReadLane<ThreadSlot>;
 
   constructor(options: EmbeddedEngineOptions) {
     this.#options = options;
@@ -59,6 +61,7 @@ export class EmbeddedEngine implements VectorEngine, IndexCopies {
       holdRows: (profile, hold) => this.#holdRows(profile, hold),
     });
     this.#pool = new ThreadPool({ ...options, events: { ...options.events, onRestart: this.#onRestart } });
+    this.#readLane = new ReadLane(this.#pool.readers, options.queueMax * options.counts.reader);
   }
 
   async createIndex(profile: IndexProfile): Promise<void> {
@@ -91,8 +94,10 @@ export class EmbeddedEngine implements VectorEngine, IndexCopies {
     return {
       indexes: asked.flatMap(({ id }) => byId.get(id) ?? []),
       threads: [...readers, ...writers, ...builders].map(({ name, pending, restarts }) => {
-        const queued = name.kind === 'builder' ? jobsOf(name.number) : pending;
-        return { ...name, queued, restarts };
+        if (name.kind === 'builder') return { ...name, queued: jobsOf(name.number), restarts };
+        // Reads wait for no thread in particular: each has its share of them.
+        const share = name.kind === 'reader' ? this.#readLane.waiting / readers.length : 0;
+        return { ...name, queued: pending + Math.ceil(share), restarts };
       }),
     };
   }
@@ -131,10 +136,7 @@ export class EmbeddedEngine implements VectorEngine, IndexCopies {
   async writeRecords(profile: IndexProfile, namespace: string, records: PackedRecords): Promise<Lsn> {
     assertWritable(records, profile);
     const answer = await this.#inWriteLane(profile.id, (slot) =>
-      slot.ask(
-        { type: 'write', profile, namespace, records },
-        { buffers: buffersOf(records), transfer: true },
-      ),
+      slot.ask({ type: 'write', profile, namespace, records }, buffersOf(records)),
     );
     if (answer.type !== 'written') throw new Error(`unexpected answer ${answer.type}`);
     return answer.lsn;
@@ -188,7 +190,10 @@ export class EmbeddedEngine implements VectorEngine, IndexCopies {
   };
 
   #write(call: EngineCall): Promise<ThreadAnswer> {
-    return this.#inWriteLane(call.index.id, (slot) => this.#run(slot, call, { transfer: true }));
+    return this.#inWriteLane(call.index.id, (slot) => {
+      if (slot.pending >= this.#options.queueMax) throw overloaded(RETRY_AFTER_SECONDS);
+      return run(slot, call, { body: call.body.map(ownPiece) });
+    });
   }
 
   async #inWriteLane(
@@ -213,10 +218,9 @@ export class EmbeddedEngine implements VectorEngine, IndexCopies {
     const { queueMax, counts } = this.#options;
     const leave = this.#reads.enter(call.index.id, queueMax * counts.reader * INDEX_SHARE);
     try {
-      // Not transferred: the body is needed again when the thread dies.
-      return await this.#run(this.#idlestReader(), call, { transfer: false }).catch((error: unknown) => {
+      return await this.#readOnce(call).catch((error: unknown) => {
         if (!(error instanceof ThreadEnded)) throw error;
-        return this.#run(this.#idlestReader(), call, { transfer: false });
+        return this.#readOnce(call);
       });
     } catch (error) {
       throw error instanceof ThreadEnded ? fault('interrupted') : error;
@@ -225,15 +229,11 @@ export class EmbeddedEngine implements VectorEngine, IndexCopies {
     }
   }
 
-  #run(
-    slot: ThreadSlot,
-    call: EngineCall,
-    { transfer }: { readonly transfer: boolean },
-  ): Promise<ThreadAnswer> {
-    if (slot.pending >= this.#options.queueMax) throw overloaded(RETRY_AFTER_SECONDS);
-    const body = call.body.map(ownPiece);
-    const buffers = body.map((piece) => piece.buffer);
-    return slot.ask({ type: 'run', call: { ...call, body } }, { buffers, transfer });
+  #readOnce(call: EngineCall): Promise<ThreadAnswer> {
+    // A copy: the body is needed again when the thread dies.
+    return this.#readLane.run((slot, leave) =>
+      run(slot, call, { body: call.body.map((piece) => new Uint8Array(piece)), onWait: leave }),
+    );
   }
 
   async #askMetrics(slot: ThreadSlot, indexIds: readonly string[]): Promise<MetricsAnswer> {
@@ -257,10 +257,16 @@ export class EmbeddedEngine implements VectorEngine, IndexCopies {
   #writerOf(indexId: string): ThreadSlot {
     return pick(this.#pool.writers[writerOf(indexId, this.#pool.writers.length)]);
   }
+}
 
-  #idlestReader(): ThreadSlot {
-    return pick(this.#pool.readers.reduce((best, slot) => (slot.pending < best.pending ? slot : best)));
-  }
+/** Runs the call with a body that moves to the thread. */
+function run(
+  slot: ThreadSlot,
+  call: EngineCall,
+  { body, onWait }: { readonly body: readonly Uint8Array<ArrayBuffer>[]; readonly onWait?: OnWait },
+): Promise<ThreadAnswer> {
+  const buffers = body.map(({ buffer }) => buffer);
+  return slot.ask({ type: 'run', call: { ...call, body } }, buffers, onWait);
 }
 
 function pick(slot: ThreadSlot | undefined): ThreadSlot {

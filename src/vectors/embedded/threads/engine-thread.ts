@@ -16,6 +16,13 @@ export type RequestBody = ThreadRequest extends infer Request
     : never
   : never;
 
+/** Called when a request begins to wait in its thread, which takes up others meanwhile. */
+export type OnWait = () => void;
+
+interface Asked extends PromiseWithResolvers<ThreadAnswer> {
+  readonly onWait: OnWait | undefined;
+}
+
 /** The thread died before it answered: what was asked may have been done or not. */
 export class ThreadEnded extends Error {}
 
@@ -27,7 +34,7 @@ export interface ThreadEvents {
 
 export class EngineThread {
   readonly #worker: Worker;
-  readonly #pending = new Map<number, PromiseWithResolvers<ThreadAnswer>>();
+  readonly #pending = new Map<number, Asked>();
   readonly #events: ThreadEvents;
   #lastCallId = 0;
   #isOnline = false;
@@ -58,10 +65,14 @@ export class EngineThread {
   }
 
   /** @throws what the thread threw, Faults as Faults; ThreadEnded */
-  async ask(request: RequestBody, transfer: readonly Transferable[] = []): Promise<ThreadAnswer> {
+  async ask(
+    request: RequestBody,
+    transfer: readonly Transferable[] = [],
+    onWait?: OnWait,
+  ): Promise<ThreadAnswer> {
     if (this.#closing) throw new Error('the engine has been closed');
     if (this.#ended) throw this.#endedError();
-    return this.#ask(request, transfer);
+    return this.#ask(request, transfer, onWait);
   }
 
   /** Lets the thread finish and ends it. */
@@ -97,23 +108,26 @@ export class EngineThread {
     return this.#stuckProbes > 1 && !this.#ended;
   }
 
-  async #ask(request: RequestBody, transfer: readonly Transferable[]): Promise<ThreadAnswer> {
+  async #ask(
+    request: RequestBody,
+    transfer: readonly Transferable[],
+    onWait?: OnWait,
+  ): Promise<ThreadAnswer> {
     const callId = ++this.#lastCallId;
-    const waiting = Promise.withResolvers<ThreadAnswer>();
+    const asked = { ...Promise.withResolvers<ThreadAnswer>(), onWait };
     this.#worker.postMessage({ callId, ...request }, [...transfer]);
-    this.#pending.set(callId, waiting);
-    const answer = await waiting.promise;
+    this.#pending.set(callId, asked);
+    const answer = await asked.promise;
     if (answer.type === 'failed') throw fromPlain(answer.error);
     return answer;
   }
 
   #onMessage(message: ThreadMessage): void {
-    if (!('callId' in message)) {
-      this.#events.onMessage(message);
-      return;
-    }
-    this.#pending.get(message.callId)?.resolve(message);
-    this.#pending.delete(message.callId);
+    if ('callId' in message) {
+      this.#pending.get(message.callId)?.resolve(message);
+      this.#pending.delete(message.callId);
+    } else if (message.type === 'waits') this.#pending.get(message.waitingCallId)?.onWait?.();
+    else this.#events.onMessage(message);
   }
 
   #endedError(): ThreadEnded {
@@ -124,7 +138,7 @@ export class EngineThread {
   #onExit(): void {
     this.#ended = true;
     const error = this.#endedError();
-    for (const waiting of this.#pending.values()) waiting.reject(error);
+    for (const asked of this.#pending.values()) asked.reject(error);
     this.#pending.clear();
     if (!this.#closing) this.#events.onDeath(error);
   }

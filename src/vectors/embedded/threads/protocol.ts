@@ -94,6 +94,13 @@ export interface ThreadReport {
   readonly error: string;
 }
 
+/** A reader thread's word that a read waits for something else than the thread, which takes up others meanwhile. */
+export interface WaitReport {
+  readonly type: 'waits';
+  /** Of the request. */
+  readonly waitingCallId: number;
+}
+
 /** A writer thread's wish that a builder which does not come back be replaced. */
 export interface AbandonRequest {
   readonly type: 'abandon';
@@ -101,7 +108,7 @@ export interface AbandonRequest {
 }
 
 /** What an engine thread says to the serving thread. */
-export type ThreadMessage = ThreadAnswer | ThreadReport | AbandonRequest;
+export type ThreadMessage = ThreadAnswer | ThreadReport | WaitReport | AbandonRequest;
 
 /** Reader -> writer. */
 export type ReaderMessage =

@@ -11,6 +11,8 @@ import { effort } from '../testing/effort.ts';
 import { EngineClient, type EngineClientOptions } from '../testing/engine-client.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { inTime } from '../testing/until.ts';
+import { READS_AT_ONCE_MAX } from './read-lane.ts';
+import { DEATHS_A_MINUTE_MAX } from './thread-pool.ts';
 
 type Matches = { readonly matches: readonly { readonly id: string }[] };
 type Stats = { readonly totalVectorCount: number };
@@ -21,8 +23,8 @@ const ENTRIES = { reader: entry('mortal-reader'), writer: entry('mortal-writer')
 
 /** By exit and by an error in turn. */
 const WRITER_DEATHS = effort({ daily: 2, long: 4 });
-/** Of two threads each; the leak of one file by each thread would show. */
-const KILLS = effort({ daily: 3, long: 8 });
+/** Of two threads each, as many as the pool puts up with; the leak of one file by each thread would show. */
+const KILLS = effort({ daily: 3, long: Math.floor(DEATHS_A_MINUTE_MAX / 2) });
 
 async function start(test: TestContext, options: EngineClientOptions = {}) {
   const dataDir = tempFolder(test);
@@ -65,6 +67,19 @@ for (const readerThreads of [1, 2])
     );
     await client.engine.close();
   });
+
+it('reads that wait for something else than their thread hold up no others', async (test) => {
+  const { client, query } = await start(test);
+  const settled = Promise.allSettled(
+    Array.from({ length: 3 * READS_AT_ONCE_MAX }, () =>
+      client.call(PROFILE, 'list_vectors', { params: { die: 'never' } }),
+    ),
+  );
+  for (let i = 0; i < 3; i++) assert.equal((await query(Array(8).fill(1))).status, 200);
+  // Also that they can be told of their end.
+  await inTime(client.engine.close(), 'closing');
+  await settled;
+});
 
 it('a reader that died holds no epoch: what is out of use is used again', async (test) => {
   const { client, query, record } = await start(test);

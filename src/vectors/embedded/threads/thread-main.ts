@@ -1,20 +1,23 @@
 // The message loop every engine thread runs.
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
 import { toPlain } from './plain-error.ts';
-import type { ThreadAnswer, ThreadKind, ThreadReport, ThreadRequest } from './protocol.ts';
+import type { ThreadAnswer, ThreadKind, ThreadReport, ThreadRequest, WaitReport } from './protocol.ts';
 
 const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
 
 /**
  * When more threads are busy than there are cores, the serving thread goes first and builders last.
- * @returns false where the system does not let a thread step back
+ * @returns false where the system does not let a thread step back, or the process was started behind that place
  */
 export function takePriority(kind: ThreadKind): boolean {
   // Linux gives each thread a priority of its own, and 0 means the calling one.
   if (process.platform !== 'linux') return false;
   try {
-    setPriority(0, kind === 'builder' ? PRIORITY_LOW : PRIORITY_BELOW_NORMAL);
+    const wanted = kind === 'builder' ? PRIORITY_LOW : PRIORITY_BELOW_NORMAL;
+    // Never forward, which root could do.
+    if (getPriority(0) >= wanted) return false;
+    setPriority(0, wanted);
     return true;
   } catch {
     // A sandbox may forbid it; the engine only gets less polite.
@@ -36,6 +39,25 @@ export function serveRequests(
         port.postMessage(result);
         if (request.type === 'close') port.close();
       });
+  });
+}
+
+/**
+ * Tells the serving thread of an answer that is not there when the thread has nothing left to do for it: the request
+ * waits for another thread, maybe for seconds, and this one can take up others.
+ */
+export function tellWait(
+  port: MessagePort,
+  callId: number,
+  answer: Promise<ThreadAnswer>,
+): Promise<ThreadAnswer> {
+  let isThere = false;
+  // Answers that need nobody else are made in one go, promises and all, before the event loop goes on.
+  setImmediate(() => {
+    if (!isThere) port.postMessage({ type: 'waits', waitingCallId: callId } satisfies WaitReport);
+  });
+  return answer.finally(() => {
+    isThere = true;
   });
 }
 

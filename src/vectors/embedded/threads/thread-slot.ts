@@ -1,6 +1,6 @@
 // A place in the pool of engine threads: a thread, and after its death another one. Counts what waits for it.
 import type { Transferable } from 'node:worker_threads';
-import type { EngineThread, RequestBody } from './engine-thread.ts';
+import type { EngineThread, OnWait, RequestBody } from './engine-thread.ts';
 import type { ThreadAnswer, ThreadName } from './protocol.ts';
 
 export class ThreadSlot {
@@ -46,16 +46,17 @@ export class ThreadSlot {
     });
   }
 
-  /** @param body its buffers; they are transferred when `transfer` says so @throws as EngineThread.ask */
+  /** @param transfer buffers of the body, which move to the thread @throws as EngineThread.ask */
   async ask(
     request: RequestBody,
-    body: { readonly buffers: readonly ArrayBuffer[]; readonly transfer: boolean } = NO_BODY,
+    transfer: readonly ArrayBuffer[] = [],
+    onWait?: OnWait,
   ): Promise<ThreadAnswer> {
-    const bytes = body.buffers.reduce((sum, buffer) => sum + buffer.byteLength, 0);
+    const bytes = transfer.reduce((sum, buffer) => sum + buffer.byteLength, 0);
     this.#count(1, bytes);
     try {
       while (this.#restarting !== null) await this.#restarting;
-      return await this.#thread.ask(request, body.transfer ? body.buffers : []);
+      return await this.#thread.ask(request, transfer, onWait);
     } finally {
       this.#count(-1, -bytes);
     }
@@ -72,5 +73,3 @@ export class ThreadSlot {
     this.#onPending(this.#pending);
   }
 }
-
-const NO_BODY = { buffers: [], transfer: false };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { EngineCall } from '../../../engine.ts';
 
 /**
- * `throw`: by an exception nobody catches. `exit`: at once. `memory`: out of heap. A word after it, as in `exit once`,
- * names a file that keeps it from happening twice.
+ * `throw`: by an exception nobody catches. `exit`: at once. `memory`: out of heap. `never`: not at all, it waits for
+ * what does not come. A word after it, as in `exit once`, names a file that keeps it from happening twice.
  */
 export async function dieIfAsked({ params }: EngineCall, dataDir: string): Promise<void> {
   const [way, token] = (params.die ?? '').split(' ');

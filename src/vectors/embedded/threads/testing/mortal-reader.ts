@@ -4,7 +4,7 @@ import { runCall } from '../../../../engine-threads/run-call.ts';
 import { Epochs } from '../../memory/epochs.ts';
 import type { ThreadStart } from '../protocol.ts';
 import { ReaderThread } from '../reader-thread.ts';
-import { reportError, serveRequests, takePriority } from '../thread-main.ts';
+import { reportError, serveRequests, takePriority, tellWait } from '../thread-main.ts';
 import { dieIfAsked } from './deaths.ts';
 
 const port = parentPort;
@@ -22,4 +22,4 @@ const thread = new ReaderThread(start, async (call, reader) => {
   return runCall(call, { reader, onError: (error) => reportError(port, call.requestId, error) });
 });
 takePriority('reader');
-serveRequests(port, (request) => thread.answer(request));
+serveRequests(port, (request) => tellWait(port, request.callId, thread.answer(request)));

@@ -1,0 +1,109 @@
+// The line before the reader threads: in order, never too many at one reader, no place lost or given twice.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { Fault } from '../../../domain/faults.ts';
+import { READS_AT_ONCE_MAX, ReadLane } from './read-lane.ts';
+
+const READERS: readonly string[] = ['a', 'b', 'c'];
+
+/** A lane and what goes on in it. */
+class Scene {
+  readonly lane: ReadLane<string>;
+  readonly begun: number[] = [];
+  readonly running: {
+    readonly reader: string;
+    hasLeft: boolean;
+    leave(): void;
+    end(failed: boolean): void;
+  }[] = [];
+  arrived = 0;
+  refused = 0;
+  ended = 0;
+
+  constructor(waitingMax: number) {
+    this.lane = new ReadLane(READERS, waitingMax);
+  }
+
+  arrive(): void {
+    const number = this.arrived++;
+    const read = this.lane.run(async (reader, leave) => {
+      this.begun.push(number);
+      const work = Promise.withResolvers<void>();
+      const end = (failed: boolean) => (failed ? work.reject(new Error('failed')) : work.resolve());
+      this.running.push({ reader, hasLeft: false, leave, end });
+      await work.promise;
+    });
+    read.then(
+      () => this.ended++,
+      (error: unknown) => {
+        if (error instanceof Fault && error.condition === 'overloaded') this.refused++;
+        else this.ended++;
+      },
+    );
+  }
+
+  /** Reads with a place at the reader. */
+  at(reader: string): number {
+    return this.running.filter((read) => read.reader === reader && !read.hasLeft).length;
+  }
+}
+
+it('reads begin in the order they came, as many as there are places, whatever ends, fails or leaves early', async () => {
+  const step = fc.tuple(fc.constantFrom('arrive', 'arrive', 'end', 'fail', 'leave'), fc.nat(100));
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 80 }), fc.nat(6), async (steps, waitingMax) => {
+      const scene = new Scene(waitingMax);
+      const model = { waiting: 0, begun: 0, refused: 0 };
+      const places = READERS.length * READS_AT_ONCE_MAX;
+      for (const [kind, pick] of steps) {
+        const held = scene.running.filter(({ hasLeft }) => !hasLeft).length;
+        const at = pick % Math.max(1, scene.running.length);
+        const read = scene.running[at];
+        if (kind === 'arrive') {
+          if (held < places) model.begun++;
+          else if (model.waiting < waitingMax) model.waiting++;
+          else model.refused++;
+          scene.arrive();
+        } else if (read !== undefined) {
+          if (!read.hasLeft && model.waiting > 0) {
+            model.waiting--;
+            model.begun++;
+          }
+          if (kind === 'leave') {
+            read.leave();
+            // Twice is as good as once.
+            read.leave();
+            read.hasLeft = true;
+          } else {
+            read.end(kind === 'fail');
+            scene.running.splice(at, 1);
+          }
+        }
+        await new Promise(setImmediate);
+        assert.deepEqual(
+          { waiting: scene.lane.waiting, begun: scene.begun.length, refused: scene.refused },
+          model,
+        );
+        for (const reader of READERS) assert.ok(scene.at(reader) <= READS_AT_ONCE_MAX);
+      }
+      assert.deepEqual(
+        scene.begun,
+        scene.begun.toSorted((one, other) => one - other),
+      );
+    }),
+    { seed: 20_260_102, numRuns: 100 },
+  );
+});
+
+it('a read goes to the reader with the fewest', async () => {
+  const lane = new ReadLane(READERS, 0);
+  const seen: string[] = [];
+  for (let i = 0; i < READERS.length; i++) {
+    void lane.run((reader) => {
+      seen.push(reader);
+      return new Promise(() => {});
+    });
+  }
+  assert.deepEqual(seen, READERS);
+});
