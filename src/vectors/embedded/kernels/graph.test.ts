@@ -7,6 +7,7 @@ import { assertSound, recallAt10 } from './graph-checks.ts';
 import { GraphFixture } from './graph-fixture.ts';
 import { GRAPH_DATA, graphVectors } from './graph-vectors.ts';
 import { BUILDS, METRICS } from './kernel-fixture.ts';
+import { LINKS_BOUND } from './layout.ts';
 
 const LINKS_MAX = 48;
 const BEAM = 64;
@@ -49,6 +50,17 @@ for (const build of BUILDS) {
     }
   });
 }
+
+test('graphs of so many links that two lists do not fit a batch are searched as well', () => {
+  const { rows, queries } = graphVectors('hard', { dim: 16, rows: 600, queries: 10 });
+  for (const linksMax of [64, 65, LINKS_BOUND]) {
+    const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax });
+    fixture.insert();
+    assertSound(fixture, { linksMax });
+    const recall = recallAt10(fixture, queries, { keep: BEAM });
+    assert.ok(recall >= 0.98, `${linksMax}: ${recall}`);
+  }
+});
 
 test('a graph of identical rows, zero or not, is sound, and a walk in it ends', () => {
   for (const metric of METRICS) {

@@ -8,6 +8,7 @@ import {
 } from '../constants';
 import {
   beamCount,
+  beamSlot,
   EXPANDED,
   hasRested,
   isTooFar,
@@ -20,7 +21,7 @@ import {
   WANTED,
 } from './graph-beam';
 import { measureRows } from './graph-distance';
-import { degreeOf, hasNode, LINK_SLOT, linkAddress, nodeAddress } from './graph-state';
+import { degreeOf, hasNode, LINK_SLOT, linkAddress, linksMax, nodeAddress } from './graph-state';
 
 /** Fixed areas of the scratch: slots u32, distances f32 and places u64 of one batch; the rest is the builder's. */
 const BATCH: usize = LINKS_BOUND + 8;
@@ -78,27 +79,47 @@ export function measureBatch(count: i32): void {
  * for `patience` expansions of wanted ones (0 = never).
  */
 export function passThrough(bitmap: usize, patience: i32, depth: i32): void {
+  // Two lists of links must fit a batch.
+  const isPaired = linksMax << 1 <= LINKS_BOUND;
   let expanded = 0, idle = 0;
-  for (let at = 0; at < min(beamCount, depth); ) {
-    const entry = load<u64>(placeOf(at));
-    if (entry & EXPANDED) {
-      at++;
-      continue;
-    }
-    store<u64>(placeOf(at), entry | EXPANDED);
-    expanded++;
-    at = min(at + 1, offerBatch(gatherNeighbours(slotOf(entry)), bitmap));
+  for (let at = 0; ; ) {
+    const end = min(beamCount, depth), first = nextToExpand(at, end);
+    if (first >= end) break;
+    // Two at a time: their links, and then the rows that these lead to, travel together (docs/decisions/036).
+    const second = isPaired ? nextToExpand(first + 1, end) : end, hasSecond = second < end;
+    let wanted = take(first);
+    if (hasSecond) wanted += take(second);
+    let fresh = gatherNeighbours(beamSlot(first), 0);
+    if (hasSecond) fresh = gatherNeighbours(beamSlot(second), fresh);
+    expanded += 1 + <i32>hasSecond;
+    at = min((hasSecond ? second : first) + 1, offerBatch(fresh, bitmap));
     if (patience == 0) continue;
-    idle = hasRested() ? idle + <i32>((entry & WANTED) >> 1) : 0;
+    idle = hasRested() ? idle + wanted : 0;
     if (idle >= patience) break;
   }
   store<u32>(scratch, load<u32>(scratch, WALK_NODES) + expanded, WALK_NODES);
 }
 
+/** The first place from `from` on whose node is to be expanded; `end` or more when there is none. */
 @inline
-function gatherNeighbours(slot: u32): i32 {
+function nextToExpand(from: i32, end: i32): i32 {
+  while (from < end && (load<u64>(placeOf(from)) & EXPANDED) != 0) from++;
+  return from;
+}
+
+/** Marks the node of a place as expanded, and reads its links ahead. @returns 1 when it is wanted, else 0 */
+@inline
+function take(at: i32): i32 {
+  const place = placeOf(at), entry = load<u64>(place);
+  store<u64>(place, entry | EXPANDED);
+  const node = nodeAddress(slotOf(entry)), end = linkAddress(node, linksMax);
+  for (let line = node; line < end; line += 64) load<u8>(line);
+  return <i32>((entry & WANTED) >> 1);
+}
+
+@inline
+function gatherNeighbours(slot: u32, fresh: i32): i32 {
   const node = nodeAddress(slot), degree = degreeOf(node);
-  let fresh = 0;
   for (let link = 0; link < degree; link++) fresh = gather(load<u32>(linkAddress(node, link)) & LINK_SLOT, fresh);
   return fresh;
 }
