@@ -44,6 +44,11 @@ interface Found {
   readonly plan: WalkPlan;
 }
 
+type Wanted = Pick<GraphFindings, 'entries' | 'count'> & { readonly topK: number };
+
+/** Times as far from the query as the best finding: less far, the last lies in the same neighbourhood. */
+const ELSEWHERE_MIN = 3;
+
 export class DenseSearch {
   readonly #metric: Metric;
   readonly #rowFile: RowFile;
@@ -143,7 +148,7 @@ export class DenseSearch {
     return null;
   }
 
-  /** Walks, and once more with more effort when the best found is far from the query. Null: scan. */
+  /** Walks, and once more with more effort when what was found is far from the query. Null: scan. */
   #walk(selection: Selection, { graph, request }: Walk, plan: WalkPlan): GraphFindings | null {
     const { explain = null } = request;
     const findings = this.#walkOnce(selection, graph, plan);
@@ -151,12 +156,28 @@ export class DenseSearch {
     // Whoever wants less effort takes what there is.
     const takesLess = (request.effort ?? 1) < 1;
     if (findings === null || findings.isCut || findings.count === 0 || takesLess) return findings;
-    const more = effortFor(faintnessOf(selection, graph, findings), plan);
+    const more = effortFor(this.#faintness(selection, graph, { ...findings, topK: request.topK }), plan);
     if (more === 1) return findings;
     if (more === Number.POSITIVE_INFINITY) return null;
     const wider = this.#walkOnce(selection, graph, withEffort(plan, more));
     noteWalk(explain, wider);
     return wider;
+  }
+
+  /** Of the best finding, and of the last one wanted where that lies elsewhere: beside a row that lies alone, all others are far. */
+  #faintness(selection: Selection, graph: GraphPart, { entries, count, topK }: Wanted): number {
+    const { places, workspace } = selection;
+    const { keys, slots } = entriesAt(workspace, entries, count);
+    const last = Math.min(topK, count) - 1;
+    const faintness = (at: number): number =>
+      workspace.kernel.graph.faintness({
+        graph: graph.address,
+        query: places.rowScorer?.query ?? 0,
+        best: { slot: slots[2 * at + 1] ?? 0, key: keys[2 * at] ?? 0 },
+        scratch: { address: places.walk ?? 0, places: 0 },
+      });
+    const isElsewhere = liesElsewhere(this.#metric, keys[0] ?? 0, keys[2 * last] ?? 0);
+    return isElsewhere ? Math.max(faintness(0), faintness(last)) : faintness(0);
   }
 
   #walkOnce(selection: Selection, graph: GraphPart, plan: WalkPlan): GraphFindings | null {
@@ -246,16 +267,6 @@ function noteLess(
   record.noteLess({ missed: best.filter((slot) => !lesser.has(slot)).length, found: best.length });
 }
 
-function faintnessOf({ places, workspace }: Selection, graph: GraphPart, findings: GraphFindings): number {
-  const { keys, slots } = entriesAt(workspace, findings.entries, 1);
-  return workspace.kernel.graph.faintness({
-    graph: graph.address,
-    query: places.rowScorer?.query ?? 0,
-    best: { slot: slots[1] ?? 0, key: keys[0] ?? 0 },
-    scratch: { address: places.walk ?? 0, places: 0 },
-  });
-}
-
 function noteWalk(explain: QueryExplain | null, findings: GraphFindings | null): void {
   if (explain === null || findings === null) return;
   explain.nodesVisited += findings.nodes;
@@ -277,4 +288,12 @@ function noteScan(
 function clearBits(bitmap: Uint32Array, until: number): void {
   bitmap.fill(0, 0, until >>> 5);
   bitmap[until >>> 5] = (bitmap[until >>> 5] ?? 0) & (-1 << (until & 31));
+}
+
+/** True when a finding of the key `last` may lie among other rows than the best one; keys of walks, as GraphFindings has them. */
+function liesElsewhere(metric: Metric, best: number, last: number): boolean {
+  // How far products are depends on norms, too.
+  if (metric === 'dotproduct') return true;
+  const distance = (key: number): number => (metric === 'cosine' ? 1 - key : -key);
+  return distance(last) > ELSEWHERE_MIN * distance(best);
 }

@@ -16,6 +16,9 @@ const TAIL_SPREAD = 1;
 /** Share of the records that are copies, of how many vectors. */
 const COPIES_SHARE = 0.8;
 const COPIED = 40;
+/** Rows that lie alone, and how far from them queries come. */
+const LONELY = 100;
+const LONELY_SPREAD = 0.2;
 
 export function hard(dimension: number): DataSet {
   return { name: `hard ${dimension}`, dimension, make: (random) => hardOnes(random, dimension) };
@@ -36,6 +39,24 @@ export function inOrder(dimension: number): DataSet {
       return clusters(random, dimension, (share) =>
         made < count ? Math.floor((made++ / count) * share) : null,
       );
+    },
+  };
+}
+
+/** Clusters, and rows that lie alone; queries come from beside these, and find one row near and the others far. */
+export function lonely(dimension: number): DataSet {
+  return {
+    name: `lonely ${dimension}`,
+    dimension,
+    make: (random, count) => {
+      const next = clusters(random, dimension);
+      const alone = Array.from({ length: LONELY }, () => normals(random, dimension));
+      let made = 0;
+      return () => {
+        if (made++ < count - LONELY) return next();
+        const center = alone[made % LONELY];
+        return normals(random, dimension).map((value, at) => LONELY_SPREAD * value + (center?.[at] ?? 0));
+      };
     },
   };
 }
