@@ -81,9 +81,12 @@ function misfitsOfKnown({ properties = {}, required = [] }: Shape, value: Member
 
 /** What `look` finds in the parts, without looking further once there are MISFITS_MAX. */
 function firstOf<Part>(parts: readonly Part[], look: (part: Part, at: number) => Misfits): Misfits {
-  const found: TValidationError[] = [];
-  for (const [at, part] of parts.entries()) {
-    found.push(...look(part, at));
+  let found = NONE;
+  let at = 0;
+  // A list may have hundreds of thousands, nearly all of which fit: nothing is made for those.
+  for (const part of parts) {
+    const more = look(part, at++);
+    if (more.length > 0) found = [...found, ...more];
     if (found.length >= MISFITS_MAX) break;
   }
   return found;
