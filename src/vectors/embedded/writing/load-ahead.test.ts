@@ -88,12 +88,22 @@ describe('an index that nobody searches', () => {
     assert.deepEqual((await afterRounds(4)).map(({ liveCount }) => liveCount).toSorted(), [600, 700]);
   });
 
-  it('leaves a large namespace where it is when memory would not hold it, and answers from its records', async (test) => {
-    const { index, records, afterRounds } = await filled(test, { framesMax: 4, arenasMax: 1 });
-    assert.deepEqual(await afterRounds(4), []);
-    assert.deepEqual(index.parts.loaded.spacesTooLarge(), []);
-    const matches = await index.reader.query({ ...records.query('large'), topK: 3, filter: null });
-    assert.equal(matches.length, 3);
+  it('takes no memory from a namespace that was searched, however long ago, before anybody asks', async (test) => {
+    const room = { framesMax: 28, arenasMax: 1, coldAfterSeconds: 0 };
+    const { index, records, afterRounds } = await filled(test, room);
+    const { loaded } = index.parts;
+    const inMemory = () => loaded.namespaces().map(({ spaceId }) => spaceId);
+    const ask = async (namespace: string) => {
+      const matches = await index.reader.query({ ...records.query(namespace), topK: 3, filter: null });
+      assert.equal(matches.length, 3);
+      await loaded.settled();
+    };
+    await ask('large');
+    assert.deepEqual(inMemory(), [1]);
+    await index.writer.upsert('larger', records.records(0, 2_000));
+    await afterRounds(4);
+    assert.deepEqual(inMemory(), [1]);
+    await ask('larger');
   });
 
   it('does not load what was only read or has lost records', async (test) => {
