@@ -1,9 +1,6 @@
 // A bound on the memory of all requests together: bodies being received, waiting or worked on, answers being sent.
 import { overloaded } from '../domain/overload.ts';
 
-/** When to come back: bodies of a full budget are worked off within about a second. */
-const RETRY_AFTER_SECONDS = 1;
-
 /** One request's share. Must be ended, whatever becomes of the request. */
 export interface ByteLease {
   /** Adds to the share. @throws overloaded when the budget does not have that much left */
@@ -27,7 +24,7 @@ export class ByteBudget {
     let held = 0;
     return {
       take: (bytes) => {
-        if (this.#used + bytes > this.#bytesMax) throw overloaded(RETRY_AFTER_SECONDS);
+        if (this.#used + bytes > this.#bytesMax) throw overloaded();
         this.#used += bytes;
         held += bytes;
       },

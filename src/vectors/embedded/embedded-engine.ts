@@ -40,8 +40,6 @@ export interface EmbeddedEngineOptions extends PoolOptions {
 
 type MetricsAnswer = Extract<ThreadAnswer, { type: 'metrics' }>;
 
-/** When to come back after an overload: queues of this length drain within about a second. */
-const RETRY_AFTER_SECONDS = 1;
 /** Places that one index may take of those of a lane: the rest is for the other indexes. */
 const INDEX_SHARE = 0.75;
 
@@ -191,7 +189,7 @@ export class EmbeddedEngine implements VectorEngine, IndexCopies {
 
   #write(call: EngineCall): Promise<ThreadAnswer> {
     return this.#inWriteLane(call.index.id, (slot) => {
-      if (slot.pending >= this.#options.queueMax) throw overloaded(RETRY_AFTER_SECONDS);
+      if (slot.pending >= this.#options.queueMax) throw overloaded();
       return run(slot, call, { body: call.body.map(ownPiece) });
     });
   }
@@ -202,7 +200,7 @@ export class EmbeddedEngine implements VectorEngine, IndexCopies {
   ): Promise<ThreadAnswer> {
     const { queueMax, queueBytesMax = Number.POSITIVE_INFINITY } = this.#options;
     const slot = this.#writerOf(indexId);
-    if (slot.pendingBytes > queueBytesMax) throw overloaded(RETRY_AFTER_SECONDS);
+    if (slot.pendingBytes > queueBytesMax) throw overloaded();
     const leave = this.#writes.enter(indexId, queueMax * INDEX_SHARE);
     try {
       return await work(slot);

@@ -1,8 +1,6 @@
 // How many places of the queues each index holds, so that none can take them all.
 import { overloaded } from '../../../domain/overload.ts';
 
-const RETRY_AFTER_SECONDS = 1;
-
 export class PlaceCounts {
   readonly #held = new Map<string, number>();
 
@@ -12,7 +10,7 @@ export class PlaceCounts {
    */
   enter(indexId: string, placesMax: number): () => void {
     const held = this.#held.get(indexId) ?? 0;
-    if (held >= placesMax) throw overloaded(RETRY_AFTER_SECONDS);
+    if (held >= placesMax) throw overloaded();
     this.#held.set(indexId, held + 1);
     return () => {
       const left = (this.#held.get(indexId) ?? 1) - 1;

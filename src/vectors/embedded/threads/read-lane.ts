@@ -4,7 +4,6 @@ import { overloaded } from '../../../domain/overload.ts';
 
 /** Reads that a thread may have at once: the one it works on and the next, so that it never waits for an answer to be taken. */
 export const READS_AT_ONCE_MAX = 2;
-const RETRY_AFTER_SECONDS = 1;
 
 /** A reader thread and how many of its places are taken. */
 interface Desk<Reader> {
@@ -56,7 +55,7 @@ export class ReadLane<Reader> {
   }
 
   #turn(): Promise<Desk<Reader>> {
-    if (this.#waiting.length >= this.#waitingMax) throw overloaded(RETRY_AFTER_SECONDS);
+    if (this.#waiting.length >= this.#waitingMax) throw overloaded();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
