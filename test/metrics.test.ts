@@ -43,6 +43,13 @@ describe('metrics', () => {
     assert.equal(sampleOf(text, 'pinyon_overloads_total'), 0);
   });
 
+  it('count the jobs behind requests by kind and state', async () => {
+    const { body } = await service.call('POST', '/indexes/films/backups', { body: {}, version: '2025-10' });
+    assert.ok((body as { readonly backup_id?: string }).backup_id);
+    const { text } = await scrape();
+    assert.equal(sampleOf(text, 'pinyon_jobs', 'kind="archive"'), 1);
+  });
+
   it('every line is a comment or a sample of the text format', async () => {
     const { text } = await scrape();
     const sample = /^[a-z_]+(\{([a-z_]+="([^"\\\n]|\\.)*",?)*\})? ([\d.e+-]+|\+Inf)$/;

@@ -108,7 +108,14 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     monitor: (app) =>
       addMetricsRoutes(app, {
         keyHolder: (presented) => principals.authenticateKey(presented),
-        sources: { indexes: lifecycle, directory: lifecycle, engine, meter, files: catalog.assistantFiles },
+        sources: {
+          indexes: lifecycle,
+          directory: lifecycle,
+          engine,
+          meter,
+          files: catalog.assistantFiles,
+          jobs: catalog.jobs,
+        },
       }),
   });
   await lifecycle.start();

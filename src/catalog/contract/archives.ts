@@ -71,6 +71,23 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
     assert.deepEqual(await catalog().jobs.active({ subject: late.id }), []);
   });
 
+  test('jobs are counted by kind and state, for one project alone', async () => {
+    const scene = await Scene.make(catalog().administration);
+    const index = await indexIn(scene);
+    const foreign = await indexIn(await Scene.make(catalog().administration));
+    const [ending, ...waiting] = [archiveOf(index), archiveOf(index), archiveOf(index)];
+    await catalog().archives.insert(ending, jobOf(ending, 'ending'));
+    for (const each of [...waiting, archiveOf(foreign)])
+      await catalog().archives.insert(each, jobOf(each, 'waiting'));
+    const claim = { owner: 'me', kinds: ['ending'], now: EARLY, leaseUntil: '2999-01-01' };
+    const claimed = await catalog().jobs.claim(claim);
+    await catalog().jobs.release(claimed?.id ?? '', 'me', { kind: 'completed' }, EARLY);
+    assert.deepEqual(await catalog().jobs.counts(scene.project.id), [
+      { kind: 'ending', state: 'Completed', jobs: 1 },
+      { kind: 'waiting', state: 'Pending', jobs: 2 },
+    ]);
+  });
+
   test('a backup is not removed while indexes are made of it, and makes none once it is removed', async () => {
     const index = await indexIn(await Scene.make(catalog().administration));
     const archive = archiveOf(index, { state: 'Ready' });

@@ -1,6 +1,6 @@
 // The catalog's part for jobs: their rows, and the leases that give each to one runner at a time.
 import type { Page, PageQuery } from '../../domain/administration/pages.ts';
-import type { Job, NewJob } from '../../domain/jobs.ts';
+import type { Job, JobState, NewJob } from '../../domain/jobs.ts';
 
 export type { Job, NewJob } from '../../domain/jobs.ts';
 
@@ -15,6 +15,12 @@ export interface JobRef {
   readonly projectId: string;
   readonly kind: string;
   readonly id: string;
+}
+
+export interface JobCount {
+  readonly kind: string;
+  readonly state: JobState;
+  readonly jobs: number;
 }
 
 export interface Claim {
@@ -51,6 +57,8 @@ export interface JobStore {
   ): Promise<Page<Job>>;
   /** Those that have not ended, oldest first. */
   active(filter: JobFilter): Promise<readonly Job[]>;
+  /** How many jobs of a project are kept of each kind in each state; what there is none of is left out. */
+  counts(projectId: string): Promise<readonly JobCount[]>;
 
   /** Leases the oldest job that is due and nobody has, started or (cancelled, failed) undoing; null when there is none. */
   claim(claim: Claim): Promise<Job | null>;

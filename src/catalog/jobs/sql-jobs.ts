@@ -1,7 +1,7 @@
 // Jobs over SQL: reading them, adding them, and the leases of their runners.
 import type { Kysely } from 'kysely';
 import type { PageQuery } from '../../domain/administration/pages.ts';
-import { ACTIVE_JOB_STATES } from '../../domain/jobs.ts';
+import { ACTIVE_JOB_STATES, type JobState } from '../../domain/jobs.ts';
 import { byCreation } from '../administration/page-of.ts';
 import { isBefore } from '../newest-first.ts';
 import type { CatalogSchema } from '../schema.ts';
@@ -36,6 +36,18 @@ export function sqlJobs(db: Kysely<CatalogSchema>): JobStore {
         .orderBy('id')
         .execute();
       return rows.map(jobOf);
+    },
+
+    counts: async (projectId) => {
+      const rows = await db
+        .selectFrom('jobs')
+        .select(({ fn }) => ['kind', 'state', fn.countAll().as('jobs')])
+        .where('project_id', '=', projectId)
+        .groupBy(['kind', 'state'])
+        .orderBy('kind')
+        .orderBy('state')
+        .execute();
+      return rows.map(({ kind, state, jobs }) => ({ kind, state: state as JobState, jobs: Number(jobs) }));
     },
 
     ...leaseMethods(db),

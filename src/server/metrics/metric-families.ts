@@ -29,7 +29,7 @@ export function readProcess(): ProcessFacts {
 }
 
 export function metricFamilies(reading: MetricsReading, facts: ProcessFacts): readonly Family[] {
-  const { indexes, threads, files } = reading;
+  const { indexes, threads, files, jobs } = reading;
   return [
     ...publicFamilies(indexes),
     ...requestFamilies(indexes),
@@ -43,6 +43,11 @@ export function metricFamilies(reading: MetricsReading, facts: ProcessFacts): re
         labels: { assistant_name: assistantName, status: state },
         value,
       })),
+    ),
+    gauge(
+      'pinyon_jobs',
+      'Jobs of this kind in this state.',
+      jobs.map(({ kind, state, jobs: value }) => ({ labels: { kind, status: state }, value })),
     ),
     gauge('process_resident_memory_bytes', 'Memory of the process.', [one(facts.residentBytes)]),
     counter('process_cpu_seconds_total', 'Processor time of the process.', [one(facts.cpuSeconds)]),

@@ -47,6 +47,7 @@ const THREADS: EngineMetrics['threads'] = [{ kind: 'reader', number: 1, queued: 
 const PLACE = 'cloud="aws",region="us-east-1",capacity_mode="serverless"';
 
 const FILES = [{ assistantName: 'helper', state: 'Processing', files: 3 }] as const;
+const JOBS = [{ kind: 'restore', state: 'Failed', jobs: 2 }] as const;
 
 type Engine = Pick<VectorEngine, 'metrics'>;
 
@@ -103,6 +104,7 @@ function makeApp(engine: Engine = smallEngine) {
         profile: (id) => INDEXES.filter((each) => each.id === id).map(profileOf)[0],
       },
       files: { counts: async (projectId) => (projectId === 'p1' ? FILES : []) },
+      jobs: { counts: async (projectId) => (projectId === 'p1' ? JOBS : []) },
     },
   });
   const get = (url: string, key: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -183,6 +185,13 @@ describe('GET /metrics', () => {
     assert.doesNotMatch((await get('/metrics', 'stranger')).body, /helper/);
   });
 
+  test("shows how many of the project's jobs of each kind wait, run or have failed", async () => {
+    const { get } = makeApp();
+    const line = 'pinyon_jobs{kind="restore",status="Failed"} 2';
+    assert.ok((await get('/metrics', 'editor')).body.split('\n').includes(line));
+    assert.doesNotMatch((await get('/metrics', 'stranger')).body, /pinyon_jobs/);
+  });
+
   test('takes the key in Api-Key, too; refuses none, a wrong one, and one that may not list indexes', async () => {
     const { app, get } = makeApp();
     assert.equal((await app.inject({ url: '/metrics', headers: { 'api-key': 'editor' } })).statusCode, 200);
@@ -244,7 +253,7 @@ describe('GET /prometheus/projects/{project_id}/metrics/discover', () => {
 
 test('every metric is explained in docs/reference/metrics.md', () => {
   const page = readFileSync(new URL('../../../docs/reference/metrics.md', import.meta.url), 'utf8');
-  for (const { name } of metricFamilies({ indexes: [], threads: [], files: [] }, readProcess())) {
+  for (const { name } of metricFamilies({ indexes: [], threads: [], files: [], jobs: [] }, readProcess())) {
     assert.ok(page.includes(`\`${name}\``), name);
   }
 });

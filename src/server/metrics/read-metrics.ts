@@ -1,6 +1,6 @@
-// Gathers what monitoring shows to one project: its indexes, what the engine says of them, how they are used, and the
-// files of its assistants.
-import type { AssistantFileStore, FileCount } from '../../catalog/port.ts';
+// Gathers what monitoring shows to one project: its indexes, what the engine says of them, how they are used, the files
+// of its assistants, and its jobs.
+import type { AssistantFileStore, FileCount, JobCount, JobStore } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import type { Index } from '../../domain/index-model.ts';
@@ -13,6 +13,7 @@ export interface MetricsSources {
   readonly engine: Pick<VectorEngine, 'metrics'>;
   readonly meter: Pick<RequestMeter, 'of'>;
   readonly files: Pick<AssistantFileStore, 'counts'>;
+  readonly jobs: Pick<JobStore, 'counts'>;
 }
 
 export interface IndexReading {
@@ -26,11 +27,12 @@ export interface MetricsReading {
   readonly indexes: readonly IndexReading[];
   readonly threads: readonly ThreadMetrics[];
   readonly files: readonly FileCount[];
+  readonly jobs: readonly JobCount[];
 }
 
 /** Reads every source once. An index that goes meanwhile is left out. */
 export async function readMetrics(
-  { indexes, directory, engine, meter, files }: MetricsSources,
+  { indexes, directory, engine, meter, files, jobs }: MetricsSources,
   access: ProjectAccess,
 ): Promise<MetricsReading> {
   const own = await indexes.list(access);
@@ -41,5 +43,10 @@ export async function readMetrics(
     const facts = byId.get(index.id);
     return facts === undefined ? [] : [{ index, engine: facts, requests: meter.of(index.id) }];
   });
-  return { indexes: readings, threads: told.threads, files: await files.counts(access.projectId) };
+  return {
+    indexes: readings,
+    threads: told.threads,
+    files: await files.counts(access.projectId),
+    jobs: await jobs.counts(access.projectId),
+  };
 }
