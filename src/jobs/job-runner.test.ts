@@ -323,6 +323,27 @@ describe('job runner', () => {
     );
   });
 
+  test('a job that ends while those of its index are asked for is not waited for', async () => {
+    const { opened, open } = gate();
+    const job = newJob({ indexId: 'a' });
+    const store = new Proxy(catalog.jobs, {
+      get: (target, name) => {
+        if (name !== 'active') return Reflect.get(target, name).bind(target);
+        return async (filter: Parameters<JobStore['active']>[0]) => {
+          const left = await target.active(filter);
+          open();
+          await ended(job);
+          return left;
+        };
+      },
+    });
+    const runner = await runnerOf([{ kind: 'work', run: () => opened }], { store });
+    await runner.enqueue(job);
+    const begun = performance.now();
+    await runner.endJobsOf('a');
+    assert.ok(performance.now() - begun < 2_000);
+  });
+
   test('lists are newest first, page by page, and only of the project, kind and subject asked for', async () => {
     for (let at = 1; at <= 5; at += 1) {
       await catalog.jobs.insert(newJob({ subject: 's', createdAt: `2026-01-0${at}T00:00:00.000Z` }));

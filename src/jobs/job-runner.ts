@@ -38,6 +38,7 @@ export class JobRunner implements JobDesk {
   #lanes: JobLanes;
   readonly #running = new Map<string, RunningJob>();
   readonly #ended = new Set<() => void>();
+  #endings = 0;
   #timers: readonly NodeJS.Timeout[] = [];
   #next: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -93,12 +94,13 @@ export class JobRunner implements JobDesk {
 
   async endJobsOf(indexId: string): Promise<void> {
     for (;;) {
+      // One may end while the list is read, or while the others are cancelled.
+      const endings = this.#endings;
       const left = await this.#store.active({ indexId });
       if (left.length === 0) return;
       if (this.#state === 'closed') throw new Error('The server stops; jobs of the index are left.');
-      const oneEnded = this.#oneEnded();
       for (const { id } of left) await this.cancel(id);
-      await oneEnded;
+      if (this.#endings === endings) await this.#oneEnded();
     }
   }
 
@@ -213,6 +215,7 @@ export class JobRunner implements JobDesk {
   }
 
   #tellEnded(): void {
+    this.#endings++;
     const waiting = [...this.#ended];
     this.#ended.clear();
     for (const tell of waiting) tell();
