@@ -255,17 +255,17 @@ describe('chats with assistants', () => {
     });
 
     it('its request ends when the client leaves, and more questions than it may have are refused', async () => {
-      const asked = Promise.withResolvers<Promise<unknown>>();
+      const closed = Promise.withResolvers<unknown>();
       model.reply = (response) => {
         begin(response, 'On and on ');
-        asked.resolve(once(response, 'close'));
+        response.once('close', closed.resolve);
       };
       const stream = await assistant.chatStream(fromModel);
       const chunks = stream[Symbol.asyncIterator]();
       await chunks.next();
       assert.equal((await ask({ model: 'gpt-4.1' })).status, 429);
       await chunks.return?.(undefined);
-      await asked.promise.then((closed) => closed);
+      await closed.promise;
       await until(async () => {
         model.reply = says('Free again.');
         return (await ask({ model: 'gpt-4.1' })).status === 200;
@@ -273,8 +273,9 @@ describe('chats with assistants', () => {
     });
 
     it('a client that leaves before its whole answer ends the request as well', async () => {
-      const asked = Promise.withResolvers<Promise<unknown>>();
-      model.reply = (response) => asked.resolve(once(response, 'close'));
+      const asked = Promise.withResolvers<{ readonly end: Promise<unknown> }>();
+      // In an object: a promise that resolves to another would wait for the end itself.
+      model.reply = (response) => asked.resolve({ end: once(response, 'close') });
       const leaving = new AbortController();
       const answer = fetch(`${service.url}/assistant/chat/guide`, {
         method: 'POST',
@@ -282,11 +283,11 @@ describe('chats with assistants', () => {
         body: JSON.stringify(fromModel),
         signal: leaving.signal,
       });
-      const closed = await Promise.race([asked.promise.then((end) => ({ end })), answer]);
+      const first = await Promise.race([asked.promise, answer]);
       leaving.abort();
       await assert.rejects(answer, { name: 'AbortError' });
-      assert.ok('end' in closed);
-      await closed.end;
+      assert.ok('end' in first);
+      await first.end;
     });
 
     it('its failures are logged, its key is not', () => {

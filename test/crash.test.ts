@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, Refused } from './support/connection.ts';
 import { CrashIndexes } from './support/crash-indexes.ts';
 import { CRASH_DIMENSION, CrashWriter } from './support/crash-writer.ts';
+import { tellOfCycle } from './support/cycles.ts';
 import { effort } from './support/effort.ts';
 import { assertMatches, type ModelRecord } from './support/model.ts';
 import { Random } from './support/random.ts';
@@ -50,6 +51,7 @@ describe('a server killed under load', () => {
       await service.start({ env: THREADS });
       await indexes.recover();
       await compare();
+      tellOfCycle(cycle);
     }
     const acknowledged = writers.reduce((sum, writer) => sum + writer.acknowledged, 0);
     context.diagnostic(`${CYCLES} kills, ${acknowledged} acknowledged writes`);

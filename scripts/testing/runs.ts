@@ -28,11 +28,13 @@ const SHARED = [
   'src/transfer/',
   'src/vectors/embedded/backup/',
   'src/vectors/embedded/columns/',
+  'src/vectors/embedded/hostile/',
   'src/vectors/embedded/kernels/',
   'src/vectors/embedded/memory/',
   'src/vectors/embedded/postings/',
   'src/vectors/embedded/reading/',
   'src/vectors/embedded/storage/',
+  'src/vectors/embedded/writing/',
 ];
 const DIGEST_CHARS = 8;
 /** Steps before or after each test would take in those of the other files. */
@@ -66,9 +68,11 @@ export function writeRuns(runs: readonly Run[], folder: string): readonly string
 }
 
 function moduleOf({ name, files }: Run): string {
+  const first = new URL('./untracked-promises.ts', import.meta.url).href;
   const runner = new URL('./run-files.ts', import.meta.url).href;
   const paths = files.map((file) => resolve(file));
-  return `import { runFiles } from ${JSON.stringify(runner)};
+  return `import ${JSON.stringify(first)};
+const { runFiles } = await import(${JSON.stringify(runner)});
 await runFiles(${JSON.stringify(name)}, ${JSON.stringify(paths)});
 `;
 }

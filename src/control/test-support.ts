@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { seedProjects } from '../catalog/contract-suite.ts';
 import type { Catalog } from '../catalog/port.ts';
 import { openCatalog } from '../catalog/sqlite/open-catalog.ts';
@@ -153,10 +154,16 @@ export class ControlPlane {
   }
 }
 
-/** Waits until the condition holds. @throws after a second */
+const WAIT_MS_MAX = 30_000;
+/** Long waits are for other processes and threads, which need the processor themselves. */
+const PAUSE_MS_MAX = 30;
+const PAUSE_FACTOR = 1.5;
+
+/** Waits until the condition holds. @throws after thirty seconds */
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const start = Date.now(); !(await condition()); ) {
-    if (Date.now() - start > 10_000) throw new Error('The condition did not come true within ten seconds.');
-    await new Promise((resolve) => setTimeout(resolve, 2));
+  const end = performance.now() + WAIT_MS_MAX;
+  for (let pauseMs = 1; !(await condition()); pauseMs = Math.min(PAUSE_MS_MAX, pauseMs * PAUSE_FACTOR)) {
+    if (performance.now() > end) throw new Error('The condition did not come true within thirty seconds.');
+    await sleep(pauseMs);
   }
 }

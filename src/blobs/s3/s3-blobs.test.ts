@@ -17,7 +17,7 @@ function open(fake: FakeS3): Promise<Blobs> {
     endpoint: fake.endpoint,
     region: 'us-east-1',
     credentials: CREDENTIALS,
-    limits: { connectMs: 500, idleMs: 120, attemptsMax: 3, partBytes: PART_BYTES },
+    limits: { connectMs: 500, idleMs: 300, attemptsMax: 3, partBytes: PART_BYTES },
   });
 }
 

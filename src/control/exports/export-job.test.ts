@@ -1,9 +1,11 @@
 // Exports that end at any step, and storage that fails in the middle: whole after the next run, or nothing is left.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, it, type TestContext } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { openFolderBlobs } from '../../blobs/folder/open-folder-blobs.ts';
 import { type Blobs, BlobsUnavailable } from '../../blobs/port.ts';
 import type { Manifest } from '../../domain/imports/manifest.ts';
@@ -25,29 +27,35 @@ const RECORDS = 2_400;
 const FILE_BYTES = 20_000;
 const BASE = 'exports/export-1/';
 
+/** What is exported; never changed, so one is enough for all exports. */
+interface Exported {
+  readonly folder: string;
+  readonly index: InProcessIndex;
+}
+
+async function fill(folder: string): Promise<Exported> {
+  const index = openInProcess(PROFILE, folder);
+  for (const [at, name] of ['', 'other'].entries()) {
+    const records = Array.from({ length: RECORDS / 2 }, (_, i) => dense(`r${i}`, [i, at, 2, 3]));
+    await index.writer.upsert(name, records);
+  }
+  return { folder, index };
+}
+
 class World {
   readonly blobs: Blobs;
-  readonly #index: InProcessIndex;
-  readonly #folder: string;
+  readonly #exported: Exported;
   #job: Job = JOB;
 
-  private constructor(folder: string, index: InProcessIndex, blobs: Blobs) {
-    this.#folder = folder;
-    this.#index = index;
+  private constructor(exported: Exported, blobs: Blobs) {
+    this.#exported = exported;
     this.blobs = blobs;
   }
 
-  static async make(test: TestContext): Promise<World> {
-    const root = tempFolder(test);
-    const folder = join(root, 'index');
-    const index = openInProcess(PROFILE, folder);
-    const blobs = await openFolderBlobs(join(root, 'blobs'));
-    test.after(() => Promise.all([index.close(), blobs.close()]));
-    for (const [at, name] of ['', 'other'].entries()) {
-      const records = Array.from({ length: RECORDS / 2 }, (_, i) => dense(`r${i}`, [i, at, 2, 3]));
-      await index.writer.upsert(name, records);
-    }
-    return new World(folder, index, blobs);
+  static async make(test: TestContext, exported: Exported): Promise<World> {
+    const blobs = await openFolderBlobs(join(tempFolder(test), 'blobs'));
+    test.after(() => blobs.close());
+    return new World(exported, blobs);
   }
 
   /** Runs the job once, from its last checkpoint. @returns what it threw */
@@ -103,10 +111,7 @@ class World {
       },
       engine: {
         readRecords: async () => {
-          const batches = await readInProcess(
-            { profile: PROFILE, folder: this.#folder, index: this.#index },
-            null,
-          );
+          const batches = await readInProcess({ profile: PROFILE, ...this.#exported }, null);
           return { ...FACTS, batches: Readable.from(batches), release: async () => {} };
         },
       },
@@ -145,16 +150,27 @@ function portOf(blobs: Blobs): Blobs {
   };
 }
 
-async function stepsOf(test: TestContext): Promise<number> {
-  const steps = new Steps();
-  assert.equal(await (await World.make(test)).run({ steps }), null);
-  return steps.count;
-}
-
 describe('an export', () => {
+  const root = mkdtempSync(join(tmpdir(), 'pinyon-export-'));
+  let exported: Exported;
+  before(async () => {
+    exported = await fill(join(root, 'index'));
+  });
+  after(async () => {
+    await exported.index.close();
+    rmSync(root, { recursive: true });
+  });
+  const newWorld = (test: TestContext) => World.make(test, exported);
+
+  async function stepsOf(test: TestContext): Promise<number> {
+    const steps = new Steps();
+    assert.equal(await (await newWorld(test)).run({ steps }), null);
+    return steps.count;
+  }
+
   it('that is killed at any step is whole after the next run', async (test) => {
     for (const step of chosenSteps(await stepsOf(test))) {
-      const world = await World.make(test);
+      const world = await newWorld(test);
       assert.ok((await world.run({ steps: new Steps(step) })) instanceof Death, `step ${step}`);
       assert.equal(await world.run(), null, `step ${step}`);
       await world.assertWhole();
@@ -163,7 +179,7 @@ describe('an export', () => {
 
   it('that ends at any step leaves nothing once it is undone', async (test) => {
     for (const step of chosenSteps(await stepsOf(test))) {
-      const world = await World.make(test);
+      const world = await newWorld(test);
       assert.ok((await world.run({ steps: new Steps(step) })) instanceof Death, `step ${step}`);
       await world.undo();
       assert.deepEqual(await world.files(), [], `step ${step}`);
@@ -171,7 +187,7 @@ describe('an export', () => {
   });
 
   it('that is told to end while a file is written stops there, and leaves nothing once it is undone', async (test) => {
-    const world = await World.make(test);
+    const world = await newWorld(test);
     const ending = new AbortController();
     const put: Blobs['put'] = (key, content, options) => {
       if (key.includes('part-00001')) ending.abort(new Error('cancelled'));
@@ -188,7 +204,7 @@ describe('an export', () => {
       return { bytes: 0 };
     };
     for (const at of ['part-00000', 'part-00001', 'manifest']) {
-      const world = await World.make(test);
+      const world = await newWorld(test);
       const put: Blobs['put'] = (key, ...words) =>
         key.includes(at) ? full(key, ...words) : world.blobs.put(key, ...words);
       const failure = await world.run({ blobs: { put } });
@@ -197,7 +213,7 @@ describe('an export', () => {
       await world.undo();
       assert.deepEqual(await world.files(), []);
     }
-    const world = await World.make(test);
+    const world = await newWorld(test);
     const head: Blobs['head'] = async (key) => {
       const facts = await world.blobs.head(key);
       return facts && { ...facts, bytes: facts.bytes - 1 };

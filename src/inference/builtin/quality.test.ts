@@ -13,7 +13,9 @@ import {
 } from '../../../bench/retrieval/rankers.ts';
 import { documentation, paraphrases, type RetrievalSet } from '../../../bench/retrieval/sets.ts';
 
-const PARAPHRASES_MRR = { 384: 0.66, 1024: 0.7 } as const;
+/** Of paraphrases, with vectors of 384 and of 1,024 numbers. */
+const SMALL_MRR = 0.66;
+const LARGE_MRR = 0.7;
 const RERANKED_MRR = 0.72;
 /** What a change may lose beside the figures in bench/retrieval/RESULTS.md. */
 const TOLERANCE = 0.03;
@@ -22,23 +24,38 @@ function quality({ queries }: RetrievalSet, ranker: Ranker) {
   return qualityOf(queries.map(({ text, answer }) => rankOf(ranker(text), answer)));
 }
 
+/** Scores each query once, however many rankers ask for it. */
+function remembered(ranker: Ranker): Ranker {
+  const known = new Map<string, Float64Array>();
+  return (query) => {
+    const scores = known.get(query) ?? ranker(query);
+    known.set(query, scores);
+    return scores;
+  };
+}
+
 test('passages that answer in other words are found, at every size of vector', () => {
   const set = paraphrases();
   assert.ok(set.queries.length >= 120);
   const stems = sparseRanker(set.passages, 'stems');
-  for (const [dimension, mrr] of Object.entries(PARAPHRASES_MRR)) {
-    const dense = denseRanker(set.passages, Number(dimension));
-    const { mrr10 } = quality(set, hybridRanker(dense, stems));
-    assert.ok(mrr10 >= mrr - TOLERANCE, `${dimension}: ${mrr10}`);
+  const hybrid = (dimension: number) => remembered(hybridRanker(denseRanker(set.passages, dimension), stems));
+  const large = hybrid(1_024);
+  for (const [ranker, mrr] of [
+    [hybrid(384), SMALL_MRR],
+    [large, LARGE_MRR],
+    [reranked(large, set.passages), RERANKED_MRR],
+  ] as const) {
+    const { mrr10 } = quality(set, ranker);
+    assert.ok(mrr10 >= mrr - TOLERANCE, `${mrr10} instead of ${mrr}`);
   }
-  const hybrid = hybridRanker(denseRanker(set.passages, 1_024), stems);
-  assert.ok(quality(set, reranked(hybrid, set.passages)).mrr10 >= RERANKED_MRR - TOLERANCE);
 });
 
 test('sections are found by their headings no worse than by a plain BM25', () => {
   const set = documentation();
-  const dense = denseRanker(set.passages, 1_024);
-  const [words, stems] = (['words', 'stems'] as const).map((form) => sparseRanker(set.passages, form));
+  const dense = remembered(denseRanker(set.passages, 1_024));
+  const [words, stems] = (['words', 'stems'] as const).map((form) =>
+    remembered(sparseRanker(set.passages, form)),
+  );
   assert.ok(words !== undefined && stems !== undefined);
   const both = rerankedBoth(dense, words, set.passages);
   const plain = quality(set, libraryRanker(set.passages)).ndcg10;

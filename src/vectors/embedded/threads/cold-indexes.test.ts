@@ -117,7 +117,8 @@ it('nothing is dropped for what can never fit, and it takes no memory', async (t
   const { sides, ask, records } = await setUp(test, {});
   const [side, huge] = sides;
   assert.ok(side !== undefined && huge !== undefined);
-  for (let at = RECORDS; at < 6 * RECORDS; at += 1_000) {
+  // Alone it takes 57 frames then.
+  for (let at = RECORDS; at < 3 * RECORDS; at += 1_000) {
     const lot = records.records(at, 1_000);
     for (const each of [huge.index.writer, huge.model]) await each.upsert('', lot);
   }
