@@ -4,7 +4,7 @@ import type { Address } from '../kernels/kernel-interface.ts';
 import type { MemoryPart } from '../snapshots/parts.ts';
 import { AddressTable } from './address-table.ts';
 import { type Allocator, BLOCK_BYTES } from './allocator.ts';
-import { type Arena, FRAME_BYTES } from './arena.ts';
+import type { Arena } from './arena.ts';
 
 interface LevelContext {
   readonly arena: Arena;
@@ -51,11 +51,12 @@ export class GraphLevel {
 
   /** Makes room, zeroed, for the nodes of all slots below `slotLimit`. @throws ArenaFull */
   reach(slotLimit: number): void {
-    this.restore(layerFrames(slotLimit, this.layer));
+    const frameCount = layerFrames(slotLimit, this.layer);
+    while (this.#frames.length < frameCount) this.#frames.push(this.#zeroedFrame());
     this.#table.extend(this.#frames);
   }
 
-  /** Makes room, zeroed, for so many frames in all. @throws ArenaFull */
+  /** Makes room for the frames of a file; what is in them is undefined until its part fills them. @throws ArenaFull */
   restore(frameCount: number): void {
     while (this.#frames.length < frameCount) this.#frames.push(this.#newFrame());
   }
@@ -76,10 +77,14 @@ export class GraphLevel {
   }
 
   #newFrame(): number {
-    const { allocator, arena } = this.#context;
-    if (frameBytesOf(this.layer) === BLOCK_BYTES) return allocator.block();
-    const frame = allocator.frame();
-    arena.words(frame + FRAME_BYTES).fill(0, frame / 4, (frame + FRAME_BYTES) / 4);
+    const { allocator } = this.#context;
+    return frameBytesOf(this.layer) === BLOCK_BYTES ? allocator.block() : allocator.frame();
+  }
+
+  #zeroedFrame(): number {
+    const frame = this.#newFrame();
+    const end = frame + frameBytesOf(this.layer);
+    this.#context.arena.words(end).fill(0, frame / 4, end / 4);
     return frame;
   }
 }

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import type { Metric } from '../../../domain/index-model.ts';
 import { loadKernel } from '../kernels/kernel.ts';
+import { LargePages } from '../native/large-pages.ts';
 import { Allocator, ArenaFull } from './allocator.ts';
 import { ARENA_FRAMES_MAX, ARENA_FRAMES_MIN, Arena, FRAME_BYTES } from './arena.ts';
 import type { Epochs } from './epochs.ts';
@@ -44,6 +45,7 @@ const ROOM_SHARE_MIN = 1 / 16;
 export class MemoryPool {
   readonly #options: PoolOptions & { readonly budget: FrameBudget; readonly framesMax: number };
   readonly #contexts: MemoryContext[] = [];
+  readonly #largePages = new LargePages();
 
   /** Opens the first arena, also beyond the budget: without one there is no index, and it is small. */
   constructor(options: PoolOptions) {
@@ -78,6 +80,11 @@ export class MemoryPool {
   /** Lets the budget count what others have grown the arenas by. */
   countFrames(): void {
     for (const { allocator } of this.#contexts) allocator.countFrames();
+  }
+
+  /** Puts on large pages, in the background, what has been grown. To be called every few seconds when nothing is being loaded. */
+  enlargePages(): void {
+    this.#largePages.follow(this.memories);
   }
 
   /** In the order of their numbers. */
@@ -116,6 +123,7 @@ export class MemoryPool {
   close(): void {
     for (const { allocator } of this.#contexts) this.#options.budget.give(allocator.framesTaken);
     this.#contexts.length = 0;
+    this.#largePages.follow([]);
   }
 
   /** Frames of room for one float row. */

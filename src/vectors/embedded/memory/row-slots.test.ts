@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { RowSlots } from './row-slots.ts';
 
-type Step = { readonly kind: 'set' | 'delete'; readonly row: number; readonly slot: number };
+type Step = { readonly kind: 'set' | 'delete' | 'reserve'; readonly row: number; readonly slot: number };
 
 /** Few different rows, so that deletions hit; rows far apart and at the ends of their range, so that places collide. */
 const row = fc.oneof(
@@ -13,7 +13,7 @@ const row = fc.oneof(
   fc.nat({ max: 20 }).map((i) => 2 ** 32 - 2 - i),
 );
 const step: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constantFrom('set' as const, 'set' as const, 'delete' as const),
+  kind: fc.constantFrom<Step['kind']>('set', 'set', 'set', 'delete', 'delete', 'reserve'),
   row,
   slot: fc.nat({ max: 2 ** 32 - 1 }),
 });
@@ -27,7 +27,8 @@ it('sets, overwrites, deletes and grows as a Map does', () => {
         if (kind === 'set') {
           table.set(at, slot);
           model.set(at, slot);
-        } else {
+        } else if (kind === 'reserve') table.reserve(at % 1_000);
+        else {
           table.delete(at);
           model.delete(at);
         }

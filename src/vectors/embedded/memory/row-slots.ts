@@ -20,11 +20,17 @@ export class RowSlots {
   }
 
   set(row: number, slot: number): void {
-    if ((this.#size + 1) * 2 > this.#keys.length) this.#resize();
+    if ((this.#size + 1) * 2 > this.#keys.length) this.#resize(this.#keys.length * 2);
     const at = this.#find(row);
     if (this.#keys[at] === EMPTY) this.#size++;
     this.#keys[at] = row + 1;
     this.#slots[at] = slot;
+  }
+
+  /** Makes room for so many rows in all, so that they come in without being moved. */
+  reserve(rows: number): void {
+    const capacity = 2 ** Math.ceil(Math.log2(Math.max(1, rows * 2)));
+    if (capacity > this.#keys.length) this.#resize(capacity);
   }
 
   delete(row: number): void {
@@ -56,10 +62,10 @@ export class RowSlots {
     return at;
   }
 
-  #resize(): void {
+  #resize(capacity: number): void {
     const keys = this.#keys;
     const slots = this.#slots;
-    this.#allocate(keys.length * 2);
+    this.#allocate(capacity);
     keys.forEach((key, i) => {
       if (key === EMPTY) return;
       const at = this.#find(key - 1);

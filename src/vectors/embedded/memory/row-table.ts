@@ -31,6 +31,7 @@ export class RowTable {
 
   /** Finds the slots of live rows anew from the blocks. */
   index(slotCount: number, isLive: (slot: number) => boolean): void {
+    this.#slots.reserve(slotCount);
     for (let slot = 0; slot < slotCount; slot++) {
       if (!isLive(slot)) continue;
       const block = this.blocks.addresses[Math.floor(slot / ROWS_PER_BLOCK)] ?? 0;

@@ -1,22 +1,28 @@
 // Dense vectors of an index: one flat file of float32 rows. A row is written and synced before the LMDB
 // commit that names it, and reused only when no commit and no reader names it any more, so it can never be torn.
 import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { FileWindows, WINDOW_READ_BYTES_MAX } from '../native/file-windows.ts';
+import { type SystemCalls, systemCalls } from '../native/system-calls.ts';
 
 export class RowFile {
   readonly #fd: number;
   readonly #rowBytes: number;
+  /** Null where all reads are calls. */
+  readonly #windows: FileWindows | null;
 
-  private constructor(fd: number, dimension: number) {
+  private constructor(fd: number, dimension: number, calls: SystemCalls | null) {
     this.#fd = fd;
     this.#rowBytes = dimension * Float32Array.BYTES_PER_ELEMENT;
+    this.#windows = calls === null ? null : new FileWindows(fd, calls);
   }
 
   static openForWriting(path: string, dimension: number): RowFile {
-    return new RowFile(openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600), dimension);
+    return new RowFile(openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600), dimension, null);
   }
 
-  static openForReading(path: string, dimension: number): RowFile {
-    return new RowFile(openSync(path, constants.O_RDONLY), dimension);
+  /** For many reads of single rows; without `calls` each of them is a system call. */
+  static openForReading(path: string, dimension: number, calls = systemCalls()): RowFile {
+    return new RowFile(openSync(path, constants.O_RDONLY), dimension, calls);
   }
 
   get bytes(): number {
@@ -26,6 +32,9 @@ export class RowFile {
   /** Fills `into` with `count` consecutive rows from `firstRow` on. */
   read(firstRow: number, count: number, into: Uint8Array): void {
     const wanted = count * this.#rowBytes;
+    if (this.#windows !== null && wanted <= WINDOW_READ_BYTES_MAX) {
+      if (this.#windows.read(firstRow * this.#rowBytes, into.subarray(0, wanted))) return;
+    }
     let done = 0;
     while (done < wanted) {
       const got = readSync(this.#fd, into, done, wanted - done, firstRow * this.#rowBytes + done);
@@ -72,6 +81,7 @@ export class RowFile {
   }
 
   close(): void {
+    this.#windows?.close();
     closeSync(this.#fd);
   }
 }

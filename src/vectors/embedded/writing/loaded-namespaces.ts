@@ -255,6 +255,7 @@ export class LoadedNamespaces {
   #round(): void {
     this.#keeper.trimBacklog((spaceId) => this.#memories.get(spaceId)?.isSavable ?? false);
     this.#pool.countFrames();
+    if (!this.#loads.isBusy) this.#pool.enlargePages();
     this.#loadAhead();
     for (const segment of this.segments()) this.#upkeep.consider(segment);
     if (this.#tooLarge.size > 0) this.#retryTooLarge(this.#room.reachable());

@@ -1,0 +1,75 @@
+// Large pages come under a big memory, bit by bit; a small one is left alone.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { LARGE_PAGE_BYTES, LARGE_PAGES_FROM_BYTES, LargePages } from './large-pages.ts';
+import { Advice, type SystemCalls, systemCalls } from './system-calls.ts';
+
+const FRAME_BYTES = 65_536;
+/** Not on the border of a large page. */
+const ADDRESS = 2n ** 40n + 4_096n;
+
+function memoryOf(bytes: number): WebAssembly.Memory {
+  return new WebAssembly.Memory({ initial: bytes / FRAME_BYTES, maximum: 65_536, shared: true });
+}
+
+/** Calls of no system; notes the first byte of each page asked for, as counted from the memory's start. */
+function standIn(): SystemCalls & { readonly asked: number[] } {
+  const asked: number[] = [];
+  return {
+    asked,
+    addressOf: () => ADDRESS,
+    advise: ({ address, bytes }, advice) => {
+      assert.equal(bytes, LARGE_PAGE_BYTES);
+      if (advice === Advice.LargePagesNow) asked.push(Number(address - ADDRESS));
+      return true;
+    },
+    mapFile: () => null,
+  };
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await pause(1);
+}
+
+it('each whole page of a memory is asked for once, in order, and so are those that it grows by', async () => {
+  const calls = standIn();
+  const pages = new LargePages(calls);
+  const memory = memoryOf(LARGE_PAGES_FROM_BYTES);
+  pages.follow([memory]);
+  await until(() => calls.asked.length >= 15);
+  memory.grow(33);
+  pages.follow([memory]);
+  await until(() => calls.asked.length >= 16);
+  pages.follow([memory]);
+  await pause(5);
+  const first = LARGE_PAGE_BYTES - 4_096;
+  assert.deepEqual(
+    calls.asked,
+    Array.from({ length: 16 }, (_, i) => first + i * LARGE_PAGE_BYTES),
+  );
+});
+
+it('small memories are left alone, and so are those that their index has left', async () => {
+  const calls = standIn();
+  const pages = new LargePages(calls);
+  const memories = [memoryOf(LARGE_PAGES_FROM_BYTES - FRAME_BYTES), memoryOf(LARGE_PAGES_FROM_BYTES)];
+  pages.follow(memories);
+  assert.equal(calls.asked.length, 1);
+  pages.follow(memories.slice(0, 1));
+  await pause(5);
+  assert.equal(calls.asked.length, 1);
+});
+
+it('what a memory holds stays as it is under the calls of this system, or without any', async () => {
+  for (const calls of [systemCalls(), null]) {
+    const pages = new LargePages(calls);
+    const memory = memoryOf(LARGE_PAGES_FROM_BYTES);
+    const words = new Uint32Array(memory.buffer);
+    for (let i = 0; i < words.length; i += 1_000) words[i] = i;
+    pages.follow([memory]);
+    await pause(20);
+    pages.follow([]);
+    for (let i = 0; i < words.length; i += 1_000) assert.ok(words[i] === i);
+  }
+});

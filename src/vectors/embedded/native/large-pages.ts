@@ -1,0 +1,88 @@
+// Puts big memories on large pages, bit by bit, in the background: a walk reads rows from all over them, and the processor
+// looks up small pages anew for nearly each (docs/decisions/036, 039).
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Advice, type SystemCalls, systemCalls } from './system-calls.ts';
+
+/** Of the processors there are calls for, where their small pages have 4 KB. Where they have more, the system refuses. */
+export const LARGE_PAGE_BYTES = 2 * 1_048_576;
+/** A smaller memory stays on small pages: of one that holds little, a large page would be mostly waste. */
+export const LARGE_PAGES_FROM_BYTES = 32 * 1_048_576;
+/** Rest after each page, as a multiple of the time it took: 0.6 ms, but 5 where a virtual machine must ask its host for it. */
+const REST = 9;
+/** The longest rest; a busy machine makes everything take long. */
+const REST_MS_MAX = 20;
+/** What the administrator allows: `always`, `madvise` or, in brackets, `never`. */
+const ALLOWED = '/sys/kernel/mm/transparent_hugepage/enabled';
+
+interface Followed {
+  readonly memory: WebAssembly.Memory;
+  /** Bytes up to which it is to lie on large pages. */
+  readonly until: number;
+  /** First byte that is not known to. */
+  at: number;
+}
+
+/** The memories of one index. */
+export class LargePages {
+  readonly #calls: SystemCalls | null;
+  #followed: readonly Followed[] = [];
+  #isBusy = false;
+
+  constructor(calls = isAllowed() ? systemCalls() : null) {
+    this.#calls = calls;
+  }
+
+  /**
+   * To be called every few seconds, but not while much is being loaded: pages that come under a place before it is filled
+   * make that slower where they must be asked for. Looks how far these memories have grown, and forgets all others.
+   */
+  follow(memories: readonly WebAssembly.Memory[]): void {
+    const calls = this.#calls;
+    if (calls === null) return;
+    this.#followed = memories.map((memory) => this.#look(memory, calls));
+    if (!this.#isBusy) void this.#run(calls);
+  }
+
+  #look(memory: WebAssembly.Memory, calls: SystemCalls): Followed {
+    const { byteLength } = memory.buffer;
+    const known = this.#followed.find((each) => each.memory === memory);
+    const until = byteLength < LARGE_PAGES_FROM_BYTES ? 0 : byteLength;
+    return { memory, until, at: known?.at ?? firstPage(calls.addressOf(memory.buffer)) };
+  }
+
+  async #run(calls: SystemCalls): Promise<void> {
+    this.#isBusy = true;
+    for (;;) {
+      const next = this.#followed.find(({ at, until }) => at + LARGE_PAGE_BYTES <= until);
+      if (next === undefined) break;
+      const began = performance.now();
+      enlarge(calls, next.memory, next.at);
+      next.at += LARGE_PAGE_BYTES;
+      const rest = Math.min(REST_MS_MAX, REST * (performance.now() - began));
+      await pause(rest, undefined, { ref: false });
+    }
+    this.#isBusy = false;
+  }
+}
+
+/** Where the system has no large page now, or no such call (before Linux 6.1), the advice lets it do the same in its own time. */
+function enlarge(calls: SystemCalls, memory: WebAssembly.Memory, at: number): void {
+  const range = { address: calls.addressOf(memory.buffer) + BigInt(at), bytes: LARGE_PAGE_BYTES };
+  calls.advise(range, Advice.LargePages);
+  calls.advise(range, Advice.LargePagesNow);
+}
+
+/** The first byte of a memory at this address that may begin a large page. */
+function firstPage(address: bigint): number {
+  const inPage = Number(address % BigInt(LARGE_PAGE_BYTES));
+  return inPage === 0 ? 0 : LARGE_PAGE_BYTES - inPage;
+}
+
+function isAllowed(): boolean {
+  try {
+    return !readFileSync(ALLOWED, 'utf8').includes('[never]');
+  } catch {
+    return false;
+  }
+}
