@@ -1,46 +1,64 @@
-// Compiles the kernel's source to its two committed WASM builds; `--check` only tells whether they are up to date.
+// Compiles AssemblyScript to the committed WASM builds; `--check` only tells whether they are up to date.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const KERNELS = fileURLToPath(new URL('../src/vectors/embedded/kernels/', import.meta.url));
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const FLAGS = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd'];
 
-/** The kernel owns no memory: all of it is imported, and nothing is placed in it. */
-const FLAGS = [
-  ...['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd', '--enable', 'threads'],
-  ...['--importMemory', '--noExportMemory', '--sharedMemory', '--maximumMemory', '65536'],
-];
-
-const BUILDS = { plain: [], relaxed: ['--enable', 'relaxed-simd'] } as const;
-
-/** Compiles every build into `folder`. @throws Error with the compiler's messages */
-function compileInto(folder: string): void {
-  const compiler = fileURLToPath(import.meta.resolve('assemblyscript/bin/asc.js'));
-  for (const [name, extra] of Object.entries(BUILDS)) {
-    const files = [join(KERNELS, 'assembly', 'index.ts'), '--outFile', join(folder, `${name}.wasm`)];
-    const args = [compiler, ...files, '--baseDir', ROOT, ...FLAGS, ...extra];
-    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    if (status !== 0) throw new Error(`${name}: ${stderr}`);
-  }
+interface Build {
+  /** Holds assembly/index.ts and the build. */
+  readonly folder: string;
+  readonly name: string;
+  readonly flags: readonly string[];
 }
 
-/** Names of the builds whose committed file is missing or differs from a fresh one. */
-function findDrift(): readonly string[] {
+const KERNELS = 'src/vectors/embedded/kernels';
+/** The kernel owns no memory: all of it is imported, and nothing is placed in it. */
+const SHARED_MEMORY = [
+  ...['--enable', 'threads', '--importMemory', '--noExportMemory', '--sharedMemory'],
+  ...['--maximumMemory', '65536'],
+];
+
+const BUILDS: readonly Build[] = [
+  { folder: KERNELS, name: 'plain', flags: SHARED_MEMORY },
+  { folder: KERNELS, name: 'relaxed', flags: [...SHARED_MEMORY, '--enable', 'relaxed-simd'] },
+  { folder: 'src/surfaces/data/number-lists', name: 'number-lists', flags: [] },
+  { folder: 'src/domain/records/float-text', name: 'float-text', flags: [] },
+];
+
+/** Compiles a build to `target`. @throws Error with the compiler's messages */
+function compile({ folder, name, flags }: Build, target: string): void {
+  const compiler = fileURLToPath(import.meta.resolve('assemblyscript/bin/asc.js'));
+  const files = [join(ROOT, folder, 'assembly', 'index.ts'), '--outFile', target];
+  const args = [compiler, ...files, '--baseDir', ROOT, ...FLAGS, ...flags];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${name}: ${stderr}`);
+}
+
+function committed({ folder, name }: Build): string {
+  return join(ROOT, folder, `${name}.wasm`);
+}
+
+/** The builds whose committed file is missing or differs from a fresh one. */
+function findDrift(): readonly Build[] {
   const folder = mkdtempSync(join(tmpdir(), 'pinyon-kernels-'));
   try {
-    compileInto(folder);
-    return Object.keys(BUILDS).filter((name) => !isSame(join(KERNELS, name), join(folder, name)));
+    return BUILDS.filter((build) => {
+      const fresh = join(folder, `${build.name}.wasm`);
+      compile(build, fresh);
+      return !isSame(committed(build), fresh);
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function isSame(committed: string, fresh: string): boolean {
+function isSame(path: string, fresh: string): boolean {
   try {
-    return readFileSync(`${committed}.wasm`).equals(readFileSync(`${fresh}.wasm`));
+    return readFileSync(path).equals(readFileSync(fresh));
   } catch {
     return false;
   }
@@ -48,9 +66,9 @@ function isSame(committed: string, fresh: string): boolean {
 
 if (process.argv.includes('--check')) {
   const stale = findDrift();
-  for (const name of stale)
-    console.error(`${name}.wasm is not what its source builds: npm run build:kernels`);
+  for (const { folder, name } of stale)
+    console.error(`${folder}/${name}.wasm is not what its source builds: npm run build:kernels`);
   process.exitCode = stale.length === 0 ? 0 : 1;
 } else {
-  compileInto(KERNELS);
+  for (const build of BUILDS) compile(build, committed(build));
 }

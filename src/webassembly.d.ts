@@ -9,8 +9,11 @@ declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);
   }
+  interface Imports {
+    readonly env: Readonly<Record<string, Memory | ((...numbers: number[]) => number)>>;
+  }
   class Instance {
-    constructor(module: Module, imports: { readonly env: { readonly memory: Memory } });
+    constructor(module: Module, imports: Imports);
     readonly exports: unknown;
   }
   function validate(bytes: Uint8Array): boolean;

@@ -12,18 +12,25 @@ export interface DenseVector {
 }
 
 /**
- * Reads an array of `dimension` numbers.
+ * Reads an array of `dimension` numbers, or takes over a Float32Array: one that was read from JSON is finite and has no
+ * denormal floats.
  * @throws dimension-mismatch; invalid-argument for anything that is no finite 32-bit float
  */
 export function readDense(json: unknown, dimension: number): DenseVector {
-  if (!Array.isArray(json)) throw invalid('Vector values must be an array of numbers');
-  const source: readonly unknown[] = json;
-  if (source.length !== dimension) {
-    throw fault('dimension-mismatch', { actual: source.length, expected: dimension });
+  const isRead = json instanceof Float32Array;
+  if (!isRead && !Array.isArray(json)) throw invalid('Vector values must be an array of numbers');
+  if (json.length !== dimension) {
+    throw fault('dimension-mismatch', { actual: json.length, expected: dimension });
   }
+  if (isRead) return { values: json, allZero: !json.some(isNotable) };
+  const source: readonly unknown[] = json;
   const values = new Float32Array(dimension);
   const peak = copyFloats(source, values);
   return { values, allZero: peak < DENSE_MAGNITUDE_MIN };
+}
+
+function isNotable(value: number): boolean {
+  return Math.abs(value) >= DENSE_MAGNITUDE_MIN;
 }
 
 /** Fills `target` from `source` and returns the greatest magnitude. Denormal floats become zero. */

@@ -1,4 +1,5 @@
 // Prints 32-bit floats in their shortest decimal form, so that a stored 0.1 is answered as 0.1.
+import { plainListText } from './float-text/plain-list.ts';
 
 /** Digits every decimal keeps through a 32-bit float, and digits that always identify one. */
 const DIGITS_MIN = 6;
@@ -26,6 +27,8 @@ export function shortestDouble(value: number): number {
 
 /** JSON text of the array. */
 export function float32ArrayText(values: Float32Array): string {
+  const plain = plainListText(values);
+  if (plain !== null) return `[${plain}]`;
   const doubles = new Array<number>(values.length);
   for (let i = 0; i < values.length; i++) doubles[i] = shortestDouble(values[i] ?? 0);
   return JSON.stringify(doubles);

@@ -71,7 +71,7 @@ function checkDepth(node: object, levelsLeft: number): void {
   }
 }
 
-/** Vectors are nearly the whole body; a loop of its own over them is five times faster. */
+/** Lists of numbers may be nearly the whole body; a loop of its own over them is five times faster. */
 function countLeadingNumbers(list: readonly unknown[]): number {
   let count = 0;
   while (count < list.length && typeof list[count] === 'number') count++;

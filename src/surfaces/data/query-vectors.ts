@@ -16,7 +16,7 @@ import type { DataEndpoint } from '../endpoint.ts';
 import { Type } from '../schema/type.ts';
 import { explainHeaders, explainSchema } from './explain.ts';
 import { readNamespace } from './namespace-of.ts';
-import { parseBody } from './parse-body.ts';
+import { parseVectorBody, type VectorPlaces } from './parse-vector-body.ts';
 import { queryUnits } from './read-units.ts';
 import { joinBounded, matchText } from './record-text.ts';
 import { booleanField, checkInteger, field, optionalArray } from './request-fields.ts';
@@ -30,6 +30,9 @@ const Scored = Type.Object({
   sparseValues: Type.Optional(SparseValues),
   metadata: Type.Optional(Metadata),
 });
+
+/** {"vector": [...]} */
+const VECTOR: VectorPlaces = { depth: 1, field: 'vector', holders: (body) => [body] };
 
 export const queryVectors: DataEndpoint = {
   id: 'query_vectors',
@@ -80,7 +83,7 @@ export const queryVectors: DataEndpoint = {
     'response-too-big',
   ],
   handle: async ({ body, index, store }) => {
-    const request = parseBody(body);
+    const request = parseVectorBody(body, VECTOR);
     const namespace = readNamespace(request.namespace);
     const topK = checkInteger(field(request, 'topK'), 'topK', { min: TOP_K_MIN, max: TOP_K_MAX });
     if ((optionalArray(request, 'queries') ?? []).length > 0) {

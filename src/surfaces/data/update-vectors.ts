@@ -11,9 +11,12 @@ import { Type } from '../schema/type.ts';
 import { writeReply } from './freshness.ts';
 import { refusePods } from './index-kinds.ts';
 import { readNamespace } from './namespace-of.ts';
-import { parseBody } from './parse-body.ts';
+import { parseVectorBody, type VectorPlaces } from './parse-vector-body.ts';
 import { booleanField, field } from './request-fields.ts';
 import { FilterObject, Metadata, NamespaceName, RecordId, SparseValues, Values } from './schemas.ts';
+
+/** {"values": [...]} */
+const VALUES: VectorPlaces = { depth: 1, field: 'values', holders: (body) => [body] };
 
 export const updateVectors: DataEndpoint = {
   id: 'update_vectors',
@@ -58,7 +61,7 @@ export const updateVectors: DataEndpoint = {
     'storage-full',
   ],
   handle: async (call) => {
-    const request = parseBody(call.body);
+    const request = parseVectorBody(call.body, VALUES);
     const id = field(request, 'id');
     const filter = field(request, 'filter');
     if ((id === undefined) === (filter === undefined)) throw invalid('Give exactly one of id and filter');

@@ -6,9 +6,16 @@ import type { DataEndpoint } from '../endpoint.ts';
 import { Type } from '../schema/type.ts';
 import { writeReply } from './freshness.ts';
 import { readNamespace } from './namespace-of.ts';
-import { parseBody } from './parse-body.ts';
+import { parseVectorBody, type VectorPlaces } from './parse-vector-body.ts';
 import { optionalArray } from './request-fields.ts';
 import { NamespaceName, RecordInput } from './schemas.ts';
+
+/** {"vectors": [{"values": [...]}]} */
+const VALUES: VectorPlaces = {
+  depth: 3,
+  field: 'values',
+  holders: ({ vectors }) => (Array.isArray(vectors) ? vectors : []),
+};
 
 export const upsertVectors: DataEndpoint = {
   id: 'upsert_vectors',
@@ -44,7 +51,7 @@ export const upsertVectors: DataEndpoint = {
     'storage-full',
   ],
   handle: async ({ body, index, store }) => {
-    const request = parseBody(body);
+    const request = parseVectorBody(body, VALUES);
     const namespace = readNamespace(request.namespace);
     const vectors = optionalArray(request, 'vectors') ?? [];
     if (vectors.length < 1 || vectors.length > UPSERT_RECORDS_MAX) {

@@ -24,6 +24,26 @@ describe('POST /vectors/upsert', () => {
     assert.deepEqual((await index.fetch('', ['b']))[0]?.sparse?.indices, Uint32Array.of(4));
   });
 
+  it('stores and refuses long vectors, which are read otherwise than short ones, in the same way', async () => {
+    const { call, store: index } = makeTestIndex({ dimension: 20 });
+    const values = Array.from({ length: 20 }, (_, i) => (i - 7) * 0.1);
+    const upsert = (...lists: unknown[]) =>
+      call('upsert_vectors', {
+        body: { vectors: lists.map((list, i) => ({ ...A, id: `r${i}`, values: list })) },
+      });
+    assert.equal((await upsert(values, values.toReversed())).text, '{"upsertedCount":2}');
+    const [first, second] = await index.fetch('', ['r0', 'r1']);
+    assert.deepEqual(first?.values, Float32Array.from(values));
+    assert.deepEqual(second?.values, first?.values?.toReversed());
+    const mismatch = 'Vector dimension 21 does not match the dimension of the index 20';
+    await assertRefused(upsert(values, [...values, 1]), mismatch);
+    const zeros =
+      "Dense vectors must contain at least one non-zero value. Vector ID 'r0' contains only zeros";
+    await assertRefused(upsert(new Array(20).fill(1e-9)), zeros);
+    await assertRefused(upsert(values.with(19, 1e39)), 'Vector values must be finite 32-bit floats');
+    await assertRefused(upsert([...values.slice(1), '1']), 'Vector values must be numbers');
+  });
+
   it('stores nothing when any record is invalid', async () => {
     const { call, store: index } = makeTestIndex();
     const message = 'Vector dimension 2 does not match the dimension of the index 3';

@@ -4,7 +4,7 @@ import type { Filter } from '../../../domain/filter/grammar.ts';
 import { matches } from '../../../domain/filter/matches.ts';
 import type { Metadata } from '../../port.ts';
 import { Arena } from '../memory/arena.ts';
-import { NamespaceView } from '../memory/namespace-view.ts';
+import { NamespaceView, setLive } from '../memory/namespace-view.ts';
 import type { NamespaceStructure } from '../memory/structure.ts';
 import type { OpenIndex } from '../writing/open-index.ts';
 
@@ -65,6 +65,7 @@ function rowsOf(index: OpenIndex, structure: NamespaceStructure, filter: Filter 
   const bitmap = new Uint32Array(Math.ceil((view.slotCount + 1) / 32));
   const snapshot = view.snapshot(bitmap);
   assert.ok(snapshot !== null);
+  setLive(bitmap, snapshot);
   const matching =
     filter && view.columns.evaluate(filter, { slotCount: snapshot.slotCount, filterable: null });
   const rows: number[] = [];

@@ -16,7 +16,7 @@ import { Arena } from './arena.ts';
 import { Epochs } from './epochs.ts';
 import { FrameBudget } from './frame-budget.ts';
 import { NamespaceMemory } from './namespace-memory.ts';
-import { NamespaceView, type Snapshot } from './namespace-view.ts';
+import { NamespaceView, type Snapshot, setLive } from './namespace-view.ts';
 import type { NamespaceStructure, StructureGrowth } from './structure.ts';
 
 const DIMENSION = 16;
@@ -75,6 +75,7 @@ function read({ memory, structure, flags, growth, results }: Job): void {
       if (snapshot === null) refused++;
       else {
         snapshots++;
+        setLive(bitmap, snapshot);
         if (wrong.length < 10) wrong.push(...problemsOf(view, snapshot, bitmap));
       }
     }
@@ -178,7 +179,10 @@ if (isMainThread) {
     assert.ok(growth !== null);
     view.grow(growth);
     const snapshot = view.snapshot(bitmap);
-    assert.deepEqual([snapshot?.slotCount, snapshot?.liveCount, snapshot?.seq], [5_000, 5_000, 2]);
+    assert.ok(snapshot !== null);
+    assert.deepEqual([snapshot.slotCount, snapshot.liveCount, snapshot.seq], [5_000, 5_000, 2]);
+    setLive(bitmap, snapshot);
+    assert.equal(countBits(bitmap, bitmap.length), 5_000, 'all slots live, and none beyond');
     assert.equal(memory.takeGrowth(), null);
   });
 

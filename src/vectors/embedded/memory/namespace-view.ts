@@ -16,8 +16,9 @@ import {
 export interface Snapshot {
   /** Of the header it was read from; see `isStill`. */
   readonly version: number;
-  /** Slots 0 .. slotCount-1 exist; the live ones are set in the bitmap it was taken into. */
+  /** Slots 0 .. slotCount-1 exist; the live ones are set in the bitmap it was taken into, where it has one. */
   readonly slotCount: number;
+  /** Where it is `slotCount`, the snapshot has no bitmap. */
   readonly liveCount: number;
   /** The last write it contains. */
   readonly seq: number;
@@ -32,6 +33,14 @@ export interface GraphPart {
   readonly slots: number;
   /** Address of the list of slots that the graph refused; see `NamespaceView.unplacedSlots`. */
   readonly unplaced: number;
+}
+
+/** Completes the bitmap that a snapshot was taken into: it may lack what the counts say already. */
+export function setLive(bitmap: Uint32Array, { liveCount, slotCount }: Snapshot): void {
+  if (liveCount < slotCount) return;
+  const whole = slotCount >>> 5;
+  bitmap.fill(0xffff_ffff, 0, whole);
+  if (slotCount % 32 > 0) bitmap[whole] = 2 ** (slotCount % 32) - 1;
 }
 
 export class NamespaceView {
@@ -87,7 +96,7 @@ export class NamespaceView {
   }
 
   /**
-   * Copies the live bitmap into `bitmap` and reads the counts that go with it.
+   * Reads the counts, and copies the live bitmap that goes with them into `bitmap` unless all slots live; see `setLive`.
    * @returns null when a write was in between, or slots beyond the bitmap or beyond the known structure
    *   appeared: make room, take the writer's deltas, and try again
    */
@@ -104,7 +113,7 @@ export class NamespaceView {
     const seq = (header[at + HeaderWord.SeqHigh] ?? 0) * 2 ** 32 + (header[at + HeaderWord.SeqLow] ?? 0);
     if (version % 2 === 1 || words > bitmap.length) return null;
     if (this.#knownSlots() < slotCount) return null;
-    this.#copyLive(bitmap, words);
+    if (liveCount < slotCount) this.#copyLive(bitmap, words);
     // Adding nothing, where a load would do on x64: no processor moves the reads above behind a read-modify-write.
     if (Atomics.add(header, at + HeaderWord.Version, 0) !== version) return null;
     const part = graphSlots === 0 ? null : { address: graph, slots: graphSlots, unplaced };
@@ -138,6 +147,7 @@ export class NamespaceView {
   unplacedSlots({ unplaced, slots }: GraphPart): number[] {
     const words = this.#words(unplaced + BLOCK_BYTES);
     const count = words[unplaced / 4] ?? 0;
+    if (count === 0) return [];
     return [...words.subarray(unplaced / 4 + 1, unplaced / 4 + 1 + count)].filter((slot) => slot < slots);
   }
 

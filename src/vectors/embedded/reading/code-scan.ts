@@ -14,7 +14,7 @@ export function beginScan({ places, workspace }: Selection): void {
 }
 
 /** Offers the selected slots of the range to the heap, and those that lie before it in its first frame. */
-export function scanCodes({ places, view, workspace }: Selection, { from, until }: SlotRange): void {
+export function scanCodes({ bitmap, places, view, workspace }: Selection, { from, until }: SlotRange): void {
   for (const { address, firstSlot, rows } of view.codeFrames(from, until)) {
     workspace.kernel.scanFrame({
       query: places.rowScorer?.query ?? 0,
@@ -22,7 +22,7 @@ export function scanCodes({ places, view, workspace }: Selection, { from, until 
       frame: address,
       rowCount: rows,
       firstSlot,
-      bitmap: places.bitmap,
+      bitmap: bitmap.byteOffset,
       sparseScores: places.sparseScores,
     });
   }

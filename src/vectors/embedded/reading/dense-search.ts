@@ -107,7 +107,7 @@ export class DenseSearch {
     { graph, request, record, look }: GraphSearch & { readonly look?: () => void },
     rescoring: Rescoring,
   ): number {
-    const { bitmap, workspace } = selection;
+    const { workspace } = selection;
     const effort = (request.effort ?? 1) * record.effort;
     const found = this.#find(selection, { graph, request, effort });
     if (found === null) return 0;
@@ -122,7 +122,6 @@ export class DenseSearch {
     rescore(selection, candidates, { ...rescoring, lotMin: plan.rescoreMin });
     rescoreUnplaced(selection, graph, rescoring);
     look?.();
-    clearBits(bitmap, graph.slots);
     return graph.slots;
   }
 
@@ -186,14 +185,15 @@ export class DenseSearch {
     return workspace.kernel.graph.search({
       graph: graph.address,
       query: places.rowScorer?.query ?? 0,
-      bitmap: isAll ? 0 : places.bitmap,
+      bitmap: isAll ? 0 : selection.bitmap.byteOffset,
       slotLimit: graph.slots,
       scratch: { address: places.walk ?? 0, places: plan.places },
       ...plan.walk,
     });
   }
 
-  #plan({ bitmap, snapshot, isFiltered }: Selection, { graph, request, effort }: Walk): SearchPlan {
+  #plan(selection: Selection, { graph, request, effort }: Walk): SearchPlan {
+    const { snapshot, isFiltered } = selection;
     const { slots } = graph;
     const isAll = !isFiltered && snapshot.liveCount === snapshot.slotCount;
     return planSearch({
@@ -202,7 +202,7 @@ export class DenseSearch {
       dimension: request.values?.length ?? 0,
       graphSlots: slots,
       effort,
-      wanted: isAll ? slots : Math.min(slots, countBits(bitmap, Math.ceil(slots / 32))),
+      wanted: isAll ? slots : Math.min(slots, countBits(selection.bitmap, Math.ceil(slots / 32))),
     });
   }
 
@@ -213,6 +213,7 @@ export class DenseSearch {
     if (from === snapshot.slotCount) return true;
     beginScan(selection);
     const scanFrom = from === 0 ? this.#scanGraph(selection) : from;
+    clearBits(selection.bitmap, scanFrom);
     scanCodes(selection, { from: scanFrom, until: snapshot.slotCount });
     const heap = endScan(selection);
     explain?.endStage('search');
@@ -228,13 +229,12 @@ export class DenseSearch {
     workspace.kernel.graph.scan({
       graph: graph.address,
       query: places.rowScorer?.query ?? 0,
-      bitmap: places.bitmap,
+      bitmap: bitmap.byteOffset,
       slotLimit: graph.slots,
       sparseScores: places.sparseScores,
       heap: places.heap,
       scratch: { address: places.walk, places: PLACES_MAX },
     });
-    clearBits(bitmap, graph.slots);
     return graph.slots;
   }
 }

@@ -2,9 +2,9 @@
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { QueryRequest, SparseVector } from '../../port.ts';
-import type { IndexFiles } from '../storage/index-files.ts';
 import type { LocatedRecord } from '../storage/record-store.ts';
 import { holdsAll } from './holders.ts';
+import type { LatestFiles } from './latest-store.ts';
 import { metadataTest } from './namespace-filter.ts';
 import { RowScorer } from './row-scorer.ts';
 import { byScore, type Hit, type NamespaceSearch, type SearchTarget } from './search-target.ts';
@@ -17,10 +17,10 @@ const HITS_SLACK = 1_000;
 
 export class DirectSearch implements NamespaceSearch {
   readonly #profile: IndexProfile;
-  readonly #files: IndexFiles;
+  readonly #files: LatestFiles;
   readonly #workspace: Workspace;
 
-  constructor(profile: IndexProfile, files: IndexFiles, workspace: Workspace) {
+  constructor(profile: IndexProfile, files: LatestFiles, workspace: Workspace) {
     this.#profile = profile;
     this.#files = files;
     this.#workspace = workspace;
@@ -54,8 +54,7 @@ export class DirectSearch implements NamespaceSearch {
   ): readonly LocatedRecord[] {
     const test = metadataTest(filter, target.filterable);
     const found: LocatedRecord[] = [];
-    const { store } = this.#files;
-    store.refresh();
+    const store = this.#files.store.now;
     for (const { row } of store.idsFrom(target.spaceId, '', page.after)) {
       const body = store.record(target.spaceId, row);
       if (body !== undefined && test(body.metadataJson)) found.push({ row, ...body });
@@ -73,8 +72,7 @@ export class DirectSearch implements NamespaceSearch {
   *#lots(target: SearchTarget, filter: Filter | null): Generator<LocatedRecord[]> {
     const test = metadataTest(filter, target.filterable);
     let lot: LocatedRecord[] = [];
-    this.#files.store.refresh();
-    for (const record of this.#files.store.recordsFrom(target.spaceId, 0)) {
+    for (const record of this.#files.store.now.recordsFrom(target.spaceId, 0)) {
       if (!test(record.metadataJson)) continue;
       lot.push(record);
       if (lot.length === LOT_RECORDS) {
@@ -93,7 +91,7 @@ export class DirectSearch implements NamespaceSearch {
       return (lot) =>
         lot.flatMap((record) => {
           const shared = sparseScore(weights, record.sparse);
-          return shared === null ? [] : [{ record, score: shared }];
+          return shared === null ? [] : [{ record, row: record.row, score: shared }];
         });
     }
     const rows = new RowScorer(this.#workspace, rowFile, {
@@ -104,6 +102,7 @@ export class DirectSearch implements NamespaceSearch {
       const scores = rows.score(lot.map((record) => record.row));
       return lot.map((record, i) => ({
         record,
+        row: record.row,
         score: (scores[i] ?? 0) + (sparseScore(weights, record.sparse) ?? 0),
       }));
     };

@@ -6,15 +6,14 @@ import type { Selection } from './selection.ts';
 import { openPostings } from './sparse-search.ts';
 
 /** Keeps the slots whose sparse vector has every index; values, zero and negative ones too, do not matter. */
-export function narrowToHolders(selection: Selection, indices: Uint32Array): Selection {
+export function narrowToHolders(selection: Selection, indices: Uint32Array): void {
   // However many indices are asked for: once nothing is left, the others change nothing.
   indices.every((index) => keepHolders(selection, index));
-  return { ...selection, isFiltered: true };
 }
 
 /** @returns false when there are none */
 function keepHolders(selection: Selection, index: number): boolean {
-  const { bitmap, words, snapshot } = selection;
+  const { words, snapshot } = selection;
   const holders = bitmaps.take(snapshot.slotCount);
   let isAny = false;
   const one = { indices: Uint32Array.of(index), values: Float32Array.of(1) };
@@ -22,7 +21,7 @@ function keepHolders(selection: Selection, index: number): boolean {
     holders[slot >>> 5] = (holders[slot >>> 5] ?? 0) | (1 << (slot & 31));
     isAny = true;
   });
-  intersect(bitmap, holders, words);
+  selection.narrow((bitmap) => intersect(bitmap, holders, words));
   bitmaps.give(holders);
   return isAny;
 }

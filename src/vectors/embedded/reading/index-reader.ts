@@ -13,11 +13,12 @@ import type {
   StoredRecord,
   VectorReader,
 } from '../../port.ts';
+import { CommitCount } from '../memory/commit-count.ts';
 import type { StructureDelta } from '../memory/structure.ts';
 import { closeFiles, type IndexFiles } from '../storage/index-files.ts';
-import type { LocatedRecord, NamespaceRow, RecordStore } from '../storage/record-store.ts';
-import { SEQ } from '../writing/write-transaction.ts';
+import type { LocatedRecord, NamespaceRow } from '../storage/record-store.ts';
 import { DirectSearch } from './direct-search.ts';
+import { type LatestFiles, LatestStore } from './latest-store.ts';
 import { LoadedViews, type ViewSource } from './loaded-views.ts';
 import { MemorySearch } from './memory-search.ts';
 import { filterableFields } from './namespace-filter.ts';
@@ -32,6 +33,8 @@ const MEMORY_TRIES_MAX = 8;
 export interface IndexReaderOptions extends Omit<ViewSource, 'dimension'> {
   readonly context: ReaderContext;
   readonly files: IndexFiles;
+  /** A CommitCount, which the index's writer raises. */
+  readonly commits: SharedArrayBuffer;
   /** Default DIRECT_RECORDS_MAX. */
   readonly directRecordsMax?: number;
 }
@@ -39,7 +42,8 @@ export interface IndexReaderOptions extends Omit<ViewSource, 'dimension'> {
 export class IndexReader implements VectorReader {
   readonly #profile: IndexProfile;
   readonly #context: ReaderContext;
-  readonly #files: IndexFiles;
+  readonly #files: LatestFiles;
+  readonly #close: () => Promise<void>;
   readonly #views: LoadedViews;
   readonly #directRecordsMax: number;
   readonly #direct: DirectSearch;
@@ -49,11 +53,13 @@ export class IndexReader implements VectorReader {
   constructor(profile: IndexProfile, options: IndexReaderOptions) {
     this.#profile = profile;
     this.#context = options.context;
-    this.#files = options.files;
+    const { rowFile, store } = options.files;
+    this.#files = { rowFile, store: new LatestStore(store, new CommitCount(options.commits)) };
+    this.#close = () => closeFiles(options.files);
     this.#directRecordsMax = options.directRecordsMax ?? DIRECT_RECORDS_MAX;
     this.#views = new LoadedViews({ ...options, dimension: profile.dimension });
-    this.#direct = new DirectSearch(profile, options.files, options.context.workspace);
-    this.#memory = new MemorySearch(profile, options.files, { views: this.#views, direct: this.#direct });
+    this.#direct = new DirectSearch(profile, this.#files, options.context.workspace);
+    this.#memory = new MemorySearch(profile, this.#files, { views: this.#views, direct: this.#direct });
   }
 
   applyDelta(delta: StructureDelta): void {
@@ -64,12 +70,11 @@ export class IndexReader implements VectorReader {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#views.close(this.#profile.name);
-    await closeFiles(this.#files);
+    await this.#close();
   }
 
   lsn(): Lsn {
-    const store = this.#freshStore();
-    return store.getNumber(SEQ);
+    return this.#store().lsn;
   }
 
   async query(request: QueryRequest): Promise<readonly Match[]> {
@@ -122,7 +127,7 @@ export class IndexReader implements VectorReader {
     const space = this.#namespace(request.namespace);
     if (space === null) return { items: [], next: null };
     const ids: string[] = [];
-    for (const { id } of this.#files.store.idsFrom(space.spaceId, request.prefix, request.after)) {
+    for (const { id } of this.#files.store.shown.idsFrom(space.spaceId, request.prefix, request.after)) {
       if (ids.length === request.limit) return { items: ids, next: ids.at(-1) ?? null };
       ids.push(id);
     }
@@ -134,7 +139,7 @@ export class IndexReader implements VectorReader {
     readonly limit: number;
     readonly after: string | null;
   }): Promise<ListPage<NamespaceSummary> & { readonly total: number }> {
-    const store = this.#freshStore();
+    const store = this.#store().now;
     const total = store.countNamespaces(request.prefix);
     const items: NamespaceSummary[] = [];
     for (const { name, row } of store.namespacesFrom(request.prefix, request.after)) {
@@ -152,7 +157,7 @@ export class IndexReader implements VectorReader {
   async indexedFields(name: string): Promise<readonly string[]> {
     const row = this.#namespace(name);
     if (row === null) return [];
-    const fields = filterableFields(this.#profile, row) ?? [...this.#files.store.fieldsOf(row.spaceId)];
+    const fields = filterableFields(this.#profile, row) ?? [...this.#files.store.shown.fieldsOf(row.spaceId)];
     return [...fields].sort();
   }
 
@@ -185,19 +190,19 @@ export class IndexReader implements VectorReader {
   }
 
   #namespace(name: string): NamespaceRow | null {
-    return this.#freshStore().namespace(name);
+    return this.#store().namespace(name);
   }
 
-  /** The store, showing every commit made by now. @throws index-not-found */
-  #freshStore(): RecordStore {
+  /** @throws index-not-found */
+  #store(): LatestStore {
     if (this.#isClosed) throw fault('index-not-found', { name: this.#profile.name });
-    this.#files.store.refresh();
     return this.#files.store;
   }
 
   #recordOf({ spaceId }: NamespaceRow, id: string): StoredRecord | null {
-    const row = this.#files.store.rowOfId(spaceId, id);
-    const body = row === undefined ? undefined : this.#files.store.record(spaceId, row);
+    const { shown } = this.#files.store;
+    const row = shown.rowOfId(spaceId, id);
+    const body = row === undefined ? undefined : shown.record(spaceId, row);
     return row === undefined || body === undefined ? null : this.#stored({ row, ...body });
   }
 
@@ -205,16 +210,14 @@ export class IndexReader implements VectorReader {
     return { id, values: this.#files.rowFile?.readRow(row) ?? null, sparse, metadataJson };
   }
 
-  #match({ record, score }: Hit, { includeValues, includeMetadata }: QueryRequest): Match {
-    return {
-      id: record.id,
-      score,
-      ...(includeValues && {
-        values: this.#files.rowFile?.readRow(record.row) ?? null,
-        sparse: record.sparse,
-      }),
-      ...(includeMetadata && { metadataJson: record.metadataJson }),
-    };
+  #match({ record, row, score }: Hit, { includeValues, includeMetadata }: QueryRequest): Match {
+    const match: { -readonly [Field in keyof Match]: Match[Field] } = { id: record.id, score };
+    if (includeValues) {
+      match.values = this.#files.rowFile?.readRow(row) ?? null;
+      match.sparse = record.sparse;
+    }
+    if (includeMetadata) match.metadataJson = record.metadataJson;
+    return match;
   }
 
   #page(

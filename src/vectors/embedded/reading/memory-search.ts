@@ -3,17 +3,17 @@
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { QueryRequest } from '../../port.ts';
-import type { IndexFiles } from '../storage/index-files.ts';
-import type { LocatedRecord } from '../storage/record-store.ts';
-import { SEQ } from '../writing/write-transaction.ts';
+import type { RecordBody, RecordParts } from '../storage/record-codec.ts';
+import type { LocatedRecord, RecordStore } from '../storage/record-store.ts';
 import { countBits, intersect, setBits } from './bitmap.ts';
 import { DenseSearch } from './dense-search.ts';
 import type { DirectSearch } from './direct-search.ts';
 import { narrowToHolders } from './holders.ts';
+import type { LatestFiles, LatestStore } from './latest-store.ts';
 import type { LoadedViews, Segment } from './loaded-views.ts';
 import { type Needs, planPlaces, SLOTS_HEADROOM } from './search-places.ts';
 import { byScore, compareIds, type Hit, type NamespaceSearch, type SearchTarget } from './search-target.ts';
-import { globalSlot, type Selection, splitSlot } from './selection.ts';
+import { Selection, splitSlot } from './selection.ts';
 import { searchSparse } from './sparse-search.ts';
 import { TopHits } from './top-hits.ts';
 
@@ -30,18 +30,18 @@ const NO_NEEDS: Needs = { candidates: 0, dense: false, sparse: null, sparseResul
 
 export class MemorySearch implements NamespaceSearch {
   readonly #profile: IndexProfile;
-  readonly #files: IndexFiles;
+  readonly #store: LatestStore;
   readonly #views: LoadedViews;
   readonly #direct: DirectSearch;
   readonly #dense: DenseSearch | null;
 
   constructor(
     profile: IndexProfile,
-    files: IndexFiles,
+    files: LatestFiles,
     parts: { readonly views: LoadedViews; readonly direct: DirectSearch },
   ) {
     this.#profile = profile;
-    this.#files = files;
+    this.#store = files.store;
     this.#views = parts.views;
     this.#direct = parts.direct;
     this.#dense = files.rowFile === null ? null : new DenseSearch(profile.metric, files.rowFile);
@@ -53,15 +53,15 @@ export class MemorySearch implements NamespaceSearch {
     let candidates = dense ? Math.max(CANDIDATES_MIN, request.topK * CANDIDATES_PER_RESULT) : 0;
     const sparseResults = sparse === null || dense ? 0 : request.topK;
     for (;;) {
-      const matching = this.#select(target, request.filter, { candidates, dense, sparse, sparseResults });
-      if (matching === 'changed') return null;
-      if (matching === 'no room') return this.#direct.query(target, request);
-      const selections =
-        holding.length === 0 ? matching : matching.map((each) => narrowToHolders(each, holding));
+      const needs = { candidates, dense, sparse, sparseResults };
+      const selections = this.#select(target, request.filter, needs);
+      if (selections === 'changed') return null;
+      if (selections === 'no room') return this.#direct.query(target, request);
+      if (holding.length > 0) for (const selection of selections) narrowToHolders(selection, holding);
       if (request.explain) request.explain.matched = countSlots(selections);
       request.explain?.endStage('filter');
       const top = new TopHits(request.topK);
-      if (this.#search(selections, request, top)) return this.#hits(target, selections, top);
+      if (this.#search(selections, request, top)) return this.#hits({ target, selections, request }, top);
       candidates *= WIDEN_BY;
     }
   }
@@ -77,13 +77,16 @@ export class MemorySearch implements NamespaceSearch {
     const slotCount = selections.reduce((sum, { snapshot }) => sum + snapshot.slotCount, 0);
     if (countSlots(selections) > slotCount * WALK_SHARE_MIN)
       return this.#direct.firstMatching(target, filter, page);
-    const slots = selections.flatMap((each) =>
-      [...setBits(each.bitmap, each.words)].map((slot) => globalSlot(each, slot)),
-    );
-    const records = this.#records(target, selections, slots);
-    if (records === null) return null;
-    const rest = records.filter((record) => page.after === null || compareIds(record.id, page.after) > 0);
-    return rest.sort((a, b) => compareIds(a.id, b.id)).slice(0, page.limit);
+    const found: LocatedRecord[] = [];
+    const { shown } = this.#store;
+    for (const selection of selections)
+      for (const slot of setBits(selection.bitmap, selection.words)) {
+        const row = selection.view.rowOfSlot(slot);
+        const record = recordAt(shown, { target, selection, row });
+        if (record === null) return null;
+        if (page.after === null || compareIds(record.id, page.after) > 0) found.push({ row, ...record });
+      }
+    return found.sort((a, b) => compareIds(a.id, b.id)).slice(0, page.limit);
   }
 
   count(target: SearchTarget, filter: Filter): number | null {
@@ -123,10 +126,12 @@ export class MemorySearch implements NamespaceSearch {
     // Columns are known up to the last catch-up: a newer structure may be needed to read these snapshots right.
     const isConsistent = selections.every(({ view, snapshot }) => view.isStill(snapshot));
     if (!isConsistent || !this.#views.isCurrent()) return 'changed';
-    this.#openRecords();
+    // Begins to read records right after the memory's snapshot, so that a long scan gives writes no time to part the
+    // two. Never before it: the records could then be older than the memory, unnoticed.
+    this.#store.hold();
     segments[0]?.view.noteUse(Math.floor(Date.now() / 1000));
-    if (filter === null) return selections;
-    return selections.map((selection) => narrow(selection, filter, target.filterable));
+    if (filter !== null) for (const selection of selections) narrow(selection, filter, target.filterable);
+    return selections;
   }
 
   #snapshot(all: readonly Segment[], segment: number, needs: Needs): Selection | 'changed' | 'no room' {
@@ -140,56 +145,54 @@ export class MemorySearch implements NamespaceSearch {
     const bitmap = new Uint32Array(workspace.arena.buffer, places.bitmap, Math.ceil(slots / 32));
     const snapshot = view.snapshot(bitmap);
     if (snapshot === null) return 'changed';
-    const words = Math.ceil(snapshot.slotCount / 32);
-    const segments = all.length;
-    return { segment, segments, workspace, view, snapshot, bitmap, words, places, isFiltered: false };
+    return new Selection({ segment, segments: all.length, workspace, view, snapshot, places }, bitmap);
   }
 
-  /**
-   * Begins to read records right after the memory's snapshot, so that a long scan gives writes no time to part the
-   * two. Never before it: the records could then be older than the memory, unnoticed.
-   */
-  #openRecords(): void {
-    this.#files.store.refresh();
-    this.#files.store.getNumber(SEQ);
-  }
-
-  #hits(target: SearchTarget, selections: readonly Selection[], top: TopHits): readonly Hit[] | null {
-    const sign = this.#profile.metric === 'euclidean' ? -1 : 1;
-    const entries = top.entries();
-    const slots = entries.map(({ slot }) => slot);
-    const records = this.#records(target, selections, slots);
-    if (records === null) return null;
-    const hits = records.map((record, i) => ({ record, score: sign * (entries[i]?.key ?? 0) }));
-    return hits.sort(byScore(this.#profile.metric)).slice(0, top.capacity);
-  }
-
-  /** The records of slots (of all segments); null when one has changed since the snapshot. */
-  #records(
-    { spaceId }: SearchTarget,
-    selections: readonly Selection[],
-    slots: readonly number[],
-  ): LocatedRecord[] | null {
-    const { store } = this.#files;
-    const records: LocatedRecord[] = [];
-    for (const global of slots) {
+  /** Best first; null when a record has changed since the snapshot. */
+  #hits({ target, selections, request }: Searched, top: TopHits): readonly Hit[] | null {
+    const { metric } = this.#profile;
+    const sign = metric === 'euclidean' ? -1 : 1;
+    const { shown } = this.#store;
+    const parts = { sparse: request.includeValues, metadata: request.includeMetadata };
+    const hits: Hit[] = [];
+    for (const { key, slot: global } of top.entries()) {
       const { segment, slot } = splitSlot(global);
       const selection = selections[segment];
       if (selection === undefined) throw new Error(`there is no segment ${segment}`);
       const row = selection.view.rowOfSlot(slot);
-      const body = store.record(spaceId, row);
-      if (body === undefined || body.seq > selection.snapshot.seq) return null;
-      records.push({ row, ...body });
+      const record = recordAt(shown, { target, selection, row, parts });
+      if (record === null) return null;
+      hits.push({ record, row, score: sign * key });
     }
-    return records;
+    return hits.sort(byScore(metric)).slice(0, top.capacity);
   }
 }
 
+interface Searched {
+  readonly target: SearchTarget;
+  readonly selections: readonly Selection[];
+  readonly request: QueryRequest;
+}
+
+interface RecordPlace {
+  readonly target: SearchTarget;
+  readonly selection: Selection;
+  readonly row: number;
+  /** Default all. */
+  readonly parts?: RecordParts;
+}
+
+/** The record that a snapshot has at a row; null when it has changed since. */
+function recordAt(store: RecordStore, { target, selection, row, parts }: RecordPlace): RecordBody | null {
+  const record = store.record(target.spaceId, row, parts);
+  return record === undefined || record.seq > selection.snapshot.seq ? null : record;
+}
+
 /** Keeps only the slots that match. */
-function narrow(selection: Selection, filter: Filter, filterable: readonly string[] | null): Selection {
-  const { view, snapshot, bitmap, words } = selection;
-  intersect(bitmap, view.columns.matches(filter, { slotCount: snapshot.slotCount, filterable }), words);
-  return { ...selection, isFiltered: true };
+function narrow(selection: Selection, filter: Filter, filterable: readonly string[] | null): void {
+  const { view, snapshot, words } = selection;
+  const matching = view.columns.matches(filter, { slotCount: snapshot.slotCount, filterable });
+  selection.narrow((bitmap) => intersect(bitmap, matching, words));
 }
 
 function countSlots(selections: readonly Selection[]): number {

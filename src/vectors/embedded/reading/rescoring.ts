@@ -33,7 +33,8 @@ export function rescore(selection: Selection, entries: Entries, rescoring: Resco
   for (let first = 0; first < count; ) {
     const lot = countHopeful(entries, { from: first, most: lotMax, bound: top.bound });
     if (lot === 0) break;
-    const rows = Array.from({ length: lot }, (_, i) => view.rowOfSlot(slots[(first + i) * 2 + 1] ?? 0));
+    const rows: number[] = [];
+    for (let i = first; i < first + lot; i++) rows.push(view.rowOfSlot(slots[i * 2 + 1] ?? 0));
     const scores = scorer.score(rows);
     for (let i = 0; i < lot; i++) {
       const slot = slots[(first + i) * 2 + 1] ?? 0;
@@ -54,10 +55,10 @@ export function rescoreUnplaced(
   graph: GraphPart,
   { scorer, sign, top }: Rescoring,
 ): void {
-  const { view, bitmap } = selection;
+  const { view } = selection;
   const wanted = view
     .unplacedSlots(graph)
-    .filter((slot) => (((bitmap[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1);
+    .filter((slot) => (((selection.bitmap[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1);
   for (let first = 0; first < wanted.length; first += ROWS_A_LOT) {
     const lot = wanted.slice(first, first + ROWS_A_LOT);
     const scores = scorer.score(lot.map((slot) => view.rowOfSlot(slot)));

@@ -1,6 +1,7 @@
 // The two ways to search a namespace, in memory and straight from its records, seen as one.
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { QueryRequest } from '../../port.ts';
+import type { RecordBody } from '../storage/record-codec.ts';
 import type { LocatedRecord } from '../storage/record-store.ts';
 
 export interface SearchTarget {
@@ -10,7 +11,9 @@ export interface SearchTarget {
 }
 
 export interface Hit {
-  readonly record: LocatedRecord;
+  /** At least with the parts that the request includes. */
+  readonly record: RecordBody;
+  readonly row: number;
   /** As answered: euclidean scores are squared distances. */
   readonly score: number;
 }

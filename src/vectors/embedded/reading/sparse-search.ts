@@ -6,12 +6,12 @@ import type { TopHits } from './top-hits.ts';
 
 /** Opens the inverted lists of a segment for one query. */
 export function openPostings(selection: Selection, sparse: SparseVector): PostingsSearch {
-  const { workspace, places, snapshot, view } = selection;
+  const { workspace, places, snapshot, view, bitmap } = selection;
   if (places.postings === null) throw new Error('a sparse search needs sparse parts');
   return view.postings.open({
     kernel: workspace.kernel,
     sparse,
-    bitmap: places.bitmap,
+    bitmap: bitmap.byteOffset,
     slotCount: snapshot.slotCount,
     scratch: places.postings,
   });

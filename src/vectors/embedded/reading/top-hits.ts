@@ -9,25 +9,23 @@ export interface ScoredSlot {
 export class TopHits {
   readonly capacity: number;
   /** Min-heap of the best keys. */
-  readonly #keys: Float64Array;
-  #count = 0;
+  readonly #keys: number[] = [];
   #scored: ScoredSlot[] = [];
 
   /** `capacity` is 1 or more. */
   constructor(capacity: number) {
     this.capacity = capacity;
-    this.#keys = new Float64Array(capacity);
   }
 
   /** No key below this is among the best; -Infinity while there is room. */
   get bound(): number {
-    return this.#count < this.capacity ? Number.NEGATIVE_INFINITY : (this.#keys[0] ?? 0);
+    return this.#keys.length < this.capacity ? Number.NEGATIVE_INFINITY : (this.#keys[0] ?? 0);
   }
 
   offer(key: number, slot: number): void {
     if (key < this.bound) return;
     this.#scored.push({ key, slot });
-    if (this.#count < this.capacity) this.#siftUp(this.#count++, key);
+    if (this.#keys.length < this.capacity) this.#siftUp(key);
     else this.#siftDown(key);
   }
 
@@ -38,8 +36,8 @@ export class TopHits {
     return this.#scored;
   }
 
-  #siftUp(start: number, key: number): void {
-    let at = start;
+  #siftUp(key: number): void {
+    let at = this.#keys.length;
     while (at > 0) {
       const parent = (at - 1) >> 1;
       const above = this.#keys[parent] ?? 0;
@@ -52,8 +50,8 @@ export class TopHits {
 
   #siftDown(key: number): void {
     let at = 0;
-    for (let child = 1; child < this.#count; child = 2 * at + 1) {
-      if (child + 1 < this.#count && (this.#keys[child + 1] ?? 0) < (this.#keys[child] ?? 0)) child++;
+    for (let child = 1; child < this.#keys.length; child = 2 * at + 1) {
+      if (child + 1 < this.#keys.length && (this.#keys[child + 1] ?? 0) < (this.#keys[child] ?? 0)) child++;
       const below = this.#keys[child] ?? 0;
       if (below >= key) break;
       this.#keys[at] = below;

@@ -42,11 +42,13 @@ export function idOfKey(key: Buffer): string {
   return key.toString('latin1', 4);
 }
 
-export function rowKey(spaceId: number, row: number): Buffer {
-  const key = Buffer.allocUnsafe(8);
-  key.writeUInt32BE(spaceId, 0);
-  key.writeUInt32BE(row, 4);
-  return key;
+export const ROW_KEY_BYTES = 8;
+
+/** `into`: of ROW_KEY_BYTES, to be filled. */
+export function rowKey(spaceId: number, row: number, into = Buffer.allocUnsafe(ROW_KEY_BYTES)): Buffer {
+  into.writeUInt32BE(spaceId, 0);
+  into.writeUInt32BE(row, 4);
+  return into;
 }
 
 export function rowOfKey(key: Buffer): number {

@@ -36,6 +36,16 @@ it('decoding an encoded record gives the record, whatever it holds', () => {
   );
 });
 
+it('of a record whose parts are wanted only in part, the others read as null and nothing else changes', () => {
+  fc.assert(
+    fc.property(record, fc.boolean(), fc.boolean(), (body, sparse, metadata) => {
+      const wanted = { ...body, ...(!sparse && { sparse: null }), ...(!metadata && { metadataJson: null }) };
+      assert.deepEqual(decodeRecord(encodeRecord(body), { sparse, metadata }), wanted);
+    }),
+    OPTIONS,
+  );
+});
+
 it('a value is read only up to its length, and not kept: its buffer may be longer and used again', () => {
   fc.assert(
     fc.property(record, fc.nat({ max: 9 }), (body, offset) => {

@@ -10,6 +10,13 @@ export interface RecordBody {
   readonly metadataJson: string | null;
 }
 
+/** What of a record is to be read, beside its id and number; what is not reads as null. */
+export interface RecordParts {
+  readonly sparse: boolean;
+  readonly metadata: boolean;
+}
+
+const ALL_PARTS: RecordParts = { sparse: true, metadata: true };
 const HAS_METADATA = 1;
 const HAS_SPARSE = 2;
 const HEADER_BYTES = 9;
@@ -40,26 +47,26 @@ export function encodeRecord(record: RecordBody): Buffer {
  * Reads a value back; copies out of `value`, which may be reused afterwards. LMDB hands out buffers longer than
  * the value, with `length` set to where it ends.
  */
-export function decodeRecord(value: Buffer): RecordBody {
+export function decodeRecord(value: Buffer, parts = ALL_PARTS): RecordBody {
   const flags = value[0] ?? 0;
-  const idLength = value.readUInt16LE(1);
-  let at = HEADER_BYTES + idLength;
-  let sparse: SparseVector | null = null;
-  if ((flags & HAS_SPARSE) !== 0) {
-    const entries = value.readUInt32LE(at);
-    const indices = new Uint32Array(entries);
-    const values = new Float32Array(entries);
-    bytesOf(indices).set(value.subarray(at + 4, at + 4 + entries * 4));
-    bytesOf(values).set(value.subarray(at + 4 + entries * 4, at + 4 + entries * 8));
-    sparse = { indices, values };
-    at += 4 + entries * 8;
-  }
+  const idEnd = HEADER_BYTES + value.readUInt16LE(1);
+  const entries = (flags & HAS_SPARSE) === 0 ? null : value.readUInt32LE(idEnd);
+  const sparseEnd = idEnd + (entries === null ? 0 : 4 + entries * 8);
+  const hasMetadata = parts.metadata && (flags & HAS_METADATA) !== 0;
   return {
-    id: value.toString('latin1', HEADER_BYTES, HEADER_BYTES + idLength),
+    id: value.toString('latin1', HEADER_BYTES, idEnd),
     seq: value.readUIntLE(3, SEQ_BYTES),
-    sparse,
-    metadataJson: (flags & HAS_METADATA) === 0 ? null : value.toString('utf8', at, value.length),
+    sparse: parts.sparse && entries !== null ? decodeSparse(value, idEnd + 4, entries) : null,
+    metadataJson: hasMetadata ? value.toString('utf8', sparseEnd, value.length) : null,
   };
+}
+
+function decodeSparse(value: Buffer, at: number, entries: number): SparseVector {
+  const indices = new Uint32Array(entries);
+  const values = new Float32Array(entries);
+  bytesOf(indices).set(value.subarray(at, at + entries * 4));
+  bytesOf(values).set(value.subarray(at + entries * 4, at + entries * 8));
+  return { indices, values };
 }
 
 function bytesOf(array: Uint32Array | Float32Array): Uint8Array {

@@ -12,11 +12,12 @@ import {
   keyAfterPrefix,
   namespaceKey,
   namespaceOfKey,
+  ROW_KEY_BYTES,
   rowKey,
   rowOfKey,
   spaceKey,
 } from './keys.ts';
-import { decodeRecord, encodeRecord, type RecordBody } from './record-codec.ts';
+import { decodeRecord, encodeRecord, type RecordBody, type RecordParts } from './record-codec.ts';
 
 /** A namespace as stored. `spaceId` is its number, never used for another namespace, even one of the same name. */
 export interface NamespaceRow {
@@ -88,6 +89,8 @@ export class RecordStore {
   readonly fields: Bytes;
   /** Space -> DerivedRow as JSON. */
   readonly derived: Bytes;
+  /** Of the record that is being read: LMDB copies it. */
+  readonly #rowKey = Buffer.alloc(ROW_KEY_BYTES);
 
   constructor(path: string) {
     const isNew = !existsSync(path);
@@ -120,6 +123,11 @@ export class RecordStore {
   /** Makes later reads on this thread see every commit made before this call. */
   refresh(): void {
     this.env.resetReadTxn();
+  }
+
+  /** Later reads on this thread show the store as it is now, until the event loop turns or the next `refresh`. */
+  hold(): void {
+    this.env.useReadTransaction().done();
   }
 
   getNumber(name: string): number {
@@ -190,9 +198,10 @@ export class RecordStore {
     this.ids.putSync(idKey(spaceId, id), value);
   }
 
-  record(spaceId: number, row: number): RecordBody | undefined {
-    const value = this.records.getBinaryFast(rowKey(spaceId, row));
-    return value === undefined ? undefined : decodeRecord(value);
+  /** @param parts default all */
+  record(spaceId: number, row: number, parts?: RecordParts): RecordBody | undefined {
+    const value = this.records.getBinaryFast(rowKey(spaceId, row, this.#rowKey));
+    return value === undefined ? undefined : decodeRecord(value, parts);
   }
 
   putRecord(spaceId: number, row: number, record: RecordBody): void {

@@ -8,6 +8,7 @@ import { mintProjectAccess } from '../../../domain/access.ts';
 import { Fault, fault } from '../../../domain/faults.ts';
 import { sampleProfile, sampleQuery } from '../../contract/sample-data.ts';
 import { Arena } from '../memory/arena.ts';
+import { CommitCount } from '../memory/commit-count.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { indexFolder, openForWriting } from '../storage/index-files.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
@@ -65,6 +66,7 @@ function setUp(test: TestContext) {
       columnSeed: 1,
       namespaces: [],
       tooLarge: [],
+      commits: CommitCount.allocate(),
       structureVersion: 0,
     },
   });

@@ -5,6 +5,7 @@ import type { IndexProfile, MetadataSchema } from '../../../domain/index-model.t
 import type { Lsn, NamespaceSummary, StorableRecord, VectorWriter } from '../../port.ts';
 import type { NewNamespace, StagedNamespace } from '../../staged-namespaces.ts';
 import { type HoldWord, RowHolds } from '../backup/row-holds.ts';
+import type { CommitCount } from '../memory/commit-count.ts';
 import { filterableFields, metadataTest } from '../reading/namespace-filter.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import { seqKey } from '../storage/keys.ts';
@@ -26,13 +27,18 @@ import {
   updateRecord,
   upsertRecords,
 } from './operations.ts';
+import { rowRuns } from './row-runs.ts';
 import { dropStaged, publish, stage, stagedIn } from './staging.ts';
 import { SEQ, type Space, WriteTransaction } from './write-transaction.ts';
+
+/** With fewer rows in a run, copying them together costs less than a call for each run. */
+const RUN_ROWS_MIN = 8;
 
 export class IndexWriter implements VectorWriter {
   readonly #profile: IndexProfile;
   readonly #loaded: LoadedNamespaces;
   readonly #ledger: DerivedLedger;
+  readonly #commits: CommitCount;
   readonly #store: RecordStore;
   readonly #rowFile: RowFile | null;
   readonly #fields = new KnownFields();
@@ -44,11 +50,16 @@ export class IndexWriter implements VectorWriter {
   constructor(
     profile: IndexProfile,
     files: IndexFiles,
-    { loaded, ledger }: { readonly loaded: LoadedNamespaces; readonly ledger: DerivedLedger },
+    parts: {
+      readonly loaded: LoadedNamespaces;
+      readonly ledger: DerivedLedger;
+      readonly commits: CommitCount;
+    },
   ) {
     this.#profile = profile;
-    this.#loaded = loaded;
-    this.#ledger = ledger;
+    this.#loaded = parts.loaded;
+    this.#ledger = parts.ledger;
+    this.#commits = parts.commits;
     this.#store = files.store;
     this.#rowFile = files.rowFile;
     this.#garbage = new GarbageCollector(this.#store, (steps) => this.submit(steps));
@@ -150,6 +161,9 @@ export class IndexWriter implements VectorWriter {
     } catch (error) {
       this.#fields.clear();
       throw storageFault(error);
+    } finally {
+      // Also when it failed: a disk may have taken what it says it has not.
+      this.#commits.raise();
     }
     this.#trimmedSeq = done.trimmedSeq;
     this.#holds.note(done.work.rowsFreed);
@@ -173,10 +187,15 @@ export class IndexWriter implements VectorWriter {
   /** Rows must be on disk before the commit that names them. */
   #writeRows({ rowWrites }: WriteTransaction): void {
     if (this.#rowFile === null || rowWrites.length === 0) return;
-    this.#rowFile.write(
-      rowWrites.map((write) => write.row),
-      rowWrites.map((write) => write.values),
-    );
+    const runs = rowRuns(rowWrites);
+    if (runs.length * RUN_ROWS_MIN <= rowWrites.length) {
+      for (const { firstRow, bytes } of runs) this.#rowFile.writeRun(firstRow, bytes);
+    } else {
+      this.#rowFile.write(
+        rowWrites.map((write) => write.row),
+        rowWrites.map((write) => write.values),
+      );
+    }
     this.#rowFile.sync();
   }
 

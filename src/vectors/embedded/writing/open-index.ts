@@ -1,6 +1,7 @@
 // Opens an index for writing: files, shared memory, loaded namespaces and the writer, joined.
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { Builders } from '../building/builders.ts';
+import { CommitCount } from '../memory/commit-count.ts';
 import type { Epochs } from '../memory/epochs.ts';
 import { MemoryPool, type PoolOptions, randomColumnSeed } from '../memory/memory-pool.ts';
 import type { NamespaceStructure, StructureDelta } from '../memory/structure.ts';
@@ -28,6 +29,8 @@ export interface Attachment {
   }[];
   readonly tooLarge: readonly number[];
   readonly structureVersion: number;
+  /** A CommitCount. */
+  readonly commits: SharedArrayBuffer;
 }
 
 export interface OpenIndex {
@@ -110,7 +113,12 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     idleMs: options.saveIdleMs ?? SAVE_IDLE_MS,
   });
   const loaded = new LoadedNamespaces(pool, files, { ...options, announce, upkeep, keeper, seq });
-  const writer: IndexWriter = new IndexWriter(profile, files, { loaded, ledger });
+  const commits = CommitCount.allocate();
+  const writer: IndexWriter = new IndexWriter(profile, files, {
+    loaded,
+    ledger,
+    commits: new CommitCount(commits),
+  });
   return {
     files,
     loaded,
@@ -124,6 +132,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
       namespaces: loaded.namespaces(),
       tooLarge: loaded.spacesTooLarge(),
       structureVersion: pool.first.arena.structureVersion,
+      commits,
     }),
     close: async () => {
       await writer.close();

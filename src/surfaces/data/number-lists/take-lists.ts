@@ -1,0 +1,91 @@
+// Takes the long lists of numbers out of JSON text as 32-bit floats, several times faster than JSON.parse reads them.
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/** What assembly/index.ts exports; addresses are offsets into the memory. */
+interface ListModule {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  markAddress(): number;
+  freeAddress(): number;
+  listCount(): number;
+  takeLists(start: number, end: number, depth: number, lengths: number, floats: number): number;
+}
+
+export interface TakenLists {
+  /** The text with LIST_MARK in the place of each list. Gone with the next call. */
+  readonly text: Uint8Array;
+  /** The lists, in the order of the text: finite, and what would be below the normal 32-bit floats is 0. */
+  readonly lists: readonly Float32Array<ArrayBuffer>[];
+}
+
+const PAGE_BYTES = 65_536;
+const ALIGNMENT_BYTES = 16;
+/** Of something that is not JSON, behind the text. */
+const GUARD_BYTES = 64;
+/** At least so many bytes of text are a list, for each 32-bit word of its length, and for each of its floats. */
+const TEXT_BYTES_A_LIST = 32;
+const TEXT_BYTES_A_FLOAT = 2;
+const MARK_RANDOM_BYTES = 8;
+
+/** What a list is replaced by, as JSON.parse reads it. Nobody can guess it, so nobody can have written it. */
+export const LIST_MARK = randomBytes(MARK_RANDOM_BYTES).toString('hex');
+
+let loaded: ListModule | undefined;
+
+/**
+ * Takes the lists of 16 finite numbers and more that `depth` brackets enclose. If the remaining text is JSON, and every mark in
+ * it is a value, then the text given is JSON as well.
+ */
+export function takeLists(json: Uint8Array, depth: number): TakenLists {
+  loaded ??= load();
+  const { memory, freeAddress, listCount } = loaded;
+  const start = freeAddress();
+  const end = start + json.length;
+  const lengths = aligned(end + GUARD_BYTES);
+  const floats = aligned(lengths + (json.length / TEXT_BYTES_A_LIST + 1) * Uint32Array.BYTES_PER_ELEMENT);
+  grow(memory, floats + (json.length / TEXT_BYTES_A_FLOAT + 1) * Float32Array.BYTES_PER_ELEMENT);
+  const bytes = new Uint8Array(memory.buffer);
+  bytes.set(json, start);
+  bytes.fill(0, end, end + GUARD_BYTES);
+  const textEnd = loaded.takeLists(start, end, depth, lengths, floats);
+  const counts = new Uint32Array(memory.buffer, lengths, listCount());
+  return { text: bytes.subarray(start, textEnd), lists: copyLists(memory.buffer, floats, counts) };
+}
+
+/** One copy of all, since the memory is used again. */
+function copyLists(
+  memory: ArrayBuffer,
+  floats: number,
+  counts: Uint32Array,
+): readonly Float32Array<ArrayBuffer>[] {
+  let total = 0;
+  for (const count of counts) total += count;
+  const all = new Float32Array(memory.slice(floats, floats + total * Float32Array.BYTES_PER_ELEMENT));
+  let first = 0;
+  return Array.from(counts, (count) => {
+    const list = all.subarray(first, first + count);
+    first += count;
+    return list;
+  });
+}
+
+function load(): ListModule {
+  const module = new WebAssembly.Module(readFileSync(new URL('./number-lists.wasm', import.meta.url)));
+  const env = { parseNumber };
+  const exports = new WebAssembly.Instance(module, { env }).exports as unknown as ListModule;
+  const { memory } = exports;
+  function parseNumber(start: number, end: number): number {
+    return JSON.parse(Buffer.from(memory.buffer, start, end - start).toString('latin1'));
+  }
+  new Uint8Array(memory.buffer).set(Buffer.from(JSON.stringify(LIST_MARK)), exports.markAddress());
+  return exports;
+}
+
+function grow(memory: ListModule['memory'], bytes: number): void {
+  const missing = bytes - memory.buffer.byteLength;
+  if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
+}
+
+function aligned(address: number): number {
+  return Math.ceil(address / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;
+}
