@@ -57,9 +57,14 @@ export interface GraphSearch extends GraphWork {
    * `patience` expansions of wanted ones: easy queries then cost less than hard ones. Null for when the whole beam is
    * expanded.
    */
-  readonly stop: { readonly settled: number; readonly patience: number } | null;
+  readonly stop: GraphStop | null;
   /** What to do about unwanted nodes; null: pass through them, whatever it costs. No matter without a bitmap. */
   readonly crossing: GraphCrossing | null;
+}
+
+export interface GraphStop {
+  readonly settled: number;
+  readonly patience: number;
 }
 
 /**
@@ -68,6 +73,13 @@ export interface GraphSearch extends GraphWork {
  */
 export interface GraphCrossing {
   readonly look: number;
+  /** The share of wanted ones among them around most queries: where it is less, the walk goes on for longer. */
+  readonly usual: number;
+  /**
+   * The stop where next to none is wanted around the query; with more, it lies between this and the search's own, which is
+   * for where all are. Null when the search has none.
+   */
+  readonly stopRare: GraphStop | null;
   /** With this many wanted ones, the walk passes through the others; with fewer it goes over wanted ones alone, by two links. */
   readonly passFrom: number;
   /** With fewer than this (0 = never), it gives up: what is wanted lies away from the query. */

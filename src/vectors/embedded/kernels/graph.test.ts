@@ -12,7 +12,7 @@ import { LINKS_BOUND } from './layout.ts';
 const LINKS_MAX = 48;
 const BEAM = 64;
 /** Never passes through unwanted nodes. */
-const HOPS = { look: 64, passFrom: 65, cutBelow: 0, enough: 64 };
+const HOPS = { look: 64, usual: 0, stopRare: null, passFrom: 65, cutBelow: 0, enough: 64 };
 
 for (const [data, metric] of pairs(GRAPH_DATA, METRICS)) {
   test(`${data}, ${metric}: recall@10 is 0.98 with a beam of ${BEAM}; every node is reachable`, () => {

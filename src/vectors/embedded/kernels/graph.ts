@@ -51,7 +51,10 @@ export interface GraphExports {
     ties: number,
     settledPlaces: number,
     settledFor: number,
+    settledRare: number,
+    patienceRare: number,
     look: number,
+    usual: number,
     cutBelow: number,
     passFrom: number,
     enough: number,
@@ -90,7 +93,7 @@ export interface GraphExports {
 }
 
 const NEVER = { settled: 0, patience: 0 };
-const ALWAYS_PASS = { look: 0, passFrom: 0, cutBelow: 0, enough: 0 };
+const ALWAYS_PASS = { look: 0, usual: 0, stopRare: null, passFrom: 0, cutBelow: 0, enough: 0 };
 
 /** Nodes in a frame of them; frames of layers are LAYER_FRAME_BYTES long. */
 export function nodesPerFrame(linksMax: number, frameBytes = FRAME_BYTES): number {
@@ -134,7 +137,8 @@ export function bindGraph(memory: WebAssembly.Memory, raw: GraphExports): GraphK
     search: ({ graph, query, bitmap, slotLimit, keep, ties, stop, crossing, scratch }) => {
       const { address, places } = scratch;
       const { settled, patience } = stop ?? NEVER;
-      const { look, passFrom, cutBelow, enough } = crossing ?? ALWAYS_PASS;
+      const { look, usual, stopRare, passFrom, cutBelow, enough } = crossing ?? ALWAYS_PASS;
+      const rare = stopRare ?? NEVER;
       const count = raw.searchGraph(
         graph,
         query,
@@ -144,7 +148,10 @@ export function bindGraph(memory: WebAssembly.Memory, raw: GraphExports): GraphK
         ties,
         settled,
         patience,
+        rare.settled,
+        rare.patience,
         look,
+        usual,
         cutBelow,
         passFrom,
         enough,

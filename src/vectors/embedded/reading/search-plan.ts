@@ -1,6 +1,6 @@
 // Chooses how the part of a namespace that is in a graph is searched: by scanning the matches, or by which walk.
 import type { Metric } from '../../../domain/index-model.ts';
-import type { GraphSearch } from '../kernels/graph-interface.ts';
+import type { GraphSearch, GraphStop } from '../kernels/graph-interface.ts';
 
 export interface PlanInput {
   readonly topK: number;
@@ -48,26 +48,36 @@ const STEP_NS = 60;
 /** What each place of a beam adds to that. */
 const PLACE_NS = 0.03;
 
-/** Rows a walk measures until it is near the query, and then for each wanted one at its front. */
+/**
+ * Rows a walk measures until it is near the query; then for each node of its front and its patience: as many as lie between
+ * two wanted ones where it passes through the others, a constant where it hops over them.
+ */
 const APPROACH_ROWS = 500;
-const ROWS_PER_SETTLED = 20;
-/** How much more a walk costs for a filter that wants this share; below SPARSE_SHARE it also begins to lose recall. */
-const CROSSING_FACTOR = 0.8;
+const ROWS_PER_NODE = 12;
+const ROWS_PER_HOP = 60;
+/** Filters that want less than this share take as much more effort as they are rarer, up to a bound. */
 const SPARSE_SHARE = 0.1;
+const SPARSE_EFFORT_MAX = 4;
 
 /** Nodes around the query whose share of wanted ones decides how to cross the others; more for rare ones. */
 const LOOK_MIN = 64;
 const LOOK_MAX = 256;
 /** Wanted ones that a filter without relation to the query is expected to have among them. */
-const LOOK_EXPECTED = 10;
+const LOOK_EXPECTED = 20;
 /** Share of wanted ones around the query from which on passing through the others costs less than hops. */
 const PASS_SHARE = 0.3;
 /** Around the query, this part of the filter's share tells that what is wanted lies elsewhere: graphs help little then. */
-const AWAY_PART = 0.45;
+const AWAY_PART = 0.5;
 /** Above this many times the cost of the walk, a scan is not an answer to that. */
-const AWAY_SCAN_FACTOR = 10;
+const AWAY_SCAN_FACTOR = 18;
 /** New nodes that an expansion by hops measures. */
 const HOP_ROWS = 64;
+
+/** Nodes at the front besides the results, and expansions besides as many as there are results that it rests. */
+const FRONT_NODES = 32;
+const PATIENCE_NODES = 40;
+/** The least of both where next to none are wanted. */
+const RARE_NODES = 8;
 
 /**
  * How much larger fronts must be where norms differ widely: by dot product, rows of long norms are near to all; by
@@ -75,13 +85,7 @@ const HOP_ROWS = 64;
  */
 const UNEVEN_EFFORT = { euclidean: 2.5, dotproduct: 2 } as const;
 
-/**
- * A walk that crosses many unwanted nodes sees more of the graph for each wanted one, and need not rest for as long; but
- * where many are asked for, the last of them lie far off.
- */
-const FILTERED_SHARE = 0.75;
-const FILTERED_PART_MIN = 0.65;
-const FILTERED_PART_MAX = 1.1;
+/** With so many results, where norms differ, twice the effort. */
 const TOP_K_A_PART = 200;
 
 /**
@@ -103,17 +107,21 @@ export function planSearch(input: PlanInput): SearchPlan {
   if (wanted <= topK || dimension < GRAPH_DIMENSION_MIN) return { structure: 'scan' };
   const share = wanted / graphSlots;
   const foundMin = Math.min(topK, wanted);
-  const stop = scaled(stopFor(input, share), { effort: input.effort ?? 1, settledMin: foundMin });
+  const scale = { effort: (input.effort ?? 1) * partFor(input, share), settledMin: foundMin };
+  const stop = scaled(stopAmong(topK, 1), scale);
+  const stopRare = scaled(stopAmong(topK, 0), scale);
+  const stopUsual = scaled(stopAmong(topK, share), scale);
   const rowNs = rowCostNs(dimension);
-  const crossing = crossingFactor(share);
   const keep = stop.settled + 2 * stop.patience;
   const stepNs = rowNs + STEP_NS + PLACE_NS * keep;
-  const walkNs = (APPROACH_ROWS + ROWS_PER_SETTLED * stop.settled) * stepNs * crossing;
+  const rowsEach = Math.min(ROWS_PER_HOP, ROWS_PER_NODE / share);
+  const walkNs = (APPROACH_ROWS + (stopUsual.settled + stopUsual.patience) * rowsEach) * stepNs;
   const scanNs = wanted * rowNs;
   if (scanNs <= walkNs || keep > PLACES_MAX) return { structure: 'scan' };
+  const mayScan = scanNs < AWAY_SCAN_FACTOR * walkNs;
   return {
     structure: 'walk',
-    walk: { keep, ties: 2 * topK, stop, crossing: crossingFor(share, scanNs < AWAY_SCAN_FACTOR * walkNs) },
+    walk: { keep, ties: 2 * topK, stop, crossing: crossingFor(share, { stopRare, mayScan }) },
     places: Math.min(PLACES_MAX, Math.ceil(keep / Math.max(share, PASS_SHARE / 2)) + LOOK_MAX * 4),
     foundMin,
     candidates: Math.max(stop.settled, 3 * topK),
@@ -129,27 +137,24 @@ export function rowCostNs(dimension: number): number {
 
 /** A walk of less, or more, patience than planned. */
 export function withEffort(plan: WalkPlan, effort: number): WalkPlan {
-  const { stop } = plan.walk;
+  const { stop, crossing } = plan.walk;
   if (effort === 1 || stop === null) return plan;
-  const longer = scaled(stop, { effort, settledMin: plan.foundMin });
+  const scale = { effort, settledMin: plan.foundMin };
+  const longer = scaled(stop, scale);
+  const stopRare = crossing?.stopRare ? scaled(crossing.stopRare, scale) : null;
   const places = Math.min(PLACES_MAX, Math.ceil(plan.places * Math.max(1, effort)));
   const keep = Math.min(places, longer.settled + 2 * longer.patience);
-  return { ...plan, places, walk: { ...plan.walk, keep, stop: longer } };
-}
-
-interface Stop {
-  readonly settled: number;
-  readonly patience: number;
+  const longerCrossing = crossing && { ...crossing, stopRare };
+  return { ...plan, places, walk: { ...plan.walk, keep, stop: longer, crossing: longerCrossing } };
 }
 
 function scaled(
-  { settled, patience }: Stop,
+  { settled, patience }: GraphStop,
   { effort, settledMin }: { readonly effort: number; readonly settledMin: number },
-): Stop {
-  if (effort === 1) return { settled, patience };
+): GraphStop {
   return {
-    settled: Math.max(settledMin, Math.round(settled * effort)),
-    patience: Math.max(1, Math.round(patience * effort)),
+    settled: Math.max(settledMin, Math.ceil(settled * effort)),
+    patience: Math.max(1, Math.ceil(patience * effort)),
   };
 }
 
@@ -163,37 +168,31 @@ export function effortFor(faintness: number, { scanEffort }: WalkPlan): number {
   return effort * FAINT_SCAN_FACTOR < scanEffort ? effort : Number.POSITIVE_INFINITY;
 }
 
-function crossingFactor(share: number): number {
-  const factor = Math.max(1, CROSSING_FACTOR / share);
-  return share < SPARSE_SHARE ? factor * (SPARSE_SHARE / share) : factor;
-}
-
 /**
- * The front that must rest, and for how long: recall is 0.98 and more with these on all data measured, whose need differs
- * widely (hard, 10 of 200,000: front and patience 30 give 0.99; clustered: 0.975, and 60 give 0.988).
+ * The front that must rest, and for how long, where this share of the nodes around the query is wanted: among as many nodes
+ * of all kinds as without a filter, and for as many results. Recall is 0.98 and more with these on all data measured, whose
+ * need differs widely (docs/decisions/010, 041).
  */
-function stopFor(input: PlanInput, share: number): Stop {
-  const { topK } = input;
-  const part = partFor(input, share);
+function stopAmong(topK: number, share: number): GraphStop {
   return {
-    settled: Math.ceil(part * (32 + topK * Math.min(4.2, 2.2 + topK / 500))),
-    patience: Math.ceil(part * (40 + topK)),
+    settled: Math.max(RARE_NODES, share * FRONT_NODES + topK * Math.min(4.2, 2.2 + topK / 500)),
+    patience: Math.max(RARE_NODES, share * PATIENCE_NODES + topK),
   };
 }
 
 function partFor({ topK, metric, evenNorms }: PlanInput, share: number): number {
   const isEven = evenNorms === true || metric === 'cosine';
   const effort = isEven ? 1 : UNEVEN_EFFORT[metric] * (1 + Math.min(1, topK / TOP_K_A_PART));
-  if (share >= FILTERED_SHARE) return effort;
-  const part = Math.min(FILTERED_PART_MAX, FILTERED_PART_MIN + topK / TOP_K_A_PART);
-  return effort * (effort > 1 ? Math.max(1, part) : part);
+  return effort * Math.min(SPARSE_EFFORT_MAX, Math.max(1, SPARSE_SHARE / share));
 }
 
-function crossingFor(share: number, mayScan: boolean): GraphSearch['crossing'] {
+function crossingFor(
+  share: number,
+  { stopRare, mayScan }: { readonly stopRare: GraphStop; readonly mayScan: boolean },
+): GraphSearch['crossing'] {
   if (share === 1) return null;
   const look = Math.ceil(Math.min(LOOK_MAX, Math.max(LOOK_MIN, LOOK_EXPECTED / share)));
   const passFrom = Math.ceil(PASS_SHARE * look);
-  const isRare = share < PASS_SHARE;
-  const cutBelow = mayScan && isRare ? Math.ceil(AWAY_PART * share * look) : 0;
-  return { look, passFrom, cutBelow, enough: HOP_ROWS };
+  const cutBelow = mayScan ? Math.min(passFrom, Math.ceil(AWAY_PART * share * look)) : 0;
+  return { look, usual: share, stopRare, passFrom, cutBelow, enough: HOP_ROWS };
 }

@@ -42,6 +42,12 @@ export function resetBeam(keep: i32, ties: i32, front: i32): void {
   isChanged = false;
 }
 
+/** Changes how many wanted entries at the front must rest. */
+export function resizeFront(front: i32): void {
+  settled = front;
+  noteSettled();
+}
+
 @inline
 export function placeOf(at: i32): usize {
   return beam + (<usize>at << 3);

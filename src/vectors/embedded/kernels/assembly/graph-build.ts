@@ -27,11 +27,14 @@ import {
 } from './graph-state';
 import { addCandidate, addLink, clearCandidates, prune, storeKept } from './graph-prune';
 import { beamDistance, beamSlot } from './graph-beam';
-import { walk } from './graph-descent';
-import { limitSlots, openScratch, slotLimit } from './graph-walk';
+import { beginningCount, walk, walkAside } from './graph-descent';
+import { isLonely } from './graph-faint';
+import { clearVisited, limitSlots, openScratch, slotLimit } from './graph-walk';
 
 /** Nodes at one distance that a builder's walk takes. */
 export const TIES_MAX: i32 = 4;
+/** The beam of walks that look for more nodes to hold one. */
+const ASIDE_BREADTH: i32 = 8;
 
 /**
  * Adds the row of `slot` to the graph, and to the layers above that have a node for it; several threads may do this at
@@ -66,9 +69,33 @@ function addNode(slot: u32, breadth: i32): void {
   takeNearest(found, slot);
   const kept = prune(linksKept);
   storeKept(node);
+  const isAlone = found > 0 && kept < linksKept >> 1 && isLonely(slot, nearestOther(found, slot));
   if (found > 0) secureFrom(found, slot, 0);
   for (let at = 0; at < kept; at++) addLink(load<u32>(linkAddress(node, at)) & LINK_SLOT, slot, false);
+  if (isAlone) secureFromAfar(slot);
   noteEntry(slot, atomic.add<u32>(graph, 1, GRAPH_COUNT));
+}
+
+/** The beam's nearest but for the slot itself, which another thread may have found. */
+@inline
+function nearestOther(found: i32, slot: u32): u32 {
+  return beamSlot(<i32>(beamSlot(0) == slot && found > 1));
+}
+
+/**
+ * Gives a row that lies alone a link that stays from every region that walks to it begin in: all of these are about as far,
+ * and a query beside it may end in any.
+ */
+function secureFromAfar(slot: u32): void {
+  targetRow(slot);
+  clearVisited();
+  for (let beginning = 0; beginning < beginningCount(); beginning++) {
+    const found = walkAside(beginning, ASIDE_BREADTH, TIES_MAX);
+    for (let at = 0; at < found; at++) {
+      if (beamSlot(at) != slot && addLink(beamSlot(at), slot, true)) break;
+    }
+    targetRow(slot);
+  }
 }
 
 function isFirst(): bool {

@@ -77,6 +77,26 @@ function measureAll(bitmap: usize): void {
   offerBatch(fresh, bitmap);
 }
 
+/** How many places there are, after `walk`, at which it began. */
+@inline
+export function beginningCount(): i32 {
+  return beginnings;
+}
+
+/**
+ * Fills the beam with the `keep` nearest nodes found from the beginning `at` on, without those that any walk has met since
+ * the last that began anew: so that each ends in a region of its own.
+ * @returns entries of the beam
+ */
+export function walkAside(at: i32, keep: i32, ties: i32): i32 {
+  const slot = load<u32>(scratch + (<usize>at << 2), WALK_BEGINNINGS);
+  resetBeam(keep, ties, 0);
+  if (slot >= slotLimit || !isPresent(slot)) return 0;
+  offerBatch(gather(slot, 0), 0);
+  passThrough(0, 0, i32.MAX_VALUE);
+  return beamCount;
+}
+
 /** Adds what the layer above, `step` higher, has found, as far as it is here, to what those above it have. */
 function takeBeginnings(step: u32): void {
   for (let at = 0; at < beginnings; at++) {

@@ -10,6 +10,8 @@ import { QUERY_NORM_SQUARED } from './query';
  * and of a small cluster there are not many.
  */
 const NEIGHBOUR: i32 = 2;
+/** Times that distance from which on a row lies alone (docs/decisions/015). */
+const LONELY_MIN: f32 = 4;
 /** What codes cannot tell from 0: a distance as 1 - cosine, or as a share of the squared norm. */
 const NOTHING: f32 = 0.005;
 
@@ -21,10 +23,7 @@ const NOTHING: f32 = 0.005;
 export function faintnessOf(target: usize, query: usize, slot: u32, key: f32, address: usize): f32 {
   openGraph(target);
   openScratch(address, 0, 0);
-  const node = nodeAddress(slot), degree = degreeOf(node);
-  for (let at = 0; at < degree; at++) {
-    store<u32>(batchSlots() + (<usize>at << 2), load<u32>(linkAddress(node, at)) & LINK_SLOT);
-  }
+  const degree = gatherLinks(slot);
   targetRow(slot);
   measureBatch(degree);
   const norm = normOf(slot);
@@ -33,9 +32,33 @@ export function faintnessOf(target: usize, query: usize, slot: u32, key: f32, ad
   if (metric == METRIC_EUCLIDEAN) nothing *= norm;
   else if (metric == METRIC_COSINE) own += 1;
   else own = <f32>1 - key / sqrt<f32>(norm * <f32>load<f64>(query, QUERY_NORM_SQUARED));
+  return own / spacing(degree, norm, nothing);
+}
+
+/** True when the row of `slot` lies as far from its nearest node as faint queries do from theirs. */
+export function isLonely(slot: u32, nearest: u32): bool {
+  const degree = gatherLinks(nearest);
+  store<u32>(batchSlots() + (<usize>degree << 2), slot);
+  targetRow(nearest);
+  measureBatch(degree + 1);
+  const norm = normOf(nearest), nothing = metric == METRIC_EUCLIDEAN ? NOTHING * norm : NOTHING;
+  return distanceAt(<usize>degree << 2, norm) >= LONELY_MIN * spacing(degree, norm, nothing);
+}
+
+/** Puts the node's neighbours in the batch. @returns how many */
+function gatherLinks(slot: u32): i32 {
+  const node = nodeAddress(slot), degree = degreeOf(node);
+  for (let at = 0; at < degree; at++) {
+    store<u32>(batchSlots() + (<usize>at << 2), load<u32>(linkAddress(node, at)) & LINK_SLOT);
+  }
+  return degree;
+}
+
+/** How far the batch's first `count` rows, neighbours of the target, lie from it. */
+function spacing(count: i32, norm: f32, nothing: f32): f32 {
   let around = nothing;
-  for (let nth = 0; nth < NEIGHBOUR; nth++) around = nextDistance(degree, norm, around);
-  return own / max<f32>(around, nothing);
+  for (let nth = 0; nth < NEIGHBOUR; nth++) around = nextDistance(count, norm, around);
+  return max<f32>(around, nothing);
 }
 
 @inline
@@ -47,12 +70,17 @@ function normOf(slot: u32): f32 {
 function nextDistance(count: i32, norm: f32, last: f32): f32 {
   let least: f32 = Infinity;
   for (let at: usize = 0; at < <usize>count << 2; at += 4) {
-    let distance = load<f32>(batchDistances() + at);
-    if (metric == METRIC_COSINE) distance *= 0.5;
-    else if (metric != METRIC_EUCLIDEAN) {
-      distance = <f32>1 + distance / sqrt<f32>(norm * normOf(load<u32>(batchSlots() + at)));
-    }
+    const distance = distanceAt(at, norm);
     if (distance > last) least = min(least, distance);
   }
   return least == Infinity ? last : least;
+}
+
+/** The distance of a row of the batch from the target, whose squared norm is `norm`: 1 - cosine, or squared. */
+@inline
+function distanceAt(at: usize, norm: f32): f32 {
+  const distance = load<f32>(batchDistances() + at);
+  if (metric == METRIC_EUCLIDEAN) return distance;
+  if (metric == METRIC_COSINE) return distance * 0.5;
+  return <f32>1 + distance / sqrt<f32>(norm * normOf(load<u32>(batchSlots() + at)));
 }
