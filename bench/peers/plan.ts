@@ -20,10 +20,22 @@ export interface Plan {
   readonly secondsMax: number;
   /** How long one setting is under load in a round. */
   readonly loadSeconds: number;
+  /** Rounds of a contest by turns on search, of one on a filter, and how long everybody is measured in each of them. */
+  readonly turns: number;
+  readonly filterTurns: number;
+  readonly sliceSeconds: number;
+  /** The same over the network. */
+  readonly servedTurns: number;
+  readonly servedFilterTurns: number;
+  readonly servedSliceSeconds: number;
+  /** How often the program is started with files in the page cache, and without. */
+  readonly starts: number;
   /** Build settings taken of every engine. */
   readonly builds: number;
   /** Take peers' indexes of earlier runs instead of building them again. */
   readonly reuse: boolean;
+  /** Take our own as well: fair only where the code that makes them is the same. */
+  readonly reuseOurs: boolean;
   /** Engines whose names contain one of these; all when empty. */
   readonly engines: readonly string[];
 }
@@ -43,8 +55,16 @@ const FULL: Plan = {
   secondsMin: 0.5,
   secondsMax: 4,
   loadSeconds: 5,
+  turns: 40,
+  filterTurns: 20,
+  sliceSeconds: 0.6,
+  servedTurns: 15,
+  servedFilterTurns: 9,
+  servedSliceSeconds: 2,
+  starts: 3,
   builds: 9,
   reuse: false,
+  reuseOurs: false,
   engines: [],
 };
 
@@ -58,10 +78,17 @@ const SHORT: Plan = {
   namespaces: 3_000,
   sparseRecords: 30_000,
   upsertRecords: 3_000,
-  rounds: 2,
+  rounds: 1,
   secondsMin: 0.2,
-  secondsMax: 1,
-  loadSeconds: 1.5,
+  secondsMax: 0.6,
+  loadSeconds: 0.8,
+  turns: 10,
+  filterTurns: 5,
+  sliceSeconds: 0.3,
+  servedTurns: 5,
+  servedFilterTurns: 3,
+  servedSliceSeconds: 0.5,
+  starts: 1,
   builds: 1,
   reuse: true,
 };
@@ -76,10 +103,15 @@ const TINY: Plan = {
   namespaces: 500,
   sparseRecords: 10_000,
   upsertRecords: 1_000,
-  rounds: 1,
   secondsMin: 0.1,
   secondsMax: 0.5,
   loadSeconds: 0.5,
+  turns: 4,
+  filterTurns: 2,
+  sliceSeconds: 0.1,
+  servedTurns: 2,
+  servedFilterTurns: 2,
+  servedSliceSeconds: 0.3,
 };
 
 export const PLANS: readonly Plan[] = [FULL, SHORT, TINY];

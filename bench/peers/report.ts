@@ -11,6 +11,10 @@ import { stageSeconds } from './support/progress.ts';
 const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url));
 const MARKERS = { begin: '<!-- peers: begin -->', end: '<!-- peers: end -->' };
 
+/** What the ratios are. */
+const TURNS_TEXT =
+  'Ratios of speed are medians of the ratios of single rounds, with their quartiles: in a round everybody is measured for a moment by turns, so that a machine whose speed drifts drifts for all. Ours is the least effort that finds enough; of the peers the one that leaves us the least.';
+
 export function report(
   outcomes: readonly Outcome[],
   { plan, failed }: { readonly plan: Plan; readonly failed: readonly string[] },
@@ -22,6 +26,8 @@ export function report(
   return [
     `\`npm run bench:peers\` (${plan.name}), ${date}, ${machine()}. Peers: ${peersText(plan)}.`,
     ...(plan.reuse ? ["Peers' indexes and what they cost may be of an earlier run on this machine."] : []),
+    ...(plan.reuseOurs ? ['So may be our own.'] : []),
+    TURNS_TEXT,
     rowsTable(rows),
     lostText(rows),
     ...(missing.length > 0 ? [`Not taking part: ${missing.join('; ')}.`] : []),

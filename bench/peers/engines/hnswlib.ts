@@ -29,7 +29,7 @@ export const hnswlib: Engine = {
   peer: 'hnswlib-node',
   filterSearches: [],
   builds: [{ m: 16, efConstruction: 128 }],
-  searches: [10, 20, 40, 80, 120, 200, 320, 512].map((ef) => ({ ef })),
+  searches: [10, 20, 30, 40, 60, 80, 120, 200, 320, 512].map((ef) => ({ ef })),
   async build(folder, rows, { metric, build }) {
     const { HierarchicalNSW } = (await loadPeer<Hnswlib>('hnswlib-node')).default;
     const index = new HierarchicalNSW(spaceOf(metric), rows.dimension);

@@ -17,6 +17,8 @@ export interface Run {
   readonly k: number;
   readonly search: Setting;
   readonly passing: number | null;
+  /** The query to begin with; after the last comes the first. */
+  readonly first: number;
   /** Asks the queries again until so much time is over. */
   readonly secondsMin: number;
   /** Stops after this, with fewer queries. */
@@ -46,7 +48,7 @@ export interface RunResult {
   readonly qps: number;
   /** Queries a second of processor time of the whole process: says more than `qps` on a busy machine. */
   readonly cpuQps: number;
-  /** Positions found for each query that was asked. */
+  /** Positions found for the queries that were asked, from the first on, each once. */
   readonly answers: readonly (readonly number[])[];
 }
 

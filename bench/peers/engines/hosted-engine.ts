@@ -8,6 +8,7 @@ import type { DataSet } from '../data/data-sets.ts';
 import { cachePath, readJson, writeJson } from '../support/cache.ts';
 import { end, keepTrack } from '../support/children.ts';
 import { versionOf } from '../support/load-peer.ts';
+import { readIntoPageCache } from '../support/page-cache.ts';
 import { type Engine, type Setting, settingText } from './engine.ts';
 import type { BuildCost, HostOptions, Opened, Reply, Request, Run, RunResult } from './host-protocol.ts';
 
@@ -25,8 +26,9 @@ export class HostedEngine {
   readonly variant: Variant;
   /** Engine and build setting in words. */
   readonly name: string;
+  /** Where the index is. */
+  readonly folder: string;
   readonly #data: DataSet;
-  readonly #folder: string;
   #child: ReturnType<typeof fork> | null = null;
   #isOpen = false;
 
@@ -37,12 +39,12 @@ export class HostedEngine {
     this.#data = data;
     const version = engine.peer === null ? 'own' : versionOf(engine.peer);
     const facts = JSON.stringify([engine.name, version, build, data.name, data.records, data.dimension]);
-    this.#folder = cachePath('indexes', createHash('sha256').update(facts).digest('hex').slice(0, 16));
+    this.folder = cachePath('indexes', createHash('sha256').update(facts).digest('hex').slice(0, 16));
   }
 
   /** What the index on disk cost to build; null when there is none that is whole. */
   builtCost(): BuildCost | null {
-    return existsSync(this.#folder) ? readJson<BuildCost>(this.#costPath) : null;
+    return existsSync(this.folder) ? readJson<BuildCost>(this.#costPath) : null;
   }
 
   /** Builds the index, in place of an older one. */
@@ -54,8 +56,9 @@ export class HostedEngine {
     return cost;
   }
 
-  /** Opens it in a new process, whose memory holds nothing else. */
+  /** Opens it, its files in the page cache, in a new process, whose memory holds nothing else. */
   async open(): Promise<Opened> {
+    readIntoPageCache(this.folder);
     const opened = await this.#call<Opened>({ do: 'open' });
     this.#isOpen = true;
     return opened;
@@ -76,7 +79,7 @@ export class HostedEngine {
   }
 
   get #costPath(): string {
-    return `${this.#folder}.json`;
+    return `${this.folder}.json`;
   }
 
   async #call<Value>(request: Request, secondsMax = CALL_SECONDS_MAX): Promise<Value> {
@@ -114,7 +117,7 @@ export class HostedEngine {
     const { metric, dimension, base, queryRows: queries } = this.#data;
     const options: HostOptions = {
       engine: engine.name,
-      folder: this.#folder,
+      folder: this.folder,
       metric,
       build,
       rowsPath: base.path,

@@ -1,14 +1,17 @@
-// Every engine at every setting, in rounds one after the other, so that noise of the machine hits all alike.
+// Every engine at every setting, a setting of each engine in turn: what each setting finds, and roughly how fast it is.
 import { totalmem } from 'node:os';
 import { percentile } from '../../support/figures.ts';
 import type { DataSet } from '../data/data-sets.ts';
 import { K, type Truth } from '../data/truth.ts';
 import type { Cells } from '../support/cells.ts';
+import { readIntoPageCache } from '../support/page-cache.ts';
 import { type Setting, settingText } from './engine.ts';
 import type { BuildCost, Opened } from './host-protocol.ts';
 import type { HostedEngine, Variant } from './hosted-engine.ts';
 
 export interface Point {
+  /** The engine's. */
+  readonly name: string;
   readonly variant: Variant;
   readonly search: Setting;
   readonly passing: number | null;
@@ -57,27 +60,39 @@ interface Spot {
 }
 
 export async function sweep(hosts: readonly HostedEngine[], plan: SweepPlan): Promise<Swept> {
-  const spots = hosts.flatMap((host) =>
+  const spotsOf = hosts.map((host) =>
     plan
       .searchesOf(host.variant)
       .flatMap((search) => plan.passing.map((passing): Spot => ({ host, search, passing }))),
   );
   const keepOpen = fitTogether(hosts, plan.data);
+  const order = keepOpen ? inTurn(spotsOf) : spotsOf.flat();
+  if (keepOpen) for (const { folder } of hosts) readIntoPageCache(folder);
   const failed = new Map<HostedEngine, string>();
+  let last: HostedEngine | null = null;
   for (let round = 0; round < plan.rounds; round++) {
-    for (const host of hosts.filter((one) => !failed.has(one))) {
+    for (const spot of order) {
+      const { host } = spot;
+      const key = keyOf(spot, plan, round);
+      if (failed.has(host) || plan.cells.has(key)) continue;
       try {
-        for (const spot of spots.filter((one) => one.host === host))
-          await plan.cells.take(keyOf(spot, plan, round), () => measure(spot, plan));
-        if (!keepOpen) await host.close();
+        if (!keepOpen && last !== host) await last?.close();
+        last = host;
+        plan.cells.put(key, await measure(spot, plan));
       } catch (error) {
         failed.set(host, `${host.name}: ${error instanceof Error ? error.message : error}`);
         await host.close().catch(() => {});
       }
     }
   }
-  const points = spots.flatMap((spot) => pointOf(spot, plan) ?? []);
+  const points = spotsOf.flat().flatMap((spot) => pointOf(spot, plan) ?? []);
   return { points, failed: [...failed.values()] };
+}
+
+/** The first of each list, then the second of each, and so on. */
+function inTurn<One>(lists: readonly (readonly One[])[]): readonly One[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat();
 }
 
 /** May all engines stay open between rounds? Each holds about the vectors and half as much again. */
@@ -91,7 +106,8 @@ function keyOf({ host, search, passing }: Spot, { data }: SweepPlan, round: numb
 
 async function measure({ host, search, passing }: Spot, plan: SweepPlan): Promise<Round> {
   const { truth, secondsMin, secondsMax } = plan;
-  const { answers, ...rates } = await host.run({ k: K, search, passing, secondsMin, secondsMax });
+  const run = { k: K, search, passing, first: 0, secondsMin, secondsMax };
+  const { answers, ...rates } = await host.run(run);
   const recalls = answers.map((ids, query) => truth.recall(query, ids, passing ?? undefined));
   return { ...rates, recall: recalls.reduce((sum, recall) => sum + recall, 0) / recalls.length };
 }
@@ -104,6 +120,7 @@ function pointOf(spot: Spot, plan: SweepPlan): Point | null {
   if (first === undefined) return null;
   const median = (of: (round: Round) => number) => percentile(rounds.map(of), 0.5);
   return {
+    name: spot.host.variant.engine.name,
     variant: spot.host.variant,
     search: spot.search,
     passing: spot.passing,
@@ -111,13 +128,4 @@ function pointOf(spot: Spot, plan: SweepPlan): Point | null {
     qps: median(({ qps }) => qps),
     cpuQps: median(({ cpuQps }) => cpuQps),
   };
-}
-
-/** The fastest point that finds enough; null when none does. */
-export function bestAt(points: readonly Point[], recall: number): Point | null {
-  const enough = points.filter((point) => point.recall >= recall);
-  return enough.reduce<Point | null>(
-    (best, point) => (best === null || point.qps > best.qps ? point : best),
-    null,
-  );
 }

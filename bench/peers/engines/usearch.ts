@@ -37,7 +37,7 @@ function usearch(quantization: 'f32' | 'i8'): Engine {
     peer: 'usearch',
     filterSearches: [],
     builds: [{ connectivity: 16, expansionAdd: 128 }],
-    searches: [16, 32, 64, 96, 128, 192, 320, 512].map((expansionSearch) => ({ expansionSearch })),
+    searches: [16, 32, 48, 64, 96, 128, 192, 320, 512].map((expansionSearch) => ({ expansionSearch })),
     async build(folder, rows: RowFile, { metric, build }) {
       const index = (await makeIndex({ dimension: rows.dimension, metric }, build))({});
       for (let first = 0; first < rows.rows; first += PIECE_ROWS) {

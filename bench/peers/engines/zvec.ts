@@ -39,8 +39,8 @@ export const zvec: Engine = {
     { m: 16, efConstruction: 128 },
     { m: 32, efConstruction: 200 },
   ],
-  searches: [plain(32), plain(96), ...[16, 32, 64, 96, 160, 256, 400].map(refined)],
-  filterSearches: [32, 96, 256].map(refined),
+  searches: [...[32, 48, 64, 96].map(plain), ...[16, 24, 32, 48, 64, 96, 160, 256, 400].map(refined)],
+  filterSearches: [...[48, 96].map(plain), ...[16, 32, 64, 96, 256].map(refined)],
   async build(folder, rows, { metric, build }) {
     const { ZVecCollectionSchema, ZVecCreateAndOpen, ...zvec } = await loadPeer<Zvec>('@zvec/zvec');
     const { m = 16, efConstruction = 128 } = build;

@@ -1,27 +1,30 @@
 // Building: records a second of processor time, at the build settings with which each engine searched fastest.
 import { settingText } from '../engines/engine.ts';
-import { type Built, bestAt, type Point } from '../engines/sweep.ts';
+import type { Built, Point } from '../engines/sweep.ts';
+import { contenders } from '../support/contenders.ts';
+import { spreadOf } from '../support/spread.ts';
 import { measureEngines } from './engines-measured.ts';
 import { markdownTable, NONE, type Outcome, type Row, rounded } from './row.ts';
 import type { Bench } from './scenario.ts';
-import { isOurs, TARGETS } from './search.ts';
+import { isOurs, type SearchContest, speedOf } from './search-contests.ts';
 
 const TIMES = 2;
 
 export async function build(bench: Bench): Promise<Outcome> {
-  const { points, built, data, missing } = await measureEngines(bench);
+  const { contests, points, built, data, size, missing } = await measureEngines(bench);
   const rate = ({ cost }: Built) => data.records / cost.cpuSeconds;
-  const rows = TARGETS.map(({ recall }): Row => {
-    const winners = built.filter((one) => one === winnerOf(one, { built, points, recall }));
+  const rows = contests.map((contest): Row => {
+    const { recall } = contest;
+    const winners = built.filter((one) => isWinner(one, { points, contest }));
     const ours = winners.find(isOurs);
     const peer = winners.filter((one) => !isOurs(one)).reduce<Built | null>(faster(rate), null);
     const ratio = ours === undefined || peer === null ? null : rate(ours) / rate(peer);
     return {
-      what: `build, records a second and core, at the settings that won at recall ${recall}`,
+      what: `build, ${size}, records a second and core, at the settings that won at recall ${recall}`,
       goal: `>= ${TIMES} x best peer`,
       ours: ours === undefined ? 'not reached' : `${rounded(rate(ours))}/s`,
       peer: peer === null ? NONE : `${peer.variant.engine.name} ${rounded(rate(peer))}/s`,
-      ratio,
+      ratio: ratio === null ? null : spreadOf([ratio]),
       met: ours !== undefined && (ratio === null || ratio >= TIMES),
       lost: peer !== null && (ratio === null || ratio < 1),
     };
@@ -36,17 +39,24 @@ export async function build(bench: Bench): Promise<Outcome> {
       rounded(rate(one)),
     ]),
   );
-  return { rows, missing, details: `### Builds\n\n${table}` };
+  return { rows, missing, details: `### Builds, ${size}\n\n${table}` };
 }
 
-/** The variant of the same engine that searched fastest with enough recall. */
-function winnerOf(
+/** Is it the build of its engine that searched fastest with enough recall: by turns, or where it took no part, in the sweep? */
+function isWinner(
   { variant }: Built,
-  all: { readonly built: readonly Built[]; readonly points: readonly Point[]; readonly recall: number },
-): Built | undefined {
-  const points = all.points.filter((point) => point.variant.engine === variant.engine);
-  const best = bestAt(points, all.recall);
-  return all.built.find((one) => one.variant === best?.variant);
+  {
+    points,
+    contest: { recall, contest },
+  }: { readonly points: readonly Point[]; readonly contest: SearchContest },
+): boolean {
+  const isSame = (point: Point) => point.variant.engine === variant.engine;
+  const standings = contest === null ? [] : [contest.ours, ...contest.others];
+  const [best] = standings
+    .filter(({ point }) => isSame(point))
+    .toSorted((a, b) => b.qps.median - a.qps.median);
+  const [swept] = contenders(points.filter(isSame), { recall, kindOf: ({ variant }) => variant, speedOf });
+  return (best?.point ?? swept)?.variant === variant;
 }
 
 function faster(rate: (one: Built) => number): (best: Built | null, one: Built) => Built {

@@ -1,4 +1,5 @@
-// Builds every engine at every build setting and sweeps its search settings: the rows on search, build and memory share this.
+// Builds every engine at every build setting, sweeps its search settings and lets the best take turns: the rows on search,
+// build and memory share this.
 import { type DataSet, openDataSet } from '../data/data-sets.ts';
 import { exactTruth } from '../data/truth.ts';
 import { settingText } from '../engines/engine.ts';
@@ -9,20 +10,25 @@ import { type Built, fitTogether, type Point, sweep } from '../engines/sweep.ts'
 import { progress, stage } from '../support/progress.ts';
 import { markdownTable, rounded } from './row.ts';
 import type { Bench } from './scenario.ts';
+import { type SearchContest, searchContests } from './search-contests.ts';
 
 export interface EnginesMeasured {
   readonly data: DataSet;
+  /** Number, dimension and kind of the records, in words. */
+  readonly size: string;
   readonly built: readonly Built[];
   readonly points: readonly Point[];
+  readonly contests: readonly SearchContest[];
   readonly missing: readonly string[];
 }
 
-let measured: Promise<EnginesMeasured> | undefined;
+const measured = new WeakMap<Bench, Promise<EnginesMeasured>>();
 
 /** Measures once a run. */
 export function measureEngines(bench: Bench): Promise<EnginesMeasured> {
-  measured ??= measure(bench);
-  return measured;
+  const measuring = measured.get(bench) ?? measure(bench);
+  measured.set(bench, measuring);
+  return measuring;
 }
 
 async function measure(bench: Bench): Promise<EnginesMeasured> {
@@ -59,11 +65,17 @@ async function measure(bench: Bench): Promise<EnginesMeasured> {
   const searchesOf: Parameters<typeof sweep>[1]['searchesOf'] = ({ engine }) => engine.searches;
   const options = { ...plan, cells, data, truth, passing: [null], searchesOf };
   const { points, failed } = await stage('searching', () => sweep(hosts, options));
+  const contestPlan = { hosts, data, cells, rounds: plan.turns, sliceSeconds: plan.sliceSeconds };
+  const contests = await stage('searching by turns', () => searchContests(points, contestPlan));
   for (const host of hosts) await host.close().catch(() => {});
-  return { data, built, points, missing: [...missing, ...failed] };
+  return { data, size: sizeText(data), built, points, contests, missing: [...missing, ...failed] };
 }
 
-/** Builds an index unless this run has done so, or, with `plan.reuse`, an earlier one has, of a peer. */
+export function sizeText({ records, dimension, name }: DataSet): string {
+  return `${rounded(records)} x ${dimension} ${name}`;
+}
+
+/** Builds an index unless this run has done so, or an earlier one whose indexes of this kind the plan takes. */
 export async function buildOnce(
   host: HostedEngine,
   data: DataSet,
@@ -71,8 +83,8 @@ export async function buildOnce(
 ): Promise<BuildCost> {
   const key = `build ${data.name} ${data.records} ${host.name}`;
   const cost = host.builtCost();
-  const isPeer = host.variant.engine.peer !== null;
-  if (cost !== null && (cells.has(key) || (plan.reuse && isPeer))) return cells.put(key, cost);
+  const mayReuse = host.variant.engine.peer === null ? plan.reuseOurs : plan.reuse;
+  if (cost !== null && (cells.has(key) || mayReuse)) return cells.put(key, cost);
   return cells.put(key, await host.build());
 }
 

@@ -1,15 +1,16 @@
 // Memory a record: what a process holds more once an index is open and has answered some queries.
 import { settingText } from '../engines/engine.ts';
+import { spreadOf } from '../support/spread.ts';
 import { measureEngines } from './engines-measured.ts';
 import { markdownTable, NONE, type Outcome, type Row, rounded } from './row.ts';
 import type { Bench } from './scenario.ts';
-import { isOurs } from './search.ts';
+import { isOurs } from './search-contests.ts';
 
 const BYTES_PER_DIMENSION = 1.25;
 const BYTES_MORE = 200;
 
 export async function memory(bench: Bench): Promise<Outcome> {
-  const { built, data, missing } = await measureEngines(bench);
+  const { built, data, size, missing } = await measureEngines(bench);
   const goal = BYTES_PER_DIMENSION * data.dimension + BYTES_MORE;
   const facts = built.map(({ variant, opened }) => ({
     variant,
@@ -20,14 +21,14 @@ export async function memory(bench: Bench): Promise<Outcome> {
   const ours = facts.filter(isOurs).sort((a, b) => b.held - a.held)[0];
   const peer = facts.filter((one) => !isOurs(one)).sort((a, b) => a.held - b.held)[0];
   const row: Row = {
-    what: `memory a record at ${data.dimension} dimensions, without pages of files`,
+    what: `memory a record, ${size}, without pages of files`,
     goal: `<= ${BYTES_PER_DIMENSION} bytes a dimension + ${BYTES_MORE} = ${rounded(goal)}`,
     ours:
       ours === undefined
         ? NONE
         : `${rounded(ours.held)} bytes (${rounded(ours.resident)} with pages of files, ${rounded(ours.own ?? 0)} by its own account)`,
     peer: peer === undefined ? NONE : `${peer.variant.engine.name} ${rounded(peer.held)}`,
-    ratio: ours === undefined || peer === undefined ? null : peer.held / ours.held,
+    ratio: ours === undefined || peer === undefined ? null : spreadOf([peer.held / ours.held]),
     met: ours !== undefined && ours.held <= goal,
     lost: ours !== undefined && peer !== undefined && peer.held < ours.held,
   };
@@ -41,5 +42,5 @@ export async function memory(bench: Bench): Promise<Outcome> {
       own === null ? NONE : rounded(own),
     ]),
   );
-  return { rows: [row], missing, details: `### Memory\n\n${table}` };
+  return { rows: [row], missing, details: `### Memory, ${size}\n\n${table}` };
 }

@@ -1,4 +1,5 @@
 // A row of the table: what is to be reached and what was.
+import { type Spread, timesText } from '../support/spread.ts';
 
 export interface Row {
   readonly what: string;
@@ -7,7 +8,7 @@ export interface Row {
   /** The best peer and its figure; a dash where none takes part. */
   readonly peer: string;
   /** Ours to the peer's, the larger the better for us; null where none takes part. */
-  readonly ratio: number | null;
+  readonly ratio: Spread | null;
   readonly met: boolean;
   /** A peer does better, or what ours does not reach. */
   readonly lost: boolean;
@@ -38,7 +39,7 @@ export function rowsTable(rows: readonly Row[]): string {
       goal,
       ours,
       peer,
-      ratio === null ? NONE : `${ratio.toFixed(2)} x`,
+      ratio === null ? NONE : timesText(ratio),
       met ? 'yes' : '**no**',
     ]),
   );

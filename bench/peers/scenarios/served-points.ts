@@ -3,7 +3,7 @@ import { percentile } from '../../support/figures.ts';
 import type { DataSet } from '../data/data-sets.ts';
 import { K, type Truth } from '../data/truth.ts';
 import type { Setting } from '../engines/engine.ts';
-import { keepAsking } from '../servers/load.ts';
+import { keepAsking, type LoadResult } from '../servers/load.ts';
 import type { Server } from '../servers/server.ts';
 
 export interface ServedPoint {
@@ -28,17 +28,23 @@ export interface ServedOptions {
   readonly passing: readonly (number | null)[];
 }
 
+/** What one setting of a server did under load. */
+export interface ServedSlice {
+  readonly qps: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
 export async function servedPoints(server: Server, options: ServedOptions): Promise<readonly ServedPoint[]> {
   const spots = options.searches.flatMap((search) => options.passing.map((passing) => ({ search, passing })));
-  const rounds: ServedPoint[][] = [];
+  const rounds: (ServedSlice & { readonly recall: number })[][] = [];
   for (let round = 0; round < options.rounds; round++) {
-    const points: ServedPoint[] = [];
-    for (const spot of spots) points.push(await measure(server, spot, options));
-    rounds.push(points);
+    rounds.push([]);
+    for (const spot of spots) rounds.at(-1)?.push(await measure(server, spot, options));
   }
   return spots.map((spot, at) => {
     const all = rounds.flatMap((points) => points[at] ?? []);
-    const median = (of: (point: ServedPoint) => number) => percentile(all.map(of), 0.5);
+    const median = (of: (slice: ServedSlice) => number) => percentile(all.map(of), 0.5);
     return {
       name: server.name,
       ...spot,
@@ -50,29 +56,32 @@ export async function servedPoints(server: Server, options: ServedOptions): Prom
   });
 }
 
-async function measure(
-  server: Server,
-  spot: Pick<ServedPoint, 'search' | 'passing'>,
-  { data, truth, lanes: count, loadSeconds }: ServedOptions,
-): Promise<ServedPoint> {
-  const { search, passing } = spot;
-  await server.choose(search);
-  const lanes = await Promise.all(Array.from({ length: count }, () => server.open(search, passing)));
-  const requests = data.queryRows.map((query) => server.request(query, K, passing));
-  const { answers, ...figures } = await keepAsking(lanes, requests, loadSeconds);
-  for (const lane of lanes) lane.close();
-  let found = 0;
-  for (const [query, answer] of answers)
-    found += truth.recall(query, server.ids(answer), passing ?? undefined);
-  return { name: server.name, ...spot, ...figures, recall: found / answers.size };
+async function measure(server: Server, spot: Spot, { data, truth, lanes, loadSeconds }: ServedOptions) {
+  const load = { lanes, seconds: loadSeconds, first: 0 };
+  const { answers, ...slice } = await loadOn(server, spot, { data, ...load });
+  const recalls = [...answers].map(([query, answer]) =>
+    truth.recall(query, server.ids(answer), spot.passing ?? undefined),
+  );
+  return { ...slice, recall: recalls.reduce((sum, recall) => sum + recall, 0) / recalls.length };
 }
 
-/** The fastest point of at least this recall; of points that find too little, the one that finds most. */
-export function bestServed(points: readonly ServedPoint[], recall: number): ServedPoint | null {
-  const enough = points.filter((point) => point.recall >= recall);
-  if (enough.length > 0) return enough.reduce((best, point) => (point.qps > best.qps ? point : best));
-  return points.reduce<ServedPoint | null>(
-    (best, point) => (best === null || point.recall > best.recall ? point : best),
-    null,
-  );
+type Spot = Pick<ServedPoint, 'search' | 'passing'>;
+
+/** Asks a server with so many clients for some seconds, from the query `first` on. */
+export async function loadOn(
+  server: Server,
+  { search, passing }: Spot,
+  load: {
+    readonly data: DataSet;
+    readonly lanes: number;
+    readonly seconds: number;
+    readonly first: number;
+  },
+): Promise<LoadResult> {
+  await server.choose(search);
+  const lanes = await Promise.all(Array.from({ length: load.lanes }, () => server.open(search, passing)));
+  const requests = load.data.queryRows.map((query) => server.request(query, K, passing));
+  const result = await keepAsking(lanes, requests, load);
+  for (const lane of lanes) lane.close();
+  return result;
 }

@@ -6,6 +6,7 @@ import { httpJson } from '../servers/http-wire.ts';
 import { type ServerName, startServer } from '../servers/index.ts';
 import { sendAll } from '../servers/load.ts';
 import { stage } from '../support/progress.ts';
+import { spreadOf } from '../support/spread.ts';
 import { NONE, type Outcome, rounded } from './row.ts';
 
 const BATCH = 100;
@@ -35,7 +36,7 @@ export async function upsert(plan: Plan): Promise<Outcome> {
     goal: `>= ${rounded(RATE_MIN)} records/s and >= ${TIMES} x Chroma`,
     ours: `${rounded(ours?.rate ?? 0)}/s`,
     peer: peer === undefined ? NONE : `${peer.name} ${rounded(peer.rate)}/s`,
-    ratio,
+    ratio: ratio === null ? null : spreadOf([ratio]),
     met: (ours?.rate ?? 0) >= RATE_MIN && ratio !== null && ratio >= TIMES,
     lost: ratio !== null && ratio < 1,
   };

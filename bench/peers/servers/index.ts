@@ -6,7 +6,9 @@ import { startPgvector } from './pgvector.ts';
 import { startPinyon } from './pinyon.ts';
 import type { Server } from './server.ts';
 
-export type ServerName = 'Pinyon' | 'Chroma' | 'pgvector';
+/** Ours first. */
+export const SERVER_NAMES = ['Pinyon', 'pgvector', 'Chroma'] as const;
+export type ServerName = (typeof SERVER_NAMES)[number];
 
 const STARTS: Readonly<Record<ServerName, (data: DataSet) => Promise<Server>>> = {
   Pinyon: ({ dimension, metric }) => startPinyon('search', { isNew: true, dimension, metric }),
@@ -16,6 +18,13 @@ const STARTS: Readonly<Record<ServerName, (data: DataSet) => Promise<Server>>> =
     return startPgvector(dimension);
   },
 };
+
+/** @throws when there is no such server */
+export function serverNamed(name: string): ServerName {
+  const found = SERVER_NAMES.find((one) => one === name);
+  if (found === undefined) throw new Error(`there is no server ${name}`);
+  return found;
+}
 
 /** Starts an empty server. @throws when it cannot run here, with the reason */
 export function startServer(name: ServerName, data: DataSet): Promise<Server> {

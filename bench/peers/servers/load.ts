@@ -10,23 +10,27 @@ export interface LoadResult {
   readonly answers: ReadonlyMap<number, Buffer>;
 }
 
-/** Asks the requests in turn, over and over, for some seconds; a tenth of the time before it warms up unmeasured. */
+/** Asks the requests in turn, over and over, for some seconds, from one of them on; a tenth of the time before it warms up unmeasured. */
 export async function keepAsking(
   lanes: readonly Lane[],
   requests: readonly Buffer[],
-  seconds: number,
+  { seconds, first = 0 }: { readonly seconds: number; readonly first?: number },
 ): Promise<LoadResult> {
-  await askUntil(lanes, requests, performance.now() + 100 * seconds);
+  await askUntil(lanes, requests, { first, end: performance.now() + 100 * seconds });
   const started = performance.now();
-  const { times, answers } = await askUntil(lanes, requests, started + 1000 * seconds);
+  const { times, answers } = await askUntil(lanes, requests, { first, end: started + 1000 * seconds });
   const took = (performance.now() - started) / 1000;
   return { qps: times.length / took, p50Ms: percentile(times, 0.5), p99Ms: percentile(times, 0.99), answers };
 }
 
-async function askUntil(lanes: readonly Lane[], requests: readonly Buffer[], end: number) {
+async function askUntil(
+  lanes: readonly Lane[],
+  requests: readonly Buffer[],
+  { first, end }: { readonly first: number; readonly end: number },
+) {
   const times: number[] = [];
   const answers = new Map<number, Buffer>();
-  let next = 0;
+  let next = first;
   const follow = async (lane: Lane) => {
     while (performance.now() < end) {
       const at = next++ % requests.length;

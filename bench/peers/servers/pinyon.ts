@@ -27,12 +27,17 @@ export interface OurServer extends Server {
   readonly service: Service;
 }
 
+/** Where a service of this name keeps its data. */
+export function servicePath(folderName: string): string {
+  return cachePath('services', folderName);
+}
+
 /** Starts it on a folder of the cache; `isNew` empties the folder and makes the index `bench`. */
 export async function startPinyon(
   folderName: string,
   index: { readonly isNew: boolean; readonly dimension: number; readonly metric: Metric },
 ): Promise<OurServer> {
-  const folder = cachePath('services', folderName);
+  const folder = servicePath(folderName);
   if (index.isNew) rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const service = await startService(folder, { base: await freePorts() });

@@ -18,6 +18,11 @@ export function processorSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
+/** Bytes that a process has had the disk read since its start: what the page cache had does not count. */
+export function readFromDisk(pid: number): number {
+  return Number(/^read_bytes: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0);
+}
+
 /** Resolves once the process does nothing any more. @throws when that takes longer than `secondsMax` */
 export async function untilQuiet(pid: number, secondsMax: number): Promise<void> {
   const deadline = performance.now() + 1000 * secondsMax;
