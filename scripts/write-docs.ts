@@ -12,6 +12,7 @@ import { controlEndpoints } from '../src/surfaces/control/index.ts';
 import { metricsEndpoints } from '../src/surfaces/control/metrics-endpoints.ts';
 import { bulkEndpoints } from '../src/surfaces/data/bulk-endpoints.ts';
 import { dataEndpoints } from '../src/surfaces/data/index.ts';
+import { protoText } from '../src/surfaces/grpc/proto-text.ts';
 import { identityEndpoints } from '../src/surfaces/identity/index.ts';
 import { inferenceEndpoints } from '../src/surfaces/inference/index.ts';
 
@@ -28,6 +29,7 @@ const endpoints = {
 const pages: ReadonlyMap<string, string> = new Map([
   ['reference/settings.md', settingsPage()],
   ['reference/errors.md', errorsPage()],
+  ['reference/vector-service.proto', protoText()],
   ...API_VERSIONS.map((version): [string, string] => [
     `openapi/${version}.json`,
     `${JSON.stringify(openApiDocument(version, endpoints), null, 1)}\n`,

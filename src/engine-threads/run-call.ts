@@ -2,6 +2,7 @@
 import { mintProjectAccess } from '../domain/access.ts';
 import { dataEndpoints } from '../surfaces/data/index.ts';
 import { type RunTools, runDataEndpoint } from '../surfaces/data/run-data-endpoint.ts';
+import { JSON_WIRE, type Wire } from '../surfaces/data/wire.ts';
 import type { EngineCall, EngineReply } from '../vectors/engine.ts';
 
 const endpoints = new Map(dataEndpoints.map((endpoint) => [endpoint.id, endpoint]));
@@ -13,9 +14,18 @@ export async function runCall(call: EngineCall, tools: RunTools): Promise<Engine
   // The serving thread has authenticated the request; the copy that arrived here stands for the same access.
   const access = mintProjectAccess(call.access);
   const body = joined(call.body);
-  const reply = await runDataEndpoint(endpoint, { ...call, access, body }, tools);
+  const wire = call.rpc === undefined ? JSON_WIRE : await wireOf(call.rpc);
+  const reply = await runDataEndpoint(endpoint, { ...call, access, body }, { ...tools, wire });
   for (const piece of [...call.body, body]) free(piece);
   return reply;
+}
+
+let grpc: Promise<(rpc: string) => Wire> | undefined;
+
+/** Most servers are never asked over gRPC: the first request that is loads what reads it. */
+async function wireOf(rpc: string): Promise<Wire> {
+  grpc ??= import('../surfaces/grpc/grpc-wire.ts').then(({ grpcWire }) => grpcWire);
+  return (await grpc)(rpc);
 }
 
 /** The pieces in one buffer of their own. */

@@ -64,6 +64,15 @@ export interface AppParts {
   readonly addresses: readonly Pick<EndpointFacts, 'method' | 'path'>[];
   /** Last step before the body is read; runs for authenticated requests of known paths. */
   readonly admit?: (request: FastifyRequest) => void;
+  /** Of applications that do not answer in JSON. */
+  readonly refusals?: Refusals;
+}
+
+/** How requests are refused. */
+export interface Refusals {
+  /** For paths that are none. */
+  readonly missing: (path: string) => Fault;
+  readonly send: (reply: FastifyReply, told: Fault) => void;
 }
 
 const EVENT_STREAM = /^text\/event-stream\b/i;
@@ -74,8 +83,12 @@ const STANDARD_ONLY: ReadonlySet<FaultName> = new Set(['unauthenticated', 'permi
 const OWN_THROUGHOUT: ReadonlySet<EndpointFacts['errors']> = new Set(['identity', 'oauth']);
 
 /** An application without routes. To be made ready with `ready()`, then driven through `routing`. */
-export function createApp(context: AppContext, { addresses, admit }: AppParts): FastifyInstance {
+export function createApp(context: AppContext, { addresses, admit, refusals }: AppParts): FastifyInstance {
   const methodsOf = methodFinder(addresses);
+  const missing = (request: FastifyRequest, reply: FastifyReply) =>
+    refusals?.missing(pathOf(request)) ?? noRoute(request, reply, methodsOf);
+  const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown) =>
+    sendFault(context, { request, reply, error, send: refusals?.send });
   const app = Fastify({
     genReqId: newRequestId,
     routerOptions: { maxParamLength: URL_BYTES_MAX },
@@ -83,7 +96,7 @@ export function createApp(context: AppContext, { addresses, admit }: AppParts): 
     frameworkErrors: (error, request, reply) => {
       // Such a request has none of the fields that are given to the others.
       Object.assign(request, { caller: null, access: null, version: null, index: null });
-      const send = (refusal: unknown) => sendFault(context, { request, reply, error: refusal });
+      const send = (refusal: unknown) => refuse(request, reply, refusal);
       Promise.try(() => takeIn(context, request, reply)).then(() => send(error), send);
     },
   });
@@ -96,7 +109,7 @@ export function createApp(context: AppContext, { addresses, admit }: AppParts): 
   app.addContentTypeParser('*', (_, stream, done) => done(null, stream));
   app.addHook('onRequest', (request, reply, done) => {
     const goOn = () => {
-      if (request.is404 || lacksLastPlace(request)) throw noRoute(request, reply, methodsOf);
+      if (request.is404 || lacksLastPlace(request)) throw missing(request, reply);
       requirePermission(request);
       if (request.caller !== null) admit?.(request);
     };
@@ -113,9 +126,9 @@ export function createApp(context: AppContext, { addresses, admit }: AppParts): 
     if (!EVENT_STREAM.test(String(reply.getHeader('content-type')))) boundAnswer(reply, context.answerMs);
     done();
   });
-  app.setErrorHandler((error, request, reply) => sendFault(context, { request, reply, error }));
+  app.setErrorHandler((error, request, reply) => refuse(request, reply, error));
   app.setNotFoundHandler((request, reply) => {
-    throw noRoute(request, reply, methodsOf);
+    throw missing(request, reply);
   });
   app.get('/health', { config: { open: true } }, () => ({ status: 'ok' }));
   return app;
@@ -182,7 +195,13 @@ function sendFault(
     request,
     reply,
     error,
-  }: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly error: unknown },
+    send = sendJson,
+  }: {
+    readonly request: FastifyRequest;
+    readonly reply: FastifyReply;
+    readonly error: unknown;
+    readonly send?: Refusals['send'] | undefined;
+  },
 ): void {
   const told = faultOf(error, request);
   if (told.condition === 'internal') {
@@ -190,9 +209,13 @@ function sendFault(
   }
   const denial = denialOf(context.homeOrganizationId, request, error);
   if (denial !== undefined) context.denials.add(denial);
-  const { errors = 'standard' } = request.routeOptions.config.endpoint ?? {};
-  const family = STANDARD_ONLY.has(told.condition) && !OWN_THROUGHOUT.has(errors) ? 'standard' : errors;
   hearOut(request.raw);
+  send(reply, told);
+}
+
+function sendJson(reply: FastifyReply, told: Fault): void {
+  const { errors = 'standard' } = reply.request.routeOptions.config.endpoint ?? {};
+  const family = STANDARD_ONLY.has(told.condition) && !OWN_THROUGHOUT.has(errors) ? 'standard' : errors;
   reply
     .code(told.status)
     .headers(faultHeaders(told))

@@ -10,7 +10,7 @@ import {
   FETCH_IDS_MAX,
   RECORD_ID_CHARS_MAX,
 } from '../domain/limits.ts';
-import { DATA_BODY_BYTES_MAX } from './data-app.ts';
+import { DATA_BODY_BYTES_MAX } from './data-requests.ts';
 import { bodyOf, http2Request, openRaw } from './testing/raw-client.ts';
 import { KEY_A, startTestServer } from './testing/start-test-server.ts';
 

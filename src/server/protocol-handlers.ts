@@ -5,7 +5,6 @@ import type { Socket } from 'node:net';
 import { createServer as createTls } from 'node:tls';
 import { fault, invalid } from '../domain/faults.ts';
 import { URL_BYTES_MAX } from '../domain/limits.ts';
-import { isGrpc, refuseGrpc } from './grpc-door.ts';
 import { boundHttp2Session } from './http2-bounds.ts';
 import { refuseHttp1, refusePlaintext, refuseRequest, refuseTls } from './refusals.ts';
 import { sniffProtocol } from './sniff-protocol.ts';
@@ -115,10 +114,7 @@ function http2Handler({ requestMs, keepAliveMs, onRequest }: ProtocolOptions) {
     dismissals.add(bounded.dismiss);
     session.once('close', () => dismissals.delete(bounded.dismiss));
   });
-  server.on('request', (request, response) => {
-    if (isGrpc(request)) refuseGrpc(response);
-    else onRequest(request, response);
-  });
+  server.on('request', onRequest);
   return {
     server,
     dismiss: () => {

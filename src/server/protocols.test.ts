@@ -86,20 +86,6 @@ describe('without certificates', () => {
     assert.deepEqual(await hello.closed, ALERT_HANDSHAKE_FAILURE);
   });
 
-  test('a gRPC request gets a trailers-only UNIMPLEMENTED', async () => {
-    for (const type of ['application/grpc', 'application/grpc+proto']) {
-      const { headers, body } = await http2Request(server.indexBase, {
-        headers: { ...QUERY, ':path': '/VectorService/Query', 'content-type': type, te: 'trailers' },
-        body: '\0\0\0\0\0',
-      });
-      assert.equal(headers[':status'], 200);
-      assert.equal(headers['content-type'], 'application/grpc');
-      assert.equal(headers['grpc-status'], '12');
-      assert.match(String(headers['grpc-message']), /gRPC is not served/);
-      assert.equal(body, '');
-    }
-  });
-
   test('what is no HTTP at all gets a 400 with a JSON body and is closed', async () => {
     const answer = await openRaw(server.port, 'HELLO\r\n\r\n').closed;
     assert.match(answer.toString(), /^HTTP\/1\.1 400 Bad Request\r\n/);

@@ -1,5 +1,6 @@
 // Reads a request body, refusing it as soon as it is known to be too big.
 import type { IncomingMessage } from 'node:http';
+import { constants, type Http2ServerRequest } from 'node:http2';
 import { fault, invalid } from '../domain/faults.ts';
 import type { ByteLease } from './byte-budget.ts';
 
@@ -105,10 +106,16 @@ export function hearOut(request: IncomingMessage): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   const hasBody = length !== undefined || encoding !== undefined || request.httpVersionMajor >= 2;
   if (!hasBody || request.readableEnded || request.destroyed) return;
-  const timer = setTimeout(() => request.destroy(), LINGER_MS);
+  const timer = setTimeout(() => cutShort(request), LINGER_MS);
   request.once('end', () => clearTimeout(timer));
   request.once('close', () => clearTimeout(timer));
   request.resume();
+}
+
+/** HTTP/2 requests live on when they are destroyed, until their client ends them. */
+function cutShort(request: IncomingMessage): void {
+  if (request.httpVersionMajor < 2) request.destroy();
+  else (request as unknown as Http2ServerRequest).stream.close(constants.NGHTTP2_NO_ERROR);
 }
 
 async function* chunksOf(request: IncomingMessage): AsyncGenerator<Uint8Array> {

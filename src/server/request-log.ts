@@ -22,6 +22,7 @@ export function logWhenDone(logger: Logger, request: FastifyRequest, reply: Fast
         method: request.method,
         route: request.is404 ? null : (request.routeOptions.url ?? null),
         status: reply.raw.headersSent ? reply.raw.statusCode : null,
+        grpcStatus: reply.getHeader('grpc-status'),
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
         principal: request.caller?.principal.id ?? request.access?.principalId,
         index: request.index?.name,

@@ -123,6 +123,12 @@ describe('the version header', () => {
     assert.equal((await ask('/things')).json.version, null);
   });
 
+  test('may be given twice with the same value, as an SDK does', async () => {
+    const { json, headers } = await ask('/things', { headers: { [SDK_HEADER]: '2025-10, 2025-10' } });
+    assert.equal(json.version, '2025-10');
+    assert.equal(headers.get(SDK_HEADER), '2025-10');
+  });
+
   test('may name an alias', async () => {
     const { json, headers } = await ask('/things', { headers: { [SPEC_HEADER]: 'unstable' } });
     assert.equal(json.version, '2026-07');
@@ -130,7 +136,7 @@ describe('the version header', () => {
   });
 
   test('with an unknown value is refused by a message that lists the accepted ones', async () => {
-    for (const value of ['2023-01', 'constructor', '__proto__', '2025-10, 2025-10', 'x'.repeat(500)]) {
+    for (const value of ['2023-01', 'constructor', '__proto__', '2025-10, 2026-04', 'x'.repeat(500)]) {
       const { status, json } = await ask('/things', { headers: { [SDK_HEADER]: value } });
       assert.equal(status, 400, value);
       assert.equal(json.error.code, 'INVALID_ARGUMENT');

@@ -11,7 +11,9 @@ import type { BulkServing } from './bulk-routes.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { type BaseEndpoints, type BaseServices, createControlApp } from './control-app.ts';
 import { createDataApp } from './data-app.ts';
+import type { DataServing } from './data-requests.ts';
 import { createDrain } from './drain.ts';
+import { isGrpc, openGrpcDoor } from './grpc-door.ts';
 import { createPortDirectory, targetFinder } from './index-addresses.ts';
 import { Listeners } from './listeners.ts';
 import { describeInterface } from './openapi/describe-interface.ts';
@@ -100,21 +102,23 @@ export function createServer({ settings, tls, logger, access }: ServerOptions): 
           monitor?.(app);
         },
       });
-      const data = createDataApp({
+      const serving: DataServing = {
         context,
-        endpoints: endpoints.data,
-        bulk,
         engine,
         directory,
-        inference: services.inference.inference,
         indexAt: (request) => {
           const target = targetOf(request);
           return target.kind === 'index' ? target.index : undefined;
         },
-      });
+      };
+      const { inference } = services.inference;
+      const data = createDataApp({ ...serving, endpoints: endpoints.data, bulk, inference });
+      const grpcDoor = openGrpcDoor({ ...serving, endpoints: endpoints.data });
       await Promise.all([control.ready(), data.ready()]);
-      route = (request, response) =>
-        pass(targetOf(request).kind === 'base' ? control : data, request, response);
+      route = (request, response) => {
+        if (isGrpc(request)) grpcDoor.pass(request, response);
+        else pass(targetOf(request).kind === 'base' ? control : data, request, response);
+      };
     },
     listen: async () => {
       basePort = await listeners.open(settings.port);

@@ -37,11 +37,17 @@ export function readVersion(headers: IncomingHttpHeaders, versioning: Versioning
     }
     return { version: null, echo: {} };
   }
-  const value = String(headers[name]);
+  const value = once(String(headers[name]));
   const version = parseApiVersion(value);
   if (version === undefined) {
     const supported = [...API_VERSIONS, ...Object.keys(VERSION_ALIASES)].join(', ');
     throw fault('unsupported-version', { version: value.slice(0, QUOTED_CHARS_MAX), supported });
   }
   return { version, echo: { [name]: value } };
+}
+
+/** Python's SDK 8 sends the header twice with the same value, which Node joins by a comma. */
+function once(value: string): string {
+  const [first = '', ...others] = value.split(/, */);
+  return others.every((other) => other === first) ? first : value;
 }

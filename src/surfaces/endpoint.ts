@@ -13,8 +13,10 @@ import type { IndexLifecycle } from '../domain/index-lifecycle.ts';
 import type { Index, IndexProfile } from '../domain/index-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import type { QueryValues } from '../domain/query-values.ts';
+import type { JsonObject } from '../domain/records/vector-record.ts';
 import type { EngineReply } from '../vectors/engine.ts';
 import type { VectorReader, VectorWriter } from '../vectors/port.ts';
+import type { RecordsAnswer } from './data/records-answer.ts';
 import type { TObject, TSchema } from './schema/type.ts';
 
 /**
@@ -64,6 +66,14 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What a data endpoint answers. */
+export interface DataReply extends Reply {
+  /** In place of a body. */
+  readonly records?: RecordsAnswer;
+  /** What a search did, where the caller wants to know. */
+  readonly explanation?: object;
+}
+
 /** Content that is sent as it comes. */
 export interface StreamedReply {
   readonly status: number;
@@ -111,8 +121,8 @@ export interface DataCall<Store> {
   readonly index: IndexProfile;
   readonly params: Readonly<Record<string, string>>;
   readonly query: QueryValues;
-  /** The raw body; handlers parse it themselves so that the serving thread never does. */
-  readonly body: Uint8Array;
+  /** JSON, which handlers parse themselves so that the serving thread never does; or what another wire has made of its own form. */
+  readonly body: Uint8Array | JsonObject;
   readonly store: Store;
 }
 
@@ -141,6 +151,6 @@ export interface DataRoute extends EndpointFacts {
 /** `lane` says which kind of engine thread runs it: one of many readers, or the index's one writer. */
 export type DataEndpoint = EndpointFacts &
   (
-    | { readonly lane: 'read'; readonly handle: (call: DataCall<VectorReader>) => Promise<Reply> }
+    | { readonly lane: 'read'; readonly handle: (call: DataCall<VectorReader>) => Promise<DataReply> }
     | { readonly lane: 'write'; readonly handle: (call: DataCall<VectorWriter>) => Promise<Reply> }
   );

@@ -20,13 +20,15 @@ export interface EngineCall {
   readonly requestId: string;
   /** True when the caller wants to know what a search does. */
   readonly explain?: boolean;
+  /** Method of the vector service, where the request came over gRPC: body and answer are frames of its messages. */
+  readonly rpc?: string;
 }
 
 /** A finished answer: faults are already rendered. */
 export interface EngineReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text in UTF-8; empty when there is no body. */
+  /** JSON text in UTF-8, or the frame of a message; empty when there is no body. */
   readonly body: Uint8Array | string;
 }
 

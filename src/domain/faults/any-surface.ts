@@ -77,6 +77,18 @@ export const ANY_SURFACE_FAULTS = {
     'The request was not received in time.',
     'The request was not received in time.',
   ),
+  unimplemented: entry(
+    501,
+    'UNIMPLEMENTED',
+    'Over gRPC alone: the service has no such method, or the message is compressed in an unknown way.',
+    '{reason}',
+  ),
+  'deadline-exceeded': entry(
+    504,
+    'DEADLINE_EXCEEDED',
+    'Over gRPC alone: the time that the client gave the request is over. A write may have been stored or not.',
+    'The deadline of the request is over.',
+  ),
   overloaded: entry(
     429,
     'RESOURCE_EXHAUSTED',

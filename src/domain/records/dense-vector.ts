@@ -12,8 +12,8 @@ export interface DenseVector {
 }
 
 /**
- * Reads an array of `dimension` numbers, or takes over a Float32Array: one that was read from JSON is finite and has no
- * denormal floats.
+ * Reads an array of `dimension` numbers, or takes over a Float32Array, which must be finite and without denormal floats: so
+ * are those that were read from JSON, and those that `settleFloats` has seen.
  * @throws dimension-mismatch; invalid-argument for anything that is no finite 32-bit float
  */
 export function readDense(json: unknown, dimension: number): DenseVector {
@@ -33,6 +33,23 @@ function isNotable(value: number): boolean {
   return Math.abs(value) >= DENSE_MAGNITUDE_MIN;
 }
 
+/**
+ * Makes floats of unknown origin ones to take over: denormal floats become zero.
+ * @throws invalid-argument for anything that is no finite 32-bit float
+ */
+export function settleFloats(values: Float32Array): void {
+  for (let i = 0; i < values.length; i++) {
+    const magnitude = Math.abs(values[i] ?? 0);
+    if (magnitude < FLOAT32_NORMAL_MIN) values[i] = 0;
+    // Not so for NaN either.
+    else if (!(magnitude < Number.POSITIVE_INFINITY)) throw notFinite();
+  }
+}
+
+function notFinite(): Error {
+  return invalid('Vector values must be finite 32-bit floats');
+}
+
 /** Fills `target` from `source` and returns the greatest magnitude. Denormal floats become zero. */
 export function copyFloats(source: readonly unknown[], target: Float32Array): number {
   let peak = 0;
@@ -44,6 +61,6 @@ export function copyFloats(source: readonly unknown[], target: Float32Array): nu
     if (magnitude < FLOAT32_NORMAL_MIN) target[i] = 0;
     else if (magnitude > peak) peak = magnitude;
   }
-  if (peak === Number.POSITIVE_INFINITY) throw invalid('Vector values must be finite 32-bit floats');
+  if (peak === Number.POSITIVE_INFINITY) throw notFinite();
   return peak;
 }

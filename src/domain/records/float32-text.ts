@@ -34,11 +34,15 @@ export function float32ArrayText(values: Float32Array): string {
   return JSON.stringify(doubles);
 }
 
-/** JSON text of a score: a finite 32-bit number, whatever arithmetic overflowed on the way to it. */
+/** JSON text of a score, whatever arithmetic overflowed on the way to it. */
 export function scoreText(score: number): string {
-  if (Number.isNaN(score)) return '0';
-  const bounded = Math.min(Math.max(score, -FLOAT32_MAX), FLOAT32_MAX);
-  return String(shortestDouble(Math.fround(bounded)));
+  return String(shortestDouble(boundedScore(score)));
+}
+
+/** A score as answers tell it: a finite 32-bit number. */
+export function boundedScore(score: number): number {
+  if (Number.isNaN(score)) return 0;
+  return Math.fround(Math.min(Math.max(score, -FLOAT32_MAX), FLOAT32_MAX));
 }
 
 /** One exact product and one exact quotient: integers under 2^53 and powers of ten up to 1e22 are exact doubles. */

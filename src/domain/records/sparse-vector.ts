@@ -1,4 +1,4 @@
-// Reads sparse vectors from parsed JSON: checked, 32-bit, in ascending index order.
+// Reads sparse vectors, from parsed JSON or as they came: checked, 32-bit, in ascending index order.
 
 import { fault, invalid } from '../faults.ts';
 import { SPARSE_ENTRIES_MAX, SPARSE_INDEX_MAX } from '../limits.ts';
@@ -28,6 +28,7 @@ export function readSparse(indices: unknown, values: unknown): SparseVector {
 
 function readList(json: unknown, name: string): readonly unknown[] {
   if (json === undefined || json === null) return [];
+  if (json instanceof Uint32Array || json instanceof Float32Array) return Array.from(json);
   if (!Array.isArray(json)) throw invalid(`Sparse ${name} must be an array of numbers`);
   return json;
 }

@@ -84,7 +84,7 @@ export function vectorParts(values: unknown, sparse: unknown): VectorParts {
 }
 
 function readVectors(parts: VectorParts, shape: VectorShape) {
-  const hasValues = !isAbsent(parts.values) && !(Array.isArray(parts.values) && parts.values.length === 0);
+  const hasValues = !isAbsent(parts.values) && !isEmptyList(parts.values);
   if (hasValues && shape.dimension === null) {
     throw invalid('Sparse indexes take sparse values only; leave out the dense values');
   }
@@ -95,6 +95,10 @@ function readVectors(parts: VectorParts, shape: VectorShape) {
     values: hasValues && shape.dimension !== null ? readDense(parts.values, shape.dimension) : null,
     sparse: hasSparse ? readSparse(parts.sparseIndices, parts.sparseValues) : null,
   };
+}
+
+function isEmptyList(json: unknown): boolean {
+  return (Array.isArray(json) || json instanceof Float32Array) && json.length === 0;
 }
 
 function isAbsent(json: unknown): boolean {

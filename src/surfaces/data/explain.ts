@@ -6,7 +6,7 @@ import {
   type QueryExplanation,
 } from '../../domain/query-explain.ts';
 import type { Match, QueryRequest, VectorReader } from '../../vectors/port.ts';
-import type { Reply } from '../endpoint.ts';
+import type { DataReply } from '../endpoint.ts';
 import { type TSchema, Type } from '../schema/type.ts';
 
 /** Request header; the value `true` asks for the explanation. A header of this service's own. */
@@ -100,11 +100,12 @@ export function explainQueries(reader: VectorReader): {
 }
 
 /** The answer with the field `explain` at its end. */
-export function withExplanation(endpointId: string, reply: Reply, explanation: QueryExplanation): Reply {
-  const { jsonText } = reply;
-  if (jsonText === undefined) return reply;
-  const text = JSON.stringify(shown(explanation, SPELLINGS[endpointId] ?? snakeCase));
-  return { ...reply, jsonText: `${jsonText.slice(0, -1)},"explain":${text}}` };
+export function withExplanation(
+  endpointId: string,
+  reply: DataReply,
+  explanation: QueryExplanation,
+): DataReply {
+  return { ...reply, explanation: shown(explanation, SPELLINGS[endpointId] ?? snakeCase) };
 }
 
 function shown({ milliseconds, ...counters }: QueryExplanation, spell: (name: string) => string): object {

@@ -1,5 +1,4 @@
 // POST /vectors/fetch_by_metadata: the records that match a filter, whole, page by page.
-import { Buffer } from 'node:buffer';
 import { invalid } from '../../domain/faults.ts';
 import { parseRequiredFilter } from '../../domain/filter/parse-filter.ts';
 import {
@@ -8,21 +7,16 @@ import {
   LIST_LIMIT_MIN,
   RESPONSE_BYTES_MAX,
 } from '../../domain/limits.ts';
-import type { ListPage, StoredRecord } from '../../vectors/port.ts';
 import type { DataEndpoint } from '../endpoint.ts';
 import { Type } from '../schema/type.ts';
 import { refusePods } from './index-kinds.ts';
 import { readNamespace } from './namespace-of.ts';
 import { readPagingToken, writePagingToken } from './paging-token.ts';
 import { parseBody } from './parse-body.ts';
-import { fetchUnits } from './read-units.ts';
-import { recordEntry } from './record-text.ts';
 import { checkInteger, field, optionalString } from './request-fields.ts';
 import { FilterObject, NamespaceName, PageEnd, PagingToken, RecordOutput, Usage } from './schemas.ts';
 
 const LIMIT = { min: LIST_LIMIT_MIN, max: FETCH_BY_METADATA_LIMIT_MAX };
-/** Bytes of an answer left for what surrounds its records. */
-const ENVELOPE_BYTES = 4096;
 
 export const fetchVectorsByMetadata: DataEndpoint = {
   id: 'fetch_vectors_by_metadata',
@@ -70,35 +64,17 @@ export const fetchVectorsByMetadata: DataEndpoint = {
     const limit = checkInteger(field(request, 'limit') ?? FETCH_BY_METADATA_LIMIT_DEFAULT, 'limit', LIMIT);
     const scope = ['fetch_by_metadata', index.id, namespace.stored, JSON.stringify(filter)];
     const after = readPagingToken(optionalString(request, 'paginationToken'), scope);
-    const page = await store.fetchByFilter({
+    const { items, next } = await store.fetchByFilter({
       namespace: namespace.stored,
       filter: parseRequiredFilter(filter),
       limit,
       after,
       bytesMax: RESPONSE_BYTES_MAX,
     });
-    const { texts, next } = fitPage(page);
-    const echo = JSON.stringify(namespace.echo);
-    const usage = `{"readUnits":${fetchUnits(texts.length)}}`;
-    const pagination = next === null ? '' : `,"pagination":{"next":"${writePagingToken(next, scope)}"}`;
+    const tokenAfter = (id: string) => writePagingToken(id, scope);
     return {
       status: 200,
-      jsonText: `{"vectors":{${texts.join(',')}},"namespace":${echo},"usage":${usage}${pagination}}`,
+      records: { fetched: items, namespace: namespace.echo, page: { next, tokenAfter } },
     };
   },
 };
-
-/** As many records as fit into an answer, at least one; the page then ends at the last of them. */
-function fitPage({ items, next }: ListPage<StoredRecord>) {
-  const texts: string[] = [];
-  let bytesLeft = RESPONSE_BYTES_MAX - ENVELOPE_BYTES;
-  let last: string | null = null;
-  for (const record of items) {
-    const text = recordEntry(record);
-    bytesLeft -= Buffer.byteLength(text) + 1;
-    if (bytesLeft < 0 && last !== null) return { texts, next: last };
-    texts.push(text);
-    last = record.id;
-  }
-  return { texts, next };
-}

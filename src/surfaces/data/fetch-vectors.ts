@@ -6,8 +6,6 @@ import type { StoredRecord } from '../../vectors/port.ts';
 import type { DataEndpoint } from '../endpoint.ts';
 import { Type } from '../schema/type.ts';
 import { readNamespace } from './namespace-of.ts';
-import { fetchUnits } from './read-units.ts';
-import { recordEntry } from './record-text.ts';
 import { queryBoolean, queryList, queryString } from './request-fields.ts';
 import { NamespaceName, RecordId, RecordOutput, Usage } from './schemas.ts';
 
@@ -51,14 +49,8 @@ export const fetchVectors: DataEndpoint = {
     const unique = [...new Set(ids.map(checkFetchId))];
     const isMetadataAlone = queryBoolean(query, 'withoutValues');
     const records = await store.fetch(namespace.stored, unique);
-    const told = isMetadataAlone ? records.map(withoutValues) : records;
-    const vectors = told.map(recordEntry).join(',');
-    const echo = JSON.stringify(namespace.echo);
-    const units = fetchUnits(records.length);
-    return {
-      status: 200,
-      jsonText: `{"vectors":{${vectors}},"namespace":${echo},"usage":{"readUnits":${units}}}`,
-    };
+    const fetched = isMetadataAlone ? records.map(withoutValues) : records;
+    return { status: 200, records: { fetched, namespace: namespace.echo } };
   },
 };
 

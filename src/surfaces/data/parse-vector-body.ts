@@ -20,7 +20,8 @@ export interface VectorPlaces {
  * is no such place, or no JSON, is parsed as a whole: nothing is taken or refused that `parseBody` would not.
  * @throws as parseBody
  */
-export function parseVectorBody(body: Uint8Array, places: VectorPlaces): JsonObject {
+export function parseVectorBody(body: Uint8Array | JsonObject, places: VectorPlaces): JsonObject {
+  if (!(body instanceof Uint8Array)) return body;
   refuseTooBig(body.byteLength);
   const { text, lists } = takeLists(body, places.depth);
   const request = lists.length > 0 ? parseOrNull(text) : null;

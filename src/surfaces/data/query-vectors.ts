@@ -18,7 +18,6 @@ import { explainHeaders, explainSchema } from './explain.ts';
 import { readNamespace } from './namespace-of.ts';
 import { parseVectorBody, type VectorPlaces } from './parse-vector-body.ts';
 import { queryUnits } from './read-units.ts';
-import { joinBounded, matchText } from './record-text.ts';
 import { booleanField, checkInteger, field, optionalArray } from './request-fields.ts';
 import { FilterObject, Metadata, NamespaceName, RecordId, SparseValues, Usage, Values } from './schemas.ts';
 import { type SearchTarget, searchStore } from './search-store.ts';
@@ -98,13 +97,8 @@ export const queryVectors: DataEndpoint = {
       includeMetadata: booleanField(request, 'includeMetadata'),
       ...hints,
     });
-    const text = joinBounded(matches, matchText);
-    const usage = `{"readUnits":${await queryUnits(store, namespace.stored)}}`;
-    const echo = JSON.stringify(namespace.echo);
-    return {
-      status: 200,
-      jsonText: `{"results":[],"matches":[${text}],"namespace":${echo},"usage":${usage}}`,
-    };
+    const readUnits = await queryUnits(store, namespace.stored);
+    return { status: 200, records: { matches, namespace: namespace.echo, readUnits } };
   },
 };
 

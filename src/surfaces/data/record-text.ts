@@ -4,20 +4,40 @@ import { fault } from '../../domain/faults.ts';
 import { RESPONSE_BYTES_MAX } from '../../domain/limits.ts';
 import { float32ArrayText, scoreText } from '../../domain/records/float32-text.ts';
 import type { Match, SparseVector, StoredRecord } from '../../vectors/port.ts';
+import { fetchUnits } from './read-units.ts';
+import { fitRecords, type RecordsAnswer } from './records-answer.ts';
+
+/** A whole answer. @throws response-too-big */
+export function recordsText(answer: RecordsAnswer): string {
+  const namespace = JSON.stringify(answer.namespace);
+  if ('matches' in answer) {
+    const matches = joinBounded(answer.matches, matchText);
+    return `{"results":[],"matches":[${matches}],"namespace":${namespace},"usage":{"readUnits":${answer.readUnits}}}`;
+  }
+  const { pieces, next } = fitRecords(answer, RECORD_ENTRY);
+  const usage = `{"readUnits":${fetchUnits(pieces.length)}}`;
+  const pagination = next === null ? '' : `,"pagination":{"next":"${next}"}`;
+  return `{"vectors":{${pieces.join(',')}},"namespace":${namespace},"usage":${usage}${pagination}}`;
+}
+
+const RECORD_ENTRY = {
+  write: recordEntry,
+  sizeOf: (entry: string): number => Buffer.byteLength(entry) + 1,
+};
 
 /** A record as fetch answers it: values always, metadata null when absent. */
-export function recordText(record: StoredRecord): string {
+function recordText(record: StoredRecord): string {
   return `{"id":${JSON.stringify(record.id)},${vectorsText(record)},"metadata":${record.metadataJson ?? 'null'}}`;
 }
 
 /** A match as query answers it: values empty unless asked for, metadata only where there is some. */
-export function matchText(match: Match): string {
+function matchText(match: Match): string {
   const metadata = match.metadataJson ? `,"metadata":${match.metadataJson}` : '';
   return `{"id":${JSON.stringify(match.id)},"score":${scoreText(match.score)},${vectorsText(match)}${metadata}}`;
 }
 
 /** `"id":{...}` entries of a fetch answer. */
-export function recordEntry(record: StoredRecord): string {
+function recordEntry(record: StoredRecord): string {
   return `${JSON.stringify(record.id)}:${recordText(record)}`;
 }
 

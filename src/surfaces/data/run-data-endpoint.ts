@@ -1,17 +1,11 @@
-// Runs one data endpoint beside the data and finishes its answer: faults, headers, text.
+// Runs one data endpoint beside the data and finishes its answer: faults, headers, form.
 import { Fault, fault } from '../../domain/faults.ts';
 import type { EngineReply } from '../../vectors/engine.ts';
 import type { VectorReader, VectorWriter } from '../../vectors/port.ts';
-import type { DataCall, DataEndpoint, Reply } from '../endpoint.ts';
-import { faultBody, faultHeaders } from '../fault-body.ts';
+import type { DataEndpoint, DataReply } from '../endpoint.ts';
 import { canExplain, explainQueries, withExplanation } from './explain.ts';
 import { readHeaders } from './freshness.ts';
-
-/** A data call before it meets its store. */
-export interface DataCallFacts extends Omit<DataCall<unknown>, 'store'> {
-  /** True when the caller wants to know what a search does. */
-  readonly explain?: boolean;
-}
+import { type DataCallFacts, JSON_WIRE, type SentCall, type Wire } from './wire.ts';
 
 export interface RunTools {
   /** Needed by endpoints of the read lane. */
@@ -20,21 +14,23 @@ export interface RunTools {
   readonly writer?: VectorWriter;
   /** Receives what became a plain 500. */
   readonly onError: (error: unknown) => void;
+  /** JSON where none is given. */
+  readonly wire?: Wire;
 }
 
 /** Never rejects: faults are answered in the endpoint's error family, anything else as 500 without detail. */
 export async function runDataEndpoint(
   endpoint: DataEndpoint,
-  facts: DataCallFacts,
+  sent: SentCall,
   tools: RunTools,
 ): Promise<EngineReply> {
+  const { wire = JSON_WIRE } = tools;
   try {
-    return finish(await handle(endpoint, facts, tools));
+    return wire.answer(await handle(endpoint, wire.read(sent), tools));
   } catch (error) {
     const known = error instanceof Fault ? error : fault('internal');
     if (known !== error) tools.onError(error);
-    const body = faultBody(endpoint.errors, known);
-    return { status: known.status, headers: faultHeaders(known), body: JSON.stringify(body) };
+    return wire.refusal(endpoint.errors, known);
   }
 }
 
@@ -42,7 +38,7 @@ async function handle(
   endpoint: DataEndpoint,
   { explain, ...facts }: DataCallFacts,
   tools: RunTools,
-): Promise<Reply> {
+): Promise<DataReply> {
   if (endpoint.lane === 'write') {
     if (tools.writer === undefined) throw new Error(`${endpoint.id} needs a writer`);
     return endpoint.handle({ ...facts, store: tools.writer });
@@ -59,10 +55,4 @@ async function handle(
   const answer = await endpoint.handle({ ...facts, store: explained?.reader ?? tools.reader });
   const reply = explained === null ? answer : withExplanation(endpoint.id, answer, explained.explanation());
   return { ...reply, headers: { ...readHeaders(facts.index, lsn), ...reply.headers } };
-}
-
-function finish(reply: Reply): EngineReply {
-  const body = reply.jsonText ?? (reply.body === undefined ? '' : JSON.stringify(reply.body));
-  const type = body === '' ? {} : { 'content-type': 'application/json; charset=utf-8' };
-  return { status: reply.status, headers: { ...type, ...reply.headers }, body };
 }

@@ -14,7 +14,7 @@ import { Type } from '../schema/type.ts';
 import { explainHeaders, explainSchema } from './explain.ts';
 import { hitText } from './hit-text.ts';
 import { readNamespace } from './namespace-of.ts';
-import { parseBody } from './parse-body.ts';
+import { bytesOf, parseBody } from './parse-body.ts';
 import { queryUnits } from './read-units.ts';
 import { joinBounded } from './record-text.ts';
 import { checkInteger, field, optionalObject } from './request-fields.ts';
@@ -112,7 +112,7 @@ export const searchRecords: DataEndpoint = {
     'response-too-big',
   ],
   handle: async ({ body, params, index, store, version }) => {
-    const { json, lists } = unpackEngineBody(body);
+    const { json, lists } = unpackEngineBody(bytesOf(body));
     const request = parseBody(json);
     const namespace = readNamespace(params.namespace).stored;
     const query = readQuery(request);

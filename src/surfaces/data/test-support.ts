@@ -9,11 +9,12 @@ import { type TestInference, testInference } from '../../inference/testing/test-
 import { sampleProfile } from '../../vectors/contract/sample-data.ts';
 import type { EngineReply } from '../../vectors/engine.ts';
 import { NaiveIndex } from '../../vectors/naive/naive-index.ts';
-import type { ErrorFamily, QueryValues } from '../endpoint.ts';
+import type { DataEndpoint, ErrorFamily, QueryValues } from '../endpoint.ts';
 import { faultBody, faultHeaders } from '../fault-body.ts';
 import { dataEndpoints } from './index.ts';
 import { dataRoutes } from './routes.ts';
 import { runDataEndpoint } from './run-data-endpoint.ts';
+import type { Wire } from './wire.ts';
 
 /** Small, so that what is sent is cut in all places. */
 const PIECE_BYTES = 7;
@@ -39,6 +40,8 @@ export type Call = (endpointId: string, request?: TestRequest) => Promise<TestRe
 export interface TestIndex {
   readonly name: string;
   readonly call: Call;
+  /** Calls an endpoint with a body in the form of another wire. */
+  readonly callOver: (wire: Wire, endpointId: string, body: Uint8Array) => Promise<EngineReply>;
   readonly store: NaiveIndex;
   readonly errors: readonly unknown[];
   readonly inference: TestInference;
@@ -60,9 +63,12 @@ export function makeTestIndex(
     store,
     errors,
     inference,
+    callOver: (wire, endpointId, body) => {
+      const sent = { access, version: null, index, params: {}, query: {}, body };
+      return runDataEndpoint(endpointOf(endpointId), sent, { ...tools, wire });
+    },
     call: async (endpointId, { body, query = {}, params = {}, version = null, explain = false } = {}) => {
-      const endpoint = dataEndpoints.find(({ id }) => id === endpointId);
-      assert.ok(endpoint, `no endpoint ${endpointId}`);
+      const endpoint = endpointOf(endpointId);
       const run = (pieces: readonly Uint8Array[]): Promise<EngineReply> => {
         const facts = { access, version, index, params, query, body: Buffer.concat(pieces), explain };
         return runDataEndpoint(endpoint, facts, tools);
@@ -85,6 +91,12 @@ export function makeTestIndex(
       };
     },
   };
+}
+
+function endpointOf(endpointId: string): DataEndpoint {
+  const endpoint = dataEndpoints.find(({ id }) => id === endpointId);
+  assert.ok(endpoint, `no endpoint ${endpointId}`);
+  return endpoint;
 }
 
 /** The rpc-style body of a caller's mistake. */

@@ -8,6 +8,7 @@ import type { DataCall, DataEndpoint } from '../endpoint.ts';
 import { Type } from '../schema/type.ts';
 import { writeReply } from './freshness.ts';
 import { readNamespace } from './namespace-of.ts';
+import { bytesOf } from './parse-body.ts';
 import { Metadata, NamespacePath } from './schemas.ts';
 
 /** What the serving thread sends: records to store, or ids of stored ones that get other vectors. */
@@ -47,7 +48,7 @@ export const upsertRecords: DataEndpoint = {
 };
 
 async function write({ body, params, index, store }: DataCall<VectorWriter>): Promise<Lsn> {
-  const { json, lists } = unpackEngineBody(body);
+  const { json, lists } = unpackEngineBody(bytesOf(body));
   const rows = JSON.parse(Buffer.from(json).toString()) as Rows;
   const { stored } = readNamespace(params.namespace);
   const vectors = vectorsFrom(lists, index);

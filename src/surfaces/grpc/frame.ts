@@ -1,0 +1,43 @@
+// The frame of a gRPC message: a flag for compression, four bytes of length, the message.
+import { gunzipSync } from 'node:zlib';
+import { fault, invalid } from '../../domain/faults.ts';
+import { DATA_REQUEST_BYTES_MAX } from '../../domain/limits.ts';
+
+export const FRAME_HEAD_BYTES = 5;
+/** What a compressed message may become. Twice the limit by content, so that one slightly too big gets its words. */
+const UNPACKED_BYTES_MAX = 2 * DATA_REQUEST_BYTES_MAX;
+const PLAIN = 0;
+const COMPRESSED = 1;
+
+/**
+ * The message of a unary request.
+ * @throws invalid-argument unless it is exactly one, payload-too-large for one that unpacks to too much
+ */
+export function unframe(frame: Uint8Array): Uint8Array {
+  if (frame.byteLength < FRAME_HEAD_BYTES) throw invalid('The request holds no whole message');
+  const { buffer, byteOffset, byteLength } = frame;
+  const length = new DataView(buffer, byteOffset, byteLength).getUint32(1);
+  const message = frame.subarray(FRAME_HEAD_BYTES);
+  if (length > message.byteLength) throw invalid('The message of the request is cut off');
+  if (length < message.byteLength) throw invalid('The request holds more than one message');
+  const [flag] = frame;
+  if (flag === PLAIN) return message;
+  if (flag === COMPRESSED) return unpack(message);
+  throw invalid('The request is not a gRPC message');
+}
+
+function unpack(message: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(message, { maxOutputLength: UNPACKED_BYTES_MAX });
+  } catch (error) {
+    if (error instanceof RangeError) throw fault('payload-too-large', { bytes: UNPACKED_BYTES_MAX });
+    throw invalid('The message of the request is not valid gzip');
+  }
+}
+
+/** Fills in the head that a message was written behind. */
+export function frameInPlace(framed: Uint8Array): void {
+  const { buffer, byteOffset, byteLength } = framed;
+  framed[0] = PLAIN;
+  new DataView(buffer, byteOffset, byteLength).setUint32(1, byteLength - FRAME_HEAD_BYTES);
+}

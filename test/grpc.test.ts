@@ -1,0 +1,164 @@
+// The vector service over gRPC, by a client that knows it only from the published .proto file.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import {
+  compressionAlgorithms,
+  credentials,
+  loadPackageDefinition,
+  Metadata,
+  type ServiceClientConstructor,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import { call } from './support/call.ts';
+import { API_KEY, type Service, startService } from './support/service.ts';
+
+type Message = Readonly<Record<string, unknown>>;
+type Method = (
+  request: Message,
+  metadata: Metadata,
+  options: { readonly deadline?: number },
+  done: (error: ServiceError | null, answer: Message) => void,
+) => unknown;
+
+const PROTO = new URL('../docs/reference/vector-service.proto', import.meta.url).pathname;
+const RECORDS = 120;
+
+describe('the vector service over gRPC', () => {
+  let service: Service;
+  let host: string;
+  let client: InstanceType<ServiceClientConstructor>;
+  let zipping: InstanceType<ServiceClientConstructor>;
+  before(async () => {
+    service = await startService();
+    host = await service.createIndex({ name: 'rpc', dimension: 2, metric: 'euclidean' });
+    const { VectorService } = loadPackageDefinition(loadSync(PROTO, { keepCase: true, longs: Number }));
+    const Client = VectorService as ServiceClientConstructor;
+    const address = new URL(host).host;
+    client = new Client(address, credentials.createInsecure());
+    const gzip = { 'grpc.default_compression_algorithm': compressionAlgorithms.gzip };
+    zipping = new Client(address, credentials.createInsecure(), gzip);
+  });
+  after(() => {
+    client.close();
+    zipping.close();
+    return service.dispose();
+  });
+
+  function ask(
+    name: string,
+    request: Message,
+    { key = API_KEY, by = client, deadline }: { key?: string; by?: typeof client; deadline?: number } = {},
+  ): Promise<Message> {
+    const metadata = new Metadata();
+    metadata.set('api-key', key);
+    const method = (by[name] as Method).bind(by);
+    return new Promise((resolve, reject) => {
+      method(request, metadata, deadline === undefined ? {} : { deadline }, (error, answer) =>
+        error === null ? resolve(answer) : reject(error),
+      );
+    });
+  }
+
+  it('takes records and gives them back, also to REST, and the other way around', async () => {
+    const vectors = Array.from({ length: RECORDS }, (_, i) => ({
+      id: `r${100 + i}`,
+      values: [i, 0.1],
+      metadata: struct({ even: i % 2 === 0, n: i, tags: ['a', `b${i}`] }),
+    }));
+    const upserted = await ask('Upsert', { vectors, namespace: 'n' }, { by: zipping });
+    assert.equal(upserted.upserted_count, RECORDS);
+    const rest = await call(host, 'GET', '/vectors/fetch?ids=r101&namespace=n', { key: API_KEY });
+    const { vectors: byRest } = rest.body as { vectors: Record<string, unknown> };
+    const metadata = { even: false, n: 1, tags: ['a', 'b1'] };
+    assert.deepEqual(byRest, { r101: { id: 'r101', values: [1, 0.1], metadata } });
+    await call(host, 'POST', '/vectors/upsert', {
+      key: API_KEY,
+      body: { namespace: 'n', vectors: [{ id: 's', values: [-5, 0], metadata: { even: true } }] },
+    });
+    const query = { vector: [-4, 0], top_k: 2, namespace: 'n', include_values: true, include_metadata: true };
+    const { matches, usage } = await ask('Query', { ...query, filter: struct({ even: { $eq: true } }) });
+    const [best, second] = matches as readonly { readonly [name: string]: unknown }[];
+    assert.deepEqual(best, {
+      id: 's',
+      values: [-5, 0],
+      score: 1,
+      metadata: { fields: { even: { boolValue: true } } },
+    });
+    assert.equal(second?.id, 'r100');
+    assert.deepEqual(usage, { read_units: 1 });
+  });
+
+  it('goes through a listing page by page, and counts', async () => {
+    const ids: string[] = [];
+    let token: string | undefined;
+    do {
+      const page = await ask('List', {
+        namespace: 'n',
+        prefix: 'r',
+        limit: 50,
+        ...(token !== undefined && { pagination_token: token }),
+      });
+      ids.push(...(page.vectors as readonly { readonly id: string }[]).map(({ id }) => id));
+      token = (page.pagination as { readonly next: string } | null)?.next;
+    } while (token !== undefined);
+    assert.deepEqual([ids.length, ids[0], ids.at(-1)], [RECORDS, 'r100', 'r219']);
+    const stats = await ask('DescribeIndexStats', {});
+    assert.deepEqual(stats.namespaces, { n: { vector_count: RECORDS + 1 } });
+    assert.deepEqual([stats.dimension, stats.metric, stats.vector_type], [2, 'euclidean', 'dense']);
+    const { name, record_count: count } = await ask('DescribeNamespace', { namespace: 'n' });
+    assert.deepEqual([name, count], ['n', RECORDS + 1]);
+  });
+
+  it('changes and deletes', async () => {
+    const change = {
+      namespace: 'n',
+      filter: struct({ n: { $lt: 10 } }),
+      set_metadata: struct({ low: true }),
+    };
+    assert.equal((await ask('Update', change)).matched_records, 10);
+    const low = await ask('FetchByMetadata', { namespace: 'n', filter: struct({ low: true }) });
+    assert.equal(Object.keys(low.vectors as Message).length, 10);
+    await ask('Delete', { namespace: 'n', filter: struct({ low: true }) });
+    const { vectors } = await ask('Fetch', { namespace: 'n', ids: ['r100', 'r110'] });
+    assert.deepEqual(Object.keys(vectors as Message), ['r110']);
+    await ask('DeleteNamespace', { namespace: 'n' });
+    assert.equal((await ask('DescribeIndexStats', {})).namespaces, undefined);
+  });
+
+  it('refuses with the status and the words that SDKs look for', async () => {
+    const query = { vector: [1, 1], top_k: 1 };
+    const refusals: readonly (readonly [() => Promise<Message>, number, RegExp])[] = [
+      [() => ask('Query', query, { key: 'wrong' }), status.UNAUTHENTICATED, /^Invalid API key\.$/],
+      [() => ask('Query', { ...query, top_k: 0 }), status.INVALID_ARGUMENT, /^topK must be an integer/],
+      [
+        () => ask('Upsert', { vectors: [{ id: 'a', values: [1] }] }),
+        status.INVALID_ARGUMENT,
+        /dimension 1 does not/,
+      ],
+      [() => ask('DeleteNamespace', { namespace: 'nobody' }), status.NOT_FOUND, /^Namespace not found$/],
+      [() => ask('Query', query, { deadline: Date.now() - 1 }), status.DEADLINE_EXCEEDED, /./],
+    ];
+    for (const [refused, code, words] of refusals) {
+      await assert.rejects(refused(), (error: ServiceError) => {
+        assert.deepEqual([error.code, words.test(error.details)], [code, true], error.message);
+        return true;
+      });
+    }
+  });
+});
+
+/** google.protobuf.Struct, spelled out. */
+function struct(object: Message): Message {
+  const fields = Object.entries(object).map(([name, value]) => [name, structValue(value)]);
+  return { fields: Object.fromEntries(fields) };
+}
+
+function structValue(value: unknown): Message {
+  if (typeof value === 'number') return { kind: 'numberValue', numberValue: value };
+  if (typeof value === 'boolean') return { kind: 'boolValue', boolValue: value };
+  if (Array.isArray(value)) return { kind: 'listValue', listValue: { values: value.map(structValue) } };
+  if (typeof value === 'object') return { kind: 'structValue', structValue: struct(value as Message) };
+  return { kind: 'stringValue', stringValue: value };
+}
