@@ -58,6 +58,8 @@ const ROWS_PER_HOP = 60;
 /** Filters that want less than this share take as much more effort as they are rarer, up to a bound. */
 const SPARSE_SHARE = 0.1;
 const SPARSE_EFFORT_MAX = 4;
+/** How much more than an unfiltered walk one does of which next to nothing is wanted; others lie between. */
+const FILTERED_EFFORT = 2;
 
 /** Nodes around the query whose share of wanted ones decides how to cross the others; more for rare ones. */
 const LOOK_MIN = 64;
@@ -183,7 +185,8 @@ function stopAmong(topK: number, share: number): GraphStop {
 function partFor({ topK, metric, evenNorms }: PlanInput, share: number): number {
   const isEven = evenNorms === true || metric === 'cosine';
   const effort = isEven ? 1 : UNEVEN_EFFORT[metric] * (1 + Math.min(1, topK / TOP_K_A_PART));
-  return effort * Math.min(SPARSE_EFFORT_MAX, Math.max(1, SPARSE_SHARE / share));
+  const filtered = FILTERED_EFFORT + (1 - FILTERED_EFFORT) * share;
+  return effort * filtered * Math.min(SPARSE_EFFORT_MAX, Math.max(1, SPARSE_SHARE / share));
 }
 
 function crossingFor(
