@@ -3,11 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { constants, type Http2ServerRequest } from 'node:http2';
 import { fault, invalid } from '../domain/faults.ts';
 import type { ByteLease } from './byte-budget.ts';
+import { quoted } from './quoted.ts';
 
 /** A client that is refused while still sending is heard out this long, so that it can read why. */
 const LINGER_MS = 2_000;
-/** Refusals quote the header; a long one is cut. */
-const QUOTED_CHARS_MAX = 40;
 
 /** Bounds of one body: its own, and the lease on what all bodies share. */
 export interface BodyBounds {
@@ -98,7 +97,7 @@ function gaugeOf(request: IncomingMessage, { bytesMax, lease }: BodyBounds): Bod
 /** Nothing is unpacked: a bomb of a few bytes would stand for gigabytes. */
 function refuseEncoding(encoding = 'identity'): void {
   if (/^(identity)?$/i.test(encoding)) return;
-  throw fault('unsupported-encoding', { encoding: encoding.slice(0, QUOTED_CHARS_MAX) });
+  throw fault('unsupported-encoding', { encoding: quoted(encoding) });
 }
 
 /** Lets a refused request finish sending into the void, and cuts it off when that takes long. */

@@ -6,6 +6,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { Fault, fault, invalid } from '../domain/faults.ts';
 import type { UploadForm } from '../surfaces/assistant/assistant-endpoint.ts';
 import type { ByteLease } from './byte-budget.ts';
+import { quoted } from './quoted.ts';
 import { bodyPieces } from './read-body.ts';
 
 const FORM_TYPE = /^multipart\/form-data\s*(;|$)/i;
@@ -17,7 +18,6 @@ const PART_HEADER_BYTES_MAX = 16 * 1024;
 const PART_HEADERS_MAX = 32;
 /** More parts than any form that is accepted has; the first that is too much is refused by its name. */
 const PARTS_MAX = 8;
-const QUOTED_CHARS_MAX = 40;
 
 /** Pieces are passed on as they come: what is held of an upload at a time is no more than what any socket holds. */
 const NOTHING_HELD: ByteLease = { take: () => undefined, end: () => undefined };
@@ -157,7 +157,7 @@ class FormReading {
 
   #takeField(name: string | undefined, value: string, isCut: boolean): void {
     if (name !== METADATA_PART) {
-      const shown = String(name ?? '').slice(0, QUOTED_CHARS_MAX);
+      const shown = quoted(name ?? '');
       const expected = `${FILE_PART} and ${METADATA_PART}`;
       this.#fail(invalid(`The form of the upload has an unknown part '${shown}'; expected ${expected}.`));
     } else if (this.#metadata !== undefined) {

@@ -8,11 +8,10 @@ import {
   VERSION_ALIASES,
 } from '../domain/api-version.ts';
 import { fault } from '../domain/faults.ts';
+import { quoted } from './quoted.ts';
 
 /** The specification's name comes first: it wins when a request carries both. */
 const HEADER_NAMES = ['x-service-api-version', 'x-pinecone-api-version'] as const;
-/** Refusals quote the value; a long one is cut. */
-const QUOTED_CHARS_MAX = 40;
 
 export interface ReadVersion {
   readonly version: RequestedVersion;
@@ -41,7 +40,7 @@ export function readVersion(headers: IncomingHttpHeaders, versioning: Versioning
   const version = parseApiVersion(value);
   if (version === undefined) {
     const supported = [...API_VERSIONS, ...Object.keys(VERSION_ALIASES)].join(', ');
-    throw fault('unsupported-version', { version: value.slice(0, QUOTED_CHARS_MAX), supported });
+    throw fault('unsupported-version', { version: quoted(value), supported });
   }
   return { version, echo: { [name]: value } };
 }

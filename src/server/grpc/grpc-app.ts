@@ -16,6 +16,7 @@ import {
   runInEngine,
   visibleIndex,
 } from '../data-requests.ts';
+import { quoted } from '../quoted.ts';
 import { readTimeout, withinTime } from './grpc-timeout.ts';
 
 export interface GrpcAppOptions extends DataServing {
@@ -26,8 +27,6 @@ export interface GrpcAppOptions extends DataServing {
 const FRAME_BYTES_MAX = FRAME_HEAD_BYTES + DATA_BODY_BYTES_MAX;
 const ENCODINGS = ['identity', 'gzip'];
 const HEADERS = { 'content-type': 'application/grpc', 'grpc-accept-encoding': ENCODINGS.join(',') };
-/** Refusals quote the header; a long one is cut. */
-const QUOTED_CHARS_MAX = 40;
 
 /** To be made ready with `ready()`; only for HTTP/2. */
 export function createGrpcApp({ endpoints, ...serving }: GrpcAppOptions): FastifyInstance {
@@ -102,6 +101,6 @@ function http2Of({ raw }: FastifyReply): Http2ServerResponse {
 function refuseEncoding({ headers }: FastifyRequest): void {
   const encoding = String(headers['grpc-encoding'] ?? 'identity');
   if (ENCODINGS.includes(encoding)) return;
-  const quoted = encoding.slice(0, QUOTED_CHARS_MAX);
-  throw fault('unimplemented', { reason: `grpc-encoding '${quoted}' is not supported; send gzip or none` });
+  const reason = `grpc-encoding '${quoted(encoding)}' is not supported; send gzip or none`;
+  throw fault('unimplemented', { reason });
 }

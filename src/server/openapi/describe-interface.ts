@@ -2,13 +2,13 @@
 import type { FastifyInstance } from 'fastify';
 import { API_VERSIONS, type ApiVersion, NEWEST_API_VERSION } from '../../domain/api-version.ts';
 import { fault } from '../../domain/faults.ts';
+import { quoted } from '../quoted.ts';
 import { docsPage } from './docs-page.ts';
 import { openApiDocument } from './openapi-document.ts';
 import type { EndpointSets } from './planes.ts';
 
 /** Nothing but the page's own styles: it loads and runs nothing. */
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
-const QUOTED_CHARS_MAX = 40;
 
 export function describeInterface(app: FastifyInstance, sets: EndpointSets): void {
   const documents = remember((version) => JSON.stringify(openApiDocument(version, sets)));
@@ -30,7 +30,7 @@ function askedVersion(query: unknown): ApiVersion {
   const version = API_VERSIONS.find((each) => each === asked);
   if (version === undefined) {
     throw fault('unsupported-version', {
-      version: String(asked).slice(0, QUOTED_CHARS_MAX),
+      version: quoted(String(asked)),
       supported: API_VERSIONS.join(', '),
     });
   }
