@@ -6,7 +6,6 @@ import type { EndpointFacts } from '../../surfaces/endpoint.ts';
 import { FRAME_HEAD_BYTES } from '../../surfaces/grpc/frame.ts';
 import { GRPC_STATUS, OK, statusHeaders } from '../../surfaces/grpc/grpc-status.ts';
 import { RPCS, type Rpc, rpcPath } from '../../surfaces/grpc/rpcs.ts';
-import type { EngineReply } from '../../vectors/engine.ts';
 import { createApp } from '../app.ts';
 import {
   admittedPieces,
@@ -62,14 +61,13 @@ async function answer(
 ): Promise<FastifyReply> {
   const { context } = serving;
   const timeoutMs = readTimeout(request.headers['grpc-timeout']);
-  const { headers, body } = await leased(context, reply, (lease) => {
-    const run = async (): Promise<EngineReply> => {
-      const frame = await admittedPieces(context, request, { bytesMax: FRAME_BYTES_MAX, lease });
-      const { endpointId, name } = rpc;
-      return runInEngine(serving, request, { endpointId, params: {}, query: {}, body: frame, rpc: name });
-    };
-    return withinTime(timeoutMs, run());
+  // The memory of a message is counted until the engine has done with it, also when nobody waits any more.
+  const work = leased(context, reply, async (lease) => {
+    const frame = await admittedPieces(context, request, { bytesMax: FRAME_BYTES_MAX, lease });
+    const { endpointId, name } = rpc;
+    return runInEngine(serving, request, { endpointId, params: {}, query: {}, body: frame, rpc: name });
   });
+  const { headers, body } = await withinTime(timeoutMs, work);
   if (headers[GRPC_STATUS] !== undefined) {
     sendRefusal(reply, headers);
     return reply;

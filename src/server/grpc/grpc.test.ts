@@ -177,6 +177,36 @@ describe('gRPC', () => {
     assert.equal((await ask({ 'grpc-timeout': 'soon' })).headers['grpc-status'], '3');
   });
 
+  it('counts a message whose deadline is over until the engine has done with it', async () => {
+    const small = await startTestServer({ data: dataRoutes, settings: { bodyMebibytesMax: 5 } });
+    const client = connect(small.indexBase);
+    const send = (timeout: string): Promise<Answer> => {
+      const headers = {
+        ':method': 'POST',
+        ':path': '/VectorService/Query',
+        'content-type': 'application/grpc',
+      };
+      const stream = client.request({ ...headers, 'api-key': KEY_A, 'grpc-timeout': timeout });
+      stream.end(Buffer.alloc(3 * 2 ** 20));
+      return answerOf(stream);
+    };
+    const engine = Promise.withResolvers<EngineReply>();
+    const begun = Promise.withResolvers<void>();
+    small.engine.answer = () => {
+      begun.resolve();
+      return engine.promise;
+    };
+    const late = send('1S');
+    await begun.promise;
+    assert.equal((await late).headers['grpc-status'], '4');
+    assert.equal((await send('10S')).headers['grpc-status'], '8');
+    engine.resolve(ANSWER);
+    small.engine.answer = async () => ANSWER;
+    assert.equal((await send('10S')).trailers['grpc-status'], '0');
+    client.close();
+    await small.server.stop();
+  });
+
   it('survives clients that go: in the middle of a message, and before the answer', async () => {
     const cut = open();
     await new Promise((resolve) => cut.write(FRAME.subarray(0, 3), resolve));
