@@ -3,6 +3,7 @@ import type { MigrationProvider } from 'kysely/migration';
 import { administration } from './migrations/administration.ts';
 import { assistantIndexes } from './migrations/assistant-indexes.ts';
 import { assistants } from './migrations/assistants.ts';
+import { deletedOrganizations } from './migrations/deleted-organizations.ts';
 import { foundation } from './migrations/foundation.ts';
 import { imports } from './migrations/imports.ts';
 import { inference } from './migrations/inference.ts';
@@ -19,5 +20,6 @@ export const catalogMigrations: MigrationProvider = {
       '0005-imports': imports,
       '0006-assistants': assistants,
       '0007-assistant-indexes': assistantIndexes,
+      '0008-deleted-organizations': deletedOrganizations,
     }),
 };

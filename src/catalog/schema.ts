@@ -16,6 +16,8 @@ export interface OrganizationTable {
   id: string;
   name: string;
   created_at: string;
+  /** Set when it is being deleted: from then on nothing finds it. */
+  deleted_at: string | null;
 }
 
 export interface ProjectTable {

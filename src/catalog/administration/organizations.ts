@@ -1,8 +1,8 @@
-// Organizations in SQL.
+// Organizations in SQL. One that is deleted is found by nothing from that moment; its row goes with the last of its projects'.
 import { fault } from '../../domain/faults.ts';
 import type { AdministrationStore } from '../administration-port.ts';
 import type { ChangeRunner } from '../change-runner.ts';
-import { removePurgeable } from './projects.ts';
+import { removePurgeable, requireOrganization } from './projects.ts';
 import { organizationOf } from './rows.ts';
 
 type Methods = Pick<
@@ -16,19 +16,15 @@ type Methods = Pick<
 
 export function organizationMethods(runner: ChangeRunner): Methods {
   const { db } = runner;
+  const living = () => db.selectFrom('organizations').selectAll().where('deleted_at', 'is', null);
   return {
     listOrganizations: async () => {
-      const rows = await db
-        .selectFrom('organizations')
-        .selectAll()
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute();
+      const rows = await living().orderBy('created_at').orderBy('id').execute();
       return rows.map(organizationOf);
     },
 
     findOrganization: async (id) => {
-      const row = await db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await living().where('id', '=', id).executeTakeFirst();
       return row === undefined ? null : organizationOf(row);
     },
 
@@ -44,6 +40,7 @@ export function organizationMethods(runner: ChangeRunner): Methods {
           .updateTable('organizations')
           .set({ name })
           .where('id', '=', id)
+          .where('deleted_at', 'is', null)
           .returningAll()
           .executeTakeFirst();
         if (row === undefined) throw fault('organization-not-found', { id });
@@ -52,23 +49,21 @@ export function organizationMethods(runner: ChangeRunner): Methods {
       }),
 
     deleteOrganization: (id, by) =>
-      runner.run(by, async ({ tx, audit, tell }) => {
-        await removePurgeable(tx);
+      runner.run(by, async ({ tx, audit, tell, now }) => {
+        await requireOrganization(tx, id);
         const project = await tx
           .selectFrom('projects')
           .select('id')
           .where('organization_id', '=', id)
+          .where('deleted_at', 'is', null)
           .limit(1)
           .executeTakeFirst();
         if (project !== undefined) throw fault('organization-not-empty', { id });
         await tx.deleteFrom('role_bindings').where('organization_id', '=', id).execute();
         await tx.deleteFrom('invites').where('organization_id', '=', id).execute();
         await tx.deleteFrom('service_accounts').where('organization_id', '=', id).execute();
-        const { numDeletedRows } = await tx
-          .deleteFrom('organizations')
-          .where('id', '=', id)
-          .executeTakeFirst();
-        if (numDeletedRows !== 1n) throw fault('organization-not-found', { id });
+        await tx.updateTable('organizations').set({ deleted_at: now }).where('id', '=', id).execute();
+        await removePurgeable(tx);
         audit({ ...about(id), action: 'organization.delete' });
         tell({ kind: 'organization-gone', id });
       }),

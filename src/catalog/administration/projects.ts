@@ -97,7 +97,10 @@ export function projectMethods(runner: ChangeRunner): Methods {
   };
 }
 
-/** Removes rows of deleted projects that no index, archive or assistant refers to, with the history of their jobs. */
+/**
+ * Removes rows of deleted projects that no index, archive or assistant refers to, with the history of their jobs, and of
+ * deleted organizations without projects.
+ */
 export async function removePurgeable(tx: Transaction<CatalogSchema>): Promise<void> {
   await tx
     .deleteFrom('projects')
@@ -111,11 +114,21 @@ export async function removePurgeable(tx: Transaction<CatalogSchema>): Promise<v
     .where('finished_at', 'is not', null)
     .where('project_id', 'not in', (query) => query.selectFrom('projects').select('id'))
     .execute();
+  await tx
+    .deleteFrom('organizations')
+    .where('deleted_at', 'is not', null)
+    .where('id', 'not in', (query) => query.selectFrom('projects').select('organization_id'))
+    .execute();
 }
 
 /** @throws organization-not-found */
 export async function requireOrganization(tx: Transaction<CatalogSchema>, id: string): Promise<void> {
-  const row = await tx.selectFrom('organizations').select('id').where('id', '=', id).executeTakeFirst();
+  const row = await tx
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
   if (row === undefined) throw fault('organization-not-found', { id });
 }
 

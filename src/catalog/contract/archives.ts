@@ -102,7 +102,7 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
     await refuses(catalog().archives.beginRestore(archive.id, jobOf(archive, 'restore')), 'backup-not-ready');
   });
 
-  test('a project with archives is not empty, and its row stays until their storage is free', async () => {
+  test('a project with archives is not empty, and once they are being deleted it can go, and its organization, at once', async () => {
     const scene = await Scene.make(catalog().administration);
     const index = await indexIn(scene);
     const archive = archiveOf(index, { state: 'Ready' });
@@ -112,8 +112,19 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
     await refuses(remove(), 'project-not-empty');
     await catalog().archives.beginRemoval(archive, jobOf(archive, 'archive-removal'));
     await remove();
-    const before = await catalog().administration.purgeProjects();
+    const { administration } = catalog();
+    const before = await administration.purgeProjects();
+    // Nothing that can be seen stands in the way of the organization either.
+    await administration.deleteOrganization(scene.organizationId, BY);
+    assert.equal(await administration.findOrganization(scene.organizationId), null);
+    await refuses(
+      administration.renameOrganization(scene.organizationId, 'Back', BY),
+      'organization-not-found',
+    );
+    await refuses(administration.deleteOrganization(scene.organizationId, BY), 'organization-not-found');
+    await refuses(administration.createProject(scene.newProject(), BY), 'organization-not-found');
+    assert.equal(await administration.purgeProjects(), before);
     await catalog().archives.remove(archive.id);
-    assert.equal(await catalog().administration.purgeProjects(), before - 1);
+    assert.equal(await administration.purgeProjects(), before - 1);
   });
 }
