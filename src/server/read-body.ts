@@ -108,7 +108,8 @@ export function hearOut(request: IncomingMessage): void {
   const timer = setTimeout(() => cutShort(request), LINGER_MS);
   request.once('end', () => clearTimeout(timer));
   request.once('close', () => clearTimeout(timer));
-  request.resume();
+  // Whoever read it last may have let go of it in this very turn: until the next, the stream would not flow for good.
+  setImmediate(() => request.resume());
 }
 
 /** HTTP/2 requests live on when they are destroyed, until their client ends them. */

@@ -98,6 +98,20 @@ describe('an upload', () => {
     assert.match((await closed).toString(), /^HTTP\/1\.1 400 [\s\S]*not supported/);
   });
 
+  test('that is refused leaves its connection to the request behind it', async () => {
+    const text = `${BEGIN.replace('a.txt', 'a.exe')}${'x'.repeat(1_000_000)}${END}`;
+    const lasting = head(FILES, [`content-length: ${text.length}`]).replace('connection: close\r\n', '');
+    const next = `GET /operations/helper HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\nconnection: close\r\n\r\n`;
+    const { socket, received, closed } = openRaw(server.port, `${lasting}${text}`);
+    await eventually(() => received().length > 0);
+    socket.write(next);
+    const answers = (await closed).toString().matchAll(/HTTP\/1\.1 (\d+)/g);
+    assert.deepEqual(
+      Array.from(answers, ([, status]) => status),
+      ['400', '200'],
+    );
+  });
+
   test('takes metadata that is flat, typed and small, before the file or behind it', async () => {
     const send = (text: string) => {
       const form = formOf('a.txt', 'text');
