@@ -189,7 +189,7 @@ describe('wrong requests', () => {
     await refuses({ name: { $ne: '' } }, 400, 'INVALID_ARGUMENT', /^name must be a string$/);
     await refuses('{"name": "a", "__proto__": {"x": 1}}', 400, 'INVALID_ARGUMENT', /__proto__/);
     await refuses(`${'['.repeat(200)}${']'.repeat(200)}`, 400, 'INVALID_ARGUMENT', /nested/);
-    await refuses({ name: 'a', pad: 'x'.repeat(200_000) }, 413, 'PAYLOAD_TOO_LARGE', /exceeds/);
+    await refuses({ name: 'a', pad: 'x'.repeat(200_000) }, 413, 'INVALID_ARGUMENT', /exceeds/);
     const headers = { 'content-type': 'text/xml' };
     assert.equal((await admin.call('POST', '/projects', { headers, body: '<a/>' })).status, 415);
   });

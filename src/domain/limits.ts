@@ -27,8 +27,8 @@ export const SPARSE_ENTRIES_MAX = 2_048;
 export const SPARSE_INDEX_MAX = 4_294_967_295;
 export const METADATA_BYTES_MAX = 40_960;
 export const METADATA_SCHEMA_FIELDS_MAX = 50;
-/** Dense vectors need a component of at least this magnitude. */
-export const DENSE_MAGNITUDE_MIN = 1e-8;
+/** Dense vectors need a component of at least this magnitude: of 1e-8, as the 32-bit float that a vector keeps of it. */
+export const DENSE_MAGNITUDE_MIN = Math.fround(1e-8);
 
 export const TOP_K_MIN = 1;
 export const TOP_K_MAX = 10_000;

@@ -23,7 +23,7 @@ const POST_THINGS = `POST /things HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\nco
 const TOO_LARGE_CONTROL = {
   status: 413,
   error: {
-    code: 'PAYLOAD_TOO_LARGE',
+    code: 'INVALID_ARGUMENT',
     message: `The request body exceeds the maximum size of ${CONTROL_REQUEST_BYTES_MAX} bytes.`,
   },
 };

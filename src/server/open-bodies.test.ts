@@ -24,7 +24,7 @@ test('a login takes no more than credentials are long', async () => {
   assert.equal((await logInNow()).status, 200);
   const answer = await post('/auth/login', JSON.stringify({ api_key: 'x'.repeat(20_000) }));
   assert.equal(answer.status, 413);
-  assert.partialDeepStrictEqual(await answer.json(), { code: 'PAYLOAD_TOO_LARGE' });
+  assert.partialDeepStrictEqual(await answer.json(), { code: 'INVALID_ARGUMENT' });
 });
 
 test('logins that are never finished keep other logins waiting, and nobody who has a key', async () => {

@@ -31,6 +31,15 @@ export type ErrorFamily = 'standard' | 'rpc' | 'both' | 'identity' | 'oauth' | '
  */
 export type Credential = 'api-key' | 'access-token' | 'session' | 'none';
 
+export interface Success {
+  readonly status: number;
+  readonly description: string;
+  /** Absent where there is no body. */
+  readonly schema?: TSchema;
+  /** Media types of the body: first the one that the schema describes, by default JSON; then others it may come in. */
+  readonly mediaTypes?: readonly [string, ...string[]];
+}
+
 export interface EndpointFacts {
   /** operationId in OpenAPI, in snake_case; unique. */
   readonly id: string;
@@ -51,7 +60,7 @@ export interface EndpointFacts {
   readonly headers?: TObject;
   /** Schema of the JSON body; absent when the endpoint takes none. */
   readonly body?: TSchema;
-  readonly success: { readonly status: number; readonly description: string; readonly schema?: TSchema };
+  readonly success: Success;
   /** Conditions the reference lists beside the ones every endpoint has (401, 413, 429, 500, version). */
   readonly faults: readonly FaultName[];
 }

@@ -22,6 +22,22 @@ test('facts of the truth are entailed, contradicted or not mentioned by an answe
   assert.ok(Math.abs(alignment - 0.4) < 1e-9);
 });
 
+test('an answer that says less than the truth does not contradict it, one that says otherwise does', async () => {
+  const truth = 'The canal has 9 locks of grey granite.';
+  const entailment = async (answer: string) => {
+    const { facts } = await alignmentOf({
+      question: 'How many locks are there?',
+      answer,
+      groundTruth: truth,
+    });
+    return facts[0]?.entailment;
+  };
+  assert.equal(await entailment('9 locks.'), 'neutral');
+  assert.equal(await entailment('8 locks.'), 'contradicted');
+  assert.equal(await entailment('Not 9 locks.'), 'contradicted');
+  assert.equal(await entailment('9 locks of oak.'), 'contradicted');
+});
+
 test('right answers score above 0.7 in other forms, wrong ones below 0.5', async () => {
   const score = async (asked: string, answer: string, truth: string): Promise<number> =>
     (await alignmentOf({ question: asked, answer, groundTruth: truth })).alignment;

@@ -128,7 +128,13 @@ function entailmentOf(fact: Clause, { nearestTo, words, numbers }: WholeText): E
   const holds = shareHeld(fact.own, words) >= HELD_MIN && fact.numbers.isSubsetOf(numbers);
   if (holds && nearest?.isNegated === fact.isNegated) return 'entailed';
   const isSameMatter = nearest !== undefined && shareHeld(fact.words, nearest.words) > 0;
-  return isSameMatter ? 'contradicted' : 'neutral';
+  return isSameMatter && saysOtherwise(nearest, fact) ? 'contradicted' : 'neutral';
+}
+
+/** Not so for a clause that merely says less. */
+function saysOtherwise(clause: Clause, fact: Clause): boolean {
+  const isPart = clause.own.isSubsetOf(fact.words) && clause.numbers.isSubsetOf(fact.numbers);
+  return !isPart || clause.isNegated !== fact.isNegated;
 }
 
 /** Finds the clause that has most of the words of a fact, the first of such. By word: two texts have a million pairs. */

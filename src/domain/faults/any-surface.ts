@@ -61,7 +61,7 @@ export const ANY_SURFACE_FAULTS = {
   ),
   'payload-too-large': entry(
     413,
-    'PAYLOAD_TOO_LARGE',
+    'INVALID_ARGUMENT',
     'The body is over the hard limit, known before parsing.',
     'The request body exceeds the maximum size of {bytes} bytes.',
   ),

@@ -1,6 +1,6 @@
 // An entry of the error catalogue: a status, a code, and a message with places for facts.
 
-/** Codes of the standard error body. */
+/** Codes of the standard error body: the specification has these and no others. */
 export type StandardCode =
   | 'UNKNOWN'
   | 'INVALID_ARGUMENT'
@@ -19,8 +19,7 @@ export type StandardCode =
   | 'UNAVAILABLE'
   | 'DATA_LOSS'
   | 'FORBIDDEN'
-  | 'UNPROCESSABLE_ENTITY'
-  | 'PAYLOAD_TOO_LARGE';
+  | 'UNPROCESSABLE_ENTITY';
 
 /** Codes of the rpc-style error body (the gRPC canonical numbers). */
 export const RPC_CODES = {
@@ -42,7 +41,6 @@ export const RPC_CODES = {
   DATA_LOSS: 15,
   UNAUTHENTICATED: 16,
   UNPROCESSABLE_ENTITY: 3,
-  PAYLOAD_TOO_LARGE: 3,
 } as const satisfies Record<StandardCode, number>;
 
 export interface FaultEntry {

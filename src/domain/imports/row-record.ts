@@ -44,6 +44,16 @@ export function recordOfLine(text: string, shape: VectorShape): StorableRecord {
   );
 }
 
+/** What a line that makes no record gives as its id, for those who look for it in the file; null where it gives none. */
+export function idOfLine(text: string): string | null {
+  try {
+    const { id } = Object(JSON.parse(text)) as JsonObject;
+    return typeof id === 'string' ? id.toWellFormed() : null;
+  } catch {
+    return null;
+  }
+}
+
 function denseOf(id: string, given: RowNumbers | null, { dimension }: VectorShape): Float32Array | null {
   const actual = given?.length ?? 0;
   if (dimension === null) {

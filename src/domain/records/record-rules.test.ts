@@ -52,7 +52,7 @@ describe('dense vectors', () => {
           Math.abs(Math.fround(x)) < FLOAT32_NORMAL_MIN ? 0 : Math.fround(x),
         );
         assert.deepEqual(values, Float32Array.from(expected));
-        assert.equal(allZero, !values.some((x) => Math.abs(x) >= 1e-8));
+        assert.equal(allZero, !values.some((x) => Math.abs(x) >= Math.fround(1e-8)));
       }),
       OPTIONS,
     );
@@ -67,6 +67,17 @@ describe('dense vectors', () => {
         "Dense vectors must contain at least one non-zero value. Vector ID 'v' contains only zeros",
       ],
     );
+  });
+
+  it('need a component of 1e-8 or more, of either sign', () => {
+    for (const [value, allZero] of [
+      [1e-8, false],
+      [-1e-8, false],
+      [9.9e-9, true],
+    ] as const) {
+      assert.equal(readDense([0, value], 2).allZero, allZero, String(value));
+      assert.equal(readDense(Float32Array.of(0, value), 2).allZero, allZero, String(value));
+    }
   });
 
   it('must have the dimension of the index', () => {

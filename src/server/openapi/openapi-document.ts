@@ -1,7 +1,7 @@
 // Makes the OpenAPI 3.1 document of an API version from the facts of the endpoints.
 import { API_VERSIONS, type ApiVersion } from '../../domain/api-version.ts';
 import { FAULTS, type FaultName } from '../../domain/faults.ts';
-import type { EndpointFacts, ErrorFamily } from '../../surfaces/endpoint.ts';
+import type { EndpointFacts, ErrorFamily, Success } from '../../surfaces/endpoint.ts';
 import type { TObject } from '../../surfaces/schema/type.ts';
 import { ERROR_SCHEMAS } from './error-schemas.ts';
 import {
@@ -13,6 +13,7 @@ import {
   sharedFaults,
 } from './planes.ts';
 
+const JSON_TYPE = 'application/json';
 const CONTROL_SERVER = { url: 'http://localhost:5080', description: 'The base address' };
 const DATA_SERVER = {
   url: '{index_host}',
@@ -102,13 +103,16 @@ function operation(endpoint: DescribedEndpoint, plane: Plane): Json {
     ],
     ...requestBody(endpoint),
     responses: {
-      [success.status]: {
-        description: success.description,
-        ...(success.schema === undefined ? {} : { content: jsonContent(success.schema) }),
-      },
+      [success.status]: { description: success.description, ...contentOf(success) },
       ...errorResponses(faultsOf(endpoint, plane), endpoint.errors),
     },
   };
+}
+
+function contentOf({ schema, mediaTypes = [JSON_TYPE] }: Success): Json {
+  if (schema === undefined) return {};
+  const [first, ...others] = mediaTypes;
+  return { content: { [first]: { schema }, ...Object.fromEntries(others.map((type) => [type, {}])) } };
 }
 
 function requestBody({ body, forms, kind }: DescribedEndpoint): Json {
@@ -140,6 +144,9 @@ function namedParameters(place: 'query' | 'header', values: TObject | undefined)
   }));
 }
 
+/** What the authentication layer answers, before an endpoint has its say. */
+const DENIALS: ReadonlySet<FaultName> = new Set(['unauthenticated', 'permission-denied', 'access-forbidden']);
+
 const SHAPES: Readonly<Record<ErrorFamily, readonly string[]>> = {
   standard: ['Error'],
   rpc: ['RpcError'],
@@ -160,7 +167,7 @@ function errorResponses(faults: readonly FaultName[], family: ErrorFamily): Json
     [...byStatus].map(([status, names]) => {
       // The authentication layer knows one shape only, but where a surface has its own throughout.
       const isOwn = family === 'identity' || family === 'oauth';
-      const shapes = status === 401 && !isOwn ? SHAPES.standard : SHAPES[family];
+      const shapes = names.every((name) => DENIALS.has(name)) && !isOwn ? SHAPES.standard : SHAPES[family];
       const description = names.map((name) => `- \`${name}\`: ${FAULTS[name].when}`).join('\n');
       return [status, { description, content: jsonContent(allOf(shapes)) }];
     }),
@@ -178,5 +185,5 @@ function versionParameter(version: ApiVersion): Json {
 }
 
 function jsonContent(schema: unknown): Json {
-  return { 'application/json': { schema } };
+  return { [JSON_TYPE]: { schema } };
 }

@@ -13,7 +13,19 @@ import { fieldsOf } from './schema-fields.ts';
 const EVIL = `<script>alert("1")</script>&'`;
 
 const control = [
-  controlEndpoint({ id: 'list_things', method: 'GET', path: '/things', summary: EVIL, description: EVIL }),
+  controlEndpoint({
+    id: 'list_things',
+    method: 'GET',
+    path: '/things',
+    summary: EVIL,
+    description: EVIL,
+    success: {
+      status: 200,
+      description: 'Them.',
+      schema: Type.String({ format: 'binary' }),
+      mediaTypes: ['application/octet-stream', 'text/event-stream'],
+    },
+  }),
   controlEndpoint({
     id: 'create_thing',
     method: 'POST',
@@ -207,6 +219,18 @@ describe('the OpenAPI document', () => {
     const standard = '{"$ref":"#/components/schemas/Error"}';
     assert.equal(schemaOf('400'), `{"allOf":[${standard},{"$ref":"#/components/schemas/RpcError"}]}`);
     assert.equal(schemaOf('401'), standard);
+    assert.equal(schemaOf('403'), standard);
+  });
+
+  test('names the media types of an answer, the one that its schema describes first', () => {
+    const { paths } = documentOf('2026-07');
+    assert.deepEqual(Object.keys(paths['/things']?.post?.responses['201']?.content ?? {}), [
+      'application/json',
+    ]);
+    assert.deepEqual(paths['/things']?.get?.responses['200']?.content, {
+      'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+      'text/event-stream': {},
+    });
   });
 });
 

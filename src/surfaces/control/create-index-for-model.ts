@@ -18,7 +18,7 @@ import {
   tagAlphabet,
 } from './body-parts.ts';
 import { deserialize } from './deserialize.ts';
-import { CreateEmbedBody, wantedEmbedding } from './embed-bodies.ts';
+import { NewerCreateEmbedBody, OlderCreateEmbedBody, wantedEmbedding } from './embed-bodies.ts';
 import { indexReply } from './index-reply.ts';
 import { IndexObject } from './index-schemas.ts';
 import { ReadCapacityBody, wantedCapacity } from './read-capacity-body.ts';
@@ -27,7 +27,7 @@ const fields = {
   name: Name,
   cloud: Type.String(),
   region: Type.String(),
-  embed: CreateEmbedBody,
+  embed: OlderCreateEmbedBody,
   schema: Type.Optional(MetadataSchemaBody),
   read_capacity: Type.Optional(ReadCapacityBody),
   deletion_protection: Type.Optional(DeletionProtectionBody),
@@ -35,7 +35,7 @@ const fields = {
 };
 
 const OlderBody = Type.Object(fields);
-const NewerBody = Type.Object(fields, { additionalProperties: false });
+const NewerBody = Type.Object({ ...fields, embed: NewerCreateEmbedBody }, { additionalProperties: false });
 
 async function handle(call: ControlCall): Promise<Reply> {
   const schema = isAtLeast(call.version, '2026-07') ? NewerBody : OlderBody;

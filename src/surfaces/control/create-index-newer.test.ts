@@ -119,6 +119,21 @@ describe('create index, 2026-07 body', () => {
       "Field 'genre': type float cannot be declared in a schema.",
     ],
     [
+      { _values: dense, genre: { type: 'float', filterable: true } },
+      "Field 'genre': type float cannot be declared in a schema.",
+    ],
+    [
+      {
+        _values: dense,
+        text: { type: 'semantic_text', model: 'multilingual-e5-large', read_parameters: {} },
+      },
+      "Field 'text': type semantic_text cannot be declared in a schema.",
+    ],
+    [
+      { _values: dense, genre: { type: 'string', filterable: true, full_text_search: null } },
+      "Field 'genre': type string without full_text_search cannot be declared in a schema.",
+    ],
+    [
       { _values: dense, genre: { type: 'string' } },
       "Field 'genre': type string without full_text_search cannot be declared in a schema.",
     ],
@@ -171,7 +186,7 @@ describe('create index, 2026-07 body', () => {
     ],
     [{ deployment: { deployment_type: 'cloud' } }, 'deployment.deployment_type must be managed or byoc.'],
     [
-      { deployment: { deployment_type: 'pod', environment: 'e' } },
+      { deployment: { deployment_type: 'pod', environment: 'e', pod_type: 'p1.x1', replicas: 1, shards: 1 } },
       'Pod indexes cannot be created with a deployment; send a spec instead.',
     ],
     [
@@ -217,6 +232,12 @@ describe('create index, 2026-07 body', () => {
         '{"schema":{"fields":{"_sparse_values":{"type":"sparse_vector"}}},"deployment":{"deployment_type":"managed"}}',
         'missing field `cloud` at line 1 column 107',
       ],
+      [
+        '{"schema":{"fields":{"_values":{"type":"dense_vector","dimension":3,"metric":"cosine","filterable":true}}}}',
+        'unknown field `filterable`, expected one of `type`, `dimension`, `metric`, `full_text_search`, `description` at line 1 column 103',
+      ],
+      ['{"schema":{"fields":[]}}', 'invalid type: sequence, expected a map at line 1 column 22'],
+      ['{"schema":null}', 'invalid type: null, expected a map at line 1 column 14'],
       [
         '{"schema":{"fields":{}},"dimensions":3}',
         'unknown field `dimensions`, expected one of `name`, `schema`, `deployment`, `read_capacity`, `cmek_id`, `deletion_protection`, `tags` at line 1 column 38',

@@ -9,6 +9,7 @@ import { indexReply } from './index-reply.ts';
 import { IndexObject } from './index-schemas.ts';
 import { NewerCreateBody, newIndexFromNewer } from './newer-create-body.ts';
 import { newIndexFromOlder, OlderCreateBody } from './older-create-body.ts';
+import { withKindsAlone } from './other-kinds.ts';
 
 const KEYS = { older: ['dimension', 'metric', 'vector_type', 'spec'], newer: ['schema', 'deployment'] };
 
@@ -23,12 +24,14 @@ async function handle(call: ControlCall): Promise<Reply> {
 }
 
 function wantedIndex(call: ControlCall): NewIndex {
-  const { bodyText, services } = call;
+  const { body, bodyText, services } = call;
   const { regions } = services.indexes;
   const alphabet = tagAlphabet(call.version);
-  return chooseBody(call.body, call.version, KEYS) === 'older'
-    ? newIndexFromOlder(deserialize(OlderCreateBody, call), regions, alphabet)
-    : newIndexFromNewer(deserialize(NewerCreateBody, call), { regions, alphabet, bodyText });
+  if (chooseBody(body, call.version, KEYS) === 'older') {
+    return newIndexFromOlder(deserialize(OlderCreateBody, call), regions, alphabet);
+  }
+  const newer = deserialize(NewerCreateBody, { body: withKindsAlone(body), bodyText });
+  return newIndexFromNewer(newer, { regions, alphabet, bodyText });
 }
 
 export const createIndex: ControlEndpoint = {

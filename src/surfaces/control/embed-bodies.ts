@@ -24,12 +24,10 @@ const fixed = {
   dimension: Type.Optional(Type.Integer({ description: 'Default: that of the model. Never changes.' })),
 };
 
-export const CreateEmbedBody = Type.Object({
-  model: Type.String(),
-  field_map: FieldMap,
-  ...fixed,
-  ...parameters,
-});
+const created = { model: Type.String(), field_map: FieldMap, ...fixed, ...parameters };
+
+export const OlderCreateEmbedBody = Type.Object(created);
+export const NewerCreateEmbedBody = Type.Object(created, { additionalProperties: false });
 
 export const ConfigureEmbedBody = Type.Object(
   {

@@ -200,6 +200,13 @@ describe('create index for a model', () => {
         'unknown field `x`, expected one of `name`, `cloud`, `region`, `embed`, `schema`, `read_capacity`, `deletion_protection`, `tags` at line 1 column 6',
       ),
     );
+    await surface.refuses(
+      createIndexForModel,
+      { body: body({ x: 1, ...DENSE }), version: '2026-07' },
+      undeserializable(
+        'unknown field `x`, expected one of `model`, `field_map`, `metric`, `dimension`, `read_parameters`, `write_parameters` at line 1 column 65',
+      ),
+    );
   });
 });
 

@@ -25,7 +25,12 @@ export const readMetricsFacts: EndpointFacts = {
   path: METRICS_PATH,
   summary: 'Read metrics',
   description: `The metrics of the indexes of the key's project, of the engine's threads and of the process. ${KEY}`,
-  success: { status: 200, description: 'Text in the Prometheus exposition format, version 0.0.4.' },
+  success: {
+    status: 200,
+    description: 'Text in the Prometheus exposition format, version 0.0.4.',
+    schema: Type.String(),
+    mediaTypes: ['text/plain'],
+  },
   faults: ['permission-denied'],
 };
 

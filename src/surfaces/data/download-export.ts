@@ -19,7 +19,12 @@ export const downloadExport: BulkEndpoint = {
   query: Type.Object({
     path: Type.Optional(Type.String({ description: 'As the manifest names it.', default: MANIFEST_NAME })),
   }),
-  success: { status: 200, description: "The file's bytes.", schema: Type.String({ format: 'binary' }) },
+  success: {
+    status: 200,
+    description: "The file's bytes; of the manifest, its JSON.",
+    schema: Type.String({ format: 'binary' }),
+    mediaTypes: ['application/octet-stream', 'application/json'],
+  },
   faults: ['export-not-found', 'export-file-not-found'],
   handle: async (call) => {
     const path = queryString(call.query, 'path') ?? MANIFEST_NAME;

@@ -15,7 +15,12 @@ export const listImportErrors: BulkEndpoint = {
   permission: 'data_plane::imports::read',
   errors: 'both',
   params: ImportPath,
-  success: { status: 200, description: 'Lines of JSON.', schema: Type.String() },
+  success: {
+    status: 200,
+    description: 'Lines of JSON.',
+    schema: Type.String(),
+    mediaTypes: ['application/x-ndjson'],
+  },
   faults: ['import-not-found'],
   handle: async (call) => ({
     status: 200,

@@ -11,14 +11,15 @@ export function field(body: JsonObject, name: string): unknown {
 /** @throws invalid-argument */
 export function optionalString(body: JsonObject, name: string): string | undefined {
   const value = field(body, name);
-  if (value !== undefined && typeof value !== 'string') throw invalid(`${name} must be a string`);
+  if (value !== undefined && typeof value !== 'string')
+    throw invalid(`${given(body, name)} must be a string`);
   return value;
 }
 
 /** False when absent. @throws invalid-argument */
 export function booleanField(body: JsonObject, name: string): boolean {
   const value = field(body, name) ?? false;
-  if (typeof value !== 'boolean') throw invalid(`${name} must be a boolean`);
+  if (typeof value !== 'boolean') throw invalid(`${given(body, name)} must be a boolean`);
   return value;
 }
 
@@ -26,14 +27,15 @@ export function booleanField(body: JsonObject, name: string): boolean {
 export function optionalObject(body: JsonObject, name: string): JsonObject | undefined {
   const value = field(body, name);
   if (value === undefined) return undefined;
-  if (typeof value !== 'object' || Array.isArray(value)) throw invalid(`${name} must be an object`);
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw invalid(`${given(body, name)} must be an object`);
   return value as JsonObject;
 }
 
 /** @throws invalid-argument */
 export function optionalArray(body: JsonObject, name: string): readonly unknown[] | undefined {
   const value = field(body, name);
-  if (value !== undefined && !Array.isArray(value)) throw invalid(`${name} must be an array`);
+  if (value !== undefined && !Array.isArray(value)) throw invalid(`${given(body, name)} must be an array`);
   return value;
 }
 
@@ -75,6 +77,11 @@ export function queryBoolean(query: QueryValues, name: string): boolean {
   const text = queryString(query, name) ?? 'false';
   if (text !== 'true' && text !== 'false') throw invalid(`${name} must be true or false`);
   return text === 'true';
+}
+
+/** The name under which the caller gave a field. */
+function given(body: JsonObject, name: string): string {
+  return (body[name] ?? undefined) === undefined ? snakeCaseOf(name) : name;
 }
 
 /** By camelCase name: there are as many as fields in the code, and each request asks for several. */

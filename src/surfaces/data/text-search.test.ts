@@ -209,7 +209,7 @@ describe('match_terms', () => {
     await assertRefused(with_({ strategy: 'any', terms: ['x'] }), 'query.match_terms.strategy must be all');
     await assertRefused(with_({ terms: [1] }), 'query.match_terms.terms must be strings');
     await assertRefused(with_({ terms: [' '] }), 'query.match_terms.terms must not be empty');
-    await assertRefused(with_('x'), 'matchTerms must be an object');
+    await assertRefused(with_('x'), 'match_terms must be an object');
     const many = Array.from({ length: 257 }, (_, i) => `w${i}`).join(' ');
     await assertRefused(
       with_({ terms: [many] }),

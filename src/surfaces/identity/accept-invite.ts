@@ -85,7 +85,7 @@ export const showInvite: IdentityEndpoint = {
   description: 'A page for people, with a button that accepts the invite.',
   forms: false,
   query: Type.Object({ token: Type.String({ description: 'From the link.' }) }),
-  success: { status: 200, description: 'The page.' },
+  success: { status: 200, description: 'The page.', schema: Type.String(), mediaTypes: ['text/html'] },
   faults: [],
   handle: show,
 };

@@ -149,7 +149,7 @@ describe('a row', () => {
         refused.push(...batch.refused);
       }
       const reason = 'Vector dimension 2 does not match the dimension of the index 1';
-      assert.deepEqual(refused, [{ row: rows + 1, id: format === 'parquet' ? 'wrong' : null, reason }]);
+      assert.deepEqual(refused, [{ row: rows + 1, id: 'wrong', reason }]);
       assert.equal(accepted, rows + 1);
     });
 
@@ -226,6 +226,24 @@ describe('a row', () => {
     assert.equal(batch?.records.length, 0);
     for (const [at, [line, reason]] of cases.entries())
       assert.match(batch?.refused[at]?.reason ?? '', reason, line);
+  });
+
+  it('is refused under the id it gives, as far as its line can be read', async () => {
+    const lines = [
+      ['{"id":"a"}', 'a'],
+      ['{"id":7}', null],
+      ['{"values":[1]}', null],
+      ['null', null],
+      ['{"id":"a"', null],
+      ['{"id":"\\ud800","values":[1]}', '\ufffd'],
+      [`{"id":"${'i'.repeat(513)}"}`, 'i'.repeat(100)],
+    ] as const;
+    const [batch] = await readAll(Buffer.from(lines.map(([line]) => `${line}\n`).join('')), 'jsonl', DENSE);
+    const ids = batch?.refused.map(({ id }) => id);
+    assert.deepEqual(
+      ids,
+      lines.map(([, id]) => id),
+    );
   });
 
   it('of bytes that are no UTF-8 ends the file', async () => {

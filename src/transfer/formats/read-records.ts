@@ -2,7 +2,7 @@
 
 import { Fault, invalid } from '../../domain/faults.ts';
 import type { RecordFormat } from '../../domain/imports/record-format.ts';
-import { recordOfLine, recordOfRow } from '../../domain/imports/row-record.ts';
+import { idOfLine, recordOfLine, recordOfRow } from '../../domain/imports/row-record.ts';
 import { DIMENSION_MAX, SPARSE_ENTRIES_MAX } from '../../domain/limits.ts';
 import type { StorableRecord } from '../../domain/records/record.ts';
 import type { VectorShape } from '../../domain/records/vector-record.ts';
@@ -75,7 +75,11 @@ async function* readParquet(file: FileBytes, { place, shape }: From): AsyncGener
     const { rows, firstRow } = value;
     const sorter = new Sorter();
     for (const [at, row] of rows.entries()) {
-      sorter.add(firstRow + at, row.id, () => recordOfRow(row, shape));
+      sorter.add(
+        firstRow + at,
+        () => recordOfRow(row, shape),
+        () => row.id,
+      );
     }
     const next = firstRow + rows.length;
     yield { ...sorter.sorted(), next: { row: next, byte: 0 }, share: next / Math.max(1, parquet.rowCount) };
@@ -100,7 +104,13 @@ async function* readJsonl(file: FileBytes, { place, shape }: From): AsyncGenerat
   let start = byte;
   const batch = () => ({ ...sorter.sorted(), next: { row, byte }, share: byte / Math.max(1, file.size) });
   for await (const { text, end } of readLines(file, byte, LINE_BYTES_MAX)) {
-    if (text === null || text.trim() !== '') sorter.add(row, null, () => recordOfText(text, shape));
+    if (text === null || text.trim() !== '') {
+      sorter.add(
+        row,
+        () => recordOfText(text, shape),
+        () => (text === null ? null : idOfLine(text)),
+      );
+    }
     row++;
     byte = end;
     held++;
@@ -128,14 +138,15 @@ class Sorter {
   readonly #records: StorableRecord[] = [];
   readonly #refused: Refused[] = [];
 
-  add(row: number, id: string | null, read: () => StorableRecord): void {
+  /** The id is asked for where the row is refused. */
+  add(row: number, read: () => StorableRecord, idOf: () => string | null): void {
     try {
       this.#records.push(read());
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       this.#refused.push({
         row: row + 1,
-        id: id?.slice(0, SHOWN_ID_CHARS_MAX) ?? null,
+        id: idOf()?.slice(0, SHOWN_ID_CHARS_MAX) ?? null,
         reason: error.message,
       });
     }

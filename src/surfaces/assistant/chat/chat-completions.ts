@@ -54,6 +54,7 @@ export const chatCompletions: AssistantEndpoint = {
   success: {
     status: 200,
     description: 'The answer.',
+    mediaTypes: ['application/json', 'text/event-stream'],
     schema: Type.Object({
       id: Type.String(),
       choices: Type.Array(

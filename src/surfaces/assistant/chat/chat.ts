@@ -68,6 +68,7 @@ export const chat: AssistantEndpoint = {
   success: {
     status: 200,
     description: 'The answer.',
+    mediaTypes: ['application/json', 'text/event-stream'],
     schema: Type.Object({
       id: Type.String(),
       finish_reason: FinishReasons,

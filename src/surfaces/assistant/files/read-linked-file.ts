@@ -27,7 +27,12 @@ export const readLinkedFile: LinkEndpoint = {
   permission: null,
   errors: 'standard',
   params: Type.Object({ token: Type.String() }),
-  success: { status: 200, description: "The file's bytes.", schema: Type.String({ format: 'binary' }) },
+  success: {
+    status: 200,
+    description: "The file's bytes.",
+    schema: Type.String({ format: 'binary' }),
+    mediaTypes: ['application/octet-stream'],
+  },
   faults: ['link-invalid', 'assistant-file-not-found'],
   handle: async ({ params, services }) => {
     const { file, content } = await services.links.open(params.token ?? '');
