@@ -3,6 +3,7 @@ import type { Logger } from '../server/request-log.ts';
 import type { Settings } from '../settings.ts';
 import { dataEndpoints } from '../surfaces/data/index.ts';
 import { EmbeddedEngine } from '../vectors/embedded/embedded-engine.ts';
+import { takeShortTurns } from '../vectors/embedded/threads/short-turns.ts';
 import type { VectorEngine } from '../vectors/engine.ts';
 import type { IndexCopies } from '../vectors/index-copies.ts';
 
@@ -12,6 +13,8 @@ const MEBIBYTE = 2 ** 20;
 const WRITES_SHARE = 0.5;
 
 export async function openEngine(settings: Settings, logger: Logger): Promise<VectorEngine & IndexCopies> {
+  // This thread serves: from now on there are others that would keep it from a core.
+  takeShortTurns();
   return new EmbeddedEngine({
     dataDir: settings.dataDir,
     counts: {

@@ -1,5 +1,4 @@
 // Runs one data plane request in an engine thread: finds its endpoint and hands it the store.
-import { mintProjectAccess } from '../domain/access.ts';
 import { dataEndpoints } from '../surfaces/data/index.ts';
 import { type RunTools, runDataEndpoint } from '../surfaces/data/run-data-endpoint.ts';
 import { JSON_WIRE, type Wire } from '../surfaces/data/wire.ts';
@@ -11,11 +10,9 @@ const endpoints = new Map(dataEndpoints.map((endpoint) => [endpoint.id, endpoint
 export async function runCall(call: EngineCall, tools: RunTools): Promise<EngineReply> {
   const endpoint = endpoints.get(call.endpointId);
   if (endpoint === undefined) throw new Error(`no data endpoint has the id ${call.endpointId}`);
-  // The serving thread has authenticated the request; the copy that arrived here stands for the same access.
-  const access = mintProjectAccess(call.access);
   const body = joined(call.body);
   const wire = call.rpc === undefined ? JSON_WIRE : await wireOf(call.rpc);
-  const reply = await runDataEndpoint(endpoint, { ...call, access, body }, { ...tools, wire });
+  const reply = await runDataEndpoint(endpoint, { ...call, body }, { ...tools, wire });
   for (const piece of [...call.body, body]) free(piece);
   return reply;
 }

@@ -106,7 +106,8 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
   app.decorateRequest('index', null);
   // Handlers read bodies themselves: Fastify ends the connection when a parser refuses, keep-alive or not.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_, stream, done) => done(null, stream));
+  // By an expression, for which the framework keeps what it found: for '*' it would read the header anew with each request.
+  app.addContentTypeParser(/^/, (_, stream, done) => done(null, stream));
   app.addHook('onRequest', (request, reply, done) => {
     const goOn = () => {
       if (request.is404 || lacksLastPlace(request)) throw missing(request, reply);

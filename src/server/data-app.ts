@@ -43,7 +43,8 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
       config: { endpoint },
       handler: async (request, reply) => {
         const answer = await leased(context, reply, (lease) => answerTo({ endpoint, request, reply, lease }));
-        return reply.code(answer.status).headers(answer.headers).send(answer.body);
+        reply.code(answer.status).headers(answer.headers);
+        return answer.body;
       },
     });
   }

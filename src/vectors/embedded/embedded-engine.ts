@@ -23,6 +23,7 @@ import { IndexCopier } from './backup/index-copier.ts';
 import type { HoldWord } from './backup/row-holds.ts';
 import { writerOf } from './threads/assignment.ts';
 import { type OnWait, type RequestBody, ThreadEnded } from './threads/engine-thread.ts';
+import { packCall } from './threads/packed-call.ts';
 import { PlaceCounts } from './threads/place-counts.ts';
 import type { StagingChange, ThreadAnswer } from './threads/protocol.ts';
 import { ReadLane } from './threads/read-lane.ts';
@@ -264,7 +265,7 @@ function run(
   { body, onWait }: { readonly body: readonly Uint8Array<ArrayBuffer>[]; readonly onWait?: OnWait },
 ): Promise<ThreadAnswer> {
   const buffers = body.map(({ buffer }) => buffer);
-  return slot.ask({ type: 'run', call: { ...call, body } }, buffers, onWait);
+  return slot.ask({ type: 'run', ...packCall(call, body) }, buffers, onWait);
 }
 
 function pick(slot: ThreadSlot | undefined): ThreadSlot {

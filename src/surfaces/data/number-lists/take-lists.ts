@@ -61,12 +61,13 @@ function copyLists(
   let total = 0;
   for (const count of counts) total += count;
   const all = new Float32Array(memory.slice(floats, floats + total * Float32Array.BYTES_PER_ELEMENT));
+  const lists: Float32Array<ArrayBuffer>[] = [];
   let first = 0;
-  return Array.from(counts, (count) => {
-    const list = all.subarray(first, first + count);
+  for (const count of counts) {
+    lists.push(all.subarray(first, first + count));
     first += count;
-    return list;
-  });
+  }
+  return lists;
 }
 
 function load(): ListModule {

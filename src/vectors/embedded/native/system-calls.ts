@@ -54,10 +54,15 @@ export function systemCalls(): SystemCalls | null {
   return known;
 }
 
+/** The runtime's module of native calls, on systems whose calls are known here. @throws where it is not permitted */
+export function nativeModule(): typeof Ffi | undefined {
+  const isKnown = process.platform === 'linux' && (process.arch === 'x64' || process.arch === 'arm64');
+  return isKnown ? loadQuietly() : undefined;
+}
+
 function findSystemCalls(): SystemCalls | null {
-  if (process.platform !== 'linux' || (process.arch !== 'x64' && process.arch !== 'arm64')) return null;
   try {
-    const ffi = loadQuietly();
+    const ffi = nativeModule();
     if (ffi === undefined) return null;
     const calls = bindSystemCalls(ffi);
     return doTheirWork(calls) ? calls : null;

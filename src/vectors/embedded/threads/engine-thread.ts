@@ -72,15 +72,22 @@ export class EngineThread {
   ): Promise<ThreadAnswer> {
     if (this.#closing) throw new Error('the engine has been closed');
     if (this.#ended) throw this.#endedError();
-    return this.#ask(request, transfer, onWait);
+    const callId = ++this.#lastCallId;
+    const asked = { ...Promise.withResolvers<ThreadAnswer>(), onWait };
+    this.#worker.postMessage({ callId, ...request }, transfer);
+    this.#pending.set(callId, asked);
+    const answer = await asked.promise;
+    if (answer.type === 'failed') throw fromPlain(answer.error);
+    return answer;
   }
 
   /** Lets the thread finish and ends it. */
   async close(): Promise<void> {
     if (this.#ended || this.#closing) return;
+    const closed = this.ask({ type: 'close' });
     this.#closing = true;
     // Its death on the way is as good.
-    await this.#ask({ type: 'close' }, []).catch(() => undefined);
+    await closed.catch(() => undefined);
     await this.#worker.terminate();
   }
 
@@ -106,20 +113,6 @@ export class EngineThread {
       this.#isProbing = false;
     }
     return this.#stuckProbes > 1 && !this.#ended;
-  }
-
-  async #ask(
-    request: RequestBody,
-    transfer: readonly Transferable[],
-    onWait?: OnWait,
-  ): Promise<ThreadAnswer> {
-    const callId = ++this.#lastCallId;
-    const asked = { ...Promise.withResolvers<ThreadAnswer>(), onWait };
-    this.#worker.postMessage({ callId, ...request }, [...transfer]);
-    this.#pending.set(callId, asked);
-    const answer = await asked.promise;
-    if (answer.type === 'failed') throw fromPlain(answer.error);
-    return answer;
   }
 
   #onMessage(message: ThreadMessage): void {

@@ -1,7 +1,7 @@
 // Messages between the serving thread, writer threads and reader threads. Plain data, but for shared memories and ports.
 import type { MessagePort } from 'node:worker_threads';
 import type { IndexProfile } from '../../../domain/index-model.ts';
-import type { EngineCall, EngineReply } from '../../engine.ts';
+import type { EngineReply } from '../../engine.ts';
 import type { IndexMetrics } from '../../engine-metrics.ts';
 import type { PackedRecords } from '../../packed-records.ts';
 import type { Lsn } from '../../port.ts';
@@ -10,6 +10,7 @@ import type { HoldWord } from '../backup/row-holds.ts';
 import type { BudgetShare } from '../memory/frame-budget.ts';
 import type { StructureDelta } from '../memory/structure.ts';
 import type { Attachment } from '../writing/open-index.ts';
+import type { PackedCall } from './packed-call.ts';
 import type { PlainError } from './plain-error.ts';
 
 export type ThreadKind = 'reader' | 'writer' | 'builder';
@@ -45,7 +46,7 @@ export interface MemoryShare extends BudgetShare {
 
 /** Serving thread -> any engine thread. Each is answered with a ThreadAnswer of the same callId. */
 export type ThreadRequest = { readonly callId: number } & (
-  | { readonly type: 'run'; readonly call: EngineCall }
+  | ({ readonly type: 'run' } & PackedCall)
   | { readonly type: 'create'; readonly profile: IndexProfile }
   | { readonly type: 'drop'; readonly indexId: string }
   /** What was dropped has been made anew, of a copy. */

@@ -13,6 +13,7 @@ import { Epochs } from '../memory/epochs.ts';
 import { indexFolder, openForWriting } from '../storage/index-files.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { inTime } from '../testing/until.ts';
+import { packCall } from './packed-call.ts';
 import { fromPlain, toPlain } from './plain-error.ts';
 import type { ReaderMessage, ThreadRequest, WriterMessage } from './protocol.ts';
 import { ReaderThread } from './reader-thread.ts';
@@ -22,16 +23,19 @@ const INDEX_ID = PROFILE.id;
 const REQUEST: ThreadRequest = {
   callId: 1,
   type: 'run',
-  call: {
-    endpointId: 'query_vectors',
-    access: mintProjectAccess({ organizationId: 'o', projectId: 'p', principalId: 'p' }),
-    version: null,
-    index: PROFILE,
-    params: {},
-    query: {},
-    body: [],
-    requestId: 'test',
-  },
+  ...packCall(
+    {
+      endpointId: 'query_vectors',
+      access: mintProjectAccess({ organizationId: 'o', projectId: 'p', principalId: 'p' }),
+      version: null,
+      index: PROFILE,
+      params: {},
+      query: {},
+      body: [],
+      requestId: 'test',
+    },
+    [],
+  ),
 };
 
 /** A reader thread's object in this thread, whose one writer the test plays. */

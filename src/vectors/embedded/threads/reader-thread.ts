@@ -10,6 +10,7 @@ import type { ReaderContext } from '../reading/reader-context.ts';
 import { privateWorkspace } from '../reading/workspace.ts';
 import { indexFolder, openForReading } from '../storage/index-files.ts';
 import { writerOf } from './assignment.ts';
+import { unpackCall } from './packed-call.ts';
 import { fromPlain } from './plain-error.ts';
 import type {
   ReaderMessage,
@@ -46,7 +47,7 @@ export class ReaderThread {
     const { callId } = request;
     switch (request.type) {
       case 'run':
-        return { callId, type: 'reply', reply: await this.#run(request.call) };
+        return { callId, type: 'reply', reply: await this.#run(unpackCall(request)) };
       case 'join':
         this.#join(request.peer, request.port);
         return { callId, type: 'done' };

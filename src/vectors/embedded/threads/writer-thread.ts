@@ -14,6 +14,7 @@ import { bytesOnDisk, indexFolder, isOnDisk, removeFolder } from '../storage/ind
 import { COLD_AFTER_SECONDS } from '../writing/memory-room.ts';
 import { type OpenIndex, openIndex } from '../writing/open-index.ts';
 import { ColdIndexes } from './cold-indexes.ts';
+import { unpackCall } from './packed-call.ts';
 import { toPlain } from './plain-error.ts';
 import type {
   AbandonRequest,
@@ -76,12 +77,10 @@ export class WriterThread {
   async answer(request: ThreadRequest): Promise<ThreadAnswer> {
     const { callId } = request;
     switch (request.type) {
-      case 'run':
-        return {
-          callId,
-          type: 'reply',
-          reply: await this.#runWrite(request.call, this.#open(request.call.index).writer),
-        };
+      case 'run': {
+        const call = unpackCall(request);
+        return { callId, type: 'reply', reply: await this.#runWrite(call, this.#open(call.index).writer) };
+      }
       case 'create':
         this.#open(request.profile);
         return { callId, type: 'done' };
