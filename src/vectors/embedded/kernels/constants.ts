@@ -87,9 +87,9 @@ export const LINKS_BOUND = 128;
 export const WALK_NODES = 0;
 export const WALK_DISTANCES = 4;
 export const WALK_IS_CUT = 8;
-export const WALK_FIXED_BYTES = 8832;
+export const WALK_FIXED_BYTES = 9344;
 /** Nodes u32 at which a walk begins, as found in the layer above; the end of the fixed areas. */
-export const WALK_BEGINNINGS = 8576;
+export const WALK_BEGINNINGS = 9088;
 export const WALK_BEGINNINGS_MAX = 64;
 /** Bytes of a place of the beam. */
 export const BEAM_ENTRY_BYTES = 8;

@@ -9,6 +9,7 @@ import {
   NODE_CODE_SQUARES,
   QUERY_HEADER_BYTES,
 } from '../constants';
+import { addProducts, codeDotsOfFour, isByteExact, probeByteProducts } from './code-dots';
 import { metric, nodeAddress, rowAddresses, stride } from './graph-state';
 import { sumI32, sumLanesOf4 } from './lanes';
 import { QUERY_INVERSE_NORM, QUERY_NORM_SQUARED, QUERY_SCALE, shiftOf } from './query';
@@ -18,6 +19,8 @@ export let rowCodes: usize = 0;
 export let rowScale: f32 = 0;
 /** Squared norm by the floats: what walks use. */
 let rowNorm: f32 = 0;
+/** Sum of its codes. */
+export let rowCodeSum: i32 = 0;
 /** Squared norm by the codes, in which equal rows are at distance 0: what pruning uses. */
 export let rowCodedNorm: f32 = 0;
 
@@ -34,6 +37,7 @@ export function describeRow(slot: u32): void {
   const norm = load<f32>(meta, META_NORM_SQUARED), scale = load<f32>(meta, META_SCALE);
   const isCosine = metric == METRIC_COSINE;
   rowCodes = <usize>(place & 0xffffffff);
+  rowCodeSum = load<i32>(meta, META_CODE_SUM);
   rowScale = isCosine ? (norm > 0 ? scale / sqrt<f32>(norm) : 0) : scale;
   rowNorm = isCosine ? (norm > 0 ? 1 : 0) : norm;
   rowCodedNorm = rowScale * rowScale * <f32>load<i32>(nodeAddress(slot), NODE_CODE_SQUARES);
@@ -48,6 +52,7 @@ export function codedDistance(distance: f32): f32 {
 
 /** Takes the row of the last `describeRow` as the target. */
 export function targetRow(slot: u32): void {
+  probeByteProducts();
   describeRow(slot);
   query = 0;
   targetCodes = rowCodes;
@@ -87,10 +92,12 @@ export function measureRows(slots: usize, count: i32, distances: usize, places: 
   const last = load<u64>(places + (<usize>(count - 1) << 3));
   const end = (count + 3) & -4;
   for (let at = count; at < end; at++) store<u64>(places + (<usize>at << 3), last);
-  touchFour(places);
+  // Products of bytes are so quick that the processor comes upon the next rows by itself (docs/decisions/046).
+  const isAhead = query != 0 || !isByteExact;
+  if (isAhead) touchFour(places);
   for (let at = 0; at < end; at += 4) {
     const four = places + (<usize>at << 3);
-    if (at + 4 < end) touchFour(four + 32);
+    if (isAhead && at + 4 < end) touchFour(four + 32);
     v128.store(distances + (<usize>at << 2), query != 0 ? fourToQuery(four) : fourToRow(four));
   }
 }
@@ -143,6 +150,7 @@ function fourToRow(four: usize): v128 {
     <usize>load<u32>(four, 8),
     <usize>load<u32>(four, 16),
     <usize>load<u32>(four, 24),
+    ASC_FEATURE_RELAXED_SIMD ? gatherMeta(four, META_CODE_SUM) : i32x4.splat(0),
   ));
   let scales = f32x4.mul(gatherMeta(four, META_SCALE), f32x4.splat(targetScale));
   if (metric == METRIC_DOT_PRODUCT) return f32x4.neg(f32x4.mul(products, scales));
@@ -191,24 +199,4 @@ function queryDotsOfFour(four: usize): v128 {
   const sums = sumLanesOf4(a0, a1, a2, a3);
   if (!ASC_FEATURE_RELAXED_SIMD) return sums;
   return i32x4.add(i32x4.shl(sums, 7), sumLanesOf4(b0, b1, b2, b3));
-}
-
-/** Integer dot products of one row's codes with those of four others. */
-export function codeDotsOfFour(codes: usize, p0: usize, p1: usize, p2: usize, p3: usize): v128 {
-  let a0 = i32x4.splat(0), a1 = a0, a2 = a0, a3 = a0;
-  for (const end = codes + stride; codes < end; codes += 16) {
-    const c0 = v128.load_ext<i8>(codes), c1 = v128.load_ext<i8>(codes, 8);
-    a0 = addProducts(p0, c0, c1, a0);
-    a1 = addProducts(p1, c0, c1, a1);
-    a2 = addProducts(p2, c0, c1, a2);
-    a3 = addProducts(p3, c0, c1, a3);
-    p0 += 16, p1 += 16, p2 += 16, p3 += 16;
-  }
-  return sumLanesOf4(a0, a1, a2, a3);
-}
-
-@inline
-function addProducts(row: usize, c0: v128, c1: v128, sum: v128): v128 {
-  sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.load_ext<i8>(row), c0));
-  return i32x4.add(sum, i32x4.dot_i16x8_s(v128.load_ext<i8>(row, 8), c1));
 }

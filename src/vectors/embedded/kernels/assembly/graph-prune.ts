@@ -1,11 +1,12 @@
 // Choice of a node's neighbours (robust prune) and change of its links.
 import { CANDIDATES_BOUND, LINKS_BOUND } from '../constants';
+import { codeDotsOfFour } from './code-dots';
 import {
-  codeDotsOfFour,
   codedDistance,
   describeRow,
   rowCodedNorm,
   rowCodes,
+  rowCodeSum,
   rowScale,
   targetRow,
 } from './graph-distance';
@@ -26,12 +27,13 @@ import { sortEntries } from './sort';
 
 /** Candidates u64: distance (32 bits, ordered), then link (its slot, and whether it must stay). */
 const CANDIDATES: usize = BUILD_AREA;
-/** The kept ones, one array a number: link u32, codes u32, norm and scale f32. */
+/** The kept ones, one array a number: link u32, codes u32, norm and scale f32, sum of the codes i32. */
 const KEPT: usize = CANDIDATES + 8 * CANDIDATES_BOUND;
 const KEPT_BYTES: usize = 4 * (LINKS_BOUND + 8);
 const KEPT_CODES: usize = KEPT + KEPT_BYTES;
 const KEPT_NORMS: usize = KEPT_CODES + KEPT_BYTES;
 const KEPT_SCALES: usize = KEPT_NORMS + KEPT_BYTES;
+const KEPT_SUMS: usize = KEPT_SCALES + KEPT_BYTES;
 
 /** Rounding of a distance that is a sum of norms, relative to them: what is nearer than this is the same. */
 const ROUNDING: f32 = 2e-6;
@@ -118,6 +120,7 @@ function keepDescribed(link: u32): void {
   store<usize>(to, rowCodes, KEPT_CODES);
   store<f32>(to, rowCodedNorm, KEPT_NORMS);
   store<f32>(to, rowScale, KEPT_SCALES);
+  store<i32>(to, rowCodeSum, KEPT_SUMS);
   keptCount++;
 }
 
@@ -132,6 +135,7 @@ function isCovered(distance: f32, slack: f32): bool {
       keptCodes(min(at + 1, last)),
       keptCodes(min(at + 2, last)),
       keptCodes(min(at + 3, last)),
+      v128.load(four, KEPT_SUMS),
     );
     const norms = f32x4.add(v128.load(four, KEPT_NORMS), f32x4.splat(rowCodedNorm));
     const products = f32x4.mul(
