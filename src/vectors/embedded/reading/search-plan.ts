@@ -10,7 +10,7 @@ export interface PlanInput {
   readonly graphSlots: number;
   /** Slots among them that are live and match the filter. */
   readonly wanted: number;
-  /** True when all rows are known to have about the same norm (within 10 %, say): walks are then as easy as by cosine. */
+  /** True when nearly all rows are known to be about equally long (see `NormSpread`): walks are then as easy as by cosine. */
   readonly evenNorms?: boolean;
   /** How much more than by default a walk is to do, as the caller asks; default 1. */
   readonly effort?: number;
@@ -58,8 +58,12 @@ const ROWS_PER_HOP = 60;
 /** Filters that want less than this share take as much more effort as they are rarer, up to a bound. */
 const SPARSE_SHARE = 0.1;
 const SPARSE_EFFORT_MAX = 4;
-/** How much more than an unfiltered walk one does of which next to nothing is wanted; others lie between. */
-const FILTERED_EFFORT = 2;
+/**
+ * How many times as much as an unfiltered walk a filtered one does: the more, the farther its best reach beyond so many nodes
+ * around the query; at most twice as much, less where more than half of the nodes are wanted.
+ */
+const NEAR_NODES = 66;
+const FILTERED_EFFORT_MAX = 2;
 
 /** Nodes around the query whose share of wanted ones decides how to cross the others; more for rare ones. */
 const LOOK_MIN = 64;
@@ -85,7 +89,7 @@ const RARE_NODES = 8;
  * How much larger fronts must be where norms differ widely: by dot product, rows of long norms are near to all; by
  * distance, rows of short ones are.
  */
-const UNEVEN_EFFORT = { euclidean: 2.5, dotproduct: 2 } as const;
+const UNEVEN_EFFORT = 1.5;
 
 /** With so many results, where norms differ, twice the effort. */
 const TOP_K_A_PART = 200;
@@ -118,9 +122,11 @@ export function planSearch(input: PlanInput): SearchPlan {
   const stepNs = rowNs + STEP_NS + PLACE_NS * keep;
   const rowsEach = Math.min(ROWS_PER_HOP, ROWS_PER_NODE / share);
   const walkNs = (APPROACH_ROWS + (stopUsual.settled + stopUsual.patience) * rowsEach) * stepNs;
+  // Exact answers may cost more than those of a filtered walk.
+  const worthNs = walkNs * filteredMax(share);
   const scanNs = wanted * rowNs;
-  if (scanNs <= walkNs || keep > PLACES_MAX) return { structure: 'scan' };
-  const mayScan = scanNs < AWAY_SCAN_FACTOR * walkNs;
+  if (scanNs <= worthNs || keep > PLACES_MAX) return { structure: 'scan' };
+  const mayScan = scanNs < AWAY_SCAN_FACTOR * worthNs;
   return {
     structure: 'walk',
     walk: { keep, ties: 2 * topK, stop, crossing: crossingFor(share, { stopRare, mayScan }) },
@@ -128,7 +134,7 @@ export function planSearch(input: PlanInput): SearchPlan {
     foundMin,
     candidates: Math.max(stop.settled, 3 * topK),
     rescoreMin: topK + 2,
-    scanEffort: scanNs / walkNs,
+    scanEffort: scanNs / worthNs,
   };
 }
 
@@ -184,9 +190,13 @@ function stopAmong(topK: number, share: number): GraphStop {
 
 function partFor({ topK, metric, evenNorms }: PlanInput, share: number): number {
   const isEven = evenNorms === true || metric === 'cosine';
-  const effort = isEven ? 1 : UNEVEN_EFFORT[metric] * (1 + Math.min(1, topK / TOP_K_A_PART));
-  const filtered = FILTERED_EFFORT + (1 - FILTERED_EFFORT) * share;
+  const effort = isEven ? 1 : UNEVEN_EFFORT * (1 + Math.min(1, topK / TOP_K_A_PART));
+  const filtered = Math.min(filteredMax(share), Math.max(1, topK / share / NEAR_NODES));
   return effort * filtered * Math.min(SPARSE_EFFORT_MAX, Math.max(1, SPARSE_SHARE / share));
+}
+
+function filteredMax(share: number): number {
+  return Math.min(FILTERED_EFFORT_MAX, 1 + FILTERED_EFFORT_MAX * (1 - share));
 }
 
 function crossingFor(
