@@ -1,18 +1,24 @@
-// Holds what an index has in shared memory against its records: the same rows, each once, with the same metadata.
+// Holds what an index has in shared memory against its records: the same rows, each once, with the same ids and metadata.
 import assert from 'node:assert/strict';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { matches } from '../../../domain/filter/matches.ts';
 import type { Metadata } from '../../port.ts';
 import { Arena } from '../memory/arena.ts';
+import { ID_BYTES_MAX } from '../memory/id-list.ts';
 import { NamespaceView, setLive } from '../memory/namespace-view.ts';
 import type { NamespaceStructure } from '../memory/structure.ts';
 import type { OpenIndex } from '../writing/open-index.ts';
 
-/** Rows that are live in memory, in order; twice when two slots hold them. Only those that match, when told so. */
-export function liveRows(index: OpenIndex, spaceId: number, filter: Filter | null = null): number[] {
+/** A record as memory has it: its row, and its id where that is held. */
+type Place = string;
+
+const placeOf = (row: number, id: string | null): Place => `${row} ${id ?? '(long)'}`;
+
+/** Records that are live in memory; twice when two slots hold them. Only those that match, when told so. */
+function liveRecords(index: OpenIndex, spaceId: number, filter: Filter | null = null): Place[] {
   const namespace = index.attachment().namespaces.find((each) => each.spaceId === spaceId);
   assert.ok(namespace !== undefined, `namespace ${spaceId} is not in memory`);
-  return namespace.segments.flatMap((structure) => rowsOf(index, structure, filter)).sort((a, b) => a - b);
+  return namespace.segments.flatMap((structure) => recordsOf(index, structure, filter));
 }
 
 /** Every namespace in memory holds just its records. */
@@ -21,42 +27,30 @@ export function assertMemoryIsRecords(index: OpenIndex, filters: readonly Filter
   store.refresh();
   for (const { spaceId } of index.attachment().namespaces) {
     const records = [...store.recordsFrom(spaceId, 0)];
-    assert.deepEqual(
-      difference(
-        liveRows(index, spaceId),
-        records.map(({ row }) => row),
-      ),
-      NO_DIFFERENCE,
-    );
-    for (const filter of filters) {
-      const wanted = records.filter(({ metadataJson }) =>
-        matches(filter, JSON.parse(metadataJson ?? '{}') as Metadata),
+    for (const filter of [null, ...filters]) {
+      const wanted = records.filter(
+        ({ metadataJson }) =>
+          filter === null || matches(filter, JSON.parse(metadataJson ?? '{}') as Metadata),
       );
-      const found = liveRows(index, spaceId, filter);
-      assert.deepEqual(
-        difference(
-          found,
-          wanted.map(({ row }) => row),
-        ),
-        NO_DIFFERENCE,
-      );
+      const places = wanted.map(({ row, id }) => placeOf(row, id.length > ID_BYTES_MAX ? null : id));
+      assert.deepEqual(difference(liveRecords(index, spaceId, filter), places), NO_DIFFERENCE);
     }
   }
 }
 
 const NO_DIFFERENCE = { missing: 0, unwanted: 0, twice: 0 };
 
-function difference(found: readonly number[], wanted: readonly number[]) {
+function difference(found: readonly Place[], wanted: readonly Place[]) {
   const there = new Set(found);
   const due = new Set(wanted);
   return {
-    missing: wanted.filter((row) => !there.has(row)).length,
-    unwanted: [...there].filter((row) => !due.has(row)).length,
+    missing: wanted.filter((place) => !there.has(place)).length,
+    unwanted: [...there].filter((place) => !due.has(place)).length,
     twice: found.length - there.size,
   };
 }
 
-function rowsOf(index: OpenIndex, structure: NamespaceStructure, filter: Filter | null): number[] {
+function recordsOf(index: OpenIndex, structure: NamespaceStructure, filter: Filter | null): Place[] {
   const { memories, columnSeed } = index.attachment();
   const memory = memories[structure.arena];
   assert.ok(memory !== undefined);
@@ -68,11 +62,11 @@ function rowsOf(index: OpenIndex, structure: NamespaceStructure, filter: Filter 
   setLive(bitmap, snapshot);
   const matching =
     filter && view.columns.evaluate(filter, { slotCount: snapshot.slotCount, filterable: null });
-  const rows: number[] = [];
-  for (let slot = 0; slot < snapshot.slotCount; slot++) {
-    if (isSet(bitmap, slot) && (matching === null || isSet(matching, slot))) rows.push(view.rowOfSlot(slot));
-  }
-  return rows;
+  const places: Place[] = [];
+  for (let slot = 0; slot < snapshot.slotCount; slot++)
+    if (isSet(bitmap, slot) && (matching === null || isSet(matching, slot)))
+      places.push(placeOf(view.rowOfSlot(slot), view.idOfSlot(slot)));
+  return places;
 }
 
 function isSet(bitmap: Uint32Array, slot: number): boolean {

@@ -77,6 +77,7 @@ for (const framesMax of [4_000, 60]) {
         reader,
         filter,
         matching: MOVERS,
+        prefix: 'm',
         stop,
       };
       ports.push(port1);

@@ -21,6 +21,8 @@ export interface ReadingTask {
   /** Records that match, always. */
   readonly filter: Filter;
   readonly matching: number;
+  /** Of their ids, and of no others. */
+  readonly prefix: string;
   /** Word 0: not 0 to stop; the others: queries made by each reader. */
   readonly stop: SharedArrayBuffer;
 }
@@ -74,7 +76,9 @@ port.close();
 async function ask(): Promise<void> {
   const values = Float32Array.from({ length: profile.dimension ?? 1 }, () => random.normal());
   const filter = queries % 3 === 2 ? null : task.filter;
-  const request = sampleQuery({ values, filter, topK: task.matching * 2, includeMetadata: true });
+  // Every other query wants no more than ids, which come from memory.
+  const includeMetadata = queries % 2 === 0;
+  const request = sampleQuery({ values, filter, topK: task.matching * 2, includeMetadata });
   const matches = await reader.query(request);
   const ids = new Set(matches.map(({ id }) => id));
   if (ids.size !== matches.length) troubles.add(`${matches.length - ids.size} records twice`);
@@ -82,10 +86,12 @@ async function ask(): Promise<void> {
   if (scores.some((score, i) => i > 0 && score < (scores[i - 1] ?? 0))) troubles.add('out of order');
   if (filter !== null && matches.length !== task.matching)
     troubles.add(`${matches.length} of ${task.matching} found`);
+  if (filter !== null && [...ids].some((id) => !id.startsWith(task.prefix))) troubles.add('ids of others');
   if (filter !== null) {
     const count = await reader.count('', filter);
     if (count !== task.matching) troubles.add(`${count} of ${task.matching} counted`);
   }
+  if (!includeMetadata) return;
   for (const { id, metadataJson } of matches) {
     const version = (JSON.parse(metadataJson ?? '{}') as { version?: number }).version ?? 0;
     if (version < (versions.get(id) ?? 0))

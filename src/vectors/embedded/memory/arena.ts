@@ -14,6 +14,7 @@ const STRUCTURE_VERSION_WORD = (HEADER_FRAME * FRAME_BYTES) / 4;
 export class Arena {
   readonly memory: WebAssembly.Memory;
   #u32: Uint32Array<SharedArrayBuffer>;
+  #bytes: Buffer<SharedArrayBuffer> | null = null;
 
   constructor(memory: WebAssembly.Memory) {
     this.memory = memory;
@@ -44,6 +45,13 @@ export class Arena {
       this.#u32 = new Uint32Array(this.memory.buffer);
     }
     return this.#u32;
+  }
+
+  /** The memory's bytes, at least up to `endByte` (other threads may have grown it). */
+  bytes(endByte: number): Buffer<SharedArrayBuffer> {
+    if (this.#bytes === null || this.#bytes.length < endByte)
+      this.#bytes = Buffer.from(this.words(endByte).buffer);
+    return this.#bytes;
   }
 
   /** The memory's buffer, at least up to `bytesMin` (other threads may have grown it). */

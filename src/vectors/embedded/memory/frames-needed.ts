@@ -3,10 +3,10 @@ import { rowsPerFrame } from '../kernels/layout.ts';
 import { FRAME_BYTES } from './arena.ts';
 import { framesForNodes } from './graph-memory.ts';
 
-/** Of a slot, beside its vector: its row and its live bit. */
-const SLOT_BYTES = 4 + 1 / 8;
+/** Of a slot, beside its vector: its row, the place of its id, and its live bit. */
+const SLOT_BYTES = 8 + 1 / 8;
 
-/** Frames for vectors and graph; sparse vectors and metadata come on top, unknown beforehand. */
+/** Frames for vectors and graph; ids, sparse vectors and metadata come on top, unknown beforehand. */
 export function framesNeeded(
   records: number,
   { dimension, hasGraph }: { readonly dimension: number | null; readonly hasGraph: boolean },

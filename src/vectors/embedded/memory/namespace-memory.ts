@@ -35,6 +35,7 @@ const PROMISED_SLOTS = 256;
 
 export interface NewSlot {
   readonly row: number;
+  readonly id: string;
   readonly values: Float32Array | null;
   readonly sparse: SparseVector | null;
   readonly metadata: Metadata | null;
@@ -134,7 +135,7 @@ export class NamespaceMemory {
 
   /** Takes the slot of a row out of the live ones at the next `publish`. @returns false when it has none */
   kill(row: number): boolean {
-    const slot = this.#pieces.rows.take(row);
+    const slot = this.#pieces.slots.take(row);
     if (slot === undefined) return false;
     this.#killed.push(slot);
     this.#kills++;

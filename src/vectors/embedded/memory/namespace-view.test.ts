@@ -104,6 +104,7 @@ function openMemory() {
   const append = (row: number) =>
     memory.append({
       row,
+      id: `r${row}`,
       values: new Float32Array(DIMENSION).fill(row + 1),
       sparse: { indices: Uint32Array.of(row), values: Float32Array.of(1) },
       metadata: { row },

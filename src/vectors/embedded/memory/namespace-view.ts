@@ -4,11 +4,14 @@ import { rowsPerFrame } from '../kernels/layout.ts';
 import { PostingsReader } from '../postings/postings-reader.ts';
 import { BLOCK_BYTES } from './allocator.ts';
 import type { Arena } from './arena.ts';
+import { readId } from './id-list.ts';
 import {
   HeaderWord,
   LIVE_SLOTS_PER_BLOCK,
   type NamespaceStructure,
-  ROWS_PER_BLOCK,
+  SLOT_WORDS,
+  SLOTS_PER_BLOCK,
+  SlotWord,
   type StructureGrowth,
 } from './structure.ts';
 
@@ -51,7 +54,8 @@ export class NamespaceView {
   readonly #rowsPerFrame: number;
   readonly #frames: number[];
   readonly #liveBlocks: number[];
-  readonly #rowBlocks: number[];
+  readonly #slotBlocks: number[];
+  readonly #idBlocks: number[];
 
   constructor(
     arena: Arena,
@@ -63,7 +67,8 @@ export class NamespaceView {
     this.#rowsPerFrame = options.dimension === null ? 0 : rowsPerFrame(options.dimension);
     this.#frames = [...structure.frames];
     this.#liveBlocks = [...structure.liveBlocks];
-    this.#rowBlocks = [...structure.rowBlocks];
+    this.#slotBlocks = [...structure.slotBlocks];
+    this.#idBlocks = [...structure.idBlocks];
     this.postings = new PostingsReader({
       words: (endByte) => arena.words(endByte),
       structure: structure.postings,
@@ -78,7 +83,8 @@ export class NamespaceView {
   grow(growth: StructureGrowth): void {
     this.#frames.push(...growth.frames);
     this.#liveBlocks.push(...growth.liveBlocks);
-    this.#rowBlocks.push(...growth.rowBlocks);
+    this.#slotBlocks.push(...growth.slotBlocks);
+    this.#idBlocks.push(...growth.idBlocks);
     this.postings.apply(growth.postings);
     this.columns.apply(growth.columns);
   }
@@ -152,8 +158,17 @@ export class NamespaceView {
   }
 
   rowOfSlot(slot: number): number {
-    const block = this.#rowBlocks[Math.floor(slot / ROWS_PER_BLOCK)] ?? 0;
-    return this.#words(block + BLOCK_BYTES)[block / 4 + (slot % ROWS_PER_BLOCK)] ?? 0;
+    return this.#slotWord(slot, SlotWord.Row);
+  }
+
+  /** The id of a slot's record; null when it is too long to be held in memory. */
+  idOfSlot(slot: number): string | null {
+    return readId(this.#arena, this.#idBlocks, this.#slotWord(slot, SlotWord.IdPlace));
+  }
+
+  #slotWord(slot: number, word: number): number {
+    const block = this.#slotBlocks[Math.floor(slot / SLOTS_PER_BLOCK)] ?? 0;
+    return this.#words(block + BLOCK_BYTES)[block / 4 + (slot % SLOTS_PER_BLOCK) * SLOT_WORDS + word] ?? 0;
   }
 
   #knownSlots(): number {
@@ -161,7 +176,7 @@ export class NamespaceView {
     return Math.min(
       codes,
       this.#liveBlocks.length * LIVE_SLOTS_PER_BLOCK,
-      this.#rowBlocks.length * ROWS_PER_BLOCK,
+      this.#slotBlocks.length * SLOTS_PER_BLOCK,
     );
   }
 

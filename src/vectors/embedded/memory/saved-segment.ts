@@ -5,12 +5,15 @@ import type { SavedGraph } from './graph-memory.ts';
 import type { NamespaceMemory } from './namespace-memory.ts';
 
 /** To be counted up whenever frames, nodes, blocks or codes mean something else than before. */
-export const SEGMENT_FORMAT = 2;
+export const SEGMENT_FORMAT = 3;
 
 export interface SavedPieces {
   readonly columns: SavedColumns;
   readonly codeFrames: number;
-  readonly rowBlocks: number;
+  readonly slotBlocks: number;
+  readonly idBlocks: number;
+  /** Where the next id goes. */
+  readonly idsEnd: number;
 }
 
 export interface SegmentState {

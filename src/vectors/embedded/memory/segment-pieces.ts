@@ -1,19 +1,21 @@
-// Everything of a segment that only grows: codes, rows, filter columns, sparse vectors; and the bitmap of live slots.
+// Everything of a segment that only grows: codes, rows, ids, filter columns, sparse vectors; and the bitmap of live slots.
 import { ColumnWriter } from '../columns/column-writer.ts';
 import { PostingsWriter } from '../postings/postings-writer.ts';
 import type { Part } from '../snapshots/parts.ts';
 import { BLOCK_BYTES } from './allocator.ts';
 import { FRAME_BYTES } from './arena.ts';
 import { CodeFrames } from './code-frames.ts';
+import { IdList } from './id-list.ts';
 import { LiveBitmap } from './live-bitmap.ts';
 import type { MemoryContext, NewSlot } from './namespace-memory.ts';
-import { RowTable } from './row-table.ts';
 import { piecesPart, type SavedPieces } from './saved-segment.ts';
+import { SlotTable } from './slot-table.ts';
 import { LIVE_SLOTS_PER_BLOCK, type StructureGrowth } from './structure.ts';
 
 export class SegmentPieces {
   readonly live: LiveBitmap;
-  readonly rows: RowTable;
+  readonly slots: SlotTable;
+  readonly #ids: IdList;
   readonly columns: ColumnWriter;
   readonly #postings: PostingsWriter;
   readonly #postingFrames: number[] = [];
@@ -26,7 +28,8 @@ export class SegmentPieces {
   constructor(context: MemoryContext, filterable: readonly string[] | null) {
     this.#context = context;
     this.live = new LiveBitmap(context.arena);
-    this.rows = new RowTable(context.arena);
+    this.slots = new SlotTable(context.arena);
+    this.#ids = new IdList(context.arena);
     this.codes = context.dimension === null ? null : new CodeFrames(context, context.dimension);
     this.#postings = new PostingsWriter({
       frame: () => this.#postingFrame(),
@@ -45,7 +48,7 @@ export class SegmentPieces {
     return this.codes?.frames.addresses ?? [];
   }
 
-  /** Bytes by what they hold; blocks are live bits and rows. */
+  /** Bytes by what they hold; blocks are live bits, rows and ids. */
   get bytes(): {
     readonly codes: number;
     readonly sparse: number;
@@ -88,7 +91,8 @@ export class SegmentPieces {
     if (slot.sparse !== null) this.#postings.append(at, slot.sparse);
     this.live.reach(at, newBlock);
     if (slot.metadata !== null) this.columns.append(at, slot.metadata);
-    this.rows.append(at, slot.row, newBlock);
+    const idPlace = this.#ids.append(slot.id, newBlock);
+    this.slots.append(at, { row: slot.row, idPlace }, newBlock);
   }
 
   /** Those added since the last call. */
@@ -96,7 +100,8 @@ export class SegmentPieces {
     return {
       frames: this.codes?.frames.takeNew() ?? [],
       liveBlocks: this.live.blocks.takeNew(),
-      rowBlocks: this.rows.blocks.takeNew(),
+      slotBlocks: this.slots.blocks.takeNew(),
+      idBlocks: this.#ids.blocks.takeNew(),
       postings: this.#postings.takeDeltas(),
       columns: this.columns.takeDeltas(),
     };
@@ -107,7 +112,8 @@ export class SegmentPieces {
     return {
       frames: [...this.codeFrames],
       liveBlocks: [...this.live.blocks.addresses],
-      rowBlocks: [...this.rows.blocks.addresses],
+      slotBlocks: [...this.slots.blocks.addresses],
+      idBlocks: [...this.#ids.blocks.addresses],
       postings: this.#postings.snapshot(),
       columns: this.columns.snapshot(),
     };
@@ -123,30 +129,40 @@ export class SegmentPieces {
     this.live.copy(live, slotCount);
     const { saved: columns, blocks } = this.columns.save();
     const codeFrames = this.codeFrames.slice(0, this.codes.framesFor(slotCount));
-    const rowBlocks = [...this.rows.blocks.addresses];
+    const slotBlocks = [...this.slots.blocks.addresses];
+    const idBlocks = [...this.#ids.blocks.addresses];
     return {
-      saved: { columns, codeFrames: codeFrames.length, rowBlocks: rowBlocks.length },
-      parts: partsOf(live, { codeFrames, rowBlocks, columnBlocks: blocks }),
+      saved: {
+        columns,
+        codeFrames: codeFrames.length,
+        slotBlocks: slotBlocks.length,
+        idBlocks: idBlocks.length,
+        idsEnd: this.#ids.end,
+      },
+      parts: partsOf(live, { codeFrames, slotBlocks, idBlocks, columnBlocks: blocks }),
     };
   }
 
   /** Makes room for what `save` gave, before anything else. Fill the parts, then call `finish`. @throws ArenaFull */
   restore(saved: SavedPieces, slotCount: number): { readonly parts: readonly Part[]; finish(): void } {
     const live = new Uint32Array(Math.ceil(slotCount / 32));
-    const { codeFrames, rowBlocks } = saved;
+    const { codeFrames, slotBlocks, idBlocks, idsEnd } = saved;
     for (let i = 0; i < codeFrames; i++) this.codes?.frames.push(this.#context.allocator.frame());
-    for (let i = 0; i < rowBlocks; i++) this.rows.blocks.push(this.block());
+    for (let i = 0; i < slotBlocks; i++) this.slots.blocks.push(this.block());
+    for (let i = 0; i < idBlocks; i++) this.#ids.blocks.push(this.block());
+    this.#ids.continueAt(idsEnd);
     const columnBlocks = this.columns.restore(saved.columns);
     for (let at = 0; at < slotCount; at += LIVE_SLOTS_PER_BLOCK) this.live.reach(at, () => this.block());
     return {
       parts: partsOf(live, {
         codeFrames: this.codeFrames,
-        rowBlocks: this.rows.blocks.addresses,
+        slotBlocks: this.slots.blocks.addresses,
+        idBlocks: this.#ids.blocks.addresses,
         columnBlocks,
       }),
       finish: () => {
         this.live.fill(live);
-        this.rows.index(slotCount, (slot) => this.live.has(slot));
+        this.slots.index(slotCount, (slot) => this.live.has(slot));
       },
     };
   }
@@ -168,14 +184,16 @@ function partsOf(
   live: Uint32Array<ArrayBuffer>,
   pieces: {
     readonly codeFrames: readonly number[];
-    readonly rowBlocks: readonly number[];
+    readonly slotBlocks: readonly number[];
+    readonly idBlocks: readonly number[];
     readonly columnBlocks: readonly number[];
   },
 ): readonly Part[] {
   return [
     { name: 'live', bytes: new Uint8Array(live.buffer) },
     piecesPart('codes', pieces.codeFrames, FRAME_BYTES),
-    piecesPart('rows', pieces.rowBlocks, BLOCK_BYTES),
+    piecesPart('slots', pieces.slotBlocks, BLOCK_BYTES),
+    piecesPart('ids', pieces.idBlocks, BLOCK_BYTES),
     piecesPart('columns', pieces.columnBlocks, BLOCK_BYTES),
   ];
 }

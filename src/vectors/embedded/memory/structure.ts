@@ -8,8 +8,10 @@ export interface StructureGrowth {
   readonly frames: readonly number[];
   /** Bitmaps of live slots, LIVE_SLOTS_PER_BLOCK slots each. */
   readonly liveBlocks: readonly number[];
-  /** Row numbers of slots, ROWS_PER_BLOCK slots each. */
-  readonly rowBlocks: readonly number[];
+  /** Rows of slots and places of their ids, SLOTS_PER_BLOCK slots each. */
+  readonly slotBlocks: readonly number[];
+  /** The ids themselves, as an IdList has them. */
+  readonly idBlocks: readonly number[];
   readonly postings: readonly PostingsDelta[];
   readonly columns: readonly ColumnDelta[];
 }
@@ -61,4 +63,8 @@ export const HeaderWord = {
 } as const;
 
 export const LIVE_SLOTS_PER_BLOCK = 4_096 * 8;
-export const ROWS_PER_BLOCK = 4_096 / 4;
+
+/** Word numbers in what a slot block has of a slot: both are needed together, so they lie in one line of the cache. */
+export const SlotWord = { Row: 0, IdPlace: 1 } as const;
+export const SLOT_WORDS = 2;
+export const SLOTS_PER_BLOCK = 4_096 / 4 / SLOT_WORDS;

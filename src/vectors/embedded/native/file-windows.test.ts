@@ -46,7 +46,7 @@ it('a file is mapped at the first read, and again only when it has outgrown its 
   const windows = new FileWindows(fd, calls, stoppedClock().tell);
   assert.equal(calls.mapped.length, 0);
   for (let lot = 0; lot < 20; lot++) {
-    assert.ok(windows.read(lot * 1_000_000, new Uint8Array(1_000)));
+    assert.ok(windows.read([{ from: lot * 1_000_000, bytes: 1_000, at: 0 }], new Uint8Array(1_000)));
     appendFileSync(path, Buffer.alloc(1_000_000, 1));
   }
   assert.ok(calls.mapped.length <= 5, `${calls.mapped.length} times`);
@@ -58,28 +58,28 @@ it('once closed, it has unmapped all and answers nothing', (test) => {
   const { fd } = openFile(test, 1_000);
   const calls = standIn();
   const windows = new FileWindows(fd, calls);
-  assert.ok(windows.read(0, new Uint8Array(10)));
+  assert.ok(windows.read([{ from: 0, bytes: 10, at: 0 }], new Uint8Array(10)));
   windows.close();
   assert.deepEqual(calls.unmapped, calls.mapped);
-  assert.equal(windows.read(0, new Uint8Array(10)), false);
+  assert.equal(windows.read([{ from: 0, bytes: 10, at: 0 }], new Uint8Array(10)), false);
   assert.equal(calls.mapped.length, 1);
 });
 
 it('beyond the end of the file, and where the system refuses, it answers nothing', (test) => {
   const { fd } = openFile(test, 1_000);
   const windows = new FileWindows(fd, standIn());
-  assert.equal(windows.read(991, new Uint8Array(10)), false);
-  assert.ok(windows.read(990, new Uint8Array(10)));
+  assert.equal(windows.read([{ from: 991, bytes: 10, at: 0 }], new Uint8Array(10)), false);
+  assert.ok(windows.read([{ from: 990, bytes: 10, at: 0 }], new Uint8Array(10)));
   windows.close();
   const refused = new FileWindows(fd, { ...standIn(), mapFile: () => null });
-  assert.equal(refused.read(0, new Uint8Array(10)), false);
+  assert.equal(refused.read([{ from: 0, bytes: 10, at: 0 }], new Uint8Array(10)), false);
 });
 
 it('after a read that came from the disk, the next ones are left to calls, and then it tries again', (test) => {
   const { fd } = openFile(test, 1_000);
   const clock = stoppedClock();
   const windows = new FileWindows(fd, standIn(), clock.tell);
-  const isRead = () => windows.read(0, new Uint8Array(10));
+  const isRead = () => windows.read([{ from: 0, bytes: 10, at: 0 }], new Uint8Array(10));
   assert.ok(isRead() && isRead());
   clock.step = 0.1;
   assert.ok(isRead());

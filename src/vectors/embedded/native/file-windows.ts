@@ -14,24 +14,50 @@ const WINDOW_BYTES_MIN = 1_048_576;
 const ROOM = 2;
 /** Of a thread's files together: the system allows a process some 65,000 mappings. */
 const WINDOWS_MAX = 1_024;
-/** A read that took so long came from the disk (or the thread was interrupted). */
+/** A read that took so long, and as much for each of its pieces, came from the disk (or the thread was interrupted). */
 const DISK_MS = 0.02;
+const DISK_PIECE_MS = 0.002;
 /**
- * After one from the disk so many are left to calls, which fetch a row of two pages at once and not one after the other;
+ * After one from the disk so many pieces are left to calls, which fetch a row of two pages at once and not one after the other;
  * and after the system has refused a mapping.
  */
-const READS_LEFT = 64;
+const PIECES_LEFT = 64;
 
 let windowsOpen = 0;
+
+/** Bytes of a file, WINDOW_READ_BYTES_MAX at most, and where they go. */
+export interface FilePiece {
+  readonly from: number;
+  readonly bytes: number;
+  readonly at: number;
+}
+
+interface Window {
+  readonly mapped: MappedBytes;
+  readonly content: Buffer;
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** Where a piece is to be had. */
+interface Source {
+  readonly content: Buffer;
+  readonly start: number;
+  readonly end: number;
+  /** Where it goes. */
+  readonly at: number;
+}
 
 export class FileWindows {
   readonly #fd: number;
   readonly #calls: SystemCalls;
   readonly #clock: () => number;
-  readonly #windows = new Map<number, MappedBytes>();
+  readonly #windows = new Map<number, Window>();
   /** The file has at least so many. */
   #bytes = 0;
-  #readsLeft = 0;
+  #piecesLeft = 0;
+  /** Keeps bytes that are looked at from being left out as of no use. */
+  #touched = 0;
   #isClosed = false;
 
   /** The file is to stay open as long as this, and never to become shorter. The clock tells milliseconds. */
@@ -41,23 +67,16 @@ export class FileWindows {
     this.#clock = clock;
   }
 
-  /** Fills `into`, WINDOW_READ_BYTES_MAX at most, from byte `from` of the file on. @returns false when it is to be read otherwise */
-  read(from: number, into: Uint8Array): boolean {
-    if (this.#isClosed || !this.#has(from + into.length)) return false;
-    if (this.#readsLeft > 0) {
-      this.#readsLeft--;
-      return false;
-    }
-    const number = Math.floor(from / WINDOW_BYTES);
-    const start = from - number * WINDOW_BYTES;
-    const window = this.#window(number, start + into.length);
-    if (window === null) {
-      this.#readsLeft = READS_LEFT;
-      return false;
-    }
+  /** Puts the pieces into `into`, each at its place. @returns false when all of them are to be read otherwise */
+  read(pieces: readonly FilePiece[], into: Uint8Array): boolean {
+    if (this.#isClosed || !this.#hasWindows(pieces)) return false;
+    const sources = pieces.map((piece) => this.#sourceOf(piece));
     const began = this.#clock();
-    into.set(new Uint8Array(window.buffer, start, into.length));
-    if (this.#clock() - began > DISK_MS) this.#readsLeft = READS_LEFT;
+    // The first bytes of all, then the rest: memory is waited for once, and not once for each.
+    for (const { content, start } of sources) this.#touched ^= content[start] ?? 0;
+    for (const { content, start, end, at } of sources) content.copy(into, at, start, end);
+    const isFromDisk = this.#clock() - began > DISK_MS + DISK_PIECE_MS * pieces.length;
+    if (isFromDisk) this.#piecesLeft = PIECES_LEFT;
     return true;
   }
 
@@ -66,31 +85,50 @@ export class FileWindows {
     for (const number of [...this.#windows.keys()]) this.#close(number);
   }
 
+  /** Makes sure of windows for all of them, before any is looked through: a window that is made anew ends the one before. */
+  #hasWindows(pieces: readonly FilePiece[]): boolean {
+    if (!pieces.every(({ from, bytes }) => this.#has(from + bytes))) return false;
+    if (this.#piecesLeft > 0) {
+      this.#piecesLeft -= pieces.length;
+      return false;
+    }
+    if (pieces.every((piece) => this.#hasWindow(piece))) return true;
+    this.#piecesLeft = PIECES_LEFT;
+    return false;
+  }
+
+  #sourceOf({ from, bytes, at }: FilePiece): Source {
+    const number = Math.floor(from / WINDOW_BYTES);
+    const start = from - number * WINDOW_BYTES;
+    return { content: this.#windows.get(number)?.content ?? EMPTY, start, end: start + bytes, at };
+  }
+
   /** Whether the file goes as far as this: one byte beyond, and the process would die. */
   #has(end: number): boolean {
     if (end > this.#bytes) this.#bytes = fstatSync(this.#fd).size;
     return end <= this.#bytes;
   }
 
-  /** A window that goes at least as far as `end`. */
-  #window(number: number, end: number): MappedBytes | null {
-    const known = this.#windows.get(number);
-    if (known !== undefined && known.bytes >= end) return known;
-    this.#close(number);
-    if (windowsOpen >= WINDOWS_MAX) return null;
+  /** Whether there is a window that goes at least as far as the piece, made if need be. */
+  #hasWindow({ from, bytes }: FilePiece): boolean {
+    const number = Math.floor(from / WINDOW_BYTES);
     const first = number * WINDOW_BYTES;
-    const window = this.#calls.mapFile(this.#fd, first, windowBytes(this.#bytes - first));
-    if (window === null) return null;
-    this.#calls.advise(window, Advice.Random);
-    this.#windows.set(number, window);
+    const known = this.#windows.get(number);
+    if (known !== undefined && known.mapped.bytes >= from + bytes - first) return true;
+    this.#close(number);
+    if (windowsOpen >= WINDOWS_MAX) return false;
+    const mapped = this.#calls.mapFile(this.#fd, first, windowBytes(this.#bytes - first));
+    if (mapped === null) return false;
+    this.#calls.advise(mapped, Advice.Random);
+    this.#windows.set(number, { mapped, content: Buffer.from(mapped.buffer) });
     windowsOpen++;
-    return window;
+    return true;
   }
 
   #close(number: number): void {
     const window = this.#windows.get(number);
     if (window === undefined) return;
-    window.unmap();
+    window.mapped.unmap();
     this.#windows.delete(number);
     windowsOpen--;
   }

@@ -9,6 +9,7 @@ import type { RowFile } from '../storage/row-file.ts';
 import { countBits } from './bitmap.ts';
 import { beginScan, endScan, scanCodes } from './code-scan.ts';
 import { entriesAt, heapEntries, isSure } from './heap-entries.ts';
+import { NormSpreads } from './norm-spread.ts';
 import { lessThan, RecallWatch, type WalkRecord } from './recall-watch.ts';
 import { type Rescoring, rescore, rescoreUnplaced } from './rescoring.ts';
 import { RowScorer } from './row-scorer.ts';
@@ -53,6 +54,7 @@ export class DenseSearch {
   readonly #metric: Metric;
   readonly #rowFile: RowFile;
   readonly #watch = new RecallWatch();
+  readonly #norms = new NormSpreads();
 
   constructor(metric: Metric, rowFile: RowFile) {
     this.#metric = metric;
@@ -193,13 +195,15 @@ export class DenseSearch {
   }
 
   #plan(selection: Selection, { graph, request, effort }: Walk): SearchPlan {
-    const { snapshot, isFiltered } = selection;
+    const { view, workspace, snapshot, isFiltered } = selection;
     const { slots } = graph;
+    const dimension = request.values?.length ?? 0;
     const isAll = !isFiltered && snapshot.liveCount === snapshot.slotCount;
     return planSearch({
       topK: request.topK,
       metric: this.#metric,
-      dimension: request.values?.length ?? 0,
+      dimension,
+      evenNorms: this.#metric === 'cosine' || this.#norms.areEven({ view, workspace, dimension }, slots),
       graphSlots: slots,
       effort,
       wanted: isAll ? slots : Math.min(slots, countBits(selection.bitmap, Math.ceil(slots / 32))),

@@ -26,7 +26,7 @@ const WIDEN_BY = 8;
 const WALK_SHARE_MIN = 0.05;
 
 const NO_INDICES = new Uint32Array(0);
-const NO_NEEDS: Needs = { candidates: 0, dense: false, sparse: null, sparseResults: 0 };
+const NO_NEEDS: Needs = { candidates: 0, dense: false, sparse: null, sparseResults: 0, records: false };
 
 export class MemorySearch implements NamespaceSearch {
   readonly #profile: IndexProfile;
@@ -50,10 +50,11 @@ export class MemorySearch implements NamespaceSearch {
   query(target: SearchTarget, request: QueryRequest): readonly Hit[] | null {
     const { sparse, holding = NO_INDICES } = request;
     const dense = request.values !== null;
+    const records = needsRecords(request);
     let candidates = dense ? Math.max(CANDIDATES_MIN, request.topK * CANDIDATES_PER_RESULT) : 0;
     const sparseResults = sparse === null || dense ? 0 : request.topK;
     for (;;) {
-      const needs = { candidates, dense, sparse, sparseResults };
+      const needs = { candidates, dense, sparse, sparseResults, records };
       const selections = this.#select(target, request.filter, needs);
       if (selections === 'changed') return null;
       if (selections === 'no room') return this.#direct.query(target, request);
@@ -71,7 +72,7 @@ export class MemorySearch implements NamespaceSearch {
     filter: Filter,
     page: { readonly after: string | null; readonly limit: number },
   ): readonly LocatedRecord[] | null {
-    const selections = this.#select(target, filter, NO_NEEDS);
+    const selections = this.#select(target, filter, { ...NO_NEEDS, records: true });
     if (selections === 'changed') return null;
     if (selections === 'no room') return this.#direct.firstMatching(target, filter, page);
     const slotCount = selections.reduce((sum, { snapshot }) => sum + snapshot.slotCount, 0);
@@ -128,7 +129,7 @@ export class MemorySearch implements NamespaceSearch {
     if (!isConsistent || !this.#views.isCurrent()) return 'changed';
     // Begins to read records right after the memory's snapshot, so that a long scan gives writes no time to part the
     // two. Never before it: the records could then be older than the memory, unnoticed.
-    this.#store.hold();
+    if (needs.records) this.#store.hold();
     segments[0]?.view.noteUse(Math.floor(Date.now() / 1000));
     if (filter !== null) for (const selection of selections) narrow(selection, filter, target.filterable);
     return selections;
@@ -152,15 +153,22 @@ export class MemorySearch implements NamespaceSearch {
   #hits({ target, selections, request }: Searched, top: TopHits): readonly Hit[] | null {
     const { metric } = this.#profile;
     const sign = metric === 'euclidean' ? -1 : 1;
-    const { shown } = this.#store;
     const parts = { sparse: request.includeValues, metadata: request.includeMetadata };
+    const isIdEnough = !needsRecords(request);
+    // Where none were to be read, the store is first looked at now, for an id too long to be in memory.
+    const store = isIdEnough ? this.#store.now : this.#store.shown;
     const hits: Hit[] = [];
     for (const { key, slot: global } of top.entries()) {
       const { segment, slot } = splitSlot(global);
       const selection = selections[segment];
       if (selection === undefined) throw new Error(`there is no segment ${segment}`);
-      const row = selection.view.rowOfSlot(slot);
-      const record = recordAt(shown, { target, selection, row, parts });
+      const { view } = selection;
+      const row = view.rowOfSlot(slot);
+      const id = isIdEnough ? view.idOfSlot(slot) : null;
+      const record =
+        id === null
+          ? recordAt(store, { target, selection, row, parts })
+          : { id, sparse: null, metadataJson: null };
       if (record === null) return null;
       hits.push({ record, row, score: sign * key });
     }
@@ -172,6 +180,11 @@ interface Searched {
   readonly target: SearchTarget;
   readonly selections: readonly Selection[];
   readonly request: QueryRequest;
+}
+
+/** False where ids are enough, which are in memory. */
+function needsRecords({ includeValues, includeMetadata }: QueryRequest): boolean {
+  return includeValues || includeMetadata;
 }
 
 interface RecordPlace {

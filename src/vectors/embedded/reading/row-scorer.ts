@@ -61,14 +61,7 @@ export class RowScorer {
    * @returns their scores in the same order, valid until the next call
    */
   score(rows: readonly number[]): Float64Array {
-    const rowBytes = this.#dimension * 4;
-    for (let first = 0; first < rows.length; ) {
-      const firstRow = rows[first] ?? 0;
-      let count = 1;
-      while (rows[first + count] === firstRow + count) count++;
-      this.#rowFile.read(firstRow, count, this.#rowsView.subarray(first * rowBytes));
-      first += count;
-    }
+    this.#rowFile.readRows(rows, this.#rowsView);
     const { query, rows: address, scores } = this.#places;
     this.#workspace.kernel.scoreRows(query, { address, count: rows.length }, scores);
     return this.#scoresView;

@@ -27,13 +27,15 @@ export interface Places {
   readonly walk: number | null;
 }
 
-/** What a search has to have room for. */
+/** What a search has to have room for, and what it reads. */
 export type Needs = {
   readonly candidates: number;
   readonly dense: boolean;
   readonly sparse: SparseVector | null;
   /** How many the inverted lists are asked for. */
   readonly sparseResults: number;
+  /** Whether records will be read. */
+  readonly records: boolean;
 };
 
 /** The segment that is searched. */
@@ -56,7 +58,13 @@ export function usualSearchBytes(
   { hasSparse }: { readonly hasSparse: boolean },
 ): number {
   const sparse = hasSparse ? { indices: new Uint32Array(), values: new Float32Array() } : null;
-  const needs = { candidates: CANDIDATES_USUAL, dense: segment.dimension > 0, sparse, sparseResults: 0 };
+  const needs = {
+    candidates: CANDIDATES_USUAL,
+    dense: segment.dimension > 0,
+    sparse,
+    sparseResults: 0,
+    records: false,
+  };
   return layOut(needs, { slots: slots + SLOTS_HEADROOM, ...segment }).bytes;
 }
 

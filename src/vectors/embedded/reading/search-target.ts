@@ -12,7 +12,7 @@ export interface SearchTarget {
 
 export interface Hit {
   /** At least with the parts that the request includes. */
-  readonly record: RecordBody;
+  readonly record: Omit<RecordBody, 'seq'>;
   readonly row: number;
   /** As answered: euclidean scores are squared distances. */
   readonly score: number;

@@ -44,6 +44,13 @@ for (const [way, calls] of WAYS) {
             rows.map((row) => vectorOf(lot * 100 + row)),
           );
           for (const row of rows) expected.set(row, lot * 100 + row);
+          // Rows of every write in one lot: old ones beside those that the file has just grown by.
+          const together = new Float32Array(expected.size * DIMENSION);
+          reading.readRows([...expected.keys()], new Uint8Array(together.buffer));
+          assert.deepEqual(
+            [...together],
+            [...expected.values()].flatMap((value) => [...vectorOf(value)]),
+          );
           for (const [row, value] of expected) assert.deepEqual(reading.readRow(row), vectorOf(value));
           const end = Math.max(...expected.keys()) + 1;
           assert.equal(reading.bytes, end * DIMENSION * 4);
@@ -79,6 +86,25 @@ it('a run is read with its neighbours, into the start of what is given', (test) 
   const into = new Float32Array(4 * DIMENSION).fill(-1);
   file.read(1, 3, new Uint8Array(into.buffer));
   assert.deepEqual([...into], [10, 11, 12, 20, 21, 22, 30, 31, 32, -1, -1, -1]);
+  file.close();
+});
+
+it('rows of a lot come in its order, those in runs too long for windows among those that are not', (test) => {
+  const path = join(tempFolder(test), 'rows');
+  const file = RowFile.openForWriting(path, DIMENSION);
+  const rows = Array.from({ length: 4_000 }, (_, i) => i);
+  file.write(rows, rows.map(vectorOf));
+  const reading = RowFile.openForReading(path, DIMENSION);
+  const lot = [3_999, 7, ...rows.slice(1_000, 3_000), 8, 2_999, 3_000, 5];
+  const into = new Float32Array(lot.length * DIMENSION);
+  for (let again = 0; again < 3; again++) {
+    reading.readRows(lot, new Uint8Array(into.fill(-1).buffer));
+    assert.deepEqual(
+      [...into],
+      lot.flatMap((row) => [...vectorOf(row)]),
+    );
+  }
+  reading.close();
   file.close();
 });
 

@@ -1,7 +1,7 @@
 // Dense vectors of an index: one flat file of float32 rows. A row is written and synced before the LMDB
 // commit that names it, and reused only when no commit and no reader names it any more, so it can never be torn.
 import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
-import { FileWindows, WINDOW_READ_BYTES_MAX } from '../native/file-windows.ts';
+import { type FilePiece, FileWindows, WINDOW_READ_BYTES_MAX } from '../native/file-windows.ts';
 import { type SystemCalls, systemCalls } from '../native/system-calls.ts';
 
 export class RowFile {
@@ -31,14 +31,38 @@ export class RowFile {
 
   /** Fills `into` with `count` consecutive rows from `firstRow` on. */
   read(firstRow: number, count: number, into: Uint8Array): void {
-    const wanted = count * this.#rowBytes;
-    if (this.#windows !== null && wanted <= WINDOW_READ_BYTES_MAX) {
-      if (this.#windows.read(firstRow * this.#rowBytes, into.subarray(0, wanted))) return;
+    this.#read([this.#run(firstRow, count, 0)], into);
+  }
+
+  /** Fills `into` with these rows, in their order. */
+  readRows(rows: readonly number[], into: Uint8Array): void {
+    const runs: FilePiece[] = [];
+    for (let first = 0; first < rows.length; ) {
+      const firstRow = rows[first] ?? 0;
+      let count = 1;
+      while (rows[first + count] === firstRow + count) count++;
+      runs.push(this.#run(firstRow, count, first));
+      first += count;
     }
-    let done = 0;
-    while (done < wanted) {
-      const got = readSync(this.#fd, into, done, wanted - done, firstRow * this.#rowBytes + done);
-      if (got === 0) throw new Error(`row file ends before row ${firstRow + count - 1}`);
+    this.#read(runs, into);
+  }
+
+  /** `place`: of its first row among those that are read. */
+  #run(firstRow: number, count: number, place: number): FilePiece {
+    const rowBytes = this.#rowBytes;
+    return { from: firstRow * rowBytes, bytes: count * rowBytes, at: place * rowBytes };
+  }
+
+  #read(runs: readonly FilePiece[], into: Uint8Array): void {
+    const short = this.#windows === null ? [] : runs.filter(isShort);
+    const areRead = short.length > 0 && this.#windows?.read(short, into) === true;
+    for (const run of runs) if (!(areRead && isShort(run))) this.#readByCalls(run, into);
+  }
+
+  #readByCalls({ from, bytes, at }: FilePiece, into: Uint8Array): void {
+    for (let done = 0; done < bytes; ) {
+      const got = readSync(this.#fd, into, at + done, bytes - done, from + done);
+      if (got === 0) throw new Error(`row file ends before row ${(from + bytes) / this.#rowBytes - 1}`);
       done += got;
     }
   }
@@ -84,4 +108,8 @@ export class RowFile {
     this.#windows?.close();
     closeSync(this.#fd);
   }
+}
+
+function isShort({ bytes }: FilePiece): boolean {
+  return bytes <= WINDOW_READ_BYTES_MAX;
 }

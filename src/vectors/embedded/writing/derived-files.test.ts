@@ -7,6 +7,9 @@ import { sampleProfile } from '../../contract/sample-data.ts';
 import { NaiveIndex } from '../../naive/naive-index.ts';
 import { InProcessBuilders } from '../building/in-process-builders.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
+import { SEGMENT_FORMAT } from '../memory/saved-segment.ts';
+import { readHeader } from '../snapshots/read-header.ts';
+import { writeSnapshot } from '../snapshots/write-snapshot.ts';
 import { effort } from '../testing/effort.ts';
 import { HardRecords } from '../testing/hard-records.ts';
 import { assertRecall } from '../testing/recall.ts';
@@ -136,6 +139,7 @@ const DAMAGES: readonly Damage[] = [
   ['cut by a byte', (path) => truncateSync(path, readFileSync(path).length - 1)],
   ['another kind of file', (path) => writeFileSync(path, 'not a segment')],
   ['flipped in the middle', (path) => flip(path, 0.5)],
+  ['flipped in an id', (path) => flip(path, readFileSync(path).indexOf(`r${RECORDS - 1}`))],
 ];
 const MORE_DAMAGES: readonly Damage[] = [
   ['empty', (path) => truncateSync(path, 0)],
@@ -145,9 +149,11 @@ const MORE_DAMAGES: readonly Damage[] = [
   ),
 ];
 
+/** `place`: a byte, or below 1 a share of the file. */
 function flip(path: string, place: number): void {
   const bytes = readFileSync(path);
-  const at = Math.floor(bytes.length * place);
+  assert.ok(place > 0);
+  const at = place < 1 ? Math.floor(bytes.length * place) : place;
   bytes[at] = (bytes[at] ?? 0) ^ 4;
   writeFileSync(path, bytes);
 }
@@ -169,6 +175,25 @@ for (const [name, damage] of effort({ daily: DAMAGES, long: [...DAMAGES, ...MORE
     assert.equal(again.builders.inserted, 0);
   });
 }
+
+it('a file of an earlier format is not used, and the namespace is rebuilt', async (test) => {
+  const { derived, prepare, open, check, saved } = await setUp(test);
+  await prepare();
+  const path = join(derived, '1.0.segment');
+  const file = readHeader(path);
+  assert.ok(file.usable);
+  const header = { ...(file.header as object), format: SEGMENT_FORMAT - 1 };
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+  await writeSnapshot(path, { memory, header, parts: [] });
+  const { index, builders } = open();
+  await check();
+  await saved();
+  assert.equal(builders.inserted, RECORDS);
+  await index.close();
+  const again = open();
+  await check();
+  assert.equal(again.builders.inserted, 0);
+});
 
 it('an old file put back in the place of a newer one is not used', async (test) => {
   const { derived, prepare, open, upsert, remove, check, saved } = await setUp(test);

@@ -6,6 +6,7 @@ export type Effect =
       readonly kind: 'add';
       readonly spaceId: number;
       readonly row: number;
+      readonly id: string;
       /** Null on sparse indexes; 'stored' when the row file has had them since an earlier write. */
       readonly values: Float32Array | 'stored' | null;
       readonly sparse: SparseVector | null;

@@ -27,7 +27,7 @@ function memoryOf(segments: readonly NamespaceMemory[], total: number): IndexMem
     sum.columns += bytes.columns;
     sum.sparse += bytes.sparse;
   }
-  // Rows, live bits, working space, and what is free for the next record.
+  // Rows, ids, live bits, working space, and what is free for the next record.
   return { ...sum, other: total - sum.codes - sum.graph - sum.columns - sum.sparse };
 }
 

@@ -143,7 +143,8 @@ export class NamespaceLoader {
     const values =
       dimension === null ? null : new Float32Array(this.#rows.buffer, at * this.#rowBytes, dimension);
     const metadata = record.metadataJson === null ? null : (JSON.parse(record.metadataJson) as Metadata);
-    memory.append({ row: record.row, values, sparse: record.sparse, metadata });
+    const { id, row, sparse } = record;
+    memory.append({ id, row, values, sparse, metadata });
   }
 
   /** Makes up for the writes since, in slices; the last of them without a pause, so that no commit can come in between. */

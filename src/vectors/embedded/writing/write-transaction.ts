@@ -122,7 +122,7 @@ export class WriteTransaction {
     this.store.putId(space.spaceId, record.id, row);
     this.store.putRecord(space.spaceId, row, { ...record, seq: this.seq });
     const metadata = this.#noteMetadata(space, metadataJson);
-    this.effects.push({ kind: 'add', spaceId: space.spaceId, row, values, sparse, metadata });
+    this.effects.push({ kind: 'add', spaceId: space.spaceId, row, id: record.id, values, sparse, metadata });
     this.#count(space, 1);
     space.sizeBytes += this.#bytesOf(record);
   }
@@ -137,7 +137,7 @@ export class WriteTransaction {
     this.store.putRecord(space.spaceId, row, { id, sparse, metadataJson, seq: this.seq });
     const metadata = this.#noteMetadata(space, metadataJson);
     const values = this.#vectorBytes > 0 ? 'stored' : null;
-    this.effects.push({ kind: 'add', spaceId: space.spaceId, row, values, sparse, metadata });
+    this.effects.push({ kind: 'add', spaceId: space.spaceId, row, id, values, sparse, metadata });
     this.#count(space, 1);
     space.sizeBytes += this.#bytesOf(record);
   }
@@ -153,7 +153,8 @@ export class WriteTransaction {
     const metadata = this.#noteMetadata(space, next.metadataJson);
     const values = this.#vectorBytes > 0 ? 'stored' : null;
     this.effects.push({ kind: 'remove', spaceId: space.spaceId, row });
-    this.effects.push({ kind: 'add', spaceId: space.spaceId, row, values, sparse: next.sparse, metadata });
+    const { sparse } = next;
+    this.effects.push({ kind: 'add', spaceId: space.spaceId, row, id, values, sparse, metadata });
     space.sizeBytes += this.#bytesOf({ id, ...next }) - this.#bytesOf(previous);
   }
 
