@@ -45,7 +45,7 @@ export class BuilderThread {
     try {
       const room = roomOf(place.memory, scratchBytesFor(job), place.room);
       place.room = room;
-      return { type: 'done', jobId, ...this.#run(place.kernel, room, job), room };
+      return { type: 'done', jobId, ...this.#run(place, room, job), room };
     } catch (error) {
       // Anything else may have left nodes locked, on which other builders would wait forever: this thread must die of it.
       if (error instanceof ArenaFull) return { type: 'full', jobId };
@@ -53,8 +53,8 @@ export class BuilderThread {
     }
   }
 
-  #run({ graph }: Kernel, { address }: BuildRoom, job: BuildJob): BuildAnswer {
-    const steps = buildSteps(graph, address, job);
+  #run(place: Place, { address }: BuildRoom, job: BuildJob): BuildAnswer {
+    const steps = buildSteps(place, address, job);
     this.#pause.begin();
     for (;;) {
       const step = steps.next();

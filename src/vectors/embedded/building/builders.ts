@@ -1,5 +1,6 @@
 // Background work on graphs: what the writer of an index asks for, and who does it beside queries.
 import type { Address } from '../kernels/kernel-interface.ts';
+import type { RegionTraining } from '../kernels/region-training.ts';
 
 /** A step of work on one graph. All addresses lie in the arena that `run` is given. */
 export type BuildJob =
@@ -13,7 +14,6 @@ export type BuildJob =
     }
   | {
       readonly kind: 'bridge';
-      /** A graph, or a layer above one: all numbers are of its own nodes then. */
       readonly graph: Address;
       /** Bit i of a u32 array: slot i stays. */
       readonly live: Address;
@@ -28,11 +28,14 @@ export type BuildJob =
       readonly live: Address;
       readonly slotLimit: number;
       readonly breadth: number;
-    };
+    }
+  | ({ readonly kind: 'regroup' } & RegionTraining);
 
 export interface BuildAnswer {
   /** Slots whose rows codes cannot describe: they are not in the graph. */
   readonly refused: readonly number[];
+  /** Regions that were chosen, by a job that does. */
+  readonly regions: number;
 }
 
 export interface Builders {

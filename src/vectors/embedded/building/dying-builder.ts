@@ -16,7 +16,7 @@ if (port !== null) {
   serveRequests(port, async (request: ThreadRequest): Promise<ThreadAnswer> => {
     if (request.type === 'join') {
       request.port.on('message', (message: BuilderRequest) => {
-        if (message.type !== 'job' || message.job.kind === 'bridge') return;
+        if (message.type !== 'job' || !('breadth' in message.job) || message.job.kind === 'bridge') return;
         // Throwing would end the thread only after the next listener had done the job.
         if (message.job.breadth === DEADLY_BREADTH) process.exit(1);
         while (message.job.breadth === HANGING_BREADTH);

@@ -24,7 +24,10 @@ test('a graph built in slices is sound and good, and the event loop turns meanwh
   ];
   const answers = await Promise.all(jobs.map((job) => builders.run(fixture.memory, job)));
   clearInterval(turning);
-  assert.deepEqual(answers, [{ refused: [] }, { refused: [] }]);
+  assert.deepEqual(answers, [
+    { refused: [], regions: 0 },
+    { refused: [], regions: 0 },
+  ]);
   assert.ok(turns > 10, `${turns} turns`);
   assertSound(fixture, { linksMax: LINKS_MAX });
   assert.ok(recallAt10(fixture, queries, { keep: 100 }) >= 0.98);
@@ -57,7 +60,8 @@ test('rows that codes cannot describe are named', async () => {
 });
 
 test('an arena without room refuses the job and leaves the graph as it is', async () => {
-  const fixture = make();
+  const shape = { build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX } as const;
+  const fixture = new GraphFixture({ ...shape, hasRegions: false });
   fixture.insert(0, 100);
   fixture.memory.grow(65_536 - fixture.memory.buffer.byteLength / FRAME_BYTES);
   const run = new InProcessBuilders().run(fixture.memory, insertion(fixture, { from: 100, until: 200 }));

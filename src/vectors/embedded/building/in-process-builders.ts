@@ -23,7 +23,7 @@ export class InProcessBuilders implements Builders {
   async #do(memory: WebAssembly.Memory, job: BuildJob): Promise<BuildAnswer> {
     const place = this.#placeIn(memory);
     place.room = roomOf(memory, scratchBytesFor(job), place.room);
-    const steps = buildSteps(place.kernel.graph, place.room.address, job);
+    const steps = buildSteps({ kernel: place.kernel, memory }, place.room.address, job);
     for (let sliceEnd = performance.now() + SLICE_MS; ; ) {
       const step = steps.next();
       if (step.done === true) return step.value;

@@ -121,7 +121,8 @@ export class ThreadBuilders implements Builders {
     link.tasks.delete(answer.jobId);
     if (answer.type === 'done') this.#rooms.get(this.#idOf(task.memory))?.set(link.number, answer.room);
     if (task.isDoomed) task.settle.reject(brokenGraph());
-    else if (answer.type === 'done') task.settle.resolve({ refused: answer.refused });
+    else if (answer.type === 'done')
+      task.settle.resolve({ refused: answer.refused, regions: answer.regions });
     else task.settle.reject(new ArenaFull('the index memory has no room to build a graph in'));
     this.#dispatch();
   }

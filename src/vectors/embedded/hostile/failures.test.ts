@@ -108,7 +108,7 @@ for (const isReopened of [false, true]) {
     const builders: Builders = {
       count: 1,
       run: (memory, job) =>
-        job.kind === 'insert' && inserts < 12 && ++inserts % 5 === 0
+        job.kind === 'insert' && inserts < 9 && ++inserts % 4 === 0
           ? Promise.reject(new ArenaFull())
           : sound.run(memory, job),
     };

@@ -67,14 +67,18 @@ export const GRAPH_ENTRIES_MAX = 24;
 /** 2^40 / rows (nodes) per frame, rounded up, u64. */
 export const GRAPH_ROWS_INVERSE = 152;
 export const GRAPH_NODES_INVERSE = 160;
-/** A layer of entries above a graph is itself a graph: its node n stands for slot n << shift. Of a graph itself: 0. */
-export const GRAPH_SHIFT = 168;
-/** Bytes of a frame of a layer's nodes: layers are small. */
-export const LAYER_FRAME_BYTES = 4096;
-/** Address of the layer above, or 0. */
-export const GRAPH_ABOVE = 172;
+/** Address of its regions' header, or 0. */
+export const GRAPH_REGIONS = 168;
 /** 1 when some thread puts the first node in, or has. */
-export const GRAPH_BEGUN = 176;
+export const GRAPH_BEGUN = 172;
+
+/**
+ * Regions of a graph: a header like a graph's, whose rows are the regions' centres (GRAPH_CODE_FRAMES, GRAPH_COUNT of
+ * them) and whose nodes are the links of lists of samples. Slot n << SAMPLE_SHIFT is sample n; a centre's META_ROW has the
+ * first sample of its region + 1, or 0; the samples' u32 have the next one, in blocks behind GRAPH_NODE_FRAMES.
+ */
+export const SAMPLE_SHIFT = 4;
+export const SAMPLES_PER_BLOCK = 1024;
 
 /** A node: state u32 (bits below and its degree), dot product of its codes with themselves i32, then its links u32. */
 export const NODE_HEADER_BYTES = 8;
@@ -87,10 +91,12 @@ export const LINKS_BOUND = 128;
 export const WALK_NODES = 0;
 export const WALK_DISTANCES = 4;
 export const WALK_IS_CUT = 8;
-export const WALK_FIXED_BYTES = 9344;
-/** Nodes u32 at which a walk begins, as found in the layer above; the end of the fixed areas. */
+export const WALK_FIXED_BYTES = 9600;
+/** Slots u32 at which a walk begins, and first samples of the regions it looked at; the end of the fixed areas. */
 export const WALK_BEGINNINGS = 9088;
 export const WALK_BEGINNINGS_MAX = 64;
+export const WALK_REGIONS = 9344;
+export const WALK_REGIONS_MAX = 64;
 /** Bytes of a place of the beam. */
 export const BEAM_ENTRY_BYTES = 8;
 /** Most nodes that repair considers as new neighbours of one node. */

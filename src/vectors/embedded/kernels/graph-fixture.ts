@@ -8,17 +8,31 @@ import {
   nodeBytes,
   nodesPerFrame,
 } from './graph.ts';
-import { GRAPH_LAYERS, type GraphLayer, layerFrames, layerNodes } from './graph-layers.ts';
 import { type Kernel, type KernelBuild, loadKernel } from './kernel.ts';
 import {
   FRAME_BYTES,
   GRAPH_BYTES,
   GRAPH_CODE_FRAMES,
+  GRAPH_COUNT,
+  GRAPH_NODE_FRAMES,
+  GRAPH_REGIONS,
   HEAP_HEADER_BYTES,
+  META_ROW,
+  metaOffset,
   queryBytes,
   rowsPerFrame,
+  SAMPLE_SHIFT,
+  SAMPLES_PER_BLOCK,
   WALK_DISTANCES,
 } from './layout.ts';
+import {
+  areRegionsDue,
+  centreFrames,
+  regionCount,
+  SAMPLE_BLOCK_BYTES,
+  sampleBlocks,
+} from './region-shape.ts';
+import { trainingScratchBytes, trainRegions } from './region-training.ts';
 
 export interface GraphFixtureOptions {
   readonly build: KernelBuild;
@@ -30,15 +44,8 @@ export interface GraphFixtureOptions {
   readonly breadth?: number;
   /** Most nodes of a beam. */
   readonly places?: number;
-  /** Layers of entries above; default those of the product. */
-  readonly layers?: readonly GraphLayer[];
-}
-
-/** The graph itself, or a layer above it: where its header lies and the table of its frames' addresses. */
-interface Level extends GraphLayer {
-  readonly graph: number;
-  readonly table: number;
-  readonly frames: number;
+  /** False for walks that begin at the graph's own entries alone. */
+  readonly hasRegions?: boolean;
 }
 
 /** Where everything lies; another thread needs no more to work on the graph. */
@@ -83,8 +90,11 @@ export class GraphFixture {
   u32: Uint32Array;
   readonly #f32: Float32Array;
   readonly #breadth: number;
-  /** The graph, then its layers from the lowest up. */
-  #levels: readonly Level[];
+  readonly #linksMax: number;
+  readonly #hasRegions: boolean;
+  #nodeFrames: number;
+  /** Slots of the graph when its regions were chosen. */
+  #regionsChosenAt = 0;
 
   /** Encodes the rows; the graph is empty and all slots are live. */
   constructor(options: GraphFixtureOptions) {
@@ -101,14 +111,12 @@ export class GraphFixture {
     const bitmapBytes = Math.ceil(rows.length / 32) * 4;
     const scratchBytes = graphScratchBytes({ places, slots: rows.length, forRemoval: true });
     const scratch = (): GraphScratch => ({ address: area(scratchBytes), places });
-    const layers = [{ shift: 0, linksMax, linksKept }, ...(options.layers ?? GRAPH_LAYERS)];
-    const headers = area(layers.length * GRAPH_BYTES);
+    const graph = area(GRAPH_BYTES);
     const codeFrames = area(4 * codeFrameCount);
-    this.#levels = layers.map((layer, at) => {
-      const frames = layerFrames(rows.length, layer);
-      return { ...layer, graph: headers + at * GRAPH_BYTES, table: area(4 * frames), frames };
-    });
-    const graph = headers;
+    const nodeFrameCount = Math.ceil(rows.length / nodesPerFrame(linksMax));
+    this.#nodeFrames = area(4 * nodeFrameCount);
+    this.#linksMax = linksMax;
+    this.#hasRegions = options.hasRegions ?? true;
     this.places = {
       graph,
       live: area(bitmapBytes),
@@ -122,28 +130,20 @@ export class GraphFixture {
       scratches: [scratch(), scratch()],
     };
     const firstFrame = Math.ceil(end / FRAME_BYTES);
-    const frameCount = this.#levels.reduce((sum, level) => sum + level.frames, codeFrameCount);
+    const frameCount = codeFrameCount + nodeFrameCount;
     this.memory = new WebAssembly.Memory({ initial: firstFrame + frameCount, maximum: 65_536, shared: true });
     this.kernel = loadKernel(this.memory, options.build);
     this.u32 = new Uint32Array(this.memory.buffer);
     this.#f32 = new Float32Array(this.memory.buffer);
     const frames = Uint32Array.from({ length: frameCount }, (_, at) => (firstFrame + at) * FRAME_BYTES);
     this.u32.set(frames.subarray(0, codeFrameCount), codeFrames / 4);
-    let taken = codeFrameCount;
-    for (const level of this.#levels) {
-      this.u32.set(frames.subarray(taken, taken + level.frames), level.table / 4);
-      taken += level.frames;
-    }
+    this.u32.set(frames.subarray(codeFrameCount), this.#nodeFrames / 4);
     this.u32.fill(0xffffffff, this.places.live / 4, (this.places.live + bitmapBytes) / 4);
     this.metric = metric;
     this.#breadth = options.breadth ?? 64;
     this.#encode(rows, frames);
-    for (const [at, { table, ...level }] of this.#levels.entries())
-      this.kernel.graph.create(level.graph, {
-        ...level,
-        ...{ dim, metric, alpha, codeFrames, nodeFrames: table },
-        above: this.#levels[at + 1]?.graph ?? 0,
-      });
+    const shape = { dim, metric, alpha, linksMax, linksKept };
+    this.kernel.graph.create(graph, { ...shape, codeFrames, nodeFrames: this.#nodeFrames });
   }
 
   #encode(rows: readonly Float32Array[], frames: Uint32Array): void {
@@ -163,8 +163,36 @@ export class GraphFixture {
       const { graph } = this.places;
       this.kernel.graph.insert({ graph, slot, slotLimit: until, breadth: this.#breadth, scratch });
       distances += this.u32[(scratch.address + WALK_DISTANCES) / 4] ?? 0;
+      if (this.#hasRegions && areRegionsDue(slot + 1, this.#regionsChosenAt)) this.#chooseRegions(slot + 1);
     }
     return distances;
+  }
+
+  /** Gives the graph new regions, with links for all samples there will be. */
+  #chooseRegions(slotLimit: number): void {
+    const { graph, dim, slots } = this.places;
+    const count = regionCount(slotLimit);
+    const blocks = sampleBlocks(slots);
+    const centreCount = centreFrames(count, dim);
+    const tables = FRAME_BYTES;
+    const scratchBytes = trainingScratchBytes({ dim, slotLimit });
+    const bytes = tables + centreCount * FRAME_BYTES + blocks * SAMPLE_BLOCK_BYTES + scratchBytes;
+    const start = this.memory.grow(Math.ceil(bytes / FRAME_BYTES)) * FRAME_BYTES;
+    const centres = Array.from({ length: centreCount }, (_, at) => start + tables + at * FRAME_BYTES);
+    const firstBlock = start + tables + centreCount * FRAME_BYTES;
+    const words = new Uint32Array(this.memory.buffer);
+    const [centreTable, linkBlocks] = [start + GRAPH_BYTES, start + tables / 2];
+    words.set(centres, centreTable / 4);
+    for (let at = 0; at < blocks; at++) words[linkBlocks / 4 + at] = firstBlock + at * SAMPLE_BLOCK_BYTES;
+    const training = { graph, regions: start, count, centres, centreTable, linkBlocks, slotLimit, dim };
+    const scratch = firstBlock + blocks * SAMPLE_BLOCK_BYTES;
+    const steps = trainRegions(this.kernel, this.memory, {
+      training: { ...training, metric: this.metric },
+      scratch,
+    });
+    while (steps.next().done !== true);
+    this.kernel.graph.useRegions(graph, start);
+    this.#regionsChosenAt = slotLimit;
   }
 
   /** Copies the arrays of frame addresses elsewhere, and spoils the old ones. */
@@ -176,14 +204,30 @@ export class GraphFixture {
     const moved = new Uint32Array(this.memory.buffer, to, bytes / 4);
     moved.set(this.u32.subarray(from / 4, (from + bytes) / 4));
     this.u32.fill(0, from / 4, (from + bytes) / 4);
-    this.#levels = this.#levels.map((level) => ({ ...level, table: level.table + to - from }));
-    for (const [at, level] of this.#levels.entries())
-      this.kernel.graph.moveFrames(level.graph, {
-        codeFrames: to,
-        nodeFrames: level.table,
-        above: this.#levels[at + 1]?.graph ?? 0,
-      });
+    this.#nodeFrames += to - from;
+    this.kernel.graph.moveFrames(graph, { codeFrames: to, nodeFrames: this.#nodeFrames });
     this.u32 = new Uint32Array(this.memory.buffer);
+  }
+
+  /** The slots in the lists of each region. */
+  regions(): readonly (readonly number[])[] {
+    const words = new Uint32Array(this.memory.buffer);
+    const header = (words[(this.places.graph + GRAPH_REGIONS) / 4] ?? 0) / 4;
+    const count = words[header + GRAPH_COUNT / 4] ?? 0;
+    const centreTable = (words[header + GRAPH_CODE_FRAMES / 4] ?? 0) / 4;
+    const linkBlocks = (words[header + GRAPH_NODE_FRAMES / 4] ?? 0) / 4;
+    const perFrame = rowsPerFrame(this.places.dim);
+    const next = (sample: number) => {
+      const block = words[linkBlocks + Math.floor((sample - 1) / SAMPLES_PER_BLOCK)] ?? 0;
+      return words[block / 4 + ((sample - 1) % SAMPLES_PER_BLOCK)] ?? 0;
+    };
+    return Array.from({ length: count }, (_, region) => {
+      const frame = words[centreTable + Math.floor(region / perFrame)] ?? 0;
+      const slots: number[] = [];
+      const head = words[(frame + metaOffset(this.places.dim, region % perFrame) + META_ROW) / 4] ?? 0;
+      for (let sample = head; sample !== 0; sample = next(sample)) slots.push((sample - 1) << SAMPLE_SHIFT);
+      return slots;
+    });
   }
 
   setBits(bitmap: number, isSet: (slot: number) => boolean): void {
@@ -196,15 +240,10 @@ export class GraphFixture {
 
   /** Takes everything but the live slots out. @returns nodes that had to be linked anew */
   removeDead(): number {
-    const { live, slots: slotLimit, scratches } = this.places;
-    const breadth = this.#breadth;
-    let anew = 0;
-    for (const level of this.#levels.toReversed()) {
-      const work = { graph: level.graph, live, slotLimit, breadth, scratch: scratches[0] };
-      this.kernel.graph.bridgeRemoved({ ...work, from: 0, until: layerNodes(slotLimit, level) });
-      anew = this.kernel.graph.dropRemoved(work);
-    }
-    return anew;
+    const { graph, live, slots: slotLimit, scratches } = this.places;
+    const work = { graph, live, slotLimit, breadth: this.#breadth, scratch: scratches[0] };
+    this.kernel.graph.bridgeRemoved({ ...work, from: 0, until: slotLimit });
+    return this.kernel.graph.dropRemoved(work);
   }
 
   prepare(query: Float32Array): void {
@@ -316,9 +355,8 @@ export class GraphFixture {
   }
 
   #node(slot: number): number {
-    const [{ linksMax, table } = { linksMax: 0, table: 0 }] = this.#levels;
-    const perFrame = nodesPerFrame(linksMax);
-    const frame = this.u32[table / 4 + Math.floor(slot / perFrame)] ?? 0;
-    return frame / 4 + (slot % perFrame) * (nodeBytes(linksMax) / 4);
+    const perFrame = nodesPerFrame(this.#linksMax);
+    const frame = this.u32[this.#nodeFrames / 4 + Math.floor(slot / perFrame)] ?? 0;
+    return frame / 4 + (slot % perFrame) * (nodeBytes(this.#linksMax) / 4);
   }
 }

@@ -1,4 +1,4 @@
-// What the kernel offers on proximity graphs: one layer (Vamana style) over the codes of dense frames.
+// What the kernel offers on proximity graphs: one layer (Vamana style) over the codes of dense frames, entered by regions.
 import type { Metric } from '../../../domain/index-model.ts';
 import type { Address } from './kernel-interface.ts';
 
@@ -16,10 +16,25 @@ export interface GraphShape {
   readonly linksKept: number;
   /** How much nearer (in squared distance) a neighbour must be to another to stand for it; 1.2 is usual. */
   readonly alpha: number;
-  /** Of a layer of entries: its node n stands for slot n << shift. Default 0: a graph of all slots. */
-  readonly shift?: number;
-  /** The layer above, of a larger shift, in which walks find where to begin; default none. */
-  readonly above?: Address;
+}
+
+/** Regions in which walks find where to begin. */
+export interface GraphRegions {
+  readonly graph: Address;
+  /** Their header: GRAPH_BYTES bytes, 64-byte aligned. */
+  readonly regions: Address;
+  readonly count: number;
+  /** u32 array: addresses of the frames of their centres, as `encodeRow` fills them. */
+  readonly codeFrames: Address;
+  /** u32 array: addresses of the blocks of links between samples. */
+  readonly linkBlocks: Address;
+}
+
+export interface SampleRange {
+  readonly regions: Address;
+  /** Samples: one slot in 2^SAMPLE_SHIFT. */
+  readonly from: number;
+  readonly until: number;
 }
 
 /** A thread's own room to work in: `graphScratchBytes` bytes, 64-byte aligned, content undefined. */
@@ -129,7 +144,6 @@ export interface GraphScan extends GraphWork {
 export interface GraphBridging extends GraphWork {
   /** Bit i of a u32 array: slot i stays. */
   readonly live: Address;
-  /** Nodes: slots, unless the graph is a layer. */
   readonly from: number;
   readonly until: number;
   /** Beam of the walk that finds neighbours for nodes that lose most of theirs. */
@@ -145,13 +159,23 @@ export interface GraphKernel {
   /** Writes the header of an empty graph: GRAPH_BYTES bytes at `graph`, 64-byte aligned. */
   create(graph: Address, shape: GraphShape): void;
   /**
-   * Tells the graph of longer arrays of frame addresses, copies of the old ones and more, and where the layer above is
-   * now. Threads at work go on with the old ones, so these must stay until then.
+   * Tells the graph, or regions (their links are in place of nodes), of longer arrays of frame addresses, copies of the old
+   * ones and more. Threads at work go on with the old ones, so these must stay until then.
    */
-  moveFrames(graph: Address, frames: Pick<GraphShape, 'codeFrames' | 'nodeFrames' | 'above'>): void;
+  moveFrames(graph: Address, frames: Pick<GraphShape, 'codeFrames' | 'nodeFrames'>): void;
+  /** Writes the header of regions whose centres are encoded; all their lists are empty. */
+  createRegions(regions: GraphRegions): void;
+  /** Writes the region u32 of each sample to `to`, 0xffffffff for those not in the graph. Scratch: WALK_FIXED_BYTES. */
+  assignSamples(
+    range: SampleRange & { readonly graph: Address; readonly to: Address; readonly scratch: Address },
+  ): void;
+  /** Puts samples in the lists of the regions u32 at `assigned`. */
+  linkSamples(range: SampleRange & { readonly assigned: Address }): void;
+  /** Walks and insertions go by these regions from now on; 0 for none. Threads at work may go on with the old ones. */
+  useRegions(graph: Address, regions: Address | 0): void;
   /**
-   * Adds a slot that is not there yet, also to the layers above that have a node for it. Any thread may insert while others
-   * search or insert.
+   * Adds a slot that is not there yet, to the samples, too, when it is one. Any thread may insert while others search or
+   * insert.
    * @returns false for a row that codes cannot describe (its residual norm is infinite): keep it apart, score it always
    */
   insert(insertion: GraphInsertion): boolean;

@@ -4,10 +4,10 @@ import type { Address } from './kernel-interface.ts';
 import {
   BEAM_ENTRY_BYTES,
   FRAME_BYTES,
-  GRAPH_ABOVE,
   GRAPH_BYTES,
   GRAPH_CODE_FRAMES,
   GRAPH_NODE_FRAMES,
+  GRAPH_REGIONS,
   LINKS_BOUND,
   METRIC_NUMBERS,
   NODE_ALIGN_BYTES,
@@ -31,9 +31,23 @@ export interface GraphExports {
     linksMax: number,
     linksKept: number,
     alpha: number,
-    shift: number,
-    above: Address,
   ): void;
+  initRegions(
+    regions: Address,
+    graph: Address,
+    count: number,
+    codeFrames: Address,
+    linkBlocks: Address,
+  ): void;
+  assignSamples(
+    graph: Address,
+    regions: Address,
+    from: number,
+    until: number,
+    to: Address,
+    scratch: Address,
+  ): void;
+  linkSamples(regions: Address, from: number, until: number, assigned: Address): void;
   insertNode(
     graph: Address,
     slot: number,
@@ -95,9 +109,9 @@ export interface GraphExports {
 const NEVER = { settled: 0, patience: 0 };
 const ALWAYS_PASS = { look: 0, usual: 0, stopRare: null, passFrom: 0, cutBelow: 0, enough: 0 };
 
-/** Nodes in a frame of them; frames of layers are LAYER_FRAME_BYTES long. */
-export function nodesPerFrame(linksMax: number, frameBytes = FRAME_BYTES): number {
-  return Math.floor(frameBytes / nodeBytes(linksMax));
+/** Nodes in a frame of them. */
+export function nodesPerFrame(linksMax: number): number {
+  return Math.floor(FRAME_BYTES / nodeBytes(linksMax));
 }
 
 /** Bytes of a node: its header and links. */
@@ -123,15 +137,21 @@ export function bindGraph(memory: WebAssembly.Memory, raw: GraphExports): GraphK
       if (linksMax < 2 || linksMax > LINKS_BOUND || linksKept > linksMax || linksKept < linksMax / 2)
         throw new RangeError(`no graph keeps ${linksKept} of ${linksMax} links`);
       const metric = METRIC_NUMBERS[shape.metric];
-      const { dim, codeFrames, nodeFrames, alpha, shift = 0, above = 0 } = shape;
-      raw.initGraph(graph, dim, metric, codeFrames, nodeFrames, linksMax, linksKept, alpha, shift, above);
+      const { dim, codeFrames, nodeFrames, alpha } = shape;
+      raw.initGraph(graph, dim, metric, codeFrames, nodeFrames, linksMax, linksKept, alpha);
     },
-    moveFrames: (graph, { codeFrames, nodeFrames, above = 0 }) => {
+    moveFrames: (graph, { codeFrames, nodeFrames }) => {
       const words = new Uint32Array(memory.buffer, graph, GRAPH_BYTES / 4);
       Atomics.store(words, GRAPH_CODE_FRAMES / 4, codeFrames);
       Atomics.store(words, GRAPH_NODE_FRAMES / 4, nodeFrames);
-      Atomics.store(words, GRAPH_ABOVE / 4, above);
     },
+    createRegions: ({ graph, regions, count, codeFrames, linkBlocks }) =>
+      raw.initRegions(regions, graph, count, codeFrames, linkBlocks),
+    assignSamples: ({ graph, regions, from, until, to, scratch }) =>
+      raw.assignSamples(graph, regions, from, until, to, scratch),
+    linkSamples: ({ regions, from, until, assigned }) => raw.linkSamples(regions, from, until, assigned),
+    useRegions: (graph, regions) =>
+      Atomics.store(new Uint32Array(memory.buffer, graph, GRAPH_BYTES / 4), GRAPH_REGIONS / 4, regions),
     insert: ({ graph, slot, slotLimit, breadth, scratch: { address, places } }) =>
       raw.insertNode(graph, slot, slotLimit, breadth, address, places) !== 0,
     search: ({ graph, query, bitmap, slotLimit, keep, ties, stop, crossing, scratch }) => {

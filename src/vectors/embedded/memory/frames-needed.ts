@@ -1,7 +1,7 @@
 // How much memory a namespace will take, from what is known before it is loaded.
 import { rowsPerFrame } from '../kernels/layout.ts';
 import { FRAME_BYTES } from './arena.ts';
-import { framesForNodes } from './graph-memory.ts';
+import { framesForGraph } from './graph-memory.ts';
 
 /** Of a slot, beside its vector: its row, the place of its id, and its live bit. */
 const SLOT_BYTES = 8 + 1 / 8;
@@ -13,6 +13,6 @@ export function framesNeeded(
 ): number {
   const slots = Math.ceil((records * SLOT_BYTES) / FRAME_BYTES);
   if (dimension === null) return slots;
-  const nodes = hasGraph ? framesForNodes(records) : 0;
-  return slots + Math.ceil(records / rowsPerFrame(dimension)) + nodes;
+  const graph = hasGraph ? framesForGraph(records, dimension) : 0;
+  return slots + Math.ceil(records / rowsPerFrame(dimension)) + graph;
 }

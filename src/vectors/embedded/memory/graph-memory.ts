@@ -1,31 +1,22 @@
-// The writer's side of a namespace's proximity graph: room for its nodes and layers, and how far it is good.
+// The writer's side of a namespace's proximity graph: room for its nodes and regions, and how far it is good.
 import type { Metric } from '../../../domain/index-model.ts';
-import {
-  frameBytesOf,
-  GRAPH_LAYERS,
-  type GraphLayer,
-  layerFrames,
-  layerNodes,
-} from '../kernels/graph-layers.ts';
+import { nodesPerFrame } from '../kernels/graph.ts';
 import type { Kernel } from '../kernels/kernel.ts';
 import { GRAPH_BYTES, GRAPH_COUNT } from '../kernels/layout.ts';
+import { areRegionsDue, regionBytes, regionCount } from '../kernels/region-shape.ts';
 import type { Part } from '../snapshots/parts.ts';
 import { AddressTable, framesInTable } from './address-table.ts';
 import { type Allocator, BLOCK_BYTES } from './allocator.ts';
 import { type Arena, FRAME_BYTES } from './arena.ts';
-import { GraphLevel } from './graph-level.ts';
+import { PieceTable } from './piece-table.ts';
+import { REGION_PARTS, RegionMemory, type SavedRegions } from './region-memory.ts';
 
 /** Links of a node: 200 bytes, what the memory goal leaves for them (docs/decisions/009). */
 const LINKS_MAX = 48;
-const BASE: GraphLayer = { shift: 0, linksMax: LINKS_MAX, linksKept: 36 };
-/** The graph, then the layers of entries above it, from the lowest up. */
-const LEVELS: readonly GraphLayer[] = [BASE, ...GRAPH_LAYERS];
-/** Names of the parts that their nodes are saved as. */
-const NODE_PARTS = LEVELS.map(({ shift }) => (shift === 0 ? 'nodes' : `layer${shift}`));
+const LINKS_KEPT = 36;
+const NODES = 'nodes';
 /** Without these, a segment is whole but for its graph. */
-export const GRAPH_PARTS: ReadonlySet<string> = new Set(['graph', 'unplaced', ...NODE_PARTS]);
-/** Headers of all levels, in one block. */
-const HEADERS_BYTES = LEVELS.length * GRAPH_BYTES;
+export const GRAPH_PARTS: ReadonlySet<string> = new Set(['graph', 'unplaced', NODES, ...REGION_PARTS]);
 /** Beam of the walk that finds a new node's neighbours. */
 export const BUILD_BREADTH = 64;
 /** By dot product, neighbours are chosen among rows of large norm, which lie far apart: more of them are to be kept. */
@@ -41,30 +32,31 @@ export interface GraphContext {
   readonly metric: Metric;
 }
 
-/** Frames that the nodes of this many slots take, in the graph and its layers. */
-export function framesForNodes(slotCount: number): number {
-  const bytes = LEVELS.reduce((sum, level) => sum + layerFrames(slotCount, level) * frameBytesOf(level), 0);
-  return Math.ceil(bytes / FRAME_BYTES);
+/** Frames that the nodes and regions of this many slots take. */
+export function framesForGraph(slotCount: number, dimension: number): number {
+  return nodeFrames(slotCount) + regionFrames(slotCount, dimension);
 }
 
-/** Frames that a graph of this many slots takes: of nodes, and most of the tables of their frames. */
-export function graphFrames(slotCount: number): { readonly nodes: number; readonly tables: number } {
-  const tables = LEVELS.map((level) => framesInTable(layerFrames(slotCount, level)));
-  return { nodes: framesForNodes(slotCount), tables: tables.reduce((sum, frames) => sum + frames, 0) };
+/** Frames that the regions of this many slots take. */
+export function regionFrames(slotCount: number, dimension: number): number {
+  return Math.ceil(regionBytes(slotCount, dimension) / FRAME_BYTES);
 }
 
-/** A graph or a layer above it, as builders know it. */
-export interface LevelPlace {
-  readonly address: number;
-  readonly nodes: number;
+/** Frames that the tables take of the frames of this many slots' nodes. */
+export function graphTableFrames(slotCount: number): number {
+  return framesInTable(nodeFrames(slotCount));
+}
+
+function nodeFrames(slotCount: number): number {
+  return Math.ceil(slotCount / nodesPerFrame(LINKS_MAX));
 }
 
 /** What a file keeps of a graph beside its nodes: plain data. */
 export interface SavedGraph {
   readonly slots: number;
-  /** Of the graph and of each layer. */
-  readonly nodeFrames: readonly number[];
+  readonly nodeFrames: number;
   readonly linksMax: number;
+  readonly regions: SavedRegions | null;
 }
 
 /** True when this build can read what an earlier one saved. */
@@ -79,7 +71,8 @@ export class GraphMemory {
   readonly unplaced: number;
   readonly #context: GraphContext;
   readonly #codes: AddressTable;
-  readonly #levels: readonly GraphLevel[];
+  readonly #nodes: PieceTable;
+  #regions: RegionMemory | null = null;
   #slots = 0;
   #begun = 0;
 
@@ -87,17 +80,19 @@ export class GraphMemory {
   constructor(context: GraphContext) {
     this.#context = context;
     const { allocator, dimension, metric } = context;
-    const [headers = 0, unplaced = 0, codes = 0, ...tables] = allocator.blocks(3 + LEVELS.length);
-    this.address = headers;
+    const [header = 0, unplaced = 0, codes = 0, nodes = 0] = allocator.blocks(4);
+    this.address = header;
     this.unplaced = unplaced;
     this.#codes = new AddressTable(context, codes);
-    this.#levels = LEVELS.map((level, at) => {
-      const places = { address: headers + at * GRAPH_BYTES, table: tables[at] ?? 0 };
-      return new GraphLevel(level, context, places);
-    });
-    const shape = { dim: dimension, metric, alpha: ALPHA[metric] };
-    for (const [at, { address, layer }] of this.#levels.entries())
-      context.kernel.graph.create(address, { ...shape, ...layer, ...this.#placesOf(at) });
+    this.#nodes = new PieceTable(context, { bytesEach: FRAME_BYTES, table: nodes });
+    const shape = {
+      dim: dimension,
+      metric,
+      alpha: ALPHA[metric],
+      linksMax: LINKS_MAX,
+      linksKept: LINKS_KEPT,
+    };
+    context.kernel.graph.create(header, { ...shape, ...this.#tables });
   }
 
   /** Slots below are in the graph, or unplaced, or were dead when their turn came. */
@@ -115,32 +110,53 @@ export class GraphMemory {
     return this.#begun;
   }
 
-  /** Frames that the nodes take. */
+  /** Frames that the nodes and regions take. */
   get frames(): number {
-    return Math.ceil(this.#levels.reduce((sum, { bytes }) => sum + bytes, 0) / FRAME_BYTES);
+    return Math.ceil((this.#nodes.bytes + (this.#regions?.bytes ?? 0)) / FRAME_BYTES);
   }
 
   /** Frames that the tables of frames take. */
   get tableFrames(): number {
-    return this.#levels.reduce((sum, { tableFrames }) => sum + tableFrames, this.#codes.frames);
+    return this.#nodes.tableFrames + this.#codes.frames + (this.#regions?.tableFrames ?? 0);
   }
 
-  /** The layers from the top down, then the graph: the order in which they are repaired. */
-  get levels(): readonly LevelPlace[] {
-    return this.#levels
-      .map(({ address, layer }) => ({ address, nodes: layerNodes(this.#slots, layer) }))
-      .reverse();
+  /** True when it has grown so much since its regions were chosen that it is to have others. */
+  get areRegionsDue(): boolean {
+    return areRegionsDue(this.#slots, this.regionsChosenAt);
+  }
+
+  /** Its slots when its regions were chosen; 0 when it has none. */
+  get regionsChosenAt(): number {
+    return this.#regions?.chosenAt ?? 0;
+  }
+
+  /** Room for new regions: let them be chosen, then use them, or release them. @throws ArenaFull */
+  newRegions(): RegionMemory {
+    return new RegionMemory(this.#context, { count: regionCount(this.#slots), chosenAt: this.#slots });
+  }
+
+  /** Notes that nodes were taken out: regions may be empty now. */
+  expireRegions(): void {
+    this.#regions?.expire();
+  }
+
+  /** Walks begin by these regions from now on. */
+  useRegions(regions: RegionMemory): void {
+    const before = this.#regions;
+    this.#regions = regions;
+    this.#context.kernel.graph.useRegions(this.address, regions.address);
+    before?.release();
   }
 
   /** Makes room for the nodes of all slots below `slotLimit`. No job may be at work. @throws ArenaFull */
   reach(slotLimit: number, codeFrames: readonly number[]): void {
-    for (const level of this.#levels) level.reach(slotLimit);
+    this.#nodes.reach(nodeFrames(slotLimit));
     this.#begun = slotLimit;
     this.#codes.extend(codeFrames);
-    for (const [at, { address }] of this.#levels.entries())
-      this.#context.kernel.graph.moveFrames(address, this.#placesOf(at));
+    this.#context.kernel.graph.moveFrames(this.address, this.#tables);
     this.#codes.retireOld();
-    for (const level of this.#levels) level.retireOld();
+    this.#nodes.retireOld();
+    this.#regions?.reach(slotLimit);
   }
 
   /**
@@ -162,39 +178,50 @@ export class GraphMemory {
   save(): { readonly state: SavedGraph; readonly parts: readonly Part[] } {
     const bytes = (address: number, length: number) =>
       new Uint8Array(this.#context.arena.bufferOf(address + length), address, length).slice();
+    const regions = this.#regions?.save() ?? null;
     return {
       state: {
         slots: this.#slots,
-        nodeFrames: this.#levels.map(({ frameCount }) => frameCount),
+        nodeFrames: this.#nodes.addresses.length,
         linksMax: LINKS_MAX,
+        regions: regions?.state ?? null,
       },
       parts: [
-        { name: 'graph', bytes: bytes(this.address, HEADERS_BYTES) },
+        { name: 'graph', bytes: bytes(this.address, GRAPH_BYTES) },
         { name: 'unplaced', bytes: bytes(this.unplaced, BLOCK_BYTES) },
-        ...this.#nodeParts,
+        this.#nodes.part(NODES),
+        ...(regions?.parts ?? []),
       ],
     };
   }
 
   /** Makes room for a saved graph in this empty one. Fill the parts, then call `finish`. @throws ArenaFull */
-  restore({ slots, nodeFrames }: SavedGraph): {
+  restore({ slots, nodeFrames, regions: savedRegions }: SavedGraph): {
     readonly memory: GraphMemory;
     readonly parts: readonly Part[];
     finish(codeFrames: readonly number[]): void;
   } {
-    for (const [at, level] of this.#levels.entries()) level.restore(nodeFrames[at] ?? 0);
-    const headers = new Uint8Array(HEADERS_BYTES);
+    this.#nodes.restore(nodeFrames);
+    const regions = savedRegions && RegionMemory.restore(this.#context, this.address, savedRegions);
+    this.#regions = regions;
+    const header = new Uint8Array(GRAPH_BYTES);
     const unplaced = new Uint8Array(BLOCK_BYTES);
     return {
       memory: this,
-      parts: [{ name: 'graph', bytes: headers }, { name: 'unplaced', bytes: unplaced }, ...this.#nodeParts],
+      parts: [
+        { name: 'graph', bytes: header },
+        { name: 'unplaced', bytes: unplaced },
+        this.#nodes.part(NODES),
+        ...(regions?.parts ?? []),
+      ],
       finish: (codeFrames) => {
-        const end = Math.max(this.address + HEADERS_BYTES, this.unplaced + BLOCK_BYTES);
+        const end = Math.max(this.address + GRAPH_BYTES, this.unplaced + BLOCK_BYTES);
         const memory = new Uint8Array(this.#context.arena.bufferOf(end));
-        memory.set(headers, this.address);
+        memory.set(header, this.address);
         memory.set(unplaced, this.unplaced);
         this.#slots = slots;
         this.reach(slots, codeFrames);
+        this.#context.kernel.graph.useRegions(this.address, regions?.address ?? 0);
       },
     };
   }
@@ -202,20 +229,13 @@ export class GraphMemory {
   /** Gives its memory back. Readers must have been told, and no job may be at work. */
   release(): void {
     this.#codes.release();
-    for (const level of this.#levels) level.release();
+    this.#nodes.release();
+    this.#regions?.release();
     this.#context.allocator.retire([], [this.address, this.unplaced]);
   }
 
-  get #nodeParts(): readonly Part[] {
-    return this.#levels.map((level, at) => level.part(NODE_PARTS[at] ?? ''));
-  }
-
-  /** Where the level of this number has its frames, and the one above it. */
-  #placesOf(at: number) {
-    return {
-      codeFrames: this.#codes.address,
-      nodeFrames: this.#levels[at]?.table ?? 0,
-      above: this.#levels[at + 1]?.address ?? 0,
-    };
+  /** Where the frames of codes and of nodes are listed. */
+  get #tables() {
+    return { codeFrames: this.#codes.address, nodeFrames: this.#nodes.table };
   }
 }

@@ -181,6 +181,11 @@ export class NamespaceMemory {
     return isThere;
   }
 
+  /** Notes that the graph's regions are others. */
+  graphRegrouped(): void {
+    this.#assureRoom();
+  }
+
   /** Notes that a removal took `dead` nodes out of the graph. */
   graphRepaired(dead: number): void {
     this.#deadInGraph -= dead;

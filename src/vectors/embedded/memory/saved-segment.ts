@@ -5,7 +5,7 @@ import type { SavedGraph } from './graph-memory.ts';
 import type { NamespaceMemory } from './namespace-memory.ts';
 
 /** To be counted up whenever frames, nodes, blocks or codes mean something else than before. */
-export const SEGMENT_FORMAT = 3;
+export const SEGMENT_FORMAT = 4;
 
 export interface SavedPieces {
   readonly columns: SavedColumns;

@@ -3,11 +3,11 @@ import { rowsPerFrame } from '../kernels/layout.ts';
 import { framesInTable } from './address-table.ts';
 import type { PromisedRoom } from './allocator.ts';
 import { FRAME_BYTES } from './arena.ts';
-import { framesForNodes, type GraphMemory, graphFrames } from './graph-memory.ts';
+import { framesForGraph, type GraphMemory, graphTableFrames, regionFrames } from './graph-memory.ts';
 
-/** Blocks of headers, and of layers, fill their frames but in part. */
+/** Blocks, of headers and of links between samples, fill their frames but in part. */
 const HEADER_FRAMES = 1;
-const LAYER_FRAMES = 1;
+const BLOCK_FRAMES = 1;
 
 /** What the room depends on. */
 export interface SegmentFacts {
@@ -25,25 +25,27 @@ export function promisedFor(
   graph: Pick<GraphMemory, 'frames' | 'tableFrames'> | null,
 ): PromisedRoom {
   if (dimension === null || slots < graphSlotsMin) return { frames: 0, ungrown: 0, scratch };
-  const { nodes, tables } = graphFrames(slots);
+  // New regions are chosen while walks still begin by the old ones.
+  const wanted = framesForGraph(slots, dimension) + regionFrames(slots, dimension);
   const codeTable = framesInTable(Math.ceil(slots / rowsPerFrame(dimension)));
   // A repair works on a copy of the live bits.
   const liveBits = Math.ceil(slots / 8 / FRAME_BYTES);
   return {
-    frames: framesMissing(nodes, graph),
-    ungrown: Math.max(0, tables + codeTable - (graph?.tableFrames ?? 0)) + liveBits,
+    frames: framesMissing(wanted, graph),
+    ungrown: Math.max(0, graphTableFrames(slots) + codeTable - (graph?.tableFrames ?? 0)) + liveBits,
     scratch,
   };
 }
 
 /** Frames that a segment takes, and is to be promised, whose file has so many bytes, with so many slots in the graph. */
 export function framesToRestore(fileBytes: number, graphSlots: number, facts: SegmentFacts): number {
-  const graph = { frames: framesForNodes(graphSlots), tableFrames: 0 };
+  const { dimension } = facts;
+  const graph = { frames: dimension === null ? 0 : framesForGraph(graphSlots, dimension), tableFrames: 0 };
   const { frames, ungrown, scratch } = promisedFor(facts, graph);
   return Math.ceil(fileBytes / FRAME_BYTES) + frames + ungrown + scratch;
 }
 
-function framesMissing(nodes: number, graph: Pick<GraphMemory, 'frames'> | null): number {
-  if (graph === null) return nodes + LAYER_FRAMES + HEADER_FRAMES;
-  return nodes <= graph.frames ? 0 : nodes - graph.frames + LAYER_FRAMES;
+function framesMissing(wanted: number, graph: Pick<GraphMemory, 'frames'> | null): number {
+  if (graph === null) return wanted + BLOCK_FRAMES + HEADER_FRAMES;
+  return wanted <= graph.frames ? 0 : wanted - graph.frames + BLOCK_FRAMES;
 }

@@ -47,6 +47,17 @@ async function setUp(test: TestContext, metric: Metric, options: InProcessOption
   return { index, model, records, upsert, remove, check, graphSlots };
 }
 
+it('regions in which walks begin are chosen once a graph is large enough, and again when it has doubled', async (test) => {
+  const { index, upsert, check } = await setUp(test, 'cosine');
+  const chosenAt = () => index.parts.loaded.segments().map(({ graph }) => graph?.regionsChosenAt);
+  await index.parts.loaded.settled();
+  assert.deepEqual(chosenAt(), [2_048]);
+  await upsert(RECORDS, RECORDS);
+  await index.parts.loaded.settled();
+  assert.deepEqual(chosenAt(), [2 * RECORDS]);
+  await check();
+});
+
 /** The other tests take the other metrics. */
 for (const metric of effort<readonly Metric[]>({
   daily: ['dotproduct'],

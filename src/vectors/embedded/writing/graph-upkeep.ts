@@ -3,7 +3,7 @@
 import type { BuildAnswer, Builders, BuildJob } from '../building/builders.ts';
 import { ArenaFull } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
-import { BUILD_BREADTH, type GraphMemory, type LevelPlace } from '../memory/graph-memory.ts';
+import { BUILD_BREADTH, type GraphMemory } from '../memory/graph-memory.ts';
 import type { NamespaceMemory } from '../memory/namespace-memory.ts';
 
 export interface UpkeepLimits {
@@ -28,8 +28,9 @@ export interface Saver {
 const SAVED_SHARE_MIN = 0.75;
 /** Below this share of the limit a graph goes again; not at the limit itself, so that it does not come and go. */
 const SHRINK_SHARE = 0.5;
-/** Slots folded before readers are shown them. */
+/** Slots folded before readers are shown them, at most; and at least, while a graph is small: it soon has regions then. */
 const SLOTS_A_STEP = 8_192;
+const SLOTS_A_STEP_MIN = 1_024;
 /** Slots a job: some 30 ms of work. */
 const SLOTS_A_JOB = 128;
 /** Slots bridged a job. */
@@ -138,6 +139,7 @@ export class GraphUpkeep {
       !isStuck
     )
       return () => this.#repair(memory, graph);
+    if (graph?.areRegionsDue && !isStuck) return () => this.#regroup(memory, graph);
     if (saver !== null) return () => saver.save(memory);
     if (graph === null || isStuck || memory.slotCount - graph.slots < tailSlotsMin) return null;
     return () => this.#fold(memory, graph);
@@ -145,7 +147,8 @@ export class GraphUpkeep {
 
   /** Brings the next slots of the tail into the graph. */
   async #fold(memory: NamespaceMemory, graph: GraphMemory): Promise<void> {
-    const until = Math.min(memory.slotCount, graph.slots + SLOTS_A_STEP);
+    const step = Math.max(SLOTS_A_STEP_MIN, Math.min(SLOTS_A_STEP, graph.slots));
+    const until = Math.min(memory.slotCount, graph.slots + step);
     memory.extendGraph(until);
     const slots = memory.liveSlots(graph.slots, until);
     // The first node goes in alone: others link to it.
@@ -188,7 +191,26 @@ export class GraphUpkeep {
     return refused;
   }
 
-  /** Takes the nodes that are dead now out of the layers and the graph, joining their neighbours. */
+  /** Chooses the regions in which walks begin anew. */
+  async #regroup(memory: NamespaceMemory, graph: GraphMemory): Promise<void> {
+    const { dimension, metric, allocator } = memory.context;
+    if (dimension === null) return;
+    const regions = allocator.withPromised(() => graph.newRegions());
+    try {
+      const { address, count, places } = regions;
+      const into = { graph: graph.address, regions: address, count, ...places };
+      const facts = { dim: dimension, metric, slotLimit: graph.slots };
+      const answer = await this.#run(memory, { kind: 'regroup', ...into, ...facts });
+      regions.keep(answer.regions);
+    } catch (error) {
+      regions.release();
+      throw error;
+    }
+    graph.useRegions(regions);
+    memory.graphRegrouped();
+  }
+
+  /** Takes the nodes that are dead now out of the graph, joining their neighbours. */
   async #repair(memory: NamespaceMemory, graph: GraphMemory): Promise<void> {
     const { allocator } = memory.context;
     const slotLimit = graph.slots;
@@ -197,8 +219,8 @@ export class GraphUpkeep {
     const live = allocator.withPromised(() => allocator.frames(frameCount));
     try {
       memory.copyLive(live, slotLimit);
-      // From the top down: a layer must not lead to nodes that are gone below.
-      for (const level of graph.levels) await this.#repairLevel(memory, level, { live, slotLimit });
+      await this.#removeDead(memory, graph, live);
+      graph.expireRegions();
       memory.graphRepaired(dead);
     } finally {
       const frames = Array.from({ length: frameCount }, (_, i) => live + i * FRAME_BYTES);
@@ -206,15 +228,15 @@ export class GraphUpkeep {
     }
   }
 
-  async #repairLevel(
+  async #removeDead(
     memory: NamespaceMemory,
-    { address, nodes }: LevelPlace,
-    bounds: { readonly live: number; readonly slotLimit: number },
+    { address: graph, slots: slotLimit }: GraphMemory,
+    live: number,
   ): Promise<void> {
-    const work = { graph: address, ...bounds, breadth: BUILD_BREADTH };
-    for (let from = 0; from < nodes; from += BRIDGED_A_JOB) {
+    const work = { graph, live, slotLimit, breadth: BUILD_BREADTH };
+    for (let from = 0; from < slotLimit; from += BRIDGED_A_JOB) {
       if (this.#isStopped(memory)) throw new Stopped();
-      const until = Math.min(from + BRIDGED_A_JOB, nodes);
+      const until = Math.min(from + BRIDGED_A_JOB, slotLimit);
       await this.#run(memory, { kind: 'bridge', ...work, from, until });
     }
     await this.#run(memory, { kind: 'drop', ...work });

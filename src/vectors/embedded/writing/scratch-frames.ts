@@ -19,7 +19,7 @@ export function scratchFramesFor(
 ): number {
   if (dimension === null) return 0;
   const search = SCRATCH_GROWTH * usualSearchBytes({ slots, dimension, hasGraph }, { hasSparse });
-  const build = hasGraph ? ROOM_GROWTH * scratchBytesMax(slots) : 0;
+  const build = hasGraph ? ROOM_GROWTH * scratchBytesMax(slots, dimension) : 0;
   const frames = (bytes: number) => Math.ceil((OUTGROWN * bytes) / FRAME_BYTES);
   return threads.readers * frames(search) + threads.builders * frames(build);
 }

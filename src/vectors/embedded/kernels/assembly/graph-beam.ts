@@ -103,8 +103,21 @@ function noteSettled(): void {
 }
 
 @inline
+function isFull(): bool {
+  return wantedCount >= width || beamCount >= capacity;
+}
+
+@inline
 export function isTooFar(entry: u64): bool {
-  return (wantedCount >= width || beamCount >= capacity) && entry >= load<u64>(placeOf(beamCount - 1));
+  return isFull() && entry >= load<u64>(placeOf(beamCount - 1));
+}
+
+/** True when none of the four distances at `distances` is near enough: so it is with nearly all, once the beam is full. */
+@inline
+export function areFourTooFar(distances: usize): bool {
+  if (!isFull()) return false;
+  const worst = f32x4.splat(distanceOf(load<u64>(placeOf(beamCount - 1))));
+  return !v128.any_true(f32x4.le(v128.load(distances), worst));
 }
 
 /** Puts an entry, not too far, at its place and drops what is then too far. @returns its place */

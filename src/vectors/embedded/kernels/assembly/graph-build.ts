@@ -11,25 +11,23 @@ import {
 } from '../constants';
 import { codeSquares, targetRow } from './graph-distance';
 import {
-  above,
   graph,
   isPresent,
   LINK_KEPT,
   LINK_SLOT,
   linkAddress,
   linksKept,
-  hasNode,
+  testBit,
   nodeAddress,
-  nodesBelow,
   openGraph,
   rowAddresses,
-  stepUp,
 } from './graph-state';
 import { addCandidate, addLink, clearCandidates, prune, storeKept } from './graph-prune';
 import { beamDistance, beamSlot } from './graph-beam';
-import { beginningCount, walk, walkAside } from './graph-descent';
+import { findBeginningsAfar, walk, walkAside } from './graph-beginnings';
 import { isLonely } from './graph-faint';
-import { clearVisited, limitSlots, openScratch, slotLimit } from './graph-walk';
+import { noteSample } from './graph-regions';
+import { clearVisited, openScratch } from './graph-walk';
 
 /** Nodes at one distance that a builder's walk takes. */
 export const TIES_MAX: i32 = 4;
@@ -37,30 +35,22 @@ export const TIES_MAX: i32 = 4;
 const ASIDE_BREADTH: i32 = 8;
 
 /**
- * Adds the row of `slot` to the graph, and to the layers above that have a node for it; several threads may do this at
- * once. `limit` is above every slot to link to; `breadth` is the beam of the walk that finds its neighbours.
+ * Adds the row of `slot` to the graph, and to the samples if it is one; several threads may do this at once. `limit` is
+ * above every slot to link to; `breadth` is the beam of the walk that finds its neighbours.
  * @returns 0 when codes cannot describe the row, else 1
  */
 export function insertNode(target: usize, slot: u32, limit: u32, breadth: i32, address: usize, places: i32): i32 {
   openGraph(target);
   openScratch(address, places, limit);
   if (load<f32>(<usize>(rowAddresses(slot) >> 32), META_RESIDUAL_NORM) == Infinity) return 0;
+  if (isPresent(slot)) return 1;
   addNode(slot, breadth);
-  // Layers come last, so that their nodes are present in the graph.
-  while (above != 0) {
-    const step = stepUp();
-    if ((slot & ((1 << step) - 1)) != 0) break;
-    limitSlots(nodesBelow(slotLimit, step));
-    openGraph(above);
-    slot >>>= step;
-    addNode(slot, breadth);
-  }
+  noteSample(slot);
   return 1;
 }
 
 function addNode(slot: u32, breadth: i32): void {
   const node = nodeAddress(slot);
-  if (isPresent(slot)) return;
   store<i32>(node, codeSquares(<usize>(rowAddresses(slot) & 0xffffffff)), NODE_CODE_SQUARES);
   targetRow(slot);
   let found = walk(breadth, 0, TIES_MAX);
@@ -83,13 +73,14 @@ function nearestOther(found: i32, slot: u32): u32 {
 }
 
 /**
- * Gives a row that lies alone a link that stays from every region that walks to it begin in: all of these are about as far,
- * and a query beside it may end in any.
+ * Gives a row that lies alone a link that stays from every region in which walks to it may begin: all of these are about as
+ * far, and a query beside it may end in any.
  */
 function secureFromAfar(slot: u32): void {
   targetRow(slot);
+  const count = findBeginningsAfar();
   clearVisited();
-  for (let beginning = 0; beginning < beginningCount(); beginning++) {
+  for (let beginning = 0; beginning < count; beginning++) {
     const found = walkAside(beginning, ASIDE_BREADTH, TIES_MAX);
     for (let at = 0; at < found; at++) {
       if (beamSlot(at) != slot && addLink(beamSlot(at), slot, true)) break;
@@ -118,7 +109,7 @@ export function secureFrom(found: i32, slot: u32, secure: usize): void {
   let from = load<u32>(graph, GRAPH_ENTRIES), isFirst = true;
   for (let at = 0; at < found; at++) {
     const near = beamSlot(at);
-    if (near == slot || (secure != 0 && !hasNode(secure, near))) continue;
+    if (near == slot || (secure != 0 && !testBit(secure, near))) continue;
     if (addLink(near, slot, true)) return;
     if (isFirst) from = near;
     isFirst = false;

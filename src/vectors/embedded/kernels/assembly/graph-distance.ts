@@ -102,6 +102,20 @@ export function measureRows(slots: usize, count: i32, distances: usize, places: 
   }
 }
 
+/**
+ * As `measureRows`, of `count` slots in a row, from `first` on, that are in the processor's cache; roughly: to a query, by
+ * the upper half of its codes' bits where they come in two planes.
+ */
+export function measureRun(first: u32, count: i32, distances: usize, places: usize): void {
+  for (let at = 0; at < ((count + 3) & -4); at++) {
+    store<u64>(places + (<usize>at << 3), rowAddresses(first + <u32>min(at, count - 1)));
+  }
+  for (let at = 0; at < count; at += 4) {
+    const four = places + (<usize>at << 3);
+    v128.store(distances + (<usize>at << 2), query != 0 ? toQuery(four, roughDotsOfFour(four)) : fourToRow(four));
+  }
+}
+
 /** Reads a byte of every cache line of four rows, so that they travel together: random memory is the cost of a walk. */
 @inline
 function touchFour(four: usize): void {
@@ -128,8 +142,13 @@ function gatherMeta(four: usize, offset: usize): v128 {
 
 @inline
 function fourToQuery(four: usize): v128 {
+  return toQuery(four, queryDotsOfFour(four));
+}
+
+/** Distances of four rows from the query, by the dot products with its codes. */
+@inline
+function toQuery(four: usize, products: v128): v128 {
   const scales = gatherMeta(four, META_SCALE);
-  let products = queryDotsOfFour(four);
   if (ASC_FEATURE_RELAXED_SIMD) products = i32x4.sub(products, shiftOf(gatherMeta(four, META_CODE_SUM)));
   const dots = f32x4.mul(f32x4.convert_i32x4_s(products), f32x4.mul(scales, f32x4.splat(targetScale)));
   if (metric == METRIC_DOT_PRODUCT) return f32x4.neg(dots);
@@ -199,4 +218,23 @@ function queryDotsOfFour(four: usize): v128 {
   const sums = sumLanesOf4(a0, a1, a2, a3);
   if (!ASC_FEATURE_RELAXED_SIMD) return sums;
   return i32x4.add(i32x4.shl(sums, 7), sumLanesOf4(b0, b1, b2, b3));
+}
+
+/** The same with the upper plane of the query's codes alone, and the middle of what the lower one holds. */
+@inline
+function roughDotsOfFour(four: usize): v128 {
+  if (!ASC_FEATURE_RELAXED_SIMD) return queryDotsOfFour(four);
+  const p0 = <usize>load<u32>(four), p1 = <usize>load<u32>(four, 8);
+  const p2 = <usize>load<u32>(four, 16), p3 = <usize>load<u32>(four, 24);
+  let codes = targetCodes;
+  let a0 = i32x4.splat(0), a1 = a0, a2 = a0, a3 = a0;
+  for (let at: usize = 0; at < stride; at += 16, codes += 32) {
+    const c0 = v128.load(codes);
+    a0 = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(p0 + at), c0, a0);
+    a1 = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(p1 + at), c0, a1);
+    a2 = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(p2 + at), c0, a2);
+    a3 = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(p3 + at), c0, a3);
+  }
+  const middle = i32x4.shl(gatherMeta(four, META_CODE_SUM), 6);
+  return i32x4.add(i32x4.shl(sumLanesOf4(a0, a1, a2, a3), 7), middle);
 }

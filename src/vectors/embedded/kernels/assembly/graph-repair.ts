@@ -2,7 +2,7 @@
 import { GRAPH_BEGUN, GRAPH_COUNT, GRAPH_ENTRIES, GRAPH_ENTRIES_MAX, GRAPH_ENTRY_COUNT } from '../constants';
 import { beamDistance, beamSlot } from './graph-beam';
 import { secureFrom, TIES_MAX } from './graph-build';
-import { walk } from './graph-descent';
+import { walk } from './graph-beginnings';
 import { targetRow } from './graph-distance';
 import {
   addBatch,
@@ -18,7 +18,6 @@ import {
 import {
   degreeOf,
   graph,
-  hasNode,
   isPresent,
   LINK_KEPT,
   LINK_SLOT,
@@ -26,13 +25,12 @@ import {
   linksKept,
   lockNode,
   nodeAddress,
-  nodesBelow,
   openGraph,
   setBit,
-  shift,
   testBit,
 } from './graph-state';
-import { batchSlots, clearVisited, limitSlots, openScratch, slotLimit, visitedBitmap } from './graph-walk';
+import { dropSamples } from './graph-regions';
+import { batchSlots, clearVisited, openScratch, slotLimit, visitedBitmap } from './graph-walk';
 
 let live: usize = 0;
 /** Bit i: the links that stay lead to slot i. */
@@ -60,11 +58,10 @@ export function bridgeRemoved(
 ): i32 {
   openGraph(target);
   openScratch(address, places, limit);
-  limitSlots(nodesBelow(limit, shift));
   live = bitmap;
   let changed = 0;
   for (let slot = from; slot < until; slot++) {
-    if (!hasNode(live, slot) || !isPresent(slot)) continue;
+    if (!testBit(live, slot) || !isPresent(slot)) continue;
     const node = nodeAddress(slot);
     const left = countLive(node);
     if (left == degreeOf(node)) continue;
@@ -86,7 +83,7 @@ function countLive(node: usize): i32 {
   const degree = degreeOf(node);
   let count = 0;
   for (let at = 0; at < degree; at++) {
-    count += <i32>hasNode(live, load<u32>(linkAddress(node, at)) & LINK_SLOT);
+    count += <i32>testBit(live, load<u32>(linkAddress(node, at)) & LINK_SLOT);
   }
   return count;
 }
@@ -105,7 +102,7 @@ function collect(slot: u32, node: usize, degree: i32, found: i32): void {
   addFound(found);
   for (let at = 0; at < degree && hasRoomForBatch(); at++) {
     const link = load<u32>(linkAddress(node, at)) & LINK_SLOT;
-    if (!hasNode(live, link)) addBatch(gatherLive(nodeAddress(link)));
+    if (!testBit(live, link)) addBatch(gatherLive(nodeAddress(link)));
   }
 }
 
@@ -114,7 +111,7 @@ function addFound(found: i32): void {
   for (let at = 0; at < found; at++) {
     const slot = beamSlot(at);
     if (!hasRoomForBatch()) return;
-    if (!hasNode(live, slot) || testBit(visitedBitmap(), slot)) continue;
+    if (!testBit(live, slot) || testBit(visitedBitmap(), slot)) continue;
     setBit(visitedBitmap(), slot);
     addCandidate(slot, beamDistance(at));
   }
@@ -126,7 +123,7 @@ function gatherLive(node: usize): i32 {
   let count = 0;
   for (let at = 0; at < degree; at++) {
     const slot = load<u32>(linkAddress(node, at)) & LINK_SLOT;
-    if (!hasNode(live, slot) || testBit(visited, slot)) continue;
+    if (!testBit(live, slot) || testBit(visited, slot)) continue;
     setBit(visited, slot);
     store<u32>(slots + (<usize>count << 2), slot);
     count++;
@@ -141,7 +138,6 @@ function gatherLive(node: usize): i32 {
 export function dropRemoved(target: usize, bitmap: usize, limit: u32, breadth: i32, address: usize, places: i32): i32 {
   openGraph(target);
   openScratch(address, places, limit);
-  limitSlots(nodesBelow(limit, shift));
   live = bitmap;
   const words = <usize>((limit + 31) >>> 5) << 2;
   reached = visitedBitmap() + words;
@@ -153,7 +149,7 @@ export function dropRemoved(target: usize, bitmap: usize, limit: u32, breadth: i
   adopt();
   let attached = 0;
   for (let slot: u32 = 0; slot < slotLimit; slot++) {
-    if (!isPresent(slot) || !hasNode(live, slot) || hasNode(reached, slot)) continue;
+    if (!isPresent(slot) || !testBit(live, slot) || testBit(reached, slot)) continue;
     targetRow(slot);
     secureFrom(walk(breadth, reached, TIES_MAX), slot, reached);
     reach(slot);
@@ -169,10 +165,10 @@ function keepLiveEntries(): void {
   let count: u32 = 0;
   for (let at: u32 = 0; at < entries; at++) {
     const slot = atomic.load<u32>(graph + (<usize>at << 2), GRAPH_ENTRIES);
-    if (hasNode(live, slot)) storeEntry(count++, slot);
+    if (testBit(live, slot)) storeEntry(count++, slot);
   }
   for (let slot: u32 = 0; slot < slotLimit && count == 0; slot++) {
-    if (isPresent(slot) && hasNode(live, slot)) storeEntry(count++, slot);
+    if (isPresent(slot) && testBit(live, slot)) storeEntry(count++, slot);
   }
   atomic.store<u32>(graph, count, GRAPH_ENTRY_COUNT);
   if (count == 0) atomic.store<u32>(graph, 0, GRAPH_BEGUN);
@@ -186,8 +182,8 @@ function storeEntry(at: u32, slot: u32): void {
 
 @inline
 function reach(slot: u32): void {
-  if (hasNode(reached, slot)) return;
-  setBit(reached, slot << shift);
+  if (testBit(reached, slot)) return;
+  setBit(reached, slot);
   store<u32>(queue + (<usize>queueEnd << 2), slot);
   queueEnd++;
 }
@@ -198,7 +194,7 @@ function spread(): void {
     const node = nodeAddress(load<u32>(queue + (<usize>spreadTo << 2))), degree = degreeOf(node);
     for (let at = 0; at < degree; at++) {
       const link = load<u32>(linkAddress(node, at));
-      if ((link & LINK_KEPT) != 0 && hasNode(live, link & LINK_SLOT)) reach(link & LINK_SLOT);
+      if ((link & LINK_KEPT) != 0 && testBit(live, link & LINK_SLOT)) reach(link & LINK_SLOT);
     }
   }
 }
@@ -211,7 +207,7 @@ function adopt(): void {
     const node = nodeAddress(slot), degree = degreeOf(node);
     for (let at = 0; at < degree; at++) {
       const other = load<u32>(linkAddress(node, at)) & LINK_SLOT;
-      if (hasNode(reached, other) || !hasNode(live, other) || !addLink(slot, other, true)) continue;
+      if (testBit(reached, other) || !testBit(live, other) || !addLink(slot, other, true)) continue;
       reach(other);
       spread();
     }
@@ -220,8 +216,9 @@ function adopt(): void {
 
 function clearRemoved(): void {
   for (let slot: u32 = 0; slot < slotLimit; slot++) {
-    if (hasNode(live, slot) || !isPresent(slot)) continue;
+    if (testBit(live, slot) || !isPresent(slot)) continue;
     atomic.store<u32>(nodeAddress(slot), 0);
     atomic.sub<u32>(graph, 1, GRAPH_COUNT);
   }
+  dropSamples(live);
 }

@@ -12,7 +12,7 @@ import {
   WANTED,
   wantedAmong,
 } from './graph-beam';
-import { enter, findBeginnings } from './graph-descent';
+import { enter, findBeginnings } from './graph-beginnings';
 import { targetQuery } from './graph-distance';
 import { hopOver } from './graph-hops';
 import { openGraph } from './graph-state';
@@ -63,7 +63,7 @@ export function searchGraph(
   store<u32>(address, 0, WALK_IS_CUT);
   if (load<f32>(query, QUERY_RESIDUAL_FACTOR) == Infinity) return -1;
   targetQuery(query);
-  // Where the query is, not where the nearest wanted node is: far fewer nodes of the layers are looked at.
+  // Where the query is, not where the nearest wanted node is: far fewer samples are looked at.
   findBeginnings(0);
   resetBeam(keep, ties, settled);
   enter(bitmap);
@@ -85,7 +85,7 @@ export function searchGraph(
   return writeFindings(address + WALK_FIXED_BYTES);
 }
 
-/** Goes down the layers once more, for wanted nodes alone: few lie around the query. What is in the beam stays. */
+/** Begins once more, at wanted nodes alone: few lie around the query. What is in the beam stays. */
 function beginAtWanted(bitmap: usize, keep: i32, ties: i32, front: i32): void {
   let held = 0;
   for (let at = 0; at < beamCount && held < LINKS_BOUND; at++) {

@@ -1,7 +1,6 @@
 // A proximity graph's header and where rows and nodes lie. Each thread holds a copy of the header in its globals.
 import {
   FRAME_BYTES,
-  GRAPH_ABOVE,
   GRAPH_ALPHA,
   GRAPH_BYTES,
   GRAPH_CODE_FRAMES,
@@ -13,12 +12,13 @@ import {
   GRAPH_NODES_PER_FRAME,
   GRAPH_NODE_BYTES,
   GRAPH_NODE_FRAMES,
+  GRAPH_REGIONS,
   GRAPH_ROWS_INVERSE,
   GRAPH_ROWS_PER_FRAME,
-  GRAPH_SHIFT,
   GRAPH_STRIDE,
-  LAYER_FRAME_BYTES,
   META_BYTES,
+  METRIC_DOT_PRODUCT,
+  METRIC_EUCLIDEAN,
   NODE_ALIGN_BYTES,
   NODE_HEADER_BYTES,
 } from '../constants';
@@ -39,9 +39,8 @@ export let metaOffset: usize = 0;
 export let linksMax: i32 = 0;
 export let linksKept: i32 = 0;
 export let alpha: f32 = 0;
-/** The layer above, or 0; and this one's: its node n stands for slot n << shift. */
-export let above: usize = 0;
-export let shift: u32 = 0;
+/** Its regions' header, or 0. */
+export let regions: usize = 0;
 let codeFrames: usize = 0;
 let nodeFrames: usize = 0;
 let rowsPerFrame: u32 = 0;
@@ -50,7 +49,7 @@ let nodeBytes: u32 = 0;
 let rowsInverse: u64 = 0;
 let nodesInverse: u64 = 0;
 
-/** Empties the graph at `target`, which is a layer when `nodeShift` is not 0. */
+/** Empties the graph at `target`. */
 export function initGraph(
   target: usize,
   dim: i32,
@@ -60,14 +59,12 @@ export function initGraph(
   most: i32,
   kept: i32,
   slack: f32,
-  nodeShift: i32,
-  upper: usize,
 ): void {
   memory.fill(target, 0, GRAPH_BYTES);
   const rowStride = strideOf(dim);
   const rows = FRAME_BYTES / (rowStride + META_BYTES);
   const bytes = (NODE_HEADER_BYTES + 4 * most + NODE_ALIGN_BYTES - 1) & -NODE_ALIGN_BYTES;
-  const nodes = (nodeShift == 0 ? FRAME_BYTES : LAYER_FRAME_BYTES) / bytes;
+  const nodes = FRAME_BYTES / bytes;
   store<i32>(target, kind, GRAPH_METRIC);
   store<i32>(target, rowStride, GRAPH_STRIDE);
   store<i32>(target, rows, GRAPH_ROWS_PER_FRAME);
@@ -81,8 +78,6 @@ export function initGraph(
   store<f32>(target, slack, GRAPH_ALPHA);
   store<u64>(target, inverseOf(rows), GRAPH_ROWS_INVERSE);
   store<u64>(target, inverseOf(nodes), GRAPH_NODES_INVERSE);
-  store<i32>(target, nodeShift, GRAPH_SHIFT);
-  store<usize>(target, upper, GRAPH_ABOVE);
 }
 
 /** Exact for the nodes of 65,536 frames: (slot * inverse) >> 40 is slot / perFrame. */
@@ -107,20 +102,17 @@ export function openGraph(target: usize): void {
   nodeBytes = load<u32>(target, GRAPH_NODE_BYTES);
   rowsInverse = load<u64>(target, GRAPH_ROWS_INVERSE);
   nodesInverse = load<u64>(target, GRAPH_NODES_INVERSE);
-  shift = load<u32>(target, GRAPH_SHIFT);
-  above = load<usize>(target, GRAPH_ABOVE);
+  regions = atomic.load<u32>(target, GRAPH_REGIONS);
 }
 
-/** How many of this graph's nodes, as a power of 2, there are for each of the layer above. */
-@inline
-export function stepUp(): u32 {
-  return load<u32>(above, GRAPH_SHIFT) - shift;
+/** Rows are compared by their distance from now on, whatever the metric: by inner product, nearest is what is longest. */
+export function compareByDistance(): void {
+  if (metric == METRIC_DOT_PRODUCT) metric = METRIC_EUCLIDEAN;
 }
 
-/** Addresses of a node's row: its codes in the low half, its meta in the high one. */
+/** Addresses of a slot's row: its codes in the low half, its meta in the high one. */
 @inline
-export function rowAddresses(node: u32): u64 {
-  const slot = node << shift;
+export function rowAddresses(slot: u32): u64 {
   const frame = <u32>((<u64>slot * rowsInverse) >> 40);
   const base = load<u32>(codeFrames + (<usize>frame << 2));
   const row = slot - frame * rowsPerFrame;
@@ -162,18 +154,6 @@ export function lockNode(node: usize): i32 {
 @inline
 export function unlockNode(node: usize, degree: i32): void {
   atomic.store<u32>(node, NODE_PRESENT | <u32>degree);
-}
-
-/** True when the bitmap, one of slots, has the node's. */
-@inline
-export function hasNode(bitmap: usize, node: u32): bool {
-  return testBit(bitmap, node << shift);
-}
-
-/** Above every node that stands for a slot below the limit, where `step` is the shift. */
-@inline
-export function nodesBelow(limit: u32, step: u32): u32 {
-  return (limit + (1 << step) - 1) >>> step;
 }
 
 @inline

@@ -7,6 +7,7 @@ import {
   WALK_NODES,
 } from '../constants';
 import {
+  areFourTooFar,
   beamCount,
   beamSlot,
   EXPANDED,
@@ -20,8 +21,8 @@ import {
   slotOf,
   WANTED,
 } from './graph-beam';
-import { measureRows } from './graph-distance';
-import { degreeOf, hasNode, LINK_SLOT, linkAddress, linksMax, nodeAddress } from './graph-state';
+import { measureRows, measureRun } from './graph-distance';
+import { degreeOf, testBit, LINK_SLOT, linkAddress, linksMax, nodeAddress } from './graph-state';
 
 /** Fixed areas of the scratch: slots u32, distances f32 and places u64 of one batch; the rest is the builder's. */
 const BATCH: usize = LINKS_BOUND + 8;
@@ -42,11 +43,6 @@ export function openScratch(address: usize, places: i32, limit: u32): void {
   visited = address + WALK_FIXED_BYTES + <usize>(places + 1) * BEAM_ENTRY_BYTES;
   store<u32>(address, 0, WALK_NODES);
   store<u32>(address, 0, WALK_DISTANCES);
-}
-
-/** The slots of another layer count from now on. */
-export function limitSlots(limit: u32): void {
-  slotLimit = limit;
 }
 
 @inline
@@ -71,6 +67,13 @@ export function batchDistances(): usize {
 /** Measures the batch's first `count` slots from the target. */
 export function measureBatch(count: i32): void {
   measureRows(scratch + SLOTS, count, scratch + DISTANCES, scratch + PLACES);
+  store<u32>(scratch, load<u32>(scratch, WALK_DISTANCES) + <u32>count, WALK_DISTANCES);
+}
+
+/** Measures `count` slots from `first` on, roughly, as if they were the batch's first. */
+export function measureRunAsBatch(first: u32, count: i32): void {
+  for (let at = 0; at < count; at++) store<u32>(scratch + SLOTS + (<usize>at << 2), first + at);
+  measureRun(first, count, scratch + DISTANCES, scratch + PLACES);
   store<u32>(scratch, load<u32>(scratch, WALK_DISTANCES) + <u32>count, WALK_DISTANCES);
 }
 
@@ -139,12 +142,21 @@ export function gather(slot: u32, fresh: i32): i32 {
 /** Measures the batch and puts what is near enough in the beam. @returns the lowest place that changed */
 export function offerBatch(count: i32, bitmap: usize): i32 {
   measureBatch(count);
+  return offerMeasured(count, bitmap);
+}
+
+/** Puts what of the batch, measured, is near enough in the beam. @returns the lowest place that changed */
+export function offerMeasured(count: i32, bitmap: usize): i32 {
   let lowest = i32.MAX_VALUE;
   for (let at = 0; at < count; at++) {
+    if ((at & 3) == 0 && areFourTooFar(scratch + DISTANCES + (<usize>at << 2))) {
+      at += 3;
+      continue;
+    }
     const slot = load<u32>(scratch + SLOTS + (<usize>at << 2));
     const entry = orderedBits(load<f32>(scratch + DISTANCES + (<usize>at << 2))) | (<u64>slot << SLOT_SHIFT);
     if (isTooFar(entry)) continue;
-    const isWanted = bitmap == 0 || hasNode(bitmap, slot);
+    const isWanted = bitmap == 0 || testBit(bitmap, slot);
     lowest = min(lowest, place(entry | (isWanted ? WANTED : 0)));
   }
   return lowest;

@@ -10,6 +10,7 @@ export { searchGraph } from './graph-search';
 export { faintnessOf } from './graph-faint';
 export { boundFindings, scanGraph } from './graph-bound';
 export { insertNode } from './graph-build';
+export { assignSamples, initRegions, linkSamples } from './graph-regions';
 export { bridgeRemoved, dropRemoved } from './graph-repair';
 export { preparePostingsQuery, scoreEntry } from './postings-query';
 export { boundSlots } from './postings-lists';

@@ -1,0 +1,129 @@
+// The writer's side of a graph's regions: their centres and the links between samples, from their choice to the next one.
+import type { Address } from '../kernels/kernel-interface.ts';
+import { centreFrames, sampleBlocks } from '../kernels/region-shape.ts';
+import type { Part } from '../snapshots/parts.ts';
+import { BLOCK_BYTES } from './allocator.ts';
+import { FRAME_BYTES } from './arena.ts';
+import type { GraphContext } from './graph-memory.ts';
+import { PieceTable } from './piece-table.ts';
+
+/** What a file keeps of regions beside their centres and links: plain data. */
+export interface SavedRegions {
+  readonly count: number;
+  /** Slots of the graph when they were chosen. */
+  readonly chosenAt: number;
+  readonly centreFrames: number;
+  readonly sampleBlocks: number;
+}
+
+export const REGION_PARTS = ['regions', 'samples'] as const;
+const [CENTRES, SAMPLES] = REGION_PARTS;
+
+export class RegionMemory {
+  /** Address of their header. */
+  readonly address: Address;
+  readonly #context: GraphContext;
+  readonly #centres: PieceTable;
+  readonly #samples: PieceTable;
+  #count: number;
+  #chosenAt: number;
+
+  /** Room for so many regions; their header is yet to be written. @throws ArenaFull */
+  constructor(context: GraphContext, { count, chosenAt }: Pick<SavedRegions, 'count' | 'chosenAt'>) {
+    const [header = 0, centres = 0, samples = 0] = context.allocator.blocks(3);
+    this.address = header;
+    this.#context = context;
+    this.#count = count;
+    this.#chosenAt = chosenAt;
+    this.#centres = new PieceTable(context, { bytesEach: FRAME_BYTES, table: centres });
+    this.#samples = new PieceTable(context, { bytesEach: BLOCK_BYTES, table: samples });
+    try {
+      this.#centres.reach(centreFrames(count, context.dimension));
+      this.#samples.reach(sampleBlocks(chosenAt));
+    } catch (error) {
+      this.release();
+      throw error;
+    }
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Slots of the graph when they were chosen; 0 since they are out of date. */
+  get chosenAt(): number {
+    return this.#chosenAt;
+  }
+
+  /** Frames of the centres, and where the kernel finds these and the links between samples. */
+  get places(): {
+    readonly centres: readonly Address[];
+    readonly centreTable: Address;
+    readonly linkBlocks: Address;
+  } {
+    return {
+      centres: this.#centres.addresses,
+      centreTable: this.#centres.table,
+      linkBlocks: this.#samples.table,
+    };
+  }
+
+  get bytes(): number {
+    return this.#centres.bytes + this.#samples.bytes + 3 * BLOCK_BYTES;
+  }
+
+  /** Frames that the tables take. */
+  get tableFrames(): number {
+    return this.#centres.tableFrames + this.#samples.tableFrames;
+  }
+
+  /** So many were left when they had been chosen. */
+  keep(count: number): void {
+    this.#count = count;
+  }
+
+  /** Others are to be chosen: where whole regions are empty, a walk would find nowhere to begin. */
+  expire(): void {
+    this.#chosenAt = 0;
+  }
+
+  /** Makes room for the samples among the slots below `slotLimit`. No job may be at work. @throws ArenaFull */
+  reach(slotLimit: number): void {
+    this.#samples.reach(sampleBlocks(slotLimit));
+    const frames = { codeFrames: this.#centres.table, nodeFrames: this.#samples.table };
+    this.#context.kernel.graph.moveFrames(this.address, frames);
+    this.#samples.retireOld();
+  }
+
+  save(): { readonly state: SavedRegions; readonly parts: readonly Part[] } {
+    const state = {
+      count: this.#count,
+      chosenAt: this.#chosenAt,
+      centreFrames: this.#centres.addresses.length,
+      sampleBlocks: this.#samples.addresses.length,
+    };
+    return { state, parts: this.parts };
+  }
+
+  /** Makes room for saved ones of the graph at `graph`; then fill the parts. @throws ArenaFull */
+  static restore(context: GraphContext, graph: Address, saved: SavedRegions): RegionMemory {
+    const regions = new RegionMemory(context, saved);
+    regions.#centres.restore(saved.centreFrames);
+    regions.#samples.restore(saved.sampleBlocks);
+    const { centreTable: codeFrames, linkBlocks } = regions.places;
+    const shape = { graph, regions: regions.address, count: saved.count, codeFrames, linkBlocks };
+    context.kernel.graph.createRegions(shape);
+    return regions;
+  }
+
+  get parts(): readonly Part[] {
+    return [this.#centres.part(CENTRES), this.#samples.part(SAMPLES)];
+  }
+
+  /** Gives its memory back. Readers and the kernel must have been told. */
+  release(): void {
+    this.#centres.release();
+    this.#samples.release();
+    this.#context.allocator.retire([], [this.address]);
+  }
+}
