@@ -57,6 +57,19 @@ test('two builder threads make one graph, as sound and as good, and answer every
   assert.ok(recallAt10(fixture, queries, { keep: 100 }) >= 0.98);
 });
 
+test('a builder thread chooses regions in memory that others have grown since it saw it', async (test) => {
+  const { builders } = await setUp(test, { count: 1 });
+  const fixture = make();
+  await builders.run(fixture.memory, insertion(fixture, { from: 0, until: 1_600 }));
+  // For the first one it grows the memory itself, for room to work in.
+  await builders.run(fixture.memory, { kind: 'regroup', ...fixture.regionTraining(1_600) });
+  const training = fixture.regionTraining(1_600);
+  const { regions } = await builders.run(fixture.memory, { kind: 'regroup', ...training });
+  fixture.kernel.graph.useRegions(training.graph, training.regions);
+  assert.equal(fixture.regions().length, regions);
+  assert.equal(fixture.regions().flat().length, 100);
+});
+
 test('a builder that dies fails its jobs and those on the same graph; others are done, and its successor works on', async (test) => {
   const { builders, deaths } = await setUp(test, { entry: MORTAL });
   const broken = make();

@@ -32,7 +32,7 @@ import {
   SAMPLE_BLOCK_BYTES,
   sampleBlocks,
 } from './region-shape.ts';
-import { trainingScratchBytes, trainRegions } from './region-training.ts';
+import { type RegionTraining, trainingScratchBytes, trainRegions } from './region-training.ts';
 
 export interface GraphFixtureOptions {
   readonly build: KernelBuild;
@@ -168,8 +168,17 @@ export class GraphFixture {
     return distances;
   }
 
-  /** Gives the graph new regions, with links for all samples there will be. */
+  /** Gives the graph new regions. */
   #chooseRegions(slotLimit: number): void {
+    const { scratch, ...training } = this.regionTraining(slotLimit);
+    const steps = trainRegions(this.kernel, this.memory, { training, scratch });
+    while (steps.next().done !== true);
+    this.kernel.graph.useRegions(training.graph, training.regions);
+    this.#regionsChosenAt = slotLimit;
+  }
+
+  /** New room for regions, with links for all samples there will be, and for their training. */
+  regionTraining(slotLimit: number): RegionTraining & { readonly scratch: number } {
     const { graph, dim, slots } = this.places;
     const count = regionCount(slotLimit);
     const blocks = sampleBlocks(slots);
@@ -184,15 +193,9 @@ export class GraphFixture {
     const [centreTable, linkBlocks] = [start + GRAPH_BYTES, start + tables / 2];
     words.set(centres, centreTable / 4);
     for (let at = 0; at < blocks; at++) words[linkBlocks / 4 + at] = firstBlock + at * SAMPLE_BLOCK_BYTES;
-    const training = { graph, regions: start, count, centres, centreTable, linkBlocks, slotLimit, dim };
+    const places = { graph, regions: start, count, centres, centreTable, linkBlocks };
     const scratch = firstBlock + blocks * SAMPLE_BLOCK_BYTES;
-    const steps = trainRegions(this.kernel, this.memory, {
-      training: { ...training, metric: this.metric },
-      scratch,
-    });
-    while (steps.next().done !== true);
-    this.kernel.graph.useRegions(graph, start);
-    this.#regionsChosenAt = slotLimit;
+    return { ...places, slotLimit, dim, metric: this.metric, scratch };
   }
 
   /** Copies the arrays of frame addresses elsewhere, and spoils the old ones. */

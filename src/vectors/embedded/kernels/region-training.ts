@@ -50,6 +50,8 @@ export function* trainRegions(
   memory: WebAssembly.Memory,
   { training, scratch }: { readonly training: RegionTraining; readonly scratch: Address },
 ): Generator<void, number> {
+  // Other threads have grown the memory: only growing shows this one its whole length.
+  memory.grow(0);
   const means = new RegionMeans(kernel, memory, { training, scratch });
   means.begin();
   for (let pass = 0; pass < PASSES; pass++) {

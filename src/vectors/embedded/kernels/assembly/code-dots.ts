@@ -71,8 +71,9 @@ function byteDotsOfFour(codes: usize, p0: usize, p1: usize, p2: usize, p3: usize
   return sumLanesOf4(i32x4.add(a0, b0), i32x4.add(a1, b1), i32x4.add(a2, b2), i32x4.add(a3, b3));
 }
 
+/** Adds the products of 16 codes of a row, and of 16 bytes. */
 @inline
-function addBytes(row: usize, codes: v128, sum: v128): v128 {
+export function addBytes(row: usize, codes: v128, sum: v128): v128 {
   return i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(row), codes, sum);
 }
 

@@ -9,7 +9,7 @@ import {
   NODE_CODE_SQUARES,
   QUERY_HEADER_BYTES,
 } from '../constants';
-import { addProducts, codeDotsOfFour, isByteExact, probeByteProducts } from './code-dots';
+import { addBytes, addProducts, codeDotsOfFour, isByteExact, probeByteProducts } from './code-dots';
 import { metric, nodeAddress, rowAddresses, stride } from './graph-state';
 import { sumI32, sumLanesOf4 } from './lanes';
 import { QUERY_INVERSE_NORM, QUERY_NORM_SQUARED, QUERY_SCALE, shiftOf } from './query';
@@ -228,13 +228,28 @@ function roughDotsOfFour(four: usize): v128 {
   const p2 = <usize>load<u32>(four, 16), p3 = <usize>load<u32>(four, 24);
   let codes = targetCodes;
   let a0 = i32x4.splat(0), a1 = a0, a2 = a0, a3 = a0;
-  for (let at: usize = 0; at < stride; at += 16, codes += 32) {
-    const c0 = v128.load(codes);
-    a0 = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(p0 + at), c0, a0);
-    a1 = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(p1 + at), c0, a1);
-    a2 = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(p2 + at), c0, a2);
-    a3 = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(p3 + at), c0, a3);
+  let b0 = a0, b1 = a0, b2 = a0, b3 = a0;
+  let at: usize = 0;
+  // Two sums a row, so that they need not wait for each other.
+  for (const pairsEnd = stride & -32; at < pairsEnd; at += 32, codes += 64) {
+    const c0 = v128.load(codes), c1 = v128.load(codes, 32);
+    a0 = addBytes(p0 + at, c0, a0);
+    a1 = addBytes(p1 + at, c0, a1);
+    a2 = addBytes(p2 + at, c0, a2);
+    a3 = addBytes(p3 + at, c0, a3);
+    b0 = addBytes(p0 + at + 16, c1, b0);
+    b1 = addBytes(p1 + at + 16, c1, b1);
+    b2 = addBytes(p2 + at + 16, c1, b2);
+    b3 = addBytes(p3 + at + 16, c1, b3);
   }
+  if (at < stride) {
+    const c0 = v128.load(codes);
+    a0 = addBytes(p0 + at, c0, a0);
+    a1 = addBytes(p1 + at, c0, a1);
+    a2 = addBytes(p2 + at, c0, a2);
+    a3 = addBytes(p3 + at, c0, a3);
+  }
+  const sums = sumLanesOf4(i32x4.add(a0, b0), i32x4.add(a1, b1), i32x4.add(a2, b2), i32x4.add(a3, b3));
   const middle = i32x4.shl(gatherMeta(four, META_CODE_SUM), 6);
-  return i32x4.add(i32x4.shl(sumLanesOf4(a0, a1, a2, a3), 7), middle);
+  return i32x4.add(i32x4.shl(sums, 7), middle);
 }

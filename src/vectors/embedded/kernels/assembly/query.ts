@@ -1,6 +1,7 @@
 // A dense query's block: its integer codes, its floats, and the numbers that bound the error of both sides.
 import { CODE_MAX, METRIC_COSINE, METRIC_EUCLIDEAN, QUERY_HEADER_BYTES } from '../constants';
 import { isCodable, metaOffsetOf, strideOf } from './encode-row';
+import { maxF32 } from './lanes';
 import { squaredNorm } from './score';
 
 export const QUERY_METRIC = 0;
@@ -67,18 +68,55 @@ function writeQueryCodes(query: usize, floats: usize, stride: i32, codeMax: i32)
   const largest = magnitudeOf(floats, stride);
   const codable = isCodable(largest);
   const scale: f32 = codable ? largest / <f32>codeMax : 0;
-  let codeSquares: f64 = 0, residualSquares: f64 = 0;
-  for (let at = 0; at < stride; at++) {
-    const value = <f64>load<f32>(floats + (<usize>at << 2));
-    const code = codable ? max(-codeMax, min(codeMax, <i32>nearest(value / <f64>scale))) : 0;
-    const lost = value - <f64>scale * <f64>code;
-    codeSquares += <f64>code * <f64>code;
-    residualSquares += lost * lost;
-    storeCode(query + QUERY_HEADER_BYTES, at, code);
+  const factor = f32x4.splat(codable ? <f32>codeMax / largest : 0), most = f32x4.splat(<f32>codeMax);
+  let codeSquares = f64x2.splat(0), lostSquares = codeSquares;
+  for (let at = 0; at < stride; at += 16) {
+    const from = floats + (<usize>at << 2);
+    const a = codesOf(from, factor, most), b = codesOf(from + 16, factor, most);
+    const c = codesOf(from + 32, factor, most), d = codesOf(from + 48, factor, most);
+    storeCodes(query + QUERY_HEADER_BYTES + (<usize>at << 1), i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d));
+    codeSquares = f64x2.add(f64x2.add(codeSquares, squaresOf(a)), f64x2.add(squaresOf(b), f64x2.add(squaresOf(c), squaresOf(d))));
+    lostSquares = f64x2.add(lostSquares, f64x2.add(lostBy(from, a, scale), lostBy(from + 16, b, scale)));
+    lostSquares = f64x2.add(lostSquares, f64x2.add(lostBy(from + 32, c, scale), lostBy(from + 48, d, scale)));
   }
   store<f32>(query, scale, QUERY_SCALE);
-  writeBounds(query, <f64>scale * Math.sqrt(codeSquares), Math.sqrt(residualSquares));
+  writeBounds(query, <f64>scale * Math.sqrt(sumF64(codeSquares)), Math.sqrt(sumF64(lostSquares)));
   if (!codable && largest != 0) store<f32>(query, Infinity, QUERY_RESIDUAL_FACTOR);
+}
+
+/** Integer codes of four floats. What they lose is computed from them: no matter which way a half was rounded. */
+@inline
+function codesOf(floats: usize, factor: v128, most: v128): v128 {
+  const scaled = f32x4.nearest(f32x4.mul(v128.load(floats), factor));
+  return i32x4.trunc_sat_f32x4_s(f32x4.max(f32x4.neg(most), f32x4.min(most, scaled)));
+}
+
+/** Sums of squares of four codes. */
+@inline
+function squaresOf(codes: v128): v128 {
+  const low = f64x2.convert_low_i32x4_s(codes), high = f64x2.convert_low_i32x4_s(upperHalf(codes));
+  return f64x2.add(f64x2.mul(low, low), f64x2.mul(high, high));
+}
+
+/** Sums of squares of what four floats lose. */
+@inline
+function lostBy(floats: usize, codes: v128, scale: f32): v128 {
+  const values = v128.load(floats), step = f64x2.splat(scale);
+  const low = f64x2.mul(step, f64x2.convert_low_i32x4_s(codes));
+  const high = f64x2.mul(step, f64x2.convert_low_i32x4_s(upperHalf(codes)));
+  const lowLost = f64x2.sub(f64x2.promote_low_f32x4(values), low);
+  const highLost = f64x2.sub(f64x2.promote_low_f32x4(upperHalf(values)), high);
+  return f64x2.add(f64x2.mul(lowLost, lowLost), f64x2.mul(highLost, highLost));
+}
+
+@inline
+function upperHalf(lanes: v128): v128 {
+  return v128.shuffle<i32>(lanes, lanes, 2, 3, 2, 3);
+}
+
+@inline
+function sumF64(lanes: v128): f64 {
+  return f64x2.extract_lane(lanes, 0) + f64x2.extract_lane(lanes, 1);
 }
 
 function writeBounds(query: usize, codedNorm: f64, lostNorm: f64): void {
@@ -93,21 +131,22 @@ function writeBounds(query: usize, codedNorm: f64, lostNorm: f64): void {
 }
 
 function magnitudeOf(floats: usize, count: i32): f32 {
-  let most: f32 = 0;
-  for (let at = 0; at < count; at++) most = max(most, abs(load<f32>(floats + (<usize>at << 2))));
-  return most;
+  let most = f32x4.splat(0);
+  for (let at = 0; at < count; at += 4) most = f32x4.max(most, f32x4.abs(v128.load(floats + (<usize>at << 2))));
+  return maxF32(most);
 }
 
-/** Relaxed build: unsigned 7-bit planes, 16 high parts then 16 low ones. Plain build: 16-bit integers. */
+/** 16 codes. Relaxed build: unsigned 7-bit planes, 16 high parts then 16 low ones. Plain build: 16-bit integers. */
 @inline
-function storeCode(codes: usize, at: i32, code: i32): void {
+function storeCodes(place: usize, low: v128, high: v128): void {
   if (ASC_FEATURE_RELAXED_SIMD) {
-    const shifted = code + QUERY_CODE_SHIFT;
-    const place = codes + <usize>(((at & -16) << 1) + (at & 15));
-    store<u8>(place, <u8>(shifted >> 7));
-    store<u8>(place, <u8>(shifted & 127), 16);
+    const shift = i16x8.splat(<i16>QUERY_CODE_SHIFT), mask = i16x8.splat(127);
+    low = i16x8.add(low, shift), high = i16x8.add(high, shift);
+    v128.store(place, i8x16.narrow_i16x8_u(i16x8.shr_u(low, 7), i16x8.shr_u(high, 7)));
+    v128.store(place, i8x16.narrow_i16x8_u(v128.and(low, mask), v128.and(high, mask)), 16);
   } else {
-    store<i16>(codes + (<usize>at << 1), <i16>code);
+    v128.store(place, low);
+    v128.store(place, high, 16);
   }
 }
 
