@@ -85,7 +85,7 @@ describe('the command line', () => {
     );
     assert.match(
       readFileSync(`${folder}/errors.jsonl`, 'utf8'),
-      /^\{"file":"x\/1\.jsonl","row":2,"id":null,"reason":"Vector dimension 1/,
+      /^\{"file":"x\/1\.jsonl","row":2,"id":"b","reason":"Vector dimension 1/,
     );
   });
 

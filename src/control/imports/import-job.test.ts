@@ -199,7 +199,7 @@ describe('an import', () => {
     const failed = new World(test, 'abort');
     const failure = await failed.run();
     assert.ok(failure instanceof JobFailure);
-    assert.match(failure.message, /File ns\/1\.jsonl, row 5: Vector dimension 1/);
+    assert.match(failure.message, /File ns\/1\.jsonl, row 5 \(id a4\): Vector dimension 1/);
     for (const world of [cancelled, failed]) {
       await world.undo();
       assert.deepEqual(await world.seen(), NOTHING);
