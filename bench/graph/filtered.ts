@@ -54,7 +54,13 @@ function measure(fixture: GraphFixture, { queries }: DataSet, wanted: readonly n
   const isWanted = new Set(wanted);
   fixture.setBits(fixture.places.wanted, (slot) => isWanted.has(slot));
   const { metric } = fixture;
-  const plan = planSearch({ topK: K, metric, dimension: dim, graphSlots: slots, wanted: wanted.length });
+  const plan = planSearch({
+    topK: K,
+    evenNorms: metric === 'cosine',
+    dimension: dim,
+    graphSlots: slots,
+    wanted: wanted.length,
+  });
   const bitmap = wanted.length === slots ? 0 : fixture.places.wanted;
   let scans = 0;
   const answer = (): readonly number[] => {

@@ -1,5 +1,5 @@
 // Holds a segment's graph to what it promises: every live slot below its limit is in it and reachable, or unplaced; no
-// link leads out of it; it counts its nodes.
+// link leads out of it; it counts its nodes; each of its samples is in the list of one region.
 import assert from 'node:assert/strict';
 import { nodeBytes, nodesPerFrame } from '../kernels/graph.ts';
 import {
@@ -9,7 +9,9 @@ import {
   GRAPH_LINKS_MAX,
   GRAPH_NODE_FRAMES,
   NODE_HEADER_BYTES,
+  SAMPLE_SHIFT,
 } from '../kernels/layout.ts';
+import { readRegions } from '../kernels/region-lists.ts';
 import type { NamespaceMemory } from '../memory/namespace-memory.ts';
 
 const LOCKED = 0x80000000;
@@ -54,4 +56,14 @@ export function assertGraphIsSound(segment: NamespaceMemory): void {
   );
   assert.deepEqual(lost, [], 'every live slot is reachable');
   assert.equal(header(GRAPH_COUNT), present.length, 'the graph counts its nodes');
+  const { arena, dimension } = segment.context;
+  const regions = readRegions(arena.memory, { graph: graph.address, dim: dimension ?? 0 });
+  if (regions === null) return;
+  const listed = regions.flat().filter((slot) => slot < graph.begun);
+  const samples = present.filter((slot) => slot % 2 ** SAMPLE_SHIFT === 0);
+  assert.deepEqual(
+    listed.toSorted((a, b) => a - b),
+    samples,
+    'each sample is in one list',
+  );
 }

@@ -13,18 +13,12 @@ import {
   FRAME_BYTES,
   GRAPH_BYTES,
   GRAPH_CODE_FRAMES,
-  GRAPH_COUNT,
-  GRAPH_NODE_FRAMES,
-  GRAPH_REGIONS,
   HEAP_HEADER_BYTES,
-  META_ROW,
-  metaOffset,
   queryBytes,
   rowsPerFrame,
-  SAMPLE_SHIFT,
-  SAMPLES_PER_BLOCK,
   WALK_DISTANCES,
 } from './layout.ts';
+import { readRegions } from './region-lists.ts';
 import {
   areRegionsDue,
   centreFrames,
@@ -214,23 +208,7 @@ export class GraphFixture {
 
   /** The slots in the lists of each region. */
   regions(): readonly (readonly number[])[] {
-    const words = new Uint32Array(this.memory.buffer);
-    const header = (words[(this.places.graph + GRAPH_REGIONS) / 4] ?? 0) / 4;
-    const count = words[header + GRAPH_COUNT / 4] ?? 0;
-    const centreTable = (words[header + GRAPH_CODE_FRAMES / 4] ?? 0) / 4;
-    const linkBlocks = (words[header + GRAPH_NODE_FRAMES / 4] ?? 0) / 4;
-    const perFrame = rowsPerFrame(this.places.dim);
-    const next = (sample: number) => {
-      const block = words[linkBlocks + Math.floor((sample - 1) / SAMPLES_PER_BLOCK)] ?? 0;
-      return words[block / 4 + ((sample - 1) % SAMPLES_PER_BLOCK)] ?? 0;
-    };
-    return Array.from({ length: count }, (_, region) => {
-      const frame = words[centreTable + Math.floor(region / perFrame)] ?? 0;
-      const slots: number[] = [];
-      const head = words[(frame + metaOffset(this.places.dim, region % perFrame) + META_ROW) / 4] ?? 0;
-      for (let sample = head; sample !== 0; sample = next(sample)) slots.push((sample - 1) << SAMPLE_SHIFT);
-      return slots;
-    });
+    return readRegions(this.memory, this.places) ?? [];
   }
 
   setBits(bitmap: number, isSet: (slot: number) => boolean): void {

@@ -2,6 +2,7 @@
 import type { Metric } from '../../../domain/index-model.ts';
 import type { Address, Kernel } from './kernel-interface.ts';
 import {
+  codeOffset,
   codeStride,
   GRAPH_CODE_FRAMES,
   META_BYTES,
@@ -136,9 +137,11 @@ class RegionMeans {
     const places = new Map(held.map((region, place) => [region, place]));
     const bytes = new Uint8Array(this.#memory.buffer);
     for (const [region, place] of places) {
-      const [from, to] = [this.#placeOf(region), this.#placeOf(place)];
-      bytes.copyWithin(to.codes, from.codes, from.codes + codeStride(dim));
-      bytes.copyWithin(to.meta, from.meta, from.meta + META_BYTES);
+      const [from, to] = [this.#centre(region), this.#centre(place)];
+      const codes = from.frame + codeOffset(dim, from.row);
+      const meta = from.frame + metaOffset(dim, from.row);
+      bytes.copyWithin(to.frame + codeOffset(dim, to.row), codes, codes + codeStride(dim));
+      bytes.copyWithin(to.frame + metaOffset(dim, to.row), meta, meta + META_BYTES);
     }
     for (const [sample, region] of assigned.entries()) assigned[sample] = places.get(region) ?? NO_REGION;
     return held.length;
@@ -176,22 +179,21 @@ class RegionMeans {
     const norm = Math.sqrt(view.getFloat32(meta + META_NORM_SQUARED, true));
     const factor = view.getFloat32(meta + META_SCALE, true) / (metric === 'cosine' ? norm : 1);
     if (!Number.isFinite(factor)) return;
-    const codes = new Int8Array(this.#memory.buffer, frame + row * codeStride(dim), dim);
+    const codes = new Int8Array(this.#memory.buffer, frame + codeOffset(dim, row), dim);
     for (let at = 0; at < dim; at++) sum[at] = (sum[at] ?? 0) + factor * (codes[at] ?? 0);
   }
 
   #encode(region: number, values: Float32Array): void {
     const source = this.#scratch + WALK_FIXED_BYTES;
     new Float32Array(this.#memory.buffer, source, values.length).set(values);
-    const { dim, centres } = this.#training;
-    const frame = centres[Math.floor(region / rowsPerFrame(dim))] ?? 0;
-    this.#kernel.encodeRow(source, dim, frame, region % rowsPerFrame(dim));
+    const { frame, row } = this.#centre(region);
+    this.#kernel.encodeRow(source, this.#training.dim, frame, row);
   }
 
-  #placeOf(region: number): { readonly codes: Address; readonly meta: Address } {
+  /** Where a region's centre lies. */
+  #centre(region: number): { readonly frame: Address; readonly row: number } {
     const { dim, centres } = this.#training;
-    const frame = centres[Math.floor(region / rowsPerFrame(dim))] ?? 0;
-    const row = region % rowsPerFrame(dim);
-    return { codes: frame + row * codeStride(dim), meta: frame + metaOffset(dim, row) };
+    const perFrame = rowsPerFrame(dim);
+    return { frame: centres[Math.floor(region / perFrame)] ?? 0, row: region % perFrame };
   }
 }

@@ -132,7 +132,8 @@ export class GraphMemory {
 
   /** Room for new regions: let them be chosen, then use them, or release them. @throws ArenaFull */
   newRegions(): RegionMemory {
-    return new RegionMemory(this.#context, { count: regionCount(this.#slots), chosenAt: this.#slots });
+    const facts = { count: regionCount(this.#slots), chosenAt: this.#slots };
+    return new RegionMemory(this.#context, { ...facts, slotLimit: this.#begun });
   }
 
   /** Notes that nodes were taken out: regions may be empty now. */

@@ -3,7 +3,7 @@ import type { Address } from '../kernels/kernel-interface.ts';
 import type { MemoryPart } from '../snapshots/parts.ts';
 import { AddressTable } from './address-table.ts';
 import { type Allocator, BLOCK_BYTES } from './allocator.ts';
-import type { Arena, FRAME_BYTES } from './arena.ts';
+import type { Arena } from './arena.ts';
 
 interface PieceContext {
   readonly arena: Arena;
@@ -16,13 +16,10 @@ export class PieceTable {
   readonly #table: AddressTable;
   readonly #pieces: number[] = [];
 
-  /** `table`: a block, the first place of the table. */
+  /** `bytesEach`: of a block, or of a frame; `table`: a block, the first place of the table. */
   constructor(
     context: PieceContext,
-    {
-      bytesEach,
-      table,
-    }: { readonly bytesEach: typeof FRAME_BYTES | typeof BLOCK_BYTES; readonly table: Address },
+    { bytesEach, table }: { readonly bytesEach: number; readonly table: Address },
   ) {
     this.#context = context;
     this.#bytesEach = bytesEach;

@@ -1,6 +1,6 @@
 // The writer's side of a graph's regions: their centres and the links between samples, from their choice to the next one.
 import type { Address } from '../kernels/kernel-interface.ts';
-import { centreFrames, sampleBlocks } from '../kernels/region-shape.ts';
+import { centreFrames, SAMPLE_BLOCK_BYTES, sampleBlocks } from '../kernels/region-shape.ts';
 import type { Part } from '../snapshots/parts.ts';
 import { BLOCK_BYTES } from './allocator.ts';
 import { FRAME_BYTES } from './arena.ts';
@@ -28,18 +28,21 @@ export class RegionMemory {
   #count: number;
   #chosenAt: number;
 
-  /** Room for so many regions; their header is yet to be written. @throws ArenaFull */
-  constructor(context: GraphContext, { count, chosenAt }: Pick<SavedRegions, 'count' | 'chosenAt'>) {
+  /** Room for so many regions of the slots below `slotLimit`; their header is yet to be written. @throws ArenaFull */
+  constructor(
+    context: GraphContext,
+    { count, chosenAt, slotLimit }: Pick<SavedRegions, 'count' | 'chosenAt'> & { readonly slotLimit: number },
+  ) {
     const [header = 0, centres = 0, samples = 0] = context.allocator.blocks(3);
     this.address = header;
     this.#context = context;
     this.#count = count;
     this.#chosenAt = chosenAt;
     this.#centres = new PieceTable(context, { bytesEach: FRAME_BYTES, table: centres });
-    this.#samples = new PieceTable(context, { bytesEach: BLOCK_BYTES, table: samples });
+    this.#samples = new PieceTable(context, { bytesEach: SAMPLE_BLOCK_BYTES, table: samples });
     try {
       this.#centres.reach(centreFrames(count, context.dimension));
-      this.#samples.reach(sampleBlocks(chosenAt));
+      this.#samples.reach(sampleBlocks(slotLimit));
     } catch (error) {
       this.release();
       throw error;
@@ -107,9 +110,14 @@ export class RegionMemory {
 
   /** Makes room for saved ones of the graph at `graph`; then fill the parts. @throws ArenaFull */
   static restore(context: GraphContext, graph: Address, saved: SavedRegions): RegionMemory {
-    const regions = new RegionMemory(context, saved);
-    regions.#centres.restore(saved.centreFrames);
-    regions.#samples.restore(saved.sampleBlocks);
+    const regions = new RegionMemory(context, { ...saved, slotLimit: 0 });
+    try {
+      regions.#centres.restore(saved.centreFrames);
+      regions.#samples.restore(saved.sampleBlocks);
+    } catch (error) {
+      regions.release();
+      throw error;
+    }
     const { centreTable: codeFrames, linkBlocks } = regions.places;
     const shape = { graph, regions: regions.address, count: saved.count, codeFrames, linkBlocks };
     context.kernel.graph.createRegions(shape);

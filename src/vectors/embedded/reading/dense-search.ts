@@ -201,7 +201,6 @@ export class DenseSearch {
     const isAll = !isFiltered && snapshot.liveCount === snapshot.slotCount;
     return planSearch({
       topK: request.topK,
-      metric: this.#metric,
       dimension,
       evenNorms: this.#metric === 'cosine' || this.#norms.areEven({ view, workspace, dimension }, slots),
       graphSlots: slots,

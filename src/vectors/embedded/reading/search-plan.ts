@@ -1,17 +1,15 @@
 // Chooses how the part of a namespace that is in a graph is searched: by scanning the matches, or by which walk.
-import type { Metric } from '../../../domain/index-model.ts';
 import type { GraphSearch, GraphStop } from '../kernels/graph-interface.ts';
 
 export interface PlanInput {
   readonly topK: number;
-  readonly metric: Metric;
   readonly dimension: number;
   /** Slots below are in the graph. */
   readonly graphSlots: number;
   /** Slots among them that are live and match the filter. */
   readonly wanted: number;
-  /** True when nearly all rows are known to be about equally long (see `NormSpread`): walks are then as easy as by cosine. */
-  readonly evenNorms?: boolean;
+  /** True by cosine, and where nearly all rows are known to be about equally long (see `NormSpread`). */
+  readonly evenNorms: boolean;
   /** How much more than by default a walk is to do, as the caller asks; default 1. */
   readonly effort?: number;
 }
@@ -188,9 +186,8 @@ function stopAmong(topK: number, share: number): GraphStop {
   };
 }
 
-function partFor({ topK, metric, evenNorms }: PlanInput, share: number): number {
-  const isEven = evenNorms === true || metric === 'cosine';
-  const effort = isEven ? 1 : UNEVEN_EFFORT * (1 + Math.min(1, topK / TOP_K_A_PART));
+function partFor({ topK, evenNorms }: PlanInput, share: number): number {
+  const effort = evenNorms ? 1 : UNEVEN_EFFORT * (1 + Math.min(1, topK / TOP_K_A_PART));
   const filtered = Math.min(filteredMax(share), Math.max(1, topK / share / NEAR_NODES));
   return effort * filtered * Math.min(SPARSE_EFFORT_MAX, Math.max(1, SPARSE_SHARE / share));
 }

@@ -199,7 +199,8 @@ export class GraphUpkeep {
     try {
       const { address, count, places } = regions;
       const into = { graph: graph.address, regions: address, count, ...places };
-      const facts = { dim: dimension, metric, slotLimit: graph.slots };
+      // Also what a step that was broken off has brought in: the next one passes over it.
+      const facts = { dim: dimension, metric, slotLimit: graph.begun };
       const answer = await this.#run(memory, { kind: 'regroup', ...into, ...facts });
       regions.keep(answer.regions);
     } catch (error) {
