@@ -1,5 +1,5 @@
 // Holds a segment's graph to what it promises: every live slot below its limit is in it and reachable, or unplaced; no
-// link leads out of it; it counts its nodes; each of its samples is in the list of one region.
+// link leads out of it; it counts its nodes; each of its samples is in the list of one region, and its sketch is of its row.
 import assert from 'node:assert/strict';
 import { nodeBytes, nodesPerFrame } from '../kernels/graph.ts';
 import {
@@ -8,10 +8,13 @@ import {
   GRAPH_ENTRY_COUNT,
   GRAPH_LINKS_MAX,
   GRAPH_NODE_FRAMES,
+  GRAPH_REGIONS,
   NODE_HEADER_BYTES,
   SAMPLE_SHIFT,
 } from '../kernels/layout.ts';
-import { readRegions } from '../kernels/region-lists.ts';
+import { readRegions, readSketches } from '../kernels/region-lists.ts';
+import { sampleCount } from '../kernels/region-shape.ts';
+import type { GraphMemory } from '../memory/graph-memory.ts';
 import type { NamespaceMemory } from '../memory/namespace-memory.ts';
 
 const LOCKED = 0x80000000;
@@ -66,4 +69,19 @@ export function assertGraphIsSound(segment: NamespaceMemory): void {
     samples,
     'each sample is in one list',
   );
+  assertSketchesAreOfRows(segment, graph);
+}
+
+/** Sketches made anew are what they were. */
+function assertSketchesAreOfRows({ context }: NamespaceMemory, { address, begun }: GraphMemory): void {
+  const { memory } = context.arena;
+  const places = { graph: address, dim: context.dimension ?? 0, samples: sampleCount(begun) };
+  const before = readSketches(memory, places);
+  context.kernel.graph.sketchSamples({
+    graph: address,
+    regions: Atomics.load(new Uint32Array(memory.buffer), (address + GRAPH_REGIONS) / 4),
+    from: 0,
+    until: places.samples,
+  });
+  assert.deepEqual(readSketches(memory, places), before, 'each sketch is of its row');
 }

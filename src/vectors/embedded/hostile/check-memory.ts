@@ -65,7 +65,7 @@ function recordsOf(index: OpenIndex, structure: NamespaceStructure, filter: Filt
   const places: Place[] = [];
   for (let slot = 0; slot < snapshot.slotCount; slot++)
     if (isSet(bitmap, slot) && (matching === null || isSet(matching, slot)))
-      places.push(placeOf(view.rowOfSlot(slot), view.idOfSlot(slot)));
+      places.push(placeOf(view.rowsOf([slot])[0] ?? 0, view.idsOf([slot])[0] ?? null));
   return places;
 }
 

@@ -73,12 +73,21 @@ export const GRAPH_REGIONS = 168;
 export const GRAPH_BEGUN = 172;
 
 /**
- * Regions of a graph: a header like a graph's, whose rows are the regions' centres (GRAPH_CODE_FRAMES, GRAPH_COUNT of
- * them) and whose nodes are the links of lists of samples. Slot n << SAMPLE_SHIFT is sample n; a centre's META_ROW has the
- * first sample of its region + 1, or 0; the samples' u32 have the next one, in blocks behind GRAPH_NODE_FRAMES.
+ * Regions of a graph: a header like a graph's, whose rows are the regions' centres (GRAPH_COUNT of them) and the middle of
+ * these, and whose nodes are sketches: of the centres, then of the samples. Slot n << SAMPLE_SHIFT is sample n; a centre's
+ * META_ROW has the first sample of its region + 1, or 0; the samples' u32 have the next one, in blocks behind REGION_LINKS.
  */
 export const SAMPLE_SHIFT = 4;
 export const SAMPLES_PER_BLOCK = 1024;
+/** Address of the u32 array of addresses of these blocks. */
+export const REGION_LINKS = 52;
+/** Bits of a sketch, one a component; 0 for regions without sketches. */
+export const REGION_BITS = 56;
+/** Most regions of a graph. */
+export const REGIONS_MAX = 8192;
+/** A sketch: its bits, whole vectors, then a norm f32; each begins at a multiple of this. */
+export const SKETCH_NORM_BYTES = 4;
+export const SKETCH_ALIGN_BYTES = 64;
 
 /** A node: state u32 (bits below and its degree), dot product of its codes with themselves i32, then its links u32. */
 export const NODE_HEADER_BYTES = 8;
@@ -91,12 +100,15 @@ export const LINKS_BOUND = 128;
 export const WALK_NODES = 0;
 export const WALK_DISTANCES = 4;
 export const WALK_IS_CUT = 8;
-export const WALK_FIXED_BYTES = 9600;
-/** Slots u32 at which a walk begins, and first samples of the regions it looked at; the end of the fixed areas. */
+export const WALK_FIXED_BYTES = 44928;
+/** Slots u32 at which a walk begins, and first samples of the regions it looked at. */
 export const WALK_BEGINNINGS = 9088;
 export const WALK_BEGINNINGS_MAX = 64;
 export const WALK_REGIONS = 9344;
 export const WALK_REGIONS_MAX = 64;
+/** The target's sketch, of up to 20,480 bits; estimates f32 of the distances of all regions. The end of the fixed areas. */
+export const WALK_SKETCH = 9600;
+export const WALK_ESTIMATES = 12160;
 /** Bytes of a place of the beam. */
 export const BEAM_ENTRY_BYTES = 8;
 /** Most nodes that repair considers as new neighbours of one node. */

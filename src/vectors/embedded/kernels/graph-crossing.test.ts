@@ -4,12 +4,21 @@ import { test } from 'node:test';
 import { GraphFixture } from './graph-fixture.ts';
 import type { GraphCrossing } from './graph-interface.ts';
 import { graphVectors } from './graph-vectors.ts';
+import { hardVectors, Random } from './hard-vectors.ts';
 
 const KEEP = 200;
 const STOP = { settled: 60, patience: 50 };
 const RARE = { settled: 20, patience: 10 };
 /** Passes through whatever is unwanted, and never gives up. */
-const PASS: GraphCrossing = { look: 100, usual: 0, stopRare: RARE, passFrom: 0, cutBelow: 0, enough: 64 };
+const PASS: GraphCrossing = {
+  look: 100,
+  usual: 0,
+  stopRare: RARE,
+  passFrom: 0,
+  cutBelow: 0,
+  enough: 64,
+  first: null,
+};
 const HOP: GraphCrossing = { ...PASS, passFrom: 101 };
 
 test('a walk needs less rest where fewer are wanted, and more where they are fewer than usual', () => {
@@ -55,9 +64,61 @@ test('where none around the query is wanted, a walk begins at the nearest region
   assert.ok(found >= 0.9 * queries.length, `${found} of ${queries.length}`);
 });
 
-function graph(data: 'hard' | 'clustered') {
+test('a short walk does where the wanted lie near the query, and is not relied on among rows that lie everywhere', () => {
+  const first = { from: 0, depth: 60, front: 4, many: 110, isScan: true };
+  const crossing: GraphCrossing = { ...PASS, usual: 0.1, first };
+  const near = searchTenth(graph('clustered'), crossing);
+  assert.ok(near.cut <= 0.2, `${near.cut} given up`);
+  assert.ok(near.found >= 0.98, `${near.found} found`);
+  assert.ok(near.nodes < 0.4 * searchTenth(graph('clustered'), { ...crossing, first: null }).nodes);
+  const further = { ...first, front: 10 };
+  const apart = searchTenth(scattered(), { ...crossing, first: further });
+  assert.ok(apart.cut >= 0.7, `${apart.cut} given up`);
+  const on = searchTenth(scattered(), { ...crossing, first: { ...further, isScan: false } });
+  assert.equal(on.cut, 0);
+  assert.ok(on.nodes > apart.nodes + STOP.patience, 'goes on as without');
+});
+
+/** Asks for the five best of a tenth of the rows. @returns means of a query; `found`: of those that did not give up */
+function searchTenth({ fixture, rows, queries }: Graph, crossing: GraphCrossing) {
+  const isWanted = (slot: number) => slot % 10 === 0;
+  fixture.setBits(fixture.places.wanted, isWanted);
+  const wanted = [...rows.keys()].filter(isWanted);
+  const sums = { cut: 0, nodes: 0, found: 0 };
+  for (const query of queries) {
+    fixture.prepare(query);
+    const findings = fixture.walk(KEEP, { bitmap: fixture.places.wanted, stop: STOP, crossing });
+    assert.ok(findings !== null);
+    sums.nodes += findings.nodes / queries.length;
+    if (findings.isCut) sums.cut += 1 / queries.length;
+    const slots = new Set(fixture.slotsOf(findings));
+    const best = fixture.rank(wanted).slice(0, 5);
+    if (!findings.isCut) sums.found += best.filter(({ slot }) => slots.has(slot)).length / best.length;
+  }
+  return { ...sums, found: sums.found / (queries.length * (1 - sums.cut)) };
+}
+
+interface Graph {
+  readonly fixture: GraphFixture;
+  readonly rows: readonly Float32Array[];
+  readonly queries: readonly Float32Array[];
+}
+
+/** Of clusters of ten rows each, all about as far from one another. */
+function scattered(): Graph {
+  const next = hardVectors(new Random(78), { dim: 64, latentDim: 64, clusters: 400 });
+  const all = Array.from({ length: 4_030 }, () => next().slice());
+  const [rows, queries] = [all.slice(30), all.slice(0, 30)];
+  return { fixture: graphOf(rows), rows, queries };
+}
+
+function graph(data: 'hard' | 'clustered'): Graph {
   const { rows, queries } = graphVectors(data, { dim: 32, rows: 6_000, queries: 30 });
+  return { fixture: graphOf(rows), rows, queries };
+}
+
+function graphOf(rows: readonly Float32Array[]): GraphFixture {
   const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows });
   fixture.insert();
-  return { fixture, rows, queries };
+  return fixture;
 }

@@ -13,6 +13,7 @@ import {
   FRAME_BYTES,
   GRAPH_BYTES,
   GRAPH_CODE_FRAMES,
+  GRAPH_REGIONS,
   HEAP_HEADER_BYTES,
   queryBytes,
   rowsPerFrame,
@@ -25,6 +26,7 @@ import {
   regionCount,
   SAMPLE_BLOCK_BYTES,
   sampleBlocks,
+  sketchFrames,
 } from './region-shape.ts';
 import { type RegionTraining, trainingScratchBytes, trainRegions } from './region-training.ts';
 
@@ -63,6 +65,7 @@ export interface WalkOptions {
   readonly stop?: GraphSearch['stop'];
   readonly crossing?: GraphSearch['crossing'];
   readonly ties?: number;
+  readonly candidates?: number;
 }
 
 export interface Neighbour {
@@ -177,17 +180,25 @@ export class GraphFixture {
     const count = regionCount(slotLimit);
     const blocks = sampleBlocks(slots);
     const centreCount = centreFrames(count, dim);
+    const sketchCount = sketchFrames(count, slots, dim);
     const tables = FRAME_BYTES;
     const scratchBytes = trainingScratchBytes({ dim, slotLimit });
-    const bytes = tables + centreCount * FRAME_BYTES + blocks * SAMPLE_BLOCK_BYTES + scratchBytes;
+    const bytes =
+      tables + (centreCount + sketchCount) * FRAME_BYTES + blocks * SAMPLE_BLOCK_BYTES + scratchBytes;
     const start = this.memory.grow(Math.ceil(bytes / FRAME_BYTES)) * FRAME_BYTES;
     const centres = Array.from({ length: centreCount }, (_, at) => start + tables + at * FRAME_BYTES);
-    const firstBlock = start + tables + centreCount * FRAME_BYTES;
+    const firstSketch = start + tables + centreCount * FRAME_BYTES;
+    const firstBlock = firstSketch + sketchCount * FRAME_BYTES;
     const words = new Uint32Array(this.memory.buffer);
-    const [centreTable, linkBlocks] = [start + GRAPH_BYTES, start + tables / 2];
+    const [centreTable, linkBlocks, sketchTable] = [
+      start + tables / 4,
+      start + tables / 2,
+      start + 0.75 * tables,
+    ] as const;
     words.set(centres, centreTable / 4);
     for (let at = 0; at < blocks; at++) words[linkBlocks / 4 + at] = firstBlock + at * SAMPLE_BLOCK_BYTES;
-    const places = { graph, regions: start, count, centres, centreTable, linkBlocks };
+    for (let at = 0; at < sketchCount; at++) words[sketchTable / 4 + at] = firstSketch + at * FRAME_BYTES;
+    const places = { graph, regions: start, count, centres, centreTable, linkBlocks, sketchTable };
     const scratch = firstBlock + blocks * SAMPLE_BLOCK_BYTES;
     return { ...places, slotLimit, dim, metric: this.metric, scratch };
   }
@@ -204,6 +215,11 @@ export class GraphFixture {
     this.#nodeFrames += to - from;
     this.kernel.graph.moveFrames(graph, { codeFrames: to, nodeFrames: this.#nodeFrames });
     this.u32 = new Uint32Array(this.memory.buffer);
+  }
+
+  /** Address of the header of its regions. */
+  get regionsAddress(): number {
+    return Atomics.load(new Uint32Array(this.memory.buffer), (this.places.graph + GRAPH_REGIONS) / 4);
   }
 
   /** The slots in the lists of each region. */
@@ -237,6 +253,7 @@ export class GraphFixture {
   walk(keep: number, options: WalkOptions = {}): GraphFindings | null {
     const { graph, query, scratches } = this.places;
     const { ties = 10, bitmap = 0, slotLimit = this.places.slots, stop = null, crossing = null } = options;
+    const { candidates = keep } = options;
     return this.kernel.graph.search({
       graph,
       query,
@@ -246,6 +263,7 @@ export class GraphFixture {
       ties,
       stop,
       crossing,
+      candidates,
       scratch: scratches[0],
     });
   }
@@ -307,6 +325,14 @@ export class GraphFixture {
 
   slotsOf(found: GraphFindings): readonly number[] {
     return Array.from({ length: found.count }, (_, at) => this.u32[found.entries / 4 + 2 * at + 1] ?? -1);
+  }
+
+  /** What was found, by the keys it has. */
+  keysOf({ entries, count }: GraphFindings): readonly Bound[] {
+    return Array.from({ length: count }, (_, at) => ({
+      key: this.#f32[entries / 4 + 2 * at] ?? Number.NaN,
+      slot: this.u32[entries / 4 + 2 * at + 1] ?? -1,
+    }));
   }
 
   /** The `rescored` best by codes of a walk, by exact score, best first. */

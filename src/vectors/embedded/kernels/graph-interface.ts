@@ -28,6 +28,10 @@ export interface GraphRegions {
   readonly codeFrames: Address;
   /** u32 array: addresses of the blocks of links between samples. */
   readonly linkBlocks: Address;
+  /** u32 array: addresses of the frames, zeroed, of sketches: of the centres, then of the samples. */
+  readonly sketchFrames: Address;
+  /** Bits of a sketch: one a component, or 0 for none. */
+  readonly sketchBits: number;
 }
 
 export interface SampleRange {
@@ -73,6 +77,8 @@ export interface GraphSearch extends GraphWork {
    * expanded.
    */
   readonly stop: GraphStop | null;
+  /** Of these, how many are wanted back, measured exactly: on their way, walks measure roughly. All of them by default. */
+  readonly candidates?: number;
   /** What to do about unwanted nodes; null: pass through them, whatever it costs. No matter without a bitmap. */
   readonly crossing: GraphCrossing | null;
 }
@@ -101,6 +107,25 @@ export interface GraphCrossing {
   readonly cutBelow: number;
   /** New nodes that suffice for an expansion by two links. */
   readonly enough: number;
+  /** A short walk to try first; null for none. */
+  readonly first: GraphFirst | null;
+}
+
+/**
+ * A walk through wanted and unwanted nodes alike that ends when the nearest few of both kinds are expanded. That does unless it
+ * ends among many nodes, all about as far as the last wanted: it has met few of them.
+ */
+export interface GraphFirst {
+  /** Tried with this many wanted ones around the query. */
+  readonly from: number;
+  /** Nodes to expand, 1 or more. */
+  readonly depth: number;
+  /** The place, from 1, of the wanted node that counts as the last. */
+  readonly front: number;
+  /** So many nodes about as far as that one, or nearer, are many. */
+  readonly many: number;
+  /** True to give up where that ends among many: scan then. False to go on as without. */
+  readonly isScan: boolean;
 }
 
 export interface GraphFindings {
@@ -159,16 +184,22 @@ export interface GraphKernel {
   /** Writes the header of an empty graph: GRAPH_BYTES bytes at `graph`, 64-byte aligned. */
   create(graph: Address, shape: GraphShape): void;
   /**
-   * Tells the graph, or regions (their links are in place of nodes), of longer arrays of frame addresses, copies of the old
-   * ones and more. Threads at work go on with the old ones, so these must stay until then.
+   * Tells the graph of longer arrays of frame addresses, copies of the old ones and more. Threads at work go on with the old
+   * ones, so these must stay until then.
    */
   moveFrames(graph: Address, frames: Pick<GraphShape, 'codeFrames' | 'nodeFrames'>): void;
+  /** The same for the arrays of regions. */
+  moveRegions(regions: Address, arrays: Pick<GraphRegions, 'linkBlocks' | 'sketchFrames'>): void;
   /** Writes the header of regions whose centres are encoded; all their lists are empty. */
   createRegions(regions: GraphRegions): void;
   /** Writes the region u32 of each sample to `to`, 0xffffffff for those not in the graph. Scratch: WALK_FIXED_BYTES. */
   assignSamples(
     range: SampleRange & { readonly graph: Address; readonly to: Address; readonly scratch: Address },
   ): void;
+  /** Sketches the centres, as seen from their middle: the row behind them. */
+  sketchCentres(regions: Address): void;
+  /** Sketches those samples that are in the graph. */
+  sketchSamples(range: SampleRange & { readonly graph: Address }): void;
   /** Puts samples in the lists of the regions u32 at `assigned`. */
   linkSamples(range: SampleRange & { readonly assigned: Address }): void;
   /** Walks and insertions go by these regions from now on; 0 for none. Threads at work may go on with the old ones. */

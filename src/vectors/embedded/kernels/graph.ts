@@ -12,6 +12,7 @@ import {
   METRIC_NUMBERS,
   NODE_ALIGN_BYTES,
   NODE_HEADER_BYTES,
+  REGION_LINKS,
   WALK_DISTANCES,
   WALK_FIXED_BYTES,
   WALK_IS_CUT,
@@ -38,7 +39,11 @@ export interface GraphExports {
     count: number,
     codeFrames: Address,
     linkBlocks: Address,
+    sketchFrames: Address,
+    sketchBits: number,
   ): void;
+  sketchCentres(regions: Address): void;
+  sketchSamples(graph: Address, regions: Address, from: number, until: number): void;
   assignSamples(
     graph: Address,
     regions: Address,
@@ -72,8 +77,14 @@ export interface GraphExports {
     cutBelow: number,
     passFrom: number,
     enough: number,
+    tryFrom: number,
+    tryDepth: number,
+    tryFront: number,
+    many: number,
+    cutsMany: boolean,
     scratch: Address,
     places: number,
+    candidates: number,
   ): number;
   faintnessOf(graph: Address, query: Address, slot: number, key: number, scratch: Address): number;
   boundFindings(graph: Address, query: Address, entries: Address, count: number, sparseScores: Address): void;
@@ -107,7 +118,8 @@ export interface GraphExports {
 }
 
 const NEVER = { settled: 0, patience: 0 };
-const ALWAYS_PASS = { look: 0, usual: 0, stopRare: null, passFrom: 0, cutBelow: 0, enough: 0 };
+const ALWAYS_PASS = { look: 0, usual: 0, stopRare: null, passFrom: 0, cutBelow: 0, enough: 0, first: null };
+const NO_TRY = { from: 0, depth: 0, front: 0, many: 0, isScan: false };
 
 /** Nodes in a frame of them. */
 export function nodesPerFrame(linksMax: number): number {
@@ -131,6 +143,12 @@ export function graphScratchBytes(room: {
 }
 
 export function bindGraph(memory: WebAssembly.Memory, raw: GraphExports): GraphKernel {
+  // Kept, for asking a memory for its buffer takes longer than reading from it.
+  let words = new Uint32Array(memory.buffer);
+  const wordsUpTo = (end: Address): Uint32Array => {
+    if (words.byteLength < end) words = new Uint32Array(memory.buffer);
+    return words;
+  };
   return {
     create: (graph, shape) => {
       const { linksMax, linksKept } = shape;
@@ -145,8 +163,15 @@ export function bindGraph(memory: WebAssembly.Memory, raw: GraphExports): GraphK
       Atomics.store(words, GRAPH_CODE_FRAMES / 4, codeFrames);
       Atomics.store(words, GRAPH_NODE_FRAMES / 4, nodeFrames);
     },
-    createRegions: ({ graph, regions, count, codeFrames, linkBlocks }) =>
-      raw.initRegions(regions, graph, count, codeFrames, linkBlocks),
+    createRegions: ({ graph, regions, count, codeFrames, linkBlocks, sketchFrames, sketchBits }) =>
+      raw.initRegions(regions, graph, count, codeFrames, linkBlocks, sketchFrames, sketchBits),
+    moveRegions: (regions, { linkBlocks, sketchFrames }) => {
+      const words = new Uint32Array(memory.buffer, regions, GRAPH_BYTES / 4);
+      Atomics.store(words, REGION_LINKS / 4, linkBlocks);
+      Atomics.store(words, GRAPH_NODE_FRAMES / 4, sketchFrames);
+    },
+    sketchCentres: (regions) => raw.sketchCentres(regions),
+    sketchSamples: ({ graph, regions, from, until }) => raw.sketchSamples(graph, regions, from, until),
     assignSamples: ({ graph, regions, from, until, to, scratch }) =>
       raw.assignSamples(graph, regions, from, until, to, scratch),
     linkSamples: ({ regions, from, until, assigned }) => raw.linkSamples(regions, from, until, assigned),
@@ -154,11 +179,12 @@ export function bindGraph(memory: WebAssembly.Memory, raw: GraphExports): GraphK
       Atomics.store(new Uint32Array(memory.buffer, graph, GRAPH_BYTES / 4), GRAPH_REGIONS / 4, regions),
     insert: ({ graph, slot, slotLimit, breadth, scratch: { address, places } }) =>
       raw.insertNode(graph, slot, slotLimit, breadth, address, places) !== 0,
-    search: ({ graph, query, bitmap, slotLimit, keep, ties, stop, crossing, scratch }) => {
+    search: ({ graph, query, bitmap, slotLimit, keep, ties, stop, crossing, candidates, scratch }) => {
       const { address, places } = scratch;
       const { settled, patience } = stop ?? NEVER;
-      const { look, usual, stopRare, passFrom, cutBelow, enough } = crossing ?? ALWAYS_PASS;
+      const { look, usual, stopRare, passFrom, cutBelow, enough, first } = crossing ?? ALWAYS_PASS;
       const rare = stopRare ?? NEVER;
+      const { from, depth, front, many, isScan } = first ?? NO_TRY;
       const count = raw.searchGraph(
         graph,
         query,
@@ -175,10 +201,16 @@ export function bindGraph(memory: WebAssembly.Memory, raw: GraphExports): GraphK
         cutBelow,
         passFrom,
         enough,
+        from,
+        depth,
+        front,
+        many,
+        isScan,
         address,
         places,
+        candidates ?? keep,
       );
-      return count < 0 ? null : { count, ...readCounters(memory, scratch) };
+      return count < 0 ? null : findingsAt(wordsUpTo(address + WALK_FIXED_BYTES), scratch, count);
     },
     faintness: ({ graph, query, best: { slot, key }, scratch }) =>
       raw.faintnessOf(graph, query, slot, key, scratch.address),
@@ -193,12 +225,12 @@ export function bindGraph(memory: WebAssembly.Memory, raw: GraphExports): GraphK
   };
 }
 
-function readCounters(memory: WebAssembly.Memory, { address }: GraphScratch): Omit<GraphFindings, 'count'> {
-  const view = new DataView(memory.buffer, address);
+function findingsAt(words: Uint32Array, { address }: GraphScratch, count: number): GraphFindings {
   return {
     entries: address + WALK_FIXED_BYTES,
-    isCut: view.getUint32(WALK_IS_CUT, true) !== 0,
-    nodes: view.getUint32(WALK_NODES, true),
-    distances: view.getUint32(WALK_DISTANCES, true),
+    count,
+    isCut: words[(address + WALK_IS_CUT) / 4] !== 0,
+    nodes: words[(address + WALK_NODES) / 4] ?? 0,
+    distances: words[(address + WALK_DISTANCES) / 4] ?? 0,
   };
 }

@@ -60,6 +60,10 @@ export interface Kernel {
     query: Address,
     kind: { readonly dim: number; readonly metric: Metric },
   ): void;
+  /** Keeps the bits of a u32 array that another, of as many words, has too. @returns how many are left */
+  intersectBits(bitmap: Address, other: Address, words: number): number;
+  /** Bits that are set in a u32 array. */
+  countBits(bitmap: Address, words: number): number;
   /** Empties a heap; `capacity` is 1 or more. */
   resetHeap(heap: Address, capacity: number): void;
   /**

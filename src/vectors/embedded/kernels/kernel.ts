@@ -13,6 +13,8 @@ export type * from './kernel-interface.ts';
 interface KernelExports extends GraphExports, PostingsExports {
   encodeRow(source: Address, dim: number, frame: Address, row: number): void;
   prepareQuery(source: Address, dim: number, metric: number, query: Address): void;
+  intersectBits(bitmap: Address, other: Address, words: number): number;
+  countBits(bitmap: Address, words: number): number;
   resetHeap(heap: Address, capacity: number): void;
   scanFrame(
     query: Address,
@@ -78,6 +80,8 @@ export function loadKernel(memory: WebAssembly.Memory, build: KernelBuild = pick
     encodeRow: raw.encodeRow,
     prepareQuery: (source, query, { dim, metric }) =>
       raw.prepareQuery(source, dim, METRIC_NUMBERS[metric], query),
+    intersectBits: raw.intersectBits,
+    countBits: raw.countBits,
     resetHeap: raw.resetHeap,
     scanFrame: (scan) =>
       raw.scanFrame(

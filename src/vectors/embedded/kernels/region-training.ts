@@ -13,7 +13,7 @@ import {
   SAMPLE_SHIFT,
   WALK_FIXED_BYTES,
 } from './layout.ts';
-import { sampleCount } from './region-shape.ts';
+import { sampleCount, sketchBits } from './region-shape.ts';
 
 export interface RegionTraining {
   readonly graph: Address;
@@ -24,6 +24,8 @@ export interface RegionTraining {
   readonly centreTable: Address;
   /** u32 array: addresses of the blocks, zeroed, of links between the samples below `slotLimit`. */
   readonly linkBlocks: Address;
+  /** u32 array: addresses of the frames, zeroed, of sketches. */
+  readonly sketchTable: Address;
   readonly count: number;
   readonly slotLimit: number;
   readonly dim: number;
@@ -62,6 +64,7 @@ export function* trainRegions(
   yield* means.assign();
   const count = means.dropEmpty();
   means.link(count);
+  yield* means.sketch();
   return count;
 }
 
@@ -154,9 +157,28 @@ class RegionMeans {
     this.#kernel.graph.linkSamples({ regions, from: 0, until: this.#samples, assigned });
   }
 
+  /** Sketches centres and samples. */
+  *sketch(): Generator<void> {
+    const { graph, regions } = this.#training;
+    this.#kernel.graph.sketchCentres(regions);
+    for (let from = 0; from < this.#samples; from += SAMPLES_A_STEP) {
+      const until = Math.min(from + SAMPLES_A_STEP, this.#samples);
+      this.#kernel.graph.sketchSamples({ graph, regions, from, until });
+      yield;
+    }
+  }
+
   #create(count: number): void {
-    const { graph, regions, centreTable: codeFrames, linkBlocks } = this.#training;
-    this.#kernel.graph.createRegions({ graph, regions, count, codeFrames, linkBlocks });
+    const {
+      graph,
+      regions,
+      centreTable: codeFrames,
+      linkBlocks,
+      sketchTable: sketchFrames,
+      dim,
+    } = this.#training;
+    const places = { codeFrames, linkBlocks, sketchFrames };
+    this.#kernel.graph.createRegions({ graph, regions, count, ...places, sketchBits: sketchBits(dim) });
   }
 
   get #assignedAddress(): Address {

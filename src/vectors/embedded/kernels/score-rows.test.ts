@@ -52,6 +52,22 @@ for (const build of BUILDS) {
     }
   });
 
+  test(`${build}: by cosine a row scores its product with the query over both norms, to the last bit`, () => {
+    const random = new Random(24);
+    for (const dim of DIMS) {
+      const [query, row] = [sampleVector('normal', dim, random), sampleVector('normal', dim, random)];
+      fixture.load([row, query]);
+      const scoresAgainst = (metric: (typeof METRICS)[number], values: Float32Array) => {
+        fixture.prepare(metric, values);
+        return [fixture.scoreOf(0), fixture.scoreOf(1)] as const;
+      };
+      const [product, querySquared] = scoresAgainst('dotproduct', query);
+      const [rowSquared] = scoresAgainst('dotproduct', row);
+      const [cosine] = scoresAgainst('cosine', query);
+      assert.equal(cosine, Math.max(-1, Math.min(1, product / Math.sqrt(querySquared * rowSquared))));
+    }
+  });
+
   test(`${build}: a row scores exactly 1 by cosine and 0 by distance against itself`, () => {
     const random = new Random(23);
     for (const dim of DIMS) {

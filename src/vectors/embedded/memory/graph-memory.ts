@@ -203,7 +203,9 @@ export class GraphMemory {
     finish(codeFrames: readonly number[]): void;
   } {
     this.#nodes.restore(nodeFrames);
-    const regions = savedRegions && RegionMemory.restore(this.#context, this.address, savedRegions);
+    const regions =
+      savedRegions &&
+      RegionMemory.restore(this.#context, { graph: this.address, slots, saved: savedRegions });
     this.#regions = regions;
     const header = new Uint8Array(GRAPH_BYTES);
     const unplaced = new Uint8Array(BLOCK_BYTES);
@@ -222,6 +224,7 @@ export class GraphMemory {
         memory.set(unplaced, this.unplaced);
         this.#slots = slots;
         this.reach(slots, codeFrames);
+        regions?.finish(this.address, slots);
         this.#context.kernel.graph.useRegions(this.address, regions?.address ?? 0);
       },
     };

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { BLOCK_BYTES } from './allocator.ts';
 import { Arena, FRAME_BYTES } from './arena.ts';
-import { ID_BYTES_MAX, IdList, NO_ID, readId } from './id-list.ts';
+import { ID_BYTES_MAX, IdList, NO_ID, readIds } from './id-list.ts';
 
 const FRAMES = 8;
 
@@ -39,7 +39,7 @@ it('each id is found at its place, in its own writing, and longer ones at none',
         }
         return list.append(each, newBlock);
       });
-      const read = places.map((place) => readId(arena, list.blocks.addresses, place));
+      const read = readIds(arena, list.blocks.addresses, places);
       assert.deepEqual(
         read,
         ids.map((each) => (each.length > ID_BYTES_MAX ? null : each)),
@@ -68,6 +68,6 @@ it('an id for which there is no block changes nothing: the next one is found', (
   };
   assert.throws(() => list.append('one', full), /full/);
   assert.equal(list.append('y'.repeat(ID_BYTES_MAX + 1), full), NO_ID);
-  assert.equal(readId(arena, list.blocks.addresses, list.append('two', newBlock)), 'two');
-  assert.equal(readId(arena, [], 0), null);
+  assert.deepEqual(readIds(arena, list.blocks.addresses, [list.append('two', newBlock)]), ['two']);
+  assert.deepEqual(readIds(arena, [], [0]), [null]);
 });

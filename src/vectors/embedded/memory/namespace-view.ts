@@ -4,7 +4,7 @@ import { rowsPerFrame } from '../kernels/layout.ts';
 import { PostingsReader } from '../postings/postings-reader.ts';
 import { BLOCK_BYTES } from './allocator.ts';
 import type { Arena } from './arena.ts';
-import { readId } from './id-list.ts';
+import { readIds } from './id-list.ts';
 import {
   HeaderWord,
   LIVE_SLOTS_PER_BLOCK,
@@ -56,6 +56,8 @@ export class NamespaceView {
   readonly #liveBlocks: number[];
   readonly #slotBlocks: number[];
   readonly #idBlocks: number[];
+  /** Where the last of the slot blocks ends. */
+  #slotsEnd = 0;
 
   constructor(
     arena: Arena,
@@ -69,6 +71,7 @@ export class NamespaceView {
     this.#liveBlocks = [...structure.liveBlocks];
     this.#slotBlocks = [...structure.slotBlocks];
     this.#idBlocks = [...structure.idBlocks];
+    this.#noteEnds(structure);
     this.postings = new PostingsReader({
       words: (endByte) => arena.words(endByte),
       structure: structure.postings,
@@ -85,6 +88,7 @@ export class NamespaceView {
     this.#liveBlocks.push(...growth.liveBlocks);
     this.#slotBlocks.push(...growth.slotBlocks);
     this.#idBlocks.push(...growth.idBlocks);
+    this.#noteEnds(growth);
     this.postings.apply(growth.postings);
     this.columns.apply(growth.columns);
   }
@@ -157,18 +161,29 @@ export class NamespaceView {
     return [...words.subarray(unplaced / 4 + 1, unplaced / 4 + 1 + count)].filter((slot) => slot < slots);
   }
 
-  rowOfSlot(slot: number): number {
-    return this.#slotWord(slot, SlotWord.Row);
+  /** The rows of these slots. */
+  rowsOf(slots: readonly number[]): number[] {
+    return this.#slotWords(slots, SlotWord.Row);
   }
 
-  /** The id of a slot's record; null when it is too long to be held in memory. */
-  idOfSlot(slot: number): string | null {
-    return readId(this.#arena, this.#idBlocks, this.#slotWord(slot, SlotWord.IdPlace));
+  /** The ids of these slots' records; null for one that is too long to be held in memory. */
+  idsOf(slots: readonly number[]): readonly (string | null)[] {
+    return readIds(this.#arena, this.#idBlocks, this.#slotWords(slots, SlotWord.IdPlace));
   }
 
-  #slotWord(slot: number, word: number): number {
-    const block = this.#slotBlocks[Math.floor(slot / SLOTS_PER_BLOCK)] ?? 0;
-    return this.#words(block + BLOCK_BYTES)[block / 4 + (slot % SLOTS_PER_BLOCK) * SLOT_WORDS + word] ?? 0;
+  #slotWords(slots: readonly number[], word: number): number[] {
+    const blocks = this.#slotBlocks;
+    const words = this.#words(this.#slotsEnd);
+    const found: number[] = [];
+    for (const slot of slots) {
+      const block = (blocks[Math.floor(slot / SLOTS_PER_BLOCK)] ?? 0) / 4;
+      found.push(words[block + (slot % SLOTS_PER_BLOCK) * SLOT_WORDS + word] ?? 0);
+    }
+    return found;
+  }
+
+  #noteEnds({ slotBlocks }: Pick<StructureGrowth, 'slotBlocks'>): void {
+    for (const block of slotBlocks) this.#slotsEnd = Math.max(this.#slotsEnd, block + BLOCK_BYTES);
   }
 
   #knownSlots(): number {

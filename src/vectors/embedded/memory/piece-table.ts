@@ -1,4 +1,4 @@
-// Pieces of equal size, frames or blocks, that the kernel finds by a table of their addresses: nodes, links of samples.
+// Pieces of equal size, frames or blocks, that the kernel finds by a table of their addresses: nodes, sketches, links of samples.
 import type { Address } from '../kernels/kernel-interface.ts';
 import type { MemoryPart } from '../snapshots/parts.ts';
 import { AddressTable } from './address-table.ts';

@@ -1,6 +1,13 @@
-// The writer's side of a graph's regions: their centres and the links between samples, from their choice to the next one.
+// The writer's side of a graph's regions: their centres, links between samples, and sketches of both, while they are used.
 import type { Address } from '../kernels/kernel-interface.ts';
-import { centreFrames, SAMPLE_BLOCK_BYTES, sampleBlocks } from '../kernels/region-shape.ts';
+import {
+  centreFrames,
+  SAMPLE_BLOCK_BYTES,
+  sampleBlocks,
+  sampleCount,
+  sketchBits,
+  sketchFrames,
+} from '../kernels/region-shape.ts';
 import type { Part } from '../snapshots/parts.ts';
 import { BLOCK_BYTES } from './allocator.ts';
 import { FRAME_BYTES } from './arena.ts';
@@ -25,6 +32,7 @@ export class RegionMemory {
   readonly #context: GraphContext;
   readonly #centres: PieceTable;
   readonly #samples: PieceTable;
+  readonly #sketches: PieceTable;
   #count: number;
   #chosenAt: number;
 
@@ -33,16 +41,18 @@ export class RegionMemory {
     context: GraphContext,
     { count, chosenAt, slotLimit }: Pick<SavedRegions, 'count' | 'chosenAt'> & { readonly slotLimit: number },
   ) {
-    const [header = 0, centres = 0, samples = 0] = context.allocator.blocks(3);
+    const [header = 0, centres = 0, samples = 0, sketches = 0] = context.allocator.blocks(4);
     this.address = header;
     this.#context = context;
     this.#count = count;
     this.#chosenAt = chosenAt;
     this.#centres = new PieceTable(context, { bytesEach: FRAME_BYTES, table: centres });
     this.#samples = new PieceTable(context, { bytesEach: SAMPLE_BLOCK_BYTES, table: samples });
+    this.#sketches = new PieceTable(context, { bytesEach: FRAME_BYTES, table: sketches });
     try {
       this.#centres.reach(centreFrames(count, context.dimension));
       this.#samples.reach(sampleBlocks(slotLimit));
+      this.#sketches.reach(sketchFrames(count, slotLimit, context.dimension));
     } catch (error) {
       this.release();
       throw error;
@@ -63,21 +73,23 @@ export class RegionMemory {
     readonly centres: readonly Address[];
     readonly centreTable: Address;
     readonly linkBlocks: Address;
+    readonly sketchTable: Address;
   } {
     return {
       centres: this.#centres.addresses,
       centreTable: this.#centres.table,
       linkBlocks: this.#samples.table,
+      sketchTable: this.#sketches.table,
     };
   }
 
   get bytes(): number {
-    return this.#centres.bytes + this.#samples.bytes + 3 * BLOCK_BYTES;
+    return this.#centres.bytes + this.#samples.bytes + this.#sketches.bytes + 4 * BLOCK_BYTES;
   }
 
   /** Frames that the tables take. */
   get tableFrames(): number {
-    return this.#centres.tableFrames + this.#samples.tableFrames;
+    return this.#centres.tableFrames + this.#samples.tableFrames + this.#sketches.tableFrames;
   }
 
   /** So many were left when they had been chosen. */
@@ -93,9 +105,11 @@ export class RegionMemory {
   /** Makes room for the samples among the slots below `slotLimit`. No job may be at work. @throws ArenaFull */
   reach(slotLimit: number): void {
     this.#samples.reach(sampleBlocks(slotLimit));
-    const frames = { codeFrames: this.#centres.table, nodeFrames: this.#samples.table };
-    this.#context.kernel.graph.moveFrames(this.address, frames);
+    this.#sketches.reach(sketchFrames(this.#count, slotLimit, this.#context.dimension));
+    const arrays = { linkBlocks: this.#samples.table, sketchFrames: this.#sketches.table };
+    this.#context.kernel.graph.moveRegions(this.address, arrays);
     this.#samples.retireOld();
+    this.#sketches.retireOld();
   }
 
   save(): { readonly state: SavedRegions; readonly parts: readonly Part[] } {
@@ -108,20 +122,36 @@ export class RegionMemory {
     return { state, parts: this.parts };
   }
 
-  /** Makes room for saved ones of the graph at `graph`; then fill the parts. @throws ArenaFull */
-  static restore(context: GraphContext, graph: Address, saved: SavedRegions): RegionMemory {
+  /** Makes room for saved ones of the graph at `graph`; then fill the parts, and call `finish`. @throws ArenaFull */
+  static restore(
+    context: GraphContext,
+    {
+      graph,
+      slots,
+      saved,
+    }: { readonly graph: Address; readonly slots: number; readonly saved: SavedRegions },
+  ): RegionMemory {
     const regions = new RegionMemory(context, { ...saved, slotLimit: 0 });
     try {
-      regions.#centres.restore(saved.centreFrames);
+      regions.#centres.restore(Math.max(saved.centreFrames, centreFrames(saved.count, context.dimension)));
       regions.#samples.restore(saved.sampleBlocks);
+      regions.#sketches.reach(sketchFrames(saved.count, slots, context.dimension));
     } catch (error) {
       regions.release();
       throw error;
     }
-    const { centreTable: codeFrames, linkBlocks } = regions.places;
-    const shape = { graph, regions: regions.address, count: saved.count, codeFrames, linkBlocks };
-    context.kernel.graph.createRegions(shape);
+    const { centreTable: codeFrames, linkBlocks, sketchTable } = regions.places;
+    const arrays = { codeFrames, linkBlocks, sketchFrames: sketchTable };
+    const facts = { count: saved.count, sketchBits: sketchBits(context.dimension) };
+    context.kernel.graph.createRegions({ graph, regions: regions.address, ...facts, ...arrays });
     return regions;
+  }
+
+  /** Makes what files do not keep, once the graph at `graph` is whole again, with its rows. */
+  finish(graph: Address, slots: number): void {
+    const { graph: kernel } = this.#context.kernel;
+    kernel.sketchCentres(this.address);
+    kernel.sketchSamples({ graph, regions: this.address, from: 0, until: sampleCount(slots) });
   }
 
   get parts(): readonly Part[] {
@@ -132,6 +162,7 @@ export class RegionMemory {
   release(): void {
     this.#centres.release();
     this.#samples.release();
+    this.#sketches.release();
     this.#context.allocator.retire([], [this.address]);
   }
 }

@@ -1,5 +1,6 @@
 // How much room a segment's graph still needs, and whoever searches and builds it: what is kept for it in the arena.
 import { rowsPerFrame } from '../kernels/layout.ts';
+import { regionCount, sketchFrames } from '../kernels/region-shape.ts';
 import { framesInTable } from './address-table.ts';
 import type { PromisedRoom } from './allocator.ts';
 import { FRAME_BYTES } from './arena.ts';
@@ -40,9 +41,15 @@ export function promisedFor(
 /** Frames that a segment takes, and is to be promised, whose file has so many bytes, with so many slots in the graph. */
 export function framesToRestore(fileBytes: number, graphSlots: number, facts: SegmentFacts): number {
   const { dimension } = facts;
-  const graph = { frames: dimension === null ? 0 : framesForGraph(graphSlots, dimension), tableFrames: 0 };
+  const graph = { frames: dimension === null ? 0 : framesInFile(graphSlots, dimension), tableFrames: 0 };
   const { frames, ungrown, scratch } = promisedFor(facts, graph);
   return Math.ceil(fileBytes / FRAME_BYTES) + frames + ungrown + scratch;
+}
+
+/** Frames of a graph that its file holds: not those of the sketches, which are made anew. */
+function framesInFile(graphSlots: number, dimension: number): number {
+  const sketches = sketchFrames(regionCount(graphSlots), graphSlots, dimension);
+  return framesForGraph(graphSlots, dimension) - sketches;
 }
 
 function framesMissing(wanted: number, graph: Pick<GraphMemory, 'frames'> | null): number {

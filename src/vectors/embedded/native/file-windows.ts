@@ -1,6 +1,8 @@
 // Short reads from anywhere in a file through mappings of it, a quarter of the time of a system call; what it does not
 // read is left to such calls (docs/decisions/039).
 import { fstatSync } from 'node:fs';
+// The global of this name is looked up anew each time.
+import { performance } from 'node:perf_hooks';
 import { Advice, type MappedBytes, type SystemCalls } from './system-calls.ts';
 
 /** Longer reads are mostly copying either way, and from the disk one call brings in all their pages at once. */
@@ -33,26 +35,20 @@ export interface FilePiece {
 }
 
 interface Window {
-  readonly mapped: MappedBytes;
+  /** Where in the file it begins. */
+  readonly first: number;
   readonly content: Buffer;
+  readonly mapped: MappedBytes | null;
 }
 
-const EMPTY = Buffer.alloc(0);
-
-/** Where a piece is to be had. */
-interface Source {
-  readonly content: Buffer;
-  readonly start: number;
-  readonly end: number;
-  /** Where it goes. */
-  readonly at: number;
-}
+const NOWHERE: Window = { first: 0, content: Buffer.alloc(0), mapped: null };
 
 export class FileWindows {
   readonly #fd: number;
   readonly #calls: SystemCalls;
   readonly #clock: () => number;
-  readonly #windows = new Map<number, Window>();
+  /** By number; null where there is none. */
+  readonly #windows: (Window | null)[] = [];
   /** The file has at least so many. */
   #bytes = 0;
   #piecesLeft = 0;
@@ -70,11 +66,18 @@ export class FileWindows {
   /** Puts the pieces into `into`, each at its place. @returns false when all of them are to be read otherwise */
   read(pieces: readonly FilePiece[], into: Uint8Array): boolean {
     if (this.#isClosed || !this.#hasWindows(pieces)) return false;
-    const sources = pieces.map((piece) => this.#sourceOf(piece));
     const began = this.#clock();
     // The first bytes of all, then the rest: memory is waited for once, and not once for each.
-    for (const { content, start } of sources) this.#touched ^= content[start] ?? 0;
-    for (const { content, start, end, at } of sources) content.copy(into, at, start, end);
+    let touched = 0;
+    for (const { from } of pieces) {
+      const { content, first } = this.#windowAt(from);
+      touched ^= content[from - first] ?? 0;
+    }
+    this.#touched ^= touched;
+    for (const { from, bytes, at } of pieces) {
+      const { content, first } = this.#windowAt(from);
+      content.copy(into, at, from - first, from - first + bytes);
+    }
     const isFromDisk = this.#clock() - began > DISK_MS + DISK_PIECE_MS * pieces.length;
     if (isFromDisk) this.#piecesLeft = PIECES_LEFT;
     return true;
@@ -82,7 +85,9 @@ export class FileWindows {
 
   close(): void {
     this.#isClosed = true;
-    for (const number of [...this.#windows.keys()]) this.#close(number);
+    this.#windows.forEach((_, number) => {
+      this.#close(number);
+    });
   }
 
   /** Makes sure of windows for all of them, before any is looked through: a window that is made anew ends the one before. */
@@ -97,10 +102,8 @@ export class FileWindows {
     return false;
   }
 
-  #sourceOf({ from, bytes, at }: FilePiece): Source {
-    const number = Math.floor(from / WINDOW_BYTES);
-    const start = from - number * WINDOW_BYTES;
-    return { content: this.#windows.get(number)?.content ?? EMPTY, start, end: start + bytes, at };
+  #windowAt(from: number): Window {
+    return this.#windows[Math.floor(from / WINDOW_BYTES)] ?? NOWHERE;
   }
 
   /** Whether the file goes as far as this: one byte beyond, and the process would die. */
@@ -113,23 +116,24 @@ export class FileWindows {
   #hasWindow({ from, bytes }: FilePiece): boolean {
     const number = Math.floor(from / WINDOW_BYTES);
     const first = number * WINDOW_BYTES;
-    const known = this.#windows.get(number);
-    if (known !== undefined && known.mapped.bytes >= from + bytes - first) return true;
+    const known = this.#windows[number] ?? NOWHERE;
+    if (known.content.length >= from + bytes - first) return true;
     this.#close(number);
     if (windowsOpen >= WINDOWS_MAX) return false;
     const mapped = this.#calls.mapFile(this.#fd, first, windowBytes(this.#bytes - first));
     if (mapped === null) return false;
     this.#calls.advise(mapped, Advice.Random);
-    this.#windows.set(number, { mapped, content: Buffer.from(mapped.buffer) });
+    while (this.#windows.length < number) this.#windows.push(null);
+    this.#windows[number] = { first, content: Buffer.from(mapped.buffer), mapped };
     windowsOpen++;
     return true;
   }
 
   #close(number: number): void {
-    const window = this.#windows.get(number);
-    if (window === undefined) return;
-    window.mapped.unmap();
-    this.#windows.delete(number);
+    const window = this.#windows[number] ?? null;
+    if (window === null) return;
+    window.mapped?.unmap();
+    this.#windows[number] = null;
     windowsOpen--;
   }
 }

@@ -6,7 +6,6 @@ import type { QueryRequest } from '../../port.ts';
 import type { GraphFindings } from '../kernels/graph-interface.ts';
 import type { GraphPart } from '../memory/namespace-view.ts';
 import type { RowFile } from '../storage/row-file.ts';
-import { countBits } from './bitmap.ts';
 import { beginScan, endScan, scanCodes } from './code-scan.ts';
 import { entriesAt, heapEntries, isSure } from './heap-entries.ts';
 import { NormSpreads } from './norm-spread.ts';
@@ -21,10 +20,10 @@ import {
   type WalkPlan,
   withEffort,
 } from './search-plan.ts';
-import type { Selection } from './selection.ts';
+import { bestIn, type Selection } from './selection.ts';
 import { openPostings } from './sparse-search.ts';
 import type { TopHits } from './top-hits.ts';
-import { findMissed, slotsIn } from './walk-audit.ts';
+import { findMissed } from './walk-audit.ts';
 
 /** A query that may walk through a segment's graph. */
 interface GraphSearch {
@@ -184,28 +183,32 @@ export class DenseSearch {
   #walkOnce(selection: Selection, graph: GraphPart, plan: WalkPlan): GraphFindings | null {
     const { places, snapshot, workspace, isFiltered } = selection;
     const isAll = !isFiltered && snapshot.liveCount === snapshot.slotCount;
+    const { keep, ties, stop, crossing } = plan.walk;
     return workspace.kernel.graph.search({
       graph: graph.address,
       query: places.rowScorer?.query ?? 0,
       bitmap: isAll ? 0 : selection.bitmap.byteOffset,
       slotLimit: graph.slots,
       scratch: { address: places.walk ?? 0, places: plan.places },
-      ...plan.walk,
+      keep,
+      ties,
+      stop,
+      crossing,
+      candidates: plan.candidates,
     });
   }
 
   #plan(selection: Selection, { graph, request, effort }: Walk): SearchPlan {
-    const { view, workspace, snapshot, isFiltered } = selection;
+    const { view, workspace } = selection;
     const { slots } = graph;
     const dimension = request.values?.length ?? 0;
-    const isAll = !isFiltered && snapshot.liveCount === snapshot.slotCount;
     return planSearch({
       topK: request.topK,
       dimension,
       evenNorms: this.#metric === 'cosine' || this.#norms.areEven({ view, workspace, dimension }, slots),
       graphSlots: slots,
       effort,
-      wanted: isAll ? slots : Math.min(slots, countBits(selection.bitmap, Math.ceil(slots / 32))),
+      wanted: selection.count(slots),
     });
   }
 
@@ -254,7 +257,7 @@ function lookForMissed(
   rescoring: Rescoring,
 ): void {
   const range = record.nextRange(graph.slots, request.values?.length ?? 0);
-  const answered = slotsIn(selection, rescoring.top).length;
+  const answered = bestIn(selection, rescoring.top).slots.length;
   const missed = findMissed(selection, range, { ...rescoring, explain: null });
   record.note({ missed, found: (answered * (range.until - range.from)) / graph.slots });
 }
@@ -266,7 +269,7 @@ function noteLess(
 ): void {
   // Those that the graph refused are always scored, and found by no walk.
   const unplaced = new Set(selection.view.unplacedSlots(graph));
-  const best = slotsIn(selection, top).filter((slot) => slot < graph.slots && !unplaced.has(slot));
+  const best = bestIn(selection, top).slots.filter((slot) => slot < graph.slots && !unplaced.has(slot));
   record.noteLess({ missed: best.filter((slot) => !lesser.has(slot)).length, found: best.length });
 }
 

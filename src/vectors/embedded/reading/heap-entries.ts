@@ -21,9 +21,10 @@ export function heapEntries(workspace: Workspace, heap: number, count: number): 
 
 export function entriesAt({ arena }: Workspace, address: number, count: number): Entries {
   const words = (count * HEAP_ENTRY_BYTES) / 4;
+  const buffer = arena.bufferOf(address + 4 * words);
   return {
-    keys: new Float32Array(arena.buffer, address, words),
-    slots: new Uint32Array(arena.buffer, address, words),
+    keys: new Float32Array(buffer, address, words),
+    slots: new Uint32Array(buffer, address, words),
     count,
   };
 }

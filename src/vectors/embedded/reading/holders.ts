@@ -1,7 +1,6 @@
 // Narrows the slots of a segment to the holders of given sparse indices, before anything is ranked.
 import type { SparseVector } from '../../port.ts';
 import { bitmaps } from '../columns/bitmap.ts';
-import { intersect } from './bitmap.ts';
 import type { Selection } from './selection.ts';
 import { openPostings } from './sparse-search.ts';
 
@@ -13,7 +12,7 @@ export function narrowToHolders(selection: Selection, indices: Uint32Array): voi
 
 /** @returns false when there are none */
 function keepHolders(selection: Selection, index: number): boolean {
-  const { words, snapshot } = selection;
+  const { snapshot } = selection;
   const holders = bitmaps.take(snapshot.slotCount);
   let isAny = false;
   const one = { indices: Uint32Array.of(index), values: Float32Array.of(1) };
@@ -21,7 +20,7 @@ function keepHolders(selection: Selection, index: number): boolean {
     holders[slot >>> 5] = (holders[slot >>> 5] ?? 0) | (1 << (slot & 31));
     isAny = true;
   });
-  selection.narrow((bitmap) => intersect(bitmap, holders, words));
+  selection.narrow(holders);
   bitmaps.give(holders);
   return isAny;
 }

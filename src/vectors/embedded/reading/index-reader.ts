@@ -39,6 +39,9 @@ export interface IndexReaderOptions extends Omit<ViewSource, 'dimension'> {
   readonly directRecordsMax?: number;
 }
 
+/** What is done with a search of a namespace; null when a write overtook it. */
+type Work<Result> = (search: NamespaceSearch, target: SearchTarget, recordCount: number) => Result | null;
+
 export class IndexReader implements VectorReader {
   readonly #profile: IndexProfile;
   readonly #context: ReaderContext;
@@ -79,14 +82,18 @@ export class IndexReader implements VectorReader {
 
   async query(request: QueryRequest): Promise<readonly Match[]> {
     const { explain } = request;
-    const answer = await this.#search(request.namespace, (search, target, recordCount) => {
+    const work: Work<readonly Match[]> = (search, target, recordCount) => {
       explain?.startTry(recordCount);
       const hits = search.query(target, request);
       explain?.endStage('search');
       return hits === null ? null : hits.map((hit) => this.#match(hit, request));
-    });
+    };
+    // Nearly all queries are answered at once: to wait for what is there would cost them as much as parts of the search.
+    const row = this.#namespace(request.namespace);
+    const first = row === null ? [] : this.#try(row, work);
+    const answer = first ?? (await this.#search(request.namespace, work)) ?? [];
     explain?.endStage('fetch');
-    return answer ?? [];
+    return answer;
   }
 
   async fetch(namespace: string, ids: readonly string[]): Promise<readonly StoredRecord[]> {
@@ -166,27 +173,37 @@ export class IndexReader implements VectorReader {
    * doubles, because the writer may still be busy with telling memory what it has committed.
    * @returns null when there is no such namespace
    */
-  async #search<Result>(
-    namespace: string,
-    work: (search: NamespaceSearch, target: SearchTarget, recordCount: number) => Result | null,
-  ): Promise<Result | null> {
+  async #search<Result>(namespace: string, work: Work<Result>): Promise<Result | null> {
     for (let tries = 0; ; ) {
       const row = this.#namespace(namespace);
       if (row === null) return null;
-      const view = row.recordCount <= this.#directRecordsMax ? 'tooLarge' : this.#views.get(row.spaceId);
-      if (view === null) {
+      const isDirect = tries === MEMORY_TRIES_MAX || this.#isDirect(row);
+      if (!isDirect && this.#views.get(row.spaceId) === null) {
         const { spaceId, recordCount } = row;
         await this.#views.load({ spaceId, recordCount, filterable: filterableFields(this.#profile, row) });
         continue;
       }
-      const isDirect = view === 'tooLarge' || tries === MEMORY_TRIES_MAX;
-      const search: NamespaceSearch = isDirect ? this.#direct : this.#memory;
-      const target = { spaceId: row.spaceId, filterable: filterableFields(this.#profile, row) };
-      const result = whilePinned(this.#context, () => work(search, target, row.recordCount));
+      const result = this.#run(isDirect ? this.#direct : this.#memory, row, work);
       if (result !== null) return result;
       if (tries > 0) await pause(2 ** (tries - 1));
       tries++;
     }
+  }
+
+  /** Null when the namespace is not in memory, or a write overtook the work: `#search` for it. */
+  #try<Result>(row: NamespaceRow, work: Work<Result>): Result | null {
+    if (this.#isDirect(row)) return this.#run(this.#direct, row, work);
+    return this.#views.get(row.spaceId) === null ? null : this.#run(this.#memory, row, work);
+  }
+
+  /** Whether a namespace is searched straight from its records. */
+  #isDirect({ recordCount, spaceId }: NamespaceRow): boolean {
+    return recordCount <= this.#directRecordsMax || this.#views.get(spaceId) === 'tooLarge';
+  }
+
+  #run<Result>(search: NamespaceSearch, row: NamespaceRow, work: Work<Result>): Result | null {
+    const target = { spaceId: row.spaceId, filterable: filterableFields(this.#profile, row) };
+    return whilePinned(this.#context, () => work(search, target, row.recordCount));
   }
 
   #namespace(name: string): NamespaceRow | null {

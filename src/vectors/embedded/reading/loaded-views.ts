@@ -77,12 +77,12 @@ export class LoadedViews {
 
   /** False when the writer has announced structure that is not known here yet. */
   isCurrent(): boolean {
-    return this.#version === this.#announced;
+    return this.#version === this.#announced();
   }
 
   /** Takes every change of structure the writer has announced. */
   catchUp(): void {
-    const announced = this.#announced;
+    const announced = this.#announced();
     // A message is posted before it is counted, so it is there to be taken.
     while (this.#version < announced) this.#source.takeMessages();
   }
@@ -129,7 +129,7 @@ export class LoadedViews {
   }
 
   /** The first arena counts for all. */
-  get #announced(): number {
+  #announced(): number {
     return this.#workspaces[0]?.arena.structureVersion ?? 0;
   }
 

@@ -5,20 +5,20 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { QueryRequest } from '../../port.ts';
 import type { RecordBody, RecordParts } from '../storage/record-codec.ts';
 import type { LocatedRecord, RecordStore } from '../storage/record-store.ts';
-import { countBits, intersect, setBits } from './bitmap.ts';
+import { setBits } from './bitmap.ts';
 import { DenseSearch } from './dense-search.ts';
 import type { DirectSearch } from './direct-search.ts';
 import { narrowToHolders } from './holders.ts';
 import type { LatestFiles, LatestStore } from './latest-store.ts';
 import type { LoadedViews, Segment } from './loaded-views.ts';
 import { type Needs, planPlaces, SLOTS_HEADROOM } from './search-places.ts';
-import { byScore, compareIds, type Hit, type NamespaceSearch, type SearchTarget } from './search-target.ts';
-import { Selection, splitSlot } from './selection.ts';
+import { compareIds, type Hit, type NamespaceSearch, type SearchTarget, sortHits } from './search-target.ts';
+import { bestIn, Selection } from './selection.ts';
 import { searchSparse } from './sparse-search.ts';
 import { TopHits } from './top-hits.ts';
 
 /** Upper bounds kept in the first scan: enough for nearly every query of topK 10 (docs/decisions). */
-const CANDIDATES_MIN = 256;
+const CANDIDATES_MIN = 96;
 const CANDIDATES_PER_RESULT = 4;
 /** How much wider each further scan is. */
 const WIDEN_BY = 8;
@@ -81,8 +81,7 @@ export class MemorySearch implements NamespaceSearch {
     const found: LocatedRecord[] = [];
     const { shown } = this.#store;
     for (const selection of selections)
-      for (const slot of setBits(selection.bitmap, selection.words)) {
-        const row = selection.view.rowOfSlot(slot);
+      for (const row of selection.view.rowsOf([...setBits(selection.bitmap, selection.words)])) {
         const record = recordAt(shown, { target, selection, row });
         if (record === null) return null;
         if (page.after === null || compareIds(record.id, page.after) > 0) found.push({ row, ...record });
@@ -119,7 +118,7 @@ export class MemorySearch implements NamespaceSearch {
     const segments = this.#views.get(target.spaceId);
     if (segments === null || segments === 'tooLarge') return 'changed';
     const selections: Selection[] = [];
-    for (const number of segments.keys()) {
+    for (let number = 0; number < segments.length; number++) {
       const selection = this.#snapshot(segments, number, needs);
       if (selection === 'changed' || selection === 'no room') return selection;
       selections.push(selection);
@@ -143,7 +142,12 @@ export class MemorySearch implements NamespaceSearch {
     const slots = view.slotCount + SLOTS_HEADROOM;
     const places = planPlaces(workspace.scratch, needs, { slots, dimension, hasGraph: view.hasGraph });
     if (places === null) return 'no room';
-    const bitmap = new Uint32Array(workspace.arena.buffer, places.bitmap, Math.ceil(slots / 32));
+    const bitmapWords = Math.ceil(slots / 32);
+    const bitmap = new Uint32Array(
+      workspace.arena.bufferOf(places.bitmap + 4 * bitmapWords),
+      places.bitmap,
+      bitmapWords,
+    );
     const snapshot = view.snapshot(bitmap);
     if (snapshot === null) return 'changed';
     return new Selection({ segment, segments: all.length, workspace, view, snapshot, places }, bitmap);
@@ -158,21 +162,23 @@ export class MemorySearch implements NamespaceSearch {
     // Where none were to be read, the store is first looked at now, for an id too long to be in memory.
     const store = isIdEnough ? this.#store.now : this.#store.shown;
     const hits: Hit[] = [];
-    for (const { key, slot: global } of top.entries()) {
-      const { segment, slot } = splitSlot(global);
-      const selection = selections[segment];
-      if (selection === undefined) throw new Error(`there is no segment ${segment}`);
+    for (const selection of selections) {
       const { view } = selection;
-      const row = view.rowOfSlot(slot);
-      const id = isIdEnough ? view.idOfSlot(slot) : null;
-      const record =
-        id === null
-          ? recordAt(store, { target, selection, row, parts })
-          : { id, sparse: null, metadataJson: null };
-      if (record === null) return null;
-      hits.push({ record, row, score: sign * key });
+      const { keys, slots } = bestIn(selection, top);
+      const rows = view.rowsOf(slots);
+      const ids = isIdEnough ? view.idsOf(slots) : [];
+      for (let at = 0; at < rows.length; at++) {
+        const row = rows[at] ?? 0;
+        const id = ids[at] ?? null;
+        const record =
+          id === null
+            ? recordAt(store, { target, selection, row, parts })
+            : { id, sparse: null, metadataJson: null };
+        if (record === null) return null;
+        hits.push({ record, row, score: sign * (keys[at] ?? 0) });
+      }
     }
-    return hits.sort(byScore(metric)).slice(0, top.capacity);
+    return sortHits(hits, metric).slice(0, top.capacity);
   }
 }
 
@@ -203,11 +209,11 @@ function recordAt(store: RecordStore, { target, selection, row, parts }: RecordP
 
 /** Keeps only the slots that match. */
 function narrow(selection: Selection, filter: Filter, filterable: readonly string[] | null): void {
-  const { view, snapshot, words } = selection;
+  const { view, snapshot } = selection;
   const matching = view.columns.matches(filter, { slotCount: snapshot.slotCount, filterable });
-  selection.narrow((bitmap) => intersect(bitmap, matching, words));
+  selection.narrow(matching);
 }
 
 function countSlots(selections: readonly Selection[]): number {
-  return selections.reduce((sum, { bitmap, words }) => sum + countBits(bitmap, words), 0);
+  return selections.reduce((sum, selection) => sum + selection.count(), 0);
 }

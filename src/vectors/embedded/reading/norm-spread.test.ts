@@ -100,7 +100,7 @@ describe('the norms of an index', () => {
 
 describe('a search by products', () => {
   /** As many as are walked with the effort for even norms, and scanned with the effort for uneven ones. */
-  const RECORDS = 5_500;
+  const RECORDS = 2_800;
 
   async function unfiltered(test: TestContext, dataSet: DataSet) {
     const facts = { dataSet, metric: 'dotproduct', records: RECORDS, seed: 7 } as const;

@@ -1,5 +1,7 @@
 // Watches what walks through a graph miss, and gives those of a namespace as much more effort as they turn out to need. What a
 // plan does by default suffices where records have neighbours; that some have none is known only from answers (docs/decisions/035).
+// The global of this name is looked up anew each time.
+import { performance } from 'node:perf_hooks';
 import type { NamespaceView } from '../memory/namespace-view.ts';
 import type { SlotRange } from './code-scan.ts';
 import { rowCostNs } from './search-plan.ts';

@@ -29,22 +29,24 @@ export function rescore(selection: Selection, entries: Entries, rescoring: Resco
   const { scorer, sign, postings, top, explain, lotMin } = rescoring;
   const { slots, count } = entries;
   const { view } = selection;
-  let lotMax = Math.min(ROWS_A_LOT, lotMin ?? Math.max(16, top.capacity));
+  const firstMin = lotMin ?? Math.max(16, top.capacity);
+  let lotMax = firstMin;
   for (let first = 0; first < count; ) {
-    const lot = countHopeful(entries, { from: first, most: lotMax, bound: top.bound });
+    const lot = countHopeful(entries, { from: first, most: Math.min(ROWS_A_LOT, lotMax), bound: top.bound });
     if (lot === 0) break;
-    const rows: number[] = [];
-    for (let i = first; i < first + lot; i++) rows.push(view.rowOfSlot(slots[i * 2 + 1] ?? 0));
-    const scores = scorer.score(rows);
+    const wanted: number[] = [];
+    for (let i = first; i < first + lot; i++) wanted.push(slots[i * 2 + 1] ?? 0);
+    const scores = scorer.score(view.rowsOf(wanted));
     for (let i = 0; i < lot; i++) {
-      const slot = slots[(first + i) * 2 + 1] ?? 0;
+      const slot = wanted[i] ?? 0;
       const score = sign * (scores[i] ?? 0) + (postings?.score(slot) ?? 0);
       top.offer(score, globalSlot(selection, slot));
     }
     if (explain !== null) explain.rowsScored += lot;
     // A few more than topK mostly end the search; where they do not, lots grow again.
-    lotMax = first === 0 ? LOT_AFTER_FIRST : Math.min(ROWS_A_LOT, 2 * lotMax);
     first += lot;
+    if (first < firstMin) lotMax = firstMin - first;
+    else lotMax = first === firstMin ? LOT_AFTER_FIRST : Math.min(ROWS_A_LOT, 2 * lotMax);
   }
   explain?.endStage('rescore');
 }
@@ -61,7 +63,7 @@ export function rescoreUnplaced(
     .filter((slot) => (((selection.bitmap[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1);
   for (let first = 0; first < wanted.length; first += ROWS_A_LOT) {
     const lot = wanted.slice(first, first + ROWS_A_LOT);
-    const scores = scorer.score(lot.map((slot) => view.rowOfSlot(slot)));
+    const scores = scorer.score(view.rowsOf(lot));
     lot.forEach((slot, i) => {
       top.offer(sign * (scores[i] ?? 0), globalSlot(selection, slot));
     });

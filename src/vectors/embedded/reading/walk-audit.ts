@@ -2,8 +2,7 @@
 import { beginScan, endScan, type SlotRange, scanCodes } from './code-scan.ts';
 import { heapEntries } from './heap-entries.ts';
 import { type Rescoring, rescore } from './rescoring.ts';
-import { type Selection, splitSlot } from './selection.ts';
-import type { TopHits } from './top-hits.ts';
+import { bestIn, globalSlot, type Selection } from './selection.ts';
 
 /**
  * Offers to `top` what the walk has missed in the range, and takes the bits of what is in `top` from the selection.
@@ -14,22 +13,15 @@ export function findMissed(selection: Selection, range: SlotRange, rescoring: Re
   const { bitmap, places, workspace } = selection;
   const { bound } = top;
   const found = new Set(top.entries().map(({ slot }) => slot));
-  for (const slot of slotsIn(selection, top)) clearBit(bitmap, slot);
+  for (const slot of bestIn(selection, top).slots) clearBit(bitmap, slot);
   beginScan(selection);
   scanCodes(selection, range);
   const { count } = endScan(selection);
   rescore(selection, heapEntries(workspace, places.heap, count), rescoring);
   // Beside the range, its first frame was scanned.
-  const isMissed = (slot: number): boolean => !found.has(slot) && splitSlot(slot).slot >= range.from;
+  const first = globalSlot(selection, range.from);
+  const isMissed = (slot: number): boolean => !found.has(slot) && slot >= first;
   return top.entries().filter(({ key, slot }) => key > bound && isMissed(slot)).length;
-}
-
-/** The slots of this segment that are among the best. */
-export function slotsIn({ segment }: Selection, top: TopHits): readonly number[] {
-  return top
-    .entries()
-    .map((entry) => splitSlot(entry.slot))
-    .flatMap((place) => (place.segment === segment ? place.slot : []));
 }
 
 function clearBit(bitmap: Uint32Array, slot: number): void {

@@ -170,6 +170,14 @@ export function wantedAmong(count: i32): i32 {
   return wanted;
 }
 
+/** Drops all but the first `count` entries. */
+export function cutBeam(count: i32): void {
+  while (beamCount > count) {
+    beamCount--;
+    wantedCount -= isWantedAt(beamCount);
+  }
+}
+
 /** Drops the unwanted entries; the others are to be expanded again. */
 export function keepWanted(): void {
   let kept = 0;

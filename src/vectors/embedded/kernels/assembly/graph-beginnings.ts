@@ -13,12 +13,15 @@ import {
 } from '../constants';
 import { beamCount, beamSlot, boundBeam, resetBeam } from './graph-beam';
 import { firstSampleOf, nearestRegions, nextSample } from './graph-regions';
+import { estimateBatch, hasSketches, sketchTarget } from './graph-sketches';
 import { graph, isPresent, openGraph, regions, testBit } from './graph-state';
 import {
   batchSlots,
   clearVisited,
   gather,
+  measureBatch,
   offerBatch,
+  offerMeasured,
   passThrough,
   scratch,
   slotLimit,
@@ -42,6 +45,8 @@ const TIES: i32 = 2;
 let beginnings: i32 = 0;
 let looked: i32 = 0;
 let measured: i32 = 0;
+/** True where estimates do for samples: several are kept, and then measured. */
+let bySketches: bool = false;
 
 /**
  * Fills the beam with the `keep` nearest wanted nodes found, and the unwanted ones between them, nearest first.
@@ -62,7 +67,7 @@ export function findBeginnings(bitmap: usize): void {
   if (regions == 0) return;
   const places = boundBeam(WALK_REGIONS_MAX);
   const count = openRegions(bitmap == 0 ? regionsWorthLooking() : WALK_REGIONS_MAX);
-  looked = 0, measured = 0;
+  looked = 0, measured = 0, bySketches = hasSketches(regions);
   resetBeam(NEAREST, TIES, 0);
   let fresh = 0;
   for (let at = 0; at < count && (at < PROBED || measured + fresh < SAMPLES_MIN); at++) {
@@ -86,7 +91,7 @@ export function findBeginningsAfar(): i32 {
   const places = boundBeam(WALK_REGIONS_MAX);
   const count = openRegions(PROBED_AFAR);
   for (let at = 0; at < count; at++) {
-    looked = 0, measured = 0;
+    looked = 0, measured = 0, bySketches = false;
     resetBeam(1, 1, 0);
     offerSamples(gatherRegion(at, 0, 0));
     if (beamCount > 0) begin(beamSlot(0));
@@ -99,6 +104,7 @@ export function findBeginningsAfar(): i32 {
 function openRegions(most: i32): i32 {
   const below = graph;
   openGraph(regions);
+  if (hasSketches(graph)) sketchTarget();
   const count = nearestRegions(most);
   for (let at = 0; at < count; at++) {
     store<u32>(scratch + (<usize>at << 2), firstSampleOf(beamSlot(at)), WALK_REGIONS);
@@ -123,8 +129,10 @@ function gatherRegion(at: i32, bitmap: usize, fresh: i32): i32 {
 }
 
 function offerSamples(count: i32): void {
+  if (bySketches) estimateBatch(count);
+  else measureBatch(count);
   // All that were gathered are wanted.
-  offerBatch(count, 0);
+  offerMeasured(count, 0);
   measured += count;
 }
 
@@ -156,7 +164,8 @@ export function enter(bitmap: usize): void {
     const slot = load<u32>(scratch + (<usize>at << 2), WALK_BEGINNINGS);
     if (slot < slotLimit && isPresent(slot)) fresh = gather(slot, fresh);
   }
-  const entries = min(atomic.load<u32>(graph, GRAPH_ENTRY_COUNT), <u32>GRAPH_ENTRIES_MAX);
+  // Entries are few and far between: of use where there are no samples.
+  const entries = beginnings < NEAREST ? min(atomic.load<u32>(graph, GRAPH_ENTRY_COUNT), <u32>GRAPH_ENTRIES_MAX) : 0;
   for (let at: u32 = 0; at < entries; at++) {
     const slot = atomic.load<u32>(graph + (<usize>at << 2), GRAPH_ENTRIES);
     // An entry that another thread is about to note reads as 0.

@@ -56,14 +56,15 @@ export function scanGraph(
   openScratch(address, 0, limit);
   targetQuery(query);
   let count = 0;
-  for (let base: u32 = 0; base < limit; base += 32) {
-    let wanted = load<u32>(bitmap + <usize>(base >> 3));
-    if (limit - base < 32) wanted &= ~(<u32>-1 << (limit - base));
+  // Two words at a time, as most are empty where few are wanted; what is read beyond the last has no meaning.
+  for (let base: u32 = 0; base < limit; base += 64) {
+    let wanted = load<u64>(bitmap + <usize>(base >> 3));
+    if (limit - base < 64) wanted &= ~(<u64>-1 << (limit - base));
     for (; wanted != 0; wanted &= wanted - 1) {
-      store<u32>(batchSlots() + (<usize>count << 2), base + ctz(wanted));
+      store<u32>(batchSlots() + (<usize>count << 2), base + <u32>ctz(wanted));
       count++;
     }
-    if (count <= LINKS_BOUND - 32) continue;
+    if (count <= LINKS_BOUND - 64) continue;
     offerBounds(count, query, sparseScores, heap);
     count = 0;
   }

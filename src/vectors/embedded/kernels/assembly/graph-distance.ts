@@ -14,6 +14,9 @@ import { metric, nodeAddress, rowAddresses, stride } from './graph-state';
 import { sumI32, sumLanesOf4 } from './lanes';
 import { QUERY_INVERSE_NORM, QUERY_NORM_SQUARED, QUERY_SCALE, shiftOf } from './query';
 
+/** Bytes of codes that are read ahead at once: of long rows, what is read first must still be in the processor's cache. */
+const AHEAD_BYTES_MAX: i32 = 131072;
+
 /** A row in the space in which the graph is built: squared distance = norms - 2 * scales * dot product of codes. */
 export let rowCodes: usize = 0;
 export let rowScale: f32 = 0;
@@ -25,11 +28,13 @@ export let rowCodeSum: i32 = 0;
 export let rowCodedNorm: f32 = 0;
 
 /** Address of the query's block, or 0 when the target is a row. */
-let query: usize = 0;
-let targetCodes: usize = 0;
-let targetScale: f32 = 0;
+export let query: usize = 0;
+export let targetCodes: usize = 0;
+export let targetScale: f32 = 0;
 let targetNorm: f32 = 0;
 let targetCodedNorm: f32 = 0;
+/** True while rows are measured from the query by the upper half of its codes' bits. */
+let isRough: bool = false;
 
 /** What `prune` needs of a row; also fills `rowNorm`. */
 export function describeRow(slot: u32): void {
@@ -67,6 +72,12 @@ export function targetQuery(block: usize): void {
   targetScale = load<f32>(block, QUERY_SCALE);
   targetNorm = <f32>load<f64>(block, QUERY_NORM_SQUARED);
   if (metric == METRIC_COSINE) targetScale *= load<f32>(block, QUERY_INVERSE_NORM);
+  isRough = false;
+}
+
+/** From now on, until another query is the target, its distances are rough or, again, exact: see `roughDotsOfFour`. */
+export function measureRoughly(roughly: bool): void {
+  isRough = roughly;
 }
 
 /** Dot product of a row's codes with themselves. */
@@ -93,12 +104,14 @@ export function measureRows(slots: usize, count: i32, distances: usize, places: 
   const end = (count + 3) & -4;
   for (let at = count; at < end; at++) store<u64>(places + (<usize>at << 3), last);
   // Products of bytes are so quick that the processor comes upon the next rows by itself (docs/decisions/046).
-  const isAhead = query != 0 || !isByteExact;
-  if (isAhead) touchFour(places);
-  for (let at = 0; at < end; at += 4) {
-    const four = places + (<usize>at << 3);
-    if (isAhead && at + 4 < end) touchFour(four + 32);
-    v128.store(distances + (<usize>at << 2), query != 0 ? fourToQuery(four) : fourToRow(four));
+  const isAhead = query != 0 || !isByteExact, most = max(4, (AHEAD_BYTES_MAX / <i32>stride) & -4);
+  for (let from = 0; from < count; from += most) {
+    const until = min(end, from + most);
+    if (isAhead) touchRows(places + (<usize>from << 3), min(count, until) - from);
+    for (let at = from; at < until; at += 4) {
+      const four = places + (<usize>at << 3);
+      v128.store(distances + (<usize>at << 2), query != 0 ? fourToQuery(four) : fourToRow(four));
+    }
   }
 }
 
@@ -112,23 +125,28 @@ export function measureRun(first: u32, count: i32, distances: usize, places: usi
   }
   for (let at = 0; at < count; at += 4) {
     const four = places + (<usize>at << 3);
-    v128.store(distances + (<usize>at << 2), query != 0 ? toQuery(four, roughDotsOfFour(four)) : fourToRow(four));
+    v128.store(distances + (<usize>at << 2), query != 0 ? roughlyToQuery(four) : fourToRow(four));
   }
 }
 
-/** Reads a byte of every cache line of four rows, so that they travel together: random memory is the cost of a walk. */
+/**
+ * Reads a byte of every cache line of the rows, so that they travel together: random memory is the cost of a walk. Of many before
+ * the first is measured: with products between these reads, fewer of them are under way at once (docs/decisions/048).
+ */
 @inline
-function touchFour(four: usize): void {
-  const a = load<u32>(four), b = load<u32>(four, 8), c = load<u32>(four, 16), d = load<u32>(four, 24);
-  load<u8>(<usize>load<u32>(four, 4));
-  load<u8>(<usize>load<u32>(four, 12));
-  load<u8>(<usize>load<u32>(four, 20));
-  load<u8>(<usize>load<u32>(four, 28));
-  for (let at: usize = 0; at < stride; at += 64) {
-    load<u8>(<usize>a + at);
-    load<u8>(<usize>b + at);
-    load<u8>(<usize>c + at);
-    load<u8>(<usize>d + at);
+function touchRows(places: usize, count: i32): void {
+  for (const end = places + (<usize>count << 3); places < end; places += 8) {
+    load<u8>(<usize>load<u32>(places, 4));
+    let line = <usize>load<u32>(places);
+    const codesEnd = line + stride;
+    // Four lines a turn, as turns take time, too.
+    for (; line + 256 <= codesEnd; line += 256) {
+      load<u8>(line);
+      load<u8>(line, 64);
+      load<u8>(line, 128);
+      load<u8>(line, 192);
+    }
+    for (; line < codesEnd; line += 64) load<u8>(line);
   }
 }
 
@@ -142,7 +160,12 @@ function gatherMeta(four: usize, offset: usize): v128 {
 
 @inline
 function fourToQuery(four: usize): v128 {
-  return toQuery(four, queryDotsOfFour(four));
+  return isRough ? roughlyToQuery(four) : toQuery(four, queryDotsOfFour(four));
+}
+
+@inline
+function roughlyToQuery(four: usize): v128 {
+  return toQuery(four, roughDotsOfFour(four));
 }
 
 /** Distances of four rows from the query, by the dot products with its codes. */

@@ -4,29 +4,53 @@ import {
   GRAPH_BYTES,
   GRAPH_CODE_FRAMES,
   GRAPH_COUNT,
-  GRAPH_NODE_FRAMES,
   GRAPH_REGIONS,
   LINKS_BOUND,
   META_ROW,
+  REGION_BITS,
+  REGION_LINKS,
   SAMPLE_SHIFT,
   SAMPLES_PER_BLOCK,
 } from '../constants';
 import { beamCount, resetBeam } from './graph-beam';
 import { targetRow } from './graph-distance';
-import { compareByDistance, graph, isPresent, openGraph, regions, rowAddresses, testBit } from './graph-state';
-import { batchDistances, measureRunAsBatch, offerMeasured, openScratch } from './graph-walk';
+import { gatherLikely } from './graph-likely';
+import { hasSketches, sketchBytesOf, sketchesPerFrame, sketchRow } from './graph-sketches';
+import {
+  compareByDistance,
+  graph,
+  isPresent,
+  openGraph,
+  regions,
+  rowAddresses,
+  shapeNodes,
+  testBit,
+} from './graph-state';
+import { batchDistances, measureBatch, measureRunAsBatch, offerMeasured, openScratch } from './graph-walk';
 
 /** Stands for the region of a sample that has none. */
 const NONE: u32 = 0xffffffff;
 
 /**
  * Writes the header of the regions, `count` of them, of the graph `owner`: their centres are encoded rows in the frames of
- * `codeFrames`, the links between samples lie in blocks, zeroed, behind `linkBlocks`. All lists are empty.
+ * `codeFrames`, the links between samples lie in blocks, zeroed, behind `linkBlocks`, sketches of `bits` bits (0 for none) in
+ * the frames, zeroed, of `sketchFrames`. All lists are empty, and sketches are yet to be made.
  */
-export function initRegions(target: usize, owner: usize, count: i32, codeFrames: usize, linkBlocks: usize): void {
+export function initRegions(
+  target: usize,
+  owner: usize,
+  count: i32,
+  codeFrames: usize,
+  linkBlocks: usize,
+  sketchFrames: usize,
+  bits: u32,
+): void {
   memory.copy(target, owner, GRAPH_BYTES);
   store<usize>(target, codeFrames, GRAPH_CODE_FRAMES);
-  store<usize>(target, linkBlocks, GRAPH_NODE_FRAMES);
+  store<usize>(target, linkBlocks, REGION_LINKS);
+  store<u32>(target, bits, REGION_BITS);
+  const sketchBytes = sketchBytesOf(bits);
+  shapeNodes(target, sketchFrames, sketchBytes, sketchesPerFrame(sketchBytes));
   store<i32>(target, count, GRAPH_COUNT);
   store<usize>(target, 0, GRAPH_REGIONS);
   openGraph(target);
@@ -48,7 +72,7 @@ export function firstSampleOf(region: u32): u32 {
 /** The sample (+ 1) that follows this one (+ 1) in its region, or 0; of the open graph. */
 @inline
 export function nextSample(sample: u32): u32 {
-  return atomic.load<u32>(linkAddressOf(load<usize>(regions, GRAPH_NODE_FRAMES), sample - 1));
+  return atomic.load<u32>(linkAddressOf(load<usize>(regions, REGION_LINKS), sample - 1));
 }
 
 @inline
@@ -57,10 +81,19 @@ function linkAddressOf(blocks: usize, sample: u32): usize {
   return <usize>(block + ((sample % SAMPLES_PER_BLOCK) << 2));
 }
 
-/** Fills the beam with the `most` of the open regions whose centres are nearest to the target. @returns how many */
+/**
+ * Fills the beam with the `most` of the open regions whose centres are nearest to the target, which is sketched. Of many,
+ * only the likely ones by their sketches are measured. @returns how many
+ */
 export function nearestRegions(most: i32): i32 {
   const count = load<u32>(graph, GRAPH_COUNT);
   resetBeam(most, i32.MAX_VALUE, 0);
+  if (hasSketches(graph) && count > <u32>LINKS_BOUND) {
+    const fresh = gatherLikely(most);
+    measureBatch(fresh);
+    offerMeasured(fresh, 0);
+    return beamCount;
+  }
   for (let from: u32 = 0; from < count; from += LINKS_BOUND) offerMeasured(measureFrom(from, count), 0);
   return beamCount;
 }
@@ -123,13 +156,18 @@ export function linkSamples(target: usize, from: u32, until: u32, assigned: usiz
 export function noteSample(slot: u32): void {
   const below = graph;
   if (regions == 0 || (slot & ((1 << SAMPLE_SHIFT) - 1)) != 0) return;
-  push(slot >>> SAMPLE_SHIFT, regionOf(slot, regions));
+  const target = regions, sample = slot >>> SAMPLE_SHIFT;
+  if (hasSketches(target)) {
+    sketchRow(slot, target, load<u32>(target, GRAPH_COUNT) + sample);
+    openGraph(below);
+  }
+  push(sample, regionOf(slot, target));
   openGraph(below);
 }
 
 /** In the open regions. */
 function push(sample: u32, region: u32): void {
-  const head = headAddress(region), link = linkAddressOf(load<usize>(graph, GRAPH_NODE_FRAMES), sample);
+  const head = headAddress(region), link = linkAddressOf(load<usize>(graph, REGION_LINKS), sample);
   for (;;) {
     const first = atomic.load<u32>(head);
     atomic.store<u32>(link, first);
@@ -142,7 +180,7 @@ export function dropSamples(live: usize): void {
   const below = graph;
   if (regions == 0) return;
   openGraph(regions);
-  const count = load<u32>(graph, GRAPH_COUNT), blocks = load<usize>(graph, GRAPH_NODE_FRAMES);
+  const count = load<u32>(graph, GRAPH_COUNT), blocks = load<usize>(graph, REGION_LINKS);
   for (let region: u32 = 0; region < count; region++) {
     let place = headAddress(region);
     for (let sample = load<u32>(place); sample != 0; sample = load<u32>(place)) {

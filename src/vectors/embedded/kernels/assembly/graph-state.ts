@@ -64,19 +64,23 @@ export function initGraph(
   const rowStride = strideOf(dim);
   const rows = FRAME_BYTES / (rowStride + META_BYTES);
   const bytes = (NODE_HEADER_BYTES + 4 * most + NODE_ALIGN_BYTES - 1) & -NODE_ALIGN_BYTES;
-  const nodes = FRAME_BYTES / bytes;
   store<i32>(target, kind, GRAPH_METRIC);
   store<i32>(target, rowStride, GRAPH_STRIDE);
   store<i32>(target, rows, GRAPH_ROWS_PER_FRAME);
   store<i32>(target, metaOffsetOf(rowStride), GRAPH_META_OFFSET);
   store<usize>(target, codeFrameTable, GRAPH_CODE_FRAMES);
-  store<usize>(target, nodeFrameTable, GRAPH_NODE_FRAMES);
   store<i32>(target, most, GRAPH_LINKS_MAX);
   store<i32>(target, kept, GRAPH_LINKS_KEPT);
-  store<i32>(target, bytes, GRAPH_NODE_BYTES);
-  store<i32>(target, nodes, GRAPH_NODES_PER_FRAME);
   store<f32>(target, slack, GRAPH_ALPHA);
   store<u64>(target, inverseOf(rows), GRAPH_ROWS_INVERSE);
+  shapeNodes(target, nodeFrameTable, bytes, FRAME_BYTES / bytes);
+}
+
+/** Notes where a graph's nodes lie, how many bytes each takes, and how many a frame holds. */
+export function shapeNodes(target: usize, frames: usize, bytes: i32, nodes: i32): void {
+  store<usize>(target, frames, GRAPH_NODE_FRAMES);
+  store<i32>(target, bytes, GRAPH_NODE_BYTES);
+  store<i32>(target, nodes, GRAPH_NODES_PER_FRAME);
   store<u64>(target, inverseOf(nodes), GRAPH_NODES_INVERSE);
 }
 

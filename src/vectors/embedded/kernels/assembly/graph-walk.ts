@@ -21,8 +21,9 @@ import {
   slotOf,
   WANTED,
 } from './graph-beam';
-import { measureRows, measureRun } from './graph-distance';
+import { measureRoughly, measureRows, measureRun } from './graph-distance';
 import { degreeOf, testBit, LINK_SLOT, linkAddress, linksMax, nodeAddress } from './graph-state';
+import { sortEntries } from './sort';
 
 /** Fixed areas of the scratch: slots u32, distances f32 and places u64 of one batch; the rest is the builder's. */
 const BATCH: usize = LINKS_BOUND + 8;
@@ -160,4 +161,19 @@ export function offerMeasured(count: i32, bitmap: usize): i32 {
     lowest = min(lowest, place(entry | (isWanted ? WANTED : 0)));
   }
   return lowest;
+}
+
+/** Measures what is in the beam anew, no longer roughly, and puts it in that order. */
+export function refineBeam(): void {
+  measureRoughly(false);
+  for (let first = 0; first < beamCount; first += LINKS_BOUND) {
+    const count = min(LINKS_BOUND, beamCount - first);
+    for (let at = 0; at < count; at++) store<u32>(batchSlots() + (<usize>at << 2), beamSlot(first + at));
+    measureBatch(count);
+    for (let at = 0; at < count; at++) {
+      const place = placeOf(first + at), bits = orderedBits(load<f32>(batchDistances() + (<usize>at << 2)));
+      store<u64>(place, bits | <u64>load<u32>(place));
+    }
+  }
+  sortEntries(placeOf(0), beamCount);
 }

@@ -2,6 +2,7 @@
 export { encodeRow } from './encode-row';
 export { prepareQuery } from './query';
 export { finishHeap, resetHeap } from './heap';
+export { countBits, intersectBits } from './bits';
 export { scanFrame } from './scan';
 export { scoreRow, scoreRows } from './score';
 export { prepareSparseQuery, scanSparseFrame, sparseDot, storeSparseScores } from './sparse';
@@ -11,6 +12,7 @@ export { faintnessOf } from './graph-faint';
 export { boundFindings, scanGraph } from './graph-bound';
 export { insertNode } from './graph-build';
 export { assignSamples, initRegions, linkSamples } from './graph-regions';
+export { sketchCentres, sketchSamples } from './graph-sketches';
 export { bridgeRemoved, dropRemoved } from './graph-repair';
 export { preparePostingsQuery, scoreEntry } from './postings-query';
 export { boundSlots } from './postings-lists';

@@ -1,0 +1,236 @@
+// Sketches of rows: a bit for each component's sign, seen from the middle of the regions. Two rows' angle there is about the
+// share of bits in which they differ (Charikar, STOC 2002): less is read, and quicker, than of rows.
+import {
+  CODE_MAX,
+  FRAME_BYTES,
+  GRAPH_COUNT,
+  GRAPH_NODE_BYTES,
+  META_SCALE,
+  METRIC_COSINE,
+  METRIC_DOT_PRODUCT,
+  REGION_BITS,
+  SAMPLE_SHIFT,
+  SKETCH_ALIGN_BYTES,
+  SKETCH_NORM_BYTES,
+  WALK_SKETCH,
+} from '../constants';
+import { describeRow, query, rowCodes, rowScale, targetCodes, targetScale } from './graph-distance';
+import { graph, isPresent, metric, nodeAddress, openGraph, regions, rowAddresses, stride } from './graph-state';
+import { QUERY_FLOATS, QUERY_INVERSE_NORM } from './query';
+import { isCodable } from './encode-row';
+import { maxF32, sumF32 } from './lanes';
+import { batchDistances, batchSlots, scratch } from './graph-walk';
+
+/** Bytes of a sketch's bits: whole vectors. */
+@inline
+export function bitBytesOf(bits: u32): u32 {
+  return ((bits + 127) >>> 7) << 4;
+}
+
+/** Bytes of a sketch: its bits, then the norm f32 of the row, seen from the middle. */
+@inline
+export function sketchBytesOf(bits: u32): u32 {
+  return (bitBytesOf(bits) + SKETCH_NORM_BYTES + SKETCH_ALIGN_BYTES - 1) & -SKETCH_ALIGN_BYTES;
+}
+
+/** A multiple of four: so many are measured at once. */
+@inline
+export function sketchesPerFrame(bytes: u32): u32 {
+  return (FRAME_BYTES / bytes) & -4;
+}
+
+/** True when the open graph's regions, or the open regions' centres, have sketches. */
+@inline
+export function hasSketches(header: usize): bool {
+  return load<u32>(header, REGION_BITS) != 0;
+}
+
+/** Sketches the centres of the regions at `target`, once it has written the middle of these behind them. */
+export function sketchCentres(target: usize): void {
+  if (!hasSketches(target)) return;
+  openGraph(target);
+  const count = load<u32>(graph, GRAPH_COUNT);
+  placeMiddle(count);
+  for (let region: u32 = 0; region < count; region++) sketchRow(region, target, region);
+}
+
+/** Writes the mean of the open regions' centres as the row behind them: its codes and their scale. */
+function placeMiddle(count: u32): void {
+  const place = rowAddresses(count);
+  let most: f32 = 0;
+  for (let at: usize = 0; at < stride; at += 16) most = max(most, writeMeans(at, count, 0, 0));
+  store<f32>(<usize>(place >> 32), most / <f32>CODE_MAX, META_SCALE);
+  const inverse: f32 = isCodable(most) ? <f32>CODE_MAX / most : 0;
+  for (let at: usize = 0; at < stride; at += 16) writeMeans(at, count, inverse, <usize>(place & 0xffffffff) + at);
+}
+
+/** Writes the centres' means of 16 components, from `at` on, times `factor`, as codes to `to` unless it is 0. @returns the largest */
+function writeMeans(at: usize, count: u32, factor: f32, to: usize): f32 {
+  let a = f32x4.splat(0), b = a, c = a, d = a;
+  for (let region: u32 = 0; region < count; region++) {
+    describeRow(region);
+    const codes = v128.load(rowCodes + at), scales = f32x4.splat(rowScale / <f32>count);
+    const low = i16x8.extend_low_i8x16_s(codes), high = i16x8.extend_high_i8x16_s(codes);
+    a = f32x4.add(a, f32x4.mul(firstFloats(low), scales));
+    b = f32x4.add(b, f32x4.mul(lastFloats(low), scales));
+    c = f32x4.add(c, f32x4.mul(firstFloats(high), scales));
+    d = f32x4.add(d, f32x4.mul(lastFloats(high), scales));
+  }
+  if (to != 0) {
+    const factors = f32x4.splat(factor);
+    const low = i16x8.narrow_i32x4_s(rounded(a, factors), rounded(b, factors));
+    v128.store(to, i8x16.narrow_i16x8_s(low, i16x8.narrow_i32x4_s(rounded(c, factors), rounded(d, factors))));
+  }
+  return maxF32(f32x4.max(f32x4.max(f32x4.abs(a), f32x4.abs(b)), f32x4.max(f32x4.abs(c), f32x4.abs(d))));
+}
+
+@inline
+function rounded(values: v128, factors: v128): v128 {
+  return i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(values, factors)));
+}
+
+/** Sketches the samples from..until that are in the graph `owner` for the regions at `target`. */
+export function sketchSamples(owner: usize, target: usize, from: u32, until: u32): void {
+  if (!hasSketches(target)) return;
+  for (let sample = from; sample < until; sample++) {
+    openGraph(owner);
+    const slot = sample << SAMPLE_SHIFT;
+    if (isPresent(slot)) sketchRow(slot, target, load<u32>(target, GRAPH_COUNT) + sample);
+  }
+}
+
+/** Sketches a row of the open graph as number `place` of the regions at `target`, which are then open. */
+export function sketchRow(slot: u32, target: usize, place: u32): void {
+  describeRow(slot);
+  openGraph(target);
+  const to = nodeAddress(place), bytes = bitBytesOf(load<u32>(target, REGION_BITS));
+  store<f32>(to + bytes, sketch(rowCodes, 0, rowScale, to, true));
+}
+
+/** Of the target's sketch: bytes of its bits, two by their number, and its norm. */
+let targetBytes: usize = 0;
+let perBit: f32 = 0;
+let sketchNorm: f32 = 0;
+
+/** Sketches the target, for the regions that are open. By products, a target has no place to be seen from the middle. */
+export function sketchTarget(): void {
+  const to = scratch + WALK_SKETCH, isCentred = metric != METRIC_DOT_PRODUCT;
+  const bits = load<u32>(graph, REGION_BITS);
+  targetBytes = <usize>bitBytesOf(bits), perBit = <f32>2 / <f32>bits;
+  v128.store(to + targetBytes - 16, i8x16.splat(0));
+  if (query == 0) sketchNorm = sketch(targetCodes, 0, targetScale, to, isCentred);
+  else {
+    const inverse = load<f32>(query, QUERY_INVERSE_NORM);
+    const factor: f32 = metric != METRIC_COSINE ? 1 : inverse < Infinity ? inverse : 0;
+    sketchNorm = sketch(0, load<usize>(query, QUERY_FLOATS), factor, to, isCentred);
+  }
+}
+
+/** Writes the bits of a row of codes, or floats, times `factor`. @returns its norm */
+function sketch(codes: usize, floats: usize, factor: f32, to: usize, isCentred: bool): f32 {
+  const place = rowAddresses(load<u32>(graph, GRAPH_COUNT));
+  const middle = <usize>(place & 0xffffffff);
+  const factors = f32x4.splat(factor), middles = f32x4.splat(isCentred ? load<f32>(<usize>(place >> 32), META_SCALE) : 0);
+  let squares = f32x4.splat(0);
+  for (let at: usize = 0; at < stride; at += 16) {
+    let a: v128, b: v128, c: v128, d: v128;
+    if (floats != 0) {
+      const from = floats + (at << 2);
+      a = v128.load(from), b = v128.load(from, 16), c = v128.load(from, 32), d = v128.load(from, 48);
+    } else {
+      const row = v128.load(codes + at), low = i16x8.extend_low_i8x16_s(row), high = i16x8.extend_high_i8x16_s(row);
+      a = firstFloats(low), b = lastFloats(low), c = firstFloats(high), d = lastFloats(high);
+    }
+    const m = v128.load(middle + at), low = i16x8.extend_low_i8x16_s(m), high = i16x8.extend_high_i8x16_s(m);
+    a = f32x4.sub(f32x4.mul(a, factors), f32x4.mul(firstFloats(low), middles));
+    b = f32x4.sub(f32x4.mul(b, factors), f32x4.mul(lastFloats(low), middles));
+    c = f32x4.sub(f32x4.mul(c, factors), f32x4.mul(firstFloats(high), middles));
+    d = f32x4.sub(f32x4.mul(d, factors), f32x4.mul(lastFloats(high), middles));
+    squares = f32x4.add(squares, f32x4.add(
+      f32x4.add(f32x4.mul(a, a), f32x4.mul(b, b)),
+      f32x4.add(f32x4.mul(c, c), f32x4.mul(d, d)),
+    ));
+    // Narrowing keeps signs.
+    const signs = i8x16.narrow_i16x8_s(i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d));
+    store<u16>(to + (at >>> 3), <u16>i8x16.bitmask(signs));
+  }
+  return sqrt<f32>(sumF32(squares));
+}
+
+@inline
+function firstFloats(lanes: v128): v128 {
+  return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(lanes));
+}
+
+@inline
+function lastFloats(lanes: v128): v128 {
+  return f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(lanes));
+}
+
+/** Estimates the distances of the batch's samples from the sketched target. */
+export function estimateBatch(count: i32): void {
+  const below = graph;
+  openGraph(regions);
+  const first = load<u32>(graph, GRAPH_COUNT);
+  store<u32>(batchSlots() + (<usize>count << 2), 0);
+  store<u32>(batchSlots() + (<usize>count << 2), 0, 4);
+  store<u32>(batchSlots() + (<usize>count << 2), 0, 8);
+  const bytes = load<u32>(graph, GRAPH_NODE_BYTES);
+  for (let at = 0; at < count; at++) {
+    const sketch = nodeAddress(first + (load<u32>(batchSlots() + (<usize>at << 2)) >>> SAMPLE_SHIFT));
+    for (let line: usize = 0; line < bytes; line += 64) load<u8>(sketch + line);
+  }
+  for (let at = 0; at < count; at += 4) {
+    const slots = batchSlots() + (<usize>at << 2);
+    const distances = estimateFour(
+      nodeAddress(first + (load<u32>(slots) >>> SAMPLE_SHIFT)),
+      nodeAddress(first + (load<u32>(slots, 4) >>> SAMPLE_SHIFT)),
+      nodeAddress(first + (load<u32>(slots, 8) >>> SAMPLE_SHIFT)),
+      nodeAddress(first + (load<u32>(slots, 12) >>> SAMPLE_SHIFT)),
+    );
+    v128.store(batchDistances() + (<usize>at << 2), distances);
+  }
+  openGraph(below);
+}
+
+/** Estimates the distances of all centres of the open regions, as f32 at `to`, with as many more that four go in. */
+export function estimateCentres(to: usize): void {
+  const count = load<u32>(graph, GRAPH_COUNT), each = <usize>load<u32>(graph, GRAPH_NODE_BYTES);
+  for (let region: u32 = 0; region < count; region += 4) {
+    // Frames hold multiples of four sketches; those behind the last centre are the first samples'.
+    const first = nodeAddress(region), second = first + each, third = second + each;
+    v128.store(to + (<usize>region << 2), estimateFour(first, second, third, third + each));
+  }
+}
+
+/** Twice the products, negated; or the squared distances, but for the target's squared norm, which is the same for all. */
+@inline
+function estimateFour(p0: usize, p1: usize, p2: usize, p3: usize): v128 {
+  const bytes = targetBytes, differing = differencesOfFour(p0, p1, p2, p3, bytes);
+  let norms = v128.load_zero<f32>(p0 + bytes);
+  norms = v128.load_lane<f32>(p1 + bytes, norms, 1);
+  norms = v128.load_lane<f32>(p2 + bytes, norms, 2);
+  norms = v128.load_lane<f32>(p3 + bytes, norms, 3);
+  // From -1 to 1 where the angle is from half a circle to 0; its cosine by a cubic is nearer than sketches are.
+  const turns = f32x4.sub(f32x4.splat(1), f32x4.mul(f32x4.convert_i32x4_s(differing), f32x4.splat(perBit)));
+  const cosines = f32x4.mul(turns, f32x4.sub(f32x4.splat(3), f32x4.mul(turns, turns)));
+  const products = f32x4.mul(cosines, f32x4.mul(norms, f32x4.splat(sketchNorm)));
+  return metric == METRIC_DOT_PRODUCT ? f32x4.neg(products) : f32x4.sub(f32x4.mul(norms, norms), products);
+}
+
+/** In how many bits four sketches differ from the target's. */
+@inline
+function differencesOfFour(p0: usize, p1: usize, p2: usize, p3: usize, bytes: usize): v128 {
+  let target = scratch + WALK_SKETCH;
+  let a: u64 = 0, b: u64 = 0, c: u64 = 0, d: u64 = 0;
+  for (const end = target + bytes; target < end; target += 16) {
+    const low = load<u64>(target), high = load<u64>(target, 8);
+    a += popcnt<u64>(load<u64>(p0) ^ low) + popcnt<u64>(load<u64>(p0, 8) ^ high);
+    b += popcnt<u64>(load<u64>(p1) ^ low) + popcnt<u64>(load<u64>(p1, 8) ^ high);
+    c += popcnt<u64>(load<u64>(p2) ^ low) + popcnt<u64>(load<u64>(p2, 8) ^ high);
+    d += popcnt<u64>(load<u64>(p3) ^ low) + popcnt<u64>(load<u64>(p3, 8) ^ high);
+    p0 += 16, p1 += 16, p2 += 16, p3 += 16;
+  }
+  const low = i64x2.replace_lane(i64x2.splat(a), 1, b), high = i64x2.replace_lane(i64x2.splat(c), 1, d);
+  return v128.shuffle<i32>(low, high, 0, 2, 4, 6);
+}

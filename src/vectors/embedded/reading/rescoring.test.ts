@@ -1,0 +1,53 @@
+// Candidates are scored in lots: as many as are surely needed before the first look at the bounds, then a few at a time.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Entries } from './heap-entries.ts';
+import { rescore } from './rescoring.ts';
+import type { RowScorer } from './row-scorer.ts';
+import type { Selection } from './selection.ts';
+import { TopHits } from './top-hits.ts';
+
+/** Candidates whose bounds fall by 1 each, and whose scores lie `loss` below; slot i lies in row i. */
+function candidates(count: number, loss: number) {
+  const keys = new Float32Array(2 * count);
+  const slots = new Uint32Array(2 * count);
+  for (let i = 0; i < count; i++) {
+    keys[2 * i] = -i;
+    slots[2 * i + 1] = i;
+  }
+  const entries: Entries = { keys, slots, count };
+  const lots: number[] = [];
+  const score = (rows: readonly number[]) => {
+    lots.push(rows.length);
+    return Float64Array.from(rows, (row) => -row - loss);
+  };
+  const view = { rowsOf: (slots: readonly number[]) => [...slots] };
+  return {
+    entries,
+    lots,
+    selection: { segment: 0, view } as unknown as Selection,
+    scorer: { score } as unknown as RowScorer,
+  };
+}
+
+function lotsOf({ loss, lotMin, topK }: { loss: number; lotMin: number; topK: number }) {
+  const { entries, lots, selection, scorer } = candidates(400, loss);
+  const top = new TopHits(topK);
+  rescore(selection, entries, { scorer, sign: 1, postings: null, top, explain: null, lotMin });
+  const found = top.entries().map(({ slot }) => slot);
+  assert.deepEqual(
+    found.toSorted((a, b) => a - b),
+    Array.from({ length: topK }, (_, slot) => slot),
+  );
+  return lots;
+}
+
+it('what is surely needed is scored first, whether or not it fits in one lot', () => {
+  assert.deepEqual(lotsOf({ loss: 0.5, lotMin: 12, topK: 10 }), [12]);
+  assert.deepEqual(lotsOf({ loss: 0.5, lotMin: 102, topK: 100 }), [64, 38]);
+});
+
+it('then a few, more each time, and none that cannot be among the best', () => {
+  assert.deepEqual(lotsOf({ loss: 4.5, lotMin: 12, topK: 10 }), [12, 2]);
+  assert.deepEqual(lotsOf({ loss: 30.5, lotMin: 102, topK: 100 }), [64, 38, 4, 8, 16]);
+});
