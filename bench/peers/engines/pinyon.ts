@@ -36,7 +36,9 @@ export const pinyon: Engine = {
   name: 'Pinyon',
   peer: null,
   builds: [{}],
-  searches: [0.1, 0.15, 0.2, 0.25, 0.28, 0.3, 0.35, 0.4, 0.5, 0.6, 0.8, 1, 1.5, 2.5].map((effort) => ({ effort })),
+  searches: [0.1, 0.15, 0.2, 0.25, 0.28, 0.3, 0.35, 0.4, 0.5, 0.6, 0.8, 1, 1.5, 2.5].map((effort) => ({
+    effort,
+  })),
   filterSearches: [0.1, 0.2, 0.25, 0.35, 0.5, 0.7, 1].map((effort) => ({ effort })),
   async build(folder, rows, { metric }) {
     const index = openInProcess(profile({ vectorType: 'dense', metric, dimension: rows.dimension }), folder);

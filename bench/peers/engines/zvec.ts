@@ -39,7 +39,10 @@ export const zvec: Engine = {
     { m: 16, efConstruction: 128 },
     { m: 32, efConstruction: 200 },
   ],
-  searches: [...[32, 40, 48, 64, 96].map(plain), ...[16, 24, 32, 48, 56, 64, 80, 96, 160, 256, 400].map(refined)],
+  searches: [
+    ...[32, 40, 48, 64, 96].map(plain),
+    ...[16, 24, 32, 48, 56, 64, 80, 96, 160, 256, 400].map(refined),
+  ],
   filterSearches: [...[48, 96].map(plain), ...[16, 32, 64, 96, 256].map(refined)],
   async build(folder, rows, { metric, build }) {
     const { ZVecCollectionSchema, ZVecCreateAndOpen, ...zvec } = await loadPeer<Zvec>('@zvec/zvec');
