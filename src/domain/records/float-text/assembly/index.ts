@@ -74,7 +74,6 @@ function writeSize(size: f64, isNegative: bool, to: usize): usize {
 }
 
 /** With so many decimals behind the point, as an integer; halves go up, as Math.round has them. */
-// @ts-ignore: decorator
 @inline
 function rounded(size: f64, decimals: i32, isNegative: bool): u32 {
   // One exact product or quotient: powers of ten up to 1e22 are exact doubles.
@@ -84,7 +83,6 @@ function rounded(size: f64, decimals: i32, isNegative: bool): u32 {
   return <u32>whole + u32(isNegative ? part > 0.5 : part >= 0.5);
 }
 
-// @ts-ignore: decorator
 @inline
 function isSame(number: u32, decimals: i32, size: f64): bool {
   const read = decimals < 0 ? <f64>number * power(-decimals) : <f64>number / power(decimals);
@@ -110,7 +108,6 @@ function writeDigits(number: u32, digits: i32, exponent: i32, to: usize): usize 
   return to + digits + 1;
 }
 
-// @ts-ignore: decorator
 @inline
 function writeWhole(number: u32, digits: i32, to: usize): usize {
   const end = to + digits;
@@ -130,7 +127,6 @@ function digitsOf(number: u32): i32 {
   return digits;
 }
 
-// @ts-ignore: decorator
 @inline
 function power(exponent: i32): f64 {
   return load<f64>(POWERS + 8 * (exponent - POWERS_FROM));

@@ -5,7 +5,6 @@ export const BLOCK = 16;
 const IOTA: v128 = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 
 /** How many digits the 16 bytes begin with, 0 to 16. */
-// @ts-ignore: decorator
 @inline
 export function leadingDigits(block: v128): i32 {
   // Of signed bytes, only the ten digits become greater than 117 when 70 is added to them.
@@ -14,7 +13,6 @@ export function leadingDigits(block: v128): i32 {
 }
 
 /** The number that the first `count` bytes write, count 0 to 16. */
-// @ts-ignore: decorator
 @inline
 export function digitsValue(block: v128, count: i32): i64 {
   // The last digit is moved to the end; what comes from outside becomes 0.

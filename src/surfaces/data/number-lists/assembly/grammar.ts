@@ -23,14 +23,12 @@ function digitsEnd(at: usize): usize {
   return at;
 }
 
-// @ts-ignore: decorator
 @inline
 export function spaceEnd(at: usize): usize {
   while (load<u8>(at) <= 0x20 && isSpace(load<u8>(at))) at++;
   return at;
 }
 
-// @ts-ignore: decorator
 @inline
 function isSpace(byte: u32): bool {
   return byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09;

@@ -3,7 +3,6 @@ import { BLOCK, digitsValue, leadingDigits } from './digits';
 import { numberEnd } from './grammar';
 
 /** The double that JSON.parse reads between two addresses. */
-// @ts-ignore: decorator
 @external('env', 'parseNumber')
 declare function parseNumber(start: usize, end: usize): f64;
 
@@ -47,7 +46,6 @@ export const NO_NUMBER: usize = 0;
  * float is the right one all the same, unless it lies at the border of two, where the exact double is asked for.
  * @returns where the number ends, or NO_NUMBER. Nothing that depends on its value: the next one need not wait for that
  */
-// @ts-ignore: decorator
 @inline
 export function readNumber(start: usize, to: usize): usize {
   const isNegative = load<u8>(start) == 0x2d;
@@ -123,14 +121,12 @@ function readOther(start: usize, to: usize): usize {
   return at;
 }
 
-// @ts-ignore: decorator
 @inline
 function isExponentMark(byte: u32): bool {
   return (byte | 0x20) == 0x65;
 }
 
 /** Without the sign of a zero. */
-// @ts-ignore: decorator
 @inline
 function storeFloat(to: usize, isNegative: bool, magnitude: f64): void {
   // By bits: a jump would be guessed wrong every other time.
@@ -138,7 +134,6 @@ function storeFloat(to: usize, isNegative: bool, magnitude: f64): void {
   store<f32>(to, reinterpret<f32>(bits) + 0);
 }
 
-// @ts-ignore: decorator
 @inline
 function isDoubtful(value: f64): bool {
   const cut = reinterpret<i64>(value) & CUT_BITS;
