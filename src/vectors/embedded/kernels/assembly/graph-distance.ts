@@ -48,6 +48,12 @@ export function describeRow(slot: u32): void {
   rowCodedNorm = rowScale * rowScale * <f32>load<i32>(nodeAddress(slot), NODE_CODE_SQUARES);
 }
 
+/** The squared norm of a slot's row, by its floats. */
+@inline
+export function normSquaredOf(slot: u32): f32 {
+  return load<f32>(<usize>(rowAddresses(slot) >> 32), META_NORM_SQUARED);
+}
+
 /** The squared distance by codes, from one by floats that a walk has computed. */
 @inline
 export function codedDistance(distance: f32): f32 {

@@ -1,7 +1,7 @@
 // Tells whether a walk has ended among rows like its target, or far from it, where it may have missed nearer ones.
-import { META_NORM_SQUARED, METRIC_COSINE, METRIC_EUCLIDEAN } from '../constants';
-import { targetRow } from './graph-distance';
-import { degreeOf, LINK_SLOT, linkAddress, metric, nodeAddress, openGraph, rowAddresses } from './graph-state';
+import { METRIC_COSINE, METRIC_EUCLIDEAN } from '../constants';
+import { normSquaredOf, targetRow } from './graph-distance';
+import { degreeOf, LINK_SLOT, linkAddress, metric, nodeAddress, openGraph } from './graph-state';
 import { batchDistances, batchSlots, measureBatch, openScratch } from './graph-walk';
 import { QUERY_NORM_SQUARED } from './query';
 
@@ -26,7 +26,7 @@ export function faintnessOf(target: usize, query: usize, slot: u32, key: f32, ad
   const degree = gatherLinks(slot);
   targetRow(slot);
   measureBatch(degree);
-  const norm = normOf(slot);
+  const norm = normSquaredOf(slot);
   let own = -key;
   let nothing = NOTHING;
   if (metric == METRIC_EUCLIDEAN) nothing *= norm;
@@ -41,7 +41,7 @@ export function isLonely(slot: u32, nearest: u32): bool {
   store<u32>(batchSlots() + (<usize>degree << 2), slot);
   targetRow(nearest);
   measureBatch(degree + 1);
-  const norm = normOf(nearest), nothing = metric == METRIC_EUCLIDEAN ? NOTHING * norm : NOTHING;
+  const norm = normSquaredOf(nearest), nothing = metric == METRIC_EUCLIDEAN ? NOTHING * norm : NOTHING;
   return distanceAt(<usize>degree << 2, norm) >= LONELY_MIN * spacing(degree, norm, nothing);
 }
 
@@ -61,11 +61,6 @@ function spacing(count: i32, norm: f32, nothing: f32): f32 {
   return max<f32>(around, nothing);
 }
 
-@inline
-function normOf(slot: u32): f32 {
-  return load<f32>(<usize>(rowAddresses(slot) >> 32), META_NORM_SQUARED);
-}
-
 /** The least of the batch's distances above `last`; `last` itself when there is none. */
 function nextDistance(count: i32, norm: f32, last: f32): f32 {
   let least: f32 = Infinity;
@@ -82,5 +77,5 @@ function distanceAt(at: usize, norm: f32): f32 {
   const distance = load<f32>(batchDistances() + at);
   if (metric == METRIC_EUCLIDEAN) return distance;
   if (metric == METRIC_COSINE) return distance * 0.5;
-  return <f32>1 + distance / sqrt<f32>(norm * normOf(load<u32>(batchSlots() + at)));
+  return <f32>1 + distance / sqrt<f32>(norm * normSquaredOf(load<u32>(batchSlots() + at)));
 }

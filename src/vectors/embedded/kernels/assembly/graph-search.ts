@@ -1,7 +1,6 @@
 // Search of a graph: chooses how to walk by what lies around the query.
 import {
   LINKS_BOUND,
-  META_NORM_SQUARED,
   METRIC_COSINE,
   METRIC_EUCLIDEAN,
   WALK_FIXED_BYTES,
@@ -24,9 +23,9 @@ import {
   wantedCount,
 } from './graph-beam';
 import { enter, findBeginnings } from './graph-beginnings';
-import { measureRoughly, targetQuery } from './graph-distance';
+import { measureRoughly, normSquaredOf, targetQuery } from './graph-distance';
 import { hopOver } from './graph-hops';
-import { metric, openGraph, rowAddresses } from './graph-state';
+import { metric, openGraph } from './graph-state';
 import {
   batchDistances,
   batchSlots,
@@ -193,11 +192,6 @@ function isByLength(): bool {
   let sum: f32 = 0;
   for (let at: usize = 0; at < ANY_ROWS; at++) sum += normSquaredOf(load<u32>(batchSlots() + (at << 2)));
   return normSquaredOf(beamSlot(0)) > (sum / <f32>ANY_ROWS) * LONGER_SQUARED;
-}
-
-@inline
-function normSquaredOf(slot: u32): f32 {
-  return load<f32>(<usize>(rowAddresses(slot) >> 32), META_NORM_SQUARED);
 }
 
 /** What walks measure from the query to itself; by products, to a row of its direction that is as long as the nearest. */
