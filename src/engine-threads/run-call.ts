@@ -2,18 +2,19 @@
 import { dataEndpoints } from '../surfaces/data/index.ts';
 import { type RunTools, runDataEndpoint } from '../surfaces/data/run-data-endpoint.ts';
 import { JSON_WIRE, type Wire } from '../surfaces/data/wire.ts';
+import { freeBody } from '../vectors/embedded/threads/packed-call.ts';
 import type { EngineCall, EngineReply } from '../vectors/engine.ts';
 
 const endpoints = new Map(dataEndpoints.map((endpoint) => [endpoint.id, endpoint]));
 
-/** The buffers of the call's body are this thread's own, and gone afterwards. */
+/** Leaves the call's body as it is: the thread may have to run the call again. */
 export async function runCall(call: EngineCall, tools: RunTools): Promise<EngineReply> {
   const endpoint = endpoints.get(call.endpointId);
   if (endpoint === undefined) throw new Error(`no data endpoint has the id ${call.endpointId}`);
   const body = joined(call.body);
   const wire = call.rpc === undefined ? JSON_WIRE : await wireOf(call.rpc);
   const reply = await runDataEndpoint(endpoint, { ...call, body }, { ...tools, wire });
-  for (const piece of [...call.body, body]) free(piece);
+  if (!call.body.includes(body)) freeBody([body]);
   return reply;
 }
 
@@ -25,7 +26,7 @@ async function wireOf(rpc: string): Promise<Wire> {
   return (await grpc)(rpc);
 }
 
-/** The pieces in one buffer of their own. */
+/** The pieces in one: the only one itself, or a copy. */
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const [first, ...rest] = pieces;
   if (first !== undefined && rest.length === 0) return first;
@@ -36,9 +37,4 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
     at += piece.byteLength;
   }
   return all;
-}
-
-/** At once: megabytes of bodies would make V8 go through all objects of the thread to find that they are out of use. */
-function free({ buffer }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
 }

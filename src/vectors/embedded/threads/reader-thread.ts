@@ -10,7 +10,7 @@ import type { ReaderContext } from '../reading/reader-context.ts';
 import { privateWorkspace } from '../reading/workspace.ts';
 import { indexFolder, openForReading } from '../storage/index-files.ts';
 import { writerOf } from './assignment.ts';
-import { unpackCall } from './packed-call.ts';
+import { freeBody, unpackCall } from './packed-call.ts';
 import { fromPlain } from './plain-error.ts';
 import type {
   ReaderMessage,
@@ -47,7 +47,11 @@ export class ReaderThread {
     const { callId } = request;
     switch (request.type) {
       case 'run':
-        return { callId, type: 'reply', reply: await this.#run(unpackCall(request)) };
+        try {
+          return { callId, type: 'reply', reply: await this.#run(unpackCall(request)) };
+        } finally {
+          freeBody(request.body);
+        }
       case 'join':
         this.#join(request.peer, request.port);
         return { callId, type: 'done' };
@@ -67,6 +71,7 @@ export class ReaderThread {
     }
   }
 
+  /** Runs the call again when the writer died under it: until it is answered, its body must stay whole. */
   async #run(call: EngineCall): Promise<EngineReply> {
     for (;;) {
       const reader = await this.#reader(call.index);

@@ -113,7 +113,11 @@ it('when a writer dies, unanswered writes fail with a 503, answered ones are the
   test.signal.addEventListener('abort', () => (isOver = true));
   const reading = (async () => {
     const asked = record('x').values;
-    while (!isOver) assert.equal((await query(asked)).body.matches.length, 3);
+    while (!isOver) {
+      const { status, body } = await query(asked);
+      assert.equal(status, 200, JSON.stringify({ body, troubles: client.troubles }));
+      assert.equal(body.matches.length, 3);
+    }
   })();
   for (let round = 0; round < WRITER_DEATHS; round++) {
     const writes = Array.from({ length: 12 }, async (_, i) => {

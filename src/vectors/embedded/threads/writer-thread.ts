@@ -14,7 +14,7 @@ import { bytesOnDisk, indexFolder, isOnDisk, removeFolder } from '../storage/ind
 import { COLD_AFTER_SECONDS } from '../writing/memory-room.ts';
 import { type OpenIndex, openIndex } from '../writing/open-index.ts';
 import { ColdIndexes } from './cold-indexes.ts';
-import { unpackCall } from './packed-call.ts';
+import { freeBody, unpackCall } from './packed-call.ts';
 import { toPlain } from './plain-error.ts';
 import type {
   AbandonRequest,
@@ -79,7 +79,11 @@ export class WriterThread {
     switch (request.type) {
       case 'run': {
         const call = unpackCall(request);
-        return { callId, type: 'reply', reply: await this.#runWrite(call, this.#open(call.index).writer) };
+        try {
+          return { callId, type: 'reply', reply: await this.#runWrite(call, this.#open(call.index).writer) };
+        } finally {
+          freeBody(request.body);
+        }
       }
       case 'create':
         this.#open(request.profile);
