@@ -4,6 +4,7 @@ import { globSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TIMES_FILE, timesText } from './testing/count-time.ts';
+import { failedTestsText, REPORTER } from './testing/failed-tests.ts';
 import { makeMemoryFolder } from './testing/memory-folder.ts';
 import { runsOf, writeRuns } from './testing/runs.ts';
 
@@ -40,8 +41,17 @@ writeFileSync(times, '');
 const memoryFolder = isLong ? undefined : makeMemoryFolder();
 // Not --test-force-exit: it was seen to lose the reports of a whole file, failures included.
 const testOptions = [`--test-concurrency=${CONCURRENCY}`, `--test-timeout=${PROCESS_TIMEOUT_MS}`];
+const failures = join(CACHE, `failures-${process.pid}.txt`);
+writeFileSync(failures, '');
+const reporters = [
+  '--test-reporter=spec',
+  '--test-reporter-destination=stdout',
+  `--test-reporter=${REPORTER}`,
+  `--test-reporter-destination=${failures}`,
+];
 // --no-maglev-osr: as the product runs, see docs/decisions/017-optimising-compiler.md.
-const { status } = spawnSync(process.execPath, ['--no-maglev-osr', '--test', ...testOptions, ...modules], {
+const nodeOptions = ['--no-maglev-osr', '--test', ...testOptions, ...reporters];
+const { status, signal } = spawnSync(process.execPath, [...nodeOptions, ...modules], {
   stdio: 'inherit',
   timeout: RUN_TIMEOUT_MS,
   env: {
@@ -52,6 +62,9 @@ const { status } = spawnSync(process.execPath, ['--no-maglev-osr', '--test', ...
   },
 });
 process.stdout.write(timesText(times, options.has('--times') ? TIMES_SHOWN_ON_DEMAND : TIMES_SHOWN));
-rmSync(times);
+process.stdout.write(failedTestsText(failures));
+if (signal !== null)
+  process.stdout.write(`The run was cut off by ${signal}; it may take ${RUN_TIMEOUT_MS / 60_000} minutes.\n`);
+for (const file of [times, failures]) rmSync(file);
 if (memoryFolder !== undefined) rmSync(memoryFolder, { recursive: true, maxRetries: 3 });
 process.exit(status ?? 1);
