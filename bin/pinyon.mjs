@@ -5,7 +5,7 @@ import * as modules from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../src/boot/main.ts', import.meta.url));
 /** From here on Node runs TypeScript by itself. */
 const NODE_MAJOR_MIN = 22;
 const NODE_MINOR_MIN = 18;

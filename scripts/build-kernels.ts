@@ -15,7 +15,7 @@ interface Build {
   readonly flags: readonly string[];
 }
 
-const KERNELS = 'src/vectors/embedded/kernels';
+const KERNELS = 'src/engine/embedded/kernels';
 /** The kernel owns no memory: all of it is imported, and nothing is placed in it. */
 const SHARED_MEMORY = [
   ...['--enable', 'threads', '--importMemory', '--noExportMemory', '--sharedMemory'],
@@ -25,7 +25,7 @@ const SHARED_MEMORY = [
 const BUILDS: readonly Build[] = [
   { folder: KERNELS, name: 'plain', flags: SHARED_MEMORY },
   { folder: KERNELS, name: 'relaxed', flags: [...SHARED_MEMORY, '--enable', 'relaxed-simd'] },
-  { folder: 'src/surfaces/data/number-lists', name: 'number-lists', flags: [] },
+  { folder: 'src/api/rest/records/number-lists', name: 'number-lists', flags: [] },
   { folder: 'src/domain/records/float-text', name: 'float-text', flags: [] },
 ];
 

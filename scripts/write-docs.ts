@@ -2,19 +2,19 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { protoText } from '../src/api/grpc/proto-text.ts';
+import { errorsPage } from '../src/api/openapi/errors-page.ts';
+import { openApiDocument } from '../src/api/openapi/openapi-document.ts';
+import { adminEndpoints } from '../src/api/rest/admin-endpoints.ts';
+import { assistantEndpoints } from '../src/api/rest/assistant-endpoints.ts';
+import { controlEndpoints } from '../src/api/rest/control-endpoints.ts';
+import { dataEndpoints } from '../src/api/rest/data-endpoints.ts';
+import { identityEndpoints } from '../src/api/rest/identity-endpoints.ts';
+import { bulkEndpoints } from '../src/api/rest/import-export/bulk-endpoints.ts';
+import { inferenceEndpoints } from '../src/api/rest/inference-endpoints.ts';
+import { metricsEndpoints } from '../src/api/rest/monitoring/metrics-endpoints.ts';
+import { settingsPage } from '../src/boot/settings-pages.ts';
 import { API_VERSIONS } from '../src/domain/api-version.ts';
-import { errorsPage } from '../src/server/openapi/errors-page.ts';
-import { openApiDocument } from '../src/server/openapi/openapi-document.ts';
-import { settingsPage } from '../src/server/settings-pages.ts';
-import { adminEndpoints } from '../src/surfaces/admin/index.ts';
-import { assistantEndpoints } from '../src/surfaces/assistant/index.ts';
-import { controlEndpoints } from '../src/surfaces/control/index.ts';
-import { metricsEndpoints } from '../src/surfaces/control/metrics-endpoints.ts';
-import { bulkEndpoints } from '../src/surfaces/data/bulk-endpoints.ts';
-import { dataEndpoints } from '../src/surfaces/data/index.ts';
-import { protoText } from '../src/surfaces/grpc/proto-text.ts';
-import { identityEndpoints } from '../src/surfaces/identity/index.ts';
-import { inferenceEndpoints } from '../src/surfaces/inference/index.ts';
 
 const root = new URL('../docs/', import.meta.url);
 const endpoints = {

@@ -165,7 +165,7 @@ describe('an index whose model has changed hands', () => {
 
   async function command(words: readonly string[]) {
     const { PATH = '' } = process.env;
-    const child = spawn(process.execPath, ['src/main.ts', ...words], {
+    const child = spawn(process.execPath, ['src/boot/main.ts', ...words], {
       cwd: REPOSITORY,
       env: { PATH, PINYON_API_KEY: API_KEY, PINYON_URL: service.url },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,5 +1,5 @@
 // Context and built-in answers over HTTP, over an assistant with many chunks. Run: npm run bench:chat
-import '../../src/runtime-flags.ts';
+import '../../src/boot/runtime-flags.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { loadavg, tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 // Figures of the file pipeline: a long PDF until it answers, many files and the memory they leave, and what chunks are.
 // Run: npm run bench:files
-import '../../src/runtime-flags.ts';
+import '../../src/boot/runtime-flags.ts';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,13 +1,13 @@
 // What authentication costs: CPU of a request with a key or a token over the same request without, in one process.
-import '../../src/runtime-flags.ts';
+import '../../src/boot/runtime-flags.ts';
 import { performance } from 'node:perf_hooks';
+import type { ControlEndpoint } from '../../src/api/endpoint.ts';
+import type { AdminEndpoint } from '../../src/api/rest/admin/admin-endpoint.ts';
+import type { IdentityEndpoint } from '../../src/api/rest/identity/identity-endpoint.ts';
 import type { AccessFacts } from '../../src/catalog/port.ts';
 import { digestOf } from '../../src/domain/administration/credentials.ts';
 import { PROJECT_ROLES } from '../../src/domain/administration/roles.ts';
-import { startTestServer, type TestServer } from '../../src/server/testing/start-test-server.ts';
-import type { AdminEndpoint } from '../../src/surfaces/admin/admin-endpoint.ts';
-import type { ControlEndpoint } from '../../src/surfaces/endpoint.ts';
-import type { IdentityEndpoint } from '../../src/surfaces/identity/identity-endpoint.ts';
+import { startTestServer, type TestServer } from '../../src/http/testing/start-test-server.ts';
 
 const KEYS = 1_000;
 const BINDINGS = 10_000;

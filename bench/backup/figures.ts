@@ -1,5 +1,5 @@
 // Backup and restore over HTTP: their speed and fixed costs, what queries feel of them, and the memory. Run: npm run bench:backup
-import '../../src/runtime-flags.ts';
+import '../../src/boot/runtime-flags.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

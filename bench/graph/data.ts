@@ -1,5 +1,5 @@
 // The data sets on which graphs are measured: the hard one of all benchmarks, and what is made of it.
-import { hardVectors, Random } from '../../src/vectors/embedded/kernels/hard-vectors.ts';
+import { hardVectors, Random } from '../../src/engine/embedded/kernels/testing/hard-vectors.ts';
 import { type DataSet, hardDataSet } from '../support/data-set.ts';
 
 export const DATA_NAMES = ['hard', 'clustered', 'unnormalised', 'duplicates'] as const;

@@ -1,7 +1,7 @@
 // Measures proximity graphs apart from the service: building, and searching by one thread at three levels of recall.
-import '../../src/runtime-flags.ts';
+import '../../src/boot/runtime-flags.ts';
 import type { Metric } from '../../src/domain/index-model.ts';
-import type { KernelBuild } from '../../src/vectors/embedded/kernels/kernel.ts';
+import type { KernelBuild } from '../../src/engine/embedded/kernels/kernel.ts';
 import { machine } from '../support/figures.ts';
 import { DATA_NAMES, type DataName, graphDataSet } from './data.ts';
 import { exactTenths, type Sweep, sweep } from './sweep.ts';

@@ -1,7 +1,7 @@
 // Measures filtered searches of a graph as they are planned: recall and speed by share of wanted rows, by chance or by region.
 import type { Metric } from '../../src/domain/index-model.ts';
-import { GraphFixture } from '../../src/vectors/embedded/kernels/graph-fixture.ts';
-import { planSearch, type WalkPlan } from '../../src/vectors/embedded/reading/search-plan.ts';
+import { planSearch, type WalkPlan } from '../../src/engine/embedded/ann/search-plan.ts';
+import { GraphFixture } from '../../src/engine/embedded/kernels/testing/graph-fixture.ts';
 import type { DataSet } from '../support/data-set.ts';
 import { machine, percentile } from '../support/figures.ts';
 import { DATA_NAMES, graphDataSet } from './data.ts';

@@ -1,7 +1,7 @@
 // One graph measured: how fast it is built, and how fast it is searched at which recall.
 import type { Metric } from '../../src/domain/index-model.ts';
-import { GraphFixture } from '../../src/vectors/embedded/kernels/graph-fixture.ts';
-import type { KernelBuild } from '../../src/vectors/embedded/kernels/kernel.ts';
+import type { KernelBuild } from '../../src/engine/embedded/kernels/kernel.ts';
+import { GraphFixture } from '../../src/engine/embedded/kernels/testing/graph-fixture.ts';
 import type { DataSet } from '../support/data-set.ts';
 import { percentile } from '../support/figures.ts';
 

@@ -1,12 +1,12 @@
 // Figures of bulk import and export: records a second of local Parquet, and memory, that of a file with one huge row
 // group, too. Run: npm run bench:import
-import '../../src/runtime-flags.ts';
+import '../../src/boot/runtime-flags.ts';
 import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ParquetRecordWriter } from '../../src/transfer/formats/parquet/write-file.ts';
+import { ParquetRecordWriter } from '../../src/file-formats/parquet/write-file.ts';
 import { hardDataSet } from '../support/data-set.ts';
 import { type Figure, machine, percentile, table } from '../support/figures.ts';
 import { ask, type Service, startService } from '../support/service.ts';

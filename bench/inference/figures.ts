@@ -1,5 +1,5 @@
 // Text records over HTTP with the built-in models: upserts, searches, reranked searches. Run: npm run bench:inference
-import '../../src/runtime-flags.ts';
+import '../../src/boot/runtime-flags.ts';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';

@@ -1,6 +1,6 @@
 // Texts of a benchmark: the words of this repository's own pages, few of them frequent and most of them rare, by topics.
 import { globSync, readFileSync } from 'node:fs';
-import { Random } from '../../src/vectors/embedded/kernels/hard-vectors.ts';
+import { Random } from '../../src/engine/embedded/kernels/testing/hard-vectors.ts';
 
 const DOCS = new URL('../../docs/', import.meta.url);
 const WORD = /[a-z][a-z'-]{2,}/g;

@@ -1,5 +1,5 @@
 // Compares with other engines and prints the table. Run: npm ci --prefix bench/peers && npm run bench:peers -- --help
-import '../../src/runtime-flags.ts';
+import '../../src/boot/runtime-flags.ts';
 import { parseArgs } from 'node:util';
 import { machine } from '../support/figures.ts';
 import { DATA_NAMES } from './data/data-sets.ts';

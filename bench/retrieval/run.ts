@@ -1,5 +1,5 @@
 // Prints how well the built-in encoders find answers, beside a library's BM25. BENCH_DIMENSION: 1024 unless told.
-import '../../src/runtime-flags.ts';
+import '../../src/boot/runtime-flags.ts';
 import { machine } from '../support/figures.ts';
 import { MANUAL_PAGES } from './folders.ts';
 import { qualityOf, rankOf } from './measures.ts';

@@ -1,5 +1,5 @@
 // The service's everyday figures over HTTP, on an empty folder and on 100,000 x 768 records. Run: npm run bench:service
-import '../../src/runtime-flags.ts';
+import '../../src/boot/runtime-flags.ts';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { Agent } from 'node:http';

@@ -1,5 +1,5 @@
 // Measures writing and reading derived files beside plain writing and reading of as many bytes, without checksums.
-import '../../src/runtime-flags.ts';
+import '../../src/boot/runtime-flags.ts';
 import {
   closeSync,
   existsSync,
@@ -14,10 +14,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { fillParts, fillPartsInSlices } from '../../src/vectors/embedded/snapshots/fill-parts.ts';
-import { readHeader, type Snapshot } from '../../src/vectors/embedded/snapshots/read-header.ts';
-import { emptySample, type Sample, sample } from '../../src/vectors/embedded/snapshots/testing/sample.ts';
-import { writeSnapshot } from '../../src/vectors/embedded/snapshots/write-snapshot.ts';
+import { fillParts, fillPartsInSlices } from '../../src/engine/embedded/storage/derived-files/fill-parts.ts';
+import { readHeader, type Snapshot } from '../../src/engine/embedded/storage/derived-files/read-header.ts';
+import {
+  emptySample,
+  type Sample,
+  sample,
+} from '../../src/engine/embedded/storage/derived-files/testing/sample.ts';
+import { writeSnapshot } from '../../src/engine/embedded/storage/derived-files/write-snapshot.ts';
 import { machine, percentile } from '../support/figures.ts';
 import { filledByThreads, secondsOfNewProcess } from './threads.ts';
 

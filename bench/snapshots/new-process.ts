@@ -1,7 +1,7 @@
 // A process that fills new memory from a snapshot by several threads, as a start does, and says when it is done.
-import '../../src/runtime-flags.ts';
-import { readHeader } from '../../src/vectors/embedded/snapshots/read-header.ts';
-import { emptySample } from '../../src/vectors/embedded/snapshots/testing/sample.ts';
+import '../../src/boot/runtime-flags.ts';
+import { readHeader } from '../../src/engine/embedded/storage/derived-files/read-header.ts';
+import { emptySample } from '../../src/engine/embedded/storage/derived-files/testing/sample.ts';
 import { filledByThreads } from './threads.ts';
 
 const [path = '', threads = '1'] = process.argv.slice(2);

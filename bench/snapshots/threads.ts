@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { Snapshot } from '../../src/vectors/embedded/snapshots/read-header.ts';
-import type { Sample } from '../../src/vectors/embedded/snapshots/testing/sample.ts';
+import type { Snapshot } from '../../src/engine/embedded/storage/derived-files/read-header.ts';
+import type { Sample } from '../../src/engine/embedded/storage/derived-files/testing/sample.ts';
 
 const FILLER = new URL('./filler.ts', import.meta.url);
 const NEW_PROCESS = fileURLToPath(new URL('./new-process.ts', import.meta.url));

@@ -1,6 +1,6 @@
 // Sparse vectors like those of learned sparse encoders: terms by Zipf's law, values log(1 + |x|), the same on every machine.
 import type { SparseVector } from '../../src/domain/records/record.ts';
-import { Random } from '../../src/vectors/embedded/kernels/hard-vectors.ts';
+import { Random } from '../../src/engine/embedded/kernels/testing/hard-vectors.ts';
 
 export interface SparseShape {
   /** Different indices: 0 .. vocabulary - 1. */

@@ -1,13 +1,13 @@
 // Measures sparse search by inverted lists beside the scan it replaces, on the same records in one run.
-import '../../src/runtime-flags.ts';
+import '../../src/boot/runtime-flags.ts';
 import type { SparseVector } from '../../src/domain/records/record.ts';
-import { Random } from '../../src/vectors/embedded/kernels/hard-vectors.ts';
-import { loadKernel } from '../../src/vectors/embedded/kernels/kernel.ts';
-import { postingsScratchBytes } from '../../src/vectors/embedded/postings/layout.ts';
-import { PostingsReader } from '../../src/vectors/embedded/postings/postings-reader.ts';
-import { PostingsWriter } from '../../src/vectors/embedded/postings/postings-writer.ts';
-import { TestMemory } from '../../src/vectors/embedded/postings/test-memory.ts';
-import { type ScoredSlot, TopHits } from '../../src/vectors/embedded/reading/top-hits.ts';
+import { loadKernel } from '../../src/engine/embedded/kernels/kernel.ts';
+import { Random } from '../../src/engine/embedded/kernels/testing/hard-vectors.ts';
+import { type ScoredSlot, TopHits } from '../../src/engine/embedded/search/top-hits.ts';
+import { postingsScratchBytes } from '../../src/engine/embedded/sparse/layout.ts';
+import { PostingsReader } from '../../src/engine/embedded/sparse/postings-reader.ts';
+import { PostingsWriter } from '../../src/engine/embedded/sparse/postings-writer.ts';
+import { TestMemory } from '../../src/engine/embedded/sparse/testing/test-memory.ts';
 import { machine, percentile } from '../support/figures.ts';
 import { zipfVectors } from './data.ts';
 import { OldScan } from './old-scan.ts';

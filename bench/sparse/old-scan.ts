@@ -1,6 +1,6 @@
 // The search that inverted lists replace: every sparse vector is scored from a stream of entries.
 import type { SparseVector } from '../../src/domain/records/record.ts';
-import type { Kernel } from '../../src/vectors/embedded/kernels/kernel.ts';
+import type { Kernel } from '../../src/engine/embedded/kernels/kernel.ts';
 import {
   FRAME_BYTES,
   HEAP_ENTRY_BYTES,
@@ -8,9 +8,9 @@ import {
   heapBytes,
   SPARSE_ENTRY_HEADER_BYTES,
   SPARSE_QUERY_BYTES,
-} from '../../src/vectors/embedded/kernels/layout.ts';
-import type { TestMemory } from '../../src/vectors/embedded/postings/test-memory.ts';
-import { type ScoredSlot, TopHits } from '../../src/vectors/embedded/reading/top-hits.ts';
+} from '../../src/engine/embedded/kernels/layout.ts';
+import { type ScoredSlot, TopHits } from '../../src/engine/embedded/search/top-hits.ts';
+import type { TestMemory } from '../../src/engine/embedded/sparse/testing/test-memory.ts';
 
 /** Kept beyond the results, for ties. */
 const TIES = 1_000;

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hardVectors, Random } from '../../src/vectors/embedded/kernels/hard-vectors.ts';
+import { hardVectors, Random } from '../../src/engine/embedded/kernels/testing/hard-vectors.ts';
 
 export interface DataSet {
   readonly dimension: number;

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { readSettings } from '../boot/settings.ts';
 import { Fault } from '../domain/faults.ts';
 import { embedModel, rerankModel } from '../domain/inference/find-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import { readEmbedParameters, readRerankParameters } from '../domain/inference/read-parameters.ts';
-import { readSettings } from '../settings.ts';
 import { openInference } from './open-inference.ts';
 import {
   CROSS_ENCODER_GRAPH,

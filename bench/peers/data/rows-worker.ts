@@ -1,6 +1,6 @@
 // Writes a share of a data set's rows: blocks with seeds of their own, so that threads share the work and bits stay the same.
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { hardVectors, Random } from '../../../src/vectors/embedded/kernels/hard-vectors.ts';
+import { hardVectors, Random } from '../../../src/engine/embedded/kernels/testing/hard-vectors.ts';
 import type { DataName, RowsTask } from './data-sets.ts';
 import { doShare } from './shares.ts';
 

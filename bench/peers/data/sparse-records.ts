@@ -1,6 +1,6 @@
 // Sparse records as learned term weights give them: common terms are common, weights fall off; the same on every machine.
 import type { SparseVector } from '../../../src/domain/records/record.ts';
-import { Random } from '../../../src/vectors/embedded/kernels/hard-vectors.ts';
+import { Random } from '../../../src/engine/embedded/kernels/testing/hard-vectors.ts';
 
 const VOCABULARY = 30_000;
 /** Bends uniform numbers so that few terms are in very many records. */

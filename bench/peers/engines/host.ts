@@ -1,5 +1,5 @@
 // The process that hosts one engine: builds, opens and queries it as told, all searches on one core.
-import '../../../src/runtime-flags.ts';
+import '../../../src/boot/runtime-flags.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

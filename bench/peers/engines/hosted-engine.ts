@@ -107,7 +107,7 @@ export class HostedEngine {
     const child = keepTrack(
       fork(HOST, [], {
         serialization: 'advanced',
-        // The second as the product sets it for itself (src/runtime-flags.ts).
+        // The second as the product sets it for itself (src/boot/runtime-flags.ts).
         execArgv: ['--expose-gc', '--no-maglev-osr'],
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
         env: { ...process.env, RUST_LOG: 'off', LANCE_LOG: 'off' },

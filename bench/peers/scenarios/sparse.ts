@@ -1,6 +1,6 @@
 // Sparse search inside the process: exact, one thread.
 import { mkdirSync, rmSync } from 'node:fs';
-import { openInProcess } from '../../../src/vectors/embedded/in-process-index.ts';
+import { openInProcess } from '../../../src/engine/embedded/in-process-index.ts';
 import { percentile } from '../../support/figures.ts';
 import { ExactSparse, sparseRecords } from '../data/sparse-records.ts';
 import { K } from '../data/truth.ts';

@@ -1,0 +1,97 @@
+// The gRPC side of the data endpoints: request messages become what they are called with, what they answer becomes messages.
+import { RESPONSE_BYTES_MAX } from '../../domain/limits.ts';
+import { boundedScore } from '../../domain/records/float32-text.ts';
+import { parseMetadata } from '../../domain/records/metadata.ts';
+import type { JsonObject } from '../../domain/records/vector-record.ts';
+import type { Match, StoredRecord } from '../../engine/port/reader-and-writer.ts';
+import type { DataReply, QueryValues } from '../endpoint.ts';
+import { refuseTooBig } from '../rest/records/parse-body.ts';
+import { fetchUnits } from '../rest/records/read-units.ts';
+import { fitRecords, type RecordForm } from '../rest/records/records-answer.ts';
+import type { DataCallFacts, Wire } from '../rest/records/wire.ts';
+import { fieldsOf } from './fields.ts';
+import { FRAME_HEAD_BYTES, frameInPlace, unframe } from './frame.ts';
+import { statusHeaders } from './grpc-status.ts';
+import { MessageWriter } from './message-writer.ts';
+import type { MessageName } from './messages.ts';
+import { readMessage } from './read-message.ts';
+import { RPCS, type Rpc } from './rpcs.ts';
+import { writeMessage } from './write-message.ts';
+
+/** Of an entry of a map beside its key and its value: tags and lengths. */
+const ENTRY_BYTES_MAX = 16;
+
+/** @param name of a method of the service */
+export function grpcWire(name: string): Wire {
+  const rpc = RPCS.find((each) => each.name === name);
+  if (rpc === undefined) throw new Error(`the vector service has no method ${name}`);
+  return {
+    read: (facts) => {
+      const message = unframe(facts.body);
+      refuseTooBig(message.byteLength);
+      return { ...facts, ...placed(rpc, readMessage(rpc.request, message)) };
+    },
+    answer: ({ status, headers = {}, ...reply }) => ({ status, headers, body: answerFrame(rpc, reply) }),
+    refusal: (_, fault) => ({ status: fault.status, headers: statusHeaders(fault), body: '' }),
+  };
+}
+
+/** The request's fields where the endpoint looks for them. */
+function placed({ place }: Rpc, message: JsonObject): Pick<DataCallFacts, 'params' | 'query' | 'body'> {
+  const nothing = { params: {}, query: {}, body: {} };
+  if (place === 'body') return { ...nothing, body: message };
+  if (place === 'query') return { ...nothing, query: queryOf(message) };
+  return { ...nothing, params: { namespace: String(message.namespace ?? '') } };
+}
+
+function queryOf(message: JsonObject): QueryValues {
+  const given = Object.entries(message).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, Array.isArray(value) ? (value as string[]) : String(value)]),
+  );
+}
+
+function answerFrame({ response }: Rpc, { records, body }: Omit<DataReply, 'status'>): Uint8Array {
+  if (records === undefined) return framed(response, (body ?? {}) as JsonObject);
+  const { namespace } = records;
+  if ('matches' in records) {
+    const { matches, readUnits } = records;
+    const message = { matches: matches.map(scoredVector), namespace, usage: { readUnits } };
+    return framed(response, message, RESPONSE_BYTES_MAX);
+  }
+  const { pieces, next } = fitRecords(records, ENTRY);
+  return framed(response, {
+    vectors: Object.fromEntries(pieces),
+    namespace,
+    usage: { readUnits: fetchUnits(pieces.length) },
+    pagination: next === null ? null : { next },
+  });
+}
+
+/** @throws response-too-big when the message passes `bytesMax` */
+function framed(name: MessageName, message: JsonObject, bytesMax = Number.POSITIVE_INFINITY): Uint8Array {
+  const writer = new MessageWriter({ headBytes: FRAME_HEAD_BYTES, bytesMax });
+  writeMessage(writer, fieldsOf(name), message);
+  const answer = writer.finish();
+  frameInPlace(answer);
+  return answer;
+}
+
+/** Written ahead of the rest, so that its size is known. */
+const ENTRY: RecordForm<readonly [id: string, vector: Uint8Array]> = {
+  write: (record) => {
+    const writer = new MessageWriter();
+    writeMessage(writer, fieldsOf('Vector'), { id: record.id, ...partsOf(record) });
+    return [record.id, writer.finish()];
+  },
+  sizeOf: ([id, vector]) => ENTRY_BYTES_MAX + id.length + vector.byteLength,
+};
+
+function scoredVector(match: Match): JsonObject {
+  return { id: match.id, score: boundedScore(match.score), ...partsOf(match) };
+}
+
+function partsOf({ values, sparse, metadataJson }: Partial<StoredRecord>): JsonObject {
+  const metadata = metadataJson ? parseMetadata(metadataJson) : null;
+  return { values: values ?? null, sparseValues: sparse ?? null, metadata };
+}

@@ -1,0 +1,83 @@
+// The page at /docs: every endpoint of a version on one self-contained HTML page, made on the server.
+import { API_VERSIONS, type ApiVersion } from '../../domain/api-version.ts';
+import { FAULTS } from '../../domain/faults.ts';
+import type { EndpointFacts } from '../endpoint.ts';
+import { html, join, type Markup } from './html.ts';
+import { endpointsOf, faultsOf } from './openapi-document.ts';
+import { PAGE_STYLE } from './page-style.ts';
+import { type DescribedEndpoint, type EndpointSets, PLANES, type Plane } from './planes.ts';
+import { fieldsOf, typeOf } from './schema-fields.ts';
+
+/** A whole HTML document. */
+export function docsPage(version: ApiVersion, sets: EndpointSets): string {
+  const shown = endpointsOf(version, sets);
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Pinyon API ${version}</title>
+<style>${PAGE_STYLE}</style>
+</head>
+<body>
+<nav>${join(PLANES.map(({ plane, title }) => navigation(title, shown[plane])))}</nav>
+<main>
+<h1>Pinyon API</h1>
+<p>Version ${version}; also ${join(API_VERSIONS.filter((each) => each !== version).map(versionLink))}
+The same as data: <a href="/openapi.json?version=${version}">OpenAPI document</a>.</p>
+<p>Send the API key in the header <code>Api-Key</code>, a token in <code>Authorization: Bearer</code>, and the
+version in <code>X-Service-Api-Version</code> or <code>X-Pinecone-Api-Version</code>.</p>
+${join(
+  PLANES.map(
+    ({ plane, title, where }) => html`<h2>${title}</h2>
+<p>${where}</p>
+${join(shown[plane].map((endpoint) => section(endpoint, plane)))}`,
+  ),
+)}
+</main>
+</body>
+</html>
+`;
+  return page.text;
+}
+
+function versionLink(version: ApiVersion): Markup {
+  return html`<a href="/docs?version=${version}">${version}</a> `;
+}
+
+function navigation(title: string, endpoints: readonly EndpointFacts[]): Markup {
+  const items = endpoints.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`);
+  return html`<h2>${title}</h2><ul>${join(items)}</ul>`;
+}
+
+function section(endpoint: DescribedEndpoint, plane: Plane): Markup {
+  const { id, method, path, summary, description, params, query, headers, body, success } = endpoint;
+  return html`<section id="${id}">
+<h3>${summary}</h3>
+<p class="address"><b class="${method}">${method}</b> <code>${path}</code></p>
+${description === undefined ? '' : html`<p>${description}</p>`}
+${fields('Path', params)}${fields('Query', query)}${fields('Headers', headers)}${fields('Body', body)}
+<h4>Answer ${String(success.status)}</h4>
+<p>${success.description}</p>
+${fields('', success.schema)}
+<details><summary>Errors</summary><table>${join(
+    faultsOf(endpoint, plane).map(
+      (name) => html`<tr><td>${String(FAULTS[name].status)}</td><td><code>${name}</code></td>
+<td>${FAULTS[name].when}</td></tr>`,
+    ),
+  )}</table></details>
+</section>
+`;
+}
+
+function fields(title: string, schema: unknown): Markup {
+  if (schema === undefined) return html``;
+  const rows = fieldsOf(schema).map(
+    ({ name, type, required, about }) =>
+      html`<tr><td><code>${name}</code>${required ? html` <i>required</i>` : ''}</td><td>${type}</td><td>${about}</td></tr>`,
+  );
+  const heading = title === '' ? '' : html`<h4>${title}</h4>`;
+  return rows.length === 0
+    ? html`${heading}<p>${typeOf(schema)}</p>`
+    : html`${heading}<table>${join(rows)}</table>`;
+}

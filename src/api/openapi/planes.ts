@@ -1,0 +1,75 @@
+// The parts of the interface: where each is served, what opens it, and which refusals all its endpoints share.
+import type { FaultName } from '../../domain/faults.ts';
+import type { EndpointFacts } from '../endpoint.ts';
+import type { AssistantEndpoint } from '../rest/assistants/assistant-endpoint.ts';
+import type { IdentityEndpoint } from '../rest/identity/identity-endpoint.ts';
+
+/** Some surfaces say of each endpoint what others have in common. */
+export type DescribedEndpoint = EndpointFacts &
+  Partial<Pick<IdentityEndpoint, 'credential' | 'versioning' | 'forms'>> & {
+    readonly kind?: AssistantEndpoint['kind'];
+  };
+
+export type Plane = 'control' | 'data' | 'inference' | 'assistant' | 'admin' | 'identity';
+export type EndpointSets = Readonly<Record<Plane, readonly DescribedEndpoint[]>>;
+
+export interface PlaneFacts {
+  readonly plane: Plane;
+  readonly title: string;
+  readonly where: string;
+}
+
+/** In the order of the reference. */
+export const PLANES: readonly PlaneFacts[] = [
+  { plane: 'control', title: 'Control plane', where: 'On the base address, with an API key.' },
+  {
+    plane: 'data',
+    title: 'Data plane',
+    where: "On an index's own address, its host field, with an API key.",
+  },
+  { plane: 'inference', title: 'Inference', where: 'On the base address, with an API key.' },
+  {
+    plane: 'assistant',
+    title: 'Assistants',
+    where: 'On the base address, with an API key; also without `/assistant` before the paths.',
+  },
+  {
+    plane: 'admin',
+    title: 'Administration',
+    where: 'On the base address, with an access token as bearer token.',
+  },
+  { plane: 'identity', title: 'Identity', where: 'On the base address.' },
+];
+
+/** Names of security schemes, each of them enough; none for what is open to all. */
+export function credentialsOf({ credential }: DescribedEndpoint, plane: Plane): readonly string[] {
+  if (plane === 'admin') return ['AccessToken'];
+  if (plane !== 'identity') return credential === 'none' ? [] : ['ApiKey'];
+  return credential === 'session' ? ['SessionToken', 'ApiKey'] : [];
+}
+
+/** Conditions that follow from the plane and from what the endpoint takes, beside those it lists. */
+export function sharedFaults(endpoint: DescribedEndpoint, plane: Plane): readonly FaultName[] {
+  return [
+    ...versionFaults(endpoint, plane),
+    ...(credentialsOf(endpoint, plane).length === 0 ? [] : (['unauthenticated'] as const)),
+    ...(endpoint.permission === null
+      ? []
+      : ([plane === 'admin' ? 'access-forbidden' : 'permission-denied'] as const)),
+    ...(endpoint.body === undefined || endpoint.kind === 'upload' ? [] : bodyFaults(plane)),
+    ...(plane === 'data' ? (['unknown-host', 'index-not-ready'] as const) : []),
+    'overloaded',
+    'internal',
+    'shutting-down',
+  ];
+}
+
+function versionFaults({ versioning }: DescribedEndpoint, plane: Plane): readonly FaultName[] {
+  if (plane !== 'identity') return versioning === 'ignored' ? [] : ['unsupported-version', 'missing-version'];
+  return versioning === 'identity' ? ['unsupported-version'] : [];
+}
+
+function bodyFaults(plane: Plane): readonly FaultName[] {
+  const common: readonly FaultName[] = ['body-not-json', 'unsupported-encoding', 'payload-too-large'];
+  return plane === 'data' ? common : [...common, 'unsupported-media-type'];
+}

@@ -1,0 +1,75 @@
+// POST /admin/invites: invites a person, with the roles it will have.
+import {
+  EMAIL_CHARS_MAX,
+  INVITE_BINDINGS_MAX,
+  INVITE_BINDINGS_MIN,
+  INVITE_LIFE_MS,
+} from '../../../domain/administration/limits.ts';
+import { checkEmail } from '../../../domain/administration/names.ts';
+import { invalid } from '../../../domain/faults.ts';
+import { newId } from '../../../domain/ids.ts';
+import type { Reply } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
+import { SentInviteObject, sendInvite } from './invite-wire.ts';
+import { readBody } from './read-body.ts';
+import { GrantBody, wantedGrants } from './wanted-grants.ts';
+
+const Body = Type.Object({
+  email: Type.String({ maxLength: EMAIL_CHARS_MAX }),
+  role_bindings: Type.Array(GrantBody, {
+    minItems: INVITE_BINDINGS_MIN,
+    maxItems: INVITE_BINDINGS_MAX,
+    description: 'At least one of them on the organization.',
+  }),
+});
+
+async function handle({ access, actor, body, services }: AdminCall): Promise<Reply> {
+  const { email, role_bindings: wanted } = readBody(Body, body);
+  checkEmail(email);
+  if (wanted.length < INVITE_BINDINGS_MIN || wanted.length > INVITE_BINDINGS_MAX) {
+    throw invalid(`role_bindings must hold ${INVITE_BINDINGS_MIN} to ${INVITE_BINDINGS_MAX} roles`);
+  }
+  const grants = wantedGrants(access, wanted);
+  if (!grants.some(({ resourceType }) => resourceType === 'organization')) {
+    throw invalid('role_bindings must hold at least one role on the organization');
+  }
+  const now = services.now();
+  const invite = await services.administration.createInvite(
+    {
+      id: newId(),
+      organizationId: access.organizationId,
+      email,
+      createdAt: now.toISOString(),
+      expiresAt: new Date(now.getTime() + INVITE_LIFE_MS).toISOString(),
+    },
+    grants,
+    actor,
+  );
+  return { status: 200, body: await sendInvite(invite, services) };
+}
+
+export const createInvite: AdminEndpoint = {
+  id: 'create_invite',
+  method: 'POST',
+  path: '/admin/invites',
+  tag: 'Invites',
+  summary: 'Create an invite',
+  description:
+    'The roles become those of the person who accepts. The invite can be accepted for seven days, by its link.',
+  since: '2026-04',
+  errors: 'standard',
+  body: Body,
+  success: { status: 200, description: 'The new invite.', schema: SentInviteObject },
+  faults: [
+    'invalid-argument',
+    'access-forbidden',
+    'project-not-found',
+    'invite-exists',
+    'already-member',
+    'invites-exhausted',
+  ],
+  permission: 'admin::invites::write',
+  scope: 'organization',
+  handle,
+};

@@ -1,0 +1,61 @@
+// POST /admin/role-bindings: gives a role on a resource to a principal.
+import { checkUuid } from '../../../domain/administration/names.ts';
+import { newId } from '../../../domain/ids.ts';
+import type { Reply } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
+import { readBody } from './read-body.ts';
+import {
+  PrincipalTypeName,
+  principalType,
+  RoleBindingObject,
+  roleBindingToWire,
+} from './role-binding-wire.ts';
+import { GrantBody, wantedGrant } from './wanted-grants.ts';
+
+const Body = Type.Object({
+  principal_type: PrincipalTypeName,
+  principal_id: Type.String({ format: 'uuid' }),
+  ...GrantBody.properties,
+});
+
+async function handle({ access, actor, body, services }: AdminCall): Promise<Reply> {
+  const wanted = readBody(Body, body);
+  const principal = {
+    type: principalType(wanted.principal_type),
+    id: checkUuid(wanted.principal_id, 'principal_id'),
+  };
+  const binding = {
+    id: newId(),
+    organizationId: access.organizationId,
+    principal,
+    ...wantedGrant(access, wanted),
+    createdAt: services.now().toISOString(),
+  };
+  await services.administration.createRoleBinding(binding, actor);
+  return { status: 200, body: roleBindingToWire(binding) };
+}
+
+export const createRoleBinding: AdminEndpoint = {
+  id: 'create_role_binding',
+  method: 'POST',
+  path: '/admin/role-bindings',
+  tag: 'Role bindings',
+  summary: 'Create a role binding',
+  description:
+    'The role holds from the next request on. An API key can have its own roles on its own project only.',
+  since: '2026-04',
+  errors: 'standard',
+  body: Body,
+  success: { status: 200, description: 'The new role binding.', schema: RoleBindingObject },
+  faults: [
+    'invalid-argument',
+    'access-forbidden',
+    'project-not-found',
+    'principal-not-found',
+    'binding-exists',
+  ],
+  permission: 'admin::role_bindings::write',
+  scope: 'anywhere',
+  handle,
+};

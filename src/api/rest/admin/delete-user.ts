@@ -1,0 +1,28 @@
+// DELETE /admin/users/{user_id}: takes a person out of the organization, with every role there.
+import type { Reply } from '../../endpoint.ts';
+import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
+import { pathRef } from './path-ids.ts';
+import { UserParams } from './user-wire.ts';
+
+async function handle(call: AdminCall): Promise<Reply> {
+  await call.services.administration.removeUser(pathRef(call, 'user_id'), call.actor);
+  return { status: 202 };
+}
+
+export const deleteUser: AdminEndpoint = {
+  id: 'delete_user',
+  method: 'DELETE',
+  path: '/admin/users/{user_id}',
+  tag: 'Users',
+  summary: 'Remove a user',
+  description:
+    "All roles in the organization end at once; the person's account stays for other organizations.",
+  since: '2026-04',
+  errors: 'standard',
+  params: UserParams,
+  success: { status: 202, description: 'The user is removed.' },
+  faults: ['invalid-argument', 'access-forbidden', 'user-not-found', 'last-owner'],
+  permission: 'admin::users::delete',
+  scope: 'organization',
+  handle,
+};

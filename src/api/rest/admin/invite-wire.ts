@@ -1,0 +1,47 @@
+// Invites as callers see them.
+import { type Invite, inviteStatus } from '../../../domain/administration/model.ts';
+import { Type } from '../../schema/type.ts';
+import { choice } from '../indexes/body-parts.ts';
+import type { AdminServices } from './admin-endpoint.ts';
+import { idParams } from './path-ids.ts';
+
+const Moment = Type.String({ format: 'date-time' });
+
+const FACTS = {
+  id: Type.String({ format: 'uuid' }),
+  email: Type.String(),
+  status: choice(['pending', 'expired', 'processed']),
+  expires_at: Type.Union([Moment, Type.Null()]),
+  processed_at: Type.Union([Moment, Type.Null()], { description: 'When it was accepted.' }),
+  created_at: Moment,
+};
+
+export const InviteObject = Type.Object(FACTS);
+
+export const SentInviteObject = Type.Object({
+  ...FACTS,
+  accept_url: Type.String({
+    description:
+      'The link that makes its holder a member: to be handed to the invited person. Shown this once.',
+  }),
+});
+
+export const InviteParams = idParams('invite_id', 'Id of the invite.');
+
+export function inviteToWire(invite: Invite, now: Date) {
+  const { id, email, expiresAt, processedAt, createdAt } = invite;
+  return {
+    id,
+    email,
+    status: inviteStatus(invite, now),
+    expires_at: expiresAt,
+    processed_at: processedAt,
+    created_at: createdAt,
+  };
+}
+
+/** Sends the invite where mail is set up; the link is told to the caller in any case. */
+export async function sendInvite(invite: Invite, { invites, now }: AdminServices) {
+  await invites.send(invite);
+  return { ...inviteToWire(invite, now()), accept_url: invites.linkOf(invite) };
+}

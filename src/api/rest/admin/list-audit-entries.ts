@@ -1,0 +1,112 @@
+// GET /admin/audit-log: who did what to which resource and when, newest first, page by page. An endpoint of our own.
+import type { AuditEntry, AuditOutcome } from '../../../domain/administration/audit.ts';
+import { invalid } from '../../../domain/faults.ts';
+import type { QueryValues, Reply } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { choice } from '../indexes/body-parts.ts';
+import { queryString } from '../records/request-fields.ts';
+import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
+import { answerPage, PAGE_QUERY, pageOf } from './page-query.ts';
+
+const OUTCOMES: readonly AuditOutcome[] = ['allowed', 'denied'];
+
+const AuditEntryObject = Type.Object({
+  id: Type.String(),
+  created_at: Type.String({ format: 'date-time' }),
+  actor: Type.Object({
+    type: Type.String({
+      description: '`user`, `service_account`, `api_key`; `anonymous` without a credential; `system`.',
+    }),
+    id: Type.Union([Type.String(), Type.Null()]),
+  }),
+  action: Type.String({
+    description: '`resource.verb`, as in `api_key.create`; the operation of a denied access.',
+  }),
+  resource_type: Type.String(),
+  resource_id: Type.Union([Type.String(), Type.Null()]),
+  outcome: choice(OUTCOMES),
+  request_id: Type.Union([Type.String(), Type.Null()], {
+    description: 'As in `x-request-id` and in the log.',
+  }),
+  details: Type.Object(
+    {},
+    { additionalProperties: true, description: 'Names, roles and the like; no secrets.' },
+  ),
+  count: Type.Integer({
+    description: 'How many like it this entry stands for: denied accesses come in bursts.',
+  }),
+});
+
+async function handle(call: AdminCall): Promise<Reply> {
+  const { access, query, services } = call;
+  const filters = readFilters(query);
+  const { actorId, action, resourceId, outcome } = filters;
+  return answerPage(call, {
+    operation: listAuditEntries.id,
+    filters: [actorId, action, resourceId, outcome],
+    list: ({ limit, after }) =>
+      services.administration.listAuditEntries({
+        organizationId: access.organizationId,
+        limit,
+        before: after,
+        ...filters,
+      }),
+    toWire: auditEntryToWire,
+  });
+}
+
+/** @throws invalid-argument */
+function readFilters(query: QueryValues) {
+  const actorId = queryString(query, 'actor_id');
+  const action = queryString(query, 'action');
+  const resourceId = queryString(query, 'resource_id');
+  const asked = queryString(query, 'outcome');
+  const outcome = OUTCOMES.find((each) => each === asked);
+  if (asked !== undefined && outcome === undefined) throw invalid('outcome must be allowed or denied');
+  return {
+    ...(actorId === undefined ? {} : { actorId }),
+    ...(action === undefined ? {} : { action }),
+    ...(resourceId === undefined ? {} : { resourceId }),
+    ...(outcome === undefined ? {} : { outcome }),
+  };
+}
+
+function auditEntryToWire(entry: AuditEntry) {
+  const { id, at, actor, action, resourceType, resourceId, outcome, details, count } = entry;
+  return {
+    id,
+    created_at: at,
+    actor: { type: actor.type, id: actor.id === '' ? null : actor.id },
+    action,
+    resource_type: resourceType,
+    resource_id: resourceId === '' ? null : resourceId,
+    outcome,
+    request_id: actor.requestId,
+    details,
+    count,
+  };
+}
+
+export const listAuditEntries: AdminEndpoint = {
+  id: 'list_audit_entries',
+  method: 'GET',
+  path: '/admin/audit-log',
+  tag: 'Audit log',
+  summary: 'List audit entries',
+  description:
+    'Every administrative change and every denied access, newest first. Not part of the public interface: a call of this server alone.',
+  since: '2026-04',
+  errors: 'standard',
+  query: Type.Object({
+    actor_id: Type.Optional(Type.String({ description: 'Only what this principal did.' })),
+    action: Type.Optional(Type.String({ description: 'Only this action.' })),
+    resource_id: Type.Optional(Type.String({ description: 'Only what was done to this resource.' })),
+    outcome: Type.Optional(choice(OUTCOMES)),
+    ...PAGE_QUERY,
+  }),
+  success: { status: 200, description: 'A page of entries.', schema: pageOf(AuditEntryObject) },
+  faults: ['invalid-argument', 'limit-out-of-range', 'access-forbidden'],
+  permission: 'admin::audit_log::read',
+  scope: 'organization',
+  handle,
+};

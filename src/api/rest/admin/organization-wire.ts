@@ -1,0 +1,35 @@
+// Organizations as callers see them.
+import { PLACE_NAME_CHARS_MAX } from '../../../domain/administration/limits.ts';
+import type { Organization } from '../../../domain/administration/model.ts';
+import { Type } from '../../schema/type.ts';
+
+export const OrganizationObject = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  plan: Type.Literal('Enterprise'),
+  payment_status: Type.Literal('Active'),
+  created_at: Type.String({ format: 'date-time' }),
+  support_tier: Type.Literal('Enterprise'),
+});
+
+export const OrganizationParams = Type.Object({
+  organization_id: Type.String({ description: 'Id of the organization.' }),
+});
+
+export const PlaceName = Type.String({
+  minLength: 1,
+  maxLength: PLACE_NAME_CHARS_MAX,
+  description: 'Without control characters.',
+});
+
+/** Plan, payment and support are facts of the public service that its clients require; one's own server has all of it. */
+export function organizationToWire({ id, name, createdAt }: Organization) {
+  return {
+    id,
+    name,
+    plan: 'Enterprise',
+    payment_status: 'Active',
+    created_at: createdAt,
+    support_tier: 'Enterprise',
+  };
+}

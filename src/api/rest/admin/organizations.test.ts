@@ -1,0 +1,242 @@
+// Organizations and projects: their life, the rules of their names, and what other organizations see of them.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { SAMPLE_INDEX } from '../../../catalog/contract-suite.ts';
+import { newId } from '../../../domain/ids.ts';
+import { ABROAD, AdminSurface, HOME, projectRole } from '../testing/admin-client.ts';
+import { createProject } from './create-project.ts';
+import { deleteOrganization } from './delete-organization.ts';
+import { deleteProject } from './delete-project.ts';
+import { describeOrganization } from './describe-organization.ts';
+import { describeProject } from './describe-project.ts';
+import { listOrganizations } from './list-organizations.ts';
+import { listProjects } from './list-projects.ts';
+import { updateOrganization } from './update-organization.ts';
+import { updateProject } from './update-project.ts';
+
+interface ProjectBody {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+}
+
+let surface: AdminSurface;
+before(async () => {
+  surface = await AdminSurface.make();
+});
+after(() => surface.dispose());
+
+function newProject(body: object = {}): Promise<ProjectBody> {
+  return surface.body(createProject, { body: { name: 'Project', ...body } });
+}
+
+/** What is refused as a name, and how. */
+const BAD_NAMES: readonly (readonly [name: unknown, message: RegExp])[] = [
+  ['', /name must be 1 to 512 characters long, got 0/],
+  ['n'.repeat(513), /name must be 1 to 512 characters long, got 513/],
+  ['a\u0000b', /control characters/],
+  ['a\nb', /control characters/],
+  ['a\u007f', /control characters/],
+  ['a\u0085', /control characters/],
+  ['\ud800', /name/],
+  [7, /name must be a string/],
+  [['a'], /name must be a string/],
+];
+const GOOD_NAMES = ['n', 'n'.repeat(512), '𝄞'.repeat(512), 'Ünïcödé 名前 <b>&"quotes"</b>', ' '];
+
+describe('organizations', () => {
+  test('a caller sees its own organization, with all fields that clients require', async () => {
+    const { data } = await surface.body<{ data: object[] }>(listOrganizations);
+    const described = await surface.body<Record<string, unknown>>(describeOrganization, {
+      params: { organization_id: HOME },
+    });
+    assert.deepEqual(data, [described]);
+    const { created_at, ...facts } = described;
+    assert.deepEqual(facts, {
+      id: HOME,
+      name: 'Home',
+      plan: 'Enterprise',
+      payment_status: 'Active',
+      support_tier: 'Enterprise',
+    });
+    assert.match(String(created_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+  });
+
+  test('another organization looks like one that does not exist, whatever is asked of it', async () => {
+    for (const endpoint of [describeOrganization, updateOrganization, deleteOrganization]) {
+      const body = { name: 'Taken over' };
+      const other = await surface.refuses(
+        endpoint,
+        { params: { organization_id: ABROAD }, body },
+        'organization-not-found',
+      );
+      const none = await surface.refuses(
+        endpoint,
+        { params: { organization_id: '-Nothing' }, body },
+        'organization-not-found',
+      );
+      assert.equal(other.replace(ABROAD, '-Nothing'), none);
+    }
+  });
+
+  test('a caller without a role on the organization sees none', async () => {
+    const { id } = await newProject();
+    const as = await surface.someone(projectRole(id, 'ProjectOwner'));
+    assert.deepEqual(await surface.body(listOrganizations, { as }), { data: [] });
+    await surface.refuses(
+      describeOrganization,
+      { as, params: { organization_id: HOME } },
+      'organization-not-found',
+    );
+  });
+
+  test('it is renamed, and an update without a name changes nothing', async () => {
+    const params = { organization_id: HOME };
+    const renamed = await surface.body<ProjectBody>(updateOrganization, {
+      params,
+      body: { name: 'Casa', x: 1 },
+    });
+    assert.equal(renamed.name, 'Casa');
+    assert.deepEqual(await surface.body(updateOrganization, { params, body: {} }), renamed);
+    assert.deepEqual(await surface.body(updateOrganization, { params, body: { name: null } }), renamed);
+    assert.deepEqual(await surface.body(describeOrganization, { params }), renamed);
+  });
+
+  test('names have 1 to 512 characters and no control characters', async () => {
+    const params = { organization_id: HOME };
+    for (const [name, message] of BAD_NAMES) {
+      assert.match(
+        await surface.refuses(updateOrganization, { params, body: { name } }, 'invalid-argument'),
+        message,
+      );
+    }
+    for (const name of GOOD_NAMES) {
+      const { name: kept } = await surface.body<ProjectBody>(updateOrganization, { params, body: { name } });
+      assert.equal(kept, name);
+    }
+  });
+
+  test('412: it is not deleted while it has a project; without one it is, and is then gone', async () => {
+    const other = await AdminSurface.make();
+    const params = { organization_id: HOME };
+    const { id } = await other.body<ProjectBody>(createProject, { body: { name: 'Last' } });
+    await other.refuses(deleteOrganization, { params }, 'organization-not-empty');
+    await other.call(deleteProject, { params: { project_id: id } });
+    assert.deepEqual(await other.call(deleteOrganization, { params }), { status: 200 });
+    assert.equal(await other.catalog.administration.findOrganization(HOME), null);
+    assert.notEqual(await other.catalog.administration.findOrganization(ABROAD), null);
+    await other.dispose();
+  });
+});
+
+describe('projects', () => {
+  test('a new project has the defaults, is listed and described alike, and its creator owns it', async () => {
+    const as = await surface.someone({ resourceType: 'organization', resourceId: HOME, role: 'OrgManager' });
+    const made = await surface.body<ProjectBody>(createProject, {
+      as,
+      body: { name: 'Search', colour: 'red' },
+    });
+    const { id, created_at, ...facts } = made;
+    assert.deepEqual(facts, {
+      name: 'Search',
+      max_pods: 0,
+      force_encryption_with_cmek: false,
+      organization_id: HOME,
+    });
+    assert.match(created_at, /Z$/);
+    assert.deepEqual(await surface.body(describeProject, { as, params: { project_id: id } }), made);
+    assert.deepEqual(await surface.body(listProjects, { as }), { data: [made] });
+    await surface.call(deleteProject, { as, params: { project_id: id } });
+  });
+
+  test('two projects may have one name', async () => {
+    const [one, other] = [await newProject({ name: 'Twin' }), await newProject({ name: 'Twin' })];
+    assert.notEqual(one.id, other.id);
+  });
+
+  test('names have 1 to 512 characters and no control characters', async () => {
+    const { id } = await newProject();
+    for (const [name, message] of BAD_NAMES) {
+      assert.match(await surface.refuses(createProject, { body: { name } }, 'invalid-argument'), message);
+      const params = { project_id: id };
+      assert.match(
+        await surface.refuses(updateProject, { params, body: { name } }, 'invalid-argument'),
+        message,
+      );
+    }
+    for (const name of GOOD_NAMES) assert.equal((await newProject({ name })).name, name);
+  });
+
+  test('400: a body that is missing, of another type, or has wrong fields', async () => {
+    const refuses = (body: unknown) => surface.refuses(createProject, { body }, 'invalid-argument');
+    assert.match(await refuses({}), /name is required/);
+    assert.match(await refuses({ name: null }), /name must be a string/);
+    assert.match(await refuses([]), /The request body must be an object/);
+    assert.match(await refuses('text'), /The request body must be an object/);
+    assert.match(await refuses({ name: 'a', max_pods: -1 }), /max_pods must be from 0 to/);
+    assert.match(await refuses({ name: 'a', max_pods: 1.5 }), /max_pods must be an integer/);
+    assert.match(await refuses({ name: 'a', max_pods: 1e300 }), /max_pods/);
+    assert.match(await refuses({ name: 'a', force_encryption_with_cmek: 'yes' }), /must be a boolean/);
+    await surface.refuses(createProject, { body: undefined }, 'body-not-json');
+  });
+
+  test('an update changes what it names; encryption is never taken back', async () => {
+    const made = await newProject();
+    const params = { project_id: made.id };
+    const body = { name: 'Renamed', max_pods: 3, force_encryption_with_cmek: true };
+    assert.deepEqual(await surface.body(updateProject, { params, body }), { ...made, ...body });
+    assert.deepEqual(await surface.body(updateProject, { params, body: {} }), { ...made, ...body });
+    await surface.refuses(
+      updateProject,
+      { params, body: { force_encryption_with_cmek: false } },
+      'invalid-argument',
+    );
+    assert.deepEqual(await surface.body(describeProject, { params }), { ...made, ...body });
+  });
+
+  test('a deleted project is gone at once; deleting it again is 404', async () => {
+    const { id } = await newProject();
+    const call = { params: { project_id: id } };
+    assert.deepEqual(await surface.call(deleteProject, call), { status: 202 });
+    for (const endpoint of [describeProject, updateProject, deleteProject]) {
+      await surface.refuses(endpoint, { ...call, body: {} }, 'project-not-found');
+    }
+    const { data } = await surface.body<{ data: ProjectBody[] }>(listProjects);
+    assert.ok(!data.some((project) => project.id === id));
+    assert.equal(await surface.catalog.administration.purgeProjects(), 0);
+  });
+
+  test('412: a project with an index stays; one whose index is being deleted goes', async () => {
+    const { id } = await newProject();
+    const index = { ...SAMPLE_INDEX, id: newId(), projectId: id };
+    await surface.catalog.insertIndex(index);
+    const call = { params: { project_id: id } };
+    assert.match(await surface.refuses(deleteProject, call, 'project-not-empty'), /index books/);
+    await surface.catalog.updateIndex({ ...index, state: 'Terminating' });
+    await surface.call(deleteProject, call);
+    assert.equal(await surface.catalog.administration.purgeProjects(), 1);
+    await surface.catalog.deleteIndex(index.id);
+    assert.equal(await surface.catalog.administration.purgeProjects(), 0);
+  });
+
+  test('a foreign project looks like one that does not exist; an id that is none is a bad argument', async () => {
+    const foreign = await surface.body<ProjectBody>(createProject, {
+      as: surface.foreigner,
+      body: { name: 'Foreign' },
+    });
+    const nothing = newId();
+    for (const endpoint of [describeProject, updateProject, deleteProject]) {
+      const ask = (project_id: string) =>
+        surface.refuses(endpoint, { params: { project_id }, body: { name: 'Mine' } }, 'project-not-found');
+      assert.equal((await ask(foreign.id)).replace(foreign.id, nothing), await ask(nothing));
+      for (const project_id of ['7', 'x'.repeat(36), `${nothing}0`, `${nothing}\n`]) {
+        await surface.refuses(endpoint, { params: { project_id }, body: {} }, 'invalid-argument');
+      }
+    }
+    const still = await surface.body<ProjectBody>(describeProject, {
+      as: surface.foreigner,
+      params: { project_id: foreign.id },
+    });
+    assert.deepEqual(still, foreign);
+  });
+});

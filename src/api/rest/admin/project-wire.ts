@@ -1,0 +1,71 @@
+// Projects as callers see them, and what they may ask of one.
+import type { ProjectChange } from '../../../catalog/port.ts';
+import { PLACE_NAME_CHARS_MAX } from '../../../domain/administration/limits.ts';
+import type { Project } from '../../../domain/administration/model.ts';
+import { checkDisplayName } from '../../../domain/administration/names.ts';
+import { invalid } from '../../../domain/faults.ts';
+import { type Static, Type } from '../../schema/type.ts';
+import { PlaceName } from './organization-wire.ts';
+import { idParams } from './path-ids.ts';
+
+/** What a 32-bit column of any database holds. */
+export const PODS_MAX = 2_147_483_647;
+
+export const ProjectObject = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  max_pods: Type.Integer(),
+  force_encryption_with_cmek: Type.Boolean(),
+  organization_id: Type.String(),
+  created_at: Type.String({ format: 'date-time' }),
+});
+
+export const ProjectParams = idParams('project_id', 'Id of the project.');
+
+const MaxPods = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: PODS_MAX, description: 'A fact that is kept; it bounds nothing.' }),
+);
+
+export const CreateProjectBody = Type.Object({
+  name: PlaceName,
+  max_pods: MaxPods,
+  force_encryption_with_cmek: Type.Optional(Type.Boolean({ default: false })),
+});
+
+export const UpdateProjectBody = Type.Object({
+  name: Type.Optional(PlaceName),
+  max_pods: MaxPods,
+  force_encryption_with_cmek: Type.Optional(Type.Boolean({ description: 'Once true, it stays so.' })),
+});
+
+export function projectToWire({
+  id,
+  name,
+  maxPods,
+  forceEncryptionWithCmek,
+  organizationId,
+  createdAt,
+}: Project) {
+  return {
+    id,
+    name,
+    max_pods: maxPods,
+    force_encryption_with_cmek: forceEncryptionWithCmek,
+    organization_id: organizationId,
+    created_at: createdAt,
+  };
+}
+
+/** What the body says of a project, checked. @throws invalid-argument */
+export function projectChange(body: Static<typeof UpdateProjectBody>): ProjectChange {
+  const { name, max_pods: maxPods, force_encryption_with_cmek: forceEncryptionWithCmek } = body;
+  if (name !== undefined) checkDisplayName(name, PLACE_NAME_CHARS_MAX);
+  if (maxPods !== undefined && (maxPods < 0 || maxPods > PODS_MAX)) {
+    throw invalid(`max_pods must be from 0 to ${PODS_MAX}`);
+  }
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(maxPods === undefined ? {} : { maxPods }),
+    ...(forceEncryptionWithCmek === undefined ? {} : { forceEncryptionWithCmek }),
+  };
+}

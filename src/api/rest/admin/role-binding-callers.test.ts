@@ -1,0 +1,165 @@
+// Role bindings as seen by different callers: the list and its filters, and who may give and take what.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { newId } from '../../../domain/ids.ts';
+import type { QueryValues } from '../../endpoint.ts';
+import {
+  ABROAD,
+  AdminSurface,
+  HOME,
+  organizationRole,
+  projectRole,
+  type Someone,
+} from '../testing/admin-client.ts';
+import { createApiKey } from './create-api-key.ts';
+import { createProject } from './create-project.ts';
+import { createRoleBinding } from './create-role-binding.ts';
+import { deleteRoleBinding } from './delete-role-binding.ts';
+import { describeRoleBinding } from './describe-role-binding.ts';
+import { listRoleBindings } from './list-role-bindings.ts';
+
+interface BindingBody {
+  readonly id: string;
+  readonly principal_type: string;
+  readonly principal_id: string;
+  readonly resource_type: string;
+  readonly resource_id: string;
+  readonly role: string;
+  readonly created_at: string;
+}
+
+let surface: AdminSurface;
+let project: string;
+let robot: Someone;
+before(async () => {
+  surface = await AdminSurface.make();
+  project = (await surface.body<BindingBody>(createProject, { body: { name: 'Project' } })).id;
+  robot = await surface.someone();
+});
+after(() => surface.dispose());
+
+function wanted(part: object = {}) {
+  return {
+    principal_type: 'service_account',
+    principal_id: robot.principal.id,
+    resource_type: 'project',
+    resource_id: project,
+    role: 'ProjectViewer',
+    ...part,
+  };
+}
+
+function bind(part: object = {}): Promise<BindingBody> {
+  return surface.body(createRoleBinding, { body: wanted(part) });
+}
+
+async function listed(query: QueryValues, as = surface.owner): Promise<readonly BindingBody[]> {
+  return (await surface.body<{ data: BindingBody[] }>(listRoleBindings, { as, query })).data;
+}
+
+describe('the list', () => {
+  test('has what all filters let pass', async () => {
+    await surface.call(createApiKey, { params: { project_id: project }, body: { name: 'key' } });
+    await surface.call(createProject, { body: { name: 'Other' } });
+    const made = await bind({ role: 'DataPlaneEditor' });
+    const all = await listed({});
+    const filters = {
+      principal_type: made.principal_type,
+      principal_id: made.principal_id,
+      resource_type: made.resource_type,
+      resource_id: made.resource_id,
+      role: made.role,
+    };
+    for (const [name, value] of Object.entries(filters)) {
+      const needs =
+        name === 'principal_id' ? 'principal_type' : name === 'resource_id' ? 'resource_type' : name;
+      const query = { [needs]: filters[needs as keyof typeof filters], [name]: value };
+      const expected = all.filter((binding) =>
+        Object.entries(query).every(([key, each]) => binding[key as keyof BindingBody] === each),
+      );
+      assert.ok(expected.length > 0 && expected.length < all.length, name);
+      assert.deepEqual(await listed(query), expected, name);
+    }
+    assert.deepEqual(await listed(filters), [made]);
+    assert.deepEqual(await listed({ ...filters, role: 'OrgOwner' }), []);
+    assert.deepEqual(await listed({ resource_type: 'organization', resource_id: ABROAD }), []);
+    await surface.call(deleteRoleBinding, { params: { role_binding_id: made.id } });
+  });
+
+  test('400: filters that are malformed or lack their partner', async () => {
+    for (const query of [
+      { principal_id: newId() },
+      { resource_id: project },
+      { principal_type: 'group' },
+      { principal_type: 'user', principal_id: 'ada' },
+      { resource_type: 'index' },
+      { resource_type: 'project', resource_id: 'p' },
+      { role: 'Root' },
+      { role: '' },
+      { role: ['OrgOwner', 'OrgMember'] },
+    ]) {
+      await surface.refuses(listRoleBindings, { query }, 'invalid-argument');
+    }
+  });
+
+  test('shows an owner of a project the bindings on it, and no others', async () => {
+    const as = await surface.someone(projectRole(project, 'ProjectOwner'));
+    const seen = await listed({}, as);
+    assert.ok(seen.length > 0 && seen.every(({ resource_id }) => resource_id === project));
+    assert.deepEqual(seen, await listed({ resource_type: 'project', resource_id: project }));
+    assert.deepEqual(await listed({ resource_type: 'organization' }, as), []);
+  });
+});
+
+describe('a caller without the right', () => {
+  test('cannot tell a binding it may not see from one that does not exist', async () => {
+    const other = await surface.body<BindingBody>(createProject, { body: { name: 'Other' } });
+    const neighbour = await surface.someone(projectRole(other.id, 'ProjectOwner'));
+    const [owners] = await listed({ role: 'OrgOwner' });
+    const made = await bind({ role: 'ProjectMember' });
+    const nothing = newId();
+    for (const as of [neighbour, surface.foreigner]) {
+      for (const endpoint of [describeRoleBinding, deleteRoleBinding]) {
+        for (const id of [made.id, owners?.id ?? '']) {
+          const ask = (role_binding_id: string) =>
+            surface.refuses(endpoint, { as, params: { role_binding_id } }, 'role-binding-not-found');
+          assert.equal((await ask(id)).replace(id, nothing), await ask(nothing));
+        }
+      }
+    }
+    const bad = { params: { role_binding_id: 'x' } };
+    await surface.refuses(describeRoleBinding, bad, 'invalid-argument');
+    await surface.refuses(deleteRoleBinding, bad, 'invalid-argument');
+  });
+
+  test('cannot give itself more: not on the organization, not on another project', async () => {
+    const other = await surface.body<BindingBody>(createProject, { body: { name: 'Other' } });
+    const as = await surface.someone(projectRole(project, 'ProjectOwner'));
+    const itself = { principal_type: 'service_account', principal_id: as.principal.id };
+    const body = { ...itself, resource_type: 'organization', role: 'OrgOwner' };
+    await surface.refuses(createRoleBinding, { as, body }, 'access-forbidden');
+    const elsewhere = wanted({ ...itself, resource_id: other.id, role: 'ProjectOwner' });
+    await surface.refuses(createRoleBinding, { as, body: elsewhere }, 'project-not-found');
+    const here = wanted({ ...itself, role: 'ProjectMember' });
+    await surface.call(createRoleBinding, { as, body: here });
+  });
+
+  test('with none but the right to look is refused with 403', async () => {
+    const as = await surface.someone(
+      projectRole(project, 'ProjectManager'),
+      organizationRole(HOME, 'OrgMember'),
+    );
+    const made = await bind({ role: 'ControlPlaneEditor' });
+    await surface.call(describeRoleBinding, { as, params: { role_binding_id: made.id } });
+    await surface.refuses(
+      deleteRoleBinding,
+      { as, params: { role_binding_id: made.id } },
+      'access-forbidden',
+    );
+    await surface.refuses(
+      createRoleBinding,
+      { as, body: wanted({ role: 'ProjectOwner' }) },
+      'access-forbidden',
+    );
+  });
+});

@@ -1,0 +1,218 @@
+// Role bindings: giving and taking roles, who may, and what must stay.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { ORGANIZATION_ROLES, PROJECT_ROLES } from '../../../domain/administration/roles.ts';
+import { newId } from '../../../domain/ids.ts';
+import type { QueryValues } from '../../endpoint.ts';
+import { AdminSurface, HOME, type Someone } from '../testing/admin-client.ts';
+import { createApiKey } from './create-api-key.ts';
+import { createInvite } from './create-invite.ts';
+import { createProject } from './create-project.ts';
+import { createRoleBinding } from './create-role-binding.ts';
+import { deleteProject } from './delete-project.ts';
+import { deleteRoleBinding } from './delete-role-binding.ts';
+import { describeRoleBinding } from './describe-role-binding.ts';
+import { describeUser } from './describe-user.ts';
+import { listRoleBindings } from './list-role-bindings.ts';
+
+interface BindingBody {
+  readonly id: string;
+  readonly principal_type: string;
+  readonly principal_id: string;
+  readonly resource_type: string;
+  readonly resource_id: string;
+  readonly role: string;
+  readonly created_at: string;
+}
+
+let surface: AdminSurface;
+let project: string;
+let robot: Someone;
+before(async () => {
+  surface = await AdminSurface.make();
+  project = (await surface.body<BindingBody>(createProject, { body: { name: 'Project' } })).id;
+  robot = await surface.someone();
+});
+after(() => surface.dispose());
+
+function wanted(part: object = {}) {
+  return {
+    principal_type: 'service_account',
+    principal_id: robot.principal.id,
+    resource_type: 'project',
+    resource_id: project,
+    role: 'ProjectViewer',
+    ...part,
+  };
+}
+
+function bind(part: object = {}): Promise<BindingBody> {
+  return surface.body(createRoleBinding, { body: wanted(part) });
+}
+
+async function listed(query: QueryValues, as = surface.owner): Promise<readonly BindingBody[]> {
+  return (await surface.body<{ data: BindingBody[] }>(listRoleBindings, { as, query })).data;
+}
+
+async function newUser(email: string, roles: readonly object[]): Promise<string> {
+  const made = await surface.body<{ id: string }>(createInvite, { body: { email, role_bindings: roles } });
+  const link = { linkNumber: 1, at: new Date().toISOString(), name: null, requestId: null };
+  const ref = { organizationId: HOME, id: made.id };
+  return (await surface.catalog.administration.acceptInvite(ref, link)).id;
+}
+
+describe('giving a role', () => {
+  test('is shown as asked for, and described and listed alike; a second time it is 409', async () => {
+    const made = await bind();
+    const { id, created_at, ...facts } = made;
+    assert.deepEqual(facts, wanted());
+    assert.match(created_at, /Z$/);
+    assert.deepEqual(await surface.body(describeRoleBinding, { params: { role_binding_id: id } }), made);
+    assert.deepEqual(await listed({ principal_type: 'service_account', principal_id: robot.principal.id }), [
+      made,
+    ]);
+    assert.ok((await surface.refuses(createRoleBinding, { body: wanted() }, 'binding-exists')).includes(id));
+    await surface.call(deleteRoleBinding, { params: { role_binding_id: id } });
+  });
+
+  test('works for every role on what it is for, and is refused with 400 elsewhere', async () => {
+    const body = { resource_type: 'organization', resource_id: undefined };
+    for (const role of ORGANIZATION_ROLES) {
+      assert.equal((await bind({ ...body, role })).resource_id, HOME);
+      await surface.refuses(createRoleBinding, { body: wanted({ role }) }, 'invalid-argument');
+    }
+    for (const role of PROJECT_ROLES) {
+      assert.equal((await bind({ role })).role, role);
+      await surface.refuses(createRoleBinding, { body: wanted({ ...body, role }) }, 'invalid-argument');
+    }
+    const query = { principal_type: 'service_account', principal_id: robot.principal.id };
+    for (const { id } of await listed(query)) {
+      await surface.call(deleteRoleBinding, { params: { role_binding_id: id } });
+    }
+  });
+
+  test('400: parts that are missing, malformed or do not go together', async () => {
+    const wrong = [
+      { principal_type: 'group' },
+      { principal_type: undefined },
+      { principal_id: 'robot' },
+      { principal_id: undefined },
+      { resource_type: 'index' },
+      { resource_type: undefined },
+      { resource_id: undefined },
+      { resource_id: 'project' },
+      { resource_type: 'organization', role: 'OrgMember' },
+      { resource_type: 'organization', resource_id: HOME, role: 'OrgMember' },
+      { role: 'Root' },
+      { role: undefined },
+      { role: 7 },
+    ];
+    for (const part of wrong) {
+      const body = JSON.parse(JSON.stringify(wanted(part)));
+      await surface.refuses(createRoleBinding, { body }, 'invalid-argument');
+    }
+  });
+
+  test('404: a principal or a project that is not there, or belongs to another organization', async () => {
+    const nothing = newId();
+    const foreign = await surface.body<BindingBody>(createProject, {
+      as: surface.foreigner,
+      body: { name: 'Foreign' },
+    });
+    const toProject = (resource_id: string) =>
+      surface.refuses(createRoleBinding, { body: wanted({ resource_id }) }, 'project-not-found');
+    assert.equal((await toProject(foreign.id)).replace(foreign.id, nothing), await toProject(nothing));
+    const stranger = surface.foreigner.principal.id;
+    for (const principal_type of ['user', 'service_account', 'api_key', 'invite']) {
+      const to = (principal_id: string) =>
+        surface.refuses(
+          createRoleBinding,
+          { body: wanted({ principal_type, principal_id }) },
+          'principal-not-found',
+        );
+      assert.equal((await to(stranger)).replace(stranger, nothing), await to(nothing));
+    }
+  });
+
+  test('an API key gets its own kinds of roles on its own project only', async () => {
+    const other = await surface.body<BindingBody>(createProject, { body: { name: 'Other' } });
+    const call = { params: { project_id: project }, body: { name: 'key' } };
+    const { key } = await surface.body<{ key: { id: string } }>(createApiKey, call);
+    const to = { principal_type: 'api_key', principal_id: key.id };
+    await bind({ ...to, role: 'DataPlaneViewer' });
+    await surface.refuses(
+      createRoleBinding,
+      { body: wanted({ ...to, role: 'ProjectOwner' }) },
+      'invalid-argument',
+    );
+    await surface.refuses(
+      createRoleBinding,
+      { body: wanted({ ...to, resource_id: other.id }) },
+      'invalid-argument',
+    );
+    const onOrganization = {
+      principal_type: 'api_key',
+      principal_id: key.id,
+      resource_type: 'organization',
+      role: 'OrgMember',
+    };
+    await surface.refuses(createRoleBinding, { body: onOrganization }, 'invalid-argument');
+  });
+});
+
+describe('taking a role', () => {
+  test('works once; the second time it is 404', async () => {
+    const call = { params: { role_binding_id: (await bind()).id } };
+    assert.deepEqual(await surface.call(deleteRoleBinding, call), { status: 202 });
+    await surface.refuses(deleteRoleBinding, call, 'role-binding-not-found');
+    await surface.refuses(describeRoleBinding, call, 'role-binding-not-found');
+  });
+
+  test('409: the last owner keeps its role', async () => {
+    const [own] = await listed({ role: 'OrgOwner' });
+    const call = { params: { role_binding_id: own?.id ?? '' } };
+    assert.match(await surface.refuses(deleteRoleBinding, call, 'last-owner'), /OrgOwner/);
+    const body = { resource_type: 'organization', resource_id: undefined, role: 'OrgOwner' };
+    const second = await bind(body);
+    await surface.call(deleteRoleBinding, { params: { role_binding_id: second.id } });
+    await surface.refuses(deleteRoleBinding, call, 'last-owner');
+  });
+
+  test('409: a user keeps its membership while it has roles on projects, and leaves with its last role', async () => {
+    const member = { resource_type: 'organization', role: 'OrgMember' };
+    const onProject = { resource_type: 'project', resource_id: project, role: 'ProjectViewer' };
+    const id = await newUser('ada@example.org', [member, onProject]);
+    const roles = await listed({ principal_type: 'user', principal_id: id });
+    const idOf = (role: string) => ({ role_binding_id: roles.find((each) => each.role === role)?.id ?? '' });
+    await surface.refuses(deleteRoleBinding, { params: idOf('OrgMember') }, 'last-membership');
+    await surface.call(deleteRoleBinding, { params: idOf('ProjectViewer') });
+    await surface.call(deleteRoleBinding, { params: idOf('OrgMember') });
+    await surface.refuses(describeUser, { params: { user_id: id } }, 'user-not-found');
+  });
+
+  test('409: a pending invite keeps its last membership', async () => {
+    const role_bindings = [
+      { resource_type: 'organization', role: 'OrgMember' },
+      { resource_type: 'organization', role: 'OrgManager' },
+    ];
+    const { id } = await surface.body<BindingBody>(createInvite, {
+      body: { email: 'bob@example.org', role_bindings },
+    });
+    const [one, other] = await listed({ principal_type: 'invite', principal_id: id });
+    await surface.call(deleteRoleBinding, { params: { role_binding_id: one?.id ?? '' } });
+    const call = { params: { role_binding_id: other?.id ?? '' } };
+    assert.match(await surface.refuses(deleteRoleBinding, call, 'last-membership'), /Delete the invite/);
+  });
+
+  test('bindings on a project end with it', async () => {
+    const { id } = await surface.body<BindingBody>(createProject, { body: { name: 'Short-lived' } });
+    const made = await bind({ resource_id: id });
+    await surface.call(deleteProject, { params: { project_id: id } });
+    await surface.refuses(
+      describeRoleBinding,
+      { params: { role_binding_id: made.id } },
+      'role-binding-not-found',
+    );
+    assert.deepEqual(await listed({ resource_type: 'project', resource_id: id }), []);
+  });
+});

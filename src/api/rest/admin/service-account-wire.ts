@@ -1,0 +1,26 @@
+// Service accounts as callers see them: never with their secret or their roles.
+import type { ServiceAccount } from '../../../domain/administration/model.ts';
+import { Type } from '../../schema/type.ts';
+import { idParams } from './path-ids.ts';
+
+export const ServiceAccountObject = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  client_id: Type.String({ description: 'For the token exchange.' }),
+  created_at: Type.String({ format: 'date-time' }),
+  updated_at: Type.String({
+    format: 'date-time',
+    description: 'Last change of the name; a rotated secret leaves it.',
+  }),
+});
+
+export const ServiceAccountWithSecret = Type.Object({
+  service_account: ServiceAccountObject,
+  client_secret: Type.String({ description: 'Shown this once; no more than a digest of it is kept.' }),
+});
+
+export const ServiceAccountParams = idParams('service_account_id', 'Id of the service account.');
+
+export function serviceAccountToWire({ id, name, clientId, createdAt, updatedAt }: ServiceAccount) {
+  return { id, name, client_id: clientId, created_at: createdAt, updated_at: updatedAt };
+}

@@ -1,0 +1,18 @@
+// Users as callers see them.
+import type { User } from '../../../domain/administration/model.ts';
+import { Type } from '../../schema/type.ts';
+import { idParams } from './path-ids.ts';
+
+export const UserObject = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  email: Type.String(),
+  name: Type.Optional(Type.String({ description: 'Absent when the user has none.' })),
+  created_at: Type.String({ format: 'date-time' }),
+  updated_at: Type.String({ format: 'date-time' }),
+});
+
+export const UserParams = idParams('user_id', 'Id of the user.');
+
+export function userToWire({ id, email, name, createdAt, updatedAt }: User) {
+  return { id, email, ...(name === null ? {} : { name }), created_at: createdAt, updated_at: updatedAt };
+}

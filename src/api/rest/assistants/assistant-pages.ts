@@ -1,0 +1,67 @@
+// What the lists of assistants, files and operations share: their query, their cursors, and that older versions
+// have no pages.
+import type { Page, PageQuery, Position } from '../../../domain/administration/pages.ts';
+import { isAtLeast } from '../../../domain/api-version.ts';
+import type { Reply } from '../../endpoint.ts';
+import { type TSchema, Type } from '../../schema/type.ts';
+import { queryInteger, queryString } from '../records/request-fields.ts';
+import type { AssistantCall } from './assistant-endpoint.ts';
+
+const LIMIT = { min: 1, max: 100 };
+/** Rows that are asked of the catalog at a time, for those who get all of them. */
+const STRIDE = 1_000;
+
+export const PAGE_QUERY = {
+  limit: Type.Optional(Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max })),
+  pagination_token: Type.Optional(
+    Type.String({ description: 'The `pagination.next` of the page before: of use for an hour.' }),
+  ),
+};
+
+export function pageOf<Item extends TSchema>(name: string, item: Item) {
+  return Type.Object({
+    [name]: Type.Array(item),
+    pagination: Type.Optional(
+      Type.Object({ next: Type.String() }, { description: 'Absent on the last page.' }),
+    ),
+  });
+}
+
+export interface Listing<Row> {
+  /** What the answer calls its rows. */
+  readonly name: string;
+  readonly limitDefault: number;
+  /** Before 2026-04 there were no pages of it. */
+  readonly wholeBefore202604: boolean;
+  /** The endpoint's id and what else decides which rows the list has: cursors of one list are of no use to another. */
+  readonly boundTo: readonly string[];
+  readonly list: (page: PageQuery) => Promise<Page<Row>>;
+  readonly toWire: (row: Row) => unknown;
+}
+
+/** @throws invalid-argument */
+export async function answerPage<Row>(call: AssistantCall, listing: Listing<Row>): Promise<Reply> {
+  const { name, toWire } = listing;
+  if (listing.wholeBefore202604 && !isAtLeast(call.version, '2026-04')) {
+    return { status: 200, body: { [name]: (await everyRow(listing)).map(toWire) } };
+  }
+  const { cursors } = call.services;
+  const limit = queryInteger(call.query, 'limit', LIMIT) ?? listing.limitDefault;
+  const token = queryString(call.query, 'paginationToken');
+  const seal = JSON.stringify([...listing.boundTo, call.access.projectId]);
+  const after = token === undefined || token === '' ? null : cursors.open(token, seal);
+  const { items, next } = await listing.list({ limit, after });
+  const pagination = next === null ? {} : { pagination: { next: cursors.seal(next, seal) } };
+  return { status: 200, body: { [name]: items.map(toWire), ...pagination } };
+}
+
+async function everyRow<Row>({ list }: Pick<Listing<Row>, 'list'>): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  let after: Position | null = null;
+  do {
+    const page: Page<Row> = await list({ limit: STRIDE, after });
+    rows.push(...page.items);
+    after = page.next;
+  } while (after !== null);
+  return rows;
+}

@@ -1,0 +1,149 @@
+// What the endpoints of chat and evaluation answer, in the shapes of their own descriptions and by version.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Compile } from 'typebox/compile';
+import type { AnswerPart } from '../../../../app/assistants/chat/chat-provider.ts';
+import type { ChatService } from '../../../../app/assistants/chat/chat-service.ts';
+import { countWords } from '../../../../app/assistants/chat/testing/questions.ts';
+import { wordJudge } from '../../../../app/assistants/evaluation/word-judge.ts';
+import { mintProjectAccess } from '../../../../domain/access.ts';
+import type { RequestedVersion } from '../../../../domain/api-version.ts';
+import type { AssistantFile } from '../../../../domain/assistants/file.ts';
+import { Fault, fault } from '../../../../domain/faults.ts';
+import { faultBody } from '../../../fault-body.ts';
+import type { AssistantCall, AssistantEndpoint } from '../assistant-endpoint.ts';
+import { evaluateAlignment } from '../evaluation/evaluate-alignment.ts';
+import { chat } from './chat.ts';
+import { chatCompletions } from './chat-completions.ts';
+import { retrieveContext } from './retrieve-context.ts';
+
+const FILE: AssistantFile = {
+  assistantId: 'a',
+  id: 'f1',
+  name: 'dam.pdf',
+  metadata: null,
+  size: 9,
+  sha256: '',
+  multimodal: false,
+  state: 'Available',
+  percent: 100,
+  error: null,
+  revisionId: 'r1',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+};
+const TEXT = 'Built in 1911.';
+const PASSAGE = {
+  chunk: { fileId: 'f1', number: 0, text: TEXT, start: 0, headings: [], pageStarts: [{ page: 3, start: 0 }] },
+  text: TEXT,
+  start: 0,
+  end: TEXT.length,
+};
+
+async function* parts(): AsyncGenerator<AnswerPart> {
+  yield { type: 'text', text: TEXT };
+  yield { type: 'quote', passages: [PASSAGE] };
+  yield { type: 'end', finishReason: 'tool_calls', usage: { promptTokens: 7, completionTokens: 3 } };
+}
+
+const service: ChatService = {
+  context: async () => ({
+    id: '1',
+    tokens: 5,
+    snippets: [{ content: TEXT, score: 0.5, type: 'pdf', file: FILE, pages: [3], images: [] }],
+  }),
+  answer: async (_, { model }) => ({
+    id: 'c'.repeat(32),
+    model,
+    snippetCount: 1,
+    parts: parts(),
+    fileOf: (id) => (id === FILE.id ? FILE : undefined),
+  }),
+};
+
+function callOf(body: unknown, version: RequestedVersion = null): AssistantCall {
+  const assistants = {
+    ready: async (_: unknown, name: string) => {
+      if (name !== 'helper') throw fault('assistant-not-found', { name });
+      return { name };
+    },
+  };
+  return {
+    access: mintProjectAccess({ organizationId: '', projectId: 'p', principalId: 'k' }),
+    version,
+    params: { assistant_name: 'helper' },
+    query: {},
+    body,
+    bodyText: JSON.stringify(body) ?? '',
+    signal: new AbortController().signal,
+    services: {
+      assistants,
+      chat: service,
+      evaluation: wordJudge(countWords),
+    } as unknown as AssistantCall['services'],
+  };
+}
+
+/** The answer, which must be as the endpoint's own description says. */
+async function answer(endpoint: AssistantEndpoint, call: AssistantCall): Promise<Record<string, unknown>> {
+  assert.ok(endpoint.kind === 'json' && endpoint.success.schema);
+  const reply = await endpoint.handle(call);
+  assert.ok(!('content' in reply) && reply.status === 200);
+  const body = JSON.parse(JSON.stringify(reply.body)) as Record<string, unknown>;
+  assert.deepEqual([...Compile(endpoint.success.schema).Errors(body)], []);
+  return body;
+}
+
+const ASKED = { messages: [{ role: 'user', content: 'When?' }] };
+
+test('a chat answers with its citations and files whole, and older versions in their own words', async () => {
+  const body = await answer(chat, callOf({ ...ASKED, include_highlights: true }));
+  const [citation] = body.citations as { position: number; references: Record<string, unknown>[] }[];
+  assert.equal(citation?.position, TEXT.length);
+  assert.deepEqual(citation.references[0]?.highlight, { type: 'text', content: TEXT });
+  assert.deepEqual([body.context_snippet_count, body.finish_reason], [1, 'tool_calls']);
+  const old = await answer(chat, callOf(ASKED, '2025-10'));
+  assert.deepEqual(['context_snippet_count' in old, old.finish_reason], [false, 'function_call']);
+});
+
+test('completions and context have their shapes', async () => {
+  const { choices } = await answer(chatCompletions, callOf(ASKED));
+  assert.deepEqual(choices, [
+    {
+      index: 0,
+      message: { role: 'assistant', content: `${TEXT} [1, pp. 3]\n\nReferences:\n1. dam.pdf` },
+      finish_reason: 'tool_calls',
+    },
+  ]);
+  const { usage } = await answer(retrieveContext, callOf({ query: 'When?' }));
+  assert.deepEqual(usage, { prompt_tokens: 5, completion_tokens: 0, total_tokens: 5 });
+});
+
+test('with stream both answer as events', async () => {
+  for (const endpoint of [chat, chatCompletions]) {
+    const reply = endpoint.kind === 'json' && (await endpoint.handle(callOf({ ...ASKED, stream: true })));
+    assert.ok(reply && 'content' in reply);
+    assert.match(reply.headers['content-type'] ?? '', /^text\/event-stream/);
+    assert.ok((await Array.fromAsync(reply.content)).every((line) => /^data: .*\n\n$/.test(String(line))));
+  }
+});
+
+test('an evaluation takes three texts and nothing else, and says what is wrong in a message', async () => {
+  const texts = { question: 'When was it built?', answer: 'In 1911.', ground_truth_answer: TEXT };
+  const { metrics } = await answer(evaluateAlignment, callOf(texts));
+  assert.equal((metrics as { alignment: number }).alignment, 1);
+  const { answer: _, ...lacking } = texts;
+  const wrong: readonly (readonly [unknown, RegExp])[] = [
+    [lacking, /missing field `answer`/],
+    [{ ...texts, context: 'x' }, /unknown field `context`/],
+    [{ ...texts, answer: 5 }, /invalid type/],
+    [{ ...texts, answer: ' ' }, /answer must not be empty/],
+    [{ ...texts, question: 'x'.repeat(32_001) }, /question must have at most 32000 characters/],
+  ];
+  for (const [body, message] of wrong) {
+    const error = await answer(evaluateAlignment, callOf(body)).catch((thrown: unknown) => thrown);
+    assert.ok(error instanceof Fault && error.status === 422, String(error));
+    assert.deepEqual(Object.keys(faultBody(evaluateAlignment.errors, error)), ['message']);
+    assert.match(error.message, message);
+  }
+});

@@ -1,0 +1,121 @@
+// What chats, completions and context ask for: the fields of their bodies, checked, with defaults by version.
+import type { ChatRequest, ContextQuestion } from '../../../../app/assistants/chat/chat-service.ts';
+import { isAtLeast, type RequestedVersion } from '../../../../domain/api-version.ts';
+import { readChatModel } from '../../../../domain/assistants/chat-models.ts';
+import {
+  CONTEXT_TOP_K_DEFAULT,
+  CONTEXT_TOP_K_DEFAULT_2025_01,
+  CONTEXT_TOP_K_MAX,
+  SNIPPET_TOKENS_DEFAULT,
+  SNIPPET_TOKENS_MAX,
+  SNIPPET_TOKENS_MIN,
+  TEMPERATURE_DEFAULT,
+  TEMPERATURE_MAX,
+} from '../../../../domain/assistants/limits.ts';
+import { invalid } from '../../../../domain/faults.ts';
+import { parseOptionalFilter } from '../../../../domain/filter/parse-filter.ts';
+import type { JsonObject } from '../../../../domain/records/vector-record.ts';
+import {
+  booleanField,
+  checkInteger,
+  field,
+  optionalObject,
+  optionalString,
+} from '../../records/request-fields.ts';
+import type { AssistantCall } from '../assistant-endpoint.ts';
+import { readMessages } from './read-messages.ts';
+
+type Call = Pick<AssistantCall, 'version' | 'body' | 'signal'>;
+
+type ContextOptions = Pick<ContextQuestion, 'topK' | 'snippetTokens' | 'pictures'>;
+
+export interface CompletionAsked {
+  readonly request: ChatRequest;
+  readonly stream: boolean;
+}
+
+export interface ChatAsked extends CompletionAsked {
+  readonly highlights: boolean;
+}
+
+/** @throws invalid-argument, invalid-chat-model */
+export function readChat(call: Call): ChatAsked {
+  const body = objectOf(call.body);
+  const { request, stream } = readCompletion(call);
+  const isJson = booleanField(body, 'json_response');
+  if (isJson && stream) throw invalid('json_response is not available with stream.');
+  const options = optionalObject(body, 'context_options') ?? {};
+  return {
+    request: { ...request, ...readContextOptions(options, call.version), isJson },
+    stream,
+    highlights: booleanField(body, 'include_highlights'),
+  };
+}
+
+/** @throws invalid-argument, invalid-chat-model */
+export function readCompletion({ body: json, version, signal }: Call): CompletionAsked {
+  const body = objectOf(json);
+  const request = {
+    messages: readMessages(body),
+    model: readChatModel(optionalString(body, 'model')),
+    temperature: readTemperature(body),
+    filter: parseOptionalFilter(body.filter),
+    isJson: false,
+    ...readContextOptions({}, version),
+    signal,
+  };
+  return { request, stream: booleanField(body, 'stream') };
+}
+
+/** @throws invalid-argument */
+export function readContext({ body: json, version, signal }: Call): ContextQuestion {
+  const body = objectOf(json);
+  const filter = parseOptionalFilter(body.filter);
+  return { messages: asked(body), filter, ...readContextOptions(body, version), signal };
+}
+
+/** An empty text or list stands for none: so some clients leave a field out. */
+function asked(body: JsonObject): ContextQuestion['messages'] {
+  const query = optionalString(body, 'query') ?? '';
+  const messages = field(body, 'messages') ?? [];
+  const hasMessages = !Array.isArray(messages) || messages.length > 0;
+  if ((query !== '') === hasMessages) throw invalid('Exactly one of query and messages must be given.');
+  if (hasMessages) return readMessages(body);
+  if (query.trim() === '') throw invalid('query must not be blank.');
+  return [{ role: 'user', content: query }];
+}
+
+/** @throws invalid-argument */
+function readContextOptions(options: JsonObject, version: RequestedVersion): ContextOptions {
+  const topKDefault = isAtLeast(version, '2025-04') ? CONTEXT_TOP_K_DEFAULT : CONTEXT_TOP_K_DEFAULT_2025_01;
+  const multimodal = flag(options, 'multimodal') ?? true;
+  const binary = flag(options, 'include_binary_content') ?? multimodal;
+  if (binary && !multimodal) throw invalid('include_binary_content is only available with multimodal.');
+  // Older clients throw on snippets with pictures.
+  const isShown = multimodal && isAtLeast(version, '2025-10');
+  return {
+    topK: checkInteger(field(options, 'top_k') ?? topKDefault, 'top_k', { min: 1, max: CONTEXT_TOP_K_MAX }),
+    snippetTokens: checkInteger(field(options, 'snippet_size') ?? SNIPPET_TOKENS_DEFAULT, 'snippet_size', {
+      min: SNIPPET_TOKENS_MIN,
+      max: SNIPPET_TOKENS_MAX,
+    }),
+    pictures: isShown ? (binary ? 'whole' : 'captions') : 'none',
+  };
+}
+
+function flag(options: JsonObject, name: string): boolean | undefined {
+  return field(options, name) === undefined ? undefined : booleanField(options, name);
+}
+
+function readTemperature(body: JsonObject): number {
+  const value = field(body, 'temperature') ?? TEMPERATURE_DEFAULT;
+  if (typeof value !== 'number' || value < 0 || value > TEMPERATURE_MAX) {
+    throw invalid(`temperature must be a number from 0 to ${TEMPERATURE_MAX}.`);
+  }
+  return value;
+}
+
+function objectOf(body: unknown): JsonObject {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as JsonObject;
+  throw invalid('The request body must be a JSON object.');
+}

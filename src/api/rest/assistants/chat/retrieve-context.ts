@@ -1,0 +1,82 @@
+// POST /chat/{assistant_name}/context: the snippets of files that an answer would be made from.
+
+import type { Reply } from '../../../endpoint.ts';
+import { Type } from '../../../schema/type.ts';
+import { choice } from '../../indexes/body-parts.ts';
+import type { AssistantCall, AssistantEndpoint } from '../assistant-endpoint.ts';
+import { AssistantParams } from '../assistants/assistant-wire.ts';
+import { FileObject, fileToWire } from '../files/file-wire.ts';
+import { readContext } from './read-chat-request.ts';
+import { ContextFields, FileFilter, Messages, Pages, Usage } from './schemas.ts';
+import { usageOf } from './shapes/chat.ts';
+import { contextBody, snippetShape } from './shapes/context.ts';
+
+async function handle(call: AssistantCall): Promise<Reply> {
+  const { access, params, services, signal } = call;
+  const question = readContext(call);
+  const assistant = await services.assistants.ready(access, params.assistant_name ?? '', signal);
+  const { id, snippets, tokens } = await services.chat.context(assistant, question);
+  const shown = snippets.map((snippet) =>
+    snippetShape({ ...snippet, file: fileToWire(snippet.file) }, { binary: question.pictures === 'whole' }),
+  );
+  const usage = usageOf({ promptTokens: tokens, completionTokens: 0 });
+  return { status: 200, body: contextBody(id, shown, usage) };
+}
+
+const Block = Type.Union([
+  Type.Object({ type: Type.Literal('text'), text: Type.String() }),
+  Type.Object({
+    type: Type.Literal('image'),
+    caption: Type.String(),
+    image: Type.Union([
+      Type.Object({ type: Type.Literal('base64'), mime_type: Type.String(), data: Type.String() }),
+      Type.Null(),
+    ]),
+  }),
+]);
+
+const Snippet = Type.Object({
+  type: choice(['text', 'multimodal']),
+  content: Type.Union([Type.String(), Type.Array(Block)], {
+    description: 'A text; of multimodal snippets a list of texts and images.',
+  }),
+  score: Type.Number({ description: 'Higher is better.' }),
+  reference: Type.Object({
+    type: choice(['text', 'json', 'markdown', 'pdf', 'doc_x']),
+    file: FileObject,
+    pages: Pages,
+  }),
+});
+
+export const retrieveContext: AssistantEndpoint = {
+  kind: 'json',
+  id: 'context_assistant',
+  method: 'POST',
+  path: '/assistant/chat/{assistant_name}/context',
+  tag: 'Chat',
+  summary: 'Retrieve context',
+  description: 'Takes a query or messages, not both.',
+  since: '2025-01',
+  permission: 'data_plane::assistants::chat',
+  errors: 'standard',
+  params: AssistantParams,
+  body: Type.Object({
+    query: Type.Optional(Type.String()),
+    messages: Type.Optional(Messages),
+    filter: FileFilter,
+    ...ContextFields,
+  }),
+  success: {
+    status: 200,
+    description: 'Snippets, best first.',
+    schema: Type.Object({ id: Type.String(), snippets: Type.Array(Snippet), usage: Usage }),
+  },
+  faults: [
+    'invalid-argument',
+    'bad-filter',
+    'assistant-not-found',
+    'assistant-models-changed',
+    'model-unavailable',
+  ],
+  handle,
+};

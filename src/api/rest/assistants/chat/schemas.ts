@@ -1,0 +1,84 @@
+// Schemas that chats, completions and context share.
+import { CHAT_MODEL_DEFAULT, CHAT_MODELS } from '../../../../domain/assistants/chat-models.ts';
+import {
+  CONTEXT_TOP_K_DEFAULT,
+  CONTEXT_TOP_K_MAX,
+  HISTORY_TOKENS_MAX,
+  SNIPPET_TOKENS_DEFAULT,
+  SNIPPET_TOKENS_MAX,
+  SNIPPET_TOKENS_MIN,
+  TEMPERATURE_DEFAULT,
+  TEMPERATURE_MAX,
+} from '../../../../domain/assistants/limits.ts';
+import { Type } from '../../../schema/type.ts';
+import { choice } from '../../indexes/body-parts.ts';
+import { FileObject } from '../files/file-wire.ts';
+
+export const Messages = Type.Array(
+  Type.Object({
+    role: Type.Optional({ ...choice(['user', 'assistant', 'system']), default: 'user' }),
+    content: Type.String({ minLength: 1 }),
+  }),
+  { minItems: 1, description: `Oldest first; at most ${HISTORY_TOKENS_MAX} tokens together.` },
+);
+
+export const FileFilter = Type.Optional(
+  Type.Object({}, { additionalProperties: true, description: 'On the metadata of files.' }),
+);
+
+export const CompletionFields = {
+  messages: Messages,
+  stream: Type.Optional(Type.Boolean({ default: false })),
+  model: Type.Optional({ ...choice([...CHAT_MODELS]), default: CHAT_MODEL_DEFAULT }),
+  temperature: Type.Optional(
+    Type.Number({ minimum: 0, maximum: TEMPERATURE_MAX, default: TEMPERATURE_DEFAULT }),
+  ),
+  filter: FileFilter,
+};
+
+export const ContextFields = {
+  top_k: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: CONTEXT_TOP_K_MAX, default: CONTEXT_TOP_K_DEFAULT }),
+  ),
+  snippet_size: Type.Optional(
+    Type.Integer({
+      minimum: SNIPPET_TOKENS_MIN,
+      maximum: SNIPPET_TOKENS_MAX,
+      default: SNIPPET_TOKENS_DEFAULT,
+      description: 'Tokens.',
+    }),
+  ),
+  multimodal: Type.Optional(Type.Boolean({ default: true, description: 'Pictures of pages, too.' })),
+  include_binary_content: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description: 'Pictures whole; else their captions. With multimodal only.',
+    }),
+  ),
+};
+
+export const Usage = Type.Object({
+  prompt_tokens: Type.Integer(),
+  completion_tokens: Type.Integer(),
+  total_tokens: Type.Integer(),
+});
+
+export const Pages = Type.Optional(Type.Array(Type.Integer()));
+
+export const FinishReasons = choice(['stop', 'length', 'content_filter', 'tool_calls', 'function_call']);
+
+export const Citation = Type.Object({
+  position: Type.Integer({ description: 'In characters of the content.' }),
+  references: Type.Array(
+    Type.Object({
+      file: FileObject,
+      pages: Pages,
+      highlight: Type.Union([
+        Type.Object({ type: Type.Literal('text'), content: Type.String() }),
+        Type.Null(),
+      ]),
+    }),
+  ),
+});
+
+export const AssistantMessage = Type.Object({ role: Type.Literal('assistant'), content: Type.String() });

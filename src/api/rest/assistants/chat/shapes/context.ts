@@ -1,0 +1,45 @@
+// The shape of context replies: snippets of text and pictures with the file and the pages they are from.
+import { Buffer } from 'node:buffer';
+import type { ContextSnippet, DocumentType } from '../../../../../app/assistants/chat/chat-service.ts';
+import type { PageImage } from '../../../../../app/assistants/chat/page-images.ts';
+import type { UsageShape } from './chat.ts';
+import type { FileShape } from './citations.ts';
+
+/** Clients know these five and throw on any other, so the types that they do not know pass for text. */
+const REFERENCE_TYPES = {
+  pdf: 'pdf',
+  docx: 'doc_x',
+  markdown: 'markdown',
+  json: 'json',
+  text: 'text',
+  html: 'text',
+  csv: 'text',
+} as const satisfies Record<DocumentType, string>;
+
+export interface Snippet extends Omit<ContextSnippet, 'file'> {
+  readonly file: FileShape;
+}
+
+export interface SnippetOptions {
+  /** Pictures whole; else their captions alone. */
+  readonly binary: boolean;
+}
+
+export function snippetShape(snippet: Snippet, { binary }: SnippetOptions): object {
+  const { content, score, type, file, pages, images } = snippet;
+  const paged = type === 'pdf' || type === 'docx';
+  const reference = { type: REFERENCE_TYPES[type], file, ...(paged && { pages }) };
+  if (images.length === 0) return { type: 'text', content, score, reference };
+  const blocks = [{ type: 'text', text: content }, ...images.map((image) => imageBlock(image, binary))];
+  return { type: 'multimodal', content: blocks, score, reference };
+}
+
+function imageBlock({ caption, mimeType, bytes }: PageImage, binary: boolean): object {
+  const data = { type: 'base64', mime_type: mimeType, data: Buffer.from(bytes).toString('base64') };
+  return { type: 'image', caption, image: binary ? data : null };
+}
+
+/** @param snippets as `snippetShape` made them, the best first */
+export function contextBody(id: string, snippets: readonly object[], usage: UsageShape): object {
+  return { id, snippets, usage };
+}

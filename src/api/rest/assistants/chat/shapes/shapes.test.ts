@@ -1,0 +1,223 @@
+// That replies have the shapes official clients read.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Answer, Passage } from '../../../../../app/assistants/answering/answer-model.ts';
+import { asJsonAnswer } from '../../../../../app/assistants/answering/json-answer.ts';
+import type { AnswerPart } from '../../../../../app/assistants/chat/chat-provider.ts';
+import { chatStream, completionStream } from '../stream-answer.ts';
+import { type ChatReply, chatBody, usageOf } from './chat.ts';
+import { characterPosition, citationsOf } from './citations.ts';
+import { completionBody, MarkWriter } from './completions.ts';
+import { snippetShape } from './context.ts';
+import { eventLine, piecesOf } from './event-stream.ts';
+
+const FILE = { id: 'f1', name: 'dam.pdf' };
+const PASSAGE: Passage = {
+  chunk: {
+    fileId: 'f1',
+    number: 0,
+    text: 'Built 1911.',
+    start: 0,
+    headings: [],
+    pageStarts: [{ page: 3, start: 0 }],
+  },
+  text: 'Built 1911.',
+  start: 0,
+  end: 11,
+};
+const ANSWER: Answer = {
+  content: 'It says 👍: Built 1911. More.',
+  quotes: [{ position: 23, passages: [PASSAGE] }],
+};
+const fileOf = (id: string) => (id === FILE.id ? FILE : undefined);
+const CITED = { fileOf, highlights: false };
+
+const REPLY: ChatReply = {
+  id: 'a'.repeat(32),
+  model: 'extractive (gpt-4o)',
+  content: ANSWER.content,
+  citations: citationsOf(ANSWER, CITED),
+  usage: usageOf({ promptTokens: 12, completionTokens: 5 }),
+  finishReason: 'stop',
+  contextSnippetCount: 2,
+};
+
+test('a citation names the place behind the quoted words, the file and the pages', () => {
+  const place = [...'It says 👍: Built 1911.'].length;
+  assert.deepEqual(REPLY.citations, [
+    { position: place, references: [{ file: FILE, pages: [3], highlight: null }] },
+  ]);
+  const [cited] = citationsOf(ANSWER, { ...CITED, highlights: true });
+  assert.deepEqual(cited?.references[0]?.highlight, { type: 'text', content: 'Built 1911.' });
+});
+
+test('a file that is gone is cited no more, and one without pages has none', () => {
+  assert.deepEqual(citationsOf(ANSWER, { ...CITED, fileOf: () => undefined }), []);
+  const { pageStarts: _, ...chunk } = PASSAGE.chunk;
+  const without = { ...ANSWER, quotes: [{ position: 23, passages: [{ ...PASSAGE, chunk }] as const }] };
+  assert.deepEqual(citationsOf(without, CITED)[0]?.references, [{ file: FILE, highlight: null }]);
+});
+
+test('places in characters are those that counting code points gives', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.nat(), (text, seed) => {
+      const characters = [...text];
+      const place = seed % (characters.length + 1);
+      assert.equal(characterPosition(text, characters.slice(0, place).join('').length), place);
+    }),
+    { seed: 1 },
+  );
+});
+
+test('a whole reply has the fields clients require', () => {
+  assert.deepEqual(chatBody(REPLY), {
+    id: REPLY.id,
+    finish_reason: 'stop',
+    message: { role: 'assistant', content: ANSWER.content },
+    model: 'extractive (gpt-4o)',
+    citations: REPLY.citations,
+    usage: { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 },
+    context_snippet_count: 2,
+  });
+  const { contextSnippetCount: _, ...old } = REPLY;
+  assert.ok(!('context_snippet_count' in chatBody(old)));
+});
+
+const head = { id: REPLY.id, model: REPLY.model, contextSnippetCount: 2 };
+const shownReason = (reason: string) => (reason === 'tool_calls' ? 'function_call' : 'stop');
+
+async function* partsOfAnswer(finishReason: 'stop' | 'tool_calls' = 'stop'): AsyncGenerator<AnswerPart> {
+  yield { type: 'text', text: 'It says 👍: ' };
+  yield { type: 'text', text: 'Built 1911.' };
+  yield { type: 'quote', passages: [PASSAGE] };
+  yield { type: 'text', text: ' More.' };
+  yield { type: 'end', finishReason, usage: { promptTokens: 12, completionTokens: 5 } };
+}
+
+function eventsIn(lines: readonly string[]): unknown[] {
+  return lines.map((line) => JSON.parse(line.slice('data: '.length)));
+}
+
+test('a stream begins with its start, ends with its end, and cites behind the text it marks', async () => {
+  const { id, model } = REPLY;
+  const lines = await Array.fromAsync(chatStream(partsOfAnswer(), { head, shownReason, ...CITED }));
+  assert.deepEqual(eventsIn(lines), [
+    { type: 'message_start', id, model, role: 'assistant', context_snippet_count: 2 },
+    { type: 'content_chunk', id, model, delta: { content: 'It says 👍: ' } },
+    { type: 'content_chunk', id, model, delta: { content: 'Built 1911.' } },
+    { type: 'citation', id, model, citation: REPLY.citations[0] },
+    { type: 'content_chunk', id, model, delta: { content: ' More.' } },
+    { type: 'message_end', id, model, finish_reason: 'stop', usage: REPLY.usage },
+  ]);
+});
+
+test('nothing of a stream is there before its first part, and what reads no further ends the work', async () => {
+  const fails = async function* (): AsyncGenerator<AnswerPart> {
+    yield* [];
+    throw new Error('no model');
+  };
+  await assert.rejects(chatStream(fails(), { head, shownReason, ...CITED }).next(), /no model/);
+  let isEnded = false;
+  const endless = async function* (): AsyncGenerator<AnswerPart> {
+    try {
+      for (;;) yield { type: 'text', text: 'on and on ' };
+    } finally {
+      isEnded = true;
+    }
+  };
+  for await (const _ of chatStream(endless(), { head, shownReason, ...CITED })) break;
+  assert.ok(isEnded);
+});
+
+test('an event is one line for every reader of lines', () => {
+  const line = eventLine({ text: 'a\nb\r\u0085c\u2028d\u2029e\u000b\f' });
+  assert.ok(line.startsWith('data: ') && line.endsWith('}\n\n'));
+  assert.equal(line.trimEnd().split(/[\n\r\u0085\u2028\u2029\v\f]/).length, 1);
+  assert.deepEqual(JSON.parse(line.slice(6)), { text: 'a\nb\r\u0085c\u2028d\u2029e\u000b\f' });
+});
+
+test('pieces of a text are the text and short, and cut no character', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('a', ' ', '👍', 'word '), maxLength: 300 }), (text) => {
+      const pieces = [...piecesOf(text)];
+      assert.equal(pieces.join(''), text);
+      assert.ok(pieces.every((piece) => piece.length <= 97 && piece.isWellFormed() && piece !== ''));
+    }),
+    { seed: 2 },
+  );
+});
+
+test('completions mark their sources in the text and list them', async () => {
+  const content = async (nameOf: (id: string) => string | undefined): Promise<string> => {
+    const marks = new MarkWriter(nameOf);
+    const lines = await Array.fromAsync(completionStream(partsOfAnswer(), { head, shownReason, marks }));
+    const texts = eventsIn(lines).map((event) => {
+      const [choice] = (event as { readonly choices: readonly { delta: { content?: string } }[] }).choices;
+      return choice?.delta.content ?? '';
+    });
+    return texts.join('');
+  };
+  assert.equal(
+    await content(() => 'dam\n.pdf'),
+    'It says 👍: Built 1911. [1, pp. 3] More.\n\nReferences:\n1. dam .pdf',
+  );
+  assert.equal(await content(() => undefined), ANSWER.content);
+});
+
+test('completions have the OpenAI shape, whole and streamed', async () => {
+  const { id, model, usage } = REPLY;
+  assert.deepEqual(completionBody(head, { usage, content: 'Yes.', finishReason: 'stop' }), {
+    id,
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }],
+    model,
+    usage,
+  });
+  const marks = new MarkWriter(() => undefined);
+  const lines = await Array.fromAsync(
+    completionStream(partsOfAnswer('tool_calls'), { head, shownReason, marks }),
+  );
+  const events = eventsIn(lines);
+  const choice = (delta: object, finish: string | null = null) => ({
+    id,
+    choices: [{ index: 0, delta, finish_reason: finish }],
+    model,
+  });
+  assert.deepEqual(events.at(0), choice({ role: 'assistant' }));
+  assert.deepEqual(events.at(1), choice({ content: 'It says 👍: ' }));
+  assert.deepEqual(events.at(-1), choice({}, 'function_call'));
+});
+
+test('snippets name types that clients know, with pages where there can be some', () => {
+  const snippet = { content: 'x', score: 0.5, file: FILE, pages: [1, 2], images: [] } as const;
+  const shown = (type: 'docx' | 'csv') => snippetShape({ ...snippet, type }, { binary: true });
+  const reference = { type: 'doc_x', file: FILE, pages: [1, 2] };
+  assert.deepEqual(shown('docx'), { type: 'text', content: 'x', score: 0.5, reference });
+  assert.deepEqual(shown('csv'), { ...shown('docx'), reference: { type: 'text', file: FILE } });
+});
+
+test('a snippet with pictures has blocks, and where no binary content is wanted their captions alone', () => {
+  const image = { page: 1, caption: 'A dam', mimeType: 'image/png', bytes: Buffer.from('png') };
+  const snippet = { content: 'x', score: 0.5, type: 'pdf', file: FILE, pages: [1], images: [image] } as const;
+  const blocks = (data: object | null) => [
+    { type: 'text', text: 'x' },
+    { type: 'image', caption: 'A dam', image: data },
+  ];
+  const reference = { type: 'pdf', file: FILE, pages: [1] };
+  const whole = { type: 'base64', mime_type: 'image/png', data: 'cG5n' };
+  for (const [binary, data] of [[true, whole] as const, [false, null] as const]) {
+    const expected = { type: 'multimodal', content: blocks(data), score: 0.5, reference };
+    assert.deepEqual(snippetShape(snippet, { binary }), expected);
+  }
+});
+
+test('a JSON answer is an object whose citations stand behind the same words', () => {
+  const tricky = {
+    content: 'He said "no"\n👍. More',
+    quotes: [{ position: 16, passages: [PASSAGE] as const }],
+  };
+  const { content, quotes } = asJsonAnswer(tricky);
+  assert.equal(JSON.parse(content).answer, tricky.content);
+  const before = content.slice(0, quotes[0]?.position);
+  assert.equal(JSON.parse(`${before}"}`).answer, tricky.content.slice(0, 16));
+});

@@ -1,0 +1,80 @@
+// Answers as streams of events, made as their parts come.
+
+import type { AnswerPart, FinishReason } from '../../../../app/assistants/chat/chat-provider.ts';
+import type { ChatAnswer } from '../../../../app/assistants/chat/chat-service.ts';
+import {
+  citationEvent,
+  contentChunk,
+  messageEnd,
+  messageStart,
+  type ReplyHead,
+  type ShownFinishReason,
+  usageOf,
+} from './shapes/chat.ts';
+import { type CitationOptions, citationAt } from './shapes/citations.ts';
+import { completionDelta, completionEnd, completionStart, type MarkWriter } from './shapes/completions.ts';
+import { eventLine, piecesOf } from './shapes/event-stream.ts';
+
+type Parts = ChatAnswer['parts'];
+type ReasonShown = (reason: FinishReason) => ShownFinishReason;
+
+interface StreamOptions {
+  readonly head: ReplyHead;
+  readonly shownReason: ReasonShown;
+}
+
+/** Its first piece comes when the first part is there: what fails before can still be answered as a refusal. */
+export async function* chatStream(
+  parts: Parts,
+  { head, shownReason, ...citations }: StreamOptions & CitationOptions,
+): AsyncGenerator<string> {
+  let position = 0;
+  yield* eventLines(parts, messageStart(head), function* (part) {
+    if (part.type === 'text') {
+      position += charactersIn(part.text);
+      for (const piece of piecesOf(part.text)) yield contentChunk(head, piece);
+    } else if (part.type === 'quote') {
+      const citation = citationAt(position, part.passages, citations);
+      if (citation !== null) yield citationEvent(head, citation);
+    } else {
+      yield messageEnd(head, { usage: usageOf(part.usage), finishReason: shownReason(part.finishReason) });
+    }
+  });
+}
+
+/** As `chatStream`, in the OpenAI shape. Without its last line, `[DONE]`: official clients complain of it, and all read to the end. */
+export async function* completionStream(
+  parts: Parts,
+  { head, shownReason, marks }: StreamOptions & { readonly marks: MarkWriter },
+): AsyncGenerator<string> {
+  yield* eventLines(parts, completionStart(head), function* (part) {
+    if (part.type === 'end') {
+      const references = marks.references();
+      if (references !== '') yield completionDelta(head, references);
+      yield completionEnd(head, shownReason(part.finishReason));
+      return;
+    }
+    const text = part.type === 'text' ? part.text : marks.marks(part.passages);
+    for (const piece of piecesOf(text)) yield completionDelta(head, piece);
+  });
+}
+
+async function* eventLines(
+  parts: Parts,
+  start: object,
+  eventsOf: (part: AnswerPart) => Iterable<object>,
+): AsyncGenerator<string> {
+  let isStarted = false;
+  for await (const part of parts) {
+    if (!isStarted) yield eventLine(start);
+    isStarted = true;
+    for (const event of eventsOf(part)) yield eventLine(event);
+  }
+}
+
+/** Code points. Parts never cut one. */
+function charactersIn(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}

@@ -1,0 +1,29 @@
+// DELETE /assistant/files/{assistant_name}/{assistant_file_id}: accepts the deletion, which goes on after the answer.
+import { isAtLeast } from '../../../../domain/api-version.ts';
+import type { JsonEndpoint } from '../assistant-endpoint.ts';
+import { acceptedReply, OperationObject } from '../operations/operation-wire.ts';
+import { FileParams } from './file-wire.ts';
+
+export const deleteFile: JsonEndpoint = {
+  kind: 'json',
+  id: 'delete_file',
+  method: 'DELETE',
+  path: '/assistant/files/{assistant_name}/{assistant_file_id}',
+  tag: 'Assistant files',
+  summary: 'Delete a file',
+  description:
+    'It answers no question from now on, and is Deleting until all of it is gone. One of which nothing is left, since it could not be processed, goes at once: its operation is Completed already. Before 2026-04 the answer is 200 and empty.',
+  since: '2025-01',
+  permission: 'data_plane::assistant_files::write',
+  errors: 'standard',
+  params: FileParams,
+  success: { status: 202, description: 'The operation that removes the file.', schema: OperationObject },
+  faults: ['assistant-not-found', 'assistant-file-not-found'],
+  handle: async ({ access, params, version, services, signal }) => {
+    const { assistant_name: name = '', assistant_file_id: fileId = '' } = params;
+    const assistant = await services.assistants.ready(access, name, signal);
+    const operation = await services.files.remove(assistant, fileId);
+    // Clients read a body even where none is promised: 202 also for what is gone already.
+    return isAtLeast(version, '2026-04') ? acceptedReply(name, operation) : { status: 200 };
+  },
+};

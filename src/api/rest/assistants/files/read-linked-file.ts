@@ -1,0 +1,55 @@
+// GET /assistant/file-content/{token}: the bytes of a file, for whoever holds a link that was signed for it.
+import { Type } from '../../../schema/type.ts';
+import type { LinkEndpoint } from '../assistant-endpoint.ts';
+
+/** The bytes are their uploader's, and may be a page with scripts: nothing of it is to run on this origin. */
+const HARMLESS = {
+  'content-type': 'application/octet-stream',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'private, no-store',
+};
+
+export const readLinkedFile: LinkEndpoint = {
+  kind: 'link',
+  credential: 'none',
+  versioning: 'ignored',
+  id: 'read_linked_file',
+  method: 'GET',
+  path: '/assistant/file-content/{token}',
+  tag: 'Assistant files',
+  summary: 'Read a file by its signed link',
+  description:
+    'What `signed_url` leads to. Open for an hour, while the file is as it was; it is sent as a download.',
+  since: '2025-01',
+  permission: null,
+  errors: 'standard',
+  params: Type.Object({ token: Type.String() }),
+  success: {
+    status: 200,
+    description: "The file's bytes.",
+    schema: Type.String({ format: 'binary' }),
+    mediaTypes: ['application/octet-stream'],
+  },
+  faults: ['link-invalid', 'assistant-file-not-found'],
+  handle: async ({ params, services }) => {
+    const { file, content } = await services.links.open(params.token ?? '');
+    const headers = {
+      ...HARMLESS,
+      'content-length': String(file.size),
+      'content-disposition': attachment(file.name),
+    };
+    return { status: 200, headers, content };
+  },
+};
+
+/** RFC 6266: a name that old clients can read, and the name as it is. */
+function attachment(name: string): string {
+  const plain = name.replaceAll(/[^\x20-\x7e]|["\\%;]/g, '_');
+  const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (mark) => {
+    return `%${mark.charCodeAt(0).toString(16).toUpperCase()}`;
+  });
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

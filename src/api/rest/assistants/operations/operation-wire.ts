@@ -1,0 +1,46 @@
+// Operations as answers show them, alone and where they are the answer to what began them.
+import type { Operation } from '../../../../domain/assistants/file.ts';
+import type { Reply } from '../../../endpoint.ts';
+import { Type } from '../../../schema/type.ts';
+import { choice } from '../../indexes/body-parts.ts';
+
+export const OPERATION_TYPES = ['upload_file', 'upsert_file', 'update_file_metadata', 'delete_file'] as const;
+export const OPERATION_STATES = ['Processing', 'Completed', 'Failed'] as const;
+
+export const OperationObject = Type.Object({
+  id: Type.String(),
+  operation_type: choice(OPERATION_TYPES),
+  file_id: Type.Union([Type.String(), Type.Null()]),
+  status: choice(OPERATION_STATES),
+  created_on: Type.String({ format: 'date-time' }),
+  completed_on: Type.Optional(Type.String({ format: 'date-time' })),
+  percent_complete: Type.Integer({ minimum: 0, maximum: 100 }),
+  error_message: Type.Optional(Type.String({ description: 'Of one that has failed.' })),
+  ingestion_units: Type.Optional(
+    Type.Number({ description: 'Of a completed upload: one for 400 tokens of text.' }),
+  ),
+});
+
+export function operationToWire(operation: Operation) {
+  const { id, type, fileId, state, createdAt, completedAt, percent, error, ingestionUnits } = operation;
+  return {
+    id,
+    operation_type: type,
+    file_id: fileId,
+    status: state,
+    created_on: createdAt,
+    percent_complete: Math.round(percent),
+    ...(completedAt !== null && { completed_on: completedAt }),
+    ...(error !== null && { error_message: error }),
+    ...(ingestionUnits !== null && { ingestion_units: ingestionUnits }),
+  };
+}
+
+/** The answer to what has only begun. */
+export function acceptedReply(assistantName: string, operation: Operation): Reply {
+  return {
+    status: 202,
+    headers: { location: `/operations/${assistantName}/${operation.id}` },
+    body: operationToWire(operation),
+  };
+}

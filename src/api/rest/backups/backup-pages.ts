@@ -1,0 +1,68 @@
+// What the paginated lists of the control plane share: their query, their envelope and their cursors.
+import type { Page, PageQuery } from '../../../domain/administration/pages.ts';
+import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
+import {
+  BACKUP_PAGE_DEFAULT,
+  BACKUP_PAGE_DEFAULT_OLDER,
+  BACKUP_PAGE_MAX,
+  BACKUP_PAGE_MIN,
+} from '../../../domain/backups/limits.ts';
+import { invalid } from '../../../domain/faults.ts';
+import type { ControlCall, Reply } from '../../endpoint.ts';
+import { type TSchema, Type } from '../../schema/type.ts';
+import { queryString } from '../records/request-fields.ts';
+
+export const PAGE_QUERY = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: BACKUP_PAGE_MIN,
+      maximum: BACKUP_PAGE_MAX,
+      description: `Default: ${BACKUP_PAGE_DEFAULT}; up to 2026-04 ${BACKUP_PAGE_DEFAULT_OLDER}.`,
+    }),
+  ),
+  paginationToken: Type.Optional(
+    Type.String({ description: 'The `pagination.next` of the page before: of use for an hour.' }),
+  ),
+};
+
+export function pageOf<Item extends TSchema>(item: Item) {
+  return Type.Object({
+    data: Type.Array(item),
+    pagination: Type.Union([Type.Object({ next: Type.String() }), Type.Null()], {
+      description: 'Null on the last page.',
+    }),
+  });
+}
+
+export interface Listing<Row> {
+  /** The endpoint's id and what else decides which rows the list has: cursors of one list are of no use to another. */
+  readonly boundTo: readonly string[];
+  readonly list: (page: PageQuery) => Promise<Page<Row>>;
+  readonly toWire: (row: Row) => unknown;
+}
+
+/** @throws invalid-argument */
+export async function answerPage<Row>(
+  { access, query, version, services }: ControlCall,
+  { boundTo, list, toWire }: Listing<Row>,
+): Promise<Reply> {
+  const { cursors } = services;
+  const limit = limitOf(queryString(query, 'limit'), version);
+  const token = queryString(query, 'paginationToken');
+  const seal = JSON.stringify([...boundTo, access.projectId]);
+  const after = token === undefined ? null : cursors.open(token, seal);
+  const { items, next } = await list({ limit, after });
+  const pagination = next === null ? null : { next: cursors.seal(next, seal) };
+  return { status: 200, body: { data: items.map(toWire), pagination } };
+}
+
+function limitOf(text: string | undefined, version: RequestedVersion): number {
+  if (text === undefined) {
+    return isAtLeast(version, '2026-07') ? BACKUP_PAGE_DEFAULT : BACKUP_PAGE_DEFAULT_OLDER;
+  }
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(limit >= BACKUP_PAGE_MIN && limit <= BACKUP_PAGE_MAX)) {
+    throw invalid(`limit must be an integer from ${BACKUP_PAGE_MIN} to ${BACKUP_PAGE_MAX}.`);
+  }
+  return limit;
+}

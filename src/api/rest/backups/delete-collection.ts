@@ -1,0 +1,23 @@
+// DELETE /collections/{collection_name}: accepts the deletion, which goes on after the answer.
+import type { ControlEndpoint } from '../../endpoint.ts';
+import { CollectionParams } from './collection-schemas.ts';
+
+export const deleteCollection: ControlEndpoint = {
+  id: 'delete_collection',
+  method: 'DELETE',
+  path: '/collections/{collection_name}',
+  tag: 'Collections',
+  summary: 'Delete a collection',
+  description:
+    'It is Terminating until its storage is free; its name stays taken until then. Indexes that are being made of it are finished first.',
+  since: '2024-04',
+  permission: 'control_plane::collections::delete',
+  errors: 'standard',
+  params: CollectionParams,
+  success: { status: 202, description: 'The deletion has begun.' },
+  faults: ['collection-not-found'],
+  handle: async ({ access, params, services }) => {
+    await services.collections.remove(access, params.collection_name ?? '');
+    return { status: 202 };
+  },
+};

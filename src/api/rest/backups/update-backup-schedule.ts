@@ -1,0 +1,51 @@
+// PATCH /backup-schedules/{schedule_id}: changes how often, how long, and whether at all.
+import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { deserialize } from '../indexes/deserialize.ts';
+import { FrequencyBody, frequencyNamed, RetentionBody, retentionDays } from './backup-schedule-bodies.ts';
+import { ScheduleObject, ScheduleParams } from './backup-schemas.ts';
+import { scheduleToWire } from './backup-wire.ts';
+import { scheduleId } from './describe-backup-schedule.ts';
+
+const Body = Type.Object({
+  frequency: Type.Optional(FrequencyBody),
+  retention: Type.Optional(RetentionBody),
+  enabled: Type.Optional(Type.Boolean()),
+});
+
+async function handle(call: ControlCall): Promise<Reply> {
+  const { access, services } = call;
+  const id = scheduleId(call);
+  await services.schedules.describe(access, id);
+  const { frequency, retention, enabled } = deserialize(Body, call);
+  const schedule = await services.schedules.update(access, id, {
+    ...(frequency === undefined ? {} : { frequency: frequencyNamed(frequency) }),
+    ...(retention === undefined ? {} : { retentionDays: retentionDays(retention) }),
+    ...(enabled === undefined ? {} : { enabled }),
+  });
+  return { status: 200, body: scheduleToWire(schedule) };
+}
+
+export const updateBackupSchedule: ControlEndpoint = {
+  id: 'update_backup_schedule',
+  method: 'PATCH',
+  path: '/backup-schedules/{schedule_id}',
+  tag: 'Backup schedules',
+  summary: 'Update a backup schedule',
+  description:
+    'What the body leaves out stays as it is. Another frequency counts from now; another retention holds for the backups there are, too; one that is enabled anew makes a backup at once.',
+  since: '2026-07',
+  permission: 'control_plane::backups::create',
+  errors: 'standard',
+  params: ScheduleParams,
+  body: Body,
+  success: { status: 200, description: 'The schedule as changed.', schema: ScheduleObject },
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'body-not-deserializable',
+    'schedule-not-found',
+    'schedule-exists',
+  ],
+  handle,
+};

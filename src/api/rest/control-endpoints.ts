@@ -1,0 +1,56 @@
+// The control plane's endpoints, in the order of the reference.
+import type { ControlEndpoint } from '../endpoint.ts';
+import { createBackup } from './backups/create-backup.ts';
+import { createBackupSchedule } from './backups/create-backup-schedule.ts';
+import { createCollection } from './backups/create-collection.ts';
+import { createIndexFromBackup } from './backups/create-index-from-backup.ts';
+import { deleteBackup } from './backups/delete-backup.ts';
+import { deleteBackupSchedule } from './backups/delete-backup-schedule.ts';
+import { deleteCollection } from './backups/delete-collection.ts';
+import { describeBackup } from './backups/describe-backup.ts';
+import { describeBackupSchedule } from './backups/describe-backup-schedule.ts';
+import { describeCollection } from './backups/describe-collection.ts';
+import { describeRestoreJob } from './backups/describe-restore-job.ts';
+import { listBackupScheduleHistory } from './backups/list-backup-schedule-history.ts';
+import { listBackupSchedules } from './backups/list-backup-schedules.ts';
+import { listBackups } from './backups/list-backups.ts';
+import { listCollections } from './backups/list-collections.ts';
+import { listIndexBackups } from './backups/list-index-backups.ts';
+import { listRestoreJobs } from './backups/list-restore-jobs.ts';
+import { updateBackupSchedule } from './backups/update-backup-schedule.ts';
+import { configureIndex } from './indexes/configure-index.ts';
+import { createIndex } from './indexes/create-index.ts';
+import { createIndexForModel } from './indexes/create-index-for-model.ts';
+import { deleteIndex } from './indexes/delete-index.ts';
+import { describeIndex } from './indexes/describe-index.ts';
+import { listIndexes } from './indexes/list-indexes.ts';
+import { describeReembedding, reembedIndex } from './indexes/reembed-index.ts';
+
+export const controlEndpoints: readonly ControlEndpoint[] = [
+  listIndexes,
+  createIndex,
+  createIndexForModel,
+  describeIndex,
+  configureIndex,
+  deleteIndex,
+  reembedIndex,
+  describeReembedding,
+  listCollections,
+  createCollection,
+  describeCollection,
+  deleteCollection,
+  listIndexBackups,
+  createBackup,
+  listBackups,
+  describeBackup,
+  deleteBackup,
+  createIndexFromBackup,
+  listRestoreJobs,
+  describeRestoreJob,
+  listBackupSchedules,
+  createBackupSchedule,
+  describeBackupSchedule,
+  updateBackupSchedule,
+  deleteBackupSchedule,
+  listBackupScheduleHistory,
+];

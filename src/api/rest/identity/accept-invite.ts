@@ -1,0 +1,117 @@
+// The page behind an invite's link, and the button on it: GET and POST /accept-invite.
+import type { AcceptedInvite } from '../../../domain/administration/identity.ts';
+import { PLACE_NAME_CHARS_MAX } from '../../../domain/administration/limits.ts';
+import { checkDisplayName } from '../../../domain/administration/names.ts';
+import { Fault, type FaultName, invalid } from '../../../domain/faults.ts';
+import type { Reply } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { acceptancePage, expiredPage, welcomePage } from './accept-invite-page.ts';
+import type { IdentityCall, IdentityEndpoint } from './identity-endpoint.ts';
+
+/** The address holds the link: no page after this one may learn it. */
+const PAGE_HEADERS = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+};
+
+/** What becomes of links that once worked. */
+const GONE: ReadonlySet<FaultName> = new Set(['invite-not-found', 'invite-processed']);
+
+const FACTS = {
+  path: '/accept-invite',
+  tag: 'Identity',
+  since: '2026-04',
+  permission: null,
+  credential: 'none',
+  versioning: 'ignored',
+  errors: 'standard',
+} as const;
+
+/** Looking changes nothing: programs that look into mails open every link there is. */
+async function show({ query, services: { invites } }: IdentityCall): Promise<Reply> {
+  const link = String(query.token ?? '');
+  const email = await invites.emailOf(link);
+  return email === undefined
+    ? { status: 404, html: expiredPage(), headers: PAGE_HEADERS }
+    : { status: 200, html: acceptancePage({ email, link }), headers: PAGE_HEADERS };
+}
+
+async function accept({ fields, isForm, requestId, services: { invites } }: IdentityCall): Promise<Reply> {
+  const { token, name } = fields;
+  if (typeof token !== 'string' || token === '') throw invalid('token is required and must be a string');
+  const accepted = invites.accept(token, { name: nameOf(name), requestId });
+  return isForm ? pageOf(accepted) : jsonOf(accepted);
+}
+
+async function jsonOf(accepted: Promise<AcceptedInvite>): Promise<Reply> {
+  const { user, access } = await accepted;
+  return {
+    status: 200,
+    headers: { 'cache-control': 'no-store' },
+    body: {
+      user: { id: user.id, email: user.email, ...(user.name === null ? {} : { name: user.name }) },
+      access_token: access.token,
+      token_type: 'Bearer',
+      expires_in: access.seconds,
+    },
+  };
+}
+
+/** Whoever pressed the button twice, or too late, is a person and gets a page, too. */
+async function pageOf(accepted: Promise<AcceptedInvite>): Promise<Reply> {
+  try {
+    const { user, access } = await accepted;
+    return { status: 200, html: welcomePage(user.email, access.token), headers: PAGE_HEADERS };
+  } catch (error) {
+    if (!(error instanceof Fault) || !GONE.has(error.condition)) throw error;
+    return { status: error.status, html: expiredPage(), headers: PAGE_HEADERS };
+  }
+}
+
+function nameOf(name: unknown): string | null {
+  if (name === undefined || name === null || name === '') return null;
+  if (typeof name !== 'string') throw invalid('name must be a string');
+  return checkDisplayName(name, PLACE_NAME_CHARS_MAX);
+}
+
+export const showInvite: IdentityEndpoint = {
+  ...FACTS,
+  id: 'show_invite',
+  method: 'GET',
+  summary: "Open an invite's link",
+  description: 'A page for people, with a button that accepts the invite.',
+  forms: false,
+  query: Type.Object({ token: Type.String({ description: 'From the link.' }) }),
+  success: { status: 200, description: 'The page.', schema: Type.String(), mediaTypes: ['text/html'] },
+  faults: [],
+  handle: show,
+};
+
+export const acceptInvite: IdentityEndpoint = {
+  ...FACTS,
+  id: 'accept_invite',
+  method: 'POST',
+  summary: 'Accept an invite',
+  description:
+    'Makes the person a user with the roles of the invite. The answer holds an access token for the administration.',
+  forms: true,
+  body: Type.Object({
+    token: Type.String({ description: 'From the link.' }),
+    name: Type.Optional(Type.String({ description: "The person's name." })),
+  }),
+  success: {
+    status: 200,
+    description: 'The user.',
+    schema: Type.Object({
+      user: Type.Object({ id: Type.String(), email: Type.String(), name: Type.Optional(Type.String()) }),
+      access_token: Type.String(),
+      token_type: Type.Literal('Bearer'),
+      expires_in: Type.Integer({ description: 'Seconds.' }),
+    }),
+  },
+  faults: ['invalid-argument', 'body-not-json', 'unauthenticated', 'invite-not-found', 'invite-processed'],
+  handle: accept,
+};

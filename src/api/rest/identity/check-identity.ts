@@ -1,0 +1,53 @@
+// GET /api/auth: whom a session token stands for.
+import { fault } from '../../../domain/faults.ts';
+import type { Reply } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import type { IdentityCall, IdentityEndpoint } from './identity-endpoint.ts';
+
+const OrNull = Type.Union([Type.String(), Type.Null()]);
+
+/** Answers for a project that is gone, too. This server is no workspace cluster: it knows no workspace. */
+async function handle({ session, services: { identities } }: IdentityCall): Promise<Reply> {
+  if (session === null) throw fault('unauthenticated');
+  const { user, projectId } = session;
+  return {
+    status: 200,
+    headers: { 'cache-control': 'no-store' },
+    body: {
+      user,
+      project_id: projectId,
+      project_name: identities.projectName(projectId),
+      workspace_name: null,
+      org_id: null,
+    },
+  };
+}
+
+export const checkIdentity: IdentityEndpoint = {
+  id: 'check_identity',
+  method: 'GET',
+  path: '/api/auth',
+  tag: 'Identity',
+  summary: 'Check an identity',
+  description:
+    'Takes a session token as a bearer token, or an API key. The answer carries the version in force.',
+  since: '2026-07',
+  permission: null,
+  credential: 'session',
+  versioning: 'identity',
+  forms: false,
+  errors: 'identity',
+  success: {
+    status: 200,
+    description: 'The identity.',
+    schema: Type.Object({
+      user: Type.String({ description: 'E-mail address of a person, or the id of an API key.' }),
+      project_id: Type.String(),
+      project_name: { ...OrNull, description: 'Null when the project no longer exists.' },
+      workspace_name: { ...OrNull, description: 'Always null on this server.' },
+      org_id: { ...OrNull, description: 'Always null on this server.' },
+    }),
+  },
+  faults: [],
+  handle,
+};

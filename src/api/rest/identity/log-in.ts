@@ -1,0 +1,58 @@
+// POST /auth/login, and the same at /api/auth/login: a session token for an API key.
+import { fault, invalid } from '../../../domain/faults.ts';
+import type { Reply } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import type { IdentityCall, IdentityEndpoint } from './identity-endpoint.ts';
+
+async function handle({ fields, services: { identities } }: IdentityCall): Promise<Reply> {
+  const key = Object.hasOwn(fields, 'api_key') ? fields.api_key : undefined;
+  if (key !== undefined && key !== null && typeof key !== 'string') throw invalid('api_key must be a string');
+  const issued = await identities.logIn(key ?? undefined);
+  if (issued === undefined) throw fault('unauthenticated');
+  const { token, session } = issued;
+  return {
+    status: 200,
+    headers: { 'cache-control': 'no-store' },
+    body: {
+      token,
+      principal: session.user,
+      project_id: session.projectId,
+      project_name: identities.projectName(session.projectId),
+    },
+  };
+}
+
+export const logIn: IdentityEndpoint = {
+  id: 'log_in',
+  method: 'POST',
+  path: '/auth/login',
+  tag: 'Identity',
+  summary: 'Log in',
+  description: 'Gives a session token for an API key. It lives an hour, and no longer than the key.',
+  since: '2026-07',
+  permission: null,
+  credential: 'none',
+  versioning: 'identity',
+  forms: false,
+  errors: 'identity',
+  body: Type.Object({ api_key: Type.Optional(Type.String({ description: 'Without it: 401.' })) }),
+  success: {
+    status: 200,
+    description: 'The session.',
+    schema: Type.Object({
+      token: Type.String(),
+      principal: Type.String({ description: 'The id of the API key.' }),
+      project_id: Type.String(),
+      project_name: Type.Union([Type.String(), Type.Null()]),
+    }),
+  },
+  faults: ['invalid-argument', 'body-not-json', 'unauthenticated'],
+  handle,
+};
+
+export const logInAtWorkspace: IdentityEndpoint = {
+  ...logIn,
+  id: 'log_in_at_workspace',
+  path: '/api/auth/login',
+  summary: 'Log in (workspace path)',
+};

@@ -1,0 +1,28 @@
+// What an endpoint for imports and exports is: on an index's address, but answered on the serving thread, by jobs.
+import type { ProjectAccess } from '../../../domain/access.ts';
+import type { PageCursors } from '../../../domain/administration/page-cursors.ts';
+import type { RequestedVersion } from '../../../domain/api-version.ts';
+import type { ExportDesk, ImportDesk } from '../../../domain/imports/transfer-desk.ts';
+import type { Index } from '../../../domain/index-model.ts';
+import type { EndpointFacts, QueryValues, Reply, StreamedReply } from '../../endpoint.ts';
+
+export interface BulkServices {
+  readonly imports: ImportDesk;
+  readonly exports: ExportDesk;
+  readonly cursors: PageCursors;
+}
+
+export interface BulkCall {
+  readonly access: ProjectAccess;
+  readonly index: Index;
+  readonly version: RequestedVersion;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: QueryValues;
+  /** Parsed JSON, not yet checked; `undefined` when the body is empty. */
+  readonly body: unknown;
+  readonly services: BulkServices;
+}
+
+export interface BulkEndpoint extends EndpointFacts {
+  readonly handle: (call: BulkCall) => Promise<Reply | StreamedReply>;
+}

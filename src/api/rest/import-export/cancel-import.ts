@@ -1,0 +1,24 @@
+// DELETE /bulk/imports/{id}: ends an import and takes out what it stored.
+
+import { Empty } from '../records/schemas.ts';
+import type { BulkEndpoint } from './bulk-endpoint.ts';
+import { ImportPath } from './import-wire.ts';
+
+export const cancelImport: BulkEndpoint = {
+  id: 'cancel_bulk_import',
+  method: 'DELETE',
+  path: '/bulk/imports/{id}',
+  tag: 'Bulk imports',
+  summary: 'Cancel an import',
+  description: 'What it has stored is removed. No effect on an import that has ended.',
+  since: '2024-10',
+  permission: 'data_plane::imports::write',
+  errors: 'both',
+  params: ImportPath,
+  success: { status: 200, description: 'It will end.', schema: Empty },
+  faults: ['import-not-found'],
+  handle: async (call) => {
+    await call.services.imports.cancel(call, call.params.id ?? '');
+    return { status: 200, body: {} };
+  },
+};

@@ -1,0 +1,44 @@
+// Exports as clients see them.
+import type { ExportFacts } from '../../../domain/imports/export-model.ts';
+import { RECORD_FORMATS } from '../../../domain/imports/record-format.ts';
+import { namespaceToShown } from '../../../domain/records/record-id.ts';
+import { Type } from '../../schema/type.ts';
+
+export const ExportPath = Type.Object({ id: Type.String() });
+
+export const FormatName = Type.Union(RECORD_FORMATS.map((name) => Type.Literal(name)));
+
+export const ExportObject = Type.Object({
+  id: Type.String(),
+  uri: Type.Union([Type.String(), Type.Null()], {
+    description: "Null for one in the server's own storage, to be downloaded.",
+  }),
+  namespace: Type.Union([Type.String(), Type.Null()], { description: 'Null for all.' }),
+  format: FormatName,
+  status: Type.Union(
+    ['Pending', 'InProgress', 'Completed', 'Failed', 'Cancelled'].map((state) => Type.Literal(state)),
+  ),
+  createdAt: Type.String({ format: 'date-time' }),
+  finishedAt: Type.Optional(Type.String({ format: 'date-time' })),
+  percentComplete: Type.Number({ minimum: 0, maximum: 100 }),
+  recordsExported: Type.Integer(),
+  bytesWritten: Type.Integer({ description: 'Of files that are complete.' }),
+  error: Type.Optional(Type.String({ description: 'Why it failed.' })),
+});
+
+export function exportBody(facts: ExportFacts): Readonly<Record<string, unknown>> {
+  const { id, uri, namespace, format, state, createdAt, finishedAt, percent, error } = facts;
+  return {
+    id,
+    uri,
+    namespace: namespace === null ? null : namespaceToShown(namespace),
+    format,
+    status: state,
+    createdAt,
+    ...(finishedAt === null ? {} : { finishedAt }),
+    percentComplete: percent,
+    recordsExported: facts.recordsExported,
+    bytesWritten: facts.bytesWritten,
+    ...(error === null ? {} : { error }),
+  };
+}

@@ -1,0 +1,53 @@
+// Imports as clients see them.
+import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
+import {
+  IMPORT_ERRORS_KEPT_MAX,
+  IMPORT_ID_CHARS_MAX,
+  type ImportFacts,
+} from '../../../domain/imports/import-model.ts';
+import { Type } from '../../schema/type.ts';
+
+export const ImportPath = Type.Object({ id: Type.String({ maxLength: IMPORT_ID_CHARS_MAX }) });
+
+export const ImportObject = Type.Object({
+  id: Type.String(),
+  uri: Type.String(),
+  status: Type.Union(
+    ['Pending', 'InProgress', 'Completed', 'Failed', 'Cancelled'].map((state) => Type.Literal(state)),
+  ),
+  createdAt: Type.String({ format: 'date-time' }),
+  finishedAt: Type.Optional(Type.String({ format: 'date-time' })),
+  percentComplete: Type.Number({ minimum: 0, maximum: 100 }),
+  recordsImported: Type.Integer({
+    description: 'While it runs, rows stored so far; at the end, records that the index has of it.',
+  }),
+  error: Type.Optional(Type.String({ description: 'Why it failed.' })),
+  validationResult: Type.Optional(
+    Type.Object(
+      {
+        importSuccesses: Type.Integer({ description: 'Rows that became records.' }),
+        importErrors: Type.Integer({
+          description: `Rows or files that were refused; \`errors\` lists the first ${IMPORT_ERRORS_KEPT_MAX}.`,
+        }),
+      },
+      { description: 'Since 2026-07.' },
+    ),
+  ),
+});
+
+export function importBody(facts: ImportFacts, version: RequestedVersion): Readonly<Record<string, unknown>> {
+  const { id, uri, state, createdAt, finishedAt, percent, recordsImported, error } = facts;
+  return {
+    id,
+    uri,
+    status: state,
+    createdAt,
+    ...(finishedAt === null ? {} : { finishedAt }),
+    percentComplete: percent,
+    recordsImported,
+    ...(error === null ? {} : { error }),
+    ...(isAtLeast(version, '2026-07')
+      ? { validationResult: { importSuccesses: facts.rowsAccepted, importErrors: facts.rowsRefused } }
+      : {}),
+  };
+}

@@ -1,0 +1,60 @@
+// POST /bulk/exports: starts an export of an index, or of one namespace, into files that an import reads.
+import { invalid } from '../../../domain/faults.ts';
+import type { WantedExport } from '../../../domain/imports/export-model.ts';
+import { IMPORT_URI_CHARS_MAX } from '../../../domain/imports/import-model.ts';
+import { RECORD_FORMATS } from '../../../domain/imports/record-format.ts';
+import { namespaceToStored } from '../../../domain/records/record-id.ts';
+import { Type } from '../../schema/type.ts';
+import { field, optionalString } from '../records/request-fields.ts';
+import { NamespaceName } from '../records/schemas.ts';
+import { bulkBody, textField } from './bulk-body.ts';
+import type { BulkEndpoint } from './bulk-endpoint.ts';
+import { FormatName } from './export-wire.ts';
+
+export const startExport: BulkEndpoint = {
+  id: 'start_bulk_export',
+  method: 'POST',
+  path: '/bulk/exports',
+  tag: 'Bulk exports',
+  summary: 'Start an export',
+  description:
+    'Writes one consistent state of the records, in the layout that imports read, and a manifest with counts and checksums.',
+  since: '2024-10',
+  permission: 'data_plane::imports::write',
+  errors: 'both',
+  body: Type.Object({
+    uri: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: IMPORT_URI_CHARS_MAX,
+        description:
+          "An empty or absent folder: `s3://BUCKET/FOLDER` or `file:///FOLDER`, under an address the server is set to export to. Absent: the server's own storage, to be downloaded.",
+      }),
+    ),
+    namespace: Type.Optional(NamespaceName),
+    format: Type.Optional(FormatName),
+  }),
+  success: {
+    status: 200,
+    description: 'It runs when its turn comes.',
+    schema: Type.Object({ id: Type.String() }),
+  },
+  faults: ['invalid-argument'],
+  handle: async (call) => {
+    const { id } = await call.services.exports.start(call, wantedExport(call.body));
+    return { status: 200, body: { id } };
+  },
+};
+
+function wantedExport(json: unknown): WantedExport {
+  const body = json === undefined ? {} : bulkBody(json);
+  const namespace = field(body, 'namespace');
+  const wanted = optionalString(body, 'format') ?? 'parquet';
+  const format = RECORD_FORMATS.find((name) => name === wanted);
+  if (format === undefined) throw invalid(`format must be one of ${RECORD_FORMATS.join(', ')}`);
+  return {
+    uri: textField(body, 'uri', IMPORT_URI_CHARS_MAX) ?? null,
+    namespace: namespace === undefined ? null : namespaceToStored(namespace),
+    format,
+  };
+}

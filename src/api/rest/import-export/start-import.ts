@@ -1,0 +1,69 @@
+// POST /bulk/imports: starts an import of files into new namespaces.
+import { invalid } from '../../../domain/faults.ts';
+import {
+  IMPORT_URI_CHARS_MAX,
+  INTEGRATION_ID_CHARS_MAX,
+  type OnError,
+  type WantedImport,
+} from '../../../domain/imports/import-model.ts';
+import { Type } from '../../schema/type.ts';
+import { optionalObject, optionalString } from '../records/request-fields.ts';
+import { bulkBody, textField } from './bulk-body.ts';
+import type { BulkEndpoint } from './bulk-endpoint.ts';
+
+export const startImport: BulkEndpoint = {
+  id: 'start_bulk_import',
+  method: 'POST',
+  path: '/bulk/imports',
+  tag: 'Bulk imports',
+  summary: 'Start an import',
+  description:
+    'Reads `URI/NAMESPACE/*.parquet` and `*.jsonl`. The namespaces must not exist; the default one must be empty.',
+  since: '2024-10',
+  permission: 'data_plane::imports::write',
+  errors: 'both',
+  body: Type.Object({
+    uri: Type.String({
+      minLength: 1,
+      maxLength: IMPORT_URI_CHARS_MAX,
+      description:
+        '`s3://BUCKET/FOLDER` or `file:///FOLDER`, under an address the server is set to import from.',
+    }),
+    integrationId: Type.Optional(
+      Type.String({ maxLength: INTEGRATION_ID_CHARS_MAX, description: 'Of no effect on this server.' }),
+    ),
+    errorMode: Type.Optional(
+      Type.Object({
+        onError: Type.Optional(
+          Type.Union([Type.Literal('abort'), Type.Literal('continue')], { default: 'continue' }),
+        ),
+      }),
+    ),
+  }),
+  success: {
+    status: 200,
+    description: 'It runs when its turn comes.',
+    schema: Type.Object({ id: Type.String() }),
+  },
+  faults: ['invalid-argument', 'wrong-index-kind'],
+  handle: async ({ access, index, body, services }) => {
+    const { id } = await services.imports.start({ access, index }, wantedImport(body));
+    return { status: 200, body: { id } };
+  },
+};
+
+function wantedImport(json: unknown): WantedImport {
+  const body = bulkBody(json);
+  const uri = textField(body, 'uri', IMPORT_URI_CHARS_MAX);
+  if (uri === undefined) throw invalid('uri is required');
+  textField(body, 'integrationId', INTEGRATION_ID_CHARS_MAX);
+  return { uri, onError: onErrorOf(optionalObject(body, 'errorMode')) };
+}
+
+function onErrorOf(mode: Readonly<Record<string, unknown>> | undefined): OnError {
+  const onError = mode === undefined ? undefined : optionalString(mode, 'onError')?.toLowerCase();
+  if (onError === undefined) return 'continue';
+  if (onError !== 'abort' && onError !== 'continue')
+    throw invalid('errorMode.onError must be abort or continue');
+  return onError;
+}

@@ -1,0 +1,217 @@
+// Configure index: what each body changes, what stays, and every way it is refused.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { eventually, STRANGER } from '../../../app/indexes/testing/control-plane.ts';
+import type { ControlEndpoint } from '../../endpoint.ts';
+import {
+  badArgument,
+  ControlSurface,
+  DEDICATED,
+  type ExpectedFault,
+  notFound,
+  type TestCall,
+  undeserializable,
+} from '../testing/control-client.ts';
+import { configureIndex } from './configure-index.ts';
+import { createIndex } from './create-index.ts';
+import { describeIndex } from './describe-index.ts';
+
+const params = { index_name: 'books' };
+interface Answer {
+  readonly status: { readonly state: string; readonly ready: boolean };
+  readonly read_capacity: { readonly status: { readonly state: string } };
+  readonly tags: unknown;
+  readonly deletion_protection: string;
+  readonly spec: { readonly pod?: Readonly<Record<string, unknown>> };
+}
+
+describe('configure index', () => {
+  let surface: ControlSurface;
+
+  beforeEach(async () => {
+    surface = await ControlSurface.make();
+  });
+  afterEach(() => surface.dispose());
+
+  async function make(spec: object): Promise<void> {
+    await surface.call(createIndex, {
+      body: { name: 'books', dimension: 3, spec, tags: { a: '1', b: '2' } },
+    });
+  }
+  const makeServerless = () => make({ serverless: { cloud: 'aws', region: 'us-east-1' } });
+  const makePod = () => make({ pod: { environment: 'e', pod_type: 'p1.x2', replicas: 2 } });
+
+  async function answer(endpoint: ControlEndpoint, call: TestCall): Promise<Answer> {
+    return (await surface.call(endpoint, { version: null, params, ...call })).body as Answer;
+  }
+  const configured = (body: object, call: TestCall = {}) => answer(configureIndex, { body, ...call });
+  const refused = (body: unknown, expected: ExpectedFault, call: TestCall = {}) =>
+    surface.refuses(configureIndex, { params, body, ...call }, expected);
+
+  for (const version of ['2024-10', '2026-07', null] as const) {
+    test(`tags merge, '' removes one, and protection switches (${version})`, async () => {
+      await makeServerless();
+      const body = { tags: { a: '', c: '3' }, deletion_protection: 'enabled' };
+      const changed = await configured(body, { version });
+      assert.deepEqual(changed.tags, { b: '2', c: '3' });
+      assert.equal(changed.deletion_protection, 'enabled');
+      assert.deepEqual((await configured({ tags: { b: '', c: '' } }, { version })).tags, null);
+    });
+  }
+
+  test('an empty change answers the index as it is', async () => {
+    await makeServerless();
+    assert.deepEqual(await configured({}), await answer(describeIndex, {}));
+  });
+
+  for (const [form, body] of [
+    ['older', { spec: { serverless: { read_capacity: DEDICATED } } }],
+    ['2026-07', { read_capacity: DEDICATED }],
+  ] as const) {
+    test(`read capacity of the ${form} body scales, then is ready, then takes part changes`, async () => {
+      await makeServerless();
+      const changed = await configured(body);
+      assert.deepEqual(changed.status, { ready: true, state: 'Ready' });
+      const scaling = { state: 'Scaling', current_replicas: null, current_shards: null };
+      assert.deepEqual(changed.read_capacity, { ...DEDICATED, status: scaling });
+      await refused(body, {
+        condition: 'capacity-change-running',
+        status: 403,
+        code: 'FORBIDDEN',
+        message: 'Read capacity of index books is being changed. Retry when its status is Ready.',
+      });
+      await capacityIs('Ready');
+      const part = { mode: 'Dedicated', dedicated: { node_type: 't1' } };
+      const migrating = await configured({ read_capacity: part });
+      assert.deepEqual(migrating.read_capacity, {
+        ...DEDICATED,
+        dedicated: { ...DEDICATED.dedicated, node_type: 't1' },
+        status: { state: 'Migrating', current_replicas: 2, current_shards: 1 },
+      });
+      await capacityIs('Ready');
+      assert.deepEqual((await configured({ read_capacity: { mode: 'OnDemand' } })).read_capacity, {
+        mode: 'OnDemand',
+        status: { state: 'Ready', current_replicas: null, current_shards: null },
+      });
+    });
+  }
+
+  async function capacityIs(state: string): Promise<void> {
+    await eventually(async () => (await answer(describeIndex, {})).read_capacity.status.state === state);
+  }
+
+  test('pods grow and replicas move, shown as scaling until done', async () => {
+    await makePod();
+    const steps: readonly (readonly [object, string, object])[] = [
+      [{ spec: { pod: { replicas: 3 } } }, 'ScalingUp', { replicas: 3, pods: 3 }],
+      [{ deployment: { replicas: 1 } }, 'ScalingDown', { replicas: 1, pods: 1 }],
+      [{ deployment: { pod_type: 'p1.x4' } }, 'ScalingUpPodSize', { pod_type: 'p1.x4' }],
+    ];
+    for (const [body, state, expected] of steps) {
+      const changed = await configured(body);
+      assert.deepEqual(changed.status, { ready: true, state });
+      assert.deepEqual({ ...changed.spec.pod, ...expected }, changed.spec.pod);
+      await eventually(async () => (await answer(describeIndex, {})).status.state === 'Ready');
+    }
+  });
+
+  const serverlessFaults: readonly (readonly [object, string])[] = [
+    [{ dimension: 4 }, 'dimension of an index cannot be changed.'],
+    [{ spec: { serverless: { region: 'x' } } }, 'region of an index cannot be changed.'],
+    [
+      { spec: { pod: { replicas: 2 } } },
+      'Index books is a serverless index; a change of its pod settings does not apply.',
+    ],
+    [
+      { spec: { byoc: { read_capacity: { mode: 'OnDemand' } } } },
+      'Index books is a serverless index; a change of its byoc settings does not apply.',
+    ],
+    [
+      { deployment: { replicas: 2 } },
+      'Index books is a serverless index; a change of its pod settings does not apply.',
+    ],
+    [{ spec: { serverless: {}, pod: {} } }, 'spec must contain at most one of serverless, pod or byoc.'],
+    [
+      { read_capacity: {}, spec: {} },
+      'The body mixes two forms: spec cannot be combined with read_capacity.',
+    ],
+    [{ deletion_protection: 'maybe' }, 'deletion_protection must be enabled or disabled.'],
+    [{ tags: { a: 'x'.repeat(121) } }, "Value of tag 'a' must be at most 120 characters long, got 121."],
+    [
+      { read_capacity: { mode: 'Dedicated', dedicated: { node_type: 'b1' } } },
+      'read_capacity.dedicated.scaling is required with manual.',
+    ],
+    [
+      { embed: { field_map: {} } },
+      'The index has no integrated embedding that could be configured; a model is required.',
+    ],
+    [{ schema: { fields: {} } }, 'schema.fields must name exactly one field.'],
+  ];
+  test('400: changes outside the rules of a serverless index', async () => {
+    await makeServerless();
+    for (const [body, message] of serverlessFaults) await refused(body, badArgument(message));
+    const tags = Object.fromEntries(Array.from({ length: 19 }, (_, at) => [`t${at}`, 'x']));
+    await refused({ tags }, badArgument('At most 20 tags are allowed per index, got 21.'));
+  });
+
+  test('400: on dedicated capacity, scaling and manual travel together', async () => {
+    await makeServerless();
+    await configured({ read_capacity: DEDICATED });
+    await capacityIs('Ready');
+    const change = (dedicated: object) => ({ read_capacity: { mode: 'Dedicated', dedicated } });
+    const { manual } = DEDICATED.dedicated;
+    await refused(
+      change({ manual }),
+      badArgument('read_capacity.dedicated.scaling is required with manual.'),
+    );
+    await refused(
+      change({ scaling: 'Manual' }),
+      badArgument('read_capacity.dedicated.manual is required with scaling.'),
+    );
+    await refused(
+      change({ scaling: 'Auto', manual }),
+      badArgument('read_capacity.dedicated.scaling must be Manual.'),
+    );
+    await configured(change({}));
+    await capacityIs('Ready');
+  });
+
+  const podFaults: readonly (readonly [object, string])[] = [
+    [{ deployment: { pod_type: 'p1.x1' } }, 'pod_type p1.x2 can only grow, not shrink to p1.x1.'],
+    [
+      { deployment: { pod_type: 's1.x8' } },
+      'pod_type p1.x2 can only grow within its family, not become s1.x8.',
+    ],
+    [{ deployment: { replicas: 0 } }, 'replicas must be an integer of at least 1.'],
+    [{ spec: { pod: { shards: 4 } } }, 'shards of an index cannot be changed.'],
+    [{ read_capacity: DEDICATED }, 'Index books is a pod index; it has no read capacity.'],
+  ];
+  test('400: changes outside the rules of a pod index', async () => {
+    await makePod();
+    for (const [body, message] of podFaults) await refused(body, badArgument(message));
+  });
+
+  test('404: no such index, whatever the body; also for an index of another project', async () => {
+    const missing = notFound('index-not-found', 'Index books not found.');
+    await refused({ nonsense: 1 }, missing, { version: '2026-07' });
+    await makeServerless();
+    await refused({}, missing, { access: STRANGER });
+  });
+
+  test('422: wrong types, and unknown fields of the 2026-07 body', async () => {
+    await makeServerless();
+    const call: TestCall = { version: '2026-07' };
+    await refused(
+      '{"tags":{"a":1}}',
+      undeserializable('invalid type: integer `1`, expected a string at line 1 column 14'),
+    );
+    await refused(
+      '{"dimension":3}',
+      undeserializable(
+        'unknown field `dimension`, expected one of `deletion_protection`, `tags`, `deployment`, `read_capacity`, `schema` at line 1 column 14',
+      ),
+      call,
+    );
+    await configured({ colour: 'red' }, { version: '2026-04' });
+  });
+});

@@ -1,0 +1,65 @@
+// PATCH /indexes/{index_name}: changes what may change of an index.
+import type { IndexChange } from '../../../domain/index-lifecycle.ts';
+import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { tagAlphabet } from './body-parts.ts';
+import { chooseBody } from './choose-body.ts';
+import {
+  changeFromNewer,
+  changeFromOlder,
+  NewerConfigureBody,
+  OlderConfigureBody,
+} from './configure-bodies.ts';
+import { deserialize } from './deserialize.ts';
+import { embedChange, semanticTextChange } from './embed-bodies.ts';
+import { indexName, indexReply } from './index-reply.ts';
+import { IndexObject, IndexParams } from './index-schemas.ts';
+
+const KEYS = { older: ['spec', 'embed'], newer: ['deployment', 'schema', 'read_capacity'] };
+
+async function handle(call: ControlCall): Promise<Reply> {
+  const { indexes } = call.services;
+  const name = indexName(call);
+  // What the body asks for is judged only for callers who may see the index.
+  await indexes.describe(call.access, name);
+  return indexReply(200, await indexes.configure(call.access, name, wantedChange(call)), call);
+}
+
+function wantedChange(call: ControlCall): IndexChange {
+  const alphabet = tagAlphabet(call.version);
+  const { inference } = call.services;
+  if (chooseBody(call.body, call.version, KEYS) === 'older') {
+    const body = deserialize(OlderConfigureBody, call);
+    const embed = body.embed === undefined ? {} : embedChange(inference, body.embed);
+    return { ...changeFromOlder(body, alphabet), ...embed };
+  }
+  const body = deserialize(NewerConfigureBody, call);
+  const embed = body.schema === undefined ? {} : semanticTextChange(inference, body.schema.fields);
+  return { ...changeFromNewer(body, alphabet), ...embed };
+}
+
+export const configureIndex: ControlEndpoint = {
+  id: 'configure_index',
+  method: 'PATCH',
+  path: '/indexes/{index_name}',
+  tag: 'Indexes',
+  summary: 'Configure an index',
+  description:
+    'What the body leaves out stays as it is; tags are merged. embed makes a plain index integrated, once, or changes the text field and the parameters of an integrated one. Changes of read capacity and pods go on after the answer, as the status of the index shows.',
+  since: '2024-04',
+  permission: 'control_plane::indexes::configure',
+  errors: 'standard',
+  params: IndexParams,
+  body: Type.Union([NewerConfigureBody, OlderConfigureBody]),
+  success: { status: 200, description: 'The index as changed.', schema: IndexObject },
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'body-not-deserializable',
+    'index-not-found',
+    'index-not-ready',
+    'model-not-found',
+    'capacity-change-running',
+  ],
+  handle,
+};

@@ -1,0 +1,92 @@
+// POST /indexes/create-for-model: an index that embeds the text of its records by itself.
+import { isAtLeast } from '../../../domain/api-version.ts';
+import { newEmbedding } from '../../../domain/embedding/integrate.ts';
+import type { NewIndex } from '../../../domain/index-lifecycle.ts';
+import { indexMetadataSchema } from '../../../domain/metadata-schema.ts';
+import { checkName } from '../../../domain/names.ts';
+import { initialCapacity, ON_DEMAND } from '../../../domain/read-capacity.ts';
+import { requireRegion } from '../../../domain/regions.ts';
+import { checkTags, mergeTags } from '../../../domain/tags.ts';
+import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
+import { type Static, Type } from '../../schema/type.ts';
+import {
+  DeletionProtectionBody,
+  deletionProtectionNamed,
+  MetadataSchemaBody,
+  Name,
+  TagsBody,
+  tagAlphabet,
+} from './body-parts.ts';
+import { deserialize } from './deserialize.ts';
+import { NewerCreateEmbedBody, OlderCreateEmbedBody, wantedEmbedding } from './embed-bodies.ts';
+import { indexReply } from './index-reply.ts';
+import { IndexObject } from './index-schemas.ts';
+import { ReadCapacityBody, wantedCapacity } from './read-capacity-body.ts';
+
+const fields = {
+  name: Name,
+  cloud: Type.String(),
+  region: Type.String(),
+  embed: OlderCreateEmbedBody,
+  schema: Type.Optional(MetadataSchemaBody),
+  read_capacity: Type.Optional(ReadCapacityBody),
+  deletion_protection: Type.Optional(DeletionProtectionBody),
+  tags: Type.Optional(TagsBody),
+};
+
+const OlderBody = Type.Object(fields);
+const NewerBody = Type.Object({ ...fields, embed: NewerCreateEmbedBody }, { additionalProperties: false });
+
+async function handle(call: ControlCall): Promise<Reply> {
+  const schema = isAtLeast(call.version, '2026-07') ? NewerBody : OlderBody;
+  const wanted = wantedIndex(deserialize(schema, call), call);
+  return indexReply(201, await call.services.indexes.create(call.access, wanted), call);
+}
+
+function wantedIndex(body: Static<typeof OlderBody>, { services, version }: ControlCall): NewIndex {
+  checkName(body.name);
+  const region = requireRegion(services.indexes.regions, body.cloud, body.region);
+  const { model } = body.embed;
+  const { shape, embed } = newEmbedding(services.inference, { ...wantedEmbedding(body.embed), model });
+  const { tags = {}, read_capacity: capacity } = body;
+  checkTags(tags, tagAlphabet(version));
+  return {
+    name: body.name,
+    ...shape,
+    embed,
+    deployment: {
+      kind: 'serverless',
+      ...region,
+      readCapacity: capacity === undefined ? ON_DEMAND : initialCapacity(wantedCapacity(capacity)),
+      metadataSchema: indexMetadataSchema(body.schema),
+      sourceCollection: null,
+    },
+    deletionProtection: deletionProtectionNamed(body.deletion_protection ?? 'disabled'),
+    tags: mergeTags({}, tags),
+  };
+}
+
+export const createIndexForModel: ControlEndpoint = {
+  id: 'create_index_for_model',
+  method: 'POST',
+  path: '/indexes/create-for-model',
+  tag: 'Indexes',
+  summary: 'Create an index with integrated embedding',
+  description:
+    'The model decides the vector type, and which dimensions and metrics there are. The index is ready when this answers.',
+  since: '2025-01',
+  permission: 'control_plane::indexes::create',
+  errors: 'standard',
+  body: NewerBody,
+  success: { status: 201, description: 'The new index.', schema: IndexObject },
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'body-not-deserializable',
+    'region-not-found',
+    'model-not-found',
+    'name-taken',
+    'index-ports-exhausted',
+  ],
+  handle,
+};

@@ -1,0 +1,60 @@
+// POST /indexes: makes an index, from the body of either generation.
+import type { NewIndex } from '../../../domain/index-lifecycle.ts';
+import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { tagAlphabet } from './body-parts.ts';
+import { chooseBody } from './choose-body.ts';
+import { deserialize } from './deserialize.ts';
+import { indexReply } from './index-reply.ts';
+import { IndexObject } from './index-schemas.ts';
+import { NewerCreateBody, newIndexFromNewer } from './newer-create-body.ts';
+import { newIndexFromOlder, OlderCreateBody } from './older-create-body.ts';
+import { withKindsAlone } from './other-kinds.ts';
+
+const KEYS = { older: ['dimension', 'metric', 'vector_type', 'spec'], newer: ['schema', 'deployment'] };
+
+async function handle(call: ControlCall): Promise<Reply> {
+  const { indexes, collections } = call.services;
+  const wanted = wantedIndex(call);
+  const collection = wanted.deployment.kind === 'byoc' ? null : wanted.deployment.sourceCollection;
+  const index = await (collection === null
+    ? indexes.create(call.access, wanted)
+    : collections.createIndex(call.access, collection, wanted));
+  return indexReply(201, index, call);
+}
+
+function wantedIndex(call: ControlCall): NewIndex {
+  const { body, bodyText, services } = call;
+  const { regions } = services.indexes;
+  const alphabet = tagAlphabet(call.version);
+  if (chooseBody(body, call.version, KEYS) === 'older') {
+    return newIndexFromOlder(deserialize(OlderCreateBody, call), regions, alphabet);
+  }
+  const newer = deserialize(NewerCreateBody, { body: withKindsAlone(body), bodyText });
+  return newIndexFromNewer(newer, { regions, alphabet, bodyText });
+}
+
+export const createIndex: ControlEndpoint = {
+  id: 'create_index',
+  method: 'POST',
+  path: '/indexes',
+  tag: 'Indexes',
+  summary: 'Create an index',
+  description:
+    'Either body is accepted with every version; their keys cannot be mixed. The index is ready when this answers, or, made from a collection, when its records are there.',
+  since: '2024-04',
+  permission: 'control_plane::indexes::create',
+  errors: 'standard',
+  body: Type.Union([NewerCreateBody, OlderCreateBody]),
+  success: { status: 201, description: 'The new index.', schema: IndexObject },
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'body-not-deserializable',
+    'region-not-found',
+    'collection-not-found',
+    'name-taken',
+    'index-ports-exhausted',
+  ],
+  handle,
+};

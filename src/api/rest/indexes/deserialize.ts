@@ -1,0 +1,107 @@
+// Turns a parsed JSON body into its typed form, or says what does not fit and where.
+import type { TValidationError } from 'typebox/error';
+import { type Fault, fault } from '../../../domain/faults.ts';
+import { misfitsOf } from '../../schema/misfits.ts';
+import { type Shape, shapeOf, withoutNulls } from '../../schema/shape.ts';
+import type { Static, TSchema } from '../../schema/type.ts';
+import { endOfValue, type JsonPath, type JsonPosition } from './json-position.ts';
+
+export interface JsonBody {
+  /** `undefined` when the request had no body. */
+  readonly body: unknown;
+  readonly bodyText: string;
+}
+
+/**
+ * Checks types, required fields and (where a schema closes its objects) unknown fields. Bounds and
+ * choices are left to the value checks, which answer 400. Optional fields that are null count as absent.
+ * @throws body-not-json for an empty body, body-not-deserializable
+ */
+export function deserialize<Schema extends TSchema>(
+  schema: Schema,
+  { body, bodyText }: JsonBody,
+): Static<Schema> {
+  if (body === undefined) {
+    throw fault('body-not-json', { reason: 'EOF while parsing a value at line 1 column 0' });
+  }
+  const shape = shapeOf(schema);
+  const value = withoutNulls(shape, body);
+  const misfits = misfitsOf(shape, value);
+  if (misfits.length === 0) return value as Static<Schema>;
+  const [first] = misfits.filter(({ keyword }) => KEYWORDS.has(keyword)).sort(asRead);
+  if (first === undefined) throw new Error('A body was refused without a reason.');
+  const path = pointerParts(first.instancePath);
+  throw deserializationFault(reasonOf(first, shape, valueAt(value, path)), endOfValue(bodyText, path));
+}
+
+/** For fields whose presence depends on a sibling, which a schema does not say. */
+export function missingField(name: string, path: JsonPath, bodyText: string): Fault {
+  return deserializationFault(`missing field \`${name}\``, endOfValue(bodyText, path));
+}
+
+/** The closed-object check refuses each unknown key with the schema `false`, keyword `boolean`. */
+const KEYWORDS: ReadonlySet<string> = new Set(['type', 'boolean', 'required']);
+/** Longest text a message quotes from a body. */
+const QUOTED_CHARS_MAX = 100;
+
+function deserializationFault(reason: string, { line, column }: JsonPosition): Fault {
+  return fault('body-not-deserializable', { reason: `${reason} at line ${line} column ${column}` });
+}
+
+/** What a reader of the text meets first: a missing field shows only where its object ends. */
+function asRead(one: TValidationError, other: TValidationError): number {
+  const late = (error: TValidationError): number => Number(error.keyword === 'required');
+  return late(one) - late(other) || other.instancePath.length - one.instancePath.length;
+}
+
+function reasonOf(error: TValidationError, shape: Shape, value: unknown): string {
+  if (error.keyword === 'type')
+    return `invalid type: ${shown(value)}, expected ${expected(error.params.type)}`;
+  if (error.keyword === 'required') return `missing field \`${error.params.requiredProperties[0]}\``;
+  const known = Object.keys(closedObject(shape, error.schemaPath).properties ?? {});
+  const list = known.map((name) => `\`${name}\``).join(', ');
+  const field = pointerParts(error.instancePath).at(-1);
+  return `unknown field \`${field}\`, expected ${known.length === 1 ? list : `one of ${list}`}`;
+}
+
+function closedObject(shape: Shape, schemaPath: string): Shape {
+  const steps = schemaPath.split('/').slice(1, -1);
+  return steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], shape) as Shape;
+}
+
+function pointerParts(pointer: string): JsonPath {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function valueAt(value: unknown, path: JsonPath): unknown {
+  return path.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], value);
+}
+
+function shown(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'sequence';
+  if (typeof value === 'string') return `string ${JSON.stringify(value.slice(0, QUOTED_CHARS_MAX))}`;
+  if (typeof value === 'number') {
+    return `${Number.isInteger(value) ? 'integer' : 'floating point'} \`${value}\``;
+  }
+  return typeof value === 'boolean' ? `boolean \`${value}\`` : 'map';
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'a boolean',
+  object: 'a map',
+  array: 'a sequence',
+};
+
+function expected(type: string | readonly string[]): string {
+  return [type]
+    .flat()
+    .map((one) => EXPECTED[one] ?? one)
+    .join(' or ');
+}

@@ -1,0 +1,149 @@
+// Schemas of index answers, for the description of the interface.
+import { METRICS, VECTOR_TYPES } from '../../../domain/vector-shape.ts';
+import { Type } from '../../schema/type.ts';
+import { choice, DeletionProtectionBody, MetadataSchemaBody, mapOf } from './body-parts.ts';
+
+const Count = Type.Union([Type.Integer(), Type.Null()]);
+
+const Status = Type.Object({
+  state: choice(['Ready', 'Scaling', 'Migrating', 'Error']),
+  current_replicas: Count,
+  current_shards: Count,
+});
+
+const ReadCapacity = Type.Union([
+  Type.Object({ mode: Type.Literal('OnDemand'), status: Status }, { additionalProperties: false }),
+  Type.Object(
+    {
+      mode: Type.Literal('Dedicated'),
+      dedicated: Type.Object({
+        node_type: Type.String(),
+        scaling: Type.Literal('Manual'),
+        manual: Type.Object({ replicas: Type.Integer(), shards: Type.Integer() }),
+      }),
+      status: Status,
+    },
+    { additionalProperties: false },
+  ),
+]);
+
+const source_collection = Type.Optional(Type.String());
+const schema = Type.Optional(MetadataSchemaBody);
+const pod = {
+  environment: Type.String(),
+  pod_type: Type.String(),
+  replicas: Type.Integer(),
+  shards: Type.Integer(),
+};
+
+const Spec = Type.Union([
+  Type.Object(
+    {
+      serverless: Type.Object({
+        cloud: Type.String(),
+        region: Type.String(),
+        read_capacity: ReadCapacity,
+        source_collection,
+        schema,
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  Type.Object(
+    { byoc: Type.Object({ environment: Type.String(), read_capacity: ReadCapacity, schema }) },
+    { additionalProperties: false },
+  ),
+  Type.Object(
+    {
+      pod: Type.Object({
+        ...pod,
+        pods: Type.Integer(),
+        metadata_config: Type.Optional(Type.Object({ indexed: Type.Array(Type.String()) })),
+        source_collection,
+      }),
+    },
+    { additionalProperties: false },
+  ),
+]);
+
+const Deployment = Type.Union([
+  Type.Object({
+    deployment_type: Type.Literal('managed'),
+    cloud: Type.String(),
+    region: Type.String(),
+    environment: Type.String(),
+  }),
+  Type.Object({ deployment_type: Type.Literal('byoc'), environment: Type.String() }),
+  Type.Object({ deployment_type: Type.Literal('pod'), ...pod }),
+]);
+
+const EmbedParameters = Type.Object(
+  {
+    dimension: Type.Optional(Type.Integer()),
+    input_type: Type.Optional(Type.String()),
+    truncate: Type.Optional(Type.String()),
+  },
+  { additionalProperties: true },
+);
+
+const Embed = Type.Object(
+  {
+    model: Type.String(),
+    field_map: mapOf(Type.String(), 'The record field whose text is embedded, under the key `text`.'),
+    dimension: Type.Optional(Type.Integer({ description: 'Absent on sparse indexes.' })),
+    metric: choice(METRICS),
+    vector_type: choice(VECTOR_TYPES),
+    write_parameters: EmbedParameters,
+    read_parameters: EmbedParameters,
+  },
+  { description: 'Only on indexes with integrated embedding.' },
+);
+
+const description = Type.Null();
+const IndexField = Type.Union([
+  Type.Object({
+    type: Type.Literal('dense_vector'),
+    dimension: Type.Integer(),
+    metric: choice(METRICS),
+    description,
+  }),
+  Type.Object({ type: Type.Literal('sparse_vector'), description }),
+  Type.Object({
+    type: Type.Literal('semantic_text'),
+    description,
+    model: Type.String(),
+    dimension: Type.Union([Type.Integer(), Type.Null()]),
+    metric: choice(METRICS),
+    write_parameters: EmbedParameters,
+    read_parameters: EmbedParameters,
+  }),
+  Type.Object({ filterable: Type.Literal(true) }),
+]);
+
+const since = 'Since 2026-07.';
+
+export const IndexObject = Type.Object({
+  name: Type.String(),
+  vector_type: choice(VECTOR_TYPES),
+  metric: choice(METRICS),
+  dimension: Type.Optional(Type.Integer({ description: 'Absent on sparse indexes.' })),
+  status: Type.Object({ ready: Type.Boolean(), state: Type.String() }),
+  host: Type.String({ description: 'Address of the data plane of this index.' }),
+  spec: Spec,
+  deletion_protection: DeletionProtectionBody,
+  tags: Type.Union([mapOf(Type.String(), 'The tags.'), Type.Null()]),
+  embed: Type.Optional(Embed),
+  deployment: Type.Optional(Type.Union([...Deployment.anyOf], { description: since })),
+  read_capacity: Type.Optional(
+    Type.Union([...ReadCapacity.anyOf], { description: `${since} Absent on pods.` }),
+  ),
+  schema: Type.Optional(Type.Object({ fields: mapOf(IndexField, 'By field name.') }, { description: since })),
+  source_collection: Type.Optional(Type.String({ description: since })),
+  source_backup_id: Type.Optional(
+    Type.String({ description: `${since} Of the backup it was restored from.` }),
+  ),
+});
+
+export const IndexList = Type.Object({ indexes: Type.Array(IndexObject) });
+
+export const IndexParams = Type.Object({ index_name: Type.String({ description: 'Name of the index.' }) });

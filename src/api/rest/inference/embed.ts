@@ -1,0 +1,77 @@
+// POST /embed: vectors for texts.
+import { invalid } from '../../../domain/faults.ts';
+import { checkInputs } from '../../../domain/inference/check-texts.ts';
+import { embedModel } from '../../../domain/inference/find-model.ts';
+import { readEmbedParameters } from '../../../domain/inference/read-parameters.ts';
+import type { Reply } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { embeddingsText } from './embedding-text.ts';
+import type { InferenceCall, InferenceEndpoint } from './inference-endpoint.ts';
+import { isObject, parametersOf, requestObject, requiredList, requiredText } from './request-parts.ts';
+import { EmbedParameters, UsageTokens } from './schemas.ts';
+
+async function handle({ body, services: { inference }, signal }: InferenceCall): Promise<Reply> {
+  const request = requestObject(body);
+  const model = embedModel(inference, requiredText(request, 'model'));
+  const inputs = requiredList(request, 'inputs').map(textOf);
+  checkInputs(model, inputs);
+  const parameters = readEmbedParameters(model, parametersOf(request));
+  const { embeddings, totalTokens } = await inference.embed({ model, inputs, parameters }, { signal });
+  const data = await embeddingsText(embeddings);
+  const head = `"model":${JSON.stringify(model.name)},"vector_type":"${model.vectorType}"`;
+  return {
+    status: 200,
+    jsonText: `{${head},"data":[${data}],"usage":{"total_tokens":${totalTokens}}}`,
+  };
+}
+
+/** Clients send objects; raw callers may send the text itself. */
+function textOf(input: unknown, position: number): string {
+  const text = isObject(input) ? input.text : input;
+  if (typeof text !== 'string') throw invalid(`inputs[${position}] must be an object with a text.`);
+  return text;
+}
+
+const Sparse = Type.Object({
+  vector_type: Type.Literal('sparse'),
+  sparse_values: Type.Array(Type.Number()),
+  sparse_indices: Type.Array(Type.Integer(), { description: 'As many, ascending.' }),
+  sparse_tokens: Type.Optional(Type.Array(Type.String(), { description: 'With return_tokens only.' })),
+});
+
+export const embed: InferenceEndpoint = {
+  id: 'embed',
+  method: 'POST',
+  path: '/embed',
+  tag: 'Inference',
+  summary: 'Embed texts',
+  description: 'One vector for each input, in their order.',
+  since: '2024-10',
+  permission: 'data_plane::inference::use',
+  errors: 'standard',
+  body: Type.Object({
+    model: Type.String(),
+    inputs: Type.Array(Type.Object({ text: Type.String() }), {
+      minItems: 1,
+      description: 'At most max_batch_size of the model.',
+    }),
+    parameters: Type.Optional(EmbedParameters),
+  }),
+  success: {
+    status: 200,
+    description: 'The vectors.',
+    schema: Type.Object({
+      model: Type.String(),
+      vector_type: Type.Union([Type.Literal('dense'), Type.Literal('sparse')]),
+      data: Type.Array(
+        Type.Union([
+          Type.Object({ vector_type: Type.Literal('dense'), values: Type.Array(Type.Number()) }),
+          Sparse,
+        ]),
+      ),
+      usage: UsageTokens,
+    }),
+  },
+  faults: ['invalid-argument', 'unknown-model', 'model-unavailable'],
+  handle,
+};

@@ -1,0 +1,34 @@
+// Parts of inference requests, read from parsed JSON. Names count in both spellings, as clients write them.
+import { snakeCaseNames } from '../../../domain/embedding/stored-parameters.ts';
+import { invalid } from '../../../domain/faults.ts';
+import type { JsonObject } from '../../../domain/records/vector-record.ts';
+import { optionalArray, optionalObject, optionalString } from '../records/request-fields.ts';
+
+/** @throws invalid-argument */
+export function requestObject(body: unknown): JsonObject {
+  if (isObject(body)) return body;
+  throw invalid('The request body must be a JSON object.');
+}
+
+/** @throws invalid-argument when absent or empty */
+export function requiredText(request: JsonObject, name: string): string {
+  const value = optionalString(request, name);
+  if (value === undefined || value === '') throw invalid(`${name} is required and must not be empty.`);
+  return value;
+}
+
+/** @throws invalid-argument when absent */
+export function requiredList(request: JsonObject, name: string): readonly unknown[] {
+  const list = optionalArray(request, name);
+  if (list === undefined) throw invalid(`${name} is required.`);
+  return list;
+}
+
+/** Empty when absent. @throws invalid-argument */
+export function parametersOf(request: JsonObject): JsonObject {
+  return snakeCaseNames(optionalObject(request, 'parameters') ?? {});
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,51 @@
+// Schemas shared by the inference endpoints' documentation.
+import { Type } from '../../schema/type.ts';
+
+export const UsageTokens = Type.Object({ total_tokens: Type.Integer({ minimum: 1 }) });
+export const UsageUnits = Type.Object({ rerank_units: Type.Integer({ minimum: 1 }) });
+
+const description = "Those of the model's supported_parameters; others are refused.";
+
+export const EmbedParameters = Type.Object(
+  {
+    input_type: Type.Optional(Type.String({ enum: ['query', 'passage'] })),
+    truncate: Type.Optional(Type.String({ enum: ['END', 'START', 'NONE'] })),
+    dimension: Type.Optional(Type.Integer()),
+    return_tokens: Type.Optional(Type.Boolean({ default: false })),
+    max_tokens_per_sequence: Type.Optional(Type.Integer()),
+  },
+  { description },
+);
+
+export const RerankParameters = Type.Record(Type.String(), Type.Unknown(), { description });
+
+const Value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+
+const SupportedParameter = Type.Object({
+  parameter: Type.String(),
+  type: Type.String({ enum: ['one_of', 'numeric_range', 'any'] }),
+  value_type: Type.String({ enum: ['string', 'integer', 'float', 'boolean'] }),
+  required: Type.Boolean(),
+  allowed_values: Type.Optional(Type.Array(Value)),
+  min: Type.Optional(Type.Number()),
+  max: Type.Optional(Type.Number()),
+  default: Type.Optional(Value),
+});
+
+const embedOnly = 'Of embedding models only.';
+const denseOnly = 'Of dense embedding models only.';
+
+export const ModelInfo = Type.Object({
+  model: Type.String(),
+  short_description: Type.String(),
+  type: Type.String({ enum: ['embed', 'rerank'] }),
+  vector_type: Type.Optional(Type.String({ enum: ['dense', 'sparse'], description: embedOnly })),
+  default_dimension: Type.Optional(Type.Integer({ description: denseOnly })),
+  supported_dimensions: Type.Optional(Type.Array(Type.Integer(), { description: denseOnly })),
+  modality: Type.String(),
+  max_sequence_length: Type.Integer({ description: 'Tokens.' }),
+  max_batch_size: Type.Integer(),
+  provider_name: Type.String({ description: 'Who answers; not always the maker of the model.' }),
+  supported_metrics: Type.Optional(Type.Array(Type.String(), { description: embedOnly })),
+  supported_parameters: Type.Array(SupportedParameter),
+});

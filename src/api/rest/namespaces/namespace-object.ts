@@ -1,0 +1,19 @@
+// A namespace as the namespace operations answer it.
+import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
+import { namespaceToShown } from '../../../domain/records/record-id.ts';
+import type { NamespaceSummary } from '../../../engine/port/reader-and-writer.ts';
+
+/** `indexedFields`: the metadata fields that filters can use in it. */
+export function namespaceObject(
+  summary: NamespaceSummary,
+  indexedFields: readonly string[],
+  version: RequestedVersion,
+) {
+  return {
+    name: namespaceToShown(summary.name),
+    record_count: summary.recordCount,
+    ...(summary.schema === null ? {} : { schema: summary.schema }),
+    indexed_fields: { fields: indexedFields },
+    ...(isAtLeast(version, '2026-07') ? { size_bytes: String(summary.sizeBytes) } : {}),
+  };
+}

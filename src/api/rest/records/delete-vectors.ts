@@ -1,0 +1,69 @@
+// POST /vectors/delete: deletes records by id, by filter, or all of a namespace.
+import { invalid } from '../../../domain/faults.ts';
+import { parseRequiredFilter } from '../../../domain/filter/parse-filter.ts';
+import { DELETE_IDS_MAX } from '../../../domain/limits.ts';
+import { checkRecordId } from '../../../domain/records/record-id.ts';
+import type { VectorWriter } from '../../../engine/port/reader-and-writer.ts';
+import type { DataCall, DataEndpoint, Reply } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { readNamespace } from '../namespaces/namespace-of.ts';
+import { writeReply } from './freshness.ts';
+import { parseBody } from './parse-body.ts';
+import { booleanField, field, optionalArray } from './request-fields.ts';
+import { Empty, FilterObject, NamespaceName, RecordId } from './schemas.ts';
+
+export const DELETE_FAULTS = ['invalid-argument', 'namespace-not-found', 'storage-full'] as const;
+
+export const deleteVectors: DataEndpoint = {
+  id: 'delete_vectors',
+  method: 'POST',
+  path: '/vectors/delete',
+  tag: 'Vectors',
+  summary: 'Delete vectors',
+  description: 'Give exactly one of ids, filter and deleteAll. Unknown ids are ignored.',
+  since: '2024-04',
+  permission: 'data_plane::vectors::write',
+  errors: 'both',
+  lane: 'write',
+  body: Type.Object({
+    ids: Type.Optional(Type.Array(RecordId, { minItems: 1, maxItems: DELETE_IDS_MAX })),
+    deleteAll: Type.Optional(Type.Boolean({ default: false })),
+    filter: Type.Optional(FilterObject),
+    namespace: Type.Optional(NamespaceName),
+  }),
+  success: { status: 200, description: 'Deleted.', schema: Empty },
+  faults: [...DELETE_FAULTS, 'body-not-json', 'request-too-big', 'bad-filter'],
+  handle: async (call) => {
+    const request = parseBody(call.body);
+    const ids = optionalArray(request, 'ids') ?? [];
+    const filter = field(request, 'filter');
+    const deleteAll = booleanField(request, 'deleteAll');
+    return deleteSelected(call, { namespace: request.namespace, ids, deleteAll, filter });
+  },
+};
+
+/** What to delete, as the caller gave it; an empty list of ids and a false `deleteAll` select nothing. */
+export interface DeleteSelection {
+  readonly namespace: unknown;
+  readonly ids: readonly unknown[];
+  readonly deleteAll: boolean;
+  readonly filter: unknown;
+}
+
+/** @throws invalid-argument, bad-filter, namespace-not-found */
+export async function deleteSelected(
+  { index, store }: DataCall<VectorWriter>,
+  { namespace, ids, deleteAll, filter }: DeleteSelection,
+): Promise<Reply> {
+  const { stored } = readNamespace(namespace);
+  const selectors = [ids.length > 0, deleteAll, filter !== undefined].filter(Boolean);
+  if (selectors.length !== 1) throw invalid('Give exactly one of ids, filter and deleteAll');
+  if (deleteAll) return writeReply(index, await store.deleteNamespace(stored));
+  if (filter !== undefined) {
+    return writeReply(index, await store.deleteByFilter(stored, parseRequiredFilter(filter)));
+  }
+  if (ids.length > DELETE_IDS_MAX) {
+    throw invalid(`ids must hold 1 to ${DELETE_IDS_MAX} ids, got ${ids.length}`);
+  }
+  return writeReply(index, await store.deleteIds(stored, ids.map(checkRecordId)));
+}

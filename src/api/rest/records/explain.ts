@@ -1,0 +1,124 @@
+// The explanation of a search, for requests that ask for it by header: what is counted, and how the answer shows it.
+import {
+  QUERY_STAGES,
+  QUERY_STRUCTURES,
+  QueryExplain,
+  type QueryExplanation,
+} from '../../../domain/query-explain.ts';
+import type { Match, QueryRequest, VectorReader } from '../../../engine/port/reader-and-writer.ts';
+import type { DataReply } from '../../endpoint.ts';
+import { type TSchema, Type } from '../../schema/type.ts';
+
+/** Request header; the value `true` asks for the explanation. A header of this service's own. */
+export const EXPLAIN_HEADER = 'x-pinyon-explain';
+
+/** Endpoints that explain themselves, and how they spell names. */
+const SPELLINGS: Readonly<Record<string, (name: string) => string>> = {
+  query_vectors: (name) => name,
+  search_records: snakeCase,
+};
+
+export const explainHeaders = Type.Object({
+  [EXPLAIN_HEADER]: Type.Optional(
+    Type.Literal('true', { description: 'Adds the field explain to the answer: what the search did.' }),
+  ),
+});
+
+const MILLISECONDS_DIGITS = 3;
+
+const COUNTERS: Readonly<Record<Exclude<keyof QueryExplanation, 'structure' | 'milliseconds'>, string>> = {
+  nodesVisited: 'Graph nodes whose neighbours were looked at. Like all sums, over all tries.',
+  distances: 'Distances computed from quantised vectors, in walks and scans.',
+  rowsScored: 'Records whose score was computed exactly.',
+  matched: 'Records that passed the filter; without a filter, all of the namespace.',
+  live: 'Records of the namespace.',
+  tail: 'Slots not in the graph yet, which were scanned; 0 without a graph.',
+  effort: 'Times the usual effort that walks through this graph have been found to need: 1, 2, 4 and so on.',
+  tries: 'More than 1 when writes overtook the search, and it started anew.',
+};
+const STAGES: Readonly<Record<keyof QueryExplanation['milliseconds'], string>> = {
+  wait: 'Waiting for the namespace to be loaded, and between tries.',
+  filter: 'Finding the records that may be results.',
+  search: 'Walking and scanning.',
+  rescore: 'Exact scores of the best candidates.',
+  fetch: "Reading the results' records.",
+  total: 'Of the search as a whole; reading the request and writing the answer are not in it.',
+};
+
+/** The field `explain` of an answer. */
+export function explainSchema(endpointId: string): TSchema {
+  const spell = SPELLINGS[endpointId] ?? snakeCase;
+  const milliseconds = Object.entries(STAGES).map(([stage, description]) => [
+    stage,
+    Type.Number({ minimum: 0, description }),
+  ]);
+  const counters = Object.entries(COUNTERS).map(([name, description]) => [
+    spell(name),
+    Type.Integer({ minimum: 0, description }),
+  ]);
+  return Type.Object(
+    {
+      structure: Type.Union(QUERY_STRUCTURES.map((name) => Type.Literal(name))),
+      ...Object.fromEntries(counters),
+      milliseconds: Type.Object(Object.fromEntries(milliseconds)),
+    },
+    { description: `Only for requests with the header \`${EXPLAIN_HEADER}: true\`.` },
+  );
+}
+
+/** True for endpoints that search. */
+export function canExplain(endpointId: string): boolean {
+  return endpointId in SPELLINGS;
+}
+
+/** The reader, telling what its latest query did; that nothing was searched as long as there was none. */
+export function explainQueries(reader: VectorReader): {
+  readonly reader: VectorReader;
+  readonly explanation: () => QueryExplanation;
+} {
+  let latest: QueryExplanation | undefined;
+  const query = async (request: QueryRequest): Promise<readonly Match[]> => {
+    const explain = new QueryExplain();
+    const matches = await reader.query({ ...request, explain });
+    latest = explain.finish();
+    return matches;
+  };
+  return {
+    explanation: () => latest ?? new QueryExplain().finish(),
+    reader: {
+      query,
+      lsn: () => reader.lsn(),
+      fetch: (namespace, ids) => reader.fetch(namespace, ids),
+      fetchByFilter: (request) => reader.fetchByFilter(request),
+      count: (namespace, filter) => reader.count(namespace, filter),
+      listIds: (request) => reader.listIds(request),
+      listNamespaces: (request) => reader.listNamespaces(request),
+      describeNamespace: (name) => reader.describeNamespace(name),
+      indexedFields: (name) => reader.indexedFields(name),
+    },
+  };
+}
+
+/** The answer with the field `explain` at its end. */
+export function withExplanation(
+  endpointId: string,
+  reply: DataReply,
+  explanation: QueryExplanation,
+): DataReply {
+  return { ...reply, explanation: shown(explanation, SPELLINGS[endpointId] ?? snakeCase) };
+}
+
+function shown({ milliseconds, ...counters }: QueryExplanation, spell: (name: string) => string): object {
+  const rounded = [...QUERY_STAGES, 'total' as const].map((stage) => [
+    stage,
+    Number(milliseconds[stage].toFixed(MILLISECONDS_DIGITS)),
+  ]);
+  return {
+    ...Object.fromEntries(Object.entries(counters).map(([name, value]) => [spell(name), value])),
+    milliseconds: Object.fromEntries(rounded),
+  };
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

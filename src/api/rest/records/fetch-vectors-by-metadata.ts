@@ -1,0 +1,80 @@
+// POST /vectors/fetch_by_metadata: the records that match a filter, whole, page by page.
+import { invalid } from '../../../domain/faults.ts';
+import { parseRequiredFilter } from '../../../domain/filter/parse-filter.ts';
+import {
+  FETCH_BY_METADATA_LIMIT_DEFAULT,
+  FETCH_BY_METADATA_LIMIT_MAX,
+  LIST_LIMIT_MIN,
+  RESPONSE_BYTES_MAX,
+} from '../../../domain/limits.ts';
+import type { DataEndpoint } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { readNamespace } from '../namespaces/namespace-of.ts';
+import { refusePods } from './index-kinds.ts';
+import { readPagingToken, writePagingToken } from './paging-token.ts';
+import { parseBody } from './parse-body.ts';
+import { checkInteger, field, optionalString } from './request-fields.ts';
+import { FilterObject, NamespaceName, PageEnd, PagingToken, RecordOutput, Usage } from './schemas.ts';
+
+const LIMIT = { min: LIST_LIMIT_MIN, max: FETCH_BY_METADATA_LIMIT_MAX };
+
+export const fetchVectorsByMetadata: DataEndpoint = {
+  id: 'fetch_vectors_by_metadata',
+  method: 'POST',
+  path: '/vectors/fetch_by_metadata',
+  tag: 'Vectors',
+  summary: 'Fetch vectors by metadata',
+  description: 'In id order. A page is shorter than limit where the answer would pass 4 MB.',
+  since: '2025-10',
+  permission: 'data_plane::vectors::read',
+  errors: 'both',
+  lane: 'read',
+  body: Type.Object({
+    filter: FilterObject,
+    namespace: Type.Optional(NamespaceName),
+    limit: Type.Optional(
+      Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max, default: FETCH_BY_METADATA_LIMIT_DEFAULT }),
+    ),
+    paginationToken: Type.Optional(PagingToken),
+  }),
+  success: {
+    status: 200,
+    description: 'The records of the page, by id.',
+    schema: Type.Object({
+      vectors: Type.Record(Type.String(), RecordOutput),
+      namespace: Type.String(),
+      usage: Usage,
+      pagination: PageEnd,
+    }),
+  },
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'request-too-big',
+    'bad-filter',
+    'wrong-index-kind',
+    'reads-paused',
+  ],
+  handle: async ({ body, index, store }) => {
+    refusePods(index, 'Fetch by metadata');
+    const request = parseBody(body);
+    const namespace = readNamespace(request.namespace);
+    const filter = field(request, 'filter');
+    if (filter === undefined) throw invalid('filter is required');
+    const limit = checkInteger(field(request, 'limit') ?? FETCH_BY_METADATA_LIMIT_DEFAULT, 'limit', LIMIT);
+    const scope = ['fetch_by_metadata', index.id, namespace.stored, JSON.stringify(filter)];
+    const after = readPagingToken(optionalString(request, 'paginationToken'), scope);
+    const { items, next } = await store.fetchByFilter({
+      namespace: namespace.stored,
+      filter: parseRequiredFilter(filter),
+      limit,
+      after,
+      bytesMax: RESPONSE_BYTES_MAX,
+    });
+    const tokenAfter = (id: string) => writePagingToken(id, scope);
+    return {
+      status: 200,
+      records: { fetched: items, namespace: namespace.echo, page: { next, tokenAfter } },
+    };
+  },
+};

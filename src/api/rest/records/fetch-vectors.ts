@@ -1,0 +1,64 @@
+// GET /vectors/fetch: records by id, whole.
+import { invalid } from '../../../domain/faults.ts';
+import { FETCH_IDS_MAX } from '../../../domain/limits.ts';
+import { checkRecordId } from '../../../domain/records/record-id.ts';
+import type { StoredRecord } from '../../../engine/port/reader-and-writer.ts';
+import type { DataEndpoint } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { readNamespace } from '../namespaces/namespace-of.ts';
+import { queryBoolean, queryList, queryString } from './request-fields.ts';
+import { NamespaceName, RecordId, RecordOutput, Usage } from './schemas.ts';
+
+export const fetchVectors: DataEndpoint = {
+  id: 'fetch_vectors',
+  method: 'GET',
+  path: '/vectors/fetch',
+  tag: 'Vectors',
+  summary: 'Fetch vectors by id',
+  description: 'Unknown ids are left out. The ids must not contain spaces.',
+  since: '2024-04',
+  permission: 'data_plane::vectors::read',
+  errors: 'both',
+  lane: 'read',
+  query: Type.Object({
+    ids: Type.Array(RecordId, { minItems: 1, maxItems: FETCH_IDS_MAX, description: 'Repeated once per id.' }),
+    namespace: Type.Optional(NamespaceName),
+    without_values: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Metadata alone, with empty `values`; an addition of this server.',
+      }),
+    ),
+  }),
+  success: {
+    status: 200,
+    description: 'The records found, by id.',
+    schema: Type.Object({
+      vectors: Type.Record(Type.String(), RecordOutput),
+      namespace: Type.String(),
+      usage: Usage,
+    }),
+  },
+  faults: ['invalid-argument', 'reads-paused'],
+  handle: async ({ query, store }) => {
+    const namespace = readNamespace(queryString(query, 'namespace'));
+    const ids = queryList(query, 'ids');
+    if (ids.length < 1 || ids.length > FETCH_IDS_MAX) {
+      throw invalid(`ids must hold 1 to ${FETCH_IDS_MAX} ids, got ${ids.length}`);
+    }
+    const unique = [...new Set(ids.map(checkFetchId))];
+    const isMetadataAlone = queryBoolean(query, 'withoutValues');
+    const records = await store.fetch(namespace.stored, unique);
+    const fetched = isMetadataAlone ? records.map(withoutValues) : records;
+    return { status: 200, records: { fetched, namespace: namespace.echo } };
+  },
+};
+
+function withoutValues({ id, metadataJson }: StoredRecord): StoredRecord {
+  return { id, metadataJson, values: null, sparse: null };
+}
+
+function checkFetchId(value: string): string {
+  if (value.includes(' ')) throw invalid('The ids of a fetch must not contain spaces');
+  return checkRecordId(value);
+}

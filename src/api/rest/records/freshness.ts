@@ -1,0 +1,22 @@
+// Freshness headers: which write a request made, and up to which write a read sees.
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { Lsn } from '../../../engine/port/reader-and-writer.ts';
+import type { Reply } from '../../endpoint.ts';
+
+/** The answer to a write that is on disk as number `lsn`. Pod-based indexes send no such headers. */
+export function writeReply(index: IndexProfile, lsn: Lsn, body: unknown = {}): Reply {
+  if (index.kind === 'pod') return { status: 200, body };
+  const headers = { 'x-pinecone-request-lsn': String(lsn), 'x-pinecone-lsn-committed': String(lsn) };
+  return { status: 200, body, headers };
+}
+
+/** Headers of a read that sees every write up to `lsn`. */
+export function readHeaders(index: IndexProfile, lsn: Lsn): Readonly<Record<string, string>> {
+  if (index.kind === 'pod') return {};
+  const text = String(lsn);
+  return {
+    'x-pinecone-max-indexed-lsn': text,
+    'x-pinecone-lsn-committed': text,
+    'x-pinecone-lsn-reconciled': text,
+  };
+}

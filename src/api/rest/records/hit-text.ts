@@ -1,0 +1,18 @@
+// JSON text of search hits: a record's id, score and chosen metadata fields.
+
+import { scoreText } from '../../../domain/records/float32-text.ts';
+import { parseMetadata } from '../../../domain/records/metadata.ts';
+import type { Match } from '../../../engine/port/reader-and-writer.ts';
+
+/** `fields` null means every field. */
+export function hitText(match: Match, fields: ReadonlySet<string> | null): string {
+  const chosen = fieldsText(match.metadataJson ?? null, fields);
+  return `{"_id":${JSON.stringify(match.id)},"_score":${scoreText(match.score)},"fields":${chosen}}`;
+}
+
+function fieldsText(metadataJson: string | null, fields: ReadonlySet<string> | null): string {
+  if (metadataJson === null || fields?.size === 0) return '{}';
+  if (fields === null) return metadataJson;
+  const chosen = Object.entries(parseMetadata(metadataJson)).filter(([name]) => fields.has(name));
+  return JSON.stringify(Object.fromEntries(chosen));
+}

@@ -1,0 +1,61 @@
+// GET /vectors/list: ids of a namespace, in bytewise order, page by page.
+import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_LIMIT_MIN } from '../../../domain/limits.ts';
+import { checkPrefix } from '../../../domain/records/record-id.ts';
+import type { DataEndpoint } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { readNamespace } from '../namespaces/namespace-of.ts';
+import { refusePods } from './index-kinds.ts';
+import { readPagingToken, writePagingToken } from './paging-token.ts';
+import { queryInteger, queryString } from './request-fields.ts';
+import { NamespaceName, PageEnd, PagingToken, RecordId, Usage } from './schemas.ts';
+
+const LIMIT = { min: LIST_LIMIT_MIN, max: LIST_LIMIT_MAX };
+
+export const listVectors: DataEndpoint = {
+  id: 'list_vectors',
+  method: 'GET',
+  path: '/vectors/list',
+  tag: 'Vectors',
+  summary: 'List vector ids',
+  since: '2024-04',
+  permission: 'data_plane::vectors::read',
+  errors: 'both',
+  lane: 'read',
+  query: Type.Object({
+    prefix: Type.Optional(Type.String({ description: 'Only ids that start with it; empty means all.' })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max, default: LIST_LIMIT_DEFAULT }),
+    ),
+    paginationToken: Type.Optional(PagingToken),
+    namespace: Type.Optional(NamespaceName),
+  }),
+  success: {
+    status: 200,
+    description: 'A page of ids.',
+    schema: Type.Object({
+      vectors: Type.Array(Type.Object({ id: RecordId })),
+      namespace: Type.String(),
+      usage: Usage,
+      pagination: PageEnd,
+    }),
+  },
+  faults: ['invalid-argument', 'wrong-index-kind', 'reads-paused'],
+  handle: async ({ query, index, store }) => {
+    refusePods(index, 'Listing ids');
+    const namespace = readNamespace(queryString(query, 'namespace'));
+    const prefix = checkPrefix(queryString(query, 'prefix') ?? '');
+    const limit = queryInteger(query, 'limit', LIMIT) ?? LIST_LIMIT_DEFAULT;
+    const scope = ['list', index.id, namespace.stored, prefix];
+    const after = readPagingToken(queryString(query, 'paginationToken'), scope);
+    const page = await store.listIds({ namespace: namespace.stored, prefix, limit, after });
+    return {
+      status: 200,
+      body: {
+        vectors: page.items.map((id) => ({ id })),
+        namespace: namespace.echo,
+        usage: { readUnits: 1 },
+        ...(page.next === null ? {} : { pagination: { next: writePagingToken(page.next, scope) } }),
+      },
+    };
+  },
+};

@@ -1,0 +1,47 @@
+// Opaque paging tokens that fit only the listing they came from.
+import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { invalid } from '../../../domain/faults.ts';
+import { RECORD_ID_CHARS_MAX } from '../../../domain/limits.ts';
+
+const VERSION = 1;
+const DIGEST_BYTES = 8;
+/** Base64url of version, digest and the longest name. */
+const TOKEN_CHARS_MAX = Math.ceil(((1 + DIGEST_BYTES + RECORD_ID_CHARS_MAX) * 4) / 3);
+
+/** What a token is bound to: the endpoint's id, the index's id and every parameter that shapes the listing. */
+export type PagingScope = readonly string[];
+
+/** The token that continues after `after` (exclusive, ASCII). */
+export function writePagingToken(after: string, scope: PagingScope): string {
+  const name = Buffer.from(after, 'latin1');
+  return Buffer.concat([Buffer.of(VERSION), digest(name, scope), name]).toString('base64url');
+}
+
+/**
+ * The place a token continues after; null when no token was given.
+ * @throws invalid-argument for an altered token or one of another listing
+ */
+export function readPagingToken(token: string | undefined, scope: PagingScope): string | null {
+  if (token === undefined || token === '') return null;
+  const bytes = Buffer.from(token.slice(0, TOKEN_CHARS_MAX), 'base64url');
+  const name = bytes.subarray(1 + DIGEST_BYTES);
+  const given = bytes.subarray(1, 1 + DIGEST_BYTES);
+  // Comparing the text too refuses characters that base64 decoding skips.
+  const fits =
+    bytes[0] === VERSION && given.equals(digest(name, scope)) && bytes.toString('base64url') === token;
+  if (!fits) throw invalid('paginationToken is not a token of this listing');
+  return name.toString('latin1');
+}
+
+/**
+ * A plain hash, no key: a token reveals and permits nothing that the same caller could not ask for with a prefix,
+ * so this guards against mistakes, not against forgery.
+ */
+function digest(after: Uint8Array, scope: PagingScope): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([VERSION, ...scope]))
+    .update(after)
+    .digest()
+    .subarray(0, DIGEST_BYTES);
+}

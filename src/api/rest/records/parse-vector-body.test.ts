@@ -1,0 +1,125 @@
+// Bodies with vectors: nothing is taken or refused that JSON.parse would not.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Fault } from '../../../domain/faults.ts';
+import { readDense } from '../../../domain/records/dense-vector.ts';
+import type { JsonObject } from '../../../domain/records/vector-record.ts';
+import { effort } from '../../../engine/embedded/testing/effort.ts';
+import { LIST_MARK } from './number-lists/take-lists.ts';
+import { parseBody } from './parse-body.ts';
+import { parseVectorBody, type VectorPlaces } from './parse-vector-body.ts';
+
+const PLACES: VectorPlaces = {
+  depth: 3,
+  field: 'values',
+  holders: ({ vectors }) => (Array.isArray(vectors) ? vectors : []),
+};
+const LIST = '[0.1,-2,3e-2,4,5,6,7,8,9,10,11,12,13,14,15,1234567890.123456789]';
+
+/** The body with its vectors as the domain reads them, or the refusal. */
+function outcome(parse: (body: Uint8Array) => JsonObject, text: string): unknown {
+  try {
+    return parse(Buffer.from(text));
+  } catch (error) {
+    assert.ok(error instanceof Fault, String(error));
+    return [error.condition, error.message];
+  }
+}
+
+function withFloats(body: JsonObject): JsonObject {
+  for (const holder of PLACES.holders(body)) {
+    if (typeof holder !== 'object' || holder === null) continue;
+    const record = holder as Record<string, unknown>;
+    const { values } = record;
+    if (!Array.isArray(values) || values.length < 16) continue;
+    try {
+      record.values = readDense(values, values.length).values;
+    } catch {
+      // Refused by the domain later, in the same words for both.
+    }
+  }
+  return body;
+}
+
+function assertSame(text: string): void {
+  const expected = outcome((body) => withFloats(parseBody(body)), text);
+  assert.deepEqual(
+    outcome((body) => withFloats(parseVectorBody(body, PLACES)), text),
+    expected,
+  );
+}
+
+describe('bodies with vectors', () => {
+  it('have them as floats in their places', () => {
+    const body = parseVectorBody(Buffer.from(`{"vectors":[{"values":${LIST}},{"values":[1]},3]}`), PLACES);
+    const floats = Float32Array.from(JSON.parse(LIST));
+    assert.deepEqual(body, { vectors: [{ values: floats }, { values: [1] }, 3] });
+  });
+
+  it('are read like any other when a list is elsewhere, twice or in the place of a name', () => {
+    const texts = [
+      `{"vectors":[{"values":${LIST},"values":${LIST.replace('0.1', '7')}}]}`,
+      `{"vectors":[{"values":${LIST}}],"vectors":[{"values":[1]}]}`,
+      `{"vectors":[{"metadata":${LIST}},{"values":${LIST}}]}`,
+      `{"vectors":[{"values":${LIST}},{"values":"${LIST_MARK}"}]}`,
+      `{"vectors":[{${LIST}:1}]}`,
+      `{"vectors":[{"values":${LIST}]}`,
+      `{"vectors":[{"values":${LIST} ${LIST}}]}`,
+      `{"vectors":[{"__proto__":{"values":1},"values":${LIST}}]}`,
+      `{"a":{"b":{"c":${LIST}}},"vectors":[{"values":${LIST}}]}`,
+      `{"vectors":{"0":{"values":${LIST}}}}`,
+      `[[[${LIST}]]]`,
+      `\ufeff{"vectors":[{"values":${LIST},"a":"\\ud83d\\ude00"}]}`,
+      `{"vectors":[{"values":${LIST},"a":"\\ud800"}]}`,
+      `{"vectors":[{"values":${LIST.replace('4', '4e40')}}]}`,
+    ];
+    for (const text of texts) assertSame(text);
+  });
+
+  it('are taken and refused as JSON.parse takes and refuses them, whatever happens to their bytes', () => {
+    const record = fc.record({
+      id: fc.string(),
+      values: fc.oneof(
+        fc.array(fc.double({ noNaN: true, min: -9, max: 9 }), { minLength: 14, maxLength: 20 }),
+        fc.jsonValue({ maxDepth: 2 }),
+      ),
+      metadata: fc.dictionary(
+        fc.constantFrom('values', 'a"[', '\\'),
+        fc.array(fc.integer(), { maxLength: 18 }),
+      ),
+    });
+    const edit = fc.record({
+      at: fc.nat({ max: 2_000 }),
+      cut: fc.nat({ max: 3 }),
+      put: fc.constantFrom(
+        '',
+        '',
+        '"',
+        '\\',
+        '[',
+        ']',
+        '{',
+        '}',
+        ',',
+        ':',
+        '0',
+        '-',
+        '.',
+        'e',
+        ' ',
+        'é',
+        '\\ud800',
+      ),
+    });
+    const property = fc.property(fc.array(record), fc.array(edit, { maxLength: 3 }), (vectors, edits) => {
+      let text = JSON.stringify({ vectors });
+      for (const { at, cut, put } of edits) {
+        const place = at % text.length;
+        text = text.slice(0, place) + put + text.slice(place + cut);
+      }
+      assertSame(text);
+    });
+    fc.assert(property, { seed: 5, numRuns: effort({ daily: 250, long: 20_000 }) });
+  });
+});

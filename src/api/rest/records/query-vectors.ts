@@ -1,0 +1,142 @@
+// POST /query: the records most similar to a vector or to a stored record.
+import { invalid } from '../../../domain/faults.ts';
+import { parseOptionalFilter } from '../../../domain/filter/parse-filter.ts';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import {
+  MAX_CANDIDATES_MAX,
+  SCAN_FACTOR_MAX,
+  SCAN_FACTOR_MIN,
+  TOP_K_MAX,
+  TOP_K_MIN,
+} from '../../../domain/limits.ts';
+import { checkRecordId } from '../../../domain/records/record-id.ts';
+import { type JsonObject, readQueryVectors, vectorParts } from '../../../domain/records/vector-record.ts';
+import type { QueryRequest } from '../../../engine/port/reader-and-writer.ts';
+import type { DataEndpoint } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { readNamespace } from '../namespaces/namespace-of.ts';
+import { explainHeaders, explainSchema } from './explain.ts';
+import { parseVectorBody, type VectorPlaces } from './parse-vector-body.ts';
+import { queryUnits } from './read-units.ts';
+import { booleanField, checkInteger, field, optionalArray } from './request-fields.ts';
+import { FilterObject, Metadata, NamespaceName, RecordId, SparseValues, Usage, Values } from './schemas.ts';
+import { type SearchTarget, searchStore } from './search-store.ts';
+
+const Scored = Type.Object({
+  id: RecordId,
+  score: Type.Number(),
+  values: Values,
+  sparseValues: Type.Optional(SparseValues),
+  metadata: Type.Optional(Metadata),
+});
+
+/** {"vector": [...]} */
+const VECTOR: VectorPlaces = { depth: 1, field: 'vector', holders: (body) => [body] };
+
+export const queryVectors: DataEndpoint = {
+  id: 'query_vectors',
+  method: 'POST',
+  path: '/query',
+  tag: 'Vectors',
+  summary: 'Query vectors',
+  description:
+    'Give a vector (sparse on sparse indexes, both on dotproduct indexes if wanted) or the id of a record. ' +
+    'Scores: cosine and dotproduct, highest first; euclidean, the squared distance, lowest first.',
+  since: '2024-04',
+  permission: 'data_plane::vectors::read',
+  errors: 'both',
+  lane: 'read',
+  headers: explainHeaders,
+  body: Type.Object({
+    topK: Type.Integer({ minimum: TOP_K_MIN, maximum: TOP_K_MAX }),
+    vector: Type.Optional(Values),
+    sparseVector: Type.Optional(SparseValues),
+    id: Type.Optional(RecordId),
+    filter: Type.Optional(FilterObject),
+    includeValues: Type.Optional(Type.Boolean({ default: false })),
+    includeMetadata: Type.Optional(Type.Boolean({ default: false })),
+    namespace: Type.Optional(NamespaceName),
+    scanFactor: Type.Optional(Type.Number({ minimum: SCAN_FACTOR_MIN, maximum: SCAN_FACTOR_MAX })),
+    maxCandidates: Type.Optional(Type.Integer({ minimum: TOP_K_MIN, maximum: MAX_CANDIDATES_MAX })),
+  }),
+  success: {
+    status: 200,
+    description: 'Best matches first.',
+    schema: Type.Object({
+      results: Type.Array(Type.Unknown(), { maxItems: 0, description: 'Always empty.' }),
+      matches: Type.Array(Scored),
+      namespace: Type.String(),
+      usage: Usage,
+      explain: Type.Optional(explainSchema('query_vectors')),
+    }),
+  },
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'request-too-big',
+    'dimension-mismatch',
+    'empty-sparse-vector',
+    'sparse-unsupported',
+    'bad-filter',
+    'reads-paused',
+    'response-too-big',
+  ],
+  handle: async ({ body, index, store }) => {
+    const request = parseVectorBody(body, VECTOR);
+    const namespace = readNamespace(request.namespace);
+    const topK = checkInteger(field(request, 'topK'), 'topK', { min: TOP_K_MIN, max: TOP_K_MAX });
+    if ((optionalArray(request, 'queries') ?? []).length > 0) {
+      throw invalid('queries is not supported; send one query a request');
+    }
+    const hints = readScanHints(request, index, topK);
+    const matches = await searchStore(store, readTarget(request, index), {
+      namespace: namespace.stored,
+      topK,
+      filter: parseOptionalFilter(request.filter),
+      includeValues: booleanField(request, 'includeValues'),
+      includeMetadata: booleanField(request, 'includeMetadata'),
+      ...hints,
+    });
+    const readUnits = await queryUnits(store, namespace.stored);
+    return { status: 200, records: { matches, namespace: namespace.echo, readUnits } };
+  },
+};
+
+/** An empty id counts as absent: clients of the proto form send every field. */
+function readTarget(request: JsonObject, index: IndexProfile): SearchTarget {
+  const parts = vectorParts(request.vector, field(request, 'sparseVector'));
+  const vectors = readQueryVectors(parts, index);
+  const id = field(request, 'id') ?? '';
+  if (id === '' && vectors !== null) return { vectors };
+  if (id === '') throw invalid('Give one of vector, sparseVector and id');
+  if (vectors !== null) throw invalid('Give either a query vector or an id, not both');
+  return { id: checkRecordId(id) };
+}
+
+/** Hints for dedicated capacity: how much of its usual effort a search may leave out. */
+function readScanHints(
+  request: JsonObject,
+  index: IndexProfile,
+  topK: number,
+): Pick<QueryRequest, 'effort' | 'candidatesMax'> {
+  const scanFactor = field(request, 'scanFactor');
+  const maxCandidates = field(request, 'maxCandidates');
+  if (scanFactor === undefined && maxCandidates === undefined) return {};
+  if (!index.dedicated || index.vectorType !== 'dense') {
+    throw invalid('scanFactor and maxCandidates are for dense indexes with dedicated read capacity');
+  }
+  if (
+    scanFactor !== undefined &&
+    !(typeof scanFactor === 'number' && scanFactor >= SCAN_FACTOR_MIN && scanFactor <= SCAN_FACTOR_MAX)
+  ) {
+    throw invalid(`scanFactor must be a number from ${SCAN_FACTOR_MIN} to ${SCAN_FACTOR_MAX}`);
+  }
+  const candidatesMax =
+    maxCandidates === undefined
+      ? undefined
+      : checkInteger(maxCandidates, 'maxCandidates', { min: topK, max: MAX_CANDIDATES_MAX });
+  return {
+    ...(scanFactor !== undefined && { effort: scanFactor / SCAN_FACTOR_MAX }),
+    ...(candidatesMax !== undefined && { candidatesMax }),
+  };
+}

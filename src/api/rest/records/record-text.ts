@@ -1,0 +1,67 @@
+// JSON text of records and matches, written directly: metadata is embedded unparsed, floats in short form.
+import { Buffer } from 'node:buffer';
+import { fault } from '../../../domain/faults.ts';
+import { RESPONSE_BYTES_MAX } from '../../../domain/limits.ts';
+import { float32ArrayText, scoreText } from '../../../domain/records/float32-text.ts';
+import type { Match, SparseVector, StoredRecord } from '../../../engine/port/reader-and-writer.ts';
+import { fetchUnits } from './read-units.ts';
+import { fitRecords, type RecordsAnswer } from './records-answer.ts';
+
+/** A whole answer. @throws response-too-big */
+export function recordsText(answer: RecordsAnswer): string {
+  const namespace = JSON.stringify(answer.namespace);
+  if ('matches' in answer) {
+    const matches = joinBounded(answer.matches, matchText);
+    return `{"results":[],"matches":[${matches}],"namespace":${namespace},"usage":{"readUnits":${answer.readUnits}}}`;
+  }
+  const { pieces, next } = fitRecords(answer, RECORD_ENTRY);
+  const usage = `{"readUnits":${fetchUnits(pieces.length)}}`;
+  const pagination = next === null ? '' : `,"pagination":{"next":"${next}"}`;
+  return `{"vectors":{${pieces.join(',')}},"namespace":${namespace},"usage":${usage}${pagination}}`;
+}
+
+const RECORD_ENTRY = {
+  write: recordEntry,
+  sizeOf: (entry: string): number => Buffer.byteLength(entry) + 1,
+};
+
+/** A record as fetch answers it: values always, metadata null when absent. */
+function recordText(record: StoredRecord): string {
+  return `{"id":${JSON.stringify(record.id)},${vectorsText(record)},"metadata":${record.metadataJson ?? 'null'}}`;
+}
+
+/** A match as query answers it: values empty unless asked for, metadata only where there is some. */
+function matchText(match: Match): string {
+  const metadata = match.metadataJson ? `,"metadata":${match.metadataJson}` : '';
+  return `{"id":${JSON.stringify(match.id)},"score":${scoreText(match.score)},${vectorsText(match)}${metadata}}`;
+}
+
+/** `"id":{...}` entries of a fetch answer. */
+function recordEntry(record: StoredRecord): string {
+  return `${JSON.stringify(record.id)}:${recordText(record)}`;
+}
+
+/**
+ * Joins the texts of items, writing each one only while the answer is within its size limit.
+ * @throws response-too-big
+ */
+export function joinBounded<Item>(items: readonly Item[], write: (item: Item) => string): string {
+  let text = '';
+  for (const item of items) {
+    text += text === '' ? write(item) : `,${write(item)}`;
+    if (text.length > RESPONSE_BYTES_MAX) throw fault('response-too-big');
+  }
+  if (Buffer.byteLength(text) > RESPONSE_BYTES_MAX) throw fault('response-too-big');
+  return text;
+}
+
+function vectorsText(record: Pick<Match, 'values' | 'sparse'>): string {
+  const values = record.values ? float32ArrayText(record.values) : '[]';
+  return record.sparse
+    ? `"values":${values},"sparseValues":${sparseText(record.sparse)}`
+    : `"values":${values}`;
+}
+
+function sparseText(sparse: SparseVector): string {
+  return `{"indices":[${sparse.indices.join(',')}],"values":${float32ArrayText(sparse.values)}}`;
+}

@@ -1,0 +1,52 @@
+// Answers made of matches or records as the store gave them, to be written by whichever wire the request came over.
+import { RESPONSE_BYTES_MAX } from '../../../domain/limits.ts';
+import type { Match, StoredRecord } from '../../../engine/port/reader-and-writer.ts';
+
+export type RecordsAnswer = MatchesAnswer | FetchedAnswer;
+
+/** Bounded by RESPONSE_BYTES_MAX as it is written. */
+export interface MatchesAnswer {
+  readonly matches: readonly Match[];
+  readonly namespace: string;
+  readonly readUnits: number;
+}
+
+export interface FetchedAnswer {
+  readonly fetched: readonly StoredRecord[];
+  readonly namespace: string;
+  /** Given where the answer is a page, which ends where it would be too large. */
+  readonly page?: {
+    /** The id the next page starts after, if all records of this one fit. */
+    readonly next: string | null;
+    readonly tokenAfter: (id: string) => string;
+  };
+}
+
+/** Bytes of an answer left for what surrounds its records. */
+const ENVELOPE_BYTES = 4096;
+
+/** How a wire writes a record, and what that takes of the answer. */
+export interface RecordForm<Piece> {
+  readonly write: (record: StoredRecord) => Piece;
+  /** Bytes. */
+  readonly sizeOf: (piece: Piece) => number;
+}
+
+/** The records written: of a page as many as fit, at least one. `next` is the token of the page after it, if there is one. */
+export function fitRecords<Piece>(
+  { fetched, page }: FetchedAnswer,
+  { write, sizeOf }: RecordForm<Piece>,
+): { readonly pieces: readonly Piece[]; readonly next: string | null } {
+  if (page === undefined) return { pieces: fetched.map(write), next: null };
+  const pieces: Piece[] = [];
+  let bytesLeft = RESPONSE_BYTES_MAX - ENVELOPE_BYTES;
+  let last: string | null = null;
+  for (const record of fetched) {
+    const piece = write(record);
+    bytesLeft -= sizeOf(piece);
+    if (bytesLeft < 0 && last !== null) return { pieces, next: page.tokenAfter(last) };
+    pieces.push(piece);
+    last = record.id;
+  }
+  return { pieces, next: page.next === null ? null : page.tokenAfter(page.next) };
+}

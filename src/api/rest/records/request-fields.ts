@@ -1,0 +1,96 @@
+// Readers for single request fields, shared by bodies and query strings. Null counts as absent.
+import { invalid } from '../../../domain/faults.ts';
+import type { JsonObject } from '../../../domain/records/vector-record.ts';
+import type { QueryValues } from '../../endpoint.ts';
+
+/** A field under its camelCase name or, failing that, its snake_case name; undefined when absent or null. */
+export function field(body: JsonObject, name: string): unknown {
+  return body[name] ?? body[snakeCaseOf(name)] ?? undefined;
+}
+
+/** @throws invalid-argument */
+export function optionalString(body: JsonObject, name: string): string | undefined {
+  const value = field(body, name);
+  if (value !== undefined && typeof value !== 'string')
+    throw invalid(`${given(body, name)} must be a string`);
+  return value;
+}
+
+/** False when absent. @throws invalid-argument */
+export function booleanField(body: JsonObject, name: string): boolean {
+  const value = field(body, name) ?? false;
+  if (typeof value !== 'boolean') throw invalid(`${given(body, name)} must be a boolean`);
+  return value;
+}
+
+/** An object, not an array. @throws invalid-argument */
+export function optionalObject(body: JsonObject, name: string): JsonObject | undefined {
+  const value = field(body, name);
+  if (value === undefined) return undefined;
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw invalid(`${given(body, name)} must be an object`);
+  return value as JsonObject;
+}
+
+/** @throws invalid-argument */
+export function optionalArray(body: JsonObject, name: string): readonly unknown[] | undefined {
+  const value = field(body, name);
+  if (value !== undefined && !Array.isArray(value)) throw invalid(`${given(body, name)} must be an array`);
+  return value;
+}
+
+export interface IntegerRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** @throws invalid-argument */
+export function checkInteger(value: unknown, name: string, range: IntegerRange): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < range.min || value > range.max) {
+    throw invalid(`${name} must be an integer from ${range.min} to ${range.max}`);
+  }
+  return value;
+}
+
+/** A query parameter given at most once. @throws invalid-argument */
+export function queryString(query: QueryValues, name: string): string | undefined {
+  const value = query[name] ?? query[snakeCaseOf(name)];
+  if (value === undefined || typeof value === 'string') return value;
+  throw invalid(`${name} must be given once`);
+}
+
+/** A query parameter given any number of times. */
+export function queryList(query: QueryValues, name: string): readonly string[] {
+  const value = query[name] ?? [];
+  return typeof value === 'string' ? [value] : value;
+}
+
+/** @throws invalid-argument */
+export function queryInteger(query: QueryValues, name: string, range: IntegerRange): number | undefined {
+  const text = queryString(query, name);
+  if (text === undefined) return undefined;
+  return checkInteger(/^\d{1,9}$/.test(text) ? Number(text) : undefined, name, range);
+}
+
+/** False when absent. @throws invalid-argument */
+export function queryBoolean(query: QueryValues, name: string): boolean {
+  const text = queryString(query, name) ?? 'false';
+  if (text !== 'true' && text !== 'false') throw invalid(`${name} must be true or false`);
+  return text === 'true';
+}
+
+/** The name under which the caller gave a field. */
+function given(body: JsonObject, name: string): string {
+  return (body[name] ?? undefined) === undefined ? snakeCaseOf(name) : name;
+}
+
+/** By camelCase name: there are as many as fields in the code, and each request asks for several. */
+const snakeCase = new Map<string, string>();
+
+function snakeCaseOf(name: string): string {
+  const known = snakeCase.get(name);
+  if (known !== undefined) return known;
+  const made = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  snakeCase.set(name, made);
+  return made;
+}

@@ -1,0 +1,58 @@
+// Runs one data endpoint beside the data and finishes its answer: faults, headers, form.
+import { Fault, fault } from '../../../domain/faults.ts';
+import type { EngineReply } from '../../../engine/port/engine.ts';
+import type { VectorReader, VectorWriter } from '../../../engine/port/reader-and-writer.ts';
+import type { DataEndpoint, DataReply } from '../../endpoint.ts';
+import { canExplain, explainQueries, withExplanation } from './explain.ts';
+import { readHeaders } from './freshness.ts';
+import { type DataCallFacts, JSON_WIRE, type SentCall, type Wire } from './wire.ts';
+
+export interface RunTools {
+  /** Needed by endpoints of the read lane. */
+  readonly reader?: VectorReader;
+  /** Needed by endpoints of the write lane. */
+  readonly writer?: VectorWriter;
+  /** Receives what became a plain 500. */
+  readonly onError: (error: unknown) => void;
+  /** JSON where none is given. */
+  readonly wire?: Wire;
+}
+
+/** Never rejects: faults are answered in the endpoint's error family, anything else as 500 without detail. */
+export async function runDataEndpoint(
+  endpoint: DataEndpoint,
+  sent: SentCall,
+  tools: RunTools,
+): Promise<EngineReply> {
+  const { wire = JSON_WIRE } = tools;
+  try {
+    return wire.answer(await handle(endpoint, wire.read(sent), tools));
+  } catch (error) {
+    const known = error instanceof Fault ? error : fault('internal');
+    if (known !== error) tools.onError(error);
+    return wire.refusal(endpoint.errors, known);
+  }
+}
+
+async function handle(
+  endpoint: DataEndpoint,
+  { explain, ...facts }: DataCallFacts,
+  tools: RunTools,
+): Promise<DataReply> {
+  if (endpoint.lane === 'write') {
+    if (tools.writer === undefined) throw new Error(`${endpoint.id} needs a writer`);
+    return endpoint.handle({ ...facts, store: tools.writer });
+  }
+  if (tools.reader === undefined) throw new Error(`${endpoint.id} needs a reader`);
+  // Endpoints that read records declare the condition; stats and namespace listings answer all the same.
+  if (!facts.index.readable && endpoint.faults.includes('reads-paused')) {
+    throw fault('reads-paused', { name: facts.index.name });
+  }
+  // Taken before the read, so that the read surely sees everything up to it.
+  const lsn = tools.reader.lsn();
+  const isExplained = explain === true && canExplain(endpoint.id);
+  const explained = isExplained ? explainQueries(tools.reader) : null;
+  const answer = await endpoint.handle({ ...facts, store: explained?.reader ?? tools.reader });
+  const reply = explained === null ? answer : withExplanation(endpoint.id, answer, explained.explanation());
+  return { ...reply, headers: { ...readHeaders(facts.index, lsn), ...reply.headers } };
+}

@@ -1,0 +1,37 @@
+// The serving thread's part of a records search: the text becomes a vector before the engine searches, and the hits are
+// reranked after it.
+import { Buffer } from 'node:buffer';
+import { packEngineBody } from '../../../domain/embedding/engine-body.ts';
+import type { EngineReply } from '../../../engine/port/engine.ts';
+import type { FrontCall } from '../../endpoint.ts';
+import { boundStructures } from '../../json-structures.ts';
+import { parseObject, refuseTooBig } from './parse-body.ts';
+import { readQuery, readText, targetKind } from './search-request.ts';
+import { readRerank, rerankReply } from './search-rerank.ts';
+import { textLists } from './text-lists.ts';
+
+/** What a search needs models for is asked under these names; an escape could spell one of them. */
+const ASKING = ['inputs', 'rerank', '\\u'];
+/** Objects and lists of a filter, mostly. */
+const STRUCTURES_MAX = 100_000;
+
+export async function searchRecordsFront(call: FrontCall): Promise<EngineReply> {
+  const pieces = await Array.fromAsync(call.body);
+  const body = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
+  // Searches by vector or id are parsed beside the data, like all other requests.
+  if (!asksModels(body)) return call.run(packEngineBody(pieces, []));
+  refuseTooBig(body.byteLength);
+  boundStructures(body, STRUCTURES_MAX);
+  const request = parseObject(body, 'The request body');
+  const query = readQuery(request);
+  const text = targetKind(query) === 'inputs' ? readText(query) : null;
+  const rerank = readRerank(request, call.inference, text);
+  const lists = text === null ? [] : await textLists(call, query, text);
+  const reply = await call.run(packEngineBody(pieces, lists));
+  return rerank === null || reply.status !== 200 ? reply : rerankReply(reply, rerank, call);
+}
+
+function asksModels(body: Uint8Array): boolean {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return ASKING.some((name) => bytes.includes(name));
+}

@@ -1,0 +1,151 @@
+// POST /records/namespaces/{namespace}/search: the records most similar to a text, to a vector or to a stored record.
+import { Buffer } from 'node:buffer';
+import { isAtLeast } from '../../../domain/api-version.ts';
+import { unpackEngineBody } from '../../../domain/embedding/engine-body.ts';
+import { invalid } from '../../../domain/faults.ts';
+import { parseOptionalFilter } from '../../../domain/filter/parse-filter.ts';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import { SEARCH_FIELDS_MAX, TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
+import { checkRecordId } from '../../../domain/records/record-id.ts';
+import { type JsonObject, readQueryVectors } from '../../../domain/records/vector-record.ts';
+import type { DataEndpoint } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { RerankParameters } from '../inference/schemas.ts';
+import { readNamespace } from '../namespaces/namespace-of.ts';
+import { explainHeaders, explainSchema } from './explain.ts';
+import { hitText } from './hit-text.ts';
+import { bytesOf, parseBody } from './parse-body.ts';
+import { queryUnits } from './read-units.ts';
+import { joinBounded } from './record-text.ts';
+import { checkInteger, field, optionalObject } from './request-fields.ts';
+import { FilterObject, Metadata, NamespacePath, RecordId, SparseValues, Values } from './schemas.ts';
+import { readFields, readQuery, targetKind } from './search-request.ts';
+import { type SearchTarget, searchStore } from './search-store.ts';
+import { textTarget } from './text-target.ts';
+
+const QueryVector = Type.Object({
+  values: Type.Optional(Values),
+  sparse_indices: Type.Optional(SparseValues.properties.indices),
+  sparse_values: Type.Optional(SparseValues.properties.values),
+});
+
+const Rerank = Type.Object({
+  model: Type.String(),
+  rank_fields: Type.Array(Type.String(), {
+    minItems: 1,
+    description: 'Each also in fields, and in every hit.',
+  }),
+  top_n: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: all hits.' })),
+  query: Type.Optional(Type.String({ description: 'Default: the text of inputs.' })),
+  parameters: Type.Optional(RerankParameters),
+});
+
+export const searchRecords: DataEndpoint = {
+  id: 'search_records',
+  method: 'POST',
+  path: '/records/namespaces/{namespace}/search',
+  tag: 'Records',
+  summary: 'Search records',
+  description:
+    'Give exactly one of inputs, vector and id; inputs needs an index with integrated embedding. With rerank, the hits ' +
+    'are ordered anew by a reranking model, whose scores they then have.',
+  since: '2025-01',
+  permission: 'data_plane::vectors::read',
+  errors: 'both',
+  lane: 'read',
+  headers: explainHeaders,
+  params: NamespacePath,
+  body: Type.Object({
+    query: Type.Object({
+      top_k: Type.Integer({ minimum: TOP_K_MIN, maximum: TOP_K_MAX }),
+      vector: Type.Optional(QueryVector),
+      id: Type.Optional(RecordId),
+      inputs: Type.Optional(Type.Object({ text: Type.String() })),
+      match_terms: Type.Optional(
+        Type.Object(
+          { strategy: Type.Optional(Type.Literal('all')), terms: Type.Array(Type.String(), { minItems: 1 }) },
+          {
+            description:
+              'Words that the text of every hit holds. With inputs, on indexes with a sparse model.',
+          },
+        ),
+      ),
+      filter: Type.Optional(FilterObject),
+    }),
+    fields: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: SEARCH_FIELDS_MAX,
+        description: 'Absent, or with `*`: every field.',
+      }),
+    ),
+    rerank: Type.Optional(Rerank),
+  }),
+  success: {
+    status: 200,
+    description: 'Best matches first.',
+    schema: Type.Object({
+      result: Type.Object({
+        hits: Type.Array(Type.Object({ _id: RecordId, _score: Type.Number(), fields: Metadata })),
+      }),
+      usage: Type.Object({
+        read_units: Type.Integer(),
+        embed_total_tokens: Type.Optional(Type.Integer({ description: 'With inputs.' })),
+        rerank_units: Type.Optional(Type.Integer({ description: 'With rerank.' })),
+        egress_bytes: Type.Optional(Type.Integer({ description: 'Since 2026-07.' })),
+      }),
+      explain: Type.Optional(explainSchema('search_records')),
+    }),
+  },
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'request-too-big',
+    'dimension-mismatch',
+    'empty-sparse-vector',
+    'sparse-unsupported',
+    'bad-filter',
+    'not-integrated',
+    'embedding-changed',
+    'unknown-model',
+    'model-unavailable',
+    'reads-paused',
+    'response-too-big',
+  ],
+  handle: async ({ body, params, index, store, version }) => {
+    const { json, lists } = unpackEngineBody(bytesOf(body));
+    const request = parseBody(json);
+    const namespace = readNamespace(params.namespace).stored;
+    const query = readQuery(request);
+    const topK = checkInteger(field(query, 'topK'), 'top_k', { min: TOP_K_MIN, max: TOP_K_MAX });
+    const kind = targetKind(query);
+    const fields = readFields(request);
+    const options = {
+      namespace,
+      topK,
+      filter: parseOptionalFilter(query.filter),
+      includeValues: false,
+      includeMetadata: fields?.size !== 0,
+    };
+    const text = kind === 'inputs' ? textTarget(lists, index.dimension) : null;
+    const matches =
+      text === null
+        ? await searchStore(store, readTarget(query, index), options)
+        : await store.query({ ...options, ...text.vectors, holding: text.required });
+    const hits = joinBounded(matches, (match) => hitText(match, fields));
+    const usage = {
+      read_units: await queryUnits(store, namespace),
+      ...(text !== null && { embed_total_tokens: text.tokens }),
+      ...(isAtLeast(version, '2026-07') && { egress_bytes: Buffer.byteLength(hits) }),
+    };
+    return { status: 200, jsonText: `{"result":{"hits":[${hits}]},"usage":${JSON.stringify(usage)}}` };
+  },
+};
+
+function readTarget(query: JsonObject, index: IndexProfile): SearchTarget {
+  const vector = optionalObject(query, 'vector');
+  if (vector === undefined) return { id: checkRecordId(field(query, 'id')) };
+  const { values, sparse_indices: sparseIndices, sparse_values: sparseValues } = vector;
+  const vectors = readQueryVectors({ values, sparseIndices, sparseValues }, index);
+  if (vectors === null) throw invalid('query.vector must hold values or sparse_values with sparse_indices');
+  return { vectors };
+}

@@ -1,0 +1,51 @@
+// The parts of a records search that both threads read: the serving thread for the models, the engine's to search.
+import { invalid } from '../../../domain/faults.ts';
+import { SEARCH_FIELDS_MAX } from '../../../domain/limits.ts';
+import type { JsonObject } from '../../../domain/records/vector-record.ts';
+import { field, optionalArray, optionalObject, optionalString } from './request-fields.ts';
+
+/** @throws invalid-argument when absent */
+export function readQuery(request: JsonObject): JsonObject {
+  const query = optionalObject(request, 'query');
+  if (query === undefined) throw invalid('query is required');
+  return query;
+}
+
+/** What a search goes by. @throws invalid-argument unless it is exactly one */
+export function targetKind(query: JsonObject): 'inputs' | 'vector' | 'id' {
+  const kinds = (['inputs', 'vector', 'id'] as const).filter((name) => field(query, name) !== undefined);
+  const [kind, ...others] = kinds;
+  if (kind === undefined || others.length > 0) throw invalid('Give exactly one of inputs, vector and id');
+  if (kind !== 'inputs' && field(query, 'matchTerms') !== undefined) {
+    throw invalid('match_terms is for searches with inputs');
+  }
+  return kind;
+}
+
+/** @throws invalid-argument when absent */
+export function readText(query: JsonObject): string {
+  const text = optionalString(optionalObject(query, 'inputs') ?? {}, 'text');
+  if (text === undefined) throw invalid('query.inputs.text is required');
+  if (text.trim() === '') throw invalid('query.inputs.text must not be empty');
+  return text;
+}
+
+/** Stands for every field: what the Python client sends where its user asks for none in particular. */
+const EVERY_FIELD = '*';
+
+/** The fields of each hit; null means every field. @throws invalid-argument */
+export function readFields(request: JsonObject): ReadonlySet<string> | null {
+  const fields = optionalArray(request, 'fields');
+  if (fields === undefined) return null;
+  if (fields.length > SEARCH_FIELDS_MAX) throw invalid(`fields must hold at most ${SEARCH_FIELDS_MAX} names`);
+  const names = strings(fields, 'fields');
+  return names.includes(EVERY_FIELD) ? null : new Set(names);
+}
+
+/** @throws invalid-argument */
+export function strings(list: readonly unknown[], name: string): readonly string[] {
+  return list.map((item) => {
+    if (typeof item !== 'string') throw invalid(`${name} must be strings`);
+    return item;
+  });
+}

@@ -1,0 +1,106 @@
+// POST /vectors/update: changes one record by id, or merges metadata into all records that match a filter.
+import { invalid } from '../../../domain/faults.ts';
+import { parseRequiredFilter } from '../../../domain/filter/parse-filter.ts';
+import { UPDATE_BY_FILTER_RECORDS_MAX } from '../../../domain/limits.ts';
+import { checkMetadata } from '../../../domain/records/metadata.ts';
+import { checkRecordId } from '../../../domain/records/record-id.ts';
+import { type JsonObject, readVectorChange, vectorParts } from '../../../domain/records/vector-record.ts';
+import type { VectorWriter } from '../../../engine/port/reader-and-writer.ts';
+import type { DataCall, DataEndpoint, Reply } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { readNamespace } from '../namespaces/namespace-of.ts';
+import { writeReply } from './freshness.ts';
+import { refusePods } from './index-kinds.ts';
+import { parseVectorBody, type VectorPlaces } from './parse-vector-body.ts';
+import { booleanField, field } from './request-fields.ts';
+import { FilterObject, Metadata, NamespaceName, RecordId, SparseValues, Values } from './schemas.ts';
+
+/** {"values": [...]} */
+const VALUES: VectorPlaces = { depth: 1, field: 'values', holders: (body) => [body] };
+
+export const updateVectors: DataEndpoint = {
+  id: 'update_vectors',
+  method: 'POST',
+  path: '/vectors/update',
+  tag: 'Vectors',
+  summary: 'Update vectors',
+  description:
+    'Give exactly one of id and filter. With an id: given vectors replace the stored ones, setMetadata merges ' +
+    'field by field, an unknown id changes nothing. With a filter: setMetadata merges into every match, at most ' +
+    `${UPDATE_BY_FILTER_RECORDS_MAX} records a request; dryRun only counts what would change.`,
+  since: '2024-04',
+  permission: 'data_plane::vectors::write',
+  errors: 'both',
+  lane: 'write',
+  body: Type.Object({
+    id: Type.Optional(RecordId),
+    values: Type.Optional(Values),
+    sparseValues: Type.Optional(SparseValues),
+    setMetadata: Type.Optional(Metadata),
+    namespace: Type.Optional(NamespaceName),
+    filter: Type.Optional(FilterObject),
+    dryRun: Type.Optional(Type.Boolean({ default: false })),
+  }),
+  success: {
+    status: 200,
+    description: 'An empty object; matchedRecords for updates by filter.',
+    schema: Type.Object({ matchedRecords: Type.Optional(Type.Integer()) }),
+  },
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'request-too-big',
+    'dimension-mismatch',
+    'zero-vector',
+    'empty-sparse-vector',
+    'sparse-unsupported',
+    'bad-metadata-value',
+    'metadata-too-big',
+    'bad-filter',
+    'wrong-index-kind',
+    'storage-full',
+  ],
+  handle: async (call) => {
+    const request = parseVectorBody(call.body, VALUES);
+    const id = field(request, 'id');
+    const filter = field(request, 'filter');
+    if ((id === undefined) === (filter === undefined)) throw invalid('Give exactly one of id and filter');
+    return filter === undefined ? updateById(call, request) : updateByFilter(call, request, filter);
+  },
+};
+
+async function updateById({ index, store }: DataCall<VectorWriter>, request: JsonObject): Promise<Reply> {
+  if (booleanField(request, 'dryRun')) throw invalid('dryRun is for updates by filter');
+  const namespace = readNamespace(request.namespace);
+  const id = checkRecordId(request.id);
+  const vectors = readVectorChange(id, vectorParts(request.values, field(request, 'sparseValues')), index);
+  const lsn = await store.update(namespace.stored, { id, ...vectors, setMetadata: readChanges(request) });
+  return writeReply(index, lsn);
+}
+
+async function updateByFilter(
+  { index, store }: DataCall<VectorWriter>,
+  request: JsonObject,
+  filter: unknown,
+): Promise<Reply> {
+  refusePods(index, 'Update by filter');
+  const namespace = readNamespace(request.namespace);
+  if (field(request, 'values') !== undefined || field(request, 'sparseValues') !== undefined) {
+    throw invalid('An update by filter changes metadata only; leave out values and sparseValues');
+  }
+  const dryRun = booleanField(request, 'dryRun');
+  const changes = readChanges(request);
+  if (changes === null && !dryRun) throw invalid('An update by filter needs setMetadata');
+  const { lsn, matched } = await store.updateByFilter(namespace.stored, {
+    filter: parseRequiredFilter(filter),
+    // Merging nothing is a count: the port changes no record for an empty setMetadata.
+    setMetadata: dryRun || changes === null ? {} : changes,
+    recordsMax: UPDATE_BY_FILTER_RECORDS_MAX,
+  });
+  return writeReply(index, lsn, { matchedRecords: matched });
+}
+
+function readChanges(request: JsonObject) {
+  const changes = field(request, 'setMetadata');
+  return changes === undefined ? null : checkMetadata(changes);
+}

@@ -1,0 +1,83 @@
+// The serving thread's part of a text upsert: reads the lines as they come, has their texts embedded, all or none, and
+// hands records with vectors on to the writer.
+import { Buffer } from 'node:buffer';
+import { requireCurrent } from '../../../domain/embedding/current-source.ts';
+import { type NumberList, packEngineBody } from '../../../domain/embedding/engine-body.ts';
+import { appliedParameters } from '../../../domain/embedding/stored-parameters.ts';
+import { invalid } from '../../../domain/faults.ts';
+import { fieldText } from '../../../domain/filter/condition-text.ts';
+import { InputTooLong } from '../../../domain/inference/input-too-long.ts';
+import type { Embedding } from '../../../domain/inference/port.ts';
+import type { EngineReply } from '../../../engine/port/engine.ts';
+import type { FrontCall } from '../../endpoint.ts';
+import { readNamespace } from '../namespaces/namespace-of.ts';
+import { textLines } from './text-lines.ts';
+import { inLine, readTextRecord, type TextRecord } from './text-record.ts';
+
+export async function upsertRecordsFront(call: FrontCall): Promise<EngineReply> {
+  const { index, inference, signal, params } = call;
+  const { embed, model } = requireCurrent(inference, index);
+  readNamespace(params.namespace);
+  const place = { path: 'write_parameters', dimension: index.dimension } as const;
+  const parameters = appliedParameters(model, embed.writeParameters, place);
+  const records = await readRecords(call, { textField: embed.textField, countMax: model.maxBatchSize });
+  const inputs = records.map(({ text }) => text);
+  const { embeddings } = await inference
+    .embed({ model, inputs, parameters }, { signal })
+    .catch((error: unknown) => {
+      throw namingLine(error, records, embed.textField);
+    });
+  const lists = records.flatMap(({ line }, position) =>
+    inLine(line, () => vectorLists(embeddings[position], { dimension: index.dimension, embed })),
+  );
+  const rows = records.map(({ id, metadataJson }) => [id, metadataJson]);
+  return call.run(packEngineBody([Buffer.from(JSON.stringify({ records: rows }))], lists));
+}
+
+interface Bounds {
+  readonly textField: string;
+  readonly countMax: number;
+}
+
+async function readRecords(
+  { body }: FrontCall,
+  { textField, countMax }: Bounds,
+): Promise<readonly TextRecord[]> {
+  const records: TextRecord[] = [];
+  for await (const line of textLines(body)) {
+    if (records.length === countMax) {
+      throw invalid(`A request must hold at most ${countMax} records; line ${line.number} is one more`);
+    }
+    records.push(readTextRecord(line, textField));
+  }
+  if (records.length === 0) throw invalid('The request holds no record: send one JSON object a line');
+  return records;
+}
+
+/** Models speak of inputs by their position; who sends lines looks for a line. */
+function namingLine(error: unknown, records: readonly TextRecord[], textField: string): unknown {
+  const record = error instanceof InputTooLong ? records[error.position] : undefined;
+  if (!(error instanceof InputTooLong) || record === undefined) return error;
+  return error.saidOf(`Line ${record.line}: Field '${fieldText(textField)}'`, 'write_parameters');
+}
+
+interface Wanted {
+  readonly dimension: number | null;
+  readonly embed: { readonly textField: string };
+}
+
+/** The numbers of one record's vector: its values; of a sparse one, its indices and values. @throws invalid-argument */
+export function vectorLists(
+  embedding: Embedding | undefined,
+  { dimension, embed }: Wanted,
+): readonly NumberList[] {
+  if (embedding === undefined) throw new Error('a text was answered with no embedding');
+  if (embedding.vectorType === 'dense') {
+    if (embedding.values.length === dimension) return [embedding.values];
+    throw new Error(`an embedding has ${embedding.values.length} values instead of ${dimension}`);
+  }
+  if (embedding.indices.length === 0) {
+    throw invalid(`Field '${embed.textField}' holds no word that could be searched for`);
+  }
+  return [embedding.indices, embedding.values];
+}

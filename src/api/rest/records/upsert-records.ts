@@ -1,0 +1,91 @@
+// POST /records/namespaces/{namespace}/upsert: text records, for indexes with integrated embedding.
+import { floatsOf, unpackEngineBody } from '../../../domain/embedding/engine-body.ts';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import { FLOAT32_NORMAL_MIN } from '../../../domain/records/dense-vector.ts';
+import type { StorableRecord } from '../../../domain/records/record.ts';
+import type { Lsn, VectorWriter } from '../../../engine/port/reader-and-writer.ts';
+import type { DataCall, DataEndpoint } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { readNamespace } from '../namespaces/namespace-of.ts';
+import { writeReply } from './freshness.ts';
+import { bytesOf } from './parse-body.ts';
+import { Metadata, NamespacePath } from './schemas.ts';
+
+/** What the serving thread sends: records to store, or ids of stored ones that get other vectors. */
+type Rows =
+  | { readonly records: readonly (readonly [id: string, metadataJson: string])[] }
+  | { readonly vectorsOf: readonly string[] };
+
+export const upsertRecords: DataEndpoint = {
+  id: 'upsert_records',
+  method: 'POST',
+  path: '/records/namespaces/{namespace}/upsert',
+  tag: 'Records',
+  summary: 'Upsert records',
+  description:
+    'One JSON object a line, for indexes with integrated embedding: `_id` (or `id`), the text under the field that ' +
+    'field_map names, and any other fields, all of which become metadata. ' +
+    'At most as many records as the model takes in a batch. All are stored or none.',
+  since: '2025-01',
+  permission: 'data_plane::vectors::write',
+  errors: 'both',
+  lane: 'write',
+  params: NamespacePath,
+  body: Type.Intersect([Type.Object({ _id: Type.String() }), Metadata]),
+  success: { status: 201, description: 'Stored.' },
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'request-too-big',
+    'bad-metadata-value',
+    'metadata-too-big',
+    'not-integrated',
+    'embedding-changed',
+    'model-unavailable',
+    'storage-full',
+  ],
+  handle: async (call) => ({ ...writeReply(call.index, await write(call)), status: 201, body: undefined }),
+};
+
+async function write({ body, params, index, store }: DataCall<VectorWriter>): Promise<Lsn> {
+  const { json, lists } = unpackEngineBody(bytesOf(body));
+  const rows = JSON.parse(Buffer.from(json).toString()) as Rows;
+  const { stored } = readNamespace(params.namespace);
+  const vectors = vectorsFrom(lists, index);
+  if ('records' in rows) {
+    const records = rows.records.map(([id, metadataJson], at) => ({ id, metadataJson, ...vectors(at) }));
+    return store.upsert(stored, records);
+  }
+  const updates = rows.vectorsOf.map((id, at) =>
+    store.update(stored, { id, ...vectors(at), setMetadata: null }),
+  );
+  return Math.max(...(await Promise.all(updates)));
+}
+
+type Vectors = Pick<StorableRecord, 'values' | 'sparse'>;
+
+/** The vector at a position: one list each, or two of a sparse index. */
+function vectorsFrom(
+  lists: readonly Uint32Array<ArrayBuffer>[],
+  { dimension }: IndexProfile,
+): (position: number) => Vectors {
+  const list = (at: number) => {
+    const found = lists[at];
+    if (found === undefined) throw new RangeError('an engine body holds fewer lists than vectors');
+    return found;
+  };
+  if (dimension !== null) return (at) => ({ values: storable(list(at)), sparse: null });
+  return (at) => ({
+    values: null,
+    sparse: { indices: list(at * 2), values: storable(list(at * 2 + 1)) },
+  });
+}
+
+/** Stored floats are normal ones: arithmetic on others is slow. */
+function storable(list: Uint32Array<ArrayBuffer>): Float32Array {
+  const values = floatsOf(list);
+  for (let i = 0; i < values.length; i++) {
+    if (Math.abs(values[i] ?? 0) < FLOAT32_NORMAL_MIN) values[i] = 0;
+  }
+  return values;
+}

@@ -1,0 +1,64 @@
+// POST /vectors/upsert: inserts or replaces whole records, all or none.
+import { invalid } from '../../../domain/faults.ts';
+import { UPSERT_RECORDS_MAX } from '../../../domain/limits.ts';
+import { readRecord } from '../../../domain/records/vector-record.ts';
+import type { DataEndpoint } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { readNamespace } from '../namespaces/namespace-of.ts';
+import { writeReply } from './freshness.ts';
+import { parseVectorBody, type VectorPlaces } from './parse-vector-body.ts';
+import { optionalArray } from './request-fields.ts';
+import { NamespaceName, RecordInput } from './schemas.ts';
+
+/** {"vectors": [{"values": [...]}]} */
+const VALUES: VectorPlaces = {
+  depth: 3,
+  field: 'values',
+  holders: ({ vectors }) => (Array.isArray(vectors) ? vectors : []),
+};
+
+export const upsertVectors: DataEndpoint = {
+  id: 'upsert_vectors',
+  method: 'POST',
+  path: '/vectors/upsert',
+  tag: 'Vectors',
+  summary: 'Upsert vectors',
+  description:
+    'Replaces records whole. Of records with the same id, the last one wins. Creates the namespace.',
+  since: '2024-04',
+  permission: 'data_plane::vectors::write',
+  errors: 'both',
+  lane: 'write',
+  body: Type.Object({
+    vectors: Type.Array(RecordInput, { minItems: 1, maxItems: UPSERT_RECORDS_MAX }),
+    namespace: Type.Optional(NamespaceName),
+  }),
+  success: {
+    status: 200,
+    description: 'Stored.',
+    schema: Type.Object({ upsertedCount: Type.Integer() }),
+  },
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'request-too-big',
+    'dimension-mismatch',
+    'zero-vector',
+    'empty-sparse-vector',
+    'sparse-unsupported',
+    'bad-metadata-value',
+    'metadata-too-big',
+    'storage-full',
+  ],
+  handle: async ({ body, index, store }) => {
+    const request = parseVectorBody(body, VALUES);
+    const namespace = readNamespace(request.namespace);
+    const vectors = optionalArray(request, 'vectors') ?? [];
+    if (vectors.length < 1 || vectors.length > UPSERT_RECORDS_MAX) {
+      throw invalid(`vectors must hold 1 to ${UPSERT_RECORDS_MAX} records, got ${vectors.length}`);
+    }
+    const records = vectors.map((vector) => readRecord(vector, index));
+    const lsn = await store.upsert(namespace.stored, records);
+    return writeReply(index, lsn, { upsertedCount: records.length });
+  },
+};

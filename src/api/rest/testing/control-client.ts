@@ -1,0 +1,148 @@
+// Calls control endpoints in tests as the server would, on a real catalog.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { Compile } from 'typebox/compile';
+import { BackupBed, type Running } from '../../../app/backups/testing/backup-bed.ts';
+import type { OpenIndexLifecycle } from '../../../app/indexes/index-lifecycle.ts';
+import { OWNER } from '../../../app/indexes/testing/control-plane.ts';
+import { ReembedDesk } from '../../../app/reembedding/reembed-desk.ts';
+import type { ProjectAccess } from '../../../domain/access.ts';
+import { PageCursors } from '../../../domain/administration/page-cursors.ts';
+import type { RequestedVersion } from '../../../domain/api-version.ts';
+import { Fault, type FaultName } from '../../../domain/faults.ts';
+import { testInference } from '../../../inference/testing/test-inference.ts';
+import type { ControlEndpoint, QueryValues, Reply } from '../../endpoint.ts';
+import { createIndex } from '../indexes/create-index.ts';
+
+export interface TestCall {
+  /** JSON text, or a value to write as such. */
+  readonly body?: unknown;
+  readonly version?: RequestedVersion;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: QueryValues;
+  readonly access?: ProjectAccess;
+}
+
+export class ControlSurface {
+  readonly bed: BackupBed;
+  readonly running: Running;
+  readonly inference = testInference();
+
+  readonly #cursors = new PageCursors(randomBytes(32));
+  readonly #reembeddings: ReembedDesk;
+
+  private constructor(bed: BackupBed, running: Running) {
+    this.bed = bed;
+    this.running = running;
+    const { catalog } = bed.plane;
+    this.#reembeddings = new ReembedDesk({ ...running, catalog, inference: this.inference });
+  }
+
+  static async make(): Promise<ControlSurface> {
+    const bed = await BackupBed.make();
+    return new ControlSurface(bed, await bed.start());
+  }
+
+  get indexes(): OpenIndexLifecycle {
+    return this.running.indexes;
+  }
+
+  /** The answer, which must be as the endpoint's own description says. */
+  async call(endpoint: ControlEndpoint, call: TestCall = {}): Promise<Reply> {
+    const { body, version = '2025-10', params = {}, query = {}, access = OWNER } = call;
+    const bodyText = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
+    const reply = await endpoint.handle({
+      access,
+      version,
+      params,
+      query,
+      body: bodyText === '' ? undefined : JSON.parse(bodyText),
+      bodyText,
+      services: {
+        ...this.running,
+        catalog: this.bed.plane.catalog,
+        inference: this.inference,
+        reembeddings: this.#reembeddings,
+        cursors: this.#cursors,
+      },
+    });
+    assert.equal(reply.status, endpoint.success.status);
+    const { schema } = endpoint.success;
+    if (schema === undefined) assert.equal(reply.body, undefined);
+    else assert.deepEqual([...Compile(schema).Errors(reply.body)], []);
+    // What a client gets is JSON: undefined members and the like do not pass.
+    return reply.body === undefined ? reply : { ...reply, body: JSON.parse(JSON.stringify(reply.body)) };
+  }
+
+  /** The answer to a creation, without its host; the index is gone afterwards, for the ports are few. */
+  async created(body: object, version: RequestedVersion): Promise<Readonly<Record<string, unknown>>> {
+    const reply = await this.call(createIndex, { body, version });
+    const { host, ...index } = reply.body as Readonly<Record<string, unknown>>;
+    assert.match(String(host), /^http:\/\/localhost:50\d\d$/);
+    await this.indexes.remove(OWNER, String(index.name));
+    return index;
+  }
+
+  /** Asserts that the call is refused with exactly this, and that the endpoint lists the condition. */
+  async refuses(endpoint: ControlEndpoint, call: TestCall, expected: ExpectedFault): Promise<void> {
+    await assert.rejects(this.call(endpoint, call), (error: unknown) => {
+      assert.ok(error instanceof Fault, String(error));
+      const { condition, status, code, message } = error;
+      assert.deepEqual({ condition, status, code, message }, expected);
+      assert.ok(endpoint.faults.includes(condition), `${endpoint.id} does not list ${condition}`);
+      return true;
+    });
+  }
+
+  dispose(): Promise<void> {
+    return this.bed.dispose();
+  }
+}
+
+export interface ExpectedFault {
+  readonly condition: FaultName;
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+export function badArgument(message: string): ExpectedFault {
+  return { condition: 'invalid-argument', status: 400, code: 'INVALID_ARGUMENT', message };
+}
+
+export function undeserializable(reason: string): ExpectedFault {
+  return {
+    condition: 'body-not-deserializable',
+    status: 422,
+    code: 'UNPROCESSABLE_ENTITY',
+    message: `Failed to deserialize the JSON body into the target type: ${reason}`,
+  };
+}
+
+export function notFound(condition: FaultName, message: string): ExpectedFault {
+  return { condition, status: 404, code: 'NOT_FOUND', message };
+}
+
+export const SERVERLESS = { serverless: { cloud: 'aws', region: 'us-east-1' } };
+
+export const ON_DEMAND_ANSWER = {
+  mode: 'OnDemand',
+  status: { state: 'Ready', current_replicas: null, current_shards: null },
+};
+
+export const DEDICATED = {
+  mode: 'Dedicated',
+  dedicated: { node_type: 'b1', scaling: 'Manual', manual: { replicas: 2, shards: 1 } },
+};
+
+export const DEDICATED_ANSWER = {
+  ...DEDICATED,
+  status: { state: 'Ready', current_replicas: 2, current_shards: 1 },
+};
+
+let names = 0;
+
+export function newName(): string {
+  names += 1;
+  return `index-${names}`;
+}

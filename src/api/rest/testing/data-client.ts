@@ -1,0 +1,151 @@
+// Runs data endpoints over the reference model, as a server would, for the tests of this folder.
+import assert from 'node:assert/strict';
+import { mintProjectAccess } from '../../../domain/access.ts';
+import type { RequestedVersion } from '../../../domain/api-version.ts';
+import type { IndexEmbedding } from '../../../domain/embedding/index-embedding.ts';
+import { Fault } from '../../../domain/faults.ts';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import { sampleProfile } from '../../../engine/conformance/sample-data.ts';
+import type { EngineReply } from '../../../engine/port/engine.ts';
+import { NaiveIndex } from '../../../engine/reference/naive-index.ts';
+import { type TestInference, testInference } from '../../../inference/testing/test-inference.ts';
+import type { DataEndpoint, ErrorFamily, QueryValues } from '../../endpoint.ts';
+import { faultBody, faultHeaders } from '../../fault-body.ts';
+import { dataEndpoints } from '../data-endpoints.ts';
+import { dataRoutes } from '../data-routes.ts';
+import { runDataEndpoint } from '../records/run-data-endpoint.ts';
+import type { Wire } from '../records/wire.ts';
+
+/** Small, so that what is sent is cut in all places. */
+const PIECE_BYTES = 7;
+
+export interface TestRequest {
+  /** Bytes and text are sent as they are, anything else as JSON. */
+  readonly body?: unknown;
+  readonly query?: QueryValues;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly version?: RequestedVersion;
+  readonly explain?: boolean;
+}
+
+export interface TestReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+export type Call = (endpointId: string, request?: TestRequest) => Promise<TestReply>;
+
+export interface TestIndex {
+  readonly name: string;
+  readonly call: Call;
+  /** Calls an endpoint with a body in the form of another wire. */
+  readonly callOver: (wire: Wire, endpointId: string, body: Uint8Array) => Promise<EngineReply>;
+  readonly store: NaiveIndex;
+  readonly errors: readonly unknown[];
+  readonly inference: TestInference;
+}
+
+/** An empty index of dimension 3 (unless told otherwise) and a way to call its endpoints, fronts included. */
+export function makeTestIndex(
+  facts: Partial<IndexProfile> = {},
+  embed: IndexEmbedding | null = null,
+): TestIndex {
+  const inference = testInference();
+  const index = sampleProfile({ dimension: facts.vectorType === 'sparse' ? null : 3, ...facts });
+  const store = new NaiveIndex(index);
+  const errors: unknown[] = [];
+  const tools = { reader: store, writer: store, onError: (error: unknown) => errors.push(error) };
+  const access = mintProjectAccess({ organizationId: 'o', projectId: index.projectId, principalId: 'k' });
+  return {
+    name: index.name,
+    store,
+    errors,
+    inference,
+    callOver: (wire, endpointId, body) => {
+      const sent = { access, version: null, index, params: {}, query: {}, body };
+      return runDataEndpoint(endpointOf(endpointId), sent, { ...tools, wire });
+    },
+    call: async (endpointId, { body, query = {}, params = {}, version = null, explain = false } = {}) => {
+      const endpoint = endpointOf(endpointId);
+      const run = (pieces: readonly Uint8Array[]): Promise<EngineReply> => {
+        const facts = { access, version, index, params, query, body: Buffer.concat(pieces), explain };
+        return runDataEndpoint(endpoint, facts, tools);
+      };
+      const front = dataRoutes.find(({ id }) => id === endpointId)?.front;
+      const { signal } = new AbortController();
+      const seen = { name: index.name, dimension: index.dimension, embed };
+      const reply =
+        front === undefined
+          ? await run([bytesOf(body)])
+          : await front({ index: seen, params, body: piecesOf(body), inference, signal, run }).catch(
+              refusalOf(endpoint.errors),
+            );
+      const text = typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body);
+      return {
+        status: reply.status,
+        headers: reply.headers,
+        text,
+        json: text === '' ? null : JSON.parse(text),
+      };
+    },
+  };
+}
+
+function endpointOf(endpointId: string): DataEndpoint {
+  const endpoint = dataEndpoints.find(({ id }) => id === endpointId);
+  assert.ok(endpoint, `no endpoint ${endpointId}`);
+  return endpoint;
+}
+
+/** The rpc-style body of a caller's mistake. */
+/** The body of vectors and records operations. */
+export function dataError(facts: { status: number; name: string; code: number }, message: string) {
+  const { status, name, code } = facts;
+  return { status, error: { code: name, message }, ...rpcError(message, code) };
+}
+
+export function rpcError(message: string, code = 3) {
+  return { code, message, details: [] };
+}
+
+/** Upserts into a namespace and checks that it worked. */
+export async function store(call: Call, vectors: readonly object[], namespace = ''): Promise<void> {
+  const reply = await call('upsert_vectors', { body: { vectors, namespace } });
+  assert.equal(reply.text, `{"upsertedCount":${vectors.length}}`);
+}
+
+/** Asserts status 400 and the message of an rpc-style answer; returns nothing else of it. */
+export async function assertRefused(reply: Promise<TestReply>, message: string | RegExp): Promise<void> {
+  const { status, json } = await reply;
+  const body = json as { readonly code: number; readonly message: string; readonly details: unknown };
+  assert.equal(status, 400);
+  assert.deepEqual([body.code, body.details], [3, []]);
+  if (typeof message === 'string') assert.equal(body.message, message);
+  else assert.match(body.message, message);
+}
+
+/** What the server answers when a front throws. */
+function refusalOf(errors: ErrorFamily): (error: unknown) => EngineReply {
+  return (error) => {
+    if (!(error instanceof Fault)) throw error;
+    return {
+      status: error.status,
+      headers: faultHeaders(error),
+      body: JSON.stringify(faultBody(errors, error)),
+    };
+  };
+}
+
+/** A body as a slow client sends it. */
+async function* piecesOf(body: unknown): AsyncGenerator<Uint8Array> {
+  const bytes = bytesOf(body);
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
+
+function bytesOf(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  if (body === undefined) return new Uint8Array(0);
+  return new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body));
+}

@@ -1,0 +1,195 @@
+// First access: makes sure that there is an organization, a default project, a key that opens it, and an owner.
+import type { AdministrationStore, Catalog, Project, ServiceAccountCredential } from '../../catalog/port.ts';
+import { SYSTEM } from '../../domain/administration/audit.ts';
+import {
+  digestOf,
+  labelOf,
+  newApiKey,
+  newClientId,
+  newClientSecret,
+} from '../../domain/administration/credentials.ts';
+import { DEFAULT_API_KEY_ROLES } from '../../domain/administration/roles.ts';
+import { newId } from '../../domain/ids.ts';
+
+/** Where the key for the default project comes from; a generated one is in clear here and nowhere else. */
+export type FirstKey =
+  | { readonly origin: 'generated'; readonly key: string }
+  | { readonly origin: 'environment' }
+  | { readonly origin: 'earlier start' };
+
+/** Where the first owner's credentials come from; a generated secret is in clear here and nowhere else. */
+export type FirstOwner =
+  | { readonly origin: 'generated'; readonly clientId: string; readonly clientSecret: string }
+  | { readonly origin: 'environment' }
+  | { readonly origin: 'earlier start' };
+
+export interface Presets {
+  readonly apiKey: string | null;
+  readonly adminClientId: string | null;
+  readonly adminClientSecret: string | null;
+}
+
+export interface FirstAccess {
+  readonly organizationId: string;
+  readonly key: FirstKey;
+  readonly owner: FirstOwner;
+}
+
+/**
+ * Fills what is missing; safe to repeat, also after a crash halfway. What is preset becomes valid beside what
+ * there is, so that changing it locks nobody out.
+ */
+export async function bootstrapAccess(
+  { administration }: Pick<Catalog, 'administration'>,
+  { apiKey, adminClientId, adminClientSecret }: Presets,
+): Promise<FirstAccess> {
+  const organizationId = await homeOrganization(administration);
+  const key = await firstKey(administration, organizationId, apiKey);
+  const owner =
+    adminClientId === null || adminClientSecret === null
+      ? await firstOwner(administration, organizationId)
+      : await presetOwner(administration, organizationId, { adminClientId, adminClientSecret });
+  return { organizationId, key, owner };
+}
+
+/** The oldest one: every installation has it from its first start on. */
+async function homeOrganization(administration: AdministrationStore): Promise<string> {
+  const [known] = await administration.listOrganizations();
+  if (known !== undefined) return known.id;
+  const id = newId();
+  await administration.createOrganization({ id, name: 'default', createdAt: now() }, SYSTEM);
+  return id;
+}
+
+async function firstKey(
+  administration: AdministrationStore,
+  organizationId: string,
+  preset: string | null,
+): Promise<FirstKey> {
+  const project = await defaultProject(administration, organizationId);
+  const { keys } = await administration.accessFacts();
+  if (preset !== null) {
+    const sha256 = digestOf(preset);
+    if (!keys.some((key) => key.sha256 === sha256)) {
+      await addKey(administration, project, { name: 'preset', label: labelOf(preset), sha256 });
+    }
+    return { origin: 'environment' };
+  }
+  if (keys.some((key) => key.projectId === project.id)) return { origin: 'earlier start' };
+  return { origin: 'generated', key: await newProjectKey(administration, project, 'default') };
+}
+
+/** The oldest project, made when there is none. */
+export async function defaultProject(
+  administration: AdministrationStore,
+  organizationId: string,
+): Promise<Project> {
+  const [known] = await administration.listProjects(organizationId);
+  if (known !== undefined) return known;
+  const project = {
+    id: newId(),
+    organizationId,
+    name: 'default',
+    maxPods: 0,
+    forceEncryptionWithCmek: false,
+    createdAt: now(),
+  };
+  await administration.createProject(project, SYSTEM);
+  return project;
+}
+
+/** The key in clear. */
+export async function newProjectKey(
+  administration: AdministrationStore,
+  project: Project,
+  name: string,
+): Promise<string> {
+  const { value, label, sha256 } = newApiKey();
+  await addKey(administration, project, { name, label, sha256 });
+  return value;
+}
+
+async function addKey(
+  administration: AdministrationStore,
+  { id: projectId, organizationId }: Project,
+  facts: { readonly name: string; readonly label: string; readonly sha256: string },
+): Promise<void> {
+  const key = { id: newId(), organizationId, projectId, roles: DEFAULT_API_KEY_ROLES, createdAt: now() };
+  await administration.createApiKey({ ...key, ...facts }, SYSTEM);
+}
+
+/** An organization with an owner has one that somebody can use. */
+async function firstOwner(administration: AdministrationStore, organizationId: string): Promise<FirstOwner> {
+  const { bindings } = await administration.accessFacts();
+  const isOwned = bindings.some(
+    (each) =>
+      each.organizationId === organizationId && each.role === 'OrgOwner' && each.principal.type !== 'invite',
+  );
+  if (isOwned) return { origin: 'earlier start' };
+  const clientId = newClientId();
+  const clientSecret = newClientSecret();
+  await addOwner(administration, organizationId, { name: 'default', clientId, clientSecret });
+  return { origin: 'generated', clientId, clientSecret };
+}
+
+/** A changed preset secret is a rotation: tokens of the old one die. An account that is no owner becomes one. */
+async function presetOwner(
+  administration: AdministrationStore,
+  organizationId: string,
+  {
+    adminClientId,
+    adminClientSecret,
+  }: { readonly adminClientId: string; readonly adminClientSecret: string },
+): Promise<FirstOwner> {
+  const { serviceAccounts, bindings } = await administration.accessFacts();
+  const known = serviceAccounts.find(({ clientId }) => clientId === adminClientId);
+  if (known === undefined) {
+    const facts = { name: 'preset', clientId: adminClientId, clientSecret: adminClientSecret };
+    await addOwner(administration, organizationId, facts);
+    return { origin: 'environment' };
+  }
+  if (known.secretSha256 !== digestOf(adminClientSecret)) {
+    await administration.rotateSecret(known, digestOf(adminClientSecret), SYSTEM);
+  }
+  const isOwner = bindings.some(({ principal, role }) => principal.id === known.id && role === 'OrgOwner');
+  if (!isOwner) await administration.createRoleBinding(ownership(known), SYSTEM);
+  return { origin: 'environment' };
+}
+
+function ownership({ id, organizationId }: Pick<ServiceAccountCredential, 'id' | 'organizationId'>) {
+  return {
+    id: newId(),
+    organizationId,
+    principal: { type: 'service_account', id },
+    resourceType: 'organization',
+    resourceId: organizationId,
+    role: 'OrgOwner',
+    createdAt: now(),
+  } as const;
+}
+
+export async function addOwner(
+  administration: AdministrationStore,
+  organizationId: string,
+  facts: { readonly name: string; readonly clientId: string; readonly clientSecret: string },
+): Promise<void> {
+  const { name, clientId, clientSecret } = facts;
+  const createdAt = now();
+  await administration.createServiceAccount(
+    {
+      id: newId(),
+      organizationId,
+      name,
+      clientId,
+      secretSha256: digestOf(clientSecret),
+      createdAt,
+      updatedAt: createdAt,
+    },
+    [{ resourceType: 'organization', resourceId: organizationId, role: 'OrgOwner' }],
+    SYSTEM,
+  );
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

@@ -1,0 +1,70 @@
+// Guarantees of the log of denials: each is counted, few rows are written, none is lost at the end.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Denial } from '../../catalog/port.ts';
+import { DenialLog } from './denial-log.ts';
+
+const DENIAL = {
+  organizationId: 'org',
+  at: '2026-01-01T00:00:00.000Z',
+  actor: { type: 'api_key', id: 'key', requestId: 'first' },
+  action: 'upsert_vectors',
+  resourceType: 'index',
+  resourceId: 'books',
+  details: { reason: 'permission-denied' },
+} as const;
+
+function makeLog(record: (denials: readonly Denial[]) => Promise<void> = async () => undefined) {
+  const batches: (readonly Denial[])[] = [];
+  const failures: unknown[] = [];
+  const log = new DenialLog({
+    record: async (denials) => {
+      batches.push(denials);
+      await record(denials);
+    },
+    onFailure: (error) => failures.push(error),
+    flushMs: 5,
+  });
+  return { log, batches, failures };
+}
+
+test('denials alike in everything but the request are one entry that counts them', async () => {
+  const { log, batches } = makeLog();
+  for (let at = 0; at < 1_000; at += 1) {
+    log.add({ ...DENIAL, actor: { ...DENIAL.actor, requestId: at === 0 ? 'first' : `later ${at}` } });
+  }
+  log.add({ ...DENIAL, resourceId: 'maps' });
+  await log.close();
+  assert.deepEqual(batches, [
+    [
+      { ...DENIAL, count: 1_000 },
+      { ...DENIAL, resourceId: 'maps', count: 1 },
+    ],
+  ]);
+});
+
+test('a flood of different denials is a bounded number of entries, and every one is counted', async () => {
+  const { log, batches } = makeLog();
+  for (let at = 0; at < 50_000; at += 1) log.add({ ...DENIAL, resourceId: String(at) });
+  await log.close();
+  const [batch = []] = batches;
+  assert.ok(batch.length <= 501, `${batch.length} entries`);
+  assert.equal(
+    batch.reduce((sum, { count }) => sum + count, 0),
+    50_000,
+  );
+});
+
+test('entries are written by themselves, and a failure is told and holds nothing up', async () => {
+  let isBroken = true;
+  const { log, batches, failures } = makeLog(async () => {
+    if (isBroken) throw new Error('disk full');
+  });
+  log.add(DENIAL);
+  while (failures.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+  isBroken = false;
+  log.add(DENIAL);
+  await log.close();
+  assert.equal(batches.length, 2);
+  assert.equal(failures.length, 1);
+});

@@ -1,0 +1,75 @@
+// Denied accesses on their way into the audit log: gathered, folded and written a batch at a time.
+import type { Denial } from '../../catalog/port.ts';
+
+const FLUSH_MS = 1_000;
+/** Different denials in one batch; more are folded into one per organization. */
+const BATCH_MAX = 500;
+/** Denied entries that are kept; the oldest go first. Changes are kept for good. */
+export const DENIED_ENTRIES_MAX = 100_000;
+
+export interface DenialLogOptions {
+  readonly record: (denials: readonly Denial[], deniedMax: number) => Promise<void>;
+  readonly onFailure: (error: unknown) => void;
+  readonly flushMs?: number;
+}
+
+/** A caller that is refused a million times costs a few rows a second, whoever it is. */
+export class DenialLog {
+  readonly #options: DenialLogOptions;
+  #batch = new Map<string, Denial>();
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: DenialLogOptions) {
+    this.#options = options;
+  }
+
+  /** `count` is ignored. */
+  add(denial: Omit<Denial, 'count'>): void {
+    const key = keyOf(denial);
+    const isRoom = this.#batch.size < BATCH_MAX || this.#batch.has(key);
+    if (isRoom) this.#fold(key, denial);
+    else this.#fold(denial.organizationId, { ...denial, ...MANY });
+    this.#timer ??= setTimeout(() => this.#flush(), this.#options.flushMs ?? FLUSH_MS).unref();
+  }
+
+  /** Writes what is left. */
+  async close(): Promise<void> {
+    this.#flush();
+    await this.#writing;
+  }
+
+  #fold(key: string, denial: Omit<Denial, 'count'>): void {
+    const earlier = this.#batch.get(key);
+    this.#batch.set(key, { ...(earlier ?? denial), count: (earlier?.count ?? 0) + 1 });
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const denials = [...this.#batch.values()];
+    if (denials.length === 0) return;
+    this.#batch = new Map();
+    const { record, onFailure } = this.#options;
+    this.#writing = this.#writing.then(() => record(denials, DENIED_ENTRIES_MAX)).catch(onFailure);
+  }
+}
+
+const MANY = {
+  actor: { type: 'anonymous', id: '', requestId: null },
+  action: 'many',
+  resourceType: 'organization',
+  resourceId: '',
+  details: { reason: 'too many different denials in a second to list each' },
+} as const;
+
+function keyOf({
+  organizationId,
+  actor,
+  action,
+  resourceType,
+  resourceId,
+  details,
+}: Omit<Denial, 'count'>): string {
+  return JSON.stringify([organizationId, actor.type, actor.id, action, resourceType, resourceId, details]);
+}

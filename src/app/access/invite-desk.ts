@@ -1,0 +1,89 @@
+// Invites' links: made and mailed for administrators, read and accepted for those who follow them.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { AdministrationStore } from '../../catalog/port.ts';
+import type { AcceptedInvite, InviteDoor } from '../../domain/administration/identity.ts';
+import type { InviteLinks } from '../../domain/administration/invite-links.ts';
+import { type Invite, inviteStatus } from '../../domain/administration/model.ts';
+import { fault } from '../../domain/faults.ts';
+import type { SigningSecret } from './signing-secrets.ts';
+import type { Tokens } from './tokens.ts';
+
+const MAC_BYTES = 32;
+
+export interface InviteDeskParts {
+  readonly store: Pick<AdministrationStore, 'findInvite' | 'acceptInvite'>;
+  readonly tokens: Pick<Tokens, 'issueToUser'>;
+  /** The first signs, all of them verify. */
+  readonly secrets: readonly SigningSecret[];
+  /** Address of the server as people reach it, without a slash at the end. */
+  readonly baseUrl: () => string;
+  /** Null when no mail is set up. */
+  readonly mail: ((to: string, link: string) => Promise<void>) | null;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** What a link says, once its signature holds. */
+interface LinkFacts {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly linkNumber: number;
+}
+
+export class InviteDesk implements InviteLinks, InviteDoor {
+  readonly #parts: InviteDeskParts;
+
+  constructor(parts: InviteDeskParts) {
+    this.#parts = parts;
+  }
+
+  linkOf({ organizationId, id, linkNumber }: Invite): string {
+    const [newest] = this.#parts.secrets;
+    if (newest === undefined) throw new Error('There is no signing key.');
+    const text = Buffer.from(JSON.stringify([organizationId, id, linkNumber]));
+    const token = Buffer.concat([macOf(newest, text), text]).toString('base64url');
+    return `${this.#parts.baseUrl()}/accept-invite?token=${token}`;
+  }
+
+  async send(invite: Invite): Promise<void> {
+    await this.#parts.mail?.(invite.email, this.linkOf(invite)).catch(this.#parts.onFailure);
+  }
+
+  async emailOf(link: string): Promise<string | undefined> {
+    const facts = this.#read(link);
+    const invite = facts === undefined ? null : await this.#parts.store.findInvite(facts);
+    const isOpen =
+      invite !== null &&
+      invite.linkNumber === facts?.linkNumber &&
+      inviteStatus(invite, new Date()) === 'pending';
+    return isOpen ? invite.email : undefined;
+  }
+
+  async accept(
+    link: string,
+    { name, requestId }: { readonly name: string | null; readonly requestId: string },
+  ): Promise<AcceptedInvite> {
+    const facts = this.#read(link);
+    if (facts === undefined) throw fault('unauthenticated');
+    const { linkNumber } = facts;
+    const at = new Date().toISOString();
+    const user = await this.#parts.store.acceptInvite(facts, { linkNumber, at, name, requestId });
+    return { user, access: await this.#parts.tokens.issueToUser(user.id, facts.organizationId) };
+  }
+
+  #read(link: string): LinkFacts | undefined {
+    const bytes = Buffer.from(link, 'base64url');
+    // Decoding skips what it does not know, so that several texts would stand for the same bytes.
+    if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== link) return undefined;
+    const text = bytes.subarray(MAC_BYTES);
+    const isOurs = this.#parts.secrets.some((secret) =>
+      timingSafeEqual(macOf(secret, text), bytes.subarray(0, MAC_BYTES)),
+    );
+    if (!isOurs) return undefined;
+    const [organizationId, id, linkNumber] = JSON.parse(text.toString()) as [string, string, number];
+    return { organizationId, id, linkNumber };
+  }
+}
+
+function macOf({ bytes }: SigningSecret, text: Buffer): Buffer {
+  return createHmac('sha256', bytes).update(text).digest();
+}

@@ -1,0 +1,192 @@
+// Guarantees of the principals in memory: they are what the catalog says, after whatever changes; and they leak nothing by time.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { AdministrationStore, Catalog } from '../../catalog/port.ts';
+import { SYSTEM } from '../../domain/administration/audit.ts';
+import { digestOf, matchesDigest, newApiKey } from '../../domain/administration/credentials.ts';
+import { API_KEY_ROLES, ORGANIZATION_ROLES, PROJECT_ROLES } from '../../domain/administration/roles.ts';
+import { Fault } from '../../domain/faults.ts';
+import { newId } from '../../domain/ids.ts';
+import { memoryCatalog } from '../../http/testing/fakes.ts';
+import { Principals } from './principals.ts';
+
+const AT = '2026-01-01T00:00:00.000Z';
+const LATE = '2999-01-01T00:00:00.000Z';
+const FACTS = { name: 'n', maxPods: 0, forceEncryptionWithCmek: false, createdAt: AT };
+
+let catalog: Catalog;
+let store: AdministrationStore;
+before(async () => {
+  catalog = await memoryCatalog();
+  store = catalog.administration;
+});
+after(() => catalog.close());
+
+/** Everything that a random walk has made so far; ids of things that are gone stay, to be tried again. */
+class Walk {
+  readonly organizationId = newId();
+  readonly projects: string[] = [];
+  readonly keys: { id: string; value: string }[] = [];
+  readonly accounts: string[] = [];
+  readonly users: string[] = [];
+
+  readonly steps: readonly ((pick: number) => Promise<unknown>)[] = [
+    async () => {
+      const id = newId();
+      await store.createProject({ ...FACTS, id, organizationId: this.organizationId }, SYSTEM);
+      this.projects.push(id);
+    },
+    (pick) => store.deleteProject(this.#ref(this.projects, pick), SYSTEM),
+    async (pick) => {
+      const { id: projectId } = this.#ref(this.projects, pick);
+      const roles = API_KEY_ROLES.filter((_, at) => (pick >> at) % 2 === 1);
+      const { value, label, sha256 } = newApiKey();
+      const key = { id: newId(), organizationId: this.organizationId, projectId, name: 'k', createdAt: AT };
+      await store.createApiKey({ ...key, roles, label, sha256 }, SYSTEM);
+      this.keys.push({ id: key.id, value });
+    },
+    (pick) => {
+      const roles = API_KEY_ROLES.filter((_, at) => (pick >> at) % 2 === 0);
+      return store.updateApiKey(this.#key(pick), { roles }, SYSTEM);
+    },
+    (pick) => store.deleteApiKey(this.#key(pick), SYSTEM),
+    async (pick) => {
+      const account = {
+        id: newId(),
+        organizationId: this.organizationId,
+        name: 'a',
+        createdAt: AT,
+        updatedAt: AT,
+      };
+      const credential = { clientId: account.id, secretSha256: digestOf('secret') };
+      const role = ORGANIZATION_ROLES[pick % ORGANIZATION_ROLES.length] ?? 'OrgMember';
+      const grant = { resourceType: 'organization', resourceId: this.organizationId, role } as const;
+      await store.createServiceAccount({ ...account, ...credential }, [grant], SYSTEM);
+      this.accounts.push(account.id);
+    },
+    (pick) => store.rotateSecret(this.#ref(this.accounts, pick), digestOf(String(pick)), SYSTEM),
+    (pick) => store.deleteServiceAccount(this.#ref(this.accounts, pick), SYSTEM),
+    (pick) => {
+      const principal = { type: 'service_account', id: this.#ref(this.accounts, pick).id } as const;
+      const role = PROJECT_ROLES[pick % PROJECT_ROLES.length] ?? 'ProjectViewer';
+      const { id: resourceId } = this.#ref(this.projects, pick);
+      const facts = { id: newId(), organizationId: this.organizationId, createdAt: AT };
+      return store.createRoleBinding(
+        { ...facts, principal, resourceType: 'project', resourceId, role },
+        SYSTEM,
+      );
+    },
+    async (pick) => {
+      const { items } = await store.listRoleBindings(this.organizationId, {
+        limit: 100,
+        after: null,
+        visible: 'all',
+      });
+      const binding = items[pick % Math.max(1, items.length)];
+      if (binding !== undefined) await store.deleteRoleBinding(binding, SYSTEM);
+    },
+    async (pick) => {
+      const invite = { id: newId(), organizationId: this.organizationId, createdAt: AT, expiresAt: LATE };
+      const role = ORGANIZATION_ROLES[pick % ORGANIZATION_ROLES.length] ?? 'OrgMember';
+      const grant = { resourceType: 'organization', resourceId: this.organizationId, role } as const;
+      await store.createInvite(
+        { ...invite, email: `${pick % 20}@${invite.organizationId}.org` },
+        [grant],
+        SYSTEM,
+      );
+      const link = { linkNumber: 1, at: AT, name: null, requestId: null };
+      this.users.push((await store.acceptInvite(invite, link)).id);
+    },
+    (pick) => store.removeUser(this.#ref(this.users, pick), SYSTEM),
+  ];
+
+  #ref(ids: readonly string[], pick: number) {
+    return { organizationId: this.organizationId, id: ids[pick % Math.max(1, ids.length)] ?? 'none' };
+  }
+
+  #key(pick: number) {
+    const ids = this.keys.map(({ id }) => id);
+    return this.#ref(ids, pick);
+  }
+}
+
+/** All that can be asked about the things of a walk. */
+function answersOf(principals: Principals, { organizationId, projects, keys, accounts, users }: Walk) {
+  const rights = (type: 'service_account' | 'user', id: string) =>
+    principals.rights(organizationId, { type, id });
+  return {
+    keys: keys.map(({ id, value }) => [principals.hasKey(id), principals.authenticateKey(value)]),
+    projects: projects.map((id) => principals.project(id)),
+    accounts: accounts.map((id) => [
+      principals.serviceAccount(id),
+      principals.serviceAccountByClient(id),
+      rights('service_account', id),
+    ]),
+    users: users.map((id) => [principals.user(id), rights('user', id)]),
+  };
+}
+
+test('following every change gives the same answers as reading everything anew, and tells answers that still hold', async () => {
+  const following = await Principals.follow(store);
+  const step = fc.tuple(fc.nat(11), fc.nat(1_000));
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
+      const walk = new Walk();
+      await store.createOrganization({ id: walk.organizationId, name: 'o', createdAt: AT }, SYSTEM);
+      for (const [kind, pick] of steps) {
+        // Asking in between fills the memories that a change must clear.
+        answersOf(following, walk);
+        const held = walk.keys.map(({ value }) => ({ value, holder: following.authenticateKey(value) }));
+        await walk.steps[kind]?.(pick).catch((error) => assert.ok(error instanceof Fault, String(error)));
+        for (const { value, holder } of held) {
+          if (holder === undefined) continue;
+          assert.equal(following.isCurrent(holder), following.authenticateKey(value) === holder);
+        }
+      }
+      const fresh = new Principals();
+      fresh.load(await store.accessFacts());
+      assert.deepEqual(answersOf(following, walk), answersOf(fresh, walk));
+    }),
+    { seed: 20_260_101, numRuns: 30 },
+  );
+});
+
+describe('time', () => {
+  /** Nanoseconds of a hundred calls, medians of many turns, one kind after the other in each turn. */
+  function medians(kinds: readonly (() => unknown)[]): readonly number[] {
+    const turns = kinds.map((): number[] => []);
+    for (let turn = 0; turn < 400; turn += 1) {
+      for (const [at, call] of kinds.entries()) {
+        const start = process.hrtime.bigint();
+        for (let each = 0; each < 100; each += 1) call();
+        turns[at]?.push(Number(process.hrtime.bigint() - start));
+      }
+    }
+    return turns.map((values) => values.sort((one, other) => one - other)[200] ?? Number.NaN);
+  }
+
+  function areAlike(values: readonly number[]): void {
+    const ratio = Math.max(...values) / Math.min(...values);
+    assert.ok(ratio < 1.5, `ratio ${ratio.toFixed(2)} between ${values.join(', ')}`);
+  }
+
+  test('a wrong key is refused as fast, however much of it is right', () => {
+    const principals = new Principals();
+    const { value, sha256 } = newApiKey();
+    const facts = { serviceAccounts: [], users: [], bindings: [] };
+    const projects = [{ id: 'p', organizationId: 'o', name: 'p' }];
+    principals.load({ ...facts, projects, keys: [{ id: 'k', projectId: 'p', sha256 }] });
+    assert.notEqual(principals.authenticateKey(value), undefined);
+    const wrongFrom = (right: number) => `${value.slice(0, right)}${'x'.repeat(value.length - right - 1)}-`;
+    const wrong = [0, 12, value.length - 1].map(wrongFrom);
+    areAlike(medians(wrong.map((key) => () => assert.equal(principals.authenticateKey(key), undefined))));
+  });
+
+  test('a wrong client secret is refused as fast, however much of it is right', () => {
+    const secret = 'S'.repeat(64);
+    const digest = digestOf(secret);
+    const wrong = [0, 32, 63].map((right) => `${'S'.repeat(right)}${'x'.repeat(64 - right)}`);
+    areAlike(medians(wrong.map((each) => () => assert.equal(matchesDigest(each, digest), false))));
+  });
+});

@@ -1,0 +1,216 @@
+// Everybody who may call, in memory: found by key or token without waiting for the catalog, and never out of date.
+import { hash, timingSafeEqual } from 'node:crypto';
+import type {
+  AccessChange,
+  AccessFacts,
+  AdministrationStore,
+  KeyCredential,
+  ProjectFact,
+  ServiceAccountCredential,
+  UserCredential,
+} from '../../catalog/port.ts';
+import { mintProjectAccess, type ProjectAccess } from '../../domain/access.ts';
+import { type Rights, rightsOf } from '../../domain/administration/authorize.ts';
+import type { Principal, RoleBinding } from '../../domain/administration/model.ts';
+import type { PermissionSet } from '../../domain/administration/permissions.ts';
+import { permissionsOf } from '../../domain/administration/roles.ts';
+
+/** What a valid API key stands for. */
+export interface KeyHolder {
+  readonly access: ProjectAccess;
+  readonly permissions: PermissionSet;
+}
+
+interface KnownKey extends KeyCredential {
+  readonly digest: Buffer;
+}
+
+export class Principals {
+  readonly #projects = new Map<string, ProjectFact>();
+  readonly #keys = new Map<string, KnownKey>();
+  readonly #keyIdByDigest = new Map<string, string>();
+  readonly #accounts = new Map<string, ServiceAccountCredential>();
+  readonly #accountIdByClient = new Map<string, string>();
+  readonly #users = new Map<string, UserCredential>();
+  /** By principal, then by id. */
+  readonly #bindings = new Map<string, Map<string, RoleBinding>>();
+  /** What was worked out from the maps above; emptied as they change. */
+  readonly #holders = new Map<string, KeyHolder>();
+  readonly #rights = new Map<string, Rights>();
+
+  /** Everybody the catalog knows, now and after every change to come. */
+  static async follow(
+    store: Pick<AdministrationStore, 'onAccessChange' | 'accessFacts'>,
+  ): Promise<Principals> {
+    const principals = new Principals();
+    // Part of the start: nothing changes before the server serves.
+    store.onAccessChange((change) => principals.apply(change));
+    principals.load(await store.accessFacts());
+    return principals;
+  }
+
+  load({ projects, keys, serviceAccounts, users, bindings }: AccessFacts): void {
+    for (const project of projects) this.apply({ kind: 'project', project });
+    for (const key of keys) this.apply({ kind: 'key', key });
+    for (const account of serviceAccounts) this.apply({ kind: 'service-account', account });
+    for (const user of users) this.apply({ kind: 'user', user });
+    for (const binding of bindings) this.apply({ kind: 'binding', binding });
+  }
+
+  apply(change: AccessChange): void {
+    switch (change.kind) {
+      case 'project':
+        this.#projects.set(change.project.id, change.project);
+        break;
+      case 'project-gone':
+        this.#dropProject(change.id);
+        break;
+      case 'organization-gone':
+        this.#dropOrganization(change.id);
+        break;
+      case 'key':
+        this.#keys.set(change.key.id, { ...change.key, digest: Buffer.from(change.key.sha256, 'hex') });
+        this.#keyIdByDigest.set(change.key.sha256, change.key.id);
+        break;
+      case 'service-account':
+        this.#accounts.set(change.account.id, change.account);
+        this.#accountIdByClient.set(change.account.clientId, change.account.id);
+        break;
+      case 'user':
+        this.#users.set(change.user.id, change.user);
+        break;
+      case 'principal-gone':
+        this.#dropPrincipal(change.principal);
+        break;
+      case 'binding':
+        this.#bindingsOf(change.binding.principal).set(change.binding.id, change.binding);
+        this.#forget(change.binding.principal);
+        break;
+      case 'binding-gone':
+        this.#dropBinding(change.binding);
+        break;
+    }
+  }
+
+  /** What a presented key stands for, or undefined when it is missing or unknown. */
+  authenticateKey(presented: string | undefined): KeyHolder | undefined {
+    if (presented === undefined || presented === '') return undefined;
+    const digest = hash('sha256', presented, 'hex');
+    const key = this.#keys.get(this.#keyIdByDigest.get(digest) ?? '');
+    // The map finds by digest, of which a caller controls no chosen prefix; the final word is constant in time.
+    if (key === undefined || !timingSafeEqual(key.digest, Buffer.from(digest, 'hex'))) return undefined;
+    return this.#holders.get(key.id) ?? this.#holderOf(key);
+  }
+
+  /** True while what `authenticateKey` answered still holds: any change of the key or its roles makes another. */
+  isCurrent(holder: KeyHolder): boolean {
+    return this.#holders.get(holder.access.principalId) === holder;
+  }
+
+  hasKey(id: string): boolean {
+    return this.#keys.has(id);
+  }
+
+  project(id: string): ProjectFact | undefined {
+    return this.#projects.get(id);
+  }
+
+  serviceAccount(id: string): ServiceAccountCredential | undefined {
+    return this.#accounts.get(id);
+  }
+
+  serviceAccountByClient(clientId: string): ServiceAccountCredential | undefined {
+    return this.#accounts.get(this.#accountIdByClient.get(clientId) ?? '');
+  }
+
+  user(id: string): UserCredential | undefined {
+    return this.#users.get(id);
+  }
+
+  /** Undefined for a principal without any role in the organization. */
+  rights(organizationId: string, principal: Principal): Rights | undefined {
+    const key = `${keyOf(principal)}@${organizationId}`;
+    const known = this.#rights.get(key);
+    if (known !== undefined) return known;
+    const bindings = [...(this.#bindings.get(keyOf(principal))?.values() ?? [])];
+    const own = bindings.filter((binding) => binding.organizationId === organizationId);
+    if (own.length === 0) return undefined;
+    const rights = rightsOf(own);
+    this.#rights.set(key, rights);
+    return rights;
+  }
+
+  #holderOf({ id, projectId }: KnownKey): KeyHolder | undefined {
+    const project = this.#projects.get(projectId);
+    if (project === undefined) return undefined;
+    const { organizationId } = project;
+    const bindings = [...(this.#bindings.get(keyOf({ type: 'api_key', id }))?.values() ?? [])];
+    const roles = bindings.filter(({ resourceId }) => resourceId === projectId).map(({ role }) => role);
+    const access = mintProjectAccess({ organizationId, projectId, principalId: id });
+    const holder = { access, permissions: permissionsOf(roles) };
+    this.#holders.set(id, holder);
+    return holder;
+  }
+
+  #bindingsOf(principal: Principal): Map<string, RoleBinding> {
+    const known = this.#bindings.get(keyOf(principal)) ?? new Map<string, RoleBinding>();
+    this.#bindings.set(keyOf(principal), known);
+    return known;
+  }
+
+  /** Nothing is kept of a principal without bindings: invites come and go, and have nothing else here. */
+  #dropBinding({ id, principal }: RoleBinding): void {
+    const held = this.#bindings.get(keyOf(principal));
+    held?.delete(id);
+    if (held?.size === 0) this.#bindings.delete(keyOf(principal));
+    this.#forget(principal);
+  }
+
+  #dropProject(id: string): void {
+    this.#projects.delete(id);
+    for (const key of this.#keys.values()) {
+      if (key.projectId === id) this.#dropPrincipal({ type: 'api_key', id: key.id });
+    }
+    this.#dropBindings((binding) => binding.resourceType === 'project' && binding.resourceId === id);
+  }
+
+  #dropOrganization(id: string): void {
+    for (const account of this.#accounts.values()) {
+      if (account.organizationId === id) this.#dropPrincipal({ type: 'service_account', id: account.id });
+    }
+    this.#dropBindings((binding) => binding.organizationId === id);
+  }
+
+  #dropBindings(isGone: (binding: RoleBinding) => boolean): void {
+    for (const bindings of this.#bindings.values()) {
+      for (const binding of bindings.values()) if (isGone(binding)) this.#dropBinding(binding);
+    }
+    this.#holders.clear();
+    this.#rights.clear();
+  }
+
+  #dropPrincipal(principal: Principal): void {
+    const { type, id } = principal;
+    if (type === 'api_key') {
+      this.#keyIdByDigest.delete(this.#keys.get(id)?.sha256 ?? '');
+      this.#keys.delete(id);
+    } else if (type === 'service_account') {
+      this.#accountIdByClient.delete(this.#accounts.get(id)?.clientId ?? '');
+      this.#accounts.delete(id);
+    }
+    this.#bindings.delete(keyOf(principal));
+    this.#forget(principal);
+  }
+
+  #forget(principal: Principal): void {
+    this.#holders.delete(principal.id);
+    // A person may be in several organizations, but seldom is.
+    for (const key of this.#rights.keys()) {
+      if (key.startsWith(`${keyOf(principal)}@`)) this.#rights.delete(key);
+    }
+  }
+}
+
+function keyOf({ type, id }: Principal): string {
+  return `${type}:${id}`;
+}

@@ -1,0 +1,42 @@
+// The secrets that tokens, cursors and links are signed with, all drawn from the signing keys of the catalog.
+import { hkdfSync, randomBytes } from 'node:crypto';
+import type { AdministrationStore, SigningKey } from '../../catalog/port.ts';
+import { newId } from '../../domain/ids.ts';
+
+const SECRET_BYTES = 32;
+
+/** What is signed; a secret serves one of these, so that nothing signed for one passes for another. */
+export type Purpose = 'token' | 'cursor' | 'invite link' | 'file link';
+
+export interface SigningSecret {
+  readonly id: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Newest first; made at the first start. */
+export async function signingKeys(
+  store: Pick<AdministrationStore, 'listSigningKeys' | 'addSigningKey'>,
+): Promise<readonly SigningKey[]> {
+  const known = await store.listSigningKeys();
+  return known.length > 0 ? known : [await renewSigningKey(store)];
+}
+
+/** Everything that was signed before is void. */
+export async function renewSigningKey(
+  store: Pick<AdministrationStore, 'addSigningKey'>,
+): Promise<SigningKey> {
+  const key = {
+    id: newId(),
+    secret: randomBytes(SECRET_BYTES).toString('base64url'),
+    createdAt: new Date().toISOString(),
+  };
+  await store.addSigningKey(key, 1);
+  return key;
+}
+
+export function secretsFor(purpose: Purpose, keys: readonly SigningKey[]): readonly SigningSecret[] {
+  return keys.map(({ id, secret }) => {
+    const drawn = hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', `pinyon ${purpose}`, SECRET_BYTES);
+    return { id, bytes: new Uint8Array(drawn) };
+  });
+}

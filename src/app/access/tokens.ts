@@ -1,0 +1,133 @@
+// Access and session tokens: what they say is only believed as far as the catalog still agrees.
+import { mintOrganizationAccess, type OrganizationAccess } from '../../domain/access.ts';
+import type { Rights } from '../../domain/administration/authorize.ts';
+import { digestOf, matchesDigest } from '../../domain/administration/credentials.ts';
+import type {
+  ClientCredentials,
+  Identities,
+  IssuedToken,
+  Session,
+} from '../../domain/administration/identity.ts';
+import { ACCESS_TOKEN_SECONDS, SESSION_TOKEN_SECONDS } from '../../domain/administration/limits.ts';
+import type { Principal } from '../../domain/administration/model.ts';
+import { newId } from '../../domain/ids.ts';
+import type { KeyHolder, Principals } from './principals.ts';
+import type { Claims, TokenSigner } from './token-signer.ts';
+
+/** What official clients ask for. */
+export const ACCESS_AUDIENCE = 'https://api.pinecone.io/';
+/** Names that clients read without verifying. */
+const ORGANIZATION_CLAIM = 'https://pinecone.io/orgId';
+const EMAIL_CLAIM = 'https://pinecone.io/email';
+const NO_RIGHTS: Rights = { everywhere: new Set(), inProject: new Map() };
+/** Compared against for unknown clients, so that the answer takes as long. */
+const NOBODY_DIGEST = digestOf('nobody');
+
+export class Tokens implements Identities {
+  readonly audiences = [ACCESS_AUDIENCE];
+  readonly #principals: Principals;
+  readonly #signer: TokenSigner;
+
+  constructor(principals: Principals, signer: TokenSigner) {
+    this.#principals = principals;
+    this.#signer = signer;
+  }
+
+  async exchange({ clientId, clientSecret }: ClientCredentials): Promise<IssuedToken | undefined> {
+    const account = this.#principals.serviceAccountByClient(clientId);
+    const isRight = matchesDigest(clientSecret, account?.secretSha256 ?? NOBODY_DIGEST);
+    if (account === undefined || !isRight) return undefined;
+    const { id, organizationId, generation } = account;
+    return this.#issueAccess({ type: 'service_account', id }, organizationId, {
+      generation,
+      email: `${clientId}@service-account`,
+    });
+  }
+
+  /** For a person whom the caller knows to be who they are. */
+  async issueToUser(userId: string, organizationId: string): Promise<IssuedToken> {
+    const user = this.#principals.user(userId);
+    if (user === undefined) throw new Error(`There is no user ${userId}.`);
+    return this.#issueAccess({ type: 'user', id: userId }, organizationId, user);
+  }
+
+  /** Undefined for a token that is wrong, expired, or overtaken by a rotation, deletion or removal. */
+  async accessOf(token: string): Promise<OrganizationAccess | undefined> {
+    const claims = await this.#signer.verify('at+jwt', token);
+    if (claims === undefined || claims.aud !== ACCESS_AUDIENCE) return undefined;
+    const { sub, [ORGANIZATION_CLAIM]: organizationId } = claims;
+    if (typeof sub !== 'string' || typeof organizationId !== 'string') return undefined;
+    const principal = this.#living(claims, sub, organizationId);
+    if (principal === undefined) return undefined;
+    const rights = this.#principals.rights(organizationId, principal);
+    // A person without a role is no member; a service account without one is known, and may do nothing.
+    if (rights === undefined && principal.type === 'user') return undefined;
+    return mintOrganizationAccess({ organizationId, principal, rights: rights ?? NO_RIGHTS });
+  }
+
+  async logIn(
+    apiKey: string | undefined,
+  ): Promise<(IssuedToken & { readonly session: Session }) | undefined> {
+    const holder = this.#principals.authenticateKey(apiKey);
+    if (holder === undefined) return undefined;
+    const session = sessionOfKey(holder);
+    const { principal, organizationId, projectId } = session;
+    const claims = { sub: principal.id, [ORGANIZATION_CLAIM]: organizationId, project_id: projectId };
+    const token = await this.#signer.sign('session+jwt', claims, SESSION_TOKEN_SECONDS);
+    return { token, seconds: SESSION_TOKEN_SECONDS, session };
+  }
+
+  /**
+   * Ends with its key, except that the key of a deleted project leaves the session able to say whose it was:
+   * the identity check answers for projects that no longer exist.
+   */
+  async sessionOf(token: string): Promise<Session | undefined> {
+    const claims = await this.#signer.verify('session+jwt', token);
+    const { sub, project_id: projectId, [ORGANIZATION_CLAIM]: organizationId } = claims ?? {};
+    if (typeof sub !== 'string' || typeof projectId !== 'string' || typeof organizationId !== 'string') {
+      return undefined;
+    }
+    if (!this.#principals.hasKey(sub) && this.#principals.project(projectId) !== undefined) return undefined;
+    return { principal: { type: 'api_key', id: sub }, user: sub, projectId, organizationId };
+  }
+
+  projectName(projectId: string): string | null {
+    return this.#principals.project(projectId)?.name ?? null;
+  }
+
+  /** The principal of a token, unless its generation has passed. */
+  #living(claims: Claims, id: string, organizationId: string): Principal | undefined {
+    if (claims.principal === 'user') {
+      return this.#principals.user(id)?.generation === claims.generation ? { type: 'user', id } : undefined;
+    }
+    const account = this.#principals.serviceAccount(id);
+    const isCurrent =
+      claims.principal === 'service_account' &&
+      account?.generation === claims.generation &&
+      account?.organizationId === organizationId;
+    return isCurrent ? { type: 'service_account', id } : undefined;
+  }
+
+  async #issueAccess(
+    { type, id }: Principal,
+    organizationId: string,
+    { generation, email }: { readonly generation: number; readonly email: string },
+  ): Promise<IssuedToken> {
+    const claims = {
+      sub: id,
+      aud: ACCESS_AUDIENCE,
+      jti: newId(),
+      principal: type,
+      generation,
+      [ORGANIZATION_CLAIM]: organizationId,
+      [EMAIL_CLAIM]: email,
+    };
+    const token = await this.#signer.sign('at+jwt', claims, ACCESS_TOKEN_SECONDS);
+    return { token, seconds: ACCESS_TOKEN_SECONDS };
+  }
+}
+
+export function sessionOfKey({ access }: KeyHolder): Session {
+  const { principalId, projectId, organizationId } = access;
+  return { principal: { type: 'api_key', id: principalId }, user: principalId, projectId, organizationId };
+}

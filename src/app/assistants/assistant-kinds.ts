@@ -1,0 +1,81 @@
+// What the job runner needs to make assistants, process their files, and remove both.
+import { assistantKeys } from '../../domain/assistants/file.ts';
+import type { Job } from '../../domain/jobs.ts';
+import type { JobDesk, JobKind } from '../../jobs/port.ts';
+import {
+  type AssistantInput,
+  CLEANING_JOB,
+  REMOVAL_JOB,
+  type RevisionInput,
+  SETUP_JOB,
+} from './assistant-jobs.ts';
+import { removeBlobs } from './files/remove-blobs.ts';
+import { ChunkStore } from './ingestion/chunk-store.ts';
+import { clearRevision } from './ingestion/clear-revision.ts';
+import { ingestKind } from './ingestion/ingest-job.ts';
+import { assistantReembedKind, type ReembedParts } from './ingestion/reembed-job.ts';
+
+/** Cleaning and removal must come to their end, whatever storage does meanwhile. */
+const ATTEMPTS_MAX = 1_000;
+const SETUP_ATTEMPTS_MAX = 5;
+
+export interface AssistantKindParts extends ReembedParts {
+  readonly jobs: Pick<JobDesk, 'endJobsOf'>;
+}
+
+export function assistantKinds(parts: AssistantKindParts): readonly JobKind[] {
+  return [
+    setupKind(parts),
+    removalKind(parts),
+    ingestKind(parts),
+    assistantReembedKind(parts),
+    cleaningKind(parts),
+  ];
+}
+
+function setupKind(parts: AssistantKindParts): JobKind {
+  const { assistants } = parts.catalog;
+  return {
+    kind: SETUP_JOB,
+    attemptsMax: SETUP_ATTEMPTS_MAX,
+    run: async ({ job }) => {
+      const assistant = await assistants.byId(assistantIdOf(job));
+      if (assistant?.state !== 'Initializing') return;
+      await new ChunkStore(parts, assistant).create();
+      await assistants.move(assistant.id, 'Ready');
+    },
+    undo: async (job) => {
+      await assistants.move(assistantIdOf(job), 'InitializationFailed');
+    },
+  };
+}
+
+function removalKind(parts: AssistantKindParts): JobKind {
+  const { assistants } = parts.catalog;
+  return {
+    kind: REMOVAL_JOB,
+    attemptsMax: ATTEMPTS_MAX,
+    run: async ({ job, signal }) => {
+      const assistant = await assistants.byId(assistantIdOf(job));
+      if (assistant === null) return;
+      await parts.jobs.endJobsOf(assistant.id);
+      signal.throwIfAborted();
+      await new ChunkStore(parts, assistant).drop();
+      await removeBlobs(parts.blobs, assistantKeys(assistant.id));
+      await assistants.remove(assistant.id);
+    },
+  };
+}
+
+function cleaningKind(parts: AssistantKindParts): JobKind {
+  return {
+    kind: CLEANING_JOB,
+    attemptsMax: ATTEMPTS_MAX,
+    run: ({ job }) => clearRevision(parts, job.input as RevisionInput),
+  };
+}
+
+/** Trusts the row: only this folder writes it. */
+function assistantIdOf({ input }: Pick<Job, 'input'>): string {
+  return (input as AssistantInput).assistantId;
+}

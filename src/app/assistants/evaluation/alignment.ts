@@ -1,0 +1,162 @@
+// How well an answer agrees with a true one, told by their words: no model, the same result every time.
+
+import { inTurns } from '../../../platform/turns.ts';
+import { shareHeld, tellingWords } from '../answering/telling-words.ts';
+
+export const ENTAILMENTS = ['entailed', 'contradicted', 'neutral'] as const;
+export type Entailment = (typeof ENTAILMENTS)[number];
+
+export interface Evaluated {
+  readonly question: string;
+  readonly answer: string;
+  readonly groundTruth: string;
+}
+
+export interface EvaluatedFact {
+  readonly fact: string;
+  readonly entailment: Entailment;
+}
+
+export interface Alignment {
+  /** Share of the answer's facts that the truth has, 0 to 1. */
+  readonly correctness: number;
+  /** Share of the truth's facts that the answer has, 0 to 1. */
+  readonly completeness: number;
+  /** Their harmonic mean; 0 when both are 0. */
+  readonly alignment: number;
+  /** Facts of the truth, as the answer has them. */
+  readonly facts: readonly EvaluatedFact[];
+}
+
+/** Of the words of a fact that the question does not have, so many must be in the other text. */
+const HELD_MIN = 0.6;
+export const TEXT_CHARACTERS_MAX = 32_000;
+const FACTS_MAX = 1_000;
+const BLANKS = /[^\S\n]+/g;
+const CLAUSE_END = /(?<=[.!?])\s+|[;\n]+|,\s+(?:and\s+)?|\s+and\s+/i;
+const NUMBERS = /\d+(?:[.,]\d+)*/g;
+const NEGATIONS = /\b(?:not|no|never|none|neither|nor|without|cannot)\b|n't\b/i;
+
+interface Clause {
+  readonly text: string;
+  readonly words: ReadonlySet<string>;
+  /** Words that the question does not give away. */
+  readonly own: ReadonlySet<string>;
+  readonly numbers: ReadonlySet<string>;
+  readonly isNegated: boolean;
+}
+
+/**
+ * A fact is a clause with words of its own, beyond those of the question. It is entailed by a text that has most of
+ * these words, all its numbers, and says it in no negated clause where the fact is not negated; contradicted by one
+ * that speaks of the same with other words, numbers or negation; else neutral.
+ */
+export async function alignmentOf({ question, answer, groundTruth }: Evaluated): Promise<Alignment> {
+  const asked = tellingWords(question.slice(0, TEXT_CHARACTERS_MAX));
+  const said = await clausesOf(answer, asked);
+  const truth = await clausesOf(groundTruth, asked);
+  return alignmentFrom({ truth: await judged(truth, said), answer: await judged(said, truth) });
+}
+
+/** The figures that follow from what holds of each fact. */
+export function alignmentFrom({
+  truth,
+  answer,
+}: {
+  /** Facts of the truth, as the answer has them. */
+  readonly truth: readonly EvaluatedFact[];
+  /** Facts of the answer, as the truth has them. */
+  readonly answer: readonly EvaluatedFact[];
+}): Alignment {
+  const correctness = entailedShare(answer);
+  const completeness = entailedShare(truth);
+  const sum = correctness + completeness;
+  const alignment = sum === 0 ? 0 : (2 * correctness * completeness) / sum;
+  return { correctness, completeness, alignment, facts: truth };
+}
+
+async function clausesOf(text: string, asked: ReadonlySet<string>): Promise<readonly Clause[]> {
+  const parts = text
+    .slice(0, TEXT_CHARACTERS_MAX)
+    // Without runs of blanks, in which the pattern would look for its end again and again.
+    .replace(BLANKS, ' ')
+    .split(CLAUSE_END)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .slice(0, FACTS_MAX);
+  const read = await inTurns(parts, (part) => clauseOf(part, asked));
+  const clauses = read.filter(({ words }) => words.size > 0);
+  if (clauses.length === 0) return wordless(text.trim());
+  const telling = clauses.filter(({ own, numbers }) => own.size > 0 || numbers.size > 0);
+  // A text that only repeats the question is judged by these words.
+  return telling.length > 0 ? telling : clauses.map((clause) => ({ ...clause, own: clause.words }));
+}
+
+/** A text of nothing but small words or signs is one fact, the same only as itself. */
+function wordless(text: string): readonly Clause[] {
+  const words = new Set([text.toLowerCase()]);
+  return text === '' ? [] : [{ text, words, own: words, numbers: new Set(), isNegated: false }];
+}
+
+function clauseOf(text: string, asked: ReadonlySet<string>): Clause {
+  const words = tellingWords(text);
+  return {
+    text,
+    words,
+    own: words.difference(asked),
+    numbers: new Set(text.match(NUMBERS) ?? []),
+    isNegated: NEGATIONS.test(text),
+  };
+}
+
+function judged(facts: readonly Clause[], others: readonly Clause[]): Promise<readonly EvaluatedFact[]> {
+  const text: WholeText = {
+    nearestTo: nearestFinder(others),
+    words: new Set(others.flatMap(({ words }) => [...words])),
+    numbers: new Set(others.flatMap(({ numbers }) => [...numbers])),
+  };
+  return inTurns(facts, (fact) => ({ fact: fact.text, entailment: entailmentOf(fact, text) }));
+}
+
+interface WholeText {
+  readonly nearestTo: (fact: Clause) => Clause | undefined;
+  readonly words: ReadonlySet<string>;
+  readonly numbers: ReadonlySet<string>;
+}
+
+function entailmentOf(fact: Clause, { nearestTo, words, numbers }: WholeText): Entailment {
+  const nearest = nearestTo(fact);
+  const holds = shareHeld(fact.own, words) >= HELD_MIN && fact.numbers.isSubsetOf(numbers);
+  if (holds && nearest?.isNegated === fact.isNegated) return 'entailed';
+  const isSameMatter = nearest !== undefined && shareHeld(fact.words, nearest.words) > 0;
+  return isSameMatter && saysOtherwise(nearest, fact) ? 'contradicted' : 'neutral';
+}
+
+/** Not so for a clause that merely says less. */
+function saysOtherwise(clause: Clause, fact: Clause): boolean {
+  const isPart = clause.own.isSubsetOf(fact.words) && clause.numbers.isSubsetOf(fact.numbers);
+  return !isPart || clause.isNegated !== fact.isNegated;
+}
+
+/** Finds the clause that has most of the words of a fact, the first of such. By word: two texts have a million pairs. */
+function nearestFinder(clauses: readonly Clause[]): (fact: Clause) => Clause | undefined {
+  const places = new Map<string, number[]>();
+  for (const [at, { words }] of clauses.entries()) {
+    for (const word of words) {
+      const known = places.get(word);
+      if (known === undefined) places.set(word, [at]);
+      else known.push(at);
+    }
+  }
+  return ({ words }) => {
+    const shared = new Uint32Array(clauses.length);
+    for (const word of words) for (const at of places.get(word) ?? []) shared[at] = (shared[at] ?? 0) + 1;
+    const most = shared.reduce((max, count) => Math.max(max, count), 0);
+    return clauses[shared.indexOf(most)];
+  };
+}
+
+function entailedShare(facts: readonly EvaluatedFact[]): number {
+  if (facts.length === 0) return 0;
+  return facts.filter(({ entailment }) => entailment === 'entailed').length / facts.length;
+}

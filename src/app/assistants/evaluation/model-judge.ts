@@ -1,0 +1,49 @@
+// Evaluations by a language model: it tells the facts and what holds of them, the figures follow from these.
+import { takesTemperature } from '../../../domain/assistants/chat-models.ts';
+import { fault } from '../../../domain/faults.ts';
+import type { AnswerUsage } from '../chat/chat-provider.ts';
+import type { ModelEndpoint } from '../chat/model-endpoint.ts';
+import { type TokenCounter, tokensOfAll } from '../chat/token-counter.ts';
+import { alignmentFrom, type Evaluated } from './alignment.ts';
+import type { EvaluationService } from './evaluation-service.ts';
+import { judgePrompt, readJudgement } from './judge-prompt.ts';
+
+export interface ModelJudgeParts {
+  readonly endpoint: Pick<ModelEndpoint, 'ask'>;
+  /** As the endpoint knows it. */
+  readonly model: string;
+  readonly countTokens: TokenCounter;
+}
+
+/** A judgement that cannot be read is told: words alone would give other figures, and nobody would know. */
+export function modelJudge(parts: ModelJudgeParts): EvaluationService {
+  return {
+    alignment: async (evaluated, signal) => {
+      const { text, usage } = await asked(parts, evaluated, signal);
+      const judgement = readJudgement(text);
+      if (judgement === null) {
+        throw fault('chat-unavailable', { model: parts.model, reason: 'its judgement cannot be read' });
+      }
+      return { ...alignmentFrom(judgement), usage };
+    },
+  };
+}
+
+async function asked(
+  { endpoint, model, countTokens }: ModelJudgeParts,
+  evaluated: Evaluated,
+  signal: AbortSignal,
+): Promise<{ readonly text: string; readonly usage: AnswerUsage }> {
+  const messages = judgePrompt(evaluated);
+  let text = '';
+  let counted: AnswerUsage | null = null;
+  const temperature = takesTemperature(model) ? 0 : null;
+  for await (const piece of endpoint.ask({ model, messages, temperature, isJson: true }, signal)) {
+    if (piece.type === 'text') text += piece.text;
+    else counted = piece.usage;
+  }
+  if (counted !== null) return { text, usage: counted };
+  const { question, answer, groundTruth } = evaluated;
+  const promptTokens = await tokensOfAll([question, answer, groundTruth], countTokens);
+  return { text, usage: { promptTokens, completionTokens: await countTokens(text) } };
+}

@@ -1,0 +1,126 @@
+// Pictures of multimodal files: kept with their captions, described once, gone with their file.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Picture } from '../../../documents/pictures/picture-model.ts';
+import type { Assistant } from '../../../domain/assistants/assistant.ts';
+import type { AssistantFile } from '../../../domain/assistants/file.ts';
+import { fault } from '../../../domain/faults.ts';
+import { eventually } from '../../indexes/testing/control-plane.ts';
+import { AssistantBed, bytesOf, type RunningAssistants } from '../testing/assistant-bed.ts';
+
+const { signal } = new AbortController();
+
+function picture(page: number, content: string): Picture {
+  const bytes = Buffer.from(content);
+  return { page, caption: `Figure ${page}`, pageText: `page ${page}`, width: 40, height: 40, bytes };
+}
+
+describe('pictures of multimodal files', () => {
+  let bed: AssistantBed;
+  let running: RunningAssistants;
+  let assistant: Assistant;
+  beforeEach(async () => {
+    bed = await AssistantBed.make();
+    bed.pictures = [picture(1, 'mill'), picture(2, 'map'), picture(3, 'mill'), picture(4, 'dam')];
+  });
+  afterEach(() => bed.dispose());
+
+  const start = async (): Promise<void> => {
+    running = await bed.start();
+    assistant = await bed.ready(running);
+  };
+  const uploaded = async (text = 'heron', multimodal = true): Promise<AssistantFile> => {
+    const upload = { name: 'a.pdf', content: bytesOf(text), metadata: () => null, multimodal };
+    const { file, operation } = await running.files.upload(assistant, upload);
+    await bed.ended(running, assistant, operation);
+    return running.files.describe(assistant, file.id);
+  };
+  const shown = ({ revisionId }: AssistantFile, pages: readonly number[]) =>
+    running.images.of({ assistantId: assistant.id, revisionId, pages }, signal);
+
+  it('each is kept once, with its page and what the page says of it', async () => {
+    await start();
+    const file = await uploaded();
+    assert.deepEqual([file.state, file.multimodal], ['Available', true]);
+    const images = await shown(file, [1, 2, 3, 9]);
+    assert.deepEqual(
+      images.map(({ page, caption, bytes }) => [page, caption, Buffer.from(bytes).toString()]),
+      [
+        [1, 'Figure 1', 'mill'],
+        [2, 'Figure 2', 'map'],
+      ],
+    );
+    assert.equal((await bed.revision(file))?.processing?.chunks, 1, 'nothing is added to the text');
+    assert.deepEqual(await shown(await uploaded('mole', false), [1]), []);
+  });
+
+  it('what a model says of them is their caption, and read with the file; what it refuses keeps its own', async () => {
+    bed.describer = {
+      describe: async ({ bytes, pageText }) => {
+        const name = Buffer.from(bytes).toString();
+        if (name === 'map') throw fault('invalid-argument', { reason: 'not a picture' });
+        return name === 'dam' ? '' : `a red ${name} on ${pageText}`;
+      },
+    };
+    await start();
+    const file = await uploaded();
+    const captions = (await shown(file, [1, 2, 4])).map(({ caption }) => caption);
+    assert.deepEqual(captions, ['a red mill on page 1', 'Figure 2', 'Figure 4']);
+    const question = { text: 'red mill', filter: null, topK: 1, snippetTokens: 1, widened: false, signal };
+    const { snippets } = await running.retriever.retrieve(assistant, question);
+    assert.equal(snippets[0]?.chunks[0].text, 'Picture: a red mill on page 1');
+  });
+
+  it('a scan is read by a model that reads pictures, and without one fails with the reason', async () => {
+    await start();
+    const failed = await uploaded(' ');
+    assert.equal(failed.state, 'ProcessingFailed');
+    assert.match(failed.error ?? '', /no text on them, and no model that reads pictures is set up/);
+    await bed.idle();
+    assert.deepEqual(await bed.stored(), [], 'neither bytes nor pictures are left');
+    await running.stop();
+    bed.describer = { describe: async () => '' };
+    running = await bed.start();
+    assert.match((await uploaded(' ')).error ?? '', /found nothing to say/);
+    await running.stop();
+    bed.describer = { describe: async ({ bytes }) => `text of ${Buffer.from(bytes).toString()}` };
+    running = await bed.start();
+    assert.equal((await uploaded(' ')).state, 'Available');
+  });
+
+  it('a stop in the middle asks the model for no batch again that is kept', async () => {
+    const asked: string[] = [];
+    let fails = true;
+    bed.describer = {
+      describe: async ({ bytes }) => {
+        const name = Buffer.from(bytes).toString();
+        asked.push(name);
+        if (fails && name === 'dam') throw fault('chat-unavailable', { model: 'm', reason: 'down' });
+        return name;
+      },
+    };
+    await start();
+    const upload = { name: 'a.pdf', content: bytesOf('x'), metadata: () => null, multimodal: true };
+    const { file, operation } = await running.files.upload(assistant, upload);
+    await eventually(() => asked.includes('dam'));
+    await running.stop();
+    fails = false;
+    running = await bed.start();
+    await bed.ended(running, assistant, operation);
+    assert.equal((await running.files.describe(assistant, file.id)).state, 'Available');
+    assert.deepEqual(
+      asked.filter((name) => name !== 'dam'),
+      ['mill', 'map'],
+    );
+  });
+
+  it('they go with their file', async () => {
+    await start();
+    const file = await uploaded();
+    assert.equal((await bed.stored()).length, 5, 'the bytes, the list and three pictures');
+    await running.files.remove(assistant, file.id);
+    await bed.idle();
+    assert.deepEqual(await bed.stored(), []);
+    assert.deepEqual(await shown(file, [1]), []);
+  });
+});

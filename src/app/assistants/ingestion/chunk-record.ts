@@ -1,0 +1,34 @@
+// A chunk of a file as a record: found by its revision, with its text and its place in the file.
+
+import { REVISION_FIELD } from '../../../domain/assistants/assistant.ts';
+import type { FoundChunk } from '../retrieval/found-chunk.ts';
+
+export type StoredChunk = FoundChunk;
+
+interface ChunkMetadata {
+  readonly [REVISION_FIELD]: string;
+  readonly text: string;
+  /** JSON text of the rest: metadata is flat. */
+  readonly place: string;
+}
+
+/** The same for the same chunk of the same upload, so that writing it again changes nothing. */
+export function chunkId({ revisionId, number }: Pick<StoredChunk, 'revisionId' | 'number'>): string {
+  return `${revisionId}_${number}`;
+}
+
+export function chunkMetadata({ revisionId, text, ...place }: StoredChunk): string {
+  const metadata: ChunkMetadata = { [REVISION_FIELD]: revisionId, text, place: JSON.stringify(place) };
+  return JSON.stringify(metadata);
+}
+
+/** What a record needs to be found and removed. */
+export function revisionOnly({ revisionId }: Pick<StoredChunk, 'revisionId'>): string {
+  return JSON.stringify({ [REVISION_FIELD]: revisionId });
+}
+
+/** Trusts the record: only `chunkMetadata` writes it. */
+export function storedChunk(metadata: object): StoredChunk {
+  const { revision, text, place } = metadata as ChunkMetadata;
+  return { ...(JSON.parse(place) as Omit<StoredChunk, 'revisionId' | 'text'>), revisionId: revision, text };
+}

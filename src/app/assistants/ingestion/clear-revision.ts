@@ -1,0 +1,25 @@
+// Removes what a revision that never answers again has left: chunks, bytes, its row.
+import type { Blobs } from '../../../blobs/port.ts';
+import type { Catalog } from '../../../catalog/port.ts';
+import { pictureKeys, revisionKey } from '../../../domain/assistants/file.ts';
+import { removeBlobs } from '../files/remove-blobs.ts';
+import { ChunkStore, type ChunkStoreParts } from './chunk-store.ts';
+
+export interface ClearingParts extends ChunkStoreParts {
+  readonly catalog: Pick<Catalog, 'assistants' | 'assistantFiles'>;
+  readonly blobs: Pick<Blobs, 'delete' | 'list'>;
+}
+
+/** Safe to repeat: the row goes last. No effect once the assistant is gone, and everything with it. */
+export async function clearRevision(
+  parts: ClearingParts,
+  { assistantId, revisionId }: { readonly assistantId: string; readonly revisionId: string },
+): Promise<void> {
+  const assistant = await parts.catalog.assistants.byId(assistantId);
+  if (assistant === null || assistant.state === 'Terminating') return;
+  await new ChunkStore(parts, assistant).removeRevision(revisionId);
+  const revision = { assistantId, id: revisionId };
+  await removeBlobs(parts.blobs, pictureKeys(revision));
+  await parts.blobs.delete(revisionKey(revision));
+  await parts.catalog.assistantFiles.removeRevision(revisionId, new Date().toISOString());
+}

@@ -1,0 +1,80 @@
+// The job that makes an upload searchable, and only then lets it answer.
+import type { Blobs } from '../../../blobs/port.ts';
+import { DocumentRefusal } from '../../../documents/refusal.ts';
+import { Fault } from '../../../domain/faults.ts';
+import type { Job } from '../../../domain/jobs.ts';
+import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
+import { cleaningJob, INGEST_JOB, type RevisionInput } from '../assistant-jobs.ts';
+import { type ClearingParts, clearRevision } from './clear-revision.ts';
+import { requireSameModels } from './current-models.ts';
+import { type ChunkProgress, type ProcessingParts, processRevision } from './process-revision.ts';
+
+/** A crash in the middle counts as a start, and so does a provider that fails. */
+const ATTEMPTS_MAX = 10;
+const UNEXPECTED = 'The file could not be processed. Upload it again; the log of the server has the reason.';
+
+export interface IngestParts extends ClearingParts, ProcessingParts {
+  readonly blobs: Pick<Blobs, 'get' | 'put' | 'delete' | 'list'>;
+}
+
+export function ingestKind(parts: IngestParts): JobKind {
+  return {
+    kind: INGEST_JOB,
+    attemptsMax: ATTEMPTS_MAX,
+    run: async (run) => {
+      try {
+        await ingest(parts, run);
+      } catch (error) {
+        throw judged(error);
+      }
+    },
+    undo: async (job) => {
+      const input = inputOf(job);
+      const reason = job.error ?? UNEXPECTED;
+      await parts.catalog.assistantFiles.fail(input.revisionId, reason, new Date().toISOString());
+      await clearRevision(parts, input);
+    },
+  };
+}
+
+/** Faults that another try meets again. */
+const FOR_GOOD = new Set(['invalid-argument', 'assistant-models-changed', 'unknown-model']);
+
+/** What cannot succeed by another try becomes a JobFailure, with a sentence for the owner of the file. */
+export function judged(error: unknown): unknown {
+  const isForGood =
+    error instanceof DocumentRefusal || (error instanceof Fault && FOR_GOOD.has(error.condition));
+  return isForGood ? new JobFailure(error.message, error) : error;
+}
+
+async function ingest(parts: IngestParts, run: JobRun): Promise<void> {
+  const { assistantId, revisionId } = inputOf(run.job);
+  const { assistants, assistantFiles } = parts.catalog;
+  const revision = await assistantFiles.revision(revisionId);
+  const assistant = await assistants.byId(assistantId);
+  if (revision?.state === 'live' || revision?.state === 'stale') return;
+  if (assistant === null || revision?.state !== 'staged') throw new JobFailure('The file was deleted.');
+  requireSameModels(parts.inference, assistant);
+  const processed = await processRevision(parts, {
+    assistant,
+    revision,
+    signal: run.signal,
+    before: run.job.progress as ChunkProgress | null,
+    onWritten: async (progress, percent) => {
+      run.percent(percent);
+      await run.checkpoint(progress);
+      await assistantFiles.progress(revisionId, percent);
+    },
+  });
+  const outcome = await assistantFiles.publish(revisionId, processed, (old) =>
+    cleaningJob(assistant, old, processed.at),
+  );
+  if (outcome === 'gone') throw new JobFailure('The file was deleted.');
+  // Tried again, it goes to where chunks are now.
+  if (outcome === 'moved') throw new Error('the chunks of the assistant have moved');
+}
+
+/** Trusts the row: only `ingestJob` writes it. */
+function inputOf({ input }: Pick<Job, 'input'>): RevisionInput {
+  return input as RevisionInput;
+}

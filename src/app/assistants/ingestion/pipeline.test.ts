@@ -1,0 +1,231 @@
+// From upload to answer: states, operations, crashes, replacement and deletion.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Assistant } from '../../../domain/assistants/assistant.ts';
+import { chunkIndexes } from '../../../domain/assistants/assistant.ts';
+import { parseFilter } from '../../../domain/filter/parse-filter.ts';
+import { eventually, OWNER, STRANGER } from '../../indexes/testing/control-plane.ts';
+import { AssistantBed, bytesOf, type RunningAssistants, textFile } from '../testing/assistant-bed.ts';
+
+const FIRST_PAGE = { limit: 10, after: null };
+const { signal } = new AbortController();
+
+describe('files of assistants', () => {
+  let bed: AssistantBed;
+  let running: RunningAssistants;
+  let assistant: Assistant;
+  beforeEach(async () => {
+    bed = await AssistantBed.make();
+    running = await bed.start();
+    assistant = await bed.ready(running);
+  });
+  afterEach(() => bed.dispose());
+
+  const found = async (text: string, filter: unknown = {}): Promise<readonly string[]> => {
+    const question = { text, filter: parseFilter(filter), topK: 5, snippetTokens: 1, widened: false, signal };
+    const { snippets } = await running.retriever.retrieve(assistant, question);
+    return snippets.map(({ chunks }) => chunks[0].text);
+  };
+  const chunks = (): readonly number[] => {
+    const { dense, sparse } = chunkIndexes(assistant);
+    return [bed.engine.size(dense), bed.engine.size(sparse)];
+  };
+
+  it('a file is Processing first, and Available once all of it is found', async () => {
+    let release = (): void => {};
+    bed.beforeParse = () =>
+      new Promise((resolve) => {
+        release = resolve;
+      });
+    const text = 'the heron eats fish\nthe mole digs tunnels';
+    const { file, operation } = await running.files.upload(
+      assistant,
+      textFile(text, { metadata: { kind: 'a' } }),
+    );
+    assert.equal(file.state, 'Processing');
+    assert.equal(file.size, text.length);
+    assert.equal(file.sha256, createHash('sha256').update(text).digest('hex'));
+    assert.deepEqual(await found('heron fish'), []);
+    await eventually(() => {
+      release();
+      return running.files.describe(assistant, file.id).then(({ state }) => state === 'Available');
+    });
+    const done = await running.files.operation(assistant, operation.id);
+    assert.deepEqual(
+      [done.state, done.percent, done.ingestionUnits, done.type],
+      ['Completed', 100, 1, 'upload_file'],
+    );
+    assert.deepEqual((await found('heron fish'))[0], 'the heron eats fish');
+    assert.equal((await bed.revision(file))?.processing?.chunks, 2);
+    assert.deepEqual(chunks(), [2, 2]);
+  });
+
+  it('filters on metadata of files choose what is searched and listed', async () => {
+    const uploads = ['a', 'b'].map((kind) => textFile(`heron ${kind}`, { metadata: { kind } }));
+    for (const each of uploads) {
+      await bed.ended(running, assistant, (await running.files.upload(assistant, each)).operation);
+    }
+    assert.deepEqual(await found('heron', { kind: 'b' }), ['heron b']);
+    assert.deepEqual(await found('heron', { kind: { $ne: 'b' } }), ['heron a']);
+    assert.deepEqual(await found('heron', { kind: 'c' }), []);
+    const { items } = await running.files.list(assistant, parseFilter({ kind: 'a' }), FIRST_PAGE);
+    assert.deepEqual(
+      items.map(({ metadata }) => metadata),
+      [{ kind: 'a' }],
+    );
+  });
+
+  it('a piece without words is found by its neighbourhood in meaning, with its text', async () => {
+    const { operation } = await running.files.upload(assistant, textFile('heron\n \nmole'));
+    await bed.ended(running, assistant, operation);
+    assert.deepEqual(chunks(), [3, 2]);
+    assert.deepEqual((await found('heron')).toSorted(), [' ', 'heron', 'mole']);
+  });
+
+  it('what is refused, too large, empty or cut off midway leaves nothing', async () => {
+    const upload = (change: object) => running.files.upload(assistant, { ...textFile('x'), ...change });
+    async function* cutOff(): AsyncGenerator<Uint8Array> {
+      yield* bytesOf('some');
+      throw new Error('gone');
+    }
+    async function* tooLarge(): AsyncGenerator<Uint8Array> {
+      for (;;) yield new Uint8Array(1_000_000);
+    }
+    await assert.rejects(upload({ content: cutOff() }), /gone/);
+    await assert.rejects(upload({ content: tooLarge() }), /at most 10000000 bytes/);
+    await assert.rejects(upload({ content: bytesOf('') }), /empty/);
+    await assert.rejects(upload({ name: 'x.exe' }), /not supported/);
+    await assert.rejects(upload({ multimodal: true }), /PDF/);
+    await assert.rejects(upload({ fileId: 'a/b' }), /File ids/);
+    await assert.rejects(upload({ metadata: () => ({ a: null }) }), /Metadata value/);
+    await assert.rejects(upload({ metadata: () => ({ a: 'x'.repeat(20_000) }) }), /16384/);
+    assert.deepEqual(await bed.stored(), []);
+    assert.deepEqual((await running.files.list(assistant, null, FIRST_PAGE)).items, []);
+  });
+
+  it('a file that cannot be read has failed and says why, and goes at once when it is deleted', async () => {
+    const { file, operation } = await running.files.upload(assistant, textFile('  \n '));
+    const ended = await bed.ended(running, assistant, operation);
+    assert.deepEqual([ended.state, ended.error], ['Failed', 'The file holds no text.']);
+    const failed = await running.files.describe(assistant, file.id);
+    assert.deepEqual([failed.state, failed.error], ['ProcessingFailed', 'The file holds no text.']);
+    await bed.idle();
+    assert.deepEqual(await bed.stored(), []);
+    assert.equal((await running.files.remove(assistant, file.id)).state, 'Completed');
+    await assert.rejects(running.files.describe(assistant, file.id), /not found/);
+  });
+
+  it('a replaced file answers as before until its new content does, and only one of both ever', async () => {
+    const first = await running.files.upload(assistant, textFile('heron old', { fileId: 'f' }));
+    await bed.ended(running, assistant, first.operation);
+    let release = (): void => {};
+    bed.engine.beforeWrite = () =>
+      new Promise((resolve) => {
+        release = resolve;
+      });
+    const second = await running.files.upload(assistant, textFile('heron new\nmore', { fileId: 'f' }));
+    assert.deepEqual([second.file.state, second.file.size], ['Available', 'heron old'.length]);
+    assert.deepEqual(await found('heron'), ['heron old']);
+    await eventually(async () => {
+      release();
+      const texts = await found('heron');
+      assert.equal(texts.filter((text) => text.startsWith('heron')).length, 1);
+      return texts.includes('heron new');
+    });
+    await bed.idle();
+    assert.deepEqual(chunks(), [2, 2]);
+    assert.equal((await bed.stored()).length, 1);
+  });
+
+  it('a replacement that fails leaves what it would have replaced', async () => {
+    const first = await running.files.upload(assistant, textFile('heron', { fileId: 'f' }));
+    await bed.ended(running, assistant, first.operation);
+    const second = await running.files.upload(assistant, textFile(' ', { fileId: 'f' }));
+    assert.equal((await bed.ended(running, assistant, second.operation)).state, 'Failed');
+    assert.equal((await running.files.describe(assistant, 'f')).state, 'Available');
+    assert.deepEqual(await found('heron'), ['heron']);
+  });
+
+  it('of two uploads under one id the later one stays', async () => {
+    bed.beforeParse = (stop) =>
+      new Promise((_, reject) => stop?.addEventListener('abort', () => reject(stop.reason)));
+    const first = await running.files.upload(assistant, textFile('one', { fileId: 'f' }));
+    const upload = running.files.upload(assistant, textFile('two', { fileId: 'f' }));
+    bed.beforeParse = async () => {};
+    await bed.ended(running, assistant, (await upload).operation);
+    assert.match((await running.files.operation(assistant, first.operation.id)).error ?? '', /later upload/);
+    await bed.idle();
+    assert.deepEqual(await found('one two'), ['two']);
+    assert.equal((await bed.stored()).length, 1);
+  });
+
+  it('a file deleted while it is processed never answers, and is gone with all it left', async () => {
+    let writes = 0;
+    bed.engine.beforeWrite = async () => {
+      writes++;
+      if (writes === 2) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const { file } = await running.files.upload(assistant, textFile('heron\nmole'));
+    const removal = await running.files.remove(assistant, file.id);
+    await eventually(async () => {
+      const shown = await running.files.describe(assistant, file.id).catch(() => null);
+      assert.notEqual(shown?.state, 'Available');
+      return shown === null;
+    });
+    await bed.idle();
+    assert.equal((await running.files.operation(assistant, removal.id)).state, 'Completed');
+    assert.deepEqual([await bed.stored(), chunks()], [[], [0, 0]]);
+  });
+
+  it('a server that stops in the middle goes on where it was, and writes no chunk twice under two ids', async () => {
+    const lines = Array.from({ length: 200 }, (_, at) => `line ${at}`).join('\n');
+    const counts: number[] = [];
+    bed.engine.beforeWrite = async (index, count) => {
+      if (index.vectorType === 'dense') counts.push(count);
+      if (counts.length === 3) throw new Error('the disk is away');
+    };
+    const { file } = await running.files.upload(assistant, textFile(lines));
+    await eventually(() => counts.length >= 3);
+    await running.stop();
+    bed.engine.beforeWrite = async (index, count) => {
+      if (index.vectorType === 'dense') counts.push(count);
+    };
+    running = await bed.start();
+    await eventually(async () => (await running.files.describe(assistant, file.id)).state === 'Available');
+    assert.deepEqual(chunks(), [200, 200]);
+    assert.deepEqual(counts.slice(0, 3), [64, 64, 64]);
+    assert.deepEqual(counts.slice(-2), [64, 8]);
+  });
+
+  it('an assistant goes with its files, indexes and running work, and its name is free again', async () => {
+    await running.files.upload(assistant, textFile('heron\nmole'));
+    await running.assistants.remove(OWNER, 'helper');
+    assert.equal((await running.assistants.describe(OWNER, 'helper')).state, 'Terminating');
+    await assert.rejects(running.assistants.ready(OWNER, 'helper'), /not found/);
+    await assert.rejects(running.files.upload(assistant, textFile('late')), /not found/);
+    await eventually(() =>
+      running.assistants.describe(OWNER, 'helper').then(
+        () => false,
+        () => true,
+      ),
+    );
+    await bed.idle();
+    assert.deepEqual([await bed.stored(), bed.engine.indexes.size], [[], 0]);
+    await bed.ready(running);
+  });
+
+  it('assistants of another project look as if they were not there', async () => {
+    await assert.rejects(running.assistants.describe(STRANGER, 'helper'), /Assistant "helper" not found/);
+    await running.assistants.create(STRANGER, { name: 'helper' });
+    await assert.rejects(running.assistants.create(OWNER, { name: 'helper' }), /already exists/);
+  });
+
+  it('with other models than it was made with an assistant refuses to answer, and takes no files', async () => {
+    bed.inference.setRevision('2');
+    await assert.rejects(found('heron'), /embedded by test 1/);
+    const upload = running.files.upload(assistant, textFile('heron'));
+    await assert.rejects(upload, { condition: 'assistant-models-changed', message: /now served by test 2/ });
+    assert.deepEqual(await bed.stored(), []);
+  });
+});

@@ -1,0 +1,215 @@
+// The power is cut at every call that is made to storage, the engine and the catalog: what was acknowledged holds,
+// what was not leaves nothing behind.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Assistant } from '../../../domain/assistants/assistant.ts';
+import { chunkIndexes } from '../../../domain/assistants/assistant.ts';
+import { revisionOfKey } from '../../../domain/assistants/file.ts';
+import { effort } from '../../../engine/embedded/testing/effort.ts';
+import { OWNER } from '../../indexes/testing/control-plane.ts';
+import { sweepUploads } from '../files/sweep-uploads.ts';
+import { AssistantBed, bytesOf, type RunningAssistants } from '../testing/assistant-bed.ts';
+import { type Moment, PowerCut } from '../testing/power-cut.ts';
+
+/** Of the calls of a course of events, every so-manieth is cut. */
+const STRIDE = effort({ daily: 6, long: 1 });
+const MOMENTS: readonly Moment[] = ['before', 'after'];
+const DAYS_LATER_MS = 3 * 24 * 60 * 60 * 1_000;
+const { signal } = new AbortController();
+
+interface Course {
+  /** Brings things to where the course begins. */
+  readonly prepare?: (running: RunningAssistants, assistant: Assistant) => Promise<void>;
+  readonly act: (running: RunningAssistants, assistant: Assistant) => Promise<unknown>;
+  /** What may be found of the file in the end: where the request was answered, and where it was not. */
+  readonly answered: readonly (string | null)[];
+  readonly unanswered: readonly (string | null)[];
+}
+
+const upload = async (running: RunningAssistants, assistant: Assistant, text: string): Promise<void> => {
+  const content = bytesOf(`${text} heron\nsecond line`);
+  await running.files.upload(assistant, {
+    name: 'a.pdf',
+    content,
+    metadata: () => null,
+    multimodal: true,
+    fileId: 'f',
+  });
+};
+
+const COURSES: Readonly<Record<string, Course>> = {
+  'an upload': {
+    act: (running, assistant) => upload(running, assistant, 'new'),
+    answered: ['new'],
+    unanswered: ['new', null],
+  },
+  'a replacement': {
+    prepare: (running, assistant) => upload(running, assistant, 'old'),
+    act: (running, assistant) => upload(running, assistant, 'new'),
+    answered: ['new'],
+    unanswered: ['new', 'old'],
+  },
+  'a deletion': {
+    prepare: (running, assistant) => upload(running, assistant, 'old'),
+    act: (running, assistant) => running.files.remove(assistant, 'f'),
+    answered: [null],
+    unanswered: ['old', null],
+  },
+  'a deletion of what is being processed': {
+    act: async (running, assistant) => {
+      await upload(running, assistant, 'new');
+      await running.files.remove(assistant, 'f');
+    },
+    answered: [null],
+    unanswered: ['new', null],
+  },
+};
+
+describe('power cuts', () => {
+  for (const [name, course] of Object.entries(COURSES)) {
+    for (const moment of MOMENTS) {
+      it(`${name} is whole or nothing, cut ${moment} any call`, async () => {
+        const bed = await bedWithPictures();
+        try {
+          const assistant = await prepared(bed);
+          for (let at = 1; await isCut(bed, { assistant, course, at, moment }); at += STRIDE);
+        } finally {
+          await bed.dispose();
+        }
+      });
+    }
+  }
+
+  it('an assistant that was deleted is gone with all that is its, cut at any call', async () => {
+    for (let at = 1, isOn = true; isOn; at += STRIDE) {
+      const bed = await bedWithPictures();
+      try {
+        const assistant = await prepared(bed);
+        await whole(bed, (running) => upload(running, assistant, 'old'));
+        const power = new PowerCut(at, 'after');
+        const wasAnswered = await cutShort(bed, power, (running) =>
+          running.assistants.remove(OWNER, 'helper'),
+        );
+        await whole(bed, async () => {});
+        const left = await bed.plane.catalog.assistants.byId(assistant.id);
+        if (wasAnswered || left === null)
+          assert.deepEqual([left, bed.engine.indexes.size, await bed.stored()], [null, 0, []]);
+        isOn = power.happened;
+      } finally {
+        await bed.dispose();
+      }
+    }
+  });
+
+  it('a re-embedding goes on until every file answers, cut at any call', async () => {
+    const bed = await bedWithPictures();
+    try {
+      const assistant = await prepared(bed);
+      await whole(bed, (running) => upload(running, assistant, 'old'));
+      for (let at = 1, isOn = true; isOn; at += STRIDE) {
+        bed.inference.setRevision(String(at + 1));
+        const power = new PowerCut(at, 'after');
+        const start = (running: RunningAssistants) => running.reembeddings.start(OWNER, 'helper');
+        await cutShort(bed, power, start);
+        await whole(bed, start);
+        assert.equal(await foundText(bed, await current(bed)), 'old');
+        assert.equal(bed.engine.indexes.size, 2);
+        isOn = power.happened;
+      }
+    } finally {
+      await bed.dispose();
+    }
+  });
+});
+
+async function bedWithPictures(): Promise<AssistantBed> {
+  const bed = await AssistantBed.make();
+  const bytes = Buffer.from('pixels');
+  bed.pictures = [{ page: 1, caption: 'c', pageText: '', width: 40, height: 40, bytes }];
+  return bed;
+}
+
+async function prepared(bed: AssistantBed): Promise<Assistant> {
+  const running = await bed.start();
+  const assistant = await bed.ready(running);
+  await running.stop();
+  return assistant;
+}
+
+/** Lets a server do something, and all that follows from it. */
+async function whole(
+  bed: AssistantBed,
+  act: (running: RunningAssistants) => Promise<unknown>,
+): Promise<void> {
+  const running = await bed.start();
+  await act(running);
+  await bed.idle();
+  await running.stop();
+}
+
+/** @returns whether it was answered before the power went */
+async function cutShort(
+  bed: AssistantBed,
+  power: PowerCut,
+  act: (running: RunningAssistants) => Promise<unknown>,
+): Promise<boolean> {
+  const running = await bed.start(power).catch(() => null);
+  if (running === null) return false;
+  const wasAnswered = await act(running).then(
+    () => true,
+    () => false,
+  );
+  await Promise.race([power.off, bed.idle()]);
+  await running.stop();
+  return wasAnswered;
+}
+
+async function isCut(
+  bed: AssistantBed,
+  { assistant, course, at, moment }: { assistant: Assistant; course: Course; at: number; moment: Moment },
+): Promise<boolean> {
+  await whole(bed, async (running) => {
+    await running.files.remove(assistant, 'f').catch(() => {});
+    await bed.idle();
+    await course.prepare?.(running, assistant);
+  });
+  const power = new PowerCut(at, moment);
+  const wasAnswered = await cutShort(bed, power, (running) => course.act(running, assistant));
+  await whole(bed, async () => {});
+  const found = await foundText(bed, assistant);
+  const allowed = wasAnswered ? course.answered : course.unanswered;
+  assert.ok(allowed.includes(found), `cut at call ${at}: ${found} where ${allowed} is allowed`);
+  await holdsNothingElse(bed, assistant, found === null ? 0 : 2);
+  return power.happened;
+}
+
+async function current(bed: AssistantBed): Promise<Assistant> {
+  const assistant = await bed.plane.catalog.assistants.find(OWNER.projectId, 'helper');
+  assert.ok(assistant !== null);
+  return assistant;
+}
+
+/** The first word of the file, if it is Available. */
+async function foundText(bed: AssistantBed, assistant: Assistant): Promise<string | null> {
+  const running = await bed.start();
+  const file = await running.files.describe(assistant, 'f').catch(() => null);
+  const question = { text: 'heron', filter: null, topK: 9, snippetTokens: 1, widened: false, signal };
+  const { snippets } = await running.retriever.retrieve(assistant, question);
+  await running.stop();
+  assert.deepEqual([file?.state ?? null, snippets.length], file === null ? [null, 0] : ['Available', 2]);
+  const texts = snippets.map(({ chunks }) => chunks[0].text).filter((text) => text.endsWith('heron'));
+  return texts[0]?.split(' ')[0] ?? null;
+}
+
+/** Once the sweeper came by, all bytes and chunks are those of the revision that answers. */
+async function holdsNothingElse(bed: AssistantBed, assistant: Assistant, chunks: number): Promise<void> {
+  const { catalog } = bed.plane;
+  await sweepUploads({ blobs: bed.blobs, catalog, now: () => Date.now() + DAYS_LATER_MS });
+  const query = { assistantId: assistant.id, accepts: null };
+  const live = await catalog.assistantFiles.revisionIds(query, ['live']);
+  const others = await catalog.assistantFiles.revisionIds(query, ['staged', 'stale', 'dead']);
+  const stored = new Set((await bed.stored()).map(({ key }) => revisionOfKey(key)));
+  assert.deepEqual([[...stored], others], [live, []]);
+  const { dense, sparse } = chunkIndexes(assistant);
+  assert.deepEqual([bed.engine.size(dense), bed.engine.size(sparse)], [chunks, chunks]);
+}

@@ -1,0 +1,148 @@
+// Makes the content of an upload searchable: parse, cut, embed, write. What answers is decided elsewhere.
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Blobs } from '../../../blobs/port.ts';
+import type { ProcessedRevision } from '../../../catalog/port.ts';
+import { CHUNKER_VERSION, type Chunk, embeddedText } from '../../../documents/chunks/chunk-model.ts';
+import { PARSER_VERSION } from '../../../documents/document-model.ts';
+import type { ChunkedDocument, DocumentParser } from '../../../documents/processes/open-document-parser.ts';
+import { DocumentRefusal } from '../../../documents/refusal.ts';
+import type { Assistant } from '../../../domain/assistants/assistant.ts';
+import { type FileRevision, revisionKey } from '../../../domain/assistants/file.ts';
+import { MULTIMODAL_PAGES_MAX, TOKENS_AN_INGESTION_UNIT } from '../../../domain/assistants/limits.ts';
+import type { Inference } from '../../../domain/inference/port.ts';
+import { JobFailure } from '../../../jobs/port.ts';
+import { whenFree } from '../../backups/job-kinds.ts';
+import type { StoredChunk } from './chunk-record.ts';
+import { ChunkStore, type ChunkStoreParts } from './chunk-store.ts';
+import { TextEmbedder } from './embed-texts.ts';
+import { keepPictures, type PictureParts } from './keep-pictures.ts';
+
+/** Chunks embedded and written at a time: what a crash may make the next run do again. */
+const BATCH_CHUNKS = 64;
+const PERCENT_PARSED = 10;
+const PERCENT_UNFINISHED_MAX = 99;
+
+export interface ProcessingParts extends ChunkStoreParts, PictureParts {
+  readonly blobs: Pick<Blobs, 'get' | 'put'>;
+  readonly inference: Inference;
+  readonly parser: Pick<DocumentParser, 'chunk' | 'pictures'>;
+  /** A folder on this machine; parsers read files from there. */
+  readonly scratchFolder: string;
+}
+
+/** How far a run came. */
+export interface ChunkProgress {
+  readonly parser: number;
+  readonly chunker: number;
+  readonly denseIndexId: string;
+  readonly chunks: number;
+  readonly tokens: number;
+  /** Chunks that are in the engine, from the first on. */
+  readonly written: number;
+}
+
+export interface Processing {
+  readonly assistant: Assistant;
+  readonly revision: FileRevision;
+  readonly signal: AbortSignal;
+  /** What `onWritten` was told last; with another plan all begins anew. */
+  readonly before: ChunkProgress | null;
+  readonly onWritten: (progress: ChunkProgress, percent: number) => Promise<void>;
+}
+
+/** Safe to repeat: the same file gives the same chunks. @throws JobFailure, DocumentRefusal; what models and ports throw */
+export async function processRevision(parts: ProcessingParts, work: Processing): Promise<ProcessedRevision> {
+  const { denseIndexId } = work.assistant;
+  const document = await readDocument(parts, work);
+  const { chunks } = document;
+  const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
+  const versions = { parser: PARSER_VERSION, chunker: CHUNKER_VERSION };
+  await writeChunks(parts, work, {
+    document,
+    plan: { ...versions, denseIndexId, chunks: chunks.length, tokens },
+  });
+  const { type, pageCount: pages = null } = document;
+  return {
+    processing: { ...versions, type, chunks: chunks.length, tokens, pages },
+    denseIndexId,
+    ingestionUnits: Math.max(1, Math.ceil(tokens / TOKENS_AN_INGESTION_UNIT)),
+    at: new Date().toISOString(),
+  };
+}
+
+/** Parsers read from a file of their own, which is gone afterwards. */
+async function readDocument(
+  parts: ProcessingParts,
+  { revision, signal }: Processing,
+): Promise<ChunkedDocument> {
+  const { blobs, parser, scratchFolder } = parts;
+  const folder = await mkdtemp(join(scratchFolder, 'parse-'));
+  try {
+    const path = join(folder, 'file');
+    await pipeline(blobs.get(revisionKey(revision)), createWriteStream(path), { signal });
+    const input = { name: revision.name, path };
+    if (!revision.multimodal) return await parser.chunk(input, { signal });
+    const pictures = await keepPictures(parts, revision, { input, signal });
+    return await parser.chunk(input, { signal, pictures, pagesMax: MULTIMODAL_PAGES_MAX });
+  } catch (error) {
+    throw scanWithoutReader(error, parts, revision);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whoever asks for pictures to be read is told why a scan was not. */
+function scanWithoutReader(
+  error: unknown,
+  { describer }: PictureParts,
+  { multimodal }: FileRevision,
+): unknown {
+  if (!multimodal || !(error instanceof DocumentRefusal) || error.reason !== 'no-text') return error;
+  const reason =
+    describer === null || describer === undefined
+      ? 'no model that reads pictures is set up on this server. Upload a PDF with a text layer, or set one up (PINYON_CHAT_IMAGES)'
+      : 'the model that reads pictures found nothing to say about them';
+  return new JobFailure(`The file has pages but no text on them, and ${reason}.`, error);
+}
+
+interface Cut {
+  readonly document: ChunkedDocument;
+  readonly plan: Omit<ChunkProgress, 'written'>;
+}
+
+/** Goes on where an earlier run of the same plan came to: it has cut the same text the same way. */
+async function writeChunks(parts: ProcessingParts, work: Processing, { document, plan }: Cut): Promise<void> {
+  const { assistant, revision, signal, before, onWritten } = work;
+  const { chunks } = document;
+  const store = new ChunkStore(parts, assistant);
+  const embedder = new TextEmbedder(parts.inference, assistant.models);
+  for (let at = writtenBefore(before, plan); at < chunks.length; at += BATCH_CHUNKS) {
+    signal.throwIfAborted();
+    const batch = chunks.slice(at, at + BATCH_CHUNKS);
+    const texts = batch.map((chunk) => embeddedText(document.text, chunk));
+    const vectors = await whenFree(signal, () => embedder.embed(texts, { inputType: 'passage', signal }));
+    const stored = batch.map((chunk) => storedOf(revision.id, document.text, chunk));
+    await whenFree(signal, () => store.write(stored, vectors));
+    const written = at + batch.length;
+    const share = (PERCENT_UNFINISHED_MAX - PERCENT_PARSED) * (written / chunks.length);
+    await onWritten({ ...plan, written }, Math.round(PERCENT_PARSED + share));
+  }
+}
+
+function writtenBefore(before: ChunkProgress | null, plan: Cut['plan']): number {
+  const isSame =
+    before?.parser === plan.parser &&
+    before.chunker === plan.chunker &&
+    before.denseIndexId === plan.denseIndexId &&
+    before.chunks === plan.chunks &&
+    before.tokens === plan.tokens;
+  return isSame ? before.written : 0;
+}
+
+function storedOf(revisionId: string, text: string, chunk: Chunk): StoredChunk {
+  const { number, start, end, tokens, headings, pageStarts } = chunk;
+  return { revisionId, number, text: text.slice(start, end), start, tokens, headings, pageStarts };
+}

@@ -1,0 +1,167 @@
+// The job that makes the chunks of an assistant's files anew from their stored bytes, file by file, into other indexes.
+import { isDeepStrictEqual } from 'node:util';
+import { CHUNKER_VERSION } from '../../../documents/chunks/chunk-model.ts';
+import { PARSER_VERSION } from '../../../documents/document-model.ts';
+import type { Assistant, ChunkPlace } from '../../../domain/assistants/assistant.ts';
+import type { FileRevision } from '../../../domain/assistants/file.ts';
+import { newId } from '../../../domain/ids.ts';
+import type { Job } from '../../../domain/jobs.ts';
+import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
+import { type AssistantInput, cleaningJob, REEMBED_JOB } from '../assistant-jobs.ts';
+import { ChunkStore } from './chunk-store.ts';
+import { type ModelNames, modelsNow } from './current-models.ts';
+import { type IngestParts, judged } from './ingest-job.ts';
+import { processRevision } from './process-revision.ts';
+
+/** A crash in the middle counts as a start, and so does a provider that fails. */
+const ATTEMPTS_MAX = 10;
+const PERCENT_UNFINISHED_MAX = 99;
+const GIVEN_UP = 'The file could not be embedded again. Run: pinyon reembed --assistant.';
+
+export interface ReembedParts extends IngestParts {
+  readonly models: ModelNames;
+}
+
+export interface ReembedProgress {
+  /** Where chunks go. */
+  readonly place: ChunkPlace;
+  /** Indexes that hold chunks no more, once all are there. */
+  readonly left: readonly string[];
+  /** Id of the last file's revision that was done, in the order of ids. */
+  readonly after: string | null;
+  readonly remade: number;
+  readonly failed: number;
+}
+
+export function assistantReembedKind(parts: ReembedParts): JobKind {
+  return {
+    kind: REEMBED_JOB,
+    attemptsMax: ATTEMPTS_MAX,
+    run: (run) => reembed(parts, run),
+    undo: (job) => giveUp(parts, job),
+  };
+}
+
+async function reembed(parts: ReembedParts, run: JobRun): Promise<void> {
+  const { assistants, assistantFiles } = parts.catalog;
+  let progress = await planned(parts, run.job);
+  await run.checkpoint(progress);
+  const place = progress.place;
+  const assistant = { ...(await assistantOf(parts, run.job)), ...place };
+  await new ChunkStore(parts, assistant).create();
+  if (!(await assistants.moveChunks(assistant.id, place))) throw new JobFailure('The assistant was deleted.');
+  const stale = await assistantFiles.revisionIds({ assistantId: assistant.id, accepts: null }, ['stale']);
+  const waiting = stale.toSorted().filter((id) => progress.after === null || id > progress.after);
+  for (const [at, id] of waiting.entries()) {
+    run.signal.throwIfAborted();
+    const outcome = await remake(parts, run, { assistant, revisionId: id });
+    progress = { ...progress, after: id, [outcome]: progress[outcome] + 1 };
+    run.percent(Math.min(PERCENT_UNFINISHED_MAX, (100 * (at + 1)) / waiting.length));
+    await run.checkpoint(progress);
+  }
+  await dropIndexes(parts, progress.left);
+}
+
+/** What an earlier run began goes on, unless the models have changed once more since. */
+async function planned(parts: ReembedParts, job: Job): Promise<ReembedProgress> {
+  const assistant = await assistantOf(parts, job);
+  const before = job.progress as ReembedProgress | null;
+  const models = modelsNow(parts.inference, parts.models);
+  if (before !== null && isDeepStrictEqual(before.place.models, models)) return before;
+  const { denseIndexId, sparseIndexId } = assistant;
+  const now: ChunkPlace = { models: assistant.models, denseIndexId, sparseIndexId };
+  const fresh = { after: null, remade: 0, failed: 0 };
+  if (isDeepStrictEqual(now.models, models) && !(await isOutdated(parts, assistant))) {
+    return { ...fresh, place: now, left: before?.left ?? [] };
+  }
+  const place = { models, denseIndexId: newId(), sparseIndexId: newId() };
+  const unused = before === null ? [] : [before.place.denseIndexId, before.place.sparseIndexId];
+  const left = [...new Set([...(before?.left ?? []), ...unused, denseIndexId, sparseIndexId])];
+  return { ...fresh, place, left };
+}
+
+/** Whether a file was read by an older parser or cut by an older chunker. */
+async function isOutdated(parts: ReembedParts, { id: assistantId }: Assistant): Promise<boolean> {
+  const live = await parts.catalog.assistantFiles.revisionIds({ assistantId, accepts: null }, ['live']);
+  for (const id of live) {
+    const processing = (await parts.catalog.assistantFiles.revision(id))?.processing;
+    if (processing?.parser !== PARSER_VERSION || processing.chunker !== CHUNKER_VERSION) return true;
+  }
+  return false;
+}
+
+interface Remake {
+  readonly assistant: Assistant;
+  readonly revisionId: string;
+}
+
+/** At once, when all of it is found. A file that cannot be made anew does not keep the others waiting. */
+async function remake(
+  parts: ReembedParts,
+  run: JobRun,
+  { assistant, revisionId }: Remake,
+): Promise<'remade' | 'failed'> {
+  const { assistantFiles } = parts.catalog;
+  const revision = await assistantFiles.revision(revisionId);
+  if (revision?.state !== 'stale') return 'remade';
+  try {
+    await publish(parts, run, { assistant, revision });
+    return 'remade';
+  } catch (error) {
+    const verdict = judged(error);
+    if (!(verdict instanceof JobFailure)) throw error;
+    await assistantFiles.failStale(revisionId, verdict.message);
+    return 'failed';
+  }
+}
+
+async function publish(
+  parts: ReembedParts,
+  run: JobRun,
+  { assistant, revision }: { readonly assistant: Assistant; readonly revision: FileRevision },
+): Promise<void> {
+  const { assistantFiles } = parts.catalog;
+  const processed = await processRevision(parts, {
+    assistant,
+    revision,
+    signal: run.signal,
+    // One file is little to do again.
+    before: null,
+    onWritten: (_, percent) => assistantFiles.progress(revision.id, percent),
+  });
+  const outcome = await assistantFiles.publish(revision.id, processed, (old) =>
+    cleaningJob(assistant, old, processed.at),
+  );
+  // Replaced or deleted meanwhile: its cleaning may have been before the last of these chunks.
+  if (outcome === 'gone') await new ChunkStore(parts, assistant).removeRevision(revision.id);
+  if (outcome === 'moved') throw new Error('the chunks of the assistant have moved');
+}
+
+/** Files that wait say that they wait for nothing; the command begins again with them. */
+async function giveUp(parts: ReembedParts, job: Job): Promise<void> {
+  const { assistants, assistantFiles } = parts.catalog;
+  const { assistantId } = job.input as AssistantInput;
+  const progress = job.progress as ReembedProgress | null;
+  const assistant = await assistants.byId(assistantId);
+  if (progress !== null) {
+    const { denseIndexId, sparseIndexId } = progress.place;
+    const hasMoved = assistant?.denseIndexId === denseIndexId;
+    await dropIndexes(parts, hasMoved ? progress.left : [denseIndexId, sparseIndexId]);
+  }
+  if (assistant?.state !== 'Ready') return;
+  for (const id of await assistantFiles.revisionIds({ assistantId, accepts: null }, ['stale'])) {
+    await assistantFiles.failStale(id, job.error ?? GIVEN_UP);
+  }
+}
+
+async function dropIndexes({ engine }: ReembedParts, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await engine.dropIndex(id);
+}
+
+/** @throws JobFailure when it is gone or goes */
+async function assistantOf(parts: ReembedParts, { input }: Job): Promise<Assistant> {
+  const { assistantId } = input as AssistantInput;
+  const assistant = await parts.catalog.assistants.byId(assistantId);
+  if (assistant?.state !== 'Ready') throw new JobFailure('The assistant was deleted.');
+  return assistant;
+}

@@ -1,0 +1,174 @@
+// Finds the chunks of an assistant's files that a question is about, and the files they are of.
+
+import type { Catalog, LiveRevision } from '../../../catalog/port.ts';
+import type { Assistant } from '../../../domain/assistants/assistant.ts';
+import type { Filter } from '../../../domain/filter/grammar.ts';
+import { rerankModel } from '../../../domain/inference/find-model.ts';
+import type { Inference } from '../../../domain/inference/port.ts';
+import { readRerankParameters } from '../../../domain/inference/read-parameters.ts';
+import { FILTER_IN_ENTRIES_MAX } from '../../../domain/limits.ts';
+import { acceptsBy } from '../files/file-desk.ts';
+import { chunkId } from '../ingestion/chunk-record.ts';
+import { ChunkStore, type ChunkStoreParts, type RevisionChoice } from '../ingestion/chunk-store.ts';
+import { requireSameModels } from '../ingestion/current-models.ts';
+import { TextEmbedder } from '../ingestion/embed-texts.ts';
+import type { FoundChunk, RankedChunk } from './found-chunk.ts';
+import { fuseScores } from './fuse-scores.ts';
+import { groupChunks, placesBeside, type Snippet, widen } from './join-chunks.ts';
+
+/** Chunks taken of each ranking. */
+const CANDIDATES = 32;
+/** Chunks scored by the reranker, at least; the best of the fused ranking. */
+const RERANKED_MIN = 24;
+/** Files are replaced less often than a question is asked: one more search is enough, as a rule. */
+const SEARCHES_MAX = 4;
+
+export interface RetrieverParts extends ChunkStoreParts {
+  readonly catalog: Pick<Catalog, 'assistantFiles'>;
+  readonly inference: Inference;
+  /** Name of the model that ranks. */
+  readonly rerank: string;
+}
+
+export interface Question {
+  readonly text: string;
+  /** On the metadata of files. */
+  readonly filter: Filter | null;
+  readonly topK: number;
+  /** Tokens of one snippet. */
+  readonly snippetTokens: number;
+  /** Whether chunks beside those found are taken in as far as the budget goes. */
+  readonly widened: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface Retrieved {
+  /** Best first. */
+  readonly snippets: readonly Snippet[];
+  /** Files of the snippets by revision, as they were when all of it answered. */
+  readonly files: ReadonlyMap<string, LiveRevision>;
+}
+
+const NOTHING: Retrieved = { snippets: [], files: new Map() };
+
+export class Retriever {
+  readonly #parts: RetrieverParts;
+
+  constructor(parts: RetrieverParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws assistant-models-changed; what models and the engine throw */
+  async retrieve(assistant: Assistant, question: Question): Promise<Retrieved> {
+    const { inference } = this.#parts;
+    if (question.text.trim() === '') return NOTHING;
+    requireSameModels(inference, assistant);
+    const store = new ChunkStore(this.#parts, assistant);
+    const { living, files } = await this.#living(store, assistant, question);
+    const ranked = await this.#ranked(living, question);
+    const options = { snippetsMax: question.topK, tokensMax: question.snippetTokens };
+    const snippets = groupChunks(ranked, options);
+    if (!question.widened) return { snippets, files };
+    const beside = await store.fetch(placesBeside(snippets).map(chunkId));
+    return { snippets: widen(snippets, [...beside.values()], options), files };
+  }
+
+  /**
+   * What was found and answers still. When something stopped answering between the two, its successor was not
+   * searched: then the search is made again.
+   */
+  async #living(store: ChunkStore, assistant: Assistant, question: Question) {
+    for (let attempt = 1; ; attempt++) {
+      const found = await this.#candidates(store, assistant, question);
+      const revisionIds = [...new Set(found.map(({ chunk }) => chunk.revisionId))];
+      const files = await this.#parts.catalog.assistantFiles.liveFiles(assistant.id, revisionIds);
+      if (files.size === revisionIds.length || attempt === SEARCHES_MAX) {
+        return { living: found.filter(({ chunk }) => files.has(chunk.revisionId)), files };
+      }
+    }
+  }
+
+  /** By both rankings, best first. */
+  async #candidates(
+    store: ChunkStore,
+    assistant: Assistant,
+    { text, filter, topK, signal }: Question,
+  ): Promise<readonly RankedChunk[]> {
+    const choices = await this.#choices(assistant.id, filter);
+    if (choices.length === 0) return [];
+    const embedder = new TextEmbedder(this.#parts.inference, assistant.models);
+    const [[query], [passage]] = await Promise.all([
+      embedder.embed([text], { inputType: 'query', signal }),
+      embedder.sparse([text], { inputType: 'passage', signal }),
+    ]);
+    if (query === undefined) throw new Error('the question has no embedding');
+    const limit = Math.max(CANDIDATES, topK);
+    const found = await Promise.all(
+      choices.map(async (revisions) => {
+        const [dense, sparse] = await Promise.all([
+          store.byMeaning(query.dense.values, { limit, revisions }),
+          store.byWords(query.sparse, { limit, revisions }),
+        ]);
+        const sparseWhole = innerProduct(query.sparse, passage);
+        return fuseScores({ dense, sparse, sparseWhole, limit });
+      }),
+    );
+    const best = found
+      .flat()
+      .sort((a, b) => b.score - a.score)
+      .slice(0, Math.max(RERANKED_MIN, topK));
+    const chunks = await store.fetch(best.map(({ id }) => id));
+    return best.flatMap(({ id, score }) => {
+      const chunk = chunks.get(id);
+      return chunk === undefined ? [] : [{ chunk, score }];
+    });
+  }
+
+  /** Searches that together see the live revisions of files that pass, and hardly others. */
+  async #choices(assistantId: string, filter: Filter | null): Promise<readonly RevisionChoice[]> {
+    const { assistantFiles } = this.#parts.catalog;
+    const accepts = acceptsBy(filter);
+    if (accepts === null) {
+      const others = await assistantFiles.revisionIds({ assistantId, accepts }, ['staged', 'stale', 'dead']);
+      if (others.length === 0) return [null];
+      if (others.length <= FILTER_IN_ENTRIES_MAX) return [{ $nin: others }];
+    }
+    const live = await assistantFiles.revisionIds({ assistantId, accepts }, ['live']);
+    const choices: RevisionChoice[] = [];
+    for (let at = 0; at < live.length; at += FILTER_IN_ENTRIES_MAX) {
+      choices.push({ $in: live.slice(at, at + FILTER_IN_ENTRIES_MAX) });
+    }
+    return choices;
+  }
+
+  async #ranked(found: readonly RankedChunk[], { text, signal }: Question): Promise<readonly RankedChunk[]> {
+    if (found.length === 0) return [];
+    const { inference, rerank } = this.#parts;
+    const model = rerankModel(inference, rerank);
+    const parameters = { ...readRerankParameters(model, {}), truncate: 'END' } as const;
+    const documents = found.map(({ chunk }) => headedText(chunk));
+    const { scores } = await inference.rerank({ model, query: text, documents, parameters }, { signal });
+    return found
+      .map(({ chunk }, at) => ({ chunk, score: scores[at] ?? 0 }))
+      .sort((a, b) => b.score - a.score);
+  }
+}
+
+function headedText({ headings, text }: FoundChunk): string {
+  const heading = headings.at(-1);
+  return heading === undefined || text.startsWith(heading) ? text : `${heading}\n${text}`;
+}
+
+interface SparseValues {
+  readonly indices: Uint32Array;
+  readonly values: Float32Array;
+}
+
+function innerProduct(one: SparseValues, other: SparseValues | undefined): number {
+  if (other === undefined) return 0;
+  const values = new Map(Array.from(other.indices, (index, at) => [index, other.values[at] ?? 0] as const));
+  return Array.from(one.indices).reduce(
+    (sum, index, at) => sum + (one.values[at] ?? 0) * (values.get(index) ?? 0),
+    0,
+  );
+}

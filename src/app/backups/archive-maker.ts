@@ -1,0 +1,86 @@
+// The jobs that make archives and remove them.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Blobs } from '../../blobs/port.ts';
+import type { ArchiveStore, JobStore } from '../../catalog/port.ts';
+import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
+import type { IndexCopies } from '../../engine/port/index-copies.ts';
+import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
+import { clearArchive } from './clear-archive.ts';
+import { ARCHIVE_JOB, ARCHIVE_REMOVAL_JOB, type ArchiveInput, judged, whenFree } from './job-kinds.ts';
+import { writeArchive } from './write-archive.ts';
+
+/** The last of the work is not of the stream. */
+const PERCENT_OF_STREAM = 99;
+const WAIT_MS = 200;
+
+export interface ArchiveMakerParts {
+  readonly archives: ArchiveStore;
+  readonly jobs: Pick<JobStore, 'active'>;
+  readonly blobs: Blobs;
+  readonly engine: Pick<IndexCopies, 'exportIndex'>;
+  readonly directory: Pick<IndexDirectory, 'profile'>;
+  readonly cancel: (jobId: string) => Promise<void>;
+}
+
+export function archiveKind(parts: ArchiveMakerParts): JobKind {
+  return {
+    kind: ARCHIVE_JOB,
+    run: (run) => make(parts, run).catch((error: unknown) => Promise.reject(judged(error))),
+    undo: async (job) => {
+      const { archiveId } = job.input as ArchiveInput;
+      await clearArchive(parts.blobs, archiveId);
+      await parts.archives.fail(archiveId);
+    },
+  };
+}
+
+/** A try begins from the start: what the index held at the time of an earlier one is gone with its snapshot. */
+async function make(
+  { archives, blobs, engine, directory }: ArchiveMakerParts,
+  { job, signal, percent }: JobRun,
+): Promise<void> {
+  const archive = await archives.find((job.input as ArchiveInput).archiveId);
+  if (archive?.state !== 'Initializing') return;
+  const profile = directory.profile(archive.source.id);
+  if (profile === undefined) throw new JobFailure(`Index ${archive.source.name} was deleted.`);
+  await clearArchive(blobs, archive.id);
+  const copy = await whenFree(signal, () => engine.exportIndex(profile, { signal }));
+  try {
+    const onBytes = (bytes: number): void =>
+      percent(Math.min(1, bytes / copy.bytesExpected) * PERCENT_OF_STREAM);
+    const written = await writeArchive(blobs, { archive, copy }, { signal, onBytes });
+    await archives.complete(archive.id, written);
+  } finally {
+    await copy.release();
+  }
+}
+
+export function archiveRemovalKind(parts: ArchiveMakerParts): JobKind {
+  return {
+    kind: ARCHIVE_REMOVAL_JOB,
+    // Nothing is lost by trying on: as long as it is not removed, its row says Terminating.
+    attemptsMax: Number.POSITIVE_INFINITY,
+    run: async ({ job, signal }) => {
+      const { archiveId } = job.input as ArchiveInput;
+      await endWorkOn(parts, job.id, archiveId, signal);
+      await clearArchive(parts.blobs, archiveId);
+      await parts.archives.remove(archiveId);
+    },
+  };
+}
+
+/** Cancels what makes the archive; lets what reads it finish. */
+async function endWorkOn(
+  { jobs, cancel }: ArchiveMakerParts,
+  ownId: string,
+  archiveId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const others = (await jobs.active({ subject: archiveId })).filter(({ id }) => id !== ownId);
+    if (others.length === 0) return;
+    for (const { id, kind, isCancelled } of others)
+      if (kind === ARCHIVE_JOB && !isCancelled) await cancel(id);
+    await sleep(WAIT_MS, undefined, { signal });
+  }
+}

@@ -1,0 +1,108 @@
+// Backups in S3-compatible storage that errs, refuses, is slow or cuts its answers.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { openS3Blobs } from '../../blobs/s3/open-s3-blobs.ts';
+import { FakeS3, type S3Fault, type S3Request } from '../../blobs/s3/testing/fake-s3.ts';
+import { OWNER } from '../indexes/testing/control-plane.ts';
+import { BackupScene, NO_LABELS } from './testing/backup-scene.ts';
+
+const CREDENTIALS = { accessKeyId: 'AK', secretAccessKey: 'a-secret-that-no-message-shows' };
+const LIMITS = { connectMs: 500, idleMs: 120, attemptsMax: 2, partBytes: 1_500 };
+
+describe('backups in S3 that fails', () => {
+  let scene: BackupScene;
+  let fake: FakeS3;
+
+  beforeEach(async () => {
+    scene = await BackupScene.make();
+    fake = await FakeS3.start();
+    const blobs = await openS3Blobs({
+      bucket: 'bucket',
+      prefix: 'p',
+      endpoint: fake.endpoint,
+      region: 'us-east-1',
+      credentials: CREDENTIALS,
+      limits: LIMITS,
+    });
+    await scene.restartWith(bound(blobs));
+  });
+
+  afterEach(async () => {
+    await scene.dispose();
+    await fake.close();
+  });
+
+  /** Requests of a method for parts meet the fault so many times. */
+  function failing(method: string, fault: S3Fault, times = Number.POSITIVE_INFINITY): void {
+    let left = times;
+    fake.fault = (request: S3Request) => {
+      if (request.method !== method || !request.url.includes('part-') || left === 0) return null;
+      left -= 1;
+      return fault;
+    };
+  }
+
+  const passing: readonly [string, S3Fault, number][] = [
+    ['errors of its own', { status: 500, code: 'InternalError' }, 2],
+    ['answers that are lost', 'answer-lost', 1],
+    ['no answer', 'hang', 1],
+    ['bytes that arrive changed', 'corrupt', 1],
+  ];
+  for (const [what, fault, times] of passing) {
+    test(`${what} that pass by are not noticed in a backup`, async () => {
+      failing('PUT', fault, times);
+      const { id } = await scene.server.backups.create(OWNER, 'books', NO_LABELS);
+      assert.equal((await scene.settled(id)).state, 'Ready');
+      assert.equal(fake.uploads.size, 0);
+    });
+  }
+
+  test('storage that refuses a backup fails it for good, says why without secrets, and keeps nothing', async () => {
+    failing('PUT', { status: 403, code: 'AccessDenied' });
+    const { id } = await scene.server.backups.create(OWNER, 'books', NO_LABELS);
+    assert.equal((await scene.settled(id)).state, 'Failed');
+    assert.deepEqual([fake.objects.size, fake.uploads.size], [0, 0]);
+    const told = scene.bed.failures.map(String).join('\n');
+    assert.match(told, /AccessDenied|403/);
+    assert.doesNotMatch(told, /a-secret-that/);
+  });
+
+  test('a restore gets over cut and slow answers; from storage that refuses, the index never shows Ready', async () => {
+    const backup = await scene.readyBackup();
+    const faults: readonly [string, S3Fault, number, string][] = [
+      ['cut', { cutAfter: 700 }, 2, 'Ready'],
+      ['slow', { stallAfter: 700 }, 2, 'Ready'],
+      ['error', { status: 503, code: 'SlowDown' }, 1, 'Ready'],
+      ['refused', { status: 403, code: 'AccessDenied' }, Number.POSITIVE_INFINITY, 'InitializationFailed'],
+    ];
+    for (const [name, fault, times, state] of faults) {
+      failing('GET', fault, times);
+      const job = await scene.server.backups.restore(OWNER, backup.id, { name });
+      await scene.ended(job.id);
+      assert.equal((await scene.server.indexes.describe(OWNER, name)).state, state, name);
+    }
+  });
+
+  test('one changed bit in storage is noticed before the index shows Ready', async () => {
+    const backup = await scene.readyBackup();
+    for (const [key, { body, ...facts }] of [...fake.objects].filter(([at]) => at.includes('part-'))) {
+      const changed = Buffer.from(body);
+      changed[changed.length >> 1] = (changed[changed.length >> 1] ?? 0) ^ 1;
+      fake.objects.set(key, { ...facts, body: changed });
+    }
+    const job = await scene.server.backups.restore(OWNER, backup.id, { name: 'copy' });
+    const { state, attempts } = await scene.ended(job.id);
+    assert.deepEqual([state, attempts], ['Failed', 1]);
+    assert.equal((await scene.server.indexes.describe(OWNER, 'copy')).state, 'InitializationFailed');
+  });
+});
+
+function bound(blobs: Awaited<ReturnType<typeof openS3Blobs>>): Parameters<BackupScene['restartWith']>[0] {
+  return {
+    put: (...args) => blobs.put(...args),
+    get: (...args) => blobs.get(...args),
+    head: (key) => blobs.head(key),
+    list: (...args) => blobs.list(...args),
+    delete: (key) => blobs.delete(key),
+  };
+}

@@ -1,0 +1,64 @@
+// Puts together what backups, restores, collections and schedules are made of.
+import type { Blobs } from '../../blobs/port.ts';
+import type { Catalog } from '../../catalog/port.ts';
+import type { Backups, Collections, Schedules } from '../../domain/backups/desks.ts';
+import type { Index } from '../../domain/index-model.ts';
+import type { IndexCopies } from '../../engine/port/index-copies.ts';
+import type { JobDesk, JobKind } from '../../jobs/port.ts';
+import type { OpenIndexLifecycle } from '../indexes/index-lifecycle.ts';
+import { type ArchiveMakerParts, archiveKind, archiveRemovalKind } from './archive-maker.ts';
+import { BackupDesk } from './backup-desk.ts';
+import { CollectionDesk } from './collection-desk.ts';
+import { restoreKinds } from './restorer.ts';
+import { ScheduleClock } from './schedule-clock.ts';
+import { ScheduleDesk } from './schedule-desk.ts';
+
+export interface BackupParts {
+  readonly catalog: Catalog;
+  readonly blobs: Blobs;
+  readonly engine: Pick<IndexCopies, 'exportIndex' | 'importIndex'>;
+  readonly indexes: OpenIndexLifecycle;
+  /** Runs the jobs of `backupKinds`. */
+  readonly jobs: JobDesk;
+  /** Told of failures behind requests; they are tried again. */
+  readonly onFailure: (error: unknown) => void;
+  readonly now?: () => Date;
+}
+
+export interface OpenBackups {
+  readonly backups: Backups;
+  readonly collections: Collections;
+  readonly schedules: Schedules;
+  /** Starts schedules; to be called once jobs run. */
+  start(): void;
+  /** Looks at the clock at once. */
+  look(): void;
+  close(): Promise<void>;
+}
+
+/** What the job runner needs to do the work. */
+export function backupKinds(
+  parts: Omit<BackupParts, 'jobs' | 'onFailure'>,
+  cancel: (jobId: string) => Promise<void>,
+): readonly JobKind[] {
+  const { catalog, blobs, engine, indexes } = parts;
+  const { archives, jobs } = catalog;
+  const maker: ArchiveMakerParts = { archives, jobs, blobs, engine, directory: indexes, cancel };
+  const restorer = { archives, blobs, engine, directory: indexes, nursery: indexes };
+  return [archiveKind(maker), archiveRemovalKind(maker), ...restoreKinds(restorer)];
+}
+
+export function openBackups(parts: BackupParts): OpenBackups {
+  const { catalog, indexes, jobs, onFailure, now = () => new Date() } = parts;
+  const sourceOf = (indexId: string): Index | undefined => indexes.byId(indexId);
+  const clock = new ScheduleClock({ catalog, jobs, sourceOf, now, onFailure });
+  const desk = { catalog, indexes, jobs };
+  return {
+    backups: new BackupDesk(desk),
+    collections: new CollectionDesk(desk),
+    schedules: new ScheduleDesk({ ...desk, sourceOf, now, look: () => clock.look() }),
+    start: () => clock.start(),
+    look: () => clock.look(),
+    close: () => clock.close(),
+  };
+}

@@ -1,0 +1,80 @@
+// The jobs that fill a new index from an archive.
+import type { Blobs } from '../../blobs/port.ts';
+import type { ArchiveStore } from '../../catalog/port.ts';
+import type { Archive } from '../../domain/backups/archive.ts';
+import type { RestoreInput } from '../../domain/backups/desks.ts';
+import { Fault } from '../../domain/faults.ts';
+import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import type { CopyFacts, IndexCopies } from '../../engine/port/index-copies.ts';
+import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
+import type { IndexNursery } from '../indexes/index-lifecycle.ts';
+import { ArchiveDamaged } from './archive-format.ts';
+import { COLLECTION_RESTORE_JOB, judged, RESTORE_JOB, whenFree } from './job-kinds.ts';
+import { openArchive } from './read-archive.ts';
+
+/** The last of the work is not of the stream. */
+const PERCENT_OF_STREAM = 99;
+
+export interface RestorerParts {
+  readonly archives: Pick<ArchiveStore, 'find'>;
+  readonly blobs: Blobs;
+  readonly engine: Pick<IndexCopies, 'exportIndex' | 'importIndex'>;
+  readonly directory: Pick<IndexDirectory, 'profile'>;
+  readonly nursery: Pick<IndexNursery, 'byId' | 'ready' | 'fail'>;
+}
+
+export function restoreKinds(parts: RestorerParts): readonly JobKind[] {
+  return [RESTORE_JOB, COLLECTION_RESTORE_JOB].map((kind) => ({
+    kind,
+    run: (run) => restore(parts, run).catch((error: unknown) => Promise.reject(judged(error))),
+    undo: ({ input }) => parts.nursery.fail((input as RestoreInput).indexId),
+  }));
+}
+
+async function restore(parts: RestorerParts, run: JobRun): Promise<void> {
+  const { archives, directory, nursery } = parts;
+  const { archiveId, indexId, indexName } = run.job.input as RestoreInput;
+  const archive = await archives.find(archiveId);
+  if (archive === null) throw new JobFailure(`Backup ${archiveId} was deleted.`);
+  const profile = directory.profile(indexId);
+  const state = nursery.byId(indexId)?.state;
+  if (profile === undefined || state === 'Terminating')
+    throw new JobFailure(`Index ${indexName} was deleted.`);
+  // Ready already: the process died before that was written down, and the index may have been written to since.
+  if (state !== 'Initializing') return;
+  const restored = (await leftBefore(parts, profile, run)) ?? (await fill(parts, { archive, profile }, run));
+  if (restored.recordCount !== archive.recordCount || restored.namespaceCount !== archive.namespaceCount) {
+    throw new ArchiveDamaged('it holds another number of records than it should');
+  }
+  await nursery.ready(indexId);
+}
+
+/** What an earlier try has filled is whole, since that is done all or not at all; null when there is nothing. */
+async function leftBefore(
+  { engine }: RestorerParts,
+  profile: IndexProfile,
+  { job, signal }: JobRun,
+): Promise<CopyFacts | null> {
+  if (job.attempts === 1) return null;
+  try {
+    const copy = await whenFree(signal, () => engine.exportIndex(profile, { signal }));
+    await copy.release();
+    return copy;
+  } catch (error) {
+    if (error instanceof Fault && error.condition === 'index-not-found') return null;
+    throw error;
+  }
+}
+
+function fill(
+  { blobs, engine }: RestorerParts,
+  { archive, profile }: { readonly archive: Archive; readonly profile: IndexProfile },
+  { signal, percent }: JobRun,
+): Promise<CopyFacts> {
+  const onShare = (share: number): void => percent(share * PERCENT_OF_STREAM);
+  return whenFree(signal, async () => {
+    const { content, sha256 } = await openArchive(blobs, archive, { signal, onShare });
+    return engine.importIndex(profile, content, { signal, sha256 });
+  });
+}

@@ -1,0 +1,163 @@
+// Backup schedules against their promises: one run when due, one for many missed, and nothing kept too long.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import type { Archive } from '../../domain/backups/archive.ts';
+import { Fault, type FaultName } from '../../domain/faults.ts';
+import { eventually, NEW_INDEX, OWNER, STRANGER } from '../indexes/testing/control-plane.ts';
+import { BackupBed, type Running } from './testing/backup-bed.ts';
+
+const DAY_MS = 86_400_000;
+const ALL = { limit: 100, after: null };
+const NIGHTLY = { name: 'nightly', frequency: 'daily', retentionDays: 7 } as const;
+
+function is(condition: FaultName) {
+  return (error: unknown): boolean => error instanceof Fault && error.condition === condition;
+}
+
+describe('backup schedules', () => {
+  let bed: BackupBed;
+  let server: Running;
+
+  beforeEach(async () => {
+    bed = await BackupBed.make();
+    server = await bed.start();
+    bed.write(await server.indexes.create(OWNER, NEW_INDEX), 10);
+  });
+
+  afterEach(() => bed.dispose());
+
+  function later(days: number): void {
+    bed.now = new Date(bed.now.getTime() + days * DAY_MS);
+  }
+
+  async function history(id: string): Promise<readonly Archive[]> {
+    return (await server.schedules.history(OWNER, id, ALL)).items;
+  }
+
+  async function states(id: string): Promise<readonly string[]> {
+    return (await history(id)).map(({ state }) => state);
+  }
+
+  test('a schedule plans a run, makes it when it is due, and plans the next', async () => {
+    const { id, nextRunAt } = await server.schedules.create(OWNER, 'books', NIGHTLY);
+    assert.equal(nextRunAt, '2026-02-01T10:00:00.000Z');
+    const [planned] = await history(id);
+    assert.deepEqual([planned?.state, planned?.scheduledAt], ['Scheduled', nextRunAt]);
+    assert.deepEqual((await server.backups.list(OWNER, ALL)).items, []);
+    await assert.rejects(server.backups.describe(OWNER, planned?.id ?? ''), is('backup-not-found'));
+    later(0.5);
+    server.look();
+    later(0.5);
+    server.look();
+    await eventually(async () => (await states(id)).join() === 'Scheduled,Ready');
+    const [next, made] = await history(id);
+    assert.equal(next?.scheduledAt, '2026-02-02T10:00:00.000Z');
+    assert.deepEqual([made?.name, made?.recordCount], ['nightly-20260201t100000', 10]);
+    assert.deepEqual(
+      (await server.backups.list(OWNER, ALL)).items.map((each) => each.id),
+      [made?.id],
+    );
+  });
+
+  test('runs that were missed are made up for by one, at the next start', async () => {
+    const { id } = await server.schedules.create(OWNER, 'books', NIGHTLY);
+    await server.stop();
+    bed.crash();
+    later(5.25);
+    server = await bed.start();
+    await eventually(async () => (await states(id)).join() === 'Scheduled,Ready');
+    assert.equal((await history(id))[0]?.scheduledAt, '2026-02-06T10:00:00.000Z');
+    server.look();
+    await server.stop();
+    bed.crash();
+    server = await bed.start();
+    assert.deepEqual(await states(id), ['Scheduled', 'Ready']);
+  });
+
+  test('backups of a schedule go when their time has passed, by the retention as it is now', async () => {
+    const { id } = await server.schedules.create(OWNER, 'books', NIGHTLY);
+    for (const wanted of ['Scheduled,Ready', 'Scheduled,Ready,Ready']) {
+      later(1);
+      server.look();
+      await eventually(async () => (await states(id)).join() === wanted);
+    }
+    await server.schedules.update(OWNER, id, { retentionDays: 1, enabled: false });
+    await eventually(async () => (await states(id)).join() === 'Ready');
+    assert.equal((await server.backups.list(OWNER, ALL)).items.length, 1);
+    await server.schedules.remove(OWNER, id);
+    later(1);
+    server.look();
+    await eventually(async () => (await bed.stored()).length === 0);
+  });
+
+  test('a paused schedule plans nothing; enabled anew it makes a backup at once and counts from then', async () => {
+    const { id } = await server.schedules.create(OWNER, 'books', NIGHTLY);
+    const paused = await server.schedules.update(OWNER, id, { enabled: false });
+    assert.deepEqual([paused.nextRunAt, await states(id)], [null, []]);
+    later(3.5);
+    server.look();
+    await server.schedules.update(OWNER, id, { enabled: true });
+    await eventually(async () => (await states(id)).join() === 'Scheduled,Ready');
+    const { nextRunAt } = await server.schedules.describe(OWNER, id);
+    assert.equal(nextRunAt, '2026-02-04T22:00:00.000Z');
+    const weekly = await server.schedules.update(OWNER, id, { frequency: 'weekly' });
+    assert.equal(weekly.nextRunAt, '2026-02-10T22:00:00.000Z');
+    assert.equal((await history(id))[0]?.scheduledAt, weekly.nextRunAt);
+  });
+
+  test('an index has one enabled schedule, and any number that are not', async () => {
+    const first = await server.schedules.create(OWNER, 'books', NIGHTLY);
+    await assert.rejects(server.schedules.create(OWNER, 'books', NIGHTLY), is('schedule-exists'));
+    await server.schedules.update(OWNER, first.id, { enabled: false });
+    const second = await server.schedules.create(OWNER, 'books', { ...NIGHTLY, name: 'other' });
+    await assert.rejects(server.schedules.update(OWNER, first.id, { enabled: true }), is('schedule-exists'));
+    assert.equal((await server.schedules.listOf(OWNER, 'books', ALL)).items.length, 2);
+    await assert.rejects(server.schedules.describe(STRANGER, second.id), is('schedule-not-found'));
+    await assert.rejects(server.schedules.remove(STRANGER, second.id), is('schedule-not-found'));
+  });
+
+  test('schedules and planned runs go with their index, and what they have made stays', async () => {
+    const { id } = await server.schedules.create(OWNER, 'books', NIGHTLY);
+    later(1);
+    server.look();
+    await eventually(async () => (await states(id)).join() === 'Scheduled,Ready');
+    await server.indexes.remove(OWNER, 'books');
+    await assert.rejects(server.schedules.describe(OWNER, id), is('schedule-not-found'));
+    await eventually(async () => (await server.indexes.list(OWNER)).length === 0);
+    const { items } = await server.backups.list(OWNER, ALL);
+    assert.deepEqual(
+      items.map(({ state }) => state),
+      ['Ready'],
+    );
+    assert.ok(items[0]?.sourceDeletedAt !== null);
+  });
+
+  test('a backup that an index is being made of outlives its time until that is done', async () => {
+    const { id } = await server.schedules.create(OWNER, 'books', { ...NIGHTLY, retentionDays: 1 });
+    later(1);
+    server.look();
+    await eventually(async () => (await states(id)).join() === 'Scheduled,Ready');
+    const [, made] = await history(id);
+    const reached = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    bed.copies.at = async (stage) => {
+      if (stage !== 'import-piece') return;
+      reached.resolve();
+      await released.promise;
+    };
+    await server.backups.restore(OWNER, made?.id ?? '', { name: 'copy' });
+    await reached.promise;
+    await server.schedules.update(OWNER, id, { enabled: false });
+    later(2);
+    server.look();
+    await server.schedules.update(OWNER, id, {});
+    assert.deepEqual(await states(id), ['Ready']);
+    released.resolve();
+    await eventually(async () => (await server.indexes.describe(OWNER, 'copy')).state === 'Ready');
+    await eventually(async () => {
+      server.look();
+      return (await bed.stored()).length === 0;
+    });
+    assert.deepEqual(bed.failures, []);
+  });
+});

@@ -1,0 +1,91 @@
+// An engine of which only copies of indexes are known: what an index holds is a text, and every step can be stopped.
+import { fault } from '../../../domain/faults.ts';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import { CopyFailed } from '../../../engine/port/copy-failed.ts';
+import type {
+  CopyFacts,
+  CopyOptions,
+  ImportOptions,
+  IndexCopies,
+  IndexExport,
+} from '../../../engine/port/index-copies.ts';
+import { sha256Of } from '../archive-format.ts';
+
+const PIECE_BYTES = 1_000;
+const END = '\nEND';
+
+/** Where a copy stands when a test looks in. */
+export type CopyStage = 'export' | 'export-piece' | 'import' | 'import-piece' | 'import-end';
+
+export class FakeCopies implements Pick<IndexCopies, 'exportIndex' | 'importIndex'> {
+  /** What each index holds, one record a line. */
+  readonly stored = new Map<string, string>();
+  readonly dropped: string[] = [];
+  openExports = 0;
+  /** Throws or waits to stand for a fault, a slow disk or a crash. */
+  at: (stage: CopyStage) => Promise<void> = () => Promise.resolve();
+
+  async exportIndex(profile: IndexProfile, { signal }: CopyOptions = {}): Promise<IndexExport> {
+    await this.at('export');
+    const content = this.stored.get(profile.id);
+    if (content === undefined) throw fault('index-not-found', { name: profile.name });
+    const bytes = Buffer.from(content + END);
+    this.openExports += 1;
+    let isOpen = true;
+    const at = this.at;
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      for (let first = 0; first < bytes.byteLength; first += PIECE_BYTES) {
+        signal?.throwIfAborted();
+        await at('export-piece');
+        yield Uint8Array.from(bytes.subarray(first, first + PIECE_BYTES));
+      }
+    }
+    return {
+      ...factsOf(content),
+      bytesExpected: bytes.byteLength,
+      bytes: pieces(),
+      sha256: Promise.resolve(sha256Of(bytes)),
+      release: async () => {
+        if (isOpen) this.openExports -= 1;
+        isOpen = false;
+      },
+    };
+  }
+
+  async importIndex(
+    profile: IndexProfile,
+    bytes: AsyncIterable<Uint8Array>,
+    { signal, sha256 }: ImportOptions = {},
+  ): Promise<CopyFacts> {
+    await this.at('import');
+    if (this.stored.has(profile.id)) throw new Error('the index has storage');
+    const pieces: Uint8Array[] = [];
+    for await (const piece of bytes) {
+      signal?.throwIfAborted();
+      await this.at('import-piece');
+      pieces.push(piece);
+    }
+    const whole = Buffer.concat(pieces);
+    if (sha256 !== sha256Of(whole)) throw new CopyFailed('damaged', 'The copy is damaged: it is another.');
+    const text = whole.toString();
+    signal?.throwIfAborted();
+    const content = text.slice(0, -END.length);
+    this.stored.set(profile.id, content);
+    await this.at('import-end');
+    return factsOf(content);
+  }
+
+  async createIndex(profile: IndexProfile): Promise<void> {
+    if (!this.stored.has(profile.id)) this.stored.set(profile.id, '');
+  }
+
+  async dropIndex(indexId: string): Promise<void> {
+    this.dropped.push(indexId);
+    this.stored.delete(indexId);
+  }
+}
+
+function factsOf(content: string): CopyFacts {
+  const recordCount = content === '' ? 0 : content.split('\n').length;
+  return { seq: 1, recordCount, namespaceCount: Math.min(1, recordCount), sizeBytes: content.length };
+}

@@ -1,0 +1,70 @@
+// Writes an archive: the stream of an index in parts, then the manifest.
+import { Readable } from 'node:stream';
+import type { Blobs } from '../../blobs/port.ts';
+import type { Archive, ArchiveFigures } from '../../domain/backups/archive.ts';
+import type { IndexExport } from '../../engine/port/index-copies.ts';
+import {
+  ARCHIVE_FORMAT,
+  type ArchiveManifest,
+  type ArchivePart,
+  manifestKey,
+  PART_BYTES,
+  partKey,
+  sha256Of,
+} from './archive-format.ts';
+import { cutStream } from './cut-stream.ts';
+
+export interface WriteOptions {
+  readonly signal: AbortSignal;
+  /** Told of the bytes of the stream that are read so far. */
+  readonly onBytes: (bytes: number) => void;
+  readonly partBytes?: number;
+}
+
+export type Written = ArchiveFigures & { readonly manifestSha256: string };
+
+/** Nothing of it counts before the manifest is there, which is last. Expects no parts of an earlier try. */
+export async function writeArchive(
+  blobs: Blobs,
+  { archive, copy }: { readonly archive: Archive; readonly copy: IndexExport },
+  options: WriteOptions,
+): Promise<Written> {
+  const { signal, onBytes, partBytes = PART_BYTES } = options;
+  const parts: ArchivePart[] = [];
+  for await (const part of cutStream(counted(copy.bytes, onBytes), partBytes)) {
+    const { bytes } = await blobs.put(partKey(archive.id, parts.length), part, { signal });
+    parts.push({ bytes });
+  }
+  const { recordCount, namespaceCount } = copy;
+  const sha256 = await copy.sha256;
+  const manifest = Buffer.from(manifestOf(archive, { parts, sha256, recordCount, namespaceCount }));
+  await blobs.put(manifestKey(archive.id), Readable.from([manifest]), { signal });
+  const sizeBytes = parts.reduce((sum, { bytes }) => sum + bytes, manifest.byteLength);
+  return { recordCount, namespaceCount, sizeBytes, manifestSha256: sha256Of(manifest) };
+}
+
+function manifestOf(
+  archive: Archive,
+  facts: Pick<ArchiveManifest, 'parts' | 'sha256' | 'recordCount' | 'namespaceCount'>,
+): string {
+  const manifest: ArchiveManifest = {
+    format: ARCHIVE_FORMAT,
+    archiveId: archive.id,
+    createdAt: archive.createdAt,
+    source: archive.source,
+    ...facts,
+  };
+  return JSON.stringify(manifest);
+}
+
+async function* counted(
+  stream: AsyncIterable<Uint8Array>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of stream) {
+    bytes += piece.byteLength;
+    onBytes(bytes);
+    yield piece;
+  }
+}

@@ -1,0 +1,212 @@
+// The job that an export is: reads one consistent snapshot, writes files, counts again, and writes the manifest last.
+import { type Blobs, BlobsUnavailable } from '../../../blobs/port.ts';
+import { folderFor } from '../../../domain/imports/folder-name.ts';
+import { MANIFEST_NAME } from '../../../domain/imports/import-layout.ts';
+import {
+  MANIFEST_KIND,
+  MANIFEST_VERSION,
+  type Manifest,
+  type ManifestNamespace,
+} from '../../../domain/imports/manifest.ts';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { Job } from '../../../domain/jobs.ts';
+import { namespaceToShown } from '../../../domain/records/record-id.ts';
+import type { IndexCopies, RecordReading } from '../../../engine/port/index-copies.ts';
+import { ExportFiles } from '../../../file-formats/exports/export-files.ts';
+import type { ExportBatch, Output, WriterStart } from '../../../file-formats/exports/messages.ts';
+import { SourceProblem } from '../../../file-formats/sources/source.ts';
+import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
+import { whenFree } from '../../backups/job-kinds.ts';
+import { EXPORT_KIND, exportInputOf, exportProgressOf } from './export-progress.ts';
+import { type ExportTarget, openTarget, removeAll, removeOld, type TargetParts } from './export-target.ts';
+
+const FILE_BYTES = 256 * 1024 * 1024;
+const CHECKPOINT_MS = 1_000;
+const PERCENT_UNFINISHED_MAX = 99.9;
+/** It begins anew after a crash, since the snapshot it read is gone. */
+const ATTEMPTS_MAX = 3;
+
+export interface ExportJobParts extends TargetParts {
+  readonly engine: Pick<IndexCopies, 'readRecords'>;
+  /** What turns batches into bytes of files. */
+  readonly makeFiles: (start: WriterStart) => FileSink;
+  /** Undefined once the index is gone. */
+  readonly profile: (indexId: string) => IndexProfile | undefined;
+  /** Bytes after which the next file is begun. */
+  readonly fileBytes?: number;
+}
+
+export interface FileSink {
+  /** One batch at a time; its buffers are moved away. */
+  add(batch: ExportBatch): Promise<readonly Output[]>;
+  close(): Promise<void>;
+}
+
+export function exportJob(parts: ExportJobParts): JobKind {
+  return {
+    kind: EXPORT_KIND,
+    attemptsMax: ATTEMPTS_MAX,
+    run: async (run) => {
+      try {
+        await exportIndex(parts, run);
+      } catch (error) {
+        throw error instanceof SourceProblem ? new JobFailure(error.message, error) : error;
+      }
+    },
+    undo: (job) => takeBack(parts, job),
+  };
+}
+
+/** Removes what was written. Where the server may not write any more, it may not delete either, and leaves it. */
+async function takeBack(parts: ExportJobParts, job: Job): Promise<void> {
+  if (exportProgressOf(job) === null) return;
+  let target: ExportTarget;
+  try {
+    target = await openTarget(parts, { id: job.id, uri: exportInputOf(job).uri });
+  } catch (error) {
+    if (error instanceof SourceProblem) return;
+    throw error;
+  }
+  try {
+    await removeAll(target.blobs, target.base);
+  } finally {
+    await target.close();
+  }
+}
+
+async function exportIndex(parts: ExportJobParts, run: JobRun): Promise<void> {
+  const { uri, namespace } = exportInputOf(run.job);
+  const profile = parts.profile(run.job.indexId ?? '');
+  if (profile === undefined) throw new JobFailure('The index was deleted.');
+  await removeOld(parts.blobs, Date.now());
+  const target = await openTarget(parts, { id: run.job.id, uri });
+  try {
+    await claimFolder(target, run);
+    const { signal } = run;
+    const wanted = { signal, ...(namespace === null ? {} : { namespace }) };
+    // Few snapshots are open at a time; backups take them, too.
+    const reading = await whenFree(signal, () => parts.engine.readRecords(profile, wanted));
+    try {
+      // The default namespace is always there, however empty.
+      if (namespace !== null && namespace !== '' && reading.namespaceCount === 0)
+        throw new JobFailure(`There is no namespace ${namespace}.`);
+      const { format } = exportInputOf(run.job);
+      const sink = parts.makeFiles({ format, fileBytes: parts.fileBytes ?? FILE_BYTES });
+      await writeFiles({ target, run, reading, profile, sink });
+    } finally {
+      await reading.release();
+    }
+  } catch (error) {
+    run.signal.throwIfAborted();
+    throw error;
+  } finally {
+    await target.close();
+  }
+}
+
+/** The folder must be empty at first: nothing there is ever replaced. What an earlier run left goes. */
+async function claimFolder(target: ExportTarget, run: JobRun): Promise<void> {
+  if (exportProgressOf(run.job) !== null) return removeAll(target.blobs, target.base);
+  const { items } = await target.blobs.list(target.base, null, 1);
+  if (items.length > 0) throw new JobFailure('The folder to export to is not empty.');
+  await run.checkpoint({ hasBegun: true, records: 0, bytes: 0 });
+}
+
+interface Writing {
+  readonly target: ExportTarget;
+  readonly run: JobRun;
+  readonly reading: RecordReading;
+  readonly profile: IndexProfile;
+  readonly sink: FileSink;
+}
+
+async function writeFiles({ target, run, reading, profile, sink }: Writing): Promise<void> {
+  const { format } = exportInputOf(run.job);
+  const files = new ExportFiles(target.blobs, target.base, run.signal);
+  const namespaces: (ManifestNamespace & { readonly expected: number })[] = [];
+  let records = 0;
+  let ofNamespace = 0;
+  let savedAt = performance.now();
+  try {
+    for await (const batch of reading.batches) {
+      run.signal.throwIfAborted();
+      const name = namespaceToShown(batch.namespace.name);
+      const folder = folderFor(name);
+      const { count } = batch.records;
+      await files.take(await sink.add({ folder, records: batch.records, isLast: batch.isLast }));
+      records += count;
+      ofNamespace += count;
+      if (batch.isLast) {
+        const { schema, recordCount: expected } = batch.namespace;
+        namespaces.push({
+          name,
+          folder,
+          records: ofNamespace,
+          ...(schema !== null && { schema }),
+          expected,
+        });
+        ofNamespace = 0;
+      }
+      run.percent(Math.min(PERCENT_UNFINISHED_MAX, (100 * records) / Math.max(1, reading.recordCount)));
+      if (performance.now() - savedAt < CHECKPOINT_MS) continue;
+      await run.checkpoint({ hasBegun: true, records, bytes: bytesOf(files) });
+      savedAt = performance.now();
+    }
+    checkCounts({ namespaces, files, expected: reading.recordCount });
+    await writeManifest(target.blobs, target.base, {
+      kind: MANIFEST_KIND,
+      version: MANIFEST_VERSION,
+      createdAt: new Date().toISOString(),
+      format,
+      index: {
+        name: profile.name,
+        vectorType: profile.vectorType,
+        metric: profile.metric,
+        dimension: profile.dimension,
+      },
+      records,
+      bytes: bytesOf(files),
+      namespaces: namespaces.map(({ expected: _, ...namespace }) => namespace),
+      files: files.files,
+    });
+    await run.checkpoint({ hasBegun: true, records, bytes: bytesOf(files) });
+  } catch (error) {
+    await files.abandon(error);
+    throw error instanceof BlobsUnavailable ? new JobFailure(error.message, error) : error;
+  } finally {
+    await sink.close();
+  }
+}
+
+/** What was written is counted file by file: an export that is short never says that it is complete. */
+function checkCounts(counts: {
+  readonly namespaces: readonly {
+    readonly name: string;
+    readonly records: number;
+    readonly expected: number;
+  }[];
+  readonly files: ExportFiles;
+  readonly expected: number;
+}): void {
+  const short = counts.namespaces.find(({ records, expected }) => records !== expected);
+  if (short !== undefined) {
+    throw new Error(`Namespace ${short.name} gave ${short.records} records of ${short.expected}.`);
+  }
+  const inFiles = counts.files.files.reduce((sum, { records }) => sum + records, 0);
+  if (inFiles !== counts.expected) throw new Error(`${inFiles} records of ${counts.expected} were written.`);
+}
+
+function bytesOf({ files }: ExportFiles): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** Last of all: a folder without a manifest is no whole export. */
+async function writeManifest(blobs: Blobs, base: string, manifest: Manifest): Promise<void> {
+  const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
+  await blobs.put(
+    `${base}${MANIFEST_NAME}`,
+    (async function* () {
+      yield bytes;
+    })(),
+  );
+}

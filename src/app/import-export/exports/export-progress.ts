@@ -1,0 +1,39 @@
+// How far an export has come, as its job remembers it.
+import type { ExportFacts, WantedExport } from '../../../domain/imports/export-model.ts';
+import type { Job } from '../../../domain/jobs.ts';
+import { TRANSFER_STATES } from '../imports/import-progress.ts';
+
+export const EXPORT_KIND = 'export';
+
+export interface ExportProgress {
+  /** From now on the folder holds nothing but this export's files. */
+  readonly hasBegun: true;
+  readonly records: number;
+  readonly bytes: number;
+}
+
+export function exportInputOf(job: Job): WantedExport {
+  return job.input as WantedExport;
+}
+
+export function exportProgressOf(job: Job): ExportProgress | null {
+  return job.progress as ExportProgress | null;
+}
+
+/** What callers see of the job. */
+export function exportOf(job: Job): ExportFacts {
+  const progress = exportProgressOf(job);
+  const state = TRANSFER_STATES[job.state];
+  const isKept = state === 'InProgress' || state === 'Completed';
+  return {
+    ...exportInputOf(job),
+    id: job.id,
+    state,
+    createdAt: job.createdAt,
+    finishedAt: job.finishedAt,
+    percent: job.percent,
+    recordsExported: isKept ? (progress?.records ?? 0) : 0,
+    bytesWritten: isKept ? (progress?.bytes ?? 0) : 0,
+    error: state === 'Failed' ? job.error : null,
+  };
+}

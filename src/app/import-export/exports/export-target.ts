@@ -1,0 +1,58 @@
+// Where an export's files go: the server's own storage, a folder of this machine, or a bucket.
+import type { BlobPage, Blobs } from '../../../blobs/port.ts';
+import { openPlace } from '../../../file-formats/exports/open-place.ts';
+import type { SourceRules } from '../../../file-formats/sources/open-source.ts';
+
+export interface ExportTarget {
+  readonly blobs: Blobs;
+  /** Put before every path; empty, or with a slash at its end. */
+  readonly base: string;
+  close(): Promise<void>;
+}
+
+export interface TargetParts {
+  /** The server's own storage. */
+  readonly blobs: Blobs;
+  /** Where exports may write. */
+  readonly rules: SourceRules;
+}
+
+/** Exports without an address lie here, by their ids. */
+export function ownBase(exportId: string): string {
+  return `exports/${exportId}/`;
+}
+
+/** Every file that begins so; safe to repeat. */
+export async function removeAll(blobs: Blobs, base: string): Promise<void> {
+  for (;;) {
+    const { items } = await blobs.list(base, null);
+    if (items.length === 0) return;
+    for (const { key } of items) await blobs.delete(key);
+  }
+}
+
+/** Files in the server's own storage that nobody took in this time go when the next export begins. */
+const OWN_FILES_DAYS_MAX = 7;
+const DAY_MS = 86_400_000;
+
+/** Removes what old exports left in the server's own storage. */
+export async function removeOld(blobs: Blobs, now: number): Promise<void> {
+  let cursor: string | null = null;
+  do {
+    const page: BlobPage = await blobs.list('exports/', cursor);
+    for (const { key, modifiedAt } of page.items) {
+      if (now - Date.parse(modifiedAt) > OWN_FILES_DAYS_MAX * DAY_MS) await blobs.delete(key);
+    }
+    cursor = page.next;
+  } while (cursor !== null);
+}
+
+/** @throws SourceProblem when the server does not write there */
+export async function openTarget(
+  { blobs, rules }: TargetParts,
+  { id, uri }: { readonly id: string; readonly uri: string | null },
+): Promise<ExportTarget> {
+  if (uri === null) return { blobs, base: ownBase(id), close: async () => {} };
+  const opened = await openPlace(uri, rules);
+  return { blobs: opened, base: '', close: () => opened.close() };
+}

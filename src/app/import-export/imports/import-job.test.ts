@@ -1,0 +1,231 @@
+// Imports that end at any step: killed ones go on and are whole, failed and cancelled ones take back their own records
+// and nobody else's.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { ImportErrorStore } from '../../../catalog/port.ts';
+import type { Job } from '../../../domain/jobs.ts';
+import { dense, sampleProfile } from '../../../engine/conformance/sample-data.ts';
+import { type InProcessIndex, openInProcess } from '../../../engine/embedded/in-process-index.ts';
+import { tempFolder } from '../../../engine/embedded/testing/temp-folder.ts';
+import { unpackRecords } from '../../../engine/port/packed-records.ts';
+import { readImport } from '../../../file-formats/imports/read-source.ts';
+import { JobFailure, type JobRun } from '../../../jobs/port.ts';
+import { chosenSteps, Death, Steps } from '../../backups/testing/deadly-steps.ts';
+import { type ImportJobParts, importJob } from './import-job.ts';
+import { IMPORT_KIND, importOf } from './import-progress.ts';
+
+const PROFILE = sampleProfile({ metric: 'euclidean' });
+const SCHEMA = { fields: { year: { filterable: true as const } } };
+const ROWS = 2_100;
+/** Row 5 of each thousand. */
+const WRONG = 4;
+
+class World {
+  readonly index: InProcessIndex;
+  readonly errors = new Map<number, string>();
+  readonly #folder: string;
+  #job: Job;
+
+  constructor(test: TestContext, onError = 'continue') {
+    const root = tempFolder(test);
+    this.#folder = join(root, 'files');
+    this.index = openInProcess(PROFILE, join(root, 'index'));
+    test.after(() => this.index.close());
+    this.#job = jobFor(`file://${this.#folder}`, onError);
+    const lines = (prefix: string, count: number) =>
+      Array.from({ length: count }, (_, i) => {
+        const values = i % 1_000 === 4 ? [1] : [i, 1, 2, 3];
+        return `${JSON.stringify({ id: `${prefix}${i}`, values })}\n`;
+      }).join('');
+    this.#put('ns/1.jsonl', lines('a', ROWS));
+    this.#put('ns/2.jsonl', lines('b', 200));
+    this.#put('__default__/3.jsonl', lines('c', 3));
+    const listed = [['__default__'], ['ns'], ['empty', SCHEMA]] as const;
+    const namespaces = listed.map(([name, schema]) => ({ name, folder: name, schema }));
+    this.#put('manifest.json', JSON.stringify({ kind: 'pinyon-export', version: 1, namespaces, files: [] }));
+  }
+
+  /** Runs the job once, from its last checkpoint. @returns what it threw */
+  async run(steps = new Steps(), signal = new AbortController().signal): Promise<unknown> {
+    const run: JobRun = {
+      job: this.#job,
+      signal,
+      percent: () => {},
+      ...steps.around({
+        checkpoint: async (progress: unknown) => {
+          signal.throwIfAborted();
+          this.#job = { ...this.#job, progress };
+        },
+      }),
+    };
+    try {
+      await importJob(this.#parts(steps)).run(run);
+      this.#job = { ...this.#job, state: 'Completed' };
+      return null;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  async undo(): Promise<void> {
+    const kind = importJob(this.#parts(new Steps()));
+    for (let i = 0; i < 2; i++) await kind.undo?.(this.#job, 'Cancelled');
+  }
+
+  get facts() {
+    return importOf(this.#job);
+  }
+
+  /** What a caller sees: names, and ids of each. */
+  async seen(): Promise<Readonly<Record<string, number>>> {
+    const { items } = await this.index.reader.listNamespaces({ prefix: '', limit: 100, after: null });
+    return Object.fromEntries(items.map(({ name, recordCount }) => [name, recordCount]));
+  }
+
+  #put(path: string, content: string): void {
+    const target = join(this.#folder, path);
+    mkdirSync(join(target, '..'), { recursive: true });
+    writeFileSync(target, content);
+  }
+
+  #parts(steps: Steps): ImportJobParts {
+    const { reader, writer } = this.index;
+    const errors: ImportErrorStore = {
+      put: async (_, first, errors) => {
+        for (const [at, { reason }] of errors.entries()) this.errors.set(first + at, reason);
+      },
+      list: async () => [],
+      deleteOrphans: async () => {},
+    };
+    return {
+      engine: steps.around({
+        writeRecords: async (_profile, namespace, records) =>
+          writer.upsert(namespace, unpackRecords(records)),
+        stageNamespaces: (_profile, owner, namespaces) => writer.stageNamespaces(owner, namespaces),
+        stagedNamespaces: async () => writer.stagedNamespaces(),
+        publishStaged: (_profile, owner) => writer.publishStaged(owner),
+        dropStaged: (_profile, owner) => writer.dropStaged(owner),
+      } satisfies ImportJobParts['engine']),
+      namespaces: {
+        count: async (_, namespace) => (await reader.describeNamespace(namespace))?.recordCount ?? null,
+      },
+      errors: steps.around(errors),
+      jobs: { active: async () => [this.#job] },
+      profile: () => PROFILE,
+      rules: { roots: [{ kind: 'file', path: this.#folder }], s3: NO_S3 },
+      read: (start) => readImport(start, () => {}),
+    };
+  }
+}
+
+const NO_S3 = { endpoint: null, region: 'r', credentials: null, mayBePrivate: false };
+
+function jobFor(uri: string, onError: string): Job {
+  return {
+    id: 'import-1',
+    kind: IMPORT_KIND,
+    projectId: PROFILE.projectId,
+    indexId: PROFILE.id,
+    subject: null,
+    state: 'Running',
+    percent: 0,
+    input: { uri, onError },
+    progress: null,
+    error: null,
+    isCancelled: false,
+    attempts: 1,
+    createdAt: '',
+    startedAt: '',
+    finishedAt: null,
+  };
+}
+
+const WHOLE = { '': 3, empty: 0, ns: ROWS + 200 - WRONG };
+const NOTHING = {};
+
+/** Steps of an import that nothing ends. */
+async function stepsOf(test: TestContext): Promise<number> {
+  const steps = new Steps();
+  assert.equal(await new World(test).run(steps), null);
+  return steps.count;
+}
+
+describe('an import', () => {
+  it('shows nothing before its end, then all of it, with namespaces that have no records and schemas', async (test) => {
+    const world = new World(test);
+    const { publishStaged } = world.index.writer;
+    world.index.writer.publishStaged = async (owner) => {
+      assert.deepEqual(await world.seen(), NOTHING);
+      return publishStaged.call(world.index.writer, owner);
+    };
+    assert.equal(await world.run(), null);
+    assert.deepEqual(await world.seen(), WHOLE);
+    assert.deepEqual((await world.index.reader.describeNamespace('empty'))?.schema, SCHEMA);
+    assert.deepEqual([world.facts.recordsImported, world.facts.rowsRefused], [ROWS + 203 - WRONG, WRONG]);
+  });
+
+  it('that is killed at any step is whole after the next run', async (test) => {
+    for (const step of chosenSteps(await stepsOf(test))) {
+      const world = new World(test);
+      assert.ok((await world.run(new Steps(step))) instanceof Death, `step ${step}`);
+      const seen = await world.seen();
+      assert.ok(Object.keys(seen).length === 0 || seen.ns === WHOLE.ns, `step ${step}: half published`);
+      assert.equal(await world.run(), null, `step ${step}`);
+      assert.deepEqual(await world.seen(), WHOLE, `step ${step}`);
+      const { recordsImported, rowsRefused } = world.facts;
+      assert.deepEqual([recordsImported, rowsRefused, world.errors.size], [ROWS + 203 - WRONG, WRONG, WRONG]);
+      assert.deepEqual(world.index.writer.stagedNamespaces(), []);
+    }
+  });
+
+  it('that ends at any step before it is published takes back its own records, and no others', async (test) => {
+    // The last step is the one after publishing.
+    for (const step of chosenSteps(await stepsOf(test)).slice(0, -1)) {
+      const world = new World(test);
+      await world.index.writer.upsert('theirs', [dense('x', [1, 1, 1, 1])]);
+      assert.ok((await world.run(new Steps(step))) instanceof Death);
+      await world.index.writer.upsert('ns', [dense('a0', [9, 9, 9, 9])]);
+      await world.undo();
+      assert.deepEqual(await world.seen(), { ns: 1, theirs: 1 }, `step ${step}`);
+      assert.deepEqual(world.index.writer.stagedNamespaces(), []);
+    }
+  });
+
+  it('that is told to end, or fails at a row, shows nothing', async (test) => {
+    const cancelled = new World(test);
+    assert.ok((await cancelled.run(new Steps(), AbortSignal.abort(new Error('cancelled')))) instanceof Error);
+    const failed = new World(test, 'abort');
+    const failure = await failed.run();
+    assert.ok(failure instanceof JobFailure);
+    assert.match(failure.message, /File ns\/1\.jsonl, row 5 \(id a4\): Vector dimension 1/);
+    for (const world of [cancelled, failed]) {
+      await world.undo();
+      assert.deepEqual(await world.seen(), NOTHING);
+    }
+  });
+
+  it('keeps what others write into its namespaces meanwhile: theirs is newer', async (test) => {
+    const world = new World(test);
+    const { publishStaged } = world.index.writer;
+    world.index.writer.publishStaged = async (owner) => {
+      await world.index.writer.upsert('ns', [dense('a0', [9, 9, 9, 9]), dense('other', [8, 8, 8, 8])]);
+      return publishStaged.call(world.index.writer, owner);
+    };
+    assert.equal(await world.run(), null);
+    assert.deepEqual(await world.seen(), { ...WHOLE, ns: WHOLE.ns + 1 });
+    const records = await world.index.reader.fetch('ns', ['a0', 'other', 'a1']);
+    assert.deepEqual(
+      records.map(({ values }) => values?.[0]),
+      [9, 8, 1],
+    );
+  });
+
+  it('sweeps away what an import left that no job is left of', async (test) => {
+    const world = new World(test);
+    await world.index.writer.stageNamespaces('unknown', [{ name: 'ns', schema: null }]);
+    assert.equal(await world.run(), null);
+    assert.deepEqual(world.index.writer.stagedNamespaces(), []);
+  });
+});

@@ -1,0 +1,214 @@
+// The job that an import is: reads in a thread, writes batch after batch, and remembers how far it came.
+import type { ImportErrorStore, JobStore } from '../../../catalog/port.ts';
+import { Fault } from '../../../domain/faults.ts';
+import { IMPORT_ERRORS_KEPT_MAX } from '../../../domain/imports/import-model.ts';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { Job } from '../../../domain/jobs.ts';
+import { namespaceToShown } from '../../../domain/records/record-id.ts';
+import { MERGED_RECORDS_MAX } from '../../../engine/port/staged-namespaces.ts';
+import type { ReaderStart, RefusedRow, Told } from '../../../file-formats/imports/messages.ts';
+import type { SourceRules } from '../../../file-formats/sources/open-source.ts';
+import { SourceProblem } from '../../../file-formats/sources/source.ts';
+import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
+import { KeyedQueue } from '../../../platform/keyed-queue.ts';
+import { IMPORT_KIND, type ImportProgress, inputOf, progressOf } from './import-progress.ts';
+import { ImportStore, type ImportStoreParts } from './import-store.ts';
+
+/** What a crash may make the next run do again. */
+const CHECKPOINT_MS = 1_000;
+const PERCENT_UNFINISHED_MAX = 99.9;
+/** A crash in the middle counts as a start; long imports may meet more than one. */
+const ATTEMPTS_MAX = 10;
+
+export interface ImportJobParts extends ImportStoreParts {
+  readonly errors: ImportErrorStore;
+  readonly jobs: Pick<JobStore, 'active'>;
+  readonly rules: SourceRules;
+  /** The plan, then batch after batch. */
+  readonly read: (start: ReaderStart, signal: AbortSignal) => AsyncIterable<Told>;
+  /** Undefined once the index is gone. */
+  readonly profile: (indexId: string) => IndexProfile | undefined;
+}
+
+export function importJob(parts: ImportJobParts): JobKind {
+  const claims = new KeyedQueue();
+  return {
+    kind: IMPORT_KIND,
+    attemptsMax: ATTEMPTS_MAX,
+    run: async (run) => {
+      try {
+        await new ImportRun(parts, run, claims).finish();
+      } catch (error) {
+        throw error instanceof SourceProblem ? new JobFailure(error.message, error) : error;
+      }
+    },
+    undo: async (job) => {
+      const profile = parts.profile(job.indexId ?? '');
+      // With the index everything has gone.
+      if (profile === undefined) return;
+      await new ImportStore(parts, profile, job.id).drop();
+    },
+  };
+}
+
+/** One run of an import, from the beginning or from where an earlier one came. */
+class ImportRun {
+  readonly #parts: ImportJobParts;
+  readonly #run: JobRun;
+  readonly #profile: IndexProfile;
+  readonly #store: ImportStore;
+  readonly #claims: KeyedQueue;
+  #progress: ImportProgress | null;
+  #savedAt = performance.now();
+  /** Refused rows that are not in the catalog yet. */
+  #unsaved: RefusedRow[] = [];
+  #percent: number;
+
+  constructor(parts: ImportJobParts, run: JobRun, claims: KeyedQueue) {
+    this.#parts = parts;
+    this.#claims = claims;
+    this.#run = run;
+    this.#profile = profileFor(parts, run.job);
+    this.#store = new ImportStore(parts, this.#profile, run.job.id);
+    this.#progress = progressOf(run.job);
+    this.#percent = run.job.percent;
+  }
+
+  async finish(): Promise<void> {
+    if ((this.#progress?.recordsImported ?? null) === null) {
+      await this.#read();
+      await this.#countAll();
+    }
+    await this.#publish();
+  }
+
+  async #read(): Promise<void> {
+    const { uri } = inputOf(this.#run.job);
+    const { vectorType, metric, dimension } = this.#profile;
+    const shape = { vectorType, metric, dimension };
+    const start = { uri, rules: this.#parts.rules, shape, from: this.#progress };
+    for await (const message of this.#parts.read(start, this.#run.signal)) {
+      if (message.type === 'plan') await this.#accept(message);
+      else await this.#take(message);
+    }
+  }
+
+  /** None of the namespaces may be there when an import begins. */
+  async #accept(plan: Plan): Promise<void> {
+    if (this.#progress !== null) return;
+    await this.#parts.errors.deleteOrphans();
+    // One import at a time, so that of two that want a namespace one sees the other.
+    await this.#claims.run(this.#profile.id, () => this.#claim(plan));
+  }
+
+  async #claim({ planDigest, namespaces, listed }: Plan): Promise<void> {
+    const { jobs } = this.#parts;
+    const active = await jobs.active({ kind: IMPORT_KIND, indexId: this.#profile.id });
+    await this.#store.sweep(new Set(active.map(({ id }) => id)));
+    this.#refuseClaimed(active, new Set(namespaces));
+    for (const namespace of namespaces) {
+      this.#run.signal.throwIfAborted();
+      const count = await this.#store.countOf(namespace, this.#run.signal);
+      const isFree = count === null || (namespace === '' && count === 0);
+      if (!isFree) throw new JobFailure(isThere(namespace));
+    }
+    await this.#store.stage(listed);
+    const place = { file: 0, row: 0, byte: 0 };
+    this.#progress = { planDigest, namespaces, place, accepted: 0, refused: 0, recordsImported: null };
+    await this.#save();
+  }
+
+  #refuseClaimed(active: readonly Job[], namespaces: ReadonlySet<string>): void {
+    const { id } = this.#run.job;
+    for (const other of active) {
+      const shared = progressOf(other)?.namespaces.find((namespace) => namespaces.has(namespace));
+      // One that is being undone takes back only what nobody sees.
+      if (other.id !== id && other.state !== 'Undoing' && shared !== undefined) {
+        throw new JobFailure(`Import ${other.id} is making namespace ${namespaceToShown(shared)}.`);
+      }
+    }
+  }
+
+  async #take(batch: Batch): Promise<void> {
+    const progress = this.#planned();
+    const { records, refused, namespace, place, percent } = batch;
+    const [first] = refused;
+    if (first !== undefined && inputOf(this.#run.job).onError === 'abort') {
+      this.#unsaved.push(first);
+      this.#progress = { ...progress, refused: progress.refused + 1 };
+      await this.#save();
+      throw new JobFailure(sentenceOf(first));
+    }
+    if (records !== null) await this.#store.write(namespace, records, this.#run.signal);
+    this.#unsaved.push(...refused.slice(0, Math.max(0, IMPORT_ERRORS_KEPT_MAX - progress.refused)));
+    this.#progress = {
+      ...progress,
+      place,
+      accepted: progress.accepted + (records?.count ?? 0),
+      refused: progress.refused + refused.length,
+    };
+    this.#percent = Math.min(PERCENT_UNFINISHED_MAX, percent);
+    this.#run.percent(this.#percent);
+    if (performance.now() - this.#savedAt >= CHECKPOINT_MS) await this.#save();
+  }
+
+  /** From then on nothing is read any more: what comes is made up of the records written, whatever becomes of the files. */
+  async #countAll(): Promise<void> {
+    const progress = this.#planned();
+    if (progress.accepted === 0 && progress.refused > 0) {
+      await this.#save();
+      const [first] = await this.#parts.errors.list(this.#run.job.id, { first: 0, limit: 1 });
+      throw new JobFailure(`No record could be imported. ${first === undefined ? '' : sentenceOf(first)}`);
+    }
+    this.#progress = { ...progress, recordsImported: await this.#store.stagedCount() };
+    await this.#save();
+  }
+
+  /** Repeated after a crash, this changes nothing more. */
+  async #publish(): Promise<void> {
+    try {
+      await this.#store.publish();
+    } catch (error) {
+      if (!(error instanceof Fault) || error.condition !== 'namespace-exists') throw error;
+      const meanwhile = `others have written more than ${MERGED_RECORDS_MAX} records there meanwhile`;
+      throw new JobFailure(`${error.message}: ${meanwhile}, which are kept.`, error);
+    }
+  }
+
+  async #save(): Promise<void> {
+    const progress = this.#planned();
+    // Errors first: a crash in between stores them again under the same numbers.
+    if (this.#unsaved.length > 0) {
+      const first = Math.min(progress.refused, IMPORT_ERRORS_KEPT_MAX) - this.#unsaved.length;
+      await this.#parts.errors.put(this.#run.job.id, first, this.#unsaved);
+      this.#unsaved = [];
+    }
+    await this.#run.checkpoint(progress);
+    this.#savedAt = performance.now();
+  }
+
+  #planned(): ImportProgress {
+    if (this.#progress === null) throw new Error('An import has a plan before it has records.');
+    return this.#progress;
+  }
+}
+
+type Plan = Extract<Told, { type: 'plan' }>;
+type Batch = Extract<Told, { type: 'batch' }>;
+
+function profileFor(parts: ImportJobParts, job: Job): IndexProfile {
+  const profile = parts.profile(job.indexId ?? '');
+  if (profile === undefined) throw new JobFailure('The index was deleted.');
+  return profile;
+}
+
+function isThere(namespace: string): string {
+  return namespace === ''
+    ? 'The default namespace has records; imports need it empty.'
+    : `Namespace ${namespace} exists already; imports make their namespaces themselves.`;
+}
+
+function sentenceOf({ file, row, id, reason }: RefusedRow): string {
+  const place = row === null ? `File ${file}` : `File ${file}, row ${row}${id === null ? '' : ` (id ${id})`}`;
+  return `${place}: ${reason}`;
+}

@@ -1,0 +1,62 @@
+// How far an import has come, as its job remembers it.
+import type { ImportFacts, ImportState, OnError } from '../../../domain/imports/import-model.ts';
+import type { Job } from '../../../domain/jobs.ts';
+import type { ImportPlace } from '../../../file-formats/imports/messages.ts';
+
+export const IMPORT_KIND = 'import';
+
+export interface ImportInput {
+  readonly uri: string;
+  readonly onError: OnError;
+}
+
+export interface ImportProgress {
+  readonly planDigest: string;
+  /** Stored names: namespaces this import makes, none of which were there before. */
+  readonly namespaces: readonly string[];
+  readonly place: ImportPlace;
+  readonly accepted: number;
+  readonly refused: number;
+  /** Known at the end. */
+  readonly recordsImported: number | null;
+}
+
+/** Null before the plan was made. */
+export function progressOf(job: Job): ImportProgress | null {
+  return job.progress as ImportProgress | null;
+}
+
+export function inputOf(job: Job): ImportInput {
+  return job.input as ImportInput;
+}
+
+/** Of imports and exports: one that is taken back is under way still. */
+export const TRANSFER_STATES: Readonly<Record<Job['state'], ImportState>> = {
+  Pending: 'Pending',
+  Running: 'InProgress',
+  Undoing: 'InProgress',
+  Completed: 'Completed',
+  Failed: 'Failed',
+  Cancelled: 'Cancelled',
+};
+
+/** What callers see of the job. */
+export function importOf(job: Job): ImportFacts {
+  const progress = progressOf(job);
+  const state = TRANSFER_STATES[job.state];
+  const accepted = progress?.accepted ?? 0;
+  // What a failed or cancelled import had stored is nobody's any more.
+  const isKept = state === 'InProgress' || state === 'Completed';
+  return {
+    id: job.id,
+    uri: inputOf(job).uri,
+    state,
+    createdAt: job.createdAt,
+    finishedAt: job.finishedAt,
+    percent: job.percent,
+    recordsImported: isKept ? (progress?.recordsImported ?? accepted) : 0,
+    rowsAccepted: accepted,
+    rowsRefused: progress?.refused ?? 0,
+    error: state === 'Failed' ? job.error : null,
+  };
+}

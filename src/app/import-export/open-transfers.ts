@@ -1,0 +1,66 @@
+// Puts together what imports and exports are made of.
+import type { Blobs } from '../../blobs/port.ts';
+import type { Catalog } from '../../catalog/port.ts';
+import type { ExportDesk, ImportDesk } from '../../domain/imports/transfer-desk.ts';
+import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
+import type { IndexCopies } from '../../engine/port/index-copies.ts';
+import type { StagedNamespaces } from '../../engine/port/staged-namespaces.ts';
+import { FileMaker } from '../../file-formats/exports/file-maker.ts';
+import { readInThread } from '../../file-formats/imports/source-reader.ts';
+import type { SourceRules } from '../../file-formats/sources/open-source.ts';
+import type { S3Access } from '../../file-formats/sources/s3-source.ts';
+import type { StoragePlace } from '../../file-formats/sources/storage-uri.ts';
+import type { JobDesk, JobKind } from '../../jobs/port.ts';
+import { Exports } from './exports/export-desk.ts';
+import { exportJob } from './exports/export-job.ts';
+import { Imports } from './imports/import-desk.ts';
+import { importJob } from './imports/import-job.ts';
+import type { NamespaceStore } from './imports/import-store.ts';
+
+export interface TransferParts {
+  readonly catalog: Pick<Catalog, 'jobs' | 'importErrors'>;
+  readonly blobs: Blobs;
+  readonly engine: Pick<IndexCopies, 'readRecords' | 'writeRecords'> & StagedNamespaces;
+  readonly indexes: Pick<IndexDirectory, 'profile'>;
+  readonly namespaces: NamespaceStore;
+  /** Places that imports read from, and that exports write to. */
+  readonly importFrom: readonly StoragePlace[];
+  readonly exportTo: readonly StoragePlace[];
+  readonly s3: S3Access;
+}
+
+export interface Transfers {
+  readonly imports: ImportDesk;
+  readonly exports: ExportDesk;
+  /** What the job runner needs to do the work. */
+  readonly kinds: readonly JobKind[];
+}
+
+export function openTransfers(parts: TransferParts, jobs: Pick<JobDesk, 'enqueue' | 'cancel'>): Transfers {
+  const { catalog, blobs, engine, indexes, namespaces, importFrom, exportTo, s3 } = parts;
+  const importRules: SourceRules = { roots: importFrom, s3 };
+  const exportRules: SourceRules = { roots: exportTo, s3 };
+  const profile = (indexId: string) => indexes.profile(indexId);
+  return {
+    imports: new Imports({ catalog, jobs, rules: importRules }),
+    exports: new Exports({ catalog, jobs, blobs, rules: exportRules }),
+    kinds: [
+      importJob({
+        engine,
+        namespaces,
+        profile,
+        errors: catalog.importErrors,
+        jobs: catalog.jobs,
+        rules: importRules,
+        read: readInThread,
+      }),
+      exportJob({
+        engine,
+        profile,
+        blobs,
+        rules: exportRules,
+        makeFiles: (start) => new FileMaker(start),
+      }),
+    ],
+  };
+}

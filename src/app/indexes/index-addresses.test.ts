@@ -1,0 +1,96 @@
+// Addresses of indexes: stable for their life, never shared, never handed on while fresh ones are left.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { Fault, type FaultName } from '../../domain/faults.ts';
+import { portHosts, virtualHosts } from './index-hosts.ts';
+import { ControlPlane, eventually, NEW_INDEX, OWNER, STRANGER } from './testing/control-plane.ts';
+
+function is(condition: FaultName) {
+  return (error: unknown): boolean => error instanceof Fault && error.condition === condition;
+}
+
+describe('addresses of indexes', () => {
+  let plane: ControlPlane;
+
+  beforeEach(async () => {
+    plane = await ControlPlane.make();
+  });
+
+  afterEach(() => plane.dispose());
+
+  test('indexes serve at the same address after a restart', async () => {
+    const first = await plane.start();
+    const index = await first.create(OWNER, NEW_INDEX);
+    plane.crash();
+    const second = await plane.start({ portRange: { first: 6000, last: 6001 } });
+    assert.deepEqual(await second.list(OWNER), [index]);
+    assert.equal(plane.ports.open.get(5081), index.id);
+    assert.equal((await second.create(OWNER, { ...NEW_INDEX, name: 'maps' })).port, 6000);
+  });
+
+  test('a start fails, and names them, when other processes have ports of indexes', async () => {
+    const first = await plane.start();
+    for (const name of ['atlas', 'books', 'maps']) await first.create(OWNER, { ...NEW_INDEX, name });
+    plane.crash();
+    plane.ports.foreign.add(5081).add(5083);
+    const second = await plane.load();
+    await assert.rejects(second.start(), /5081 \(index atlas\), 5083 \(index maps\)/);
+  });
+
+  test('ports of other processes are passed over; a range without free ports is a clear refusal', async () => {
+    plane.ports.foreign.add(5081).add(5083);
+    const indexes = await plane.start({ portRange: { first: 5081, last: 5083 } });
+    const index = await indexes.create(OWNER, NEW_INDEX);
+    assert.equal(index.port, 5082);
+    assert.deepEqual(indexes.byPort(5082), index);
+    assert.equal(indexes.byPort(5081), undefined);
+    await assert.rejects(indexes.create(OWNER, { ...NEW_INDEX, name: 'maps' }), is('index-ports-exhausted'));
+    assert.equal(plane.ports.open.size, 1);
+    plane.ports.foreign.clear();
+    assert.equal((await indexes.create(OWNER, { ...NEW_INDEX, name: 'maps' })).state, 'Ready');
+  });
+
+  test('a port goes to another name only when no fresh one is left, also after a restart', async () => {
+    const range = { portRange: { first: 5081, last: 5082 } };
+    const first = await plane.start(range);
+    await first.create(OWNER, NEW_INDEX);
+    await first.remove(OWNER, 'books');
+    await eventually(async () => (await first.list(OWNER)).length === 0);
+    plane.crash();
+    const second = await plane.start(range);
+    assert.equal((await second.create(OWNER, { ...NEW_INDEX, name: 'maps' })).port, 5082);
+    assert.equal((await second.create(OWNER, NEW_INDEX)).port, 5081);
+    await second.remove(OWNER, 'books');
+    await eventually(async () => (await second.list(OWNER)).length === 1);
+    assert.equal((await second.create(OWNER, { ...NEW_INDEX, name: 'atlas' })).port, 5081);
+  });
+
+  test('with virtual hosts an index is found by host name in any case, and takes no port', async () => {
+    const indexes = await plane.start({
+      portRange: null,
+      hosts: virtualHosts('https://', 'svc.example.org'),
+    });
+    const index = await indexes.create(OWNER, NEW_INDEX);
+    assert.match(indexes.hostOf(index), /^https:\/\/books-[0-9a-z]{7}\.svc\.example\.org$/);
+    assert.deepEqual(indexes.byHost(indexes.hostOf(index).slice(8).toUpperCase()), index);
+    assert.equal(indexes.byHost('localhost'), undefined);
+    assert.equal(plane.ports.open.size, 0);
+    const other = await indexes.create(STRANGER, NEW_INDEX);
+    assert.notEqual(indexes.hostOf(other), indexes.hostOf(index));
+  });
+
+  test('turning virtual hosts off and on again gives indexes ports and takes them away', async () => {
+    const first = await plane.start({ portRange: null, hosts: virtualHosts('', 'example.org', 5080) });
+    await first.create(OWNER, NEW_INDEX);
+    plane.crash();
+    const second = await plane.start({ hosts: portHosts('', '10.0.0.7') });
+    const [index] = await second.list(OWNER);
+    assert.equal(index?.port, 5081);
+    assert.equal(index && second.hostOf(index), '10.0.0.7:5081');
+    assert.equal(plane.ports.open.size, 1);
+    plane.crash();
+    const third = await plane.start({ portRange: null, hosts: virtualHosts('', 'example.org') });
+    assert.equal((await third.list(OWNER))[0]?.port, null);
+    assert.equal(plane.ports.open.size, 0);
+  });
+});

@@ -1,0 +1,213 @@
+// The lifecycle against its promises: one winner per name, no half-made index, no lost deletion.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { Fault, type FaultName } from '../../domain/faults.ts';
+import { ControlPlane, eventually, NEW_INDEX, OWNER, STRANGER } from './testing/control-plane.ts';
+
+const NEVER = new Promise<never>(() => undefined);
+
+function is(condition: FaultName) {
+  return (error: unknown): boolean => error instanceof Fault && error.condition === condition;
+}
+
+describe('index lifecycle', () => {
+  let plane: ControlPlane;
+
+  beforeEach(async () => {
+    plane = await ControlPlane.make();
+  });
+
+  afterEach(() => plane.dispose());
+
+  test('a created index is ready, stored, listening and found by its port', async () => {
+    const indexes = await plane.start();
+    const index = await indexes.create(OWNER, NEW_INDEX);
+    assert.equal(index.state, 'Ready');
+    assert.equal(indexes.hostOf(index), 'http://localhost:5081');
+    assert.equal(plane.ports.open.get(5081), index.id);
+    assert.deepEqual(indexes.byPort(5081), index);
+    assert.equal(indexes.byPort(5082), undefined);
+    assert.deepEqual(indexes.profile(index.id), plane.engine.stored.get(index.id));
+    assert.deepEqual(await plane.catalog.listIndexes(), [index]);
+  });
+
+  test('of 100 creations of one name at once, exactly one wins', async () => {
+    const indexes = await plane.start();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 100 }, () => indexes.create(OWNER, NEW_INDEX)),
+    );
+    const lost = outcomes.filter((outcome) => outcome.status === 'rejected');
+    assert.equal(lost.length, 99);
+    assert.ok(lost.every(({ reason }) => is('name-taken')(reason)));
+    assert.equal(plane.engine.stored.size, 1);
+    assert.equal(plane.ports.open.size, 1);
+  });
+
+  test('the same name in another project is another index, which the first cannot see or touch', async () => {
+    const indexes = await plane.start();
+    const own = await indexes.create(OWNER, NEW_INDEX);
+    await assert.rejects(indexes.describe(STRANGER, 'books'), is('index-not-found'));
+    await assert.rejects(indexes.configure(STRANGER, 'books', { tags: { a: 'b' } }), is('index-not-found'));
+    await assert.rejects(indexes.remove(STRANGER, 'books'), is('index-not-found'));
+    const other = await indexes.create(STRANGER, NEW_INDEX);
+    assert.notEqual(other.id, own.id);
+    assert.deepEqual(await indexes.list(OWNER), [own]);
+    assert.deepEqual(await indexes.list(STRANGER), [other]);
+  });
+
+  test('lists are in name order', async () => {
+    const indexes = await plane.start();
+    for (const name of ['maps', 'atlas', 'books']) await indexes.create(OWNER, { ...NEW_INDEX, name });
+    assert.deepEqual(
+      (await indexes.list(OWNER)).map(({ name }) => name),
+      ['atlas', 'books', 'maps'],
+    );
+  });
+
+  test('a removed index is listed as Terminating, keeps its name taken, and is then gone everywhere', async () => {
+    const indexes = await plane.start();
+    const index = await indexes.create(OWNER, NEW_INDEX);
+    let drop = (): void => undefined;
+    const dropping = new Promise<void>((resolve) => {
+      drop = resolve;
+    });
+    plane.engine.before = () => dropping;
+    await indexes.remove(OWNER, 'books');
+    assert.equal((await indexes.describe(OWNER, 'books')).state, 'Terminating');
+    await assert.rejects(indexes.create(OWNER, NEW_INDEX), is('name-taken'));
+    await indexes.remove(OWNER, 'books');
+    const configuring = indexes.configure(OWNER, 'books', { tags: { a: 'b' } });
+    drop();
+    await assert.rejects(configuring, is('index-not-found'));
+    await eventually(() => indexes.byPort(5081) === undefined);
+    await assert.rejects(indexes.describe(OWNER, 'books'), is('index-not-found'));
+    assert.equal(plane.engine.stored.size + plane.ports.open.size, 0);
+    assert.equal(indexes.profile(index.id), undefined);
+    assert.deepEqual(await plane.catalog.listIndexes(), []);
+  });
+
+  test('deletion protection holds until it is disabled', async () => {
+    const indexes = await plane.start();
+    await indexes.create(OWNER, { ...NEW_INDEX, deletionProtection: 'enabled' });
+    await assert.rejects(indexes.remove(OWNER, 'books'), is('deletion-protected'));
+    await indexes.configure(OWNER, 'books', { deletionProtection: 'disabled' });
+    await indexes.remove(OWNER, 'books');
+  });
+
+  test('a deletion that fails is reported and tried again until it is done', async () => {
+    const indexes = await plane.start();
+    await indexes.create(OWNER, NEW_INDEX);
+    let attempts = 0;
+    plane.engine.before = async () => {
+      attempts += 1;
+      if (attempts < 3) throw new Error('disk trouble');
+    };
+    await indexes.remove(OWNER, 'books');
+    await eventually(async () => (await indexes.list(OWNER)).length === 0);
+    assert.equal(plane.failures.length, 2);
+  });
+
+  test('a creation whose storage fails leaves nothing behind, and the name free', async () => {
+    const indexes = await plane.start();
+    plane.engine.before = async (operation) => {
+      if (operation === 'createIndex') throw new Error('disk trouble');
+    };
+    await assert.rejects(indexes.create(OWNER, NEW_INDEX), /disk trouble/);
+    assert.deepEqual(await indexes.list(OWNER), []);
+    assert.deepEqual(await plane.catalog.listIndexes(), []);
+    assert.equal(plane.ports.open.size, 0);
+    plane.engine.before = () => Promise.resolve();
+    assert.equal((await indexes.create(OWNER, NEW_INDEX)).state, 'Ready');
+  });
+
+  test('a creation that cannot be undone at once is undone behind', async () => {
+    const indexes = await plane.start();
+    let failures = 3;
+    plane.engine.before = async () => {
+      failures -= 1;
+      if (failures >= 0) throw new Error('disk trouble');
+    };
+    await assert.rejects(indexes.create(OWNER, NEW_INDEX), /disk trouble/);
+    await eventually(async () => (await plane.catalog.listIndexes()).length === 0);
+    await eventually(async () => (await indexes.list(OWNER)).length === 0);
+  });
+
+  for (const crashed of ['createIndex', 'dropIndex'] as const) {
+    test(`a crash during ${crashed} leaves nothing after the next start`, async () => {
+      const first = await plane.start();
+      let reached = false;
+      plane.engine.before = (operation) => {
+        if (operation !== crashed) return Promise.resolve();
+        reached = true;
+        return NEVER;
+      };
+      const creating = first.create(OWNER, NEW_INDEX);
+      if (crashed === 'dropIndex') {
+        await creating;
+        await first.remove(OWNER, 'books');
+      }
+      await eventually(() => reached);
+      assert.equal((await plane.catalog.listIndexes()).length, 1);
+      plane.crash();
+      const second = await plane.start();
+      await eventually(async () => (await second.list(OWNER)).length === 0);
+      assert.deepEqual(await plane.catalog.listIndexes(), []);
+      assert.equal(plane.engine.stored.size + plane.ports.open.size, 0);
+      assert.equal((await second.create(OWNER, NEW_INDEX)).state, 'Ready');
+    });
+  }
+
+  for (const crashed of ['insertIndex', 'updateIndex'] as const) {
+    test(`a crash before ${crashed} of a creation leaves nothing after the next start`, async () => {
+      let reached = false;
+      const first = await plane.start({
+        catalog: plane.catalogBut({
+          [crashed]: () => {
+            reached = true;
+            return NEVER;
+          },
+        }),
+      });
+      void first.create(OWNER, NEW_INDEX);
+      await eventually(() => reached);
+      plane.crash();
+      const second = await plane.start();
+      await eventually(async () => (await second.list(OWNER)).length === 0);
+      assert.equal((await second.create(OWNER, NEW_INDEX)).state, 'Ready');
+      assert.equal(plane.engine.stored.size, 1);
+    });
+  }
+
+  test('a row that cannot be deleted keeps its name taken until it can', async () => {
+    let broken = true;
+    const deleteIndex = async (id: string): Promise<void> => {
+      if (broken) throw new Error('disk trouble');
+      await plane.catalog.deleteIndex(id);
+    };
+    const indexes = await plane.start({ catalog: plane.catalogBut({ deleteIndex }) });
+    await indexes.create(OWNER, NEW_INDEX);
+    await indexes.remove(OWNER, 'books');
+    await eventually(() => plane.failures.length > 0);
+    await assert.rejects(indexes.create(OWNER, NEW_INDEX), is('name-taken'));
+    broken = false;
+    await eventually(async () => (await indexes.list(OWNER)).length === 0);
+    await indexes.create(OWNER, NEW_INDEX);
+  });
+
+  test('changes at once are applied one after the other, none lost', async () => {
+    const indexes = await plane.start();
+    await indexes.create(OWNER, NEW_INDEX);
+    await Promise.all(
+      Array.from({ length: 15 }, (_, at) => indexes.configure(OWNER, 'books', { tags: { [`t${at}`]: 'x' } })),
+    );
+    assert.equal(Object.keys((await indexes.describe(OWNER, 'books')).tags).length, 15);
+  });
+
+  test('close waits for a creation under way', async () => {
+    const indexes = await plane.start();
+    const creating = indexes.create(OWNER, NEW_INDEX);
+    await indexes.close();
+    assert.equal((await plane.catalog.listIndexes())[0]?.state, 'Ready');
+    await creating;
+  });
+});

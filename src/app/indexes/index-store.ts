@@ -1,0 +1,138 @@
+// The parts an index is made of, moved together: catalog row, memory, storage and port.
+import type { Catalog } from '../../catalog/port.ts';
+import type { PortDirectory } from '../../domain/index-lifecycle.ts';
+import { type Index, profileOf } from '../../domain/index-model.ts';
+import type { VectorEngine } from '../../engine/port/engine.ts';
+import type { IndexHosts } from './index-hosts.ts';
+import { IndexRegistry } from './index-registry.ts';
+import { type PortOwner, PortPool, type PortRange } from './port-pool.ts';
+
+export interface IndexStoreParts {
+  readonly catalog: Pick<
+    Catalog,
+    'listIndexes' | 'insertIndex' | 'updateIndex' | 'retireIndex' | 'deleteIndex' | 'listPortGrants'
+  >;
+  readonly engine: Pick<VectorEngine, 'createIndex' | 'dropIndex'>;
+  readonly ports: PortDirectory;
+  readonly hosts: IndexHosts;
+  /** Null when indexes are served by virtual hosts and need no ports. */
+  readonly portRange: PortRange | null;
+}
+
+export class IndexStore {
+  readonly registry: IndexRegistry;
+  readonly #parts: IndexStoreParts;
+  readonly #pool: PortPool | null;
+
+  private constructor(parts: IndexStoreParts, pool: PortPool | null) {
+    this.#parts = parts;
+    this.#pool = pool;
+    this.registry = new IndexRegistry(parts.hosts);
+  }
+
+  /** Reads the catalog. An index gains or loses its port here when that setting has changed. */
+  static async load(parts: IndexStoreParts): Promise<IndexStore> {
+    const { portRange, catalog } = parts;
+    const pool = portRange === null ? null : new PortPool(portRange, await catalog.listPortGrants());
+    const store = new IndexStore(parts, pool);
+    const indexes = await catalog.listIndexes();
+    for (const { port } of indexes) if (port !== null) pool?.hold(port);
+    for (const index of indexes) {
+      const placed = store.#placed(index);
+      if (placed.port === index.port) store.registry.put(index);
+      else await store.save(placed);
+    }
+    return store;
+  }
+
+  /** Puts a new index into memory, which reserves its name and its port. @throws index-ports-exhausted */
+  reserve(draft: Index): void {
+    this.registry.put(this.#placed(draft));
+  }
+
+  /** Makes a reserved index whole and ready. @throws whatever stood in the way; `discard` is due then */
+  async build(id: string): Promise<Index> {
+    const index = await this.found(id);
+    await this.#parts.engine.createIndex(profileOf(index));
+    return this.save({ ...index, state: 'Ready' });
+  }
+
+  /** Stores a reserved index, which somebody else fills. @throws as `build` */
+  async found(id: string): Promise<Index> {
+    const index = await this.#listen(this.#required(id));
+    await this.#parts.catalog.insertIndex(index);
+    return index;
+  }
+
+  /** Opens the port of an index that was ready before. */
+  async open(index: Index): Promise<void> {
+    if (index.port !== null) await this.#parts.ports.listen(index.port, index.id);
+  }
+
+  /** Catalog first, so that memory never shows what a crash would take back. */
+  async save(index: Index): Promise<Index> {
+    await this.#parts.catalog.updateIndex(index);
+    this.registry.put(index);
+    return index;
+  }
+
+  /** As `save`, when the deletion of the index begins. @throws pending-collections */
+  async retire(index: Index): Promise<void> {
+    const retired: Index = { ...index, state: 'Terminating' };
+    await this.#parts.catalog.retireIndex(retired);
+    this.registry.put(retired);
+  }
+
+  /** Removes what the engine has of an index; safe to repeat. */
+  async empty(id: string): Promise<void> {
+    await this.#parts.engine.dropIndex(id);
+  }
+
+  /** Removes every part that is there; safe to repeat. The row goes last: while it stands, work is left. */
+  async discard(index: Index): Promise<void> {
+    if (index.port !== null) await this.#parts.ports.close(index.port);
+    await this.#parts.engine.dropIndex(index.id);
+    await this.#parts.catalog.deleteIndex(index.id);
+    this.registry.delete(index.id);
+    if (index.port !== null) this.#pool?.retire(index.port, ownerOf(index));
+  }
+
+  /** The index with a port exactly when ports are in use. */
+  #placed(index: Index): Index {
+    if (this.#pool === null) return { ...index, port: null };
+    return index.port === null ? { ...index, port: this.#pool.take(ownerOf(index)) } : index;
+  }
+
+  /** Listens on the index's port, or on the next that no other process has. */
+  async #listen(index: Index): Promise<Index> {
+    const refused = new Set<number>();
+    for (let placed = index; ; ) {
+      try {
+        await this.open(placed);
+        return placed;
+      } catch (error) {
+        if (!isPortTaken(error) || placed.port === null || this.#pool === null) throw error;
+        refused.add(placed.port);
+        const port = this.#pool.take(ownerOf(index), refused);
+        this.#pool.release(placed.port);
+        placed = { ...placed, port };
+        this.registry.put(placed);
+      }
+    }
+  }
+
+  #required(id: string): Index {
+    const index = this.registry.get(id);
+    if (index === undefined) throw new Error(`Index ${id} is not reserved.`);
+    return index;
+  }
+}
+
+/** True when another process has the port. */
+export function isPortTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}
+
+function ownerOf(index: Index): PortOwner {
+  return { projectId: index.projectId, indexName: index.name };
+}

@@ -1,0 +1,47 @@
+// The pool's promise about ports, over any history of names that come and go.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Fault } from '../../domain/faults.ts';
+import { PortPool } from './port-pool.ts';
+
+const RANGE = { first: 5081, last: 5084 };
+const owner = (indexName: string) => ({ projectId: 'p', indexName });
+
+test('ports are never shared, and go to another name only when no fresh one is left', () => {
+  const step = fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), retire: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const pool = new PortPool(RANGE, []);
+      const live = new Map<string, number>();
+      const lastOwner = new Map<number, string>();
+      for (const { name, retire } of steps) {
+        const port = live.get(name);
+        if (port !== undefined && retire) {
+          pool.retire(port, owner(name));
+          live.delete(name);
+        }
+        if (port !== undefined || retire) continue;
+        if (live.size === 4) {
+          assert.throws(() => pool.take(owner(name)), Fault);
+          continue;
+        }
+        const taken = pool.take(owner(name));
+        assert.ok(![...live.values()].includes(taken));
+        const previous = lastOwner.get(taken);
+        if (previous !== undefined && previous !== name) assert.equal(lastOwner.size, 4);
+        live.set(name, taken);
+        lastOwner.set(taken, name);
+      }
+    }),
+    { seed: 7, numRuns: 300 },
+  );
+});
+
+test('the longest unused port is given first when none is fresh', () => {
+  const grants = [5083, 5081, 5084, 5082].map((port) => ({ port, ...owner(`old-${port}`) }));
+  const pool = new PortPool(RANGE, grants);
+  assert.equal(pool.take(owner('new')), 5083);
+  assert.equal(pool.take(owner('newer')), 5081);
+  assert.equal(pool.take(owner('old-5082')), 5082);
+});

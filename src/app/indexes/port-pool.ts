@@ -1,0 +1,74 @@
+// Which port an index gets: its own from an earlier life, else a fresh one, else the longest unused.
+import type { PortGrant } from '../../catalog/port.ts';
+import { fault } from '../../domain/faults.ts';
+
+/** Both ends included. */
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export type PortOwner = Omit<PortGrant, 'port'>;
+
+/**
+ * A client may still hold the address of a deleted index; so a port goes to another name
+ * only when no fresh one is left.
+ */
+export class PortPool {
+  readonly #range: PortRange;
+  /** Owner of each port ever granted, longest ago first. */
+  readonly #owners = new Map<number, PortOwner>();
+  readonly #held = new Set<number>();
+
+  constructor(range: PortRange, grants: readonly PortGrant[]) {
+    this.#range = range;
+    for (const { port, ...owner } of grants) this.#owners.set(port, owner);
+  }
+
+  /** Takes a port, never one of `refused`. @throws index-ports-exhausted */
+  take(owner: PortOwner, refused: ReadonlySet<number> = new Set()): number {
+    const usable = (port: number): boolean =>
+      this.#contains(port) && !this.#held.has(port) && !refused.has(port);
+    const granted = [...this.#owners.keys()].filter(usable);
+    const port = granted.find((one) => this.#belongsTo(one, owner)) ?? this.#fresh(usable) ?? granted[0];
+    if (port === undefined) {
+      throw fault('index-ports-exhausted', { count: this.#range.last - this.#range.first + 1 });
+    }
+    this.#held.add(port);
+    return port;
+  }
+
+  /** Marks the port of an index that exists. */
+  hold(port: number): void {
+    this.#held.add(port);
+  }
+
+  /** Gives back a port that the owner was never told of. */
+  release(port: number): void {
+    this.#held.delete(port);
+  }
+
+  /** Gives back a port that clients may know as the owner's. */
+  retire(port: number, owner: PortOwner): void {
+    this.#held.delete(port);
+    // Delete first, so that the port moves behind those unused for longer.
+    this.#owners.delete(port);
+    this.#owners.set(port, owner);
+  }
+
+  #contains(port: number): boolean {
+    return port >= this.#range.first && port <= this.#range.last;
+  }
+
+  #fresh(usable: (port: number) => boolean): number | undefined {
+    for (let port = this.#range.first; port <= this.#range.last; port += 1) {
+      if (!this.#owners.has(port) && usable(port)) return port;
+    }
+    return undefined;
+  }
+
+  #belongsTo(port: number, { projectId, indexName }: PortOwner): boolean {
+    const owner = this.#owners.get(port);
+    return owner?.projectId === projectId && owner.indexName === indexName;
+  }
+}

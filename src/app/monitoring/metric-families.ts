@@ -1,0 +1,201 @@
+// Which metrics there are, and how they come from a reading. The first group has the names of the public service, so
+// that its dashboards work; the others are this service's own. Each is explained in docs/reference/metrics.md.
+import type { Index } from '../../domain/index-model.ts';
+import type { IndexMetrics, IndexStructure, ThreadMetrics } from '../../engine/port/engine.ts';
+import { type Family, histogramSamples, type Labels, type Sample } from './prometheus-text.ts';
+import type { IndexReading, MetricsReading } from './read-metrics.ts';
+import { LATENCY_BOUNDS, OPERATIONS, type OperationMeter } from './request-meter.ts';
+
+const OVERLOADED_STATUS = 429;
+const MILLISECONDS_PER_SECOND = 1_000;
+const PUBLIC_OPERATIONS = OPERATIONS.filter((operation) => operation !== 'other');
+const UNUSED: Pick<OperationMeter, 'count' | 'milliseconds'> = { count: 0, milliseconds: 0 };
+
+/** What the process says of itself. */
+export interface ProcessFacts {
+  readonly residentBytes: number;
+  readonly cpuSeconds: number;
+  /** Since 1970. */
+  readonly startedAtSeconds: number;
+}
+
+export function readProcess(): ProcessFacts {
+  const { userCPUTime, systemCPUTime } = process.resourceUsage();
+  return {
+    residentBytes: process.memoryUsage.rss(),
+    cpuSeconds: (userCPUTime + systemCPUTime) / 1_000_000,
+    startedAtSeconds: performance.timeOrigin / MILLISECONDS_PER_SECOND,
+  };
+}
+
+export function metricFamilies(reading: MetricsReading, facts: ProcessFacts): readonly Family[] {
+  const { indexes, threads, files, jobs } = reading;
+  return [
+    ...publicFamilies(indexes),
+    ...requestFamilies(indexes),
+    ...memoryFamilies(indexes),
+    ...structureFamilies(indexes),
+    ...threadFamilies(threads),
+    gauge(
+      'pinyon_assistant_files',
+      'Files of the assistant in this state.',
+      files.map(({ assistantName, state, files: value }) => ({
+        labels: { assistant_name: assistantName, status: state },
+        value,
+      })),
+    ),
+    gauge(
+      'pinyon_jobs',
+      'Jobs of this kind in this state.',
+      jobs.map(({ kind, state, jobs: value }) => ({ labels: { kind, status: state }, value })),
+    ),
+    gauge('process_resident_memory_bytes', 'Memory of the process.', [one(facts.residentBytes)]),
+    counter('process_cpu_seconds_total', 'Processor time of the process.', [one(facts.cpuSeconds)]),
+    gauge('process_start_time_seconds', 'When the process started.', [one(facts.startedAtSeconds)]),
+  ];
+}
+
+function publicFamilies(indexes: readonly IndexReading[]): readonly Family[] {
+  return [
+    gauge(
+      'pinecone_db_record_total',
+      'Records in the index.',
+      ofEngine(indexes, (facts) => facts.records ?? undefined),
+    ),
+    gauge(
+      'pinecone_db_storage_size_bytes',
+      'Size of the index on disk.',
+      ofEngine(indexes, (facts) => facts.bytesOnDisk),
+    ),
+    ...PUBLIC_OPERATIONS.flatMap((operation) => {
+      const used = (take: (meter: typeof UNUSED) => number) =>
+        indexes.map(({ index, requests }) => sample(index, take(requests.get(operation) ?? UNUSED)));
+      return [
+        counter(
+          `pinecone_db_op_${operation}_count`,
+          `Requests to ${operation}.`,
+          used(({ count }) => count),
+        ),
+        counter(
+          `pinecone_db_op_${operation}_duration_sum`,
+          `Time taken by requests to ${operation}, in milliseconds.`,
+          used(({ milliseconds }) => milliseconds),
+        ),
+      ];
+    }),
+  ];
+}
+
+function requestFamilies(indexes: readonly IndexReading[]): readonly Family[] {
+  const meters = indexes.flatMap(({ index, requests }) =>
+    [...requests].map(([operation, meter]) => ({ labels: { ...labelsOf(index), operation }, meter })),
+  );
+  const errors = meters.flatMap(({ labels, meter }) =>
+    [...meter.errors].map(([status, value]) => ({ labels: { ...labels, status: String(status) }, value })),
+  );
+  const overloads = indexes.map(({ index, requests }) =>
+    sample(
+      index,
+      [...requests.values()].reduce((sum, { errors }) => sum + (errors.get(OVERLOADED_STATUS) ?? 0), 0),
+    ),
+  );
+  const latencies = meters.flatMap(({ labels, meter }) =>
+    histogramSamples(labels, {
+      bounds: LATENCY_BOUNDS,
+      counts: meter.buckets,
+      sum: meter.milliseconds / MILLISECONDS_PER_SECOND,
+    }),
+  );
+  return [
+    {
+      name: 'pinyon_request_duration_seconds',
+      type: 'histogram',
+      help: 'Time from a request being read to its answer being ready, waiting in queues included.',
+      samples: latencies,
+    },
+    counter('pinyon_request_errors_total', 'Requests answered with a status of 400 or above.', errors),
+    counter('pinyon_overloads_total', 'Requests refused with 429 because queues were full.', overloads),
+  ];
+}
+
+function memoryFamilies(indexes: readonly IndexReading[]): readonly Family[] {
+  const samples = indexes.flatMap(({ index, engine: { memory } }) =>
+    Object.entries(memory ?? {}).map(([part, value]) => ({ labels: { ...labelsOf(index), part }, value })),
+  );
+  return [gauge('pinyon_memory_bytes', 'Memory of an index by what it holds.', samples)];
+}
+
+const STRUCTURE: readonly (readonly [string, string, (facts: IndexStructure) => number | undefined])[] = [
+  ['pinyon_namespaces_loaded', 'Namespaces in memory.', ({ namespacesLoaded }) => namespacesLoaded],
+  ['pinyon_slots', 'Places of records in memory, deleted ones included.', ({ slots }) => slots],
+  ['pinyon_graph_slots', 'Slots searched through graphs.', ({ graphSlots }) => graphSlots],
+  ['pinyon_tail_slots', 'Slots that wait to be folded into a graph.', ({ tailSlots }) => tailSlots],
+  ['pinyon_build_slots', 'Slots of the graph builds that run.', ({ building }) => building?.total],
+  ['pinyon_build_done_slots', 'Those of them that are done.', ({ building }) => building?.done],
+];
+
+function structureFamilies(indexes: readonly IndexReading[]): readonly Family[] {
+  return STRUCTURE.map(([name, help, take]) =>
+    gauge(
+      name,
+      help,
+      ofEngine(indexes, ({ structure }) => (structure === null ? undefined : take(structure))),
+    ),
+  );
+}
+
+function threadFamilies(threads: readonly ThreadMetrics[]): readonly Family[] {
+  const samples = (take: (thread: ThreadMetrics) => number): readonly Sample[] =>
+    threads.map((thread) => ({
+      labels: { kind: thread.kind, thread: String(thread.number) },
+      value: take(thread),
+    }));
+  return [
+    gauge(
+      'pinyon_thread_queue_length',
+      'Requests given to an engine thread and not answered yet.',
+      samples(({ queued }) => queued),
+    ),
+    counter(
+      'pinyon_thread_restarts_total',
+      'Starts of an engine thread after its death.',
+      samples(({ restarts }) => restarts),
+    ),
+  ];
+}
+
+/** Samples of what the engine knows; where it does not, there is none. */
+function ofEngine(
+  indexes: readonly IndexReading[],
+  take: (facts: IndexMetrics) => number | undefined,
+): readonly Sample[] {
+  return indexes.flatMap(({ index, engine }) => {
+    const value = take(engine);
+    return value === undefined ? [] : [sample(index, value)];
+  });
+}
+
+function sample(index: Index, value: number): Sample {
+  return { labels: labelsOf(index), value };
+}
+
+function one(value: number): Sample {
+  return { labels: {}, value };
+}
+
+/** The labels of the public service. Pod-based and byoc indexes have an environment instead of a cloud and region. */
+function labelsOf({ name, deployment }: Index): Labels {
+  const place =
+    deployment.kind === 'serverless'
+      ? { cloud: deployment.cloud, region: deployment.region }
+      : { cloud: '', region: deployment.environment };
+  return { index_name: name, ...place, capacity_mode: deployment.kind };
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): Family {
+  return { name, type: 'gauge', help, samples };
+}
+
+function counter(name: string, help: string, samples: readonly Sample[]): Family {
+  return { name, type: 'counter', help, samples };
+}

@@ -1,0 +1,52 @@
+// Gathers what monitoring shows to one project: its indexes, what the engine says of them, how they are used, the files
+// of its assistants, and its jobs.
+import type { AssistantFileStore, FileCount, JobCount, JobStore } from '../../catalog/port.ts';
+import type { ProjectAccess } from '../../domain/access.ts';
+import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycle.ts';
+import type { Index } from '../../domain/index-model.ts';
+import type { IndexMetrics, ThreadMetrics, VectorEngine } from '../../engine/port/engine.ts';
+import type { IndexMeter, RequestMeter } from './request-meter.ts';
+
+export interface MetricsSources {
+  readonly indexes: Pick<IndexLifecycle, 'list'>;
+  readonly directory: Pick<IndexDirectory, 'profile'>;
+  readonly engine: Pick<VectorEngine, 'metrics'>;
+  readonly meter: Pick<RequestMeter, 'of'>;
+  readonly files: Pick<AssistantFileStore, 'counts'>;
+  readonly jobs: Pick<JobStore, 'counts'>;
+}
+
+export interface IndexReading {
+  readonly index: Index;
+  readonly engine: IndexMetrics;
+  readonly requests: IndexMeter;
+}
+
+export interface MetricsReading {
+  /** In name order; indexes that are not ready are left out. */
+  readonly indexes: readonly IndexReading[];
+  readonly threads: readonly ThreadMetrics[];
+  readonly files: readonly FileCount[];
+  readonly jobs: readonly JobCount[];
+}
+
+/** Reads every source once. An index that goes meanwhile is left out. */
+export async function readMetrics(
+  { indexes, directory, engine, meter, files, jobs }: MetricsSources,
+  access: ProjectAccess,
+): Promise<MetricsReading> {
+  const own = await indexes.list(access);
+  const profiles = own.flatMap(({ id }) => directory.profile(id) ?? []);
+  const told = await engine.metrics(profiles);
+  const byId = new Map(told.indexes.map((each) => [each.indexId, each]));
+  const readings = own.flatMap((index): IndexReading[] => {
+    const facts = byId.get(index.id);
+    return facts === undefined ? [] : [{ index, engine: facts, requests: meter.of(index.id) }];
+  });
+  return {
+    indexes: readings,
+    threads: told.threads,
+    files: await files.counts(access.projectId),
+    jobs: await jobs.counts(access.projectId),
+  };
+}

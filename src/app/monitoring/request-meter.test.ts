@@ -1,0 +1,95 @@
+// Guarantees of counting requests: each once, under its index, operation, status and latency.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
+import { mintProjectAccess } from '../../domain/access.ts';
+import { Fault } from '../../domain/faults.ts';
+import { sampleProfile } from '../../engine/conformance/sample-data.ts';
+import type { EngineCall } from '../../engine/port/engine.ts';
+import { meteredEngine } from './metered-engine.ts';
+import { LATENCY_BOUNDS, OPERATIONS, RequestMeter } from './request-meter.ts';
+
+const everyIndex = () => true;
+const CALL: EngineCall = {
+  endpointId: 'query_vectors',
+  access: mintProjectAccess({ organizationId: 'o', projectId: 'p', principalId: 'k' }),
+  version: null,
+  index: sampleProfile({ id: 'films' }),
+  params: {},
+  query: {},
+  body: [],
+  requestId: 'r',
+};
+
+test('requests are counted by index and operation, with their time in one bucket', () => {
+  const meter = new RequestMeter(everyIndex);
+  meter.add('films', 'query_vectors', { status: 200, milliseconds: 0.5 });
+  meter.add('films', 'search_records', { status: 200, milliseconds: 30 });
+  meter.add('films', 'upsert_vectors', { status: 200, milliseconds: 60_000 });
+  meter.add('books', 'query_vectors', { status: 200, milliseconds: 1 });
+  const queries = meter.of('films').get('query');
+  assert.ok(queries !== undefined);
+  assert.deepEqual([queries.count, queries.milliseconds], [2, 30.5]);
+  assert.equal(queries.buckets[LATENCY_BOUNDS.indexOf(0.0005)], 1);
+  assert.equal(queries.buckets[LATENCY_BOUNDS.indexOf(0.05)], 1);
+  assert.equal(meter.of('films').get('upsert')?.buckets[LATENCY_BOUNDS.length], 1);
+  assert.deepEqual([...meter.of('books').keys()], ['query']);
+  assert.equal(meter.of('nothing').size, 0);
+});
+
+test('errors are counted by status, and are requests too', () => {
+  const meter = new RequestMeter(everyIndex);
+  for (const status of [200, 400, 429, 429, 500]) {
+    meter.add('films', 'delete_vectors', { status, milliseconds: 1 });
+  }
+  const deletes = meter.of('films').get('delete');
+  assert.equal(deletes?.count, 5);
+  assert.deepEqual(
+    [...(deletes?.errors ?? [])],
+    [
+      [400, 1],
+      [429, 2],
+      [500, 1],
+    ],
+  );
+});
+
+test('every operation has an endpoint, and every endpoint an operation', () => {
+  const meter = new RequestMeter(everyIndex);
+  for (const { id } of dataEndpoints) meter.add('films', id, { status: 200, milliseconds: 1 });
+  assert.deepEqual([...meter.of('films').keys()].sort(), [...OPERATIONS].sort());
+});
+
+test('indexes that are gone are forgotten, so that making and deleting indexes takes no memory', () => {
+  const existing = new Set(['one', 'two']);
+  const meter = new RequestMeter((id) => existing.has(id));
+  for (const id of existing) meter.add(id, 'query_vectors', { status: 200, milliseconds: 1 });
+  existing.delete('one');
+  existing.add('three');
+  meter.add('three', 'query_vectors', { status: 200, milliseconds: 1 });
+  assert.deepEqual(
+    ['one', 'two', 'three'].map((id) => meter.of(id).size),
+    [0, 1, 1],
+  );
+});
+
+test('the metered engine counts answers, refusals and breakdowns, and passes all of them on', async () => {
+  const meter = new RequestMeter(everyIndex);
+  const outcomes = [
+    async () => ({ status: 400, headers: {}, body: '' }),
+    async () => {
+      throw new Fault('overloaded', 'Too many.', 1);
+    },
+    async () => {
+      throw new Error('a thread died');
+    },
+  ];
+  const engine = meteredEngine({ run: () => (outcomes.shift() ?? assert.fail)() }, meter);
+  assert.deepEqual(await engine.run(CALL), { status: 400, headers: {}, body: '' });
+  await assert.rejects(engine.run(CALL), { condition: 'overloaded' });
+  await assert.rejects(engine.run(CALL), { message: 'a thread died' });
+  const queries = meter.of('films').get('query');
+  assert.deepEqual([...(queries?.errors.keys() ?? [])], [400, 429, 500]);
+  assert.equal(queries?.count, 3);
+  assert.ok((queries?.milliseconds ?? 0) > 0);
+});

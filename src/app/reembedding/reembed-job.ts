@@ -1,0 +1,136 @@
+// The job that makes the vectors of an index anew: record after record in order, remembering how far it came.
+import type { ProjectAccess } from '../../domain/access.ts';
+import { type CurrentSource, isSameSource, requireServed } from '../../domain/embedding/current-source.ts';
+import type { IndexEmbedding } from '../../domain/embedding/index-embedding.ts';
+import { Fault } from '../../domain/faults.ts';
+import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
+import type { Index, IndexProfile } from '../../domain/index-model.ts';
+import { type Inference, sourceText } from '../../domain/inference/port.ts';
+import type { StorableRecord } from '../../domain/records/record.ts';
+import type { IndexCopies } from '../../engine/port/index-copies.ts';
+import { unpackRecords } from '../../engine/port/packed-records.ts';
+import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
+import { whenFree } from '../backups/job-kinds.ts';
+import { RecordMaker, type VectorWrite } from './record-maker.ts';
+import { progressOf, REEMBED_KIND, type ReembedProgress } from './reembed-progress.ts';
+
+/** A crash in the middle counts as a start, and so does a provider that fails. */
+const ATTEMPTS_MAX = 10;
+const PERCENT_UNFINISHED_MAX = 99.9;
+
+export interface ReembedJobParts {
+  readonly indexes: Pick<IndexLifecycle, 'configure'> & { byId(id: string): Index | undefined };
+  readonly engine: Pick<IndexCopies, 'readRecords'>;
+  readonly inference: Inference;
+  /** Gives stored records other vectors; those that are gone stay gone. */
+  readonly writeVectors: (profile: IndexProfile, write: VectorWrite) => Promise<void>;
+  /** In whose name an index is changed. */
+  readonly accessTo: (index: Index) => ProjectAccess;
+  /** Undefined once the index is gone. */
+  readonly profile: (indexId: string) => IndexProfile | undefined;
+}
+
+export function reembedJob(parts: ReembedJobParts): JobKind {
+  return {
+    kind: REEMBED_KIND,
+    attemptsMax: ATTEMPTS_MAX,
+    run: async (run) => {
+      try {
+        await new ReembedRun(parts, run).finish();
+      } catch (error) {
+        throw judged(error);
+      }
+    },
+  };
+}
+
+/** Faults of the request that another try meets again. */
+const FOR_GOOD = new Set(['invalid-argument', 'index-not-found', 'reads-paused', 'embedding-changed']);
+
+function judged(error: unknown): unknown {
+  return error instanceof Fault && FOR_GOOD.has(error.condition)
+    ? new JobFailure(error.message, error)
+    : error;
+}
+
+class ReembedRun {
+  readonly #parts: ReembedJobParts;
+  readonly #run: JobRun;
+  readonly #current: CurrentSource;
+  #progress: ReembedProgress;
+
+  constructor(parts: ReembedJobParts, run: JobRun) {
+    this.#parts = parts;
+    this.#run = run;
+    this.#current = requireServed(parts.inference, this.#index());
+    const target = sourceText(this.#current.source);
+    const known = progressOf(run.job);
+    this.#progress = known?.target === target ? known : { target, after: null, remade: 0, kept: 0 };
+  }
+
+  async finish(): Promise<void> {
+    const { source } = this.#current;
+    const { embed } = this.#index();
+    if (embed !== null && embed.remaking === null && isSameSource(embed.source, source)) return;
+    // From here on texts are refused, so that every vector is one this job has seen, or makes.
+    await this.#save((before) => ({ ...before, remaking: source }));
+    while (await this.#remakeSome()) await this.#run.checkpoint(this.#progress);
+    await this.#save((before) => ({ ...before, source, remaking: null }));
+  }
+
+  /** The next records in order; false when there are none. Short readings hold no old state of the index for long. */
+  async #remakeSome(): Promise<boolean> {
+    const { signal } = this.#run;
+    signal.throwIfAborted();
+    const profile = this.#parts.profile(this.#index().id);
+    if (profile === undefined) throw new JobFailure('The index was deleted.');
+    const after = this.#progress.after ?? undefined;
+    const reading = await whenFree(signal, () => this.#parts.engine.readRecords(profile, { after, signal }));
+    try {
+      for await (const { namespace, records } of reading.batches) {
+        if (records.count === 0) continue;
+        await this.#remake(profile, namespace.name, unpackRecords(records));
+        const done = this.#progress.remade + this.#progress.kept;
+        this.#run.percent(Math.min(PERCENT_UNFINISHED_MAX, (100 * done) / Math.max(1, reading.recordCount)));
+        return true;
+      }
+      return false;
+    } finally {
+      await reading.release();
+    }
+  }
+
+  async #remake(profile: IndexProfile, namespace: string, records: readonly StorableRecord[]): Promise<void> {
+    const { inference, writeVectors } = this.#parts;
+    const { signal } = this.#run;
+    const maker = new RecordMaker({ index: this.#index(), model: this.#current.model, inference, signal });
+    for (const slice of maker.slices(records)) {
+      signal.throwIfAborted();
+      const texts = maker.texts(slice);
+      if (texts.length > 0) {
+        const vectors = await whenFree(signal, () => maker.vectorsFor(namespace, texts));
+        await whenFree(signal, () => writeVectors(profile, vectors));
+      }
+      const { remade, kept } = this.#progress;
+      this.#progress = {
+        ...this.#progress,
+        after: { namespace, id: slice.at(-1)?.id ?? null },
+        remade: remade + texts.length,
+        kept: kept + slice.length - texts.length,
+      };
+    }
+  }
+
+  #index(): Index {
+    const index = this.#parts.indexes.byId(this.#run.job.indexId ?? '');
+    if (index === undefined || index.state === 'Terminating') throw new JobFailure('The index was deleted.');
+    return index;
+  }
+
+  async #save(change: (before: IndexEmbedding) => IndexEmbedding): Promise<void> {
+    const index = this.#index();
+    await this.#parts.indexes.configure(this.#parts.accessTo(index), index.name, {
+      embed: ({ embed }) => (embed === null ? null : change(embed)),
+    });
+  }
+}

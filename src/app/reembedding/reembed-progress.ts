@@ -1,0 +1,26 @@
+// How far a re-embedding came, as its job keeps it, and how it is shown.
+import type { Reembedding } from '../../domain/embedding/reembedding.ts';
+import type { Job } from '../../domain/jobs.ts';
+import type { RecordPosition } from '../../engine/port/index-copies.ts';
+
+export const REEMBED_KIND = 'reembed';
+
+export interface ReembedProgress {
+  /** Whose vectors are being made; with another source, all begins anew. */
+  readonly target: string;
+  /** The last record done. */
+  readonly after: RecordPosition | null;
+  readonly remade: number;
+  readonly kept: number;
+}
+
+/** Null before the first checkpoint. Trusts the row: only the job writes it. */
+export function progressOf({ progress }: Pick<Job, 'progress'>): ReembedProgress | null {
+  return progress as ReembedProgress | null;
+}
+
+export function reembeddingOf(job: Job): Reembedding {
+  const { state, percent, error, createdAt, finishedAt } = job;
+  const { remade = 0, kept = 0 } = progressOf(job) ?? {};
+  return { state, percent, error, createdAt, finishedAt, remade, kept };
+}

@@ -1,0 +1,230 @@
+// Making vectors anew: which records, from where after a cut, and that texts stay refused until it is whole.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { mintProjectAccess } from '../../domain/access.ts';
+import { requireCurrent } from '../../domain/embedding/current-source.ts';
+import { unpackEngineBody } from '../../domain/embedding/engine-body.ts';
+import type { IndexEmbedding } from '../../domain/embedding/index-embedding.ts';
+import { fault } from '../../domain/faults.ts';
+import { type Index, profileOf } from '../../domain/index-model.ts';
+import type { Job } from '../../domain/jobs.ts';
+import type { StorableRecord } from '../../domain/records/record.ts';
+import type { RecordPosition } from '../../engine/port/index-copies.ts';
+import { packRecords } from '../../engine/port/packed-records.ts';
+import { testInference } from '../../inference/testing/test-inference.ts';
+import { JobFailure } from '../../jobs/port.ts';
+import { NEW_INDEX, OWNER } from '../indexes/testing/control-plane.ts';
+import { reembedJob } from './reembed-job.ts';
+import { progressOf, type ReembedProgress } from './reembed-progress.ts';
+
+const DIMENSION = 384;
+const EMBED: IndexEmbedding = {
+  model: 'llama-text-embed-v2',
+  textField: 'text',
+  writeParameters: { truncate: 'NONE' },
+  readParameters: {},
+  source: { provider: 'test', revision: '1' },
+  remaking: null,
+};
+const JOB: Job = {
+  id: 'job',
+  kind: 'reembed',
+  projectId: 'project-1',
+  indexId: 'index',
+  subject: null,
+  state: 'Running',
+  isCancelled: false,
+  percent: 0,
+  input: {},
+  progress: null,
+  error: null,
+  attempts: 1,
+  createdAt: '',
+  startedAt: null,
+  finishedAt: null,
+};
+const PAGE = 100;
+
+interface Place {
+  readonly namespace: string;
+  /** Null in an empty namespace. */
+  readonly record: StorableRecord | null;
+}
+
+/** One index in memory, and runs of the job on it. */
+class Bed {
+  readonly inference = testInference();
+  index: Index;
+  job = JOB;
+  /** Ids whose vectors were written, by namespace, in order. */
+  readonly written: string[] = [];
+  readonly #namespaces: ReadonlyMap<string, readonly StorableRecord[]>;
+  /** Called before each write. */
+  atWrite: () => void = () => undefined;
+  constructor(namespaces: Readonly<Record<string, readonly StorableRecord[]>>, embed = EMBED) {
+    this.#namespaces = new Map(Object.entries(namespaces));
+    const facts = { id: 'index', projectId: 'project-1', state: 'Ready', port: null, createdAt: '' } as const;
+    this.index = { ...NEW_INDEX, ...facts, dimension: DIMENSION, embed };
+  }
+
+  async run(signal = new AbortController().signal): Promise<void> {
+    const kind = reembedJob({
+      inference: this.inference,
+      indexes: {
+        byId: () => this.index,
+        configure: async (_, __, change) => {
+          this.index = { ...this.index, embed: change.embed?.(this.index) ?? null };
+          return this.index;
+        },
+      },
+      profile: () => profileOf(this.index),
+      accessTo: () => mintProjectAccess(OWNER),
+      engine: { readRecords: async (_, options) => this.#reading(options?.after) },
+      writeVectors: async (_, { namespace, ids, body }) => {
+        this.atWrite();
+        const { json, lists } = unpackEngineBody(Buffer.concat(body));
+        assert.deepEqual(JSON.parse(Buffer.from(json).toString()), { vectorsOf: ids });
+        assert.deepEqual(
+          lists.map(({ length }) => length),
+          ids.map(() => DIMENSION),
+        );
+        this.written.push(...ids.map((id) => `${namespace}/${id}`));
+      },
+    });
+    await kind.run({
+      job: this.job,
+      signal,
+      percent: (percent) => {
+        this.job = { ...this.job, percent };
+      },
+      checkpoint: async (progress) => {
+        this.job = { ...this.job, progress };
+      },
+    });
+  }
+
+  get progress(): ReembedProgress | null {
+    return progressOf(this.job);
+  }
+
+  #reading(after: RecordPosition | undefined) {
+    const all = [...this.#namespaces].flatMap(([namespace, records]): readonly Place[] =>
+      records.length === 0
+        ? [{ namespace, record: null }]
+        : records.map((each) => ({ namespace, record: each })),
+    );
+    const at =
+      after === undefined
+        ? 0
+        : all.findIndex((each) => each.namespace === after.namespace && each.record?.id === after.id) + 1;
+    async function* batches() {
+      for (const { namespace, record } of all.slice(at)) {
+        // Batches of one namespace, of a page at most.
+        const same = all.slice(at).filter((each) => each.namespace === namespace && each.record !== null);
+        const records = same.slice(0, PAGE).flatMap((each) => each.record ?? []);
+        const facts = { name: namespace, recordCount: records.length, sizeBytes: 0, schema: null };
+        yield {
+          namespace: facts,
+          isLast: false,
+          records: packRecords(record === null ? [] : records, DIMENSION),
+        };
+      }
+    }
+    const counts = { seq: 1, recordCount: all.length, namespaceCount: 1, sizeBytes: 0 };
+    return { ...counts, batches: batches(), release: async () => undefined };
+  }
+}
+
+function record(id: string, metadata: object): StorableRecord {
+  return {
+    id,
+    values: new Float32Array(DIMENSION).fill(1),
+    sparse: null,
+    metadataJson: JSON.stringify(metadata),
+  };
+}
+
+const texts = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, i) => record(`r${from + i}`, { text: `text ${from + i}` }));
+const all = (count: number, namespace: string) =>
+  Array.from({ length: count }, (_, i) => `${namespace}/r${i}`);
+
+describe('re-embedding', () => {
+  it('makes the vectors of every record with a text, in all namespaces, and only then lets texts in', async () => {
+    const own = [record('own', { n: 1 }), record('empty', { text: ' ' }), record('none', {})];
+    const bed = new Bed({ a: [...texts(230), ...own], empty: [], b: texts(3) });
+    bed.inference.setRevision('2');
+    bed.atWrite = () => {
+      assert.throws(() => requireCurrent(bed.inference, bed.index), { condition: 'embedding-changed' });
+    };
+    await bed.run();
+    assert.deepEqual(bed.written, [...all(230, 'a'), ...all(3, 'b')]);
+    assert.deepEqual([bed.progress?.remade, bed.progress?.kept], [233, 3]);
+    assert.deepEqual(bed.index.embed?.source, { provider: 'test', revision: '2' });
+    assert.equal(requireCurrent(bed.inference, bed.index).model.name, EMBED.model);
+  });
+
+  it('has nothing to do when the source is the same', async () => {
+    const bed = new Bed({ a: texts(3) });
+    await bed.run();
+    assert.deepEqual([bed.written, bed.index.embed], [[], EMBED]);
+  });
+
+  it('goes on behind the last checkpoint after a cut', async () => {
+    const bed = new Bed({ a: texts(250) });
+    bed.inference.setRevision('2');
+    let writes = 0;
+    bed.atWrite = () => {
+      writes++;
+      if (writes === 4) throw fault('interrupted');
+    };
+    await assert.rejects(bed.run(), { condition: 'interrupted' });
+    assert.deepEqual(bed.progress?.after, { namespace: 'a', id: 'r99' });
+    const before = bed.written.length;
+    await bed.run();
+    assert.deepEqual(bed.written.slice(before), all(250, 'a').slice(100));
+    assert.equal(bed.index.embed?.remaking, null);
+  });
+
+  it('begins anew when it is yet another source meanwhile, and when the old one is back', async () => {
+    for (const revision of ['3', '1']) {
+      const bed = new Bed({ a: texts(150) });
+      bed.inference.setRevision('2');
+      bed.atWrite = () => {
+        if (bed.written.length >= 100) throw fault('interrupted');
+      };
+      await assert.rejects(bed.run());
+      bed.atWrite = () => undefined;
+      bed.inference.setRevision(revision);
+      bed.written.length = 0;
+      await bed.run();
+      assert.deepEqual(bed.written, all(150, 'a'));
+      assert.deepEqual(bed.index.embed?.source, { provider: 'test', revision });
+    }
+  });
+
+  it('cuts texts that are too long by now: they were accepted once', async () => {
+    const bed = new Bed({ a: [record('long', { text: 'word '.repeat(3_000) })] });
+    bed.inference.setRevision('2');
+    await bed.run();
+    assert.deepEqual(bed.written, ['a/long']);
+  });
+
+  it('is tried again when the model fails, and ends for good when nobody serves it', async () => {
+    const bed = new Bed({ a: texts(1) });
+    bed.inference.setRevision('2');
+    bed.inference.fail('down');
+    await assert.rejects(bed.run(), { condition: 'model-unavailable' });
+    const gone = new Bed({ a: texts(1) }, { ...EMBED, model: 'nothing' });
+    await assert.rejects(gone.run(), JobFailure);
+  });
+
+  it('stops where it is when it is told to', async () => {
+    const bed = new Bed({ a: texts(150) });
+    bed.inference.setRevision('2');
+    const stop = new AbortController();
+    bed.atWrite = () => stop.abort(new Error('stopped'));
+    await assert.rejects(bed.run(stop.signal), /stopped/);
+    assert.ok(bed.written.length < 150);
+  });
+});

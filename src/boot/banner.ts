@@ -1,0 +1,65 @@
+// What a person reads when the service is ready: addresses, where the key is, and a client to start from.
+import { resolve } from 'node:path';
+import type { FirstAccess, FirstKey, FirstOwner } from '../app/access/bootstrap-access.ts';
+import type { Settings } from './settings.ts';
+
+export interface BannerFacts {
+  readonly version: string;
+  readonly settings: Settings;
+  /** The port that is open, also when the setting was 0. */
+  readonly port: number;
+  readonly firstAccess: FirstAccess;
+  /** What whoever starts the server should know, a sentence each. */
+  readonly notices: readonly string[];
+}
+
+export function banner({ version, settings, port, firstAccess, notices }: BannerFacts): string {
+  const base = baseUrl(settings, port);
+  const { key, owner } = firstAccess;
+  const shownKey = key.origin === 'generated' ? key.key : 'YOUR_API_KEY';
+  return `Pinyon ${version} is ready.
+
+  Base address  ${base}
+  Indexes       ${indexAddresses(settings)}
+  Reference     ${base}/docs
+  Data          ${resolve(settings.dataDir)}
+  API key       ${keyLine(key)}
+  Admin         ${ownerLine(owner)}
+${notices.map((notice) => `\n${notice}`).join('')}${notices.length > 0 ? '\n' : ''}
+A client, with the official SDK (npm install @pinecone-database/pinecone):
+
+  import { Pinecone } from '@pinecone-database/pinecone';
+  const pinecone = new Pinecone({ apiKey: '${shownKey}', controllerHostUrl: '${base}' });
+  await pinecone.createIndex({ name: 'books', dimension: 3, spec: { serverless: { cloud: 'aws', region: 'us-east-1' } }, waitUntilReady: true });
+  await pinecone.index({ name: 'books' }).upsert({ records: [{ id: 'first', values: [0.1, 0.2, 0.3] }] });
+  console.log(await pinecone.index({ name: 'books' }).query({ vector: [0.1, 0.2, 0.3], topK: 1 }));
+`;
+}
+
+/** The address that clients are given as their controller host. */
+export function baseUrl({ tlsCert, publicHost }: Settings, port: number): string {
+  return `${tlsCert === null ? 'http' : 'https'}://${publicHost}:${port}`;
+}
+
+function indexAddresses({ publicDomain, indexPorts }: Settings): string {
+  return publicDomain === null
+    ? `a port each, from ${indexPorts.first} to ${indexPorts.last}`
+    : `a host name each, {index}-{project}.${publicDomain}`;
+}
+
+function keyLine(firstKey: FirstKey): string {
+  if (firstKey.origin === 'generated') return `${firstKey.key}  (shown this once: keep it)`;
+  return firstKey.origin === 'environment'
+    ? 'the one in PINYON_API_KEY'
+    : 'the one shown at the first start; set PINYON_API_KEY to add one of your own';
+}
+
+function ownerLine(owner: FirstOwner): string {
+  if (owner.origin === 'generated') {
+    return `client id     ${owner.clientId}
+                client secret ${owner.clientSecret}  (shown this once: keep it)`;
+  }
+  return owner.origin === 'environment'
+    ? 'the service account in PINYON_ADMIN_CLIENT_ID'
+    : 'the service account shown at the first start; locked out? pinyon admin reset-credentials';
+}

@@ -1,0 +1,215 @@
+// Guarantees of the start: its order, what it leaves behind, and what a person reads when it fails.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { pino } from 'pino';
+import type { FirstAccess } from '../app/access/bootstrap-access.ts';
+import type { OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
+import { openFolderBlobs } from '../blobs/folder/open-folder-blobs.ts';
+import { CatalogOpenError } from '../catalog/port.ts';
+import {
+  controlEndpoint,
+  FakeDirectory,
+  FakeEngine,
+  fakeIndex,
+  memoryCatalog,
+} from '../http/testing/fakes.ts';
+import { selfSigned } from '../http/testing/self-signed.ts';
+import { freePort } from '../http/testing/start-test-server.ts';
+import { testInference } from '../inference/testing/test-inference.ts';
+import { banner } from './banner.ts';
+import { type BootParts, boot } from './boot.ts';
+import { indexHostsFor } from './index-hosts.ts';
+import { readSettings } from './settings.ts';
+import { farewellFor } from './start-problems.ts';
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pinyon-boot-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+/** Parts that note the order of what happens to them. */
+function notedParts(environment: Readonly<Record<string, string>> = {}) {
+  const notes: string[] = [];
+  const settings = readSettings({ PINYON_PORT: '0', PINYON_DATA_DIR: join(folder, 'data'), ...environment });
+  const noted = <Value extends object>(name: string, value: Value): Value =>
+    Object.assign(value, { close: async () => void notes.push(`close ${name}`) });
+  const parts: BootParts = {
+    settings,
+    logger: pino({ level: 'silent' }),
+    endpoints: {
+      control: [controlEndpoint({ id: 'a', method: 'GET', path: '/a' })],
+      inference: [],
+      assistant: [],
+      data: [],
+      admin: [],
+      identity: [],
+    },
+    openInference: async () => {
+      notes.push('models');
+      return noted('models', testInference());
+    },
+    openCatalog: async () => {
+      notes.push(`catalog, data folder ${(await stat(settings.dataDir)).isDirectory()}`);
+      return noted('catalog', await memoryCatalog());
+    },
+    openBlobs: async ({ dataDir }) => {
+      notes.push('blobs');
+      return noted('blobs', await openFolderBlobs(join(dataDir, 'blobs')));
+    },
+    openEngine: async () => {
+      notes.push('engine');
+      return noted('engine', new FakeEngine());
+    },
+    openLifecycle: async ({ portRange }) => {
+      notes.push(`lifecycle, ports ${portRange !== null}`);
+      const start = async () => void notes.push('start indexes');
+      return noted(
+        'lifecycle',
+        Object.assign(new FakeDirectory(), { start }),
+      ) as unknown as OpenIndexLifecycle;
+    },
+  };
+  return { parts, notes };
+}
+
+async function farewellOf(parts: BootParts) {
+  return boot(parts).then(
+    () => assert.fail('it started'),
+    (error: unknown) => farewellFor(error),
+  );
+}
+
+test('everything opens in order, answers, and closes in the opposite order', async () => {
+  const { parts, notes } = notedParts();
+  const running = await boot(parts);
+  assert.deepEqual(await (await fetch(`http://127.0.0.1:${running.port}/health`)).json(), { status: 'ok' });
+  const { key } = running.firstAccess;
+  assert.ok(key.origin === 'generated');
+  const headers = { 'api-key': key.key };
+  assert.equal((await fetch(`http://127.0.0.1:${running.port}/a`, { headers })).status, 200);
+  await running.stop();
+  assert.deepEqual(notes, [
+    'models',
+    'catalog, data folder true',
+    'blobs',
+    'engine',
+    'lifecycle, ports true',
+    'start indexes',
+    'close lifecycle',
+    'close engine',
+    'close models',
+    'close blobs',
+    'close catalog',
+  ]);
+});
+
+test('only its owner can look into a new data folder, and into what is written to one that all can enter', async () => {
+  const { parts } = notedParts({ PINYON_DATA_DIR: join(folder, 'private', 'deep') });
+  await (await boot(parts)).stop();
+  assert.equal((await stat(parts.settings.dataDir)).mode & 0o077, 0);
+  const file = join(folder, 'written-later');
+  await writeFile(file, '', { mode: 0o666 });
+  assert.equal((await stat(file)).mode & 0o077, 0);
+});
+
+test('a data folder that cannot be is a sentence with the way out, and exit code 1', async () => {
+  await writeFile(join(folder, 'file'), '');
+  const { parts, notes } = notedParts({ PINYON_DATA_DIR: join(folder, 'file') });
+  const { text, exitCode } = await farewellOf(parts);
+  assert.equal(exitCode, 1);
+  assert.match(
+    text,
+    /^Pinyon cannot start: the data directory .*file cannot be used \(EEXIST\)\. Set PINYON_DATA_DIR/,
+  );
+  assert.deepEqual(notes, ['models']);
+});
+
+test('a taken base port is a sentence that names the port', async () => {
+  const first = await boot(notedParts().parts);
+  const { parts } = notedParts({ PINYON_PORT: String(first.port), PINYON_INDEX_PORTS: '1-2' });
+  const { text, exitCode } = await farewellOf(parts);
+  assert.equal(exitCode, 1);
+  assert.match(
+    text,
+    new RegExp(`another process listens on port ${first.port} on 127\\.0\\.0\\.1\\..*PINYON_PORT`),
+  );
+  assert.doesNotMatch(text, /\n/);
+  await first.stop();
+});
+
+test('a data folder in use is told in the words of the catalog', async () => {
+  const { parts } = notedParts();
+  const { text } = await farewellOf({
+    ...parts,
+    openCatalog: async () => {
+      throw new CatalogOpenError('in-use', 'it is in use by another process.');
+    },
+  });
+  assert.equal(text, 'Pinyon cannot start: it is in use by another process.');
+});
+
+test('certificates that are missing or unfit are a problem of the settings, found before anything is touched', async () => {
+  const { cert } = selfSigned();
+  const { key } = selfSigned();
+  const [certPath, keyPath] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  await writeFile(certPath, cert);
+  const missing = notedParts({ PINYON_TLS_CERT: certPath, PINYON_TLS_KEY: keyPath });
+  const told = await farewellOf(missing.parts);
+  assert.equal(told.exitCode, 2);
+  assert.match(told.text, /PINYON_TLS_KEY names a file that cannot be read \(ENOENT\)/);
+  await writeFile(keyPath, key);
+  assert.match(
+    (await farewellOf(missing.parts)).text,
+    /PINYON_TLS_CERT and PINYON_TLS_KEY do not work together/,
+  );
+  assert.deepEqual(missing.notes, []);
+});
+
+test('a fault of our own keeps its stack', () => {
+  assert.match(farewellFor(new Error('odd')).text, /odd\n\s+at /);
+});
+
+test('the banner shows new credentials once, and later only where they came from', async () => {
+  const port = await freePort();
+  const settings = readSettings({});
+  const shown = (key: FirstAccess['key'], owner: FirstAccess['owner']) =>
+    banner({
+      version: '1.2.3',
+      settings,
+      port,
+      firstAccess: { organizationId: 'o', key, owner },
+      notices: [],
+    });
+  const first = shown(
+    { origin: 'generated', key: 'pcsk_new' },
+    { origin: 'generated', clientId: 'the-client', clientSecret: 'the-secret' },
+  );
+  assert.match(first, /Pinyon 1\.2\.3 is ready/);
+  assert.match(first, new RegExp(`http://localhost:${port}/docs`));
+  assert.match(first, /apiKey: 'pcsk_new'/);
+  assert.match(first, /the-client[\s\S]*the-secret/);
+  const later = shown({ origin: 'earlier start' }, { origin: 'earlier start' });
+  assert.doesNotMatch(later, /pcsk_/);
+  assert.match(later, /pinyon admin reset-credentials/);
+  const preset = shown({ origin: 'environment' }, { origin: 'environment' });
+  assert.match(preset, /the one in PINYON_API_KEY/);
+  assert.match(preset, /PINYON_ADMIN_CLIENT_ID/);
+});
+
+test('host fields follow the settings', () => {
+  const index = fakeIndex({ id: 'books', projectId: 'p', port: 5081 });
+  const hostWith = (environment: Readonly<Record<string, string>>) =>
+    indexHostsFor(readSettings(environment))(index);
+  assert.equal(hostWith({}), 'http://localhost:5081');
+  assert.equal(hostWith({ PINYON_HOST_WITHOUT_SCHEME: 'true' }), 'localhost:5081');
+  assert.equal(hostWith({ PINYON_TLS_CERT: 'c', PINYON_TLS_KEY: 'k' }), 'https://localhost:5081');
+  const domain = { PINYON_PUBLIC_DOMAIN: 'example.org' };
+  assert.match(hostWith(domain), /^http:\/\/books-\w{7}\.example\.org:5080$/);
+  assert.match(hostWith({ ...domain, PINYON_PUBLIC_PORT: '80' }), /\.example\.org$/);
+  const behindProxy = { ...domain, PINYON_PUBLIC_PORT: '443', PINYON_HOST_WITHOUT_SCHEME: 'true' };
+  assert.match(hostWith(behindProxy), /^books-\w{7}\.example\.org$/);
+});

@@ -1,0 +1,154 @@
+// Boot and shutdown as a recipe: ordered, named steps, each with its reason.
+
+import { bulkEndpoints } from '../api/rest/import-export/bulk-endpoints.ts';
+import type { FirstAccess } from '../app/access/bootstrap-access.ts';
+import { ProjectPurge } from '../app/access/project-purge.ts';
+import type { IndexLifecycleOptions, OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
+import { meteredEngine } from '../app/monitoring/metered-engine.ts';
+import { RequestMeter } from '../app/monitoring/request-meter.ts';
+import type { Blobs } from '../blobs/port.ts';
+import type { Catalog } from '../catalog/port.ts';
+import type { Inference } from '../domain/inference/port.ts';
+import type { VectorEngine } from '../engine/port/engine.ts';
+import type { IndexCopies } from '../engine/port/index-copies.ts';
+import type { Logger } from '../http/request-log.ts';
+import { addMetricsRoutes } from '../http/routes/metrics-routes.ts';
+import { createServer, type Serving } from '../http/server.ts';
+import { baseUrl } from './banner.ts';
+import { prepareDataDir } from './data-dir.ts';
+import { indexHostsFor } from './index-hosts.ts';
+import { openAssistants } from './open-assistants.ts';
+import { indexesBeingFilled, openBackground, openJobs } from './open-background.ts';
+import { openIdentity } from './open-identity.ts';
+import type { Settings } from './settings.ts';
+import { portProblem } from './start-problems.ts';
+import { readTlsFiles } from './tls-files.ts';
+
+/** What the recipe is cooked with; tests give others. */
+export interface BootParts {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly endpoints: Serving['endpoints'];
+  readonly openCatalog: (settings: Settings) => Promise<Catalog>;
+  readonly openInference: (settings: Settings, logger: Logger) => Promise<Inference>;
+  readonly openBlobs: (settings: Settings) => Promise<Blobs>;
+  readonly openEngine: (settings: Settings, logger: Logger) => Promise<VectorEngine & IndexCopies>;
+  readonly openLifecycle: (options: IndexLifecycleOptions) => Promise<OpenIndexLifecycle>;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  readonly firstAccess: FirstAccess;
+  /** What whoever starts the server should know, a sentence each. */
+  readonly notices: readonly string[];
+  /** Lets running requests finish, then closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Resolves when every index and the base address answer. @throws with the reason when a step fails */
+export async function boot(parts: BootParts): Promise<RunningServer> {
+  const { settings, logger, endpoints } = parts;
+  // Cheap checks come first: nothing is touched when the start cannot succeed.
+  const tls = readTlsFiles(settings);
+  // So do models, which may be missing or damaged.
+  const inference = await parts.openInference(settings, logger);
+  await prepareDataDir(settings.dataDir);
+  // The catalog holds the lock on the data directory, so it opens before anything else in there.
+  const catalog = await parts.openCatalog(settings);
+  let basePort = settings.port;
+  const address = () => baseUrl(settings, basePort);
+  const identity = await openIdentity({ catalog, settings, logger, baseUrl: address });
+  const { firstAccess, principals, tokens, denials, cursors, invites, linkSecret } = identity;
+  const blobs = await parts.openBlobs(settings);
+  const engine = await parts.openEngine(settings, logger);
+  const server = createServer({
+    settings,
+    tls,
+    logger,
+    access: {
+      authenticators: { principals, tokens },
+      denials,
+      homeOrganizationId: firstAccess.organizationId,
+    },
+  });
+  const jobs = openJobs(catalog, settings, logger);
+  const lifecycle = await parts.openLifecycle({
+    catalog,
+    engine,
+    ports: server.ports,
+    hosts: indexHostsFor(settings),
+    portRange: settings.publicDomain === null ? settings.indexPorts : null,
+    regions: settings.regions,
+    beingFilled: await indexesBeingFilled(catalog),
+    endWork: (indexId) => jobs.endJobsOf(indexId),
+    onFailure: (error) => logger.error({ err: error }, 'work on an index failed and will be tried again'),
+  });
+  const indexes = lifecycle;
+  const stores = { catalog, blobs, engine, jobs, inference, logger, settings };
+  const assistants = await openAssistants({ ...stores, cursors, linkSecret, baseUrl: address });
+  const background = openBackground({ ...stores, indexes, moreKinds: assistants.kinds });
+  const { backups, collections, schedules, imports, exports, reembeddings } = background;
+  const { administration } = catalog;
+  const purge = new ProjectPurge({
+    administration,
+    onFailure: (error) => logger.error({ err: error }, 'a deleted project could not be removed yet'),
+  });
+  const meter = new RequestMeter((id) => lifecycle.profile(id) !== undefined);
+  await server.serve({
+    endpoints,
+    services: {
+      control: { catalog, indexes, backups, collections, schedules, cursors, inference, reembeddings },
+      inference: { inference },
+      assistant: assistants.services,
+      admin: { administration, cursors, invites, now: () => new Date() },
+      identity: { identities: tokens, invites },
+    },
+    bulk: { endpoints: bulkEndpoints, services: { imports, exports, cursors } },
+    engine: meteredEngine(engine, meter),
+    directory: lifecycle,
+    monitor: (app) =>
+      addMetricsRoutes(app, {
+        keyHolder: (presented) => principals.authenticateKey(presented),
+        sources: {
+          indexes: lifecycle,
+          directory: lifecycle,
+          engine,
+          meter,
+          files: catalog.assistantFiles,
+          jobs: catalog.jobs,
+        },
+      }),
+  });
+  await lifecycle.start();
+  // After the indexes, which jobs work on.
+  await background.start();
+  purge.start();
+  assistants.start();
+  // The base port opens last: whoever gets an answer from /health gets one from every index too.
+  basePort = await openBasePort(() => server.listen(), settings);
+  return {
+    port: basePort,
+    firstAccess,
+    notices: [...inference.notices(), ...assistants.notices],
+    stop: async () => {
+      await server.stop();
+      await background.close();
+      await assistants.close();
+      await lifecycle.close();
+      await engine.close();
+      await inference.close();
+      await purge.close();
+      await denials.close();
+      await blobs.close();
+      await catalog.close();
+    },
+  };
+}
+
+async function openBasePort(listen: () => Promise<number>, { bind, port }: Settings): Promise<number> {
+  try {
+    return await listen();
+  } catch (error) {
+    throw portProblem(error, bind, port);
+  }
+}

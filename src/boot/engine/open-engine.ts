@@ -1,0 +1,50 @@
+// Opens the embedded engine with the data surfaces' endpoints in its threads.
+
+import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
+import { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts';
+import { takeShortTurns } from '../../engine/embedded/workers/short-turns.ts';
+import type { VectorEngine } from '../../engine/port/engine.ts';
+import type { IndexCopies } from '../../engine/port/index-copies.ts';
+import type { Logger } from '../../http/request-log.ts';
+import type { Settings } from '../settings.ts';
+
+const EXIT_BROKEN = 70;
+const MEBIBYTE = 2 ** 20;
+/** Of the memory for bodies, what all writes that wait may take: queries must find some left. */
+const WRITES_SHARE = 0.5;
+
+export async function openEngine(settings: Settings, logger: Logger): Promise<VectorEngine & IndexCopies> {
+  // This thread serves: from now on there are others that would keep it from a core.
+  takeShortTurns();
+  return new EmbeddedEngine({
+    dataDir: settings.dataDir,
+    counts: {
+      reader: settings.searchThreads,
+      writer: settings.writeThreads,
+      builder: settings.buildThreads,
+    },
+    memory: { bytesMax: settings.memoryMebibytesMax * MEBIBYTE },
+    queueMax: settings.queueMax,
+    queueBytesMax: (settings.bodyMebibytesMax * MEBIBYTE * WRITES_SHARE) / settings.writeThreads,
+    lanes: new Map(dataEndpoints.map((endpoint) => [endpoint.id, endpoint.lane])),
+    entries: {
+      reader: new URL('./reader.ts', import.meta.url),
+      writer: new URL('./writer.ts', import.meta.url),
+      builder: new URL('./builder.ts', import.meta.url),
+    },
+    events: {
+      onReport: ({ requestId, error }) => logger.error({ requestId, error }, 'a request failed'),
+      onRestart: (thread, error) =>
+        logger.error({ thread, err: error }, 'an engine thread died; starting another'),
+      onStorm: (error) => {
+        logger.fatal({ err: error }, 'engine threads die too often; stopping');
+        process.exit(EXIT_BROKEN);
+      },
+      onStuck: (thread) => {
+        logger.fatal({ thread }, 'an engine thread died in the middle of a transaction; stopping');
+        // Not process.exit: it would wait for the thread, which waits for a lock of its own (docs/decisions/013).
+        process.kill(process.pid, 'SIGKILL');
+      },
+    },
+  });
+}

@@ -1,0 +1,40 @@
+// Runs one data plane request in an engine thread: finds its endpoint and hands it the store.
+import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
+import { type RunTools, runDataEndpoint } from '../../api/rest/records/run-data-endpoint.ts';
+import { JSON_WIRE, type Wire } from '../../api/rest/records/wire.ts';
+import { freeBody } from '../../engine/embedded/workers/packed-call.ts';
+import type { EngineCall, EngineReply } from '../../engine/port/engine.ts';
+
+const endpoints = new Map(dataEndpoints.map((endpoint) => [endpoint.id, endpoint]));
+
+/** Leaves the call's body as it is: the thread may have to run the call again. */
+export async function runCall(call: EngineCall, tools: RunTools): Promise<EngineReply> {
+  const endpoint = endpoints.get(call.endpointId);
+  if (endpoint === undefined) throw new Error(`no data endpoint has the id ${call.endpointId}`);
+  const body = joined(call.body);
+  const wire = call.rpc === undefined ? JSON_WIRE : await wireOf(call.rpc);
+  const reply = await runDataEndpoint(endpoint, { ...call, body }, { ...tools, wire });
+  if (!call.body.includes(body)) freeBody([body]);
+  return reply;
+}
+
+let grpc: Promise<(rpc: string) => Wire> | undefined;
+
+/** Most servers are never asked over gRPC: the first request that is loads what reads it. */
+async function wireOf(rpc: string): Promise<Wire> {
+  grpc ??= import('../../api/grpc/grpc-wire.ts').then(({ grpcWire }) => grpcWire);
+  return (await grpc)(rpc);
+}
+
+/** The pieces in one: the only one itself, or a copy. */
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const [first, ...rest] = pieces;
+  if (first !== undefined && rest.length === 0) return first;
+  const all = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.byteLength;
+  }
+  return all;
+}

@@ -1,0 +1,13 @@
+// Serves a reader thread: joins the data surfaces' read endpoints to the embedded engine.
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ThreadStart } from '../../engine/embedded/workers/protocol.ts';
+import { ReaderThread } from '../../engine/embedded/workers/reader-thread.ts';
+import { reportError, serveRequests, tellWait } from '../../engine/embedded/workers/thread-main.ts';
+import { runCall } from './run-call.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('this file is the entry of a worker thread');
+const thread = new ReaderThread(workerData as ThreadStart, (call, reader) =>
+  runCall(call, { reader, onError: (error) => reportError(port, call.requestId, error) }),
+);
+serveRequests(port, (request) => tellWait(port, request.callId, thread.answer(request)));

@@ -1,0 +1,109 @@
+// Assistants as the server serves them: their desks, what processes files and answers questions, and the sweeping
+// of what a crash left.
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AssistantServices } from '../api/rest/assistants/assistant-endpoint.ts';
+import { openChat, openChatModels } from '../app/assistants/chat/open-chat.ts';
+import { SignedLinks } from '../app/assistants/files/signed-links.ts';
+import { sweepUploads } from '../app/assistants/files/sweep-uploads.ts';
+import type { ChunkEngine } from '../app/assistants/ingestion/chunk-store.ts';
+import { openAssistants as openDesks } from '../app/assistants/open-assistants.ts';
+import { jobAccess } from '../app/reembedding/write-vectors.ts';
+import type { Blobs } from '../blobs/port.ts';
+import type { Catalog } from '../catalog/port.ts';
+import { openDocumentParser } from '../documents/processes/open-document-parser.ts';
+import type { PageCursors } from '../domain/administration/page-cursors.ts';
+import type { Inference } from '../domain/inference/port.ts';
+import type { Logger } from '../http/request-log.ts';
+import type { JobRunner } from '../jobs/job-runner.ts';
+import type { JobKind } from '../jobs/port.ts';
+import { DelayedWork } from '../platform/delayed-work.ts';
+import type { Settings } from './settings.ts';
+
+/** In the data folder; of use only while a file is parsed. */
+const SCRATCH_FOLDER = 'scratch';
+const SWEEP = 'sweep';
+const SWEEP_PAUSE_MS = 24 * 60 * 60 * 1_000;
+const SWEEP_RETRY_MS = 60_000;
+
+export interface AssistantParts {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly catalog: Catalog;
+  readonly blobs: Blobs;
+  readonly engine: ChunkEngine;
+  readonly jobs: JobRunner;
+  readonly inference: Inference;
+  readonly cursors: PageCursors;
+  /** Of links to files. */
+  readonly linkSecret: Uint8Array;
+  /** The base address as clients reach it. */
+  readonly baseUrl: () => string;
+}
+
+export interface OpenAssistants {
+  readonly services: AssistantServices;
+  /** To be started by the job runner. */
+  readonly kinds: readonly JobKind[];
+  /** What whoever starts the server should know, a sentence each. */
+  readonly notices: readonly string[];
+  /** Begins to sweep. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+export async function openAssistants(parts: AssistantParts): Promise<OpenAssistants> {
+  const { settings, logger, catalog, blobs, cursors, baseUrl } = parts;
+  const parser = openDocumentParser({ processes: settings.parsers });
+  const scratchFolder = await emptyFolder(join(settings.dataDir, SCRATCH_FOLDER));
+  const models = openChatModels(settings, (model, { kind, message }) =>
+    logger.warn({ model, kind, reason: message }, 'a chat model failed'),
+  );
+  const desks = openDesks({
+    ...parts,
+    parser,
+    scratchFolder,
+    accessTo: jobAccess,
+    describer: models.describer,
+  });
+  const chat = openChat({ models, retriever: desks.retriever, images: desks.images });
+  const links = new SignedLinks({
+    catalog,
+    blobs,
+    secret: parts.linkSecret,
+    urlFor: (token) => `${baseUrl()}/assistant/file-content/${token}`,
+  });
+  const host = () => (settings.hostWithoutScheme ? baseUrl().replace(/^https?:\/\//, '') : baseUrl());
+  const { assistants, files, reembeddings } = desks;
+  const sweeping = new DelayedWork({
+    retryMilliseconds: SWEEP_RETRY_MS,
+    onFailure: (error) => logger.error({ err: error }, 'bytes of uploads could not be swept'),
+  });
+  const closing = new AbortController();
+  const sweep = (delayMs: number): void =>
+    sweeping.plan(SWEEP, delayMs, async () => {
+      await sweepUploads({ blobs, catalog, signal: closing.signal });
+      sweep(SWEEP_PAUSE_MS);
+    });
+  return {
+    services: { assistants, reembeddings, files, links, cursors, host, ...chat },
+    kinds: desks.kinds,
+    notices: settings.chatUrl === null ? [QUOTING_NOTICE] : [],
+    start: () => sweep(0),
+    close: async () => {
+      closing.abort();
+      await sweeping.stop();
+      await parser.close();
+    },
+  };
+}
+
+const QUOTING_NOTICE =
+  'Assistants answer with quotes from their files. Set PINYON_CHAT_URL for answers of a language model (docs/assistants.md).';
+
+/** What an earlier run left in it helps nobody. */
+async function emptyFolder(path: string): Promise<string> {
+  await rm(path, { recursive: true, force: true });
+  await mkdir(path, { recursive: true });
+  return path;
+}

@@ -1,0 +1,126 @@
+// The work behind requests: jobs, and the backups, restores, collections and schedules that live on them.
+
+import { backupKinds, type OpenBackups, openBackups } from '../app/backups/open-backups.ts';
+import { jobNamespaces } from '../app/import-export/job-namespaces.ts';
+import { openTransfers, type Transfers } from '../app/import-export/open-transfers.ts';
+import type { OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
+import { ReembedDesk } from '../app/reembedding/reembed-desk.ts';
+import { reembedJob } from '../app/reembedding/reembed-job.ts';
+import { jobAccess, writeVectors } from '../app/reembedding/write-vectors.ts';
+import type { Blobs } from '../blobs/port.ts';
+import type { Catalog } from '../catalog/port.ts';
+import type { Reembeddings } from '../domain/embedding/reembedding.ts';
+import type { Inference } from '../domain/inference/port.ts';
+import type { VectorEngine } from '../engine/port/engine.ts';
+import type { IndexCopies } from '../engine/port/index-copies.ts';
+import type { Logger } from '../http/request-log.ts';
+import { JobRunner } from '../jobs/job-runner.ts';
+import { JobFailure, type JobKind } from '../jobs/port.ts';
+import type { Settings } from './settings.ts';
+
+/** Runs nothing until `start`; jobs may be stored before. */
+export function openJobs(
+  catalog: Catalog,
+  { jobsMax }: Pick<Settings, 'jobsMax'>,
+  logger: Logger,
+): JobRunner {
+  return new JobRunner({
+    store: catalog.jobs,
+    parallelMax: jobsMax,
+    onFailure: (error, job) => {
+      // What whoever asked for the job is told is no fault of the server.
+      const level = error instanceof JobFailure ? 'warn' : 'error';
+      logger[level]({ err: error, job: job?.id, kind: job?.kind }, 'a job failed');
+    },
+  });
+}
+
+/** Indexes in Initializing that jobs of an earlier run are to fill. */
+export async function indexesBeingFilled({ jobs }: Catalog): Promise<ReadonlySet<string>> {
+  const active = await jobs.active({});
+  return new Set(active.flatMap(({ indexId }) => (indexId === null ? [] : [indexId])));
+}
+
+export interface BackgroundParts {
+  readonly catalog: Catalog;
+  readonly blobs: Blobs;
+  readonly engine: VectorEngine & IndexCopies;
+  readonly indexes: OpenIndexLifecycle;
+  readonly jobs: JobRunner;
+  readonly inference: Inference;
+  readonly logger: Logger;
+  readonly settings: TransferSettings;
+  /** Of jobs that others have opened. */
+  readonly moreKinds: readonly JobKind[];
+}
+
+type TransferSettings = Pick<
+  Settings,
+  | 'importFrom'
+  | 'exportTo'
+  | 'privateStorage'
+  | 's3Endpoint'
+  | 's3Region'
+  | 's3AccessKeyId'
+  | 's3SecretAccessKey'
+>;
+
+export interface Background
+  extends Pick<OpenBackups, 'backups' | 'collections' | 'schedules'>,
+    Pick<Transfers, 'imports' | 'exports'> {
+  readonly reembeddings: Reembeddings;
+  /** Takes up what an earlier run left. */
+  start(): Promise<void>;
+  /** Ends what runs; it goes on at the next start. */
+  close(): Promise<void>;
+}
+
+export function openBackground(parts: BackgroundParts): Background {
+  const { jobs, logger } = parts;
+  const backups = openBackups({
+    ...parts,
+    onFailure: (error) => logger.error({ err: error }, 'backup schedules could not be looked at'),
+  });
+  const transfers = openTransfers(
+    { ...parts, namespaces: jobNamespaces(parts.engine), ...transferPlaces(parts.settings) },
+    jobs,
+  );
+  const { engine, indexes } = parts;
+  const reembed = reembedJob({
+    ...parts,
+    profile: (id) => indexes.profile(id),
+    writeVectors: (profile, write) => writeVectors(engine, profile, write),
+    accessTo: jobAccess,
+  });
+  const kinds: readonly JobKind[] = [
+    ...backupKinds(parts, (id) => jobs.cancel(id)),
+    ...transfers.kinds,
+    reembed,
+    ...parts.moreKinds,
+  ];
+  return {
+    reembeddings: new ReembedDesk(parts),
+    backups: backups.backups,
+    collections: backups.collections,
+    schedules: backups.schedules,
+    imports: transfers.imports,
+    exports: transfers.exports,
+    start: async () => {
+      await jobs.start(kinds);
+      backups.start();
+    },
+    close: async () => {
+      await backups.close();
+      await jobs.close();
+    },
+  };
+}
+
+function transferPlaces(settings: TransferSettings) {
+  const { importFrom, exportTo, privateStorage, s3Endpoint, s3Region } = settings;
+  const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = settings;
+  const credentials =
+    accessKeyId === null || secretAccessKey === null ? null : { accessKeyId, secretAccessKey };
+  const s3 = { endpoint: s3Endpoint, region: s3Region, credentials, mayBePrivate: privateStorage };
+  return { importFrom: importFrom ?? [], exportTo: exportTo ?? [], s3 };
+}

@@ -1,0 +1,67 @@
+// Everything that says who is who, opened from the catalog: first access, principals, tokens, links, the log of denials.
+
+import { bootstrapAccess, type FirstAccess } from '../app/access/bootstrap-access.ts';
+import { DenialLog } from '../app/access/denial-log.ts';
+import { InviteDesk } from '../app/access/invite-desk.ts';
+import { inviteMail } from '../app/access/invite-mail.ts';
+import { Principals } from '../app/access/principals.ts';
+import { secretsFor, signingKeys } from '../app/access/signing-secrets.ts';
+import { createTokenSigner } from '../app/access/token-signer.ts';
+import { Tokens } from '../app/access/tokens.ts';
+import { rememberVerified } from '../app/access/verified-tokens.ts';
+import type { Catalog } from '../catalog/port.ts';
+import { PageCursors } from '../domain/administration/page-cursors.ts';
+import type { Logger } from '../http/request-log.ts';
+import type { Settings } from './settings.ts';
+
+export interface OpenIdentity {
+  readonly firstAccess: FirstAccess;
+  readonly principals: Principals;
+  readonly tokens: Tokens;
+  readonly cursors: PageCursors;
+  readonly invites: InviteDesk;
+  readonly denials: DenialLog;
+  /** Signs links to files. */
+  readonly linkSecret: Uint8Array;
+}
+
+export interface OpenIdentityParts {
+  readonly catalog: Pick<Catalog, 'administration'>;
+  readonly settings: Pick<
+    Settings,
+    'apiKey' | 'adminClientId' | 'adminClientSecret' | 'smtpUrl' | 'smtpFrom'
+  >;
+  readonly logger: Logger;
+  readonly baseUrl: () => string;
+}
+
+export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdentity> {
+  const { catalog, settings, logger, baseUrl } = parts;
+  const { administration } = catalog;
+  const firstAccess = await bootstrapAccess(catalog, settings);
+  const keys = await signingKeys(administration);
+  const principals = await Principals.follow(administration);
+  const tokens = new Tokens(principals, rememberVerified(createTokenSigner(secretsFor('token', keys))));
+  const [cursorSecret] = secretsFor('cursor', keys);
+  const [linkSecret] = secretsFor('file link', keys);
+  if (cursorSecret === undefined || linkSecret === undefined) throw new Error('There is no signing key.');
+  return {
+    firstAccess,
+    principals,
+    tokens,
+    cursors: new PageCursors(cursorSecret.bytes),
+    linkSecret: linkSecret.bytes,
+    invites: new InviteDesk({
+      store: administration,
+      tokens,
+      secrets: secretsFor('invite link', keys),
+      baseUrl,
+      mail: inviteMail(settings),
+      onFailure: (error) => logger.error({ err: error }, 'an invite could not be mailed'),
+    }),
+    denials: new DenialLog({
+      record: (denials, deniedMax) => administration.recordDenials(denials, deniedMax),
+      onFailure: (error) => logger.error({ err: error }, 'denied accesses are missing in the audit log'),
+    }),
+  };
+}

@@ -1,0 +1,63 @@
+// The settings for people: the --help text and the reference page, both made from the settings table.
+import { SETTINGS, type Setting } from './settings.ts';
+
+const COLUMN_CHARS = 78;
+
+/** The text of `pinyon --help`. */
+/** @param commands a line for each command */
+export function helpText(commands = ''): string {
+  const settings = Object.values(SETTINGS).map(
+    (setting) =>
+      `  ${setting.env} (${setting.form}; default: ${presetOf(setting)})\n${indent(setting.about)}`,
+  );
+  return [
+    'Usage: pinyon [--help | --version | COMMAND ...]',
+    '',
+    'Commands (each has its own --help; docs/command-line.md, docs/inference.md, docs/access.md):',
+    '',
+    commands,
+    'Without a word: starts the vector database service. It is configured by environment variables:',
+    '',
+    ...settings,
+    '',
+  ].join('\n');
+}
+
+/** The page docs/reference/settings.md. */
+export function settingsPage(): string {
+  const rows = Object.values(SETTINGS).map(
+    (setting) => `| \`${setting.env}\` | ${setting.form} | ${code(presetOf(setting))} | ${setting.about} |`,
+  );
+  return [
+    '# Settings',
+    '',
+    'Made from `src/boot/settings.ts` by `npm run docs`; change it there.',
+    '',
+    'Pinyon is configured by environment variables. An empty variable counts as absent. A wrong value',
+    'stops the start with exit code 2 and a line for each variable that is wrong.',
+    '',
+    '| Variable | Form | Default | |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function presetOf(setting: Setting<unknown>): string {
+  return setting.presetShown ?? setting.preset ?? 'none';
+}
+
+function code(preset: string): string {
+  const isPhrase = preset === 'none' || preset.includes(' ');
+  return isPhrase ? preset : `\`${preset.replaceAll(',', ', ')}\``;
+}
+
+function indent(sentence: string): string {
+  const lines: string[] = [];
+  for (const word of sentence.replaceAll('`', '').split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length >= COLUMN_CHARS) lines.push(`      ${word}`);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,113 @@
+// Guarantees of the settings: typed values, and clear words about every wrong one.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSettings, SETTINGS, SettingsProblem, unknownSettings } from './settings.ts';
+import { helpText, settingsPage } from './settings-pages.ts';
+
+function problemsOf(environment: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    readSettings(environment);
+  } catch (error) {
+    if (error instanceof SettingsProblem) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+test('without any variable every setting has its documented default', () => {
+  const settings = readSettings({});
+  assert.equal(settings.dataDir, './pinyon-data');
+  assert.equal(settings.port, 5080);
+  assert.deepEqual(settings.indexPorts, { first: 5081, last: 5999 });
+  assert.equal(settings.bind, '127.0.0.1');
+  assert.equal(settings.publicHost, 'localhost');
+  assert.equal(settings.apiKey, null);
+  assert.equal(settings.regions.length, 8);
+  assert.deepEqual(settings.regions[0], { cloud: 'aws', region: 'us-east-1' });
+  assert.ok(settings.searchThreads >= 1);
+  assert.ok(Object.isFrozen(settings));
+});
+
+test('an empty or blank variable counts as absent', () => {
+  assert.equal(readSettings({ PINYON_PORT: '', PINYON_API_KEY: '  ' }).port, 5080);
+});
+
+test('values are read in their types', () => {
+  const settings = readSettings({
+    PINYON_PORT: '0',
+    PINYON_INDEX_PORTS: '7000-7000',
+    PINYON_HOST_WITHOUT_SCHEME: 'TRUE',
+    PINYON_REGIONS: 'gcp:europe-west4, azure:eastus2',
+    PINYON_PUBLIC_DOMAIN: 'Vectors.Example.org',
+    PINYON_PUBLIC_PORT: '443',
+    PINYON_LOG_LEVEL: 'silent',
+    PINYON_DRAIN_SECONDS: '0',
+  });
+  assert.equal(settings.port, 0);
+  assert.deepEqual(settings.indexPorts, { first: 7000, last: 7000 });
+  assert.equal(settings.hostWithoutScheme, true);
+  assert.deepEqual(settings.regions, [
+    { cloud: 'gcp', region: 'europe-west4' },
+    { cloud: 'azure', region: 'eastus2' },
+  ]);
+  assert.equal(settings.publicDomain, 'vectors.example.org');
+  assert.equal(settings.drainSeconds, 0);
+});
+
+test('models of chats are a map of names, and need an address', () => {
+  const url = { PINYON_CHAT_URL: 'http://localhost:11434/v1' };
+  const models = '{"gpt-4o": "small", "*": "large"}';
+  const settings = readSettings({ ...url, PINYON_CHAT_MODELS: models });
+  assert.equal(settings.chatUrl, url.PINYON_CHAT_URL);
+  assert.deepEqual(settings.chatModels, { 'gpt-4o': 'small', '*': 'large' });
+  for (const wrong of ['{', '[]', '"x"', '{"gpt-4o": 1}', '{"gpt-4o": ""}', '{"gpt-9": "x"}']) {
+    assert.match(String(problemsOf({ ...url, PINYON_CHAT_MODELS: wrong })), /PINYON_CHAT_MODELS/, wrong);
+  }
+  assert.match(String(problemsOf({ PINYON_CHAT_KEY: 'sk-1' })), /need PINYON_CHAT_URL/);
+});
+
+test('every wrong variable is named, all at once, each with its rule', () => {
+  const problems = problemsOf({
+    PINYON_PORT: '65536',
+    PINYON_INDEX_PORTS: '6000-5000',
+    PINYON_REQUIRE_VERSION_HEADER: 'perhaps',
+    PINYON_LOG_LEVEL: 'loud',
+    PINYON_REGIONS: 'moon:base',
+    PINYON_DRAIN_SECONDS: '1.5',
+    PINYON_PUBLIC_HOST: 'http://example.org',
+  });
+  assert.equal(problems.length, 7);
+  assert.ok(problems.includes('PINYON_PORT must be a whole number from 0 to 65535.'));
+  assert.ok(problems.includes('PINYON_REQUIRE_VERSION_HEADER must be true or false.'));
+  assert.ok(problems.some((problem) => problem.startsWith('PINYON_INDEX_PORTS must be two ports')));
+});
+
+test('a wrong key is refused without being repeated', () => {
+  for (const key of ['short', 'with a space in it', 'ümlaut-key-123']) {
+    const [problem = ''] = problemsOf({ PINYON_API_KEY: key });
+    assert.match(problem, /^PINYON_API_KEY must be /);
+    assert.ok(!problem.includes(key));
+  }
+});
+
+test('settings that contradict each other are refused', () => {
+  assert.match(String(problemsOf({ PINYON_TLS_CERT: 'a.pem' })), /must be set together/);
+  assert.match(String(problemsOf({ PINYON_PORT: '5100' })), /PINYON_PORT 5100 must lie outside/);
+  assert.match(
+    String(problemsOf({ PINYON_PORT: '0', PINYON_PUBLIC_DOMAIN: 'example.org' })),
+    /needs PINYON_PUBLIC_PORT/,
+  );
+  assert.deepEqual(problemsOf({ PINYON_PORT: '5100', PINYON_PUBLIC_DOMAIN: 'example.org' }), []);
+});
+
+test('a misspelt variable is noticed', () => {
+  const environment = { PINYON_PROT: '1', PINYON_PORT: '1', PINYON_URL: 'http://localhost:5080', HOME: '/' };
+  assert.deepEqual(unknownSettings(environment), ['PINYON_PROT']);
+});
+
+test('the help text and the reference page tell of every setting', () => {
+  for (const { env } of Object.values(SETTINGS)) {
+    assert.ok(helpText().includes(env), env);
+    assert.ok(settingsPage().includes(`\`${env}\``), env);
+  }
+});

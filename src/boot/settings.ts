@@ -1,0 +1,395 @@
+// Every setting in one table: from it come the typed configuration, the --help text and the reference page.
+import { availableParallelism, totalmem } from 'node:os';
+import { DEFAULT_REGIONS } from '../domain/regions.ts';
+import { BadStorageUri, parseStorageUri, type StoragePlace } from '../file-formats/sources/storage-uri.ts';
+import { ModelsProblem } from '../inference/settings/fields.ts';
+import { type ProviderSettings, readProviderSettings } from '../inference/settings/provider-settings.ts';
+import { chatModelNames } from './chat-model-names.ts';
+import {
+  apiKey,
+  BadValue,
+  bearerKey,
+  blobPlace,
+  clientId,
+  clientSecret,
+  cloudRegions,
+  flag,
+  hostName,
+  httpAddress,
+  mailAddress,
+  mailServer,
+  oneOf,
+  path,
+  port,
+  portRange,
+  type SettingKind,
+  text,
+  wholeNumber,
+} from './setting-kinds.ts';
+
+/** Searches and writes run in threads; more of them than this only cost memory. */
+const THREADS_MAX = 256;
+const HOUR_SECONDS = 3_600;
+const MEBIBYTE = 2 ** 20;
+/** Share of the machine's memory for search; the rest is for records in the page cache, requests and the runtime. */
+const MEMORY_SHARE = 0.6;
+const MEMORY_MEBIBYTES_MIN = 16;
+
+export interface Setting<Value> extends SettingKind<Value> {
+  readonly env: string;
+  /** The text that stands in when the variable is absent or empty; null when there is none. */
+  readonly preset: string | null;
+  /** What the reference page shows instead, where the preset depends on the machine. */
+  readonly presetShown?: string;
+  readonly about: string;
+}
+
+type Facts = Pick<Setting<unknown>, 'about' | 'presetShown'> & { readonly preset: string };
+
+function setting<Value>(env: string, kind: SettingKind<Value>, facts: Facts): Setting<Value> {
+  return { ...kind, env, ...facts };
+}
+
+function optional<Value>(env: string, kind: SettingKind<Value>, about: string): Setting<Value | null> {
+  return { ...kind, env, preset: null, about };
+}
+
+const modelProviders: SettingKind<ProviderSettings> = {
+  form: 'JSON, or path of a JSON file',
+  read: (value) => {
+    try {
+      return readProviderSettings(value);
+    } catch (error) {
+      throw error instanceof ModelsProblem ? new BadValue(`cannot be used: ${error.message}`) : error;
+    }
+  },
+};
+
+const storagePlaces: SettingKind<readonly StoragePlace[]> = {
+  form: 'addresses, file:///FOLDER or s3://BUCKET/FOLDER, with commas between',
+  read: (value) => {
+    try {
+      return value.split(',').map((each) => parseStorageUri(each.trim()));
+    } catch (error) {
+      throw error instanceof BadStorageUri ? new BadValue(error.message) : error;
+    }
+  },
+};
+
+export const SETTINGS = {
+  dataDir: setting('PINYON_DATA_DIR', path, {
+    preset: './pinyon-data',
+    about: 'Folder of everything durable. One process at a time may use it.',
+  }),
+  bind: setting('PINYON_BIND', text, {
+    preset: '127.0.0.1',
+    about: 'Address of the network interface to listen on; `0.0.0.0` for all of them.',
+  }),
+  port: setting('PINYON_PORT', port, {
+    preset: '5080',
+    about: 'Port of the base address; `0` picks a free one.',
+  }),
+  indexPorts: setting('PINYON_INDEX_PORTS', portRange, {
+    preset: '5081-5999',
+    about: 'Ports for indexes. An index keeps its port for life.',
+  }),
+  publicHost: setting('PINYON_PUBLIC_HOST', hostName, {
+    preset: 'localhost',
+    about: 'Host name that the `host` field of an index shows to clients.',
+  }),
+  publicDomain: optional(
+    'PINYON_PUBLIC_DOMAIN',
+    hostName,
+    'Serves every index on the base port, by its host name `{index}-{project}.DOMAIN`, instead of on a port of its own.',
+  ),
+  publicPort: optional(
+    'PINYON_PUBLIC_PORT',
+    wholeNumber(1, 65_535),
+    'Port that `host` fields show under the public domain, when a proxy in front has another than the base port.',
+  ),
+  hostWithoutScheme: setting('PINYON_HOST_WITHOUT_SCHEME', flag, {
+    preset: 'false',
+    about: 'Shows `host` fields without `http://`, for clients that add the scheme themselves.',
+  }),
+  tlsCert: optional(
+    'PINYON_TLS_CERT',
+    path,
+    'PEM file of the certificate (and its chain). Every port then speaks TLS only.',
+  ),
+  tlsKey: optional('PINYON_TLS_KEY', path, 'PEM file of the private key that belongs to the certificate.'),
+  apiKey: optional(
+    'PINYON_API_KEY',
+    apiKey,
+    'API key of the default project. Without it a key is made at the first start and shown once. Keys from earlier starts stay valid.',
+  ),
+  adminClientId: optional(
+    'PINYON_ADMIN_CLIENT_ID',
+    clientId,
+    'Client id of a service account that owns the organization. Without it one is made at the first start and shown once.',
+  ),
+  adminClientSecret: optional(
+    'PINYON_ADMIN_CLIENT_SECRET',
+    clientSecret,
+    'Secret that belongs to the client id. Another one than at the last start ends the tokens of the old one.',
+  ),
+  smtpUrl: optional(
+    'PINYON_SMTP_URL',
+    mailServer,
+    'Mail server that sends invites. Without it administrators hand over the links themselves.',
+  ),
+  smtpFrom: optional('PINYON_SMTP_FROM', mailAddress, 'Address that invites are sent from.'),
+  requireVersionHeader: setting('PINYON_REQUIRE_VERSION_HEADER', flag, {
+    preset: 'false',
+    about: 'Refuses requests without an API version header.',
+  }),
+  regions: setting('PINYON_REGIONS', cloudRegions, {
+    preset: DEFAULT_REGIONS.map(({ cloud, region }) => `${cloud}:${region}`).join(','),
+    about: 'Cloud regions a new index may name. They are labels: all data stays on this server.',
+  }),
+  searchThreads: setting('PINYON_SEARCH_THREADS', wholeNumber(1, THREADS_MAX), {
+    preset: String(availableParallelism()),
+    presetShown: 'number of cores',
+    about: 'Threads that answer reads.',
+  }),
+  writeThreads: setting('PINYON_WRITE_THREADS', wholeNumber(1, THREADS_MAX), {
+    preset: String(Math.max(1, Math.floor(availableParallelism() / 2))),
+    presetShown: 'half the number of cores',
+    about: 'Threads that write; an index is written by one at a time.',
+  }),
+  buildThreads: setting('PINYON_BUILD_THREADS', wholeNumber(1, THREADS_MAX), {
+    preset: String(availableParallelism()),
+    presetShown: 'number of cores',
+    about: 'Threads that bring new records into search graphs in the background, after queries and writes.',
+  }),
+  queueMax: setting('PINYON_QUEUE_MAX', wholeNumber(1, 1_000_000, 'requests'), {
+    preset: '1024',
+    about: 'Data plane requests that may wait for one thread. More are answered 429.',
+  }),
+  memoryMebibytesMax: setting(
+    'PINYON_MEMORY_MEBIBYTES_MAX',
+    wholeNumber(MEMORY_MEBIBYTES_MIN, 16_777_216, 'MiB'),
+    {
+      preset: String(memoryPreset()),
+      presetShown: '60 % of the memory of the machine, or of its control group',
+      about:
+        'Memory for searching: vectors, graphs and filters of all indexes. Indexes and namespaces that nobody uses make room; what still does not fit is searched on disk, which is slow.',
+    },
+  ),
+  models: optional(
+    'PINYON_MODELS',
+    modelProviders,
+    'Who answers for which model: `{"NAME": {"provider": "openai", "url": "..."}}` and the like (docs/inference.md). Names that it leaves out have the built-in models, or local ones.',
+  ),
+  modelsDir: optional(
+    'PINYON_MODELS_DIR',
+    path,
+    'Folder of local models, where `pinyon models pull` puts them. Without it: the folder `models` in the data folder.',
+  ),
+  modelQueueMax: setting('PINYON_MODEL_QUEUE_MAX', wholeNumber(1, 100_000, 'requests'), {
+    preset: '256',
+    about: 'Requests that may be under way at one model, those that wait included. More are answered 429.',
+  }),
+  modelSeconds: setting('PINYON_MODEL_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
+    preset: '60',
+    about:
+      'Time a model has to answer a request, waiting and further tries included. Later it is answered 503.',
+  }),
+  modelCacheMebibytes: setting('PINYON_MODEL_CACHE_MEBIBYTES', wholeNumber(0, 1_048_576, 'MiB'), {
+    preset: '64',
+    about: 'Memory for answers of local and remote models that may be asked for again.',
+  }),
+  onnxThreads: setting('PINYON_ONNX_THREADS', wholeNumber(1, THREADS_MAX), {
+    preset: String(availableParallelism()),
+    presetShown: 'number of cores',
+    about: 'Threads that one computation of a local model uses.',
+  }),
+  bodyMebibytesMax: setting('PINYON_BODY_MEBIBYTES_MAX', wholeNumber(8, 1_048_576, 'MiB'), {
+    preset: '512',
+    about: 'Memory for the bodies and answers of all requests under way. What does not fit is answered 429.',
+  }),
+  connectionsMax: setting('PINYON_CONNECTIONS_MAX', wholeNumber(1, 1_000_000), {
+    preset: '10000',
+    about: 'Open connections on all ports together. More are closed at once.',
+  }),
+  headersSeconds: setting('PINYON_HEADERS_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
+    preset: '20',
+    about: 'Time a client has for the TLS handshake, and again for the headers of a request.',
+  }),
+  requestSeconds: setting('PINYON_REQUEST_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
+    preset: '120',
+    about: 'Time a client has to send a whole request, and again to take the whole answer.',
+  }),
+  keepAliveSeconds: setting('PINYON_KEEP_ALIVE_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
+    preset: '75',
+    about: 'Time a connection may be idle between requests.',
+  }),
+  drainSeconds: setting('PINYON_DRAIN_SECONDS', wholeNumber(0, HOUR_SECONDS, 'seconds'), {
+    preset: '20',
+    about: 'Time that running requests have to finish when the server is told to stop.',
+  }),
+  blobs: optional(
+    'PINYON_BLOBS',
+    blobPlace,
+    'Where backups and collections are kept: a folder that nothing else writes to, or a bucket of S3-compatible storage. Without it the folder `blobs` in the data folder.',
+  ),
+  s3Endpoint: optional(
+    'PINYON_S3_ENDPOINT',
+    httpAddress,
+    'Address of S3-compatible storage that is not of AWS.',
+  ),
+  s3Region: setting('PINYON_S3_REGION', text, {
+    preset: 'us-east-1',
+    about: 'Region of the bucket.',
+  }),
+  s3AccessKeyId: optional(
+    'PINYON_S3_ACCESS_KEY_ID',
+    text,
+    'Access key for the bucket. Without it the credentials that AWS programs find in their environment.',
+  ),
+  s3SecretAccessKey: optional('PINYON_S3_SECRET_ACCESS_KEY', text, 'Secret that belongs to the access key.'),
+  importFrom: optional(
+    'PINYON_IMPORT_FROM',
+    storagePlaces,
+    'Folders and buckets that bulk imports may read from. Without it they read from nowhere.',
+  ),
+  exportTo: optional(
+    'PINYON_EXPORT_TO',
+    storagePlaces,
+    'Folders and buckets that exports may write to. Without it they can only be downloaded.',
+  ),
+  privateStorage: setting('PINYON_PRIVATE_STORAGE', flag, {
+    preset: 'false',
+    about: 'Lets imports and exports use S3-compatible storage in private networks, this machine included.',
+  }),
+  parsers: setting('PINYON_PARSERS', wholeNumber(1, THREADS_MAX), {
+    preset: String(Math.max(1, Math.floor(availableParallelism() / 2))),
+    presetShown: 'half the number of cores',
+    about:
+      'Processes that read the files of assistants, after queries and writes. Each takes up to 768 MiB while it does.',
+  }),
+  chatUrl: optional(
+    'PINYON_CHAT_URL',
+    httpAddress,
+    'Address of a language model that answers chats, up to and without `/chat/completions`: any server that speaks the OpenAI form. Without it assistants answer with quotes from their files.',
+  ),
+  chatKey: optional('PINYON_CHAT_KEY', bearerKey, 'Key for the language model, where it asks for one.'),
+  chatModels: optional(
+    'PINYON_CHAT_MODELS',
+    chatModelNames,
+    'Which model of that server answers for a name that chats ask for: `{"gpt-4o": "NAME", "*": "NAME"}`; `*` stands for all others. The name `pinyon-extractive` stands for the built-in answers. Without it names are passed on as they are.',
+  ),
+  chatImages: setting('PINYON_CHAT_IMAGES', flag, {
+    preset: 'false',
+    about:
+      'The language model reads pictures: it gets those of the pages of multimodal PDF files, and describes them.',
+  }),
+  chatSeconds: setting('PINYON_CHAT_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
+    preset: '300',
+    about: 'Time the language model has for an answer, waiting for its turn included.',
+  }),
+  chatSilenceSeconds: setting('PINYON_CHAT_SILENCE_SECONDS', wholeNumber(1, 300, 'seconds'), {
+    preset: '60',
+    about: 'Time the language model has until its first words, and between any two pieces of an answer.',
+  }),
+  chatParallel: setting('PINYON_CHAT_PARALLEL', wholeNumber(1, 1_000, 'answers'), {
+    preset: '8',
+    about: 'Answers the language model makes at a time.',
+  }),
+  chatQueueMax: setting('PINYON_CHAT_QUEUE_MAX', wholeNumber(0, 100_000, 'questions'), {
+    preset: '64',
+    about: 'Questions that may wait for the language model. More are answered 429.',
+  }),
+  jobsMax: setting('PINYON_JOBS_MAX', wholeNumber(1, 64), {
+    preset: '2',
+    about: 'Backups, restores and other long work at a time, of each kind.',
+  }),
+  logLevel: setting('PINYON_LOG_LEVEL', oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent']), {
+    preset: 'info',
+    about: 'Least severe log lines to write. `info` has one line a request.',
+  }),
+} as const satisfies Record<string, Setting<unknown>>;
+
+export type SettingName = keyof typeof SETTINGS;
+export type Settings = { readonly [Name in SettingName]: ReturnType<(typeof SETTINGS)[Name]['read']> };
+
+/** In MiB. */
+function memoryPreset(): number {
+  // 0 stands for no bound; where there is none, some systems name a bound beyond all memory.
+  const bytes = Math.min(totalmem(), process.constrainedMemory() || totalmem());
+  return Math.max(MEMORY_MEBIBYTES_MIN, Math.floor((bytes * MEMORY_SHARE) / MEBIBYTE));
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Everything that is wrong with the settings, one sentence each. */
+export class SettingsProblem extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** Reads the settings from environment variables. @throws SettingsProblem naming every wrong variable */
+export function readSettings(environment: Environment): Settings {
+  const problems: string[] = [];
+  const values: Partial<Record<SettingName, unknown>> = {};
+  for (const name of Object.keys(SETTINGS) as SettingName[]) {
+    try {
+      values[name] = readOne(SETTINGS[name], environment);
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error;
+      problems.push(`${SETTINGS[name].env} ${error.message}.`);
+    }
+  }
+  const settings = Object.freeze(values as Settings);
+  if (problems.length === 0) problems.push(...contradictions(settings));
+  if (problems.length > 0) throw new SettingsProblem(problems);
+  return settings;
+}
+
+function readOne(wanted: Setting<unknown>, environment: Environment): unknown {
+  // An empty variable counts as absent: compose files and charts pass empty text for "not set".
+  const given = environment[wanted.env]?.trim() || wanted.preset;
+  return given === null ? null : wanted.read(given);
+}
+
+function contradictions(settings: Settings): readonly string[] {
+  const { port: base, indexPorts, publicDomain, publicPort, tlsCert, tlsKey } = settings;
+  const { adminClientId, adminClientSecret, smtpUrl, smtpFrom } = settings;
+  const problems: string[] = [];
+  if ((tlsCert === null) !== (tlsKey === null)) {
+    problems.push('PINYON_TLS_CERT and PINYON_TLS_KEY must be set together.');
+  }
+  if ((adminClientId === null) !== (adminClientSecret === null)) {
+    problems.push('PINYON_ADMIN_CLIENT_ID and PINYON_ADMIN_CLIENT_SECRET must be set together.');
+  }
+  if ((smtpUrl === null) !== (smtpFrom === null)) {
+    problems.push('PINYON_SMTP_URL and PINYON_SMTP_FROM must be set together.');
+  }
+  if ((settings.s3AccessKeyId === null) !== (settings.s3SecretAccessKey === null)) {
+    problems.push('PINYON_S3_ACCESS_KEY_ID and PINYON_S3_SECRET_ACCESS_KEY must be set together.');
+  }
+  if (settings.chatUrl === null && (settings.chatKey !== null || settings.chatModels !== null)) {
+    problems.push('PINYON_CHAT_KEY and PINYON_CHAT_MODELS need PINYON_CHAT_URL.');
+  }
+  if (publicDomain === null && base >= indexPorts.first && base <= indexPorts.last) {
+    problems.push(`PINYON_PORT ${base} must lie outside PINYON_INDEX_PORTS.`);
+  }
+  if (publicDomain !== null && publicPort === null && base === 0) {
+    problems.push(
+      'PINYON_PORT 0 with PINYON_PUBLIC_DOMAIN needs PINYON_PUBLIC_PORT, for `host` fields to show.',
+    );
+  }
+  return problems;
+}
+
+/** Variables that only the command line's clients read; a shell that is set up for them may start the server, too. */
+const CLIENT_VARIABLES = ['PINYON_URL', 'PINYON_FROM_API_KEY'];
+
+/** Variables that look like settings and are none: most likely misspelt. */
+export function unknownSettings(environment: Environment): readonly string[] {
+  const known = new Set<string>([...Object.values(SETTINGS).map(({ env }) => env), ...CLIENT_VARIABLES]);
+  return Object.keys(environment).filter((env) => env.startsWith('PINYON_') && !known.has(env));
+}

@@ -1,0 +1,30 @@
+// Reads the certificate and key named by the settings, and says what is wrong with them in terms of the settings.
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { TlsFiles } from '../http/connections/protocol-handlers.ts';
+import { type Settings, SettingsProblem } from './settings.ts';
+
+/** Null when TLS is not set up. @throws SettingsProblem when a file is unreadable or they do not fit together */
+export function readTlsFiles(settings: Pick<Settings, 'tlsCert' | 'tlsKey'>): TlsFiles | null {
+  if (settings.tlsCert === null || settings.tlsKey === null) return null;
+  const files = {
+    cert: readPem('PINYON_TLS_CERT', settings.tlsCert),
+    key: readPem('PINYON_TLS_KEY', settings.tlsKey),
+  };
+  try {
+    createSecureContext(files);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SettingsProblem([`PINYON_TLS_CERT and PINYON_TLS_KEY do not work together: ${reason}.`]);
+  }
+  return files;
+}
+
+function readPem(env: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new SettingsProblem([`${env} names a file that cannot be read (${reason}): ${path}`]);
+  }
+}

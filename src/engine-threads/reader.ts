@@ -1,5 +1,0 @@
-// Entry of a reader thread: steps back first, so that loading does not keep the serving thread from its start.
-import { takePriority } from '../vectors/embedded/threads/thread-main.ts';
-
-takePriority('reader');
-await import('./serve-reads.ts');

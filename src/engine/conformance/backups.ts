@@ -1,0 +1,140 @@
+// Contract of the vectors port: copies of whole indexes.
+import assert from 'node:assert/strict';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import { CopyFailed, type CopyFailure } from '../port/copy-failed.ts';
+import { assertSameState } from './compare-with-model.ts';
+import { type Check, type ContractIndex, HYBRID, SPARSE } from './harness.ts';
+import { dense, sparseOnly } from './sample-data.ts';
+
+const SCHEMA = { fields: { year: { filterable: true as const } } };
+
+export function backups(check: Check): void {
+  check(
+    'makes an index of an export that shows all of the first, and goes on by itself',
+    HYBRID,
+    async (index) => {
+      await fill(index);
+      const copy = await index.exported();
+      assert.deepEqual(
+        { records: copy.recordCount, namespaces: copy.namespaceCount, seq: copy.seq },
+        { records: 4, namespaces: 3, seq: index.reader.lsn() },
+      );
+      const made = await index.imported(copy.bytes);
+      try {
+        await assertSameState(made.reader, index.reader);
+        assert.deepEqual((await made.reader.describeNamespace('kept'))?.schema, SCHEMA);
+        assert.equal(await made.writer.deleteIds('', ['a']), copy.seq + 1);
+        await made.writer.upsert('new', [dense('x', [1, 1, 1, 1])]);
+        assert.equal((await index.reader.fetch('', ['a'])).length, 1);
+        assert.equal(await index.reader.describeNamespace('new'), null);
+      } finally {
+        await made.close();
+      }
+    },
+  );
+  check('copies sparse indexes', SPARSE, async (index) => {
+    await index.writer.upsert('', [sparseOnly('a', [[7, 0.5]], { n: 1 })]);
+    const made = await index.imported((await index.exported()).bytes);
+    try {
+      await assertSameState(made.reader, index.reader);
+    } finally {
+      await made.close();
+    }
+  });
+  check('copies an index without records', {}, async (index) => {
+    const made = await index.imported((await index.exported()).bytes);
+    await assertSameState(made.reader, index.reader).finally(() => made.close());
+  });
+  check('lets go of an export that nobody reads to its end', {}, async (index) => {
+    await fill(index);
+    const copy = await index.exported();
+    for await (const piece of copy.bytes) {
+      assert.ok(piece.length > 0);
+      break;
+    }
+    await copy.release();
+    await copy.release();
+    await index.writer.deleteNamespace('');
+  });
+  check(
+    'refuses a copy that is cut, changed, doubled, out of order or mixed with another',
+    {},
+    async (index) => {
+      await fill(index);
+      const whole = await bytesOf(index);
+      const other = await bytesOf(index);
+      const third = Math.floor(whole.length / 3);
+      const parts = [
+        whole.subarray(0, third),
+        whole.subarray(third, 2 * third),
+        whole.subarray(2 * third),
+      ] as const;
+      const damages: Readonly<Record<string, readonly Uint8Array[]>> = {
+        'cut to nothing': [],
+        'cut by a byte': [whole.subarray(0, -1)],
+        'cut by a third': [parts[0], parts[1]],
+        'without its middle': [parts[0], parts[2]],
+        'out of order': [parts[0], parts[2], parts[1]],
+        doubled: [whole, whole],
+        'partly doubled': [parts[0], parts[1], parts[1], parts[2]],
+        'with a byte more': [whole, Uint8Array.of(0)],
+        'of something else': [Buffer.from('anything else but a copy of an index, and long enough to be one')],
+        ...(other.equals(whole) ? {} : { 'mixed with another': [parts[0], other.subarray(third)] }),
+      };
+      for (const [title, pieces] of Object.entries(damages)) await assertRefused(index, pieces, { title });
+      for (let at = 0; at < whole.length; at += Math.ceil(whole.length / 40)) {
+        const changed = Buffer.from(whole);
+        changed[at] = (changed[at] ?? 0) ^ 4;
+        await assertRefused(index, [changed], { title: `changed at byte ${at} of ${whole.length}` });
+      }
+    },
+  );
+  check('refuses a copy of an index of another metric, dimension or type', {}, async (index) => {
+    await fill(index);
+    const whole = [await bytesOf(index)];
+    for (const facts of [{ metric: 'euclidean' }, { dimension: 3 }, SPARSE] as const)
+      await assertRefused(index, whole, { title: JSON.stringify(facts), reason: 'mismatch', facts });
+  });
+}
+
+async function fill({ writer }: ContractIndex): Promise<void> {
+  await writer.createNamespace('kept', SCHEMA);
+  await writer.upsert('', [dense('a', [1, 2, 3, 4], { genre: 'x' }), dense('b', [4, 3, 2, 1])]);
+  await writer.upsert('gone', [dense('a', [9, 9, 9, 9])]);
+  await writer.upsert('other', [dense('a', [0.1, 1e-3, -5, 7]), dense('c', [1, 0, 0, 0], { year: 2020 })]);
+  await writer.update('other', {
+    id: 'c',
+    values: null,
+    sparse: null,
+    setMetadata: { seen: true },
+  });
+  await writer.deleteNamespace('gone');
+  await writer.upsert('', [{ ...dense('b', [5, 5, 5, 5]), metadataJson: '{"text":"ä"}' }]);
+}
+
+async function bytesOf(index: ContractIndex): Promise<Buffer> {
+  const copy = await index.exported();
+  return Buffer.concat(await Array.fromAsync(copy.bytes));
+}
+
+async function assertRefused(
+  index: ContractIndex,
+  pieces: readonly Uint8Array[],
+  {
+    title,
+    reason = 'damaged',
+    facts = {},
+  }: { readonly title: string; readonly reason?: CopyFailure; readonly facts?: Partial<IndexProfile> },
+): Promise<void> {
+  async function* bytes() {
+    yield* pieces;
+  }
+  let failure: unknown = null;
+  try {
+    await (await index.imported(bytes(), facts)).close();
+  } catch (error) {
+    failure = error;
+  }
+  assert.ok(failure instanceof CopyFailed, `${title}: ${String(failure)}`);
+  assert.equal(failure.reason, reason, `${title}: ${failure.message}`);
+}

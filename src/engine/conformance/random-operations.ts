@@ -1,0 +1,178 @@
+// Random sequences of writes for the property test of the vectors port.
+import fc from 'fast-check';
+import { Fault } from '../../domain/faults.ts';
+import type { Filter } from '../../domain/filter/grammar.ts';
+import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
+import type { Metadata, StorableRecord, VectorWriter } from '../port/reader-and-writer.ts';
+import { sampleProfile, sparseOf, where } from './sample-data.ts';
+
+export const RANDOM_NAMESPACES = ['', 'a', 'ab', 'b'];
+const IDS = ['1', '10', '2', 'a', 'a#1', 'a#2', 'Z', '~'];
+const GENRES = ['drama', 'comedy', 'noir'];
+const RECORDS_CHANGED_MAX = 1_000;
+
+const SHAPES: readonly Partial<IndexProfile>[] = [
+  { metric: 'cosine' },
+  { metric: 'euclidean' },
+  { metric: 'dotproduct' },
+  { metric: 'dotproduct', vectorType: 'sparse', dimension: null },
+];
+
+type Vectors = Pick<StorableRecord, 'values' | 'sparse'>;
+
+export type Operation = (writer: VectorWriter) => Promise<unknown>;
+
+export interface RandomCase {
+  readonly profile: IndexProfile;
+  readonly operations: readonly Operation[];
+  readonly filters: readonly Filter[];
+  readonly topK: number;
+  readonly queries: readonly Vectors[];
+}
+
+const namespace = fc.constantFrom(...RANDOM_NAMESPACES);
+const id = fc.constantFrom(...IDS);
+const metadata: fc.Arbitrary<Metadata> = fc.record(
+  {
+    genre: fc.oneof(fc.constantFrom(...GENRES), fc.subarray(GENRES)),
+    year: fc.integer({ min: 2018, max: 2022 }),
+    seen: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
+const schema: fc.Arbitrary<MetadataSchema | null> = fc.constantFrom(null, {
+  fields: { year: { filterable: true as const } },
+});
+
+const randomFilter: fc.Arbitrary<Filter> = fc.letrec<{ filter: Filter; leaf: Filter }>((tie) => ({
+  filter: fc.oneof(
+    { maxDepth: 2, depthSize: 'small' },
+    tie('leaf'),
+    fc.record({ kind: fc.constant('all' as const), parts: fc.array(tie('filter'), { maxLength: 3 }) }),
+    fc.record({ kind: fc.constant('any' as const), parts: fc.array(tie('filter'), { maxLength: 3 }) }),
+    fc.record({ kind: fc.constant('not' as const), part: tie('filter') }),
+  ),
+  leaf: fc.oneof(
+    fc.subarray(GENRES).map((values) => where('genre', { op: 'in', values })),
+    fc.subarray(GENRES).map((values) => where('genre', { op: 'notIn', values })),
+    fc.constantFrom(...GENRES).map((value) => where('genre', { op: 'notEqual', value })),
+    fc
+      .tuple(fc.constantFrom('gt', 'gte', 'lt', 'lte'), fc.integer({ min: 2018, max: 2022 }))
+      .map(([relation, bound]) => where('year', { op: 'compare', relation, bound })),
+    fc.boolean().map((present) => where('seen', { op: 'exists', present })),
+  ),
+})).filter;
+
+/** A profile, writes that fit it and queries to ask after them. */
+export const randomCase: fc.Arbitrary<RandomCase> = fc.constantFrom(...SHAPES).chain((shape) => {
+  const profile = sampleProfile(shape);
+  return fc.record({
+    profile: fc.constant(profile),
+    operations: fc.array(operationOn(profile), { maxLength: 16 }),
+    filters: fc.array(randomFilter, { minLength: 1, maxLength: 2 }),
+    topK: fc.integer({ min: 1, max: 9 }),
+    queries: fc.array(vectorsOf(profile), { minLength: 1, maxLength: 3 }),
+  });
+});
+
+/** What a caller sees of a write: the condition of its fault, or what it matched. */
+export async function outcomeOf(writer: VectorWriter, operation: Operation): Promise<unknown> {
+  try {
+    return await operation(writer);
+  } catch (error) {
+    if (error instanceof Fault) return error.condition;
+    throw error;
+  }
+}
+
+function vectorsOf(profile: IndexProfile): fc.Arbitrary<Vectors> {
+  // Positive, so that no sparse score cancels to the zero of records without overlap.
+  const entries = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 1, max: 9 })), {
+    selector: ([index]) => index,
+    minLength: 1,
+    maxLength: 4,
+  });
+  const sparse = entries.map((list) => sparseOf(list.toSorted(([a], [b]) => a - b)));
+  if (profile.dimension === null) return fc.record({ values: fc.constant(null), sparse });
+  const values = fc
+    .array(fc.integer({ min: -9, max: 9 }), { minLength: profile.dimension, maxLength: profile.dimension })
+    .map((list) => Float32Array.from(list, (value, i) => (i === 0 && value === 0 ? 1 : value / 7)));
+  return fc.record({
+    values,
+    sparse: profile.metric === 'dotproduct' ? fc.option(sparse) : fc.constant(null),
+  });
+}
+
+function operationOn(profile: IndexProfile): fc.Arbitrary<Operation> {
+  const record: fc.Arbitrary<StorableRecord> = fc
+    .tuple(id, vectorsOf(profile), fc.option(metadata))
+    .map(([key, vectors, fields]) => ({
+      id: key,
+      ...vectors,
+      metadataJson: fields === null ? null : JSON.stringify(fields),
+    }));
+  return fc.oneof(
+    { arbitrary: upserts(record), weight: 6 },
+    { arbitrary: changes(vectorsOf(profile)), weight: 3 },
+    { arbitrary: removals(), weight: 3 },
+  );
+}
+
+function upserts(record: fc.Arbitrary<StorableRecord>): fc.Arbitrary<Operation> {
+  return fc
+    .tuple(namespace, fc.array(record, { minLength: 1, maxLength: 6 }))
+    .map(([name, records]) =>
+      named(`upsert ${name}`, async (writer) => void (await writer.upsert(name, records))),
+    );
+}
+
+function changes(vectors: fc.Arbitrary<Vectors>): fc.Arbitrary<Operation> {
+  return fc.oneof(
+    fc.tuple(namespace, id, fc.option(vectors), fc.option(metadata)).map(([name, key, given, setMetadata]) =>
+      named(`update ${name} ${key}`, async (writer) => {
+        await writer.update(name, { id: key, values: null, sparse: null, ...given, setMetadata });
+      }),
+    ),
+    fc
+      .tuple(namespace, randomFilter, metadata)
+      .map(([name, filter, setMetadata]) =>
+        named(
+          `update ${name} by filter`,
+          async (writer) =>
+            (await writer.updateByFilter(name, { filter, setMetadata, recordsMax: RECORDS_CHANGED_MAX }))
+              .matched,
+        ),
+      ),
+  );
+}
+
+function removals(): fc.Arbitrary<Operation> {
+  return fc.oneof(
+    fc
+      .tuple(namespace, fc.array(id, { minLength: 1, maxLength: 3 }))
+      .map(([name, ids]) =>
+        named(`delete ${ids} of ${name}`, async (writer) => void (await writer.deleteIds(name, ids))),
+      ),
+    fc
+      .tuple(namespace, randomFilter)
+      .map(([name, filter]) =>
+        named(
+          `delete of ${name} by filter`,
+          async (writer) => void (await writer.deleteByFilter(name, filter)),
+        ),
+      ),
+    namespace.map((name) =>
+      named(`drop ${name}`, async (writer) => void (await writer.deleteNamespace(name))),
+    ),
+    fc
+      .tuple(namespace, schema)
+      .map(([name, given]) =>
+        named(`create ${name}`, async (writer) => void (await writer.createNamespace(name, given))),
+      ),
+  );
+}
+
+/** Shown by fast-check when a sequence fails. */
+function named(title: string, operation: Operation): Operation {
+  return Object.assign(operation, { toString: () => title });
+}

@@ -1,0 +1,53 @@
+// Compares stored records: byte by byte first, and in a form that a person can read only where they differ.
+import assert from 'node:assert/strict';
+import { Buffer } from 'node:buffer';
+import type { SparseVector, StoredRecord } from '../port/reader-and-writer.ts';
+
+type Comparable = Partial<StoredRecord> & Pick<StoredRecord, 'id'>;
+
+/** The same records in the same order; metadata may spell the same value differently. */
+export function assertSameRecords(actual: readonly Comparable[], expected: readonly Comparable[]): void {
+  assert.equal(actual.length, expected.length, 'number of records');
+  for (const [i, record] of actual.entries()) {
+    const wanted = expected[i];
+    if (wanted !== undefined && isSame(record, wanted)) continue;
+    assert.deepEqual(readable(record), wanted && readable(wanted));
+  }
+}
+
+/** The same record in plain arrays and objects, for comparing. */
+export function readable(record: Comparable) {
+  return {
+    id: record.id,
+    values: record.values ? Array.from(record.values) : null,
+    sparse: record.sparse
+      ? { indices: Array.from(record.sparse.indices), values: Array.from(record.sparse.values) }
+      : null,
+    metadata: record.metadataJson ? (JSON.parse(record.metadataJson) as unknown) : null,
+  };
+}
+
+function isSame(a: Comparable, b: Comparable): boolean {
+  return (
+    a.id === b.id &&
+    a.metadataJson === b.metadataJson &&
+    haveSameBytes(a.values, b.values) &&
+    isSameSparse(a.sparse, b.sparse)
+  );
+}
+
+function isSameSparse(a: SparseVector | null | undefined, b: SparseVector | null | undefined): boolean {
+  return haveSameBytes(a?.indices, b?.indices) && haveSameBytes(a?.values, b?.values);
+}
+
+function haveSameBytes(
+  a: ArrayBufferView | null | undefined,
+  b: ArrayBufferView | null | undefined,
+): boolean {
+  if (!a || !b) return !a && !b;
+  return bytesOf(a).equals(bytesOf(b));
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

@@ -1,0 +1,245 @@
+// The writer's side of a namespace's proximity graph: room for its nodes and regions, and how far it is good.
+import type { Metric } from '../../../domain/index-model.ts';
+import { nodesPerFrame } from '../kernels/graph.ts';
+import type { Kernel } from '../kernels/kernel.ts';
+import { GRAPH_BYTES, GRAPH_COUNT } from '../kernels/layout.ts';
+import { AddressTable, framesInTable } from '../memory/address-table.ts';
+import { type Allocator, BLOCK_BYTES } from '../memory/allocator.ts';
+import { type Arena, FRAME_BYTES } from '../memory/arena.ts';
+import { PieceTable } from '../memory/piece-table.ts';
+import type { Part } from '../storage/derived-files/parts.ts';
+import { REGION_PARTS, RegionMemory, type SavedRegions } from './region-memory.ts';
+import { areRegionsDue, regionBytes, regionCount } from './region-shape.ts';
+
+/** Links of a node: 200 bytes, what the memory goal leaves for them (docs/decisions/009). */
+const LINKS_MAX = 48;
+const LINKS_KEPT = 36;
+const NODES = 'nodes';
+/** Without these, a segment is whole but for its graph. */
+export const GRAPH_PARTS: ReadonlySet<string> = new Set(['graph', 'unplaced', NODES, ...REGION_PARTS]);
+/** Beam of the walk that finds a new node's neighbours. */
+export const BUILD_BREADTH = 64;
+/** By dot product, neighbours are chosen among rows of large norm, which lie far apart: more of them are to be kept. */
+const ALPHA: Readonly<Record<Metric, number>> = { cosine: 1.2, euclidean: 1.2, dotproduct: 2 };
+/** Slots that are not in the graph, in one block behind their count. */
+const UNPLACED_MAX = BLOCK_BYTES / 4 - 1;
+
+export interface GraphContext {
+  readonly arena: Arena;
+  readonly allocator: Allocator;
+  readonly kernel: Kernel;
+  readonly dimension: number;
+  readonly metric: Metric;
+}
+
+/** Frames that the nodes and regions of this many slots take. */
+export function framesForGraph(slotCount: number, dimension: number): number {
+  return nodeFrames(slotCount) + regionFrames(slotCount, dimension);
+}
+
+/** Frames that the regions of this many slots take. */
+export function regionFrames(slotCount: number, dimension: number): number {
+  return Math.ceil(regionBytes(slotCount, dimension) / FRAME_BYTES);
+}
+
+/** Frames that the tables take of the frames of this many slots' nodes. */
+export function graphTableFrames(slotCount: number): number {
+  return framesInTable(nodeFrames(slotCount));
+}
+
+function nodeFrames(slotCount: number): number {
+  return Math.ceil(slotCount / nodesPerFrame(LINKS_MAX));
+}
+
+/** What a file keeps of a graph beside its nodes: plain data. */
+export interface SavedGraph {
+  readonly slots: number;
+  readonly nodeFrames: number;
+  readonly linksMax: number;
+  readonly regions: SavedRegions | null;
+}
+
+/** True when this build can read what an earlier one saved. */
+export function isSameShape({ linksMax }: SavedGraph): boolean {
+  return linksMax === LINKS_MAX;
+}
+
+export class GraphMemory {
+  /** Address of the graph's header. */
+  readonly address: number;
+  /** Address of the list of slots below `slots` that the graph refused: their count, then they. */
+  readonly unplaced: number;
+  readonly #context: GraphContext;
+  readonly #codes: AddressTable;
+  readonly #nodes: PieceTable;
+  #regions: RegionMemory | null = null;
+  #slots = 0;
+  #begun = 0;
+
+  /** @throws ArenaFull */
+  constructor(context: GraphContext) {
+    this.#context = context;
+    const { allocator, dimension, metric } = context;
+    const [header = 0, unplaced = 0, codes = 0, nodes = 0] = allocator.blocks(4);
+    this.address = header;
+    this.unplaced = unplaced;
+    this.#codes = new AddressTable(context, codes);
+    this.#nodes = new PieceTable(context, { bytesEach: FRAME_BYTES, table: nodes });
+    const shape = {
+      dim: dimension,
+      metric,
+      alpha: ALPHA[metric],
+      linksMax: LINKS_MAX,
+      linksKept: LINKS_KEPT,
+    };
+    context.kernel.graph.create(header, { ...shape, ...this.#tables });
+  }
+
+  /** Slots below are in the graph, or unplaced, or were dead when their turn came. */
+  get slots(): number {
+    return this.#slots;
+  }
+
+  /** True when no node is in it. */
+  get isEmpty(): boolean {
+    return this.#context.arena.words(this.address + GRAPH_BYTES)[(this.address + GRAPH_COUNT) / 4] === 0;
+  }
+
+  /** Slots below may be in the graph already: they were made room for. */
+  get begun(): number {
+    return this.#begun;
+  }
+
+  /** Frames that the nodes and regions take. */
+  get frames(): number {
+    return Math.ceil((this.#nodes.bytes + (this.#regions?.bytes ?? 0)) / FRAME_BYTES);
+  }
+
+  /** Frames that the tables of frames take. */
+  get tableFrames(): number {
+    return this.#nodes.tableFrames + this.#codes.frames + (this.#regions?.tableFrames ?? 0);
+  }
+
+  /** True when it has grown so much since its regions were chosen that it is to have others. */
+  get areRegionsDue(): boolean {
+    return areRegionsDue(this.#slots, this.regionsChosenAt);
+  }
+
+  /** Its slots when its regions were chosen; 0 when it has none. */
+  get regionsChosenAt(): number {
+    return this.#regions?.chosenAt ?? 0;
+  }
+
+  /** Room for new regions: let them be chosen, then use them, or release them. @throws ArenaFull */
+  newRegions(): RegionMemory {
+    const facts = { count: regionCount(this.#slots), chosenAt: this.#slots };
+    return new RegionMemory(this.#context, { ...facts, slotLimit: this.#begun });
+  }
+
+  /** Notes that nodes were taken out: regions may be empty now. */
+  expireRegions(): void {
+    this.#regions?.expire();
+  }
+
+  /** Walks begin by these regions from now on. */
+  useRegions(regions: RegionMemory): void {
+    const before = this.#regions;
+    this.#regions = regions;
+    this.#context.kernel.graph.useRegions(this.address, regions.address);
+    before?.release();
+  }
+
+  /** Makes room for the nodes of all slots below `slotLimit`. No job may be at work. @throws ArenaFull */
+  reach(slotLimit: number, codeFrames: readonly number[]): void {
+    this.#nodes.reach(nodeFrames(slotLimit));
+    this.#begun = slotLimit;
+    this.#codes.extend(codeFrames);
+    this.#context.kernel.graph.moveFrames(this.address, this.#tables);
+    this.#codes.retireOld();
+    this.#nodes.retireOld();
+    this.#regions?.reach(slotLimit);
+  }
+
+  /**
+   * Notes that the slots up to `slotLimit` have been offered to the graph.
+   * @returns false when it refused so many that they cannot be listed; nothing is noted then
+   */
+  advance(slotLimit: number, refused: readonly number[]): boolean {
+    const words = this.#context.arena.words(this.unplaced + BLOCK_BYTES);
+    const at = this.unplaced / 4;
+    const listed = words[at] ?? 0;
+    if (listed + refused.length > UNPLACED_MAX) return false;
+    words.set(refused, at + 1 + listed);
+    words[at] = listed + refused.length;
+    this.#slots = slotLimit;
+    return true;
+  }
+
+  /** The graph as it is: no job may be at work until `parts` have been read. */
+  save(): { readonly state: SavedGraph; readonly parts: readonly Part[] } {
+    const bytes = (address: number, length: number) =>
+      new Uint8Array(this.#context.arena.bufferOf(address + length), address, length).slice();
+    const regions = this.#regions?.save() ?? null;
+    return {
+      state: {
+        slots: this.#slots,
+        nodeFrames: this.#nodes.addresses.length,
+        linksMax: LINKS_MAX,
+        regions: regions?.state ?? null,
+      },
+      parts: [
+        { name: 'graph', bytes: bytes(this.address, GRAPH_BYTES) },
+        { name: 'unplaced', bytes: bytes(this.unplaced, BLOCK_BYTES) },
+        this.#nodes.part(NODES),
+        ...(regions?.parts ?? []),
+      ],
+    };
+  }
+
+  /** Makes room for a saved graph in this empty one. Fill the parts, then call `finish`. @throws ArenaFull */
+  restore({ slots, nodeFrames, regions: savedRegions }: SavedGraph): {
+    readonly memory: GraphMemory;
+    readonly parts: readonly Part[];
+    finish(codeFrames: readonly number[]): void;
+  } {
+    this.#nodes.restore(nodeFrames);
+    const regions =
+      savedRegions &&
+      RegionMemory.restore(this.#context, { graph: this.address, slots, saved: savedRegions });
+    this.#regions = regions;
+    const header = new Uint8Array(GRAPH_BYTES);
+    const unplaced = new Uint8Array(BLOCK_BYTES);
+    return {
+      memory: this,
+      parts: [
+        { name: 'graph', bytes: header },
+        { name: 'unplaced', bytes: unplaced },
+        this.#nodes.part(NODES),
+        ...(regions?.parts ?? []),
+      ],
+      finish: (codeFrames) => {
+        const end = Math.max(this.address + GRAPH_BYTES, this.unplaced + BLOCK_BYTES);
+        const memory = new Uint8Array(this.#context.arena.bufferOf(end));
+        memory.set(header, this.address);
+        memory.set(unplaced, this.unplaced);
+        this.#slots = slots;
+        this.reach(slots, codeFrames);
+        regions?.finish(this.address, slots);
+        this.#context.kernel.graph.useRegions(this.address, regions?.address ?? 0);
+      },
+    };
+  }
+
+  /** Gives its memory back. Readers must have been told, and no job may be at work. */
+  release(): void {
+    this.#codes.release();
+    this.#nodes.release();
+    this.#regions?.release();
+    this.#context.allocator.retire([], [this.address, this.unplaced]);
+  }
+
+  /** Where the frames of codes and of nodes are listed. */
+  get #tables() {
+    return { codeFrames: this.#codes.address, nodeFrames: this.#nodes.table };
+  }
+}

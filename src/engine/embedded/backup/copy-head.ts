@@ -1,0 +1,75 @@
+// What the first and the last frame of a copy say, as JSON.
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import { CopyFailed } from '../../port/copy-failed.ts';
+import type { CopyFacts } from '../../port/index-copies.ts';
+import { damaged } from './frames.ts';
+
+/** How records, keys and rows are laid out; counted up with any of storage/ that older releases would misread. */
+export const STORAGE_FORMAT = 1;
+
+export interface CopyHead extends CopyFacts {
+  readonly storage: number;
+  readonly vectorType: IndexProfile['vectorType'];
+  readonly metric: IndexProfile['metric'];
+  readonly dimension: number | null;
+  /** The store's own counters, by name. */
+  readonly numbers: Readonly<Record<string, number>>;
+}
+
+/** Totals, for what lies between head and end to be held against. */
+export interface CopyEnd {
+  /** Frames before this one. */
+  readonly frames: number;
+  readonly rows: number;
+  readonly files: number;
+}
+
+type Shape = Readonly<Record<string, 'number' | 'string'>>;
+
+const HEAD: Shape = {
+  storage: 'number',
+  seq: 'number',
+  recordCount: 'number',
+  namespaceCount: 'number',
+  sizeBytes: 'number',
+  vectorType: 'string',
+  metric: 'string',
+};
+const END: Shape = { frames: 'number', rows: 'number', files: 'number' };
+
+/** @throws CopyFailed damaged, newer, mismatch */
+export function parseHead(payload: Buffer, profile: IndexProfile): CopyHead {
+  const head = parse(payload, HEAD) as unknown as CopyHead;
+  if (head.storage > STORAGE_FORMAT)
+    throw new CopyFailed('newer', `the copy holds records of format ${head.storage}`);
+  for (const fact of ['vectorType', 'metric', 'dimension'] as const) {
+    if (head[fact] === profile[fact]) continue;
+    throw new CopyFailed('mismatch', `the copy's ${fact} is ${head[fact]}, the index's ${profile[fact]}`);
+  }
+  if (Object.values(head.numbers ?? { none: '' }).some((value) => typeof value !== 'number'))
+    throw damaged('its head is not one of a copy');
+  return head;
+}
+
+/** @throws CopyFailed damaged */
+export function parseEnd(payload: Buffer): CopyEnd {
+  return parse(payload, END) as unknown as CopyEnd;
+}
+
+function parse(payload: Buffer, shape: Shape): Readonly<Record<string, unknown>> {
+  const value = fromJson(payload);
+  const fits =
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(shape).every(([field, type]) => typeof (value as Record<string, unknown>)[field] === type);
+  if (!fits) throw damaged('its head or end is not one of a copy');
+  return value as Record<string, unknown>;
+}
+
+function fromJson(payload: Buffer): unknown {
+  try {
+    return JSON.parse(payload.toString());
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,219 @@
+// The frames a copy consists of: each says which it is of which copy and what it holds, and is covered by checksums, so that
+// nothing of a damaged, cut, doubled or reordered copy is ever used.
+import { createHash, type Hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { CopyFailed } from '../../port/copy-failed.ts';
+import { decode, Encoding, encode } from './frame-encoding.ts';
+import { FRAME_BYTES, FrameRooms, HEADER_BYTES } from './frame-rooms.ts';
+
+/** Counted up when an older release could misread what a newer one writes. */
+export const COPY_FORMAT = 1;
+
+export const Kind = { head: 1, table: 2, rows: 3, file: 4, content: 5, end: 6 } as const;
+export type FrameKind = (typeof Kind)[keyof typeof Kind];
+
+export interface Frame {
+  readonly kind: number;
+  /** Of tables and files: which. */
+  readonly label: number;
+  readonly payload: Buffer;
+}
+
+export interface FrameFacts {
+  readonly kind: FrameKind;
+  /** Default 0. */
+  readonly label?: number;
+  /** Whether `frame` tries to make it smaller; default false. */
+  readonly shrinks?: boolean;
+}
+
+export const COPY_ID_BYTES = 8;
+/** Bounds what a reader allocates. */
+const PAYLOAD_BYTES_MAX = 2 ** 30;
+const MAGIC = 0x42_59_4e_50;
+/** Offsets; all numbers little-endian. Magic, format and the last checksum stay where they are in every format. */
+const At = {
+  magic: 0,
+  format: 4,
+  kind: 5,
+  label: 6,
+  copy: 8,
+  number: 16,
+  bytes: 20,
+  expandedBytes: 24,
+  encoding: 28,
+  payloadSum: 32,
+  sum: 36,
+} as const;
+
+/** Makes the frames of one copy, in order. */
+export class FrameWriter {
+  readonly #copyId: Buffer;
+  readonly #rooms: FrameRooms;
+  readonly #hash: Hash = createHash('sha256');
+  #number = 0;
+
+  /** @param copyId random, COPY_ID_BYTES long */
+  constructor(copyId: Buffer, rooms = new FrameRooms()) {
+    this.#copyId = copyId;
+    this.#rooms = rooms;
+  }
+
+  /** Frames made so far. */
+  get count(): number {
+    return this.#number;
+  }
+
+  /** SHA-256 of all frames, in hexadecimal. Call once, after the last. */
+  sha256(): string {
+    return this.#hash.digest('hex');
+  }
+
+  /** The next frame, in a buffer of its own. */
+  frame(facts: FrameFacts, payload: Uint8Array): Uint8Array<ArrayBuffer> {
+    const encoded = facts.shrinks === true ? encode(payload) : { encoding: Encoding.plain, bytes: payload };
+    const room = this.#rooms.take(encoded.bytes.length);
+    room.set(encoded.bytes, HEADER_BYTES);
+    return this.#finished(facts, room, { encoding: encoded.encoding, expandedBytes: payload.length });
+  }
+
+  /** As `frame`, of a payload that is filled in where it will be sent from; made smaller where that helps. */
+  frameOf(facts: FrameFacts, bytes: number, fill: (into: Buffer) => void): Uint8Array<ArrayBuffer> {
+    const room = this.#rooms.take(bytes);
+    const payload = room.subarray(HEADER_BYTES);
+    fill(payload);
+    const { encoding, bytes: smaller } = encode(payload);
+    if (encoding === Encoding.plain) return this.#finished(facts, room, { encoding, expandedBytes: bytes });
+    room.set(smaller, HEADER_BYTES);
+    const used = room.subarray(0, HEADER_BYTES + smaller.length);
+    return this.#finished(facts, used, { encoding, expandedBytes: bytes });
+  }
+
+  /** @param frame with the payload as stored in its place */
+  #finished(
+    { kind, label = 0 }: FrameFacts,
+    frame: Buffer<ArrayBuffer>,
+    { encoding, expandedBytes }: { readonly encoding: number; readonly expandedBytes: number },
+  ): Uint8Array<ArrayBuffer> {
+    const stored = frame.subarray(HEADER_BYTES);
+    frame.writeUInt32LE(MAGIC, At.magic);
+    frame.writeUInt8(COPY_FORMAT, At.format);
+    frame.writeUInt8(kind, At.kind);
+    frame.writeUInt16LE(label, At.label);
+    this.#copyId.copy(frame, At.copy);
+    frame.writeUInt32LE(this.#number++, At.number);
+    frame.writeUInt32LE(stored.length, At.bytes);
+    frame.writeUInt32LE(expandedBytes, At.expandedBytes);
+    frame.writeUInt8(encoding, At.encoding);
+    // The room may have held another frame before.
+    frame.fill(0, At.encoding + 1, At.payloadSum);
+    frame.writeUInt32LE(crc32(stored), At.payloadSum);
+    frame.writeUInt32LE(crc32(frame.subarray(0, At.sum)), At.sum);
+    this.#hash.update(frame);
+    return new Uint8Array(frame.buffer, frame.byteOffset, frame.length);
+  }
+}
+
+interface Header {
+  readonly kind: number;
+  readonly label: number;
+  readonly bytes: number;
+  readonly expandedBytes: number;
+  readonly encoding: number;
+  readonly payloadSum: number;
+}
+
+/** Takes a copy apart again. Frames come whole and checked, or not at all. */
+export class FrameReader {
+  readonly #hash: Hash = createHash('sha256');
+  #copyId: Buffer | null = null;
+  #number = 0;
+  #header: Header | null = null;
+  /** What is being filled: a header or a payload. */
+  #into = Buffer.alloc(HEADER_BYTES);
+  #filled = 0;
+  /** Used again for payloads that nobody keeps. */
+  #passing = Buffer.alloc(0);
+
+  /** Frames that have been completed. */
+  get count(): number {
+    return this.#number;
+  }
+
+  /** True when a frame has begun and not ended. */
+  get isWithinFrame(): boolean {
+    return this.#header !== null || this.#filled > 0;
+  }
+
+  /** SHA-256 of all that was taken, in hexadecimal. Call once, after the last piece. */
+  sha256(): string {
+    return this.#hash.digest('hex');
+  }
+
+  /** The frames that end within `piece`; payloads of rows and content are good until the next. @throws CopyFailed */
+  *take(piece: Uint8Array): Generator<Frame> {
+    this.#hash.update(piece);
+    for (let at = 0; at < piece.length; ) {
+      const length = Math.min(piece.length - at, this.#into.length - this.#filled);
+      this.#into.set(piece.subarray(at, at + length), this.#filled);
+      this.#filled += length;
+      at += length;
+      if (this.#filled < this.#into.length) return;
+      if (this.#header === null) this.#begin(this.#parse(this.#into));
+      if (this.#header !== null && this.#filled === this.#into.length) yield this.#complete(this.#header);
+    }
+  }
+
+  #begin(header: Header): void {
+    this.#header = header;
+    this.#into = this.#roomFor(header);
+    this.#filled = 0;
+  }
+
+  #roomFor({ kind, bytes }: Header): Buffer<ArrayBuffer> {
+    if (kind !== Kind.rows && kind !== Kind.content) return Buffer.allocUnsafeSlow(bytes);
+    if (this.#passing.length < bytes) this.#passing = Buffer.allocUnsafeSlow(Math.max(bytes, FRAME_BYTES));
+    return this.#passing.subarray(0, bytes);
+  }
+
+  #complete({ kind, label, encoding, expandedBytes, payloadSum }: Header): Frame {
+    const bytes = this.#into;
+    if (crc32(bytes) !== payloadSum) throw damaged(`the checksum of its frame ${this.#number} is wrong`);
+    const payload = decode({ encoding, bytes }, expandedBytes);
+    if (payload === null) throw damaged(`its frame ${this.#number} does not expand to what it was`);
+    this.#header = null;
+    this.#into = Buffer.alloc(HEADER_BYTES);
+    this.#filled = 0;
+    this.#number++;
+    return { kind, label, payload };
+  }
+
+  #parse(bytes: Buffer): Header {
+    if (bytes.readUInt32LE(At.magic) !== MAGIC)
+      throw damaged(`its frame ${this.#number} is not one of a copy`);
+    if (crc32(bytes.subarray(0, At.sum)) !== bytes.readUInt32LE(At.sum))
+      throw damaged(`the checksum of the header of its frame ${this.#number} is wrong`);
+    const format = bytes.readUInt8(At.format);
+    if (format > COPY_FORMAT) throw new CopyFailed('newer', `the copy has format ${format}`);
+    this.#copyId ??= Buffer.from(bytes.subarray(At.copy, At.copy + COPY_ID_BYTES));
+    if (!this.#copyId.equals(bytes.subarray(At.copy, At.copy + COPY_ID_BYTES)))
+      throw damaged(`its frame ${this.#number} belongs to another copy`);
+    if (bytes.readUInt32LE(At.number) !== this.#number)
+      throw damaged(`frame ${bytes.readUInt32LE(At.number)} comes where frame ${this.#number} belongs`);
+    const expandedBytes = bytes.readUInt32LE(At.expandedBytes);
+    const isLong = bytes.readUInt32LE(At.bytes) > expandedBytes || expandedBytes > PAYLOAD_BYTES_MAX;
+    if (isLong) throw damaged(`its frame ${this.#number} is too long`);
+    return {
+      kind: bytes.readUInt8(At.kind),
+      label: bytes.readUInt16LE(At.label),
+      bytes: bytes.readUInt32LE(At.bytes),
+      expandedBytes,
+      encoding: bytes.readUInt8(At.encoding),
+      payloadSum: bytes.readUInt32LE(At.payloadSum),
+    };
+  }
+}
+
+export function damaged(what: string): CopyFailed {
+  return new CopyFailed('damaged', `the copy cannot be used: ${what}`);
+}

@@ -1,0 +1,87 @@
+// Derived files that fit a snapshot of the records, held open: they stay readable when newer ones take their places.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { changedSeqOf } from '../indexing/derived-ledger.ts';
+import { SnapshotFile } from '../storage/derived-files/snapshot-file.ts';
+import type { DerivedRow } from '../storage/record-store.ts';
+
+/** Where they lie in the folder of an index. */
+export const DERIVED_FOLDER = 'derived';
+/** Held open at a time, and carried in a copy; namespaces beyond have theirs made anew. */
+const FILES_MAX = 1_000;
+
+export interface HeldFile {
+  /** Within DERIVED_FOLDER. */
+  readonly name: string;
+  readonly file: SnapshotFile;
+}
+
+export class HeldFiles {
+  /** By space; of those spaces all of whose files are here. */
+  readonly rows: ReadonlyMap<number, DerivedRow>;
+  readonly files: readonly HeldFile[];
+  /** False when a file was missing that the rows tell of. */
+  readonly isComplete: boolean;
+
+  private constructor(rows: ReadonlyMap<number, DerivedRow>, files: readonly HeldFile[], wanted: number) {
+    this.rows = rows;
+    this.files = files;
+    this.isComplete = rows.size === wanted;
+  }
+
+  /** @param rows the files that go with the records, as the store tells */
+  static open(indexFolder: string, rows: ReadonlyMap<number, DerivedRow>): HeldFiles {
+    const folder = join(indexFolder, DERIVED_FOLDER);
+    const byTag = new Map<string, HeldFile>();
+    if (rows.size > 0) for (const [tag, held] of openAll(folder)) byTag.set(tag, held);
+    const kept = new Map<number, DerivedRow>();
+    const used = new Set<HeldFile>();
+    for (const [spaceId, row] of rows) {
+      const found = row.segments.map(({ tags }) => tags.flatMap((tag) => byTag.get(tag) ?? [])[0]);
+      if (found.some((file) => file === undefined)) continue;
+      kept.set(spaceId, row);
+      for (const file of found) if (file !== undefined) used.add(file);
+    }
+    for (const held of byTag.values()) if (!used.has(held)) held.file.close();
+    return new HeldFiles(kept, [...used], rows.size);
+  }
+
+  /** First change log entry that the files need; null for none. */
+  get changesFrom(): number | null {
+    const seqs = [...this.rows.values()].flatMap((row) => changedSeqOf(row) ?? []);
+    return seqs.length === 0 ? null : seqs.reduce((least, seq) => Math.min(least, seq));
+  }
+
+  get bytes(): number {
+    return this.files.reduce((sum, { file }) => sum + file.preamble.fileBytes, 0);
+  }
+
+  close(): void {
+    for (const { file } of this.files) file.close();
+  }
+}
+
+/** Files that can be read, with their tags. Others are as good as missing. */
+function openAll(folder: string): readonly (readonly [tag: string, held: HeldFile])[] {
+  const opened: (readonly [string, HeldFile])[] = [];
+  for (const name of readdirSync(folder)) {
+    if (opened.length === FILES_MAX) break;
+    try {
+      const file = new SnapshotFile(join(folder, name));
+      opened.push([tagOf(file), { name, file }]);
+    } catch {
+      // Being written, damaged, or replaced a moment ago.
+    }
+  }
+  return opened;
+}
+
+function tagOf(file: SnapshotFile): string {
+  try {
+    const { header } = JSON.parse(file.head()) as { readonly header: { readonly tag: string } };
+    return header.tag;
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}

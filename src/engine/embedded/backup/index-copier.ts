@@ -1,0 +1,223 @@
+// Copies of indexes on behalf of the serving thread: a thread for each, bounded in number, ended with whoever asked.
+import { rm } from 'node:fs/promises';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import { overloaded } from '../../../domain/overload.ts';
+import type {
+  CopyFacts,
+  CopyOptions,
+  ImportOptions,
+  IndexExport,
+  ReadingOptions,
+  RecordBatch,
+  RecordReading,
+} from '../../port/index-copies.ts';
+import { indexFolder } from '../storage/index-files.ts';
+import { endHold, Hold, type HoldWord, newHold } from '../storage/row-holds.ts';
+import { CopyThread, type OpenedCopy } from './copy-thread.ts';
+import { gathered } from './gathered.ts';
+import type { CopyItem, CopyTask } from './protocol.ts';
+
+/** At a time; each has a thread. */
+export const COPIES_MAX = 4;
+/** When to come back: copies take their time. */
+const RETRY_AFTER_SECONDS = 10;
+/** A copy that nobody has read from for so long holds space for nothing. */
+const IDLE_MS_MAX = 15 * 60_000;
+
+export interface CopierParts {
+  readonly dataDir: string;
+  /** Makes the index's writer keep rows until the word says otherwise. @throws index-not-found */
+  readonly holdRows: (profile: IndexProfile, word: HoldWord) => Promise<void>;
+  /** Default IDLE_MS_MAX. */
+  readonly idleMsMax?: number;
+}
+
+interface Running {
+  readonly thread: CopyThread;
+  readonly release: () => Promise<void>;
+}
+
+export class IndexCopier {
+  readonly #parts: CopierParts;
+  readonly #threads = new Set<CopyThread>();
+  /** Copies that have no thread yet. */
+  #starting = 0;
+
+  constructor(parts: CopierParts) {
+    this.#parts = parts;
+  }
+
+  async exportIndex(profile: IndexProfile, { signal }: CopyOptions): Promise<IndexExport> {
+    const { dataDir } = this.#parts;
+    const running = await this.#startHolding(
+      profile,
+      (hold) => ({ type: 'export', dataDir, profile, hold }),
+      signal,
+    );
+    const { facts, bytesExpected } = await openedOf(running);
+    const sha256 = running.thread.done.then((done) => done.sha256 ?? '');
+    // Whoever reads the bytes is told of a failure there.
+    sha256.catch(() => undefined);
+    return {
+      ...facts,
+      bytesExpected,
+      bytes: bytesOf(this.#items(running)),
+      sha256,
+      release: running.release,
+    };
+  }
+
+  async readRecords(profile: IndexProfile, options: ReadingOptions): Promise<RecordReading> {
+    const { dataDir } = this.#parts;
+    const { namespace = null, after = null, signal } = options;
+    const running = await this.#startHolding(
+      profile,
+      (hold) => ({ type: 'read', dataDir, profile, hold, namespace, after }),
+      signal,
+    );
+    const { facts } = await openedOf(running);
+    return { ...facts, batches: batchesOf(this.#items(running)), release: running.release };
+  }
+
+  async importIndex(
+    profile: IndexProfile,
+    bytes: AsyncIterable<Uint8Array>,
+    { signal, sha256 }: ImportOptions,
+  ): Promise<CopyFacts> {
+    const { dataDir } = this.#parts;
+    const { thread, release } = this.#start(
+      { type: 'import', dataDir, profile, sha256: sha256 ?? null },
+      signal,
+    );
+    try {
+      // Whoever sends may wait for something that never comes: it does not keep a failure from being told.
+      await Promise.race([sendAll(thread, bytes), thread.done]);
+      return (await thread.done).facts;
+    } catch (error) {
+      thread.stop(error);
+      await release();
+      // Given up after its last step, which nobody waits for any more.
+      if (thread.isWhole) await rm(indexFolder(dataDir, profile.id), { recursive: true, force: true });
+      // What the thread met first is why sending failed.
+      await thread.done;
+      throw error;
+    } finally {
+      await release();
+    }
+  }
+
+  /** The writer of these indexes has died, and what it knew of holds with it. */
+  writerDied(isOfWriter: (indexId: string) => boolean): void {
+    for (const { task } of this.#threads)
+      if (task.type !== 'import' && isOfWriter(task.profile.id)) endHold(task.hold, Hold.interrupted);
+  }
+
+  /** Ends the making of this index; nothing of it is left when it resolves. */
+  async endImport(indexId: string): Promise<void> {
+    await this.#end(({ task }) => task.type === 'import' && task.profile.id === indexId);
+  }
+
+  async close(): Promise<void> {
+    await this.#end(() => true);
+  }
+
+  async #end(isToEnd: (thread: CopyThread) => boolean): Promise<void> {
+    const threads = [...this.#threads].filter(isToEnd);
+    for (const thread of threads) thread.stop(new Error('the copy was given up'));
+    await Promise.all(threads.map(({ ended }) => ended));
+  }
+
+  async #startHolding(
+    profile: IndexProfile,
+    taskOf: (hold: HoldWord) => CopyTask,
+    signal: AbortSignal | undefined,
+  ): Promise<Running> {
+    this.#assertRoom();
+    const hold = newHold();
+    this.#starting++;
+    try {
+      await this.#parts.holdRows(profile, hold);
+    } finally {
+      this.#starting--;
+    }
+    try {
+      return this.#start(taskOf(hold), signal);
+    } catch (error) {
+      endHold(hold, Hold.released);
+      throw error;
+    }
+  }
+
+  #start(task: CopyTask, signal: AbortSignal | undefined): Running {
+    signal?.throwIfAborted();
+    this.#assertRoom();
+    const thread = new CopyThread(task);
+    this.#threads.add(thread);
+    const stop = () => thread.stop(signal?.reason);
+    signal?.addEventListener('abort', stop);
+    void thread.ended.then(() => {
+      this.#threads.delete(thread);
+      signal?.removeEventListener('abort', stop);
+      if (task.type !== 'import') endHold(task.hold, Hold.released);
+    });
+    const release = async () => {
+      thread.stop(new Error('the copy was given up'));
+      await thread.ended;
+    };
+    return { thread, release };
+  }
+
+  #assertRoom(): void {
+    if (this.#threads.size + this.#starting >= COPIES_MAX) throw overloaded(RETRY_AFTER_SECONDS);
+  }
+
+  /** Ends what nobody reads from. */
+  #watch({ thread }: Running): NodeJS.Timeout {
+    const { idleMsMax = IDLE_MS_MAX } = this.#parts;
+    const idle = setTimeout(
+      () => thread.stop(new Error(`nobody has read from the copy for ${idleMsMax} ms`)),
+      idleMsMax,
+    ).unref();
+    void thread.ended.then(() => clearTimeout(idle));
+    return idle;
+  }
+
+  /** What the thread sends. Ends the thread with the reading. */
+  #items(running: Running): AsyncGenerator<CopyItem> {
+    const idle = this.#watch(running);
+    return read();
+
+    async function* read(): AsyncGenerator<CopyItem> {
+      try {
+        for await (const item of running.thread.items()) {
+          idle.refresh();
+          yield item;
+        }
+      } finally {
+        await running.release();
+      }
+    }
+  }
+}
+
+async function sendAll(thread: CopyThread, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const piece of gathered(bytes)) await thread.outbox.send(piece, [piece.buffer]);
+  thread.endOfItems();
+}
+
+async function openedOf({ thread, release }: Running): Promise<OpenedCopy> {
+  try {
+    return await thread.opened;
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function* bytesOf(items: AsyncIterable<CopyItem>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for await (const item of items) if (item instanceof Uint8Array) yield item;
+}
+
+async function* batchesOf(items: AsyncIterable<CopyItem>): AsyncGenerator<RecordBatch> {
+  for await (const item of items) if (!(item instanceof Uint8Array)) yield item;
+}

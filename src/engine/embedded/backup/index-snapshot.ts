@@ -1,0 +1,104 @@
+// A consistent view of an index for a copying thread: one read transaction, and the derived files that go with it.
+import type { Transaction } from 'lmdb';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { CopyFacts } from '../../port/index-copies.ts';
+import { closeFiles, type IndexFiles, openForReading } from '../storage/index-files.ts';
+import { namespaceOfKey } from '../storage/keys.ts';
+import type { DerivedRow, NamespaceRow } from '../storage/record-store.ts';
+import { SEQ } from '../storage/record-store.ts';
+import { HeldFiles } from './held-files.ts';
+
+/** A file may be replaced between the transaction's begin and its opening; the next look finds both in step. */
+const TRIES_MAX = 5;
+
+export interface NamedNamespace {
+  readonly name: string;
+  readonly row: NamespaceRow;
+}
+
+export class IndexSnapshot {
+  readonly profile: IndexProfile;
+  readonly files: IndexFiles;
+  #transaction: Transaction;
+  #derived: HeldFiles;
+  #isOver = false;
+
+  /** @throws ENOENT when the index is gone */
+  constructor(profile: IndexProfile, folder: string) {
+    this.profile = profile;
+    this.files = openForReading(folder, profile.dimension);
+    this.#transaction = this.#begin();
+    this.#derived = HeldFiles.open(folder, this.#derivedRows());
+    for (let tries = 1; tries < TRIES_MAX && !this.#derived.isComplete; tries++) {
+      this.#derived.close();
+      this.#transaction.done();
+      this.#transaction = this.#begin();
+      this.#derived = HeldFiles.open(folder, this.#derivedRows());
+    }
+  }
+
+  get transaction(): Transaction {
+    return this.#transaction;
+  }
+
+  /** The files of those namespaces whose files are all there. */
+  get derived(): HeldFiles {
+    return this.#derived;
+  }
+
+  get rowBytes(): number {
+    return (this.profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
+  }
+
+  /** @param only counts just this namespace; by default all */
+  facts(only?: string): CopyFacts {
+    let [recordCount, namespaceCount, sizeBytes] = [0, 0, 0];
+    for (const { name, row } of this.namespaces()) {
+      if (only !== undefined && name !== only) continue;
+      namespaceCount++;
+      recordCount += row.recordCount;
+      sizeBytes += row.sizeBytes;
+    }
+    return { seq: this.numbers()[SEQ] ?? 0, recordCount, namespaceCount, sizeBytes };
+  }
+
+  /** In bytewise order of their names. */
+  *namespaces(): Generator<NamedNamespace> {
+    const { transaction } = this;
+    for (const { key, value } of this.files.store.namespaces.getRange({ transaction }))
+      yield { name: namespaceOfKey(key), row: JSON.parse(value.toString()) as NamespaceRow };
+  }
+
+  /** The store's counters. */
+  numbers(): Readonly<Record<string, number>> {
+    const { transaction } = this;
+    const all = [...this.files.store.meta.getRange({ transaction })];
+    return Object.fromEntries(all.map(({ key, value }) => [key.toString(), value.readDoubleLE(0)]));
+  }
+
+  /** Lets go of the records, whose old pages LMDB may use again; rows and files stay. Safe to repeat. */
+  endTransaction(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#transaction.done();
+  }
+
+  async close(): Promise<void> {
+    this.endTransaction();
+    this.#derived.close();
+    await closeFiles(this.files);
+  }
+
+  #begin(): Transaction {
+    this.files.store.refresh();
+    return this.files.store.env.useReadTransaction();
+  }
+
+  #derivedRows(): ReadonlyMap<number, DerivedRow> {
+    const { transaction } = this;
+    const all = [...this.files.store.derived.getRange({ transaction })];
+    return new Map(
+      all.map(({ key, value }) => [key.readUInt32BE(0), JSON.parse(value.toString()) as DerivedRow]),
+    );
+  }
+}

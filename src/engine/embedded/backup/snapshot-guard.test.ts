@@ -1,0 +1,46 @@
+// What a snapshot may cost, and how it is told that its hold has ended.
+import assert from 'node:assert/strict';
+import { truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { Fault } from '../../../domain/faults.ts';
+import { CopyFailed } from '../../port/copy-failed.ts';
+import { endHold, Hold, newHold } from '../storage/row-holds.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { SnapshotGuard } from './snapshot-guard.ts';
+
+const GIBIBYTE = 2 ** 30;
+
+it('a snapshot whose old pages take more than the index, and more than 1 GiB, has been overtaken', (test) => {
+  const folder = tempFolder(test);
+  const path = join(folder, 'records.mdb');
+  writeFileSync(path, 'x');
+  const guard = new SnapshotGuard(newHold(), { folder, indexName: 'i' });
+  truncateSync(path, GIBIBYTE);
+  guard.assertSmall();
+  truncateSync(path, GIBIBYTE + 2);
+  assert.throws(() => guard.assertSmall(), { reason: 'overtaken', isPassing: true });
+  truncateSync(path, 3 * GIBIBYTE);
+  const large = new SnapshotGuard(newHold(), { folder, indexName: 'i' });
+  truncateSync(path, 6 * GIBIBYTE);
+  large.assertSmall();
+  truncateSync(path, 6 * GIBIBYTE + 1);
+  assert.throws(() => large.assertSmall(), CopyFailed);
+});
+
+it('a read is good only while its rows are held, and after they were released', (test) => {
+  const folder = tempFolder(test);
+  writeFileSync(join(folder, 'records.mdb'), 'x');
+  const outcomes = [Hold.held, Hold.released, Hold.overtaken, Hold.gone, Hold.interrupted].map((state) => {
+    const word = newHold();
+    const guard = new SnapshotGuard(word, { folder, indexName: 'i' });
+    endHold(word, state);
+    try {
+      guard.assertHeld();
+      return 'good';
+    } catch (error) {
+      return error instanceof Fault ? error.condition : error instanceof CopyFailed ? error.reason : error;
+    }
+  });
+  assert.deepEqual(outcomes, ['good', 'good', 'overtaken', 'index-not-found', 'interrupted']);
+});

@@ -1,0 +1,125 @@
+// Puts the tables of a copy into a new store, and holds them against each other.
+import type { CopyFacts } from '../../port/index-copies.ts';
+import { encodeRows, LOT_ROWS_MAX, NEXT_ROW } from '../indexing/row-allocator.ts';
+import { rowOfKey, seqKey } from '../storage/keys.ts';
+import type { NamespaceRow, RecordStore } from '../storage/record-store.ts';
+import type { CopyHead } from './copy-head.ts';
+import { damaged, type Frame } from './frames.ts';
+import { RowSet } from './row-set.ts';
+import { type Entry, readEntries, TABLES, type TableName, tableOf } from './tables.ts';
+
+/** Bytes of entries put in one transaction: large enough that its sync does not count, small enough for memory. */
+const TRANSACTION_BYTES = 16 * 2 ** 20;
+/** Rows that are free before the first write: of a number that no write has. */
+const FREE_SEQ = 0;
+
+export class TableTaker {
+  readonly #store: RecordStore;
+  readonly #rows = new RowSet();
+  readonly #namespaces = new Map<number, NamespaceRow>();
+  readonly #records = new Map<number, number>();
+  readonly #ids = new Map<number, number>();
+  #waiting: Frame[] = [];
+  #waitingBytes = 0;
+  #label = 0;
+  #lastKey: Buffer | null = null;
+
+  constructor(store: RecordStore) {
+    this.#store = store;
+  }
+
+  /** The rows of all records taken. */
+  get rows(): RowSet {
+    return this.#rows;
+  }
+
+  /** @throws CopyFailed damaged */
+  take(frame: Frame): void {
+    this.#waiting.push(frame);
+    this.#waitingBytes += frame.payload.length;
+    if (this.#waitingBytes >= TRANSACTION_BYTES) this.#put();
+  }
+
+  /** Call once, after the last. @throws CopyFailed damaged, when they contradict each other or the head */
+  finish(head: CopyHead): void {
+    this.#put();
+    this.#assertWhole(head);
+    this.#store.env.transactionSync(() => {
+      for (const [name, value] of Object.entries(head.numbers)) this.#store.putNumber(name, value);
+      this.#store.putNumber(NEXT_ROW, this.#rows.end);
+      let part = 0;
+      for (const lot of this.#rows.gaps(LOT_ROWS_MAX))
+        this.#store.freeRows.putSync(seqKey(FREE_SEQ, part++), encodeRows(lot));
+    });
+  }
+
+  #put(): void {
+    const frames = this.#waiting;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#store.env.transactionSync(() => {
+      for (const { label, payload } of frames) this.#putFrame(label, payload);
+    });
+  }
+
+  #putFrame(label: number, payload: Buffer): void {
+    const name = TABLES[label];
+    if (name === undefined || label < this.#label) throw damaged('its tables are not in order');
+    if (label > this.#label) this.#lastKey = null;
+    this.#label = label;
+    const table = tableOf(this.#store, name);
+    for (const entry of readEntries(payload)) {
+      if (this.#lastKey !== null && Buffer.compare(this.#lastKey, entry.key) >= 0)
+        throw damaged(`the entries of its table '${name}' are not in order`);
+      this.#lastKey = entry.key;
+      this.#note(name, entry);
+      table.putSync(entry.key, entry.value, { append: true });
+    }
+  }
+
+  #note(name: TableName, { key, value }: Entry): void {
+    if (name === 'namespaces') {
+      const row = parseNamespace(value);
+      if (this.#namespaces.has(row.spaceId)) throw damaged('two of its namespaces have one number');
+      this.#namespaces.set(row.spaceId, row);
+    }
+    if (name !== 'records' && name !== 'ids') return;
+    const spaceId = key.readUInt32BE(0);
+    const counts = name === 'records' ? this.#records : this.#ids;
+    counts.set(spaceId, (counts.get(spaceId) ?? 0) + 1);
+    if (name === 'records' && !this.#rows.add(rowOfKey(key)))
+      throw damaged('two of its records have one row');
+    if (name === 'ids' && !this.#rows.has(value.readUInt32LE(0)))
+      throw damaged('one of its ids has no record');
+  }
+
+  #assertWhole(head: CopyHead): void {
+    const told = this.#facts(head.seq);
+    for (const fact of ['recordCount', 'namespaceCount', 'sizeBytes'] as const)
+      if (told[fact] !== head[fact]) throw damaged(`its ${fact} is ${told[fact]} instead of ${head[fact]}`);
+    for (const counts of [this.#records, this.#ids])
+      if ([...counts.keys()].some((spaceId) => !this.#namespaces.has(spaceId)))
+        throw damaged('it has records of no namespace');
+    for (const [spaceId, { recordCount }] of this.#namespaces)
+      for (const counts of [this.#records, this.#ids])
+        if ((counts.get(spaceId) ?? 0) !== recordCount)
+          throw damaged('a namespace does not have all its records');
+  }
+
+  #facts(seq: number): CopyFacts {
+    let [recordCount, sizeBytes] = [0, 0];
+    for (const row of this.#namespaces.values()) {
+      recordCount += row.recordCount;
+      sizeBytes += row.sizeBytes;
+    }
+    return { seq, recordCount, namespaceCount: this.#namespaces.size, sizeBytes };
+  }
+}
+
+function parseNamespace(value: Buffer): NamespaceRow {
+  try {
+    return JSON.parse(value.toString()) as NamespaceRow;
+  } catch {
+    throw damaged('one of its namespaces cannot be read');
+  }
+}

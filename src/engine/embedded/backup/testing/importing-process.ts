@@ -1,0 +1,27 @@
+// A process that makes an index of a copy: data directory, file with the copy, and how many bytes it takes until it kills itself.
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sampleProfile } from '../../../conformance/sample-data.ts';
+import { EngineClient } from '../../testing/engine-client.ts';
+import { importFolder } from '../import-folder.ts';
+import { COPY_FACTS } from './copy-facts.ts';
+
+const [dataDir = '', path = '', bytesMax = ''] = process.argv.slice(2);
+const { engine } = new EngineClient(dataDir, { readerThreads: 1 });
+const copy = readFileSync(path);
+const folder = importFolder(dataDir, COPY_FACTS.id);
+const PAUSE_MS = 5;
+
+async function* pieces() {
+  for (let at = 0; at < copy.length; at += 65_536) {
+    if (at >= Number(bytesMax)) {
+      // The thread may still be starting.
+      while (!existsSync(folder)) await pause(PAUSE_MS);
+      process.kill(process.pid, 'SIGKILL');
+    }
+    yield copy.subarray(at, at + 65_536);
+  }
+}
+
+await engine.importIndex(sampleProfile(COPY_FACTS), pieces());
+process.kill(process.pid, 'SIGKILL');

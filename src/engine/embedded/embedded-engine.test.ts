@@ -1,0 +1,296 @@
+// The engine with its real threads: fresh reads, consistent answers, bounded queues, and an end to everything.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { mintProjectAccess } from '../../domain/access.ts';
+import { Fault } from '../../domain/faults.ts';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import { sampleProfile } from '../conformance/sample-data.ts';
+import { Random } from './kernels/testing/hard-vectors.ts';
+import { effort } from './testing/effort.ts';
+import { type Answer, EngineClient, type EngineClientOptions } from './testing/engine-client.ts';
+import { tempFolder } from './testing/temp-folder.ts';
+import { inTime } from './testing/until.ts';
+
+type Matches = { readonly matches: readonly { id: string; metadata?: Record<string, unknown> }[] };
+type Page = { readonly vectors: readonly { readonly id: string }[] };
+
+const PROFILE = sampleProfile({ dimension: 8, metric: 'dotproduct' });
+/** More than are searched straight from the records. */
+const RECORDS = 1_000;
+const ROUNDS = effort({ daily: 30, long: 200 });
+const QUERIES = effort({ daily: 60, long: 300 });
+const DROPS = effort({ daily: 4, long: 24 });
+
+async function start(test: TestContext, options?: EngineClientOptions) {
+  const dataDir = tempFolder(test);
+  const client = new EngineClient(dataDir, options);
+  // Threads that a failed test leaves behind would keep the process from ending.
+  test.after(() => client.engine.close());
+  await client.engine.createIndex(PROFILE);
+  return { dataDir, client, call: client.call.bind(client) };
+}
+
+function vector(random: Random): number[] {
+  return Array.from({ length: 8 }, () => random.normal());
+}
+
+function records(random: Random, count: number, metadata: Record<string, unknown> = {}) {
+  return Array.from({ length: count }, (_, i) => ({ id: `r${i}`, values: vector(random), metadata }));
+}
+
+async function upsert(client: EngineClient, body: { vectors: unknown; namespace?: string }, index = PROFILE) {
+  const answer = await client.call(index, 'upsert_vectors', { body });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+}
+
+it('a write answered is seen by whatever is asked next, on any reader, time and again', async (test) => {
+  const { client, call } = await start(test);
+  const random = new Random(71);
+  for (const namespace of ['large', 'small']) {
+    if (namespace === 'large') await upsert(client, { vectors: records(random, RECORDS), namespace });
+    for (let round = 0; round < ROUNDS; round++) {
+      const id = `new${round}`;
+      const values = vector(random).map((value) => value * 10);
+      await upsert(client, { vectors: [{ id, values, metadata: { round } }], namespace });
+      const filter = { round: { $eq: round } };
+      const body = { vector: values, topK: 1, filter, namespace };
+      const [query, again, fetched, listed, counted] = await Promise.all([
+        call<Matches>(PROFILE, 'query_vectors', { body }),
+        call<Matches>(PROFILE, 'query_vectors', { body }),
+        call<{ vectors: object }>(PROFILE, 'fetch_vectors', { query: { ids: id, namespace } }),
+        call<Page>(PROFILE, 'list_vectors', { query: { prefix: id, namespace } }),
+        call<{ vectors: object }>(PROFILE, 'fetch_vectors_by_metadata', { body: { filter, namespace } }),
+      ]);
+      for (const { body: found } of [query, again])
+        assert.deepEqual(
+          found.matches.map((match) => match.id),
+          [id],
+        );
+      assert.deepEqual(Object.keys(fetched.body.vectors), [id]);
+      assert.deepEqual(listed.body.vectors[0]?.id, id);
+      assert.deepEqual(Object.keys(counted.body.vectors), [id]);
+      if (round % 3 !== 0) continue;
+      await call(PROFILE, 'delete_vectors', { body: { ids: [id], namespace } });
+      const gone = await call<Matches>(PROFILE, 'query_vectors', { body });
+      assert.deepEqual(gone.body.matches, []);
+    }
+  }
+  assert.deepEqual(client.troubles, []);
+  await client.engine.close();
+});
+
+it('under parallel updates every answer fits its filter, names no id twice, and misses no record', async (test) => {
+  const { client, call } = await start(test);
+  const random = new Random(72);
+  await upsert(client, { vectors: records(random, RECORDS, { state: 0, kept: true }) });
+  const HOT = 20;
+  let isOver = false;
+  let writes = 0;
+  const writing = Array.from({ length: 4 }, async (_, w) => {
+    for (let i = 0; !isOver; i++) {
+      const id = `r${(i * 4 + w) % HOT}`;
+      const state = i % 3;
+      // By turns: a change of metadata, which keeps the row, and a whole record, which takes a new one.
+      if (i % 2 === 0) await call(PROFILE, 'update_vectors', { body: { id, setMetadata: { state } } });
+      else
+        await upsert(client, { vectors: [{ id, values: vector(random), metadata: { state, kept: true } }] });
+      writes++;
+    }
+  });
+  const queries = async () => {
+    for (let i = 0; i < QUERIES; i++) {
+      const state = i % 3;
+      const filter = i % 5 === 0 ? { kept: true } : { state };
+      const topK = i % 5 === 0 ? RECORDS : 30;
+      const body = { vector: vector(random), topK, filter, includeMetadata: true };
+      const { body: found, status } = await call<Matches>(PROFILE, 'query_vectors', { body });
+      assert.equal(status, 200);
+      const ids = found.matches.map(({ id }) => id);
+      assert.equal(new Set(ids).size, ids.length, 'no id twice');
+      if (i % 5 === 0) assert.equal(ids.length, RECORDS, 'records that exist throughout are found');
+      else for (const { metadata } of found.matches) assert.equal(metadata?.state, state);
+    }
+  };
+  await Promise.all([queries(), queries(), queries()]).finally(() => {
+    isOver = true;
+  });
+  await Promise.all(writing);
+  assert.ok(writes > 20, `${writes} writes`);
+  assert.deepEqual(client.troubles, []);
+  await client.engine.close();
+});
+
+it('requests beyond the bound are refused at once, with a time to come back; the others are answered', async (test) => {
+  const { client, call } = await start(test, { queueMax: 4, readerThreads: 1 });
+  for (const [endpoint, body] of [
+    ['upsert_vectors', { vectors: records(new Random(73), 10) }],
+    ['query_vectors', { vector: [1, 0, 0, 0, 0, 0, 0, 0], topK: 1 }],
+  ] as const) {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 40 }, () => call(PROFILE, endpoint, { body })),
+    );
+    const refused = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
+    );
+    // One index may take three quarters of the places.
+    assert.equal(refused.length, 37);
+    for (const reason of refused) {
+      assert.ok(reason instanceof Fault && reason.condition === 'overloaded');
+      assert.ok((reason.retryAfterSeconds ?? 0) >= 1);
+    }
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') assert.equal(outcome.value.status, 200);
+    }
+    assert.equal((await call(PROFILE, endpoint, { body })).status, 200, 'afterwards there is room again');
+  }
+  await client.engine.close();
+});
+
+it('an index that floods the queues, and writes that wait by the megabyte, leave room for others', async (test) => {
+  const { client, call } = await start(test, { queueMax: 40, readerThreads: 1, queueBytesMax: 100_000 });
+  const other: IndexProfile = { ...PROFILE, id: '5e1f0000-0000-4000-8000-000000000010' };
+  await client.engine.createIndex(other);
+  const body = { vector: [1, 0, 0, 0, 0, 0, 0, 0], topK: 1 };
+  const isRefused = (error: unknown) => error instanceof Fault && error.condition === 'overloaded';
+  const flood = Promise.allSettled(
+    Array.from({ length: 100 }, () => call(PROFILE, 'query_vectors', { body })),
+  );
+  const quiet = await Promise.all([
+    ...Array.from({ length: 8 }, () => call(other, 'query_vectors', { body })),
+    upsert(client, { vectors: records(new Random(77), 1) }, other),
+  ]);
+  assert.equal(quiet.length, 9);
+  const refused = (await flood).flatMap((outcome) =>
+    outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
+  );
+  assert.equal(refused.length, 70);
+  assert.ok(refused.every(isRefused));
+
+  const vectors = records(new Random(78), 500);
+  const writes = await Promise.allSettled(
+    Array.from({ length: 20 }, () => call(PROFILE, 'upsert_vectors', { body: { vectors } })),
+  );
+  const written = writes.filter(({ status }) => status === 'fulfilled');
+  assert.ok(written.length > 0 && written.length < 5, `${written.length} written`);
+  await upsert(client, { vectors });
+  assert.deepEqual(client.troubles, []);
+  await client.engine.close();
+});
+
+it('a body that cannot be sent to a thread leaves no place in the queue taken', async (test) => {
+  const { client, call } = await start(test, { queueMax: 3, readerThreads: 1 });
+  for (let i = 0; i < 5; i++) {
+    // The same piece twice cannot be transferred.
+    const piece = new Uint8Array(8);
+    await assert.rejects(
+      client.engine.run({
+        endpointId: 'upsert_vectors',
+        access: mintProjectAccess({ organizationId: 'o', projectId: 'p', principalId: 'p' }),
+        version: null,
+        index: PROFILE,
+        params: {},
+        query: {},
+        requestId: 'test',
+        body: [piece, piece],
+      }),
+    );
+  }
+  assert.equal((await call(PROFILE, 'list_vectors', {})).status, 200);
+  await upsert(client, { vectors: records(new Random(74), 1) });
+  await client.engine.close();
+});
+
+it('dropping an index ends its queries, loads and writes, with an answer or a plain word, and leaves no file', async (test) => {
+  const { client, call, dataDir } = await start(test);
+  const random = new Random(75);
+  const vectors = records(random, RECORDS);
+  const seen = new Set<string>();
+  const note = (answer: Promise<Answer<unknown>>) =>
+    answer.then(
+      ({ status }) => seen.add(`${status}`),
+      (error: unknown) => seen.add(error instanceof Fault ? error.condition : String(error)),
+    );
+  for (let round = 0; round < DROPS; round++) {
+    const index: IndexProfile = { ...PROFILE, id: `5e1f0000-0000-4000-8000-0000000000${10 + round}` };
+    await client.engine.createIndex(index);
+    for (const namespace of ['a', 'b', 'c']) await upsert(client, { vectors, namespace }, index);
+    const body = { vector: vector(random), topK: 5 };
+    const requests = ['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b'].flatMap((namespace, i) => [
+      call(index, 'query_vectors', { body: { ...body, namespace } }),
+      call(index, 'upsert_vectors', { body: { vectors: vectors.slice(0, 50), namespace } }),
+      ...(i > 5
+        ? [
+            call(index, 'list_vectors', { query: { namespace } }),
+            call(index, 'describe_index_stats', { body: {} }),
+          ]
+        : []),
+    ]);
+    const noted = requests.map(note);
+    for (let i = 0; i < round % 4; i++) await new Promise((resolve) => setTimeout(resolve, round));
+    const dropped = client.engine.dropIndex(index.id);
+    const late = Array.from({ length: 6 }, () =>
+      note(call(index, 'query_vectors', { body: { ...body, namespace: 'a' } })),
+    );
+    await inTime(Promise.all([...noted, ...late, dropped]), 'a request to a dropped index');
+    await inTime(note(call(index, 'query_vectors', { body })), 'a late query');
+  }
+  assert.deepEqual(
+    [...seen].filter((outcome) => !['200', '404', 'index-not-found'].includes(outcome)),
+    [],
+  );
+  assert.deepEqual(client.troubles, []);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.deepEqual(readdirSync(join(dataDir, 'indexes')), [PROFILE.id]);
+  await client.engine.close();
+});
+
+it('closing finishes the writes that run, ends all threads, and says so to whoever comes later', async (test) => {
+  const { client, call, dataDir } = await start(test, { readerThreads: 1 });
+  const random = new Random(76);
+  const writes = Array.from({ length: 100 }, (_, i) =>
+    call(PROFILE, 'upsert_vectors', { body: { vectors: [{ id: `w${i}`, values: vector(random) }] } }),
+  );
+  const queries = Array.from({ length: 20 }, () =>
+    call(PROFILE, 'query_vectors', { body: { vector: vector(random), topK: 3 } }),
+  );
+  const settled = Promise.allSettled(queries);
+  await inTime(client.engine.close(), 'closing');
+  for (const { status } of await inTime(Promise.all(writes), 'a write')) assert.equal(status, 200);
+  await inTime(settled, 'a query');
+  await assert.rejects(inTime(call(PROFILE, 'list_vectors', {}), 'a request after the end'), /closed/);
+  await inTime(client.engine.close(), 'closing again');
+  assert.deepEqual(client.troubles, []);
+
+  const again = new EngineClient(dataDir, { readerThreads: 1 });
+  assert.deepEqual((await again.engine.sizeOf(PROFILE)).records, 100);
+  const { body } = await again.call<{ totalVectorCount: number }>(PROFILE, 'describe_index_stats', {
+    body: {},
+  });
+  assert.equal(body.totalVectorCount, 100);
+  await again.engine.close();
+});
+
+it('a process that has closed its engine comes to its end by itself', (test) => {
+  const clientFile = new URL('./testing/engine-client.ts', import.meta.url).href;
+  const script = `
+    const { EngineClient } = await import(${JSON.stringify(clientFile)});
+    const index = ${JSON.stringify(PROFILE)};
+    const client = new EngineClient(${JSON.stringify(tempFolder(test))});
+    await client.engine.createIndex(index);
+    const vectors = Array.from({ length: 400 }, (_, i) => ({ id: 'r' + i, values: [1, 2, 3, 4, 5, 6, 7, i] }));
+    await client.call(index, 'upsert_vectors', { body: { vectors } });
+    const { body } = await client.call(index, 'query_vectors', { body: { vector: [1, 0, 0, 0, 0, 0, 0, 1], topK: 1 } });
+    await client.engine.close();
+    console.log(body.matches[0].id, client.troubles.length);
+  `;
+  const file = join(tempFolder(test), 'script.mjs');
+  writeFileSync(file, script);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: 'r399 0\n', stderr: '' });
+});

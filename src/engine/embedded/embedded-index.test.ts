@@ -1,0 +1,40 @@
+// The embedded engine keeps the vectors contract, with either kind of search and with engine memory in between.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import { type ContractIndex, describeVectorContract } from '../conformance/conformance-suite.ts';
+import { exportInProcess, importInProcess } from './in-process-copies.ts';
+import { openInProcess } from './in-process-index.ts';
+
+for (const [name, directRecordsMax] of [
+  ['straight from the records', Number.POSITIVE_INFINITY],
+  ['in shared memory', 0],
+] as const) {
+  describeVectorContract(`the embedded engine, searching ${name},`, async (profile) => {
+    const root = mkdtempSync(join(tmpdir(), 'pinyon-index-'));
+    let count = 0;
+    const index = open(profile, join(root, 'index'));
+    const close = async () => {
+      await index.close();
+      rmSync(root, { recursive: true });
+    };
+    return { ...index, close };
+
+    function open(openedProfile: IndexProfile, folder: string): ContractIndex {
+      const index = openInProcess(openedProfile, folder, { directRecordsMax });
+      return {
+        reader: index.reader,
+        writer: index.writer,
+        exported: async () => exportInProcess({ profile: openedProfile, folder, index }),
+        imported: async (bytes, facts) => {
+          const copy = { ...openedProfile, ...facts };
+          const places = { aside: join(root, `aside-${++count}`), folder: join(root, `copy-${count}`) };
+          await importInProcess(copy, bytes, places);
+          return open(copy, places.folder);
+        },
+        close: () => index.close(),
+      };
+    }
+  });
+}

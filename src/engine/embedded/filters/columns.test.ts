@@ -1,0 +1,287 @@
+// The columns against the reference evaluator: whatever was appended, however late readers learn of it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { FieldTest, Filter } from '../../../domain/filter/grammar.ts';
+import { matches } from '../../../domain/filter/matches.ts';
+import { parseFilter } from '../../../domain/filter/parse-filter.ts';
+import type { Metadata } from '../../port/reader-and-writer.ts';
+import { ColumnReader, type EvaluateOptions } from './column-reader.ts';
+import { ColumnWriter, OWN_COLUMN_RECORDS_MIN } from './column-writer.ts';
+import { BLOCK_BYTES, COLUMNS_LIMIT, OWN_LAYOUT } from './layout.ts';
+import { TestMemory } from './testing/test-memory.ts';
+
+const SEED = 2 ** 40 + 12_345;
+const FIELDS = ['genre', 'year', '', '__proto__', 'constructor', 'a.b', 'été', '\ud800', 'f8', 'f9'];
+
+const field = fc.constantFrom(...FIELDS);
+const text = fc.constantFrom('', '0', '1', 'true', 'a', 'b', 'é', 'e\u0301', '\ud800', 'x'.repeat(100));
+const number = fc.constantFrom(0, -0, 1, -1, 1.5, 5e-324, 2 ** 53, 1e308, Infinity, -Infinity, Number.NaN);
+const scalar = fc.oneof(text, number, fc.boolean());
+const metadata: fc.Arbitrary<Metadata> = fc
+  .array(fc.tuple(field, fc.oneof(scalar, fc.array(text, { maxLength: 3 }))), { maxLength: 6 })
+  .map((entries) => Object.fromEntries(entries));
+const fieldTest: fc.Arbitrary<FieldTest> = fc.oneof(
+  fc.record({ op: fc.constant('in' as const), values: fc.array(scalar, { maxLength: 4 }) }),
+  fc.record({ op: fc.constant('notIn' as const), values: fc.array(scalar, { maxLength: 4 }) }),
+  fc.record({ op: fc.constant('notEqual' as const), value: scalar }),
+  fc.record({ op: fc.constant('exists' as const), present: fc.boolean() }),
+  fc.record({
+    op: fc.constant('compare' as const),
+    relation: fc.constantFrom('gt' as const, 'gte' as const, 'lt' as const, 'lte' as const),
+    bound: number,
+  }),
+);
+const { filter } = fc.letrec<{ filter: Filter }>((tie) => ({
+  filter: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.record({ kind: fc.constant('field' as const), field, test: fieldTest }),
+    fc.record({ kind: fc.constant('not' as const), part: tie('filter') }),
+    fc.record({ kind: fc.constant('all' as const), parts: fc.array(tie('filter'), { maxLength: 3 }) }),
+    fc.record({ kind: fc.constant('any' as const), parts: fc.array(tie('filter'), { maxLength: 3 }) }),
+  ),
+}));
+const filterable = fc.option(fc.uniqueArray(field, { minLength: 3 }));
+
+function slotsIn(bitmap: Uint32Array): number[] {
+  const slots: number[] = [];
+  for (const [at, word] of bitmap.entries()) {
+    for (let bit = 0; bit < 32; bit++) if ((word >>> bit) & 1) slots.push(at * 32 + bit);
+  }
+  return slots;
+}
+
+function expected(records: readonly Metadata[], wanted: Filter, options: EvaluateOptions): number[] {
+  const allowed = (name: string): boolean => options.filterable?.includes(name) ?? true;
+  return Array.from({ length: options.slotCount }, (_, slot) => slot).filter((slot) =>
+    matches(wanted, records[slot] ?? {}, allowed),
+  );
+}
+
+function assertAgrees(
+  reader: ColumnReader,
+  records: readonly Metadata[],
+  { wanted, ...options }: EvaluateOptions & { readonly wanted: Filter },
+): void {
+  const bitmap = reader.evaluate(wanted, options);
+  assert.equal(bitmap.length, Math.ceil(options.slotCount / 32));
+  assert.deepEqual(slotsIn(bitmap), expected(records, wanted, options));
+  reader.release(bitmap);
+}
+
+test('readers agree with the reference, with deltas late, slots left out, schemas and few columns', () => {
+  const round = fc.record({
+    records: fc.array(fc.option(metadata), { maxLength: 30 }),
+    arrives: fc.boolean(),
+    wanted: filter,
+  });
+  const setting = fc.record({ columnsMax: fc.nat(5), ownColumnRecordsMin: fc.nat(3), filterable });
+  fc.assert(
+    fc.property(
+      fc.array(round, { minLength: 1, maxLength: 5 }),
+      setting,
+      (rounds, { filterable, ...bounds }) => {
+        const memory = new TestMemory();
+        const options = { buffer: memory.buffer, seed: SEED };
+        const writer = new ColumnWriter({ ...options, blocks: memory, ...bounds });
+        const reader = new ColumnReader(options);
+        const records: Metadata[] = [];
+        let known = 0;
+        let late: ReturnType<ColumnWriter['takeDeltas']> = [];
+        for (const { records: added, arrives, wanted } of rounds) {
+          for (const record of added) {
+            if (record !== null) writer.append(records.length, record);
+            records.push(record ?? {});
+          }
+          late = [...late, ...writer.takeDeltas()];
+          writer.publish();
+          if (arrives) {
+            reader.apply(late);
+            late = [];
+            known = records.length;
+          }
+          assertAgrees(reader, records, { wanted, slotCount: known, filterable });
+          const joined = new ColumnReader({ ...options, structure: writer.snapshot() });
+          joined.apply(late);
+          assertAgrees(joined, records, { wanted, slotCount: records.length, filterable });
+        }
+      },
+    ),
+    { seed: 71, numRuns: 400 },
+  );
+});
+
+/** A few thousand records over many blocks, with columns that are dense, sparse, and of lists. */
+function library(count: number): { reader: ColumnReader; records: Metadata[]; memory: TestMemory } {
+  const memory = new TestMemory();
+  const writer = new ColumnWriter({ buffer: memory.buffer, blocks: memory, seed: SEED });
+  const records: Metadata[] = [];
+  for (let slot = 0; slot < count; slot++) {
+    const mixed = Math.imul(slot, 0x9e3779b1) >>> 0;
+    const record: Record<string, Metadata[string]> & { rare?: boolean } = {
+      id: slot,
+      genre: `genre-${mixed % 7}`,
+      price: mixed / 1e6,
+      tags: Array.from({ length: mixed % 4 }, (_, at) => `tag-${(mixed >>> (at + 3)) % 9}`),
+    };
+    if (mixed % 5 === 0) record.rare = mixed % 2 === 0;
+    records.push(record);
+    writer.append(slot, record);
+  }
+  writer.publish();
+  const reader = new ColumnReader({ buffer: memory.buffer, seed: SEED, structure: writer.snapshot() });
+  return { reader, records, memory };
+}
+
+const { reader: libraryReader, records: libraryRecords } = library(3_000);
+const LIBRARY_FILTERS: readonly object[] = [
+  { genre: 'genre-3' },
+  { genre: { $ne: 'genre-3' } },
+  { id: { $gt: 340, $lte: 1_024 } },
+  { price: { $lt: 2_000 } },
+  { tags: 'tag-4' },
+  { $and: [{ tags: 'tag-4' }, { tags: 'tag-2' }] },
+  { tags: { $nin: ['tag-1', 'tag-2', 'tag-3'] } },
+  { tags: { $exists: true } },
+  { rare: true },
+  { rare: { $exists: false } },
+  { rare: { $ne: true } },
+  { id: { $in: Array.from({ length: 500 }, (_, at) => at * 3) } },
+  { id: { $nin: Array.from({ length: 500 }, (_, at) => at * 3) } },
+  { $or: [{ genre: 'genre-1' }, { $not: { price: { $gte: 500 } } }] },
+];
+
+test('columns of many blocks agree with the reference at any number of slots', () => {
+  for (const json of LIBRARY_FILTERS) {
+    const wanted = parseFilter(json);
+    for (const slotCount of [0, 1, 31, 32, 33, 341, 342, 1_000, 2_999, 3_000, 3_100]) {
+      assertAgrees(libraryReader, libraryRecords, { wanted, slotCount, filterable: null });
+    }
+  }
+});
+
+test('membership among 10,000 values agrees with the reference', () => {
+  const numbers = Array.from({ length: 10_000 }, (_, at) => at * 2);
+  const texts = numbers.map((at) => `tag-${at}`);
+  for (const json of [{ id: { $in: numbers } }, { tags: { $in: texts } }, { tags: { $nin: texts } }]) {
+    const wanted = parseFilter(json);
+    assertAgrees(libraryReader, libraryRecords, { wanted, slotCount: 1_000, filterable: null });
+  }
+});
+
+test('a filter negated twice selects the same slots', () => {
+  const select = (wanted: Filter): number[] =>
+    slotsIn(libraryReader.evaluate(wanted, { slotCount: 3_000, filterable: null }));
+  for (const part of LIBRARY_FILTERS.map(parseFilter)) {
+    assert.deepEqual(select({ kind: 'not', part: { kind: 'not', part } }), select(part));
+  }
+});
+
+test("De Morgan's laws hold", () => {
+  const { reader } = sampleReader();
+  const select = (wanted: Filter): number[] =>
+    slotsIn(reader.evaluate(wanted, { slotCount: 77, filterable: null }));
+  const not = (part: Filter): Filter => ({ kind: 'not', part });
+  fc.assert(
+    fc.property(fc.array(filter, { maxLength: 3 }), (parts) => {
+      assert.deepEqual(select(not({ kind: 'all', parts })), select({ kind: 'any', parts: parts.map(not) }));
+      assert.deepEqual(select(not({ kind: 'any', parts })), select({ kind: 'all', parts: parts.map(not) }));
+    }),
+    { seed: 72, numRuns: 200 },
+  );
+});
+
+function sampleReader(): { reader: ColumnReader } {
+  const memory = new TestMemory();
+  const writer = new ColumnWriter({
+    buffer: memory.buffer,
+    blocks: memory,
+    seed: SEED,
+    ownColumnRecordsMin: 1,
+  });
+  for (const [slot, record] of fc.sample(metadata, { seed: 73, numRuns: 77 }).entries())
+    writer.append(slot, record);
+  writer.publish();
+  return { reader: new ColumnReader({ buffer: memory.buffer, seed: SEED, structure: writer.snapshot() }) };
+}
+
+test('nothing is visible before it is published', () => {
+  const memory = new TestMemory();
+  const writer = new ColumnWriter({ buffer: memory.buffer, blocks: memory, seed: SEED });
+  const reader = new ColumnReader({ buffer: memory.buffer, seed: SEED });
+  const select = (): number[] =>
+    slotsIn(reader.evaluate(parseFilter({ f: 1 }), { slotCount: 10, filterable: null }));
+  writer.append(4, { f: 1 });
+  reader.apply(writer.takeDeltas());
+  assert.deepEqual(select(), []);
+  writer.publish();
+  assert.deepEqual(select(), [4]);
+});
+
+test('a reader keeps out of blocks it has not heard of', () => {
+  const memory = new TestMemory();
+  const writer = new ColumnWriter({ buffer: memory.buffer, blocks: memory, seed: SEED });
+  const reader = new ColumnReader({ buffer: memory.buffer, seed: SEED });
+  const known = OWN_COLUMN_RECORDS_MIN + OWN_LAYOUT.entries;
+  const append = (from: number, to: number): void => {
+    for (let slot = from; slot < to; slot++) writer.append(slot, { f: slot + 1 });
+    writer.publish();
+  };
+  append(0, known);
+  reader.apply(writer.takeDeltas());
+  append(known, known * 3);
+  const select = (json: object): number[] =>
+    slotsIn(reader.evaluate(parseFilter(json), { slotCount: known, filterable: null }));
+  assert.deepEqual(select({ f: 0 }), []);
+  assert.deepEqual(select({ f: known }), [known - 1]);
+});
+
+test('fields outside the list given to the writer take no memory', () => {
+  const memory = new TestMemory();
+  const writer = new ColumnWriter({ buffer: memory.buffer, blocks: memory, seed: SEED, filterable: ['f'] });
+  writer.append(0, { g: 1, h: ['a'] });
+  assert.equal(memory.bytes, 0);
+  assert.deepEqual(writer.snapshot(), []);
+});
+
+test('invented field names cost memory in proportion to the data, and find their records', () => {
+  const memory = new TestMemory();
+  const writer = new ColumnWriter({ buffer: memory.buffer, blocks: memory, seed: SEED });
+  const entries = 100_000;
+  for (let slot = 0; slot < entries / 10; slot++) {
+    const names = Array.from({ length: 10 }, (_, at) => [`name-${slot}-${at}`, slot]);
+    writer.append(slot, Object.fromEntries(names));
+  }
+  writer.publish();
+  // 16 bytes an entry while rare; names that share a counter may open columns, of which there are at most 1,000.
+  assert.ok(memory.bytes <= entries * 16 + 1_000 * BLOCK_BYTES + 2 * BLOCK_BYTES, `${memory.bytes} bytes`);
+  const reader = new ColumnReader({ buffer: memory.buffer, seed: SEED, structure: writer.snapshot() });
+  const options = { slotCount: entries / 10, filterable: null };
+  for (const slot of [0, 777, 9_999]) {
+    const wanted = parseFilter({ [`name-${slot}-5`]: { $gte: slot } });
+    assert.deepEqual(slotsIn(reader.evaluate(wanted, options)), [slot]);
+  }
+});
+
+test('a bitmap given back is used again', () => {
+  const wanted = parseFilter({ $and: [{ genre: 'genre-1' }, { $or: [{ rare: true }, { tags: 'tag-4' }] }] });
+  const evaluate = (): Uint32Array => libraryReader.evaluate(wanted, { slotCount: 3_000, filterable: null });
+  const buffers = new Set<ArrayBufferLike>();
+  for (let run = 0; run < 50; run++) {
+    const bitmap = evaluate();
+    buffers.add(bitmap.buffer);
+    libraryReader.release(bitmap);
+  }
+  assert.ok(buffers.size <= 3, `${buffers.size} buffers`);
+});
+
+test('misuse is refused: slots that do not grow, too many columns, deltas with a gap', () => {
+  const memory = new TestMemory();
+  const options = { buffer: memory.buffer, blocks: memory, seed: SEED };
+  const writer = new ColumnWriter(options);
+  writer.append(3, { f: 1 });
+  assert.throws(() => writer.append(3, null), RangeError);
+  assert.throws(() => new ColumnWriter({ ...options, columnsMax: COLUMNS_LIMIT }), RangeError);
+  const reader = new ColumnReader(options);
+  assert.throws(() => reader.apply([{ kind: 'blocks', column: 0, first: 1, addresses: [0] }]), /missing/);
+});

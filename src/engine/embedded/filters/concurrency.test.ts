@@ -1,0 +1,112 @@
+// One thread appends while another evaluates: every slot below the published count has the right answer.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  isMainThread,
+  MessageChannel,
+  type MessagePort,
+  receiveMessageOnPort,
+  Worker,
+  workerData,
+} from 'node:worker_threads';
+import { matches } from '../../../domain/filter/matches.ts';
+import { parseFilter } from '../../../domain/filter/parse-filter.ts';
+import type { Metadata } from '../../port/reader-and-writer.ts';
+import { ColumnReader } from './column-reader.ts';
+import { ColumnWriter } from './column-writer.ts';
+import type { ColumnDelta } from './structure.ts';
+import { bufferOf, TestMemory } from './testing/test-memory.ts';
+
+const RECORDS = 20_000;
+const ROUND = 50;
+const SEED = 99;
+
+interface ReaderJob {
+  readonly memory: WebAssembly.Memory;
+  readonly published: Int32Array;
+  readonly deltas: MessagePort;
+  readonly results: MessagePort;
+}
+
+interface ReaderResult {
+  readonly evaluations: number;
+  readonly wrong: readonly string[];
+}
+
+const FILTERS = [
+  { parity: 1 },
+  { name: 'n3' },
+  { tags: { $nin: ['t1'] } },
+  { some: { $exists: true } },
+  { id: { $gte: 500 } },
+];
+
+function recordAt(slot: number): Metadata {
+  const record = { id: slot, parity: slot % 2, name: `n${slot % 7}`, tags: [`t${slot % 3}`, `t${slot % 5}`] };
+  return slot % 11 === 0 ? { ...record, some: true, [`only-${slot}`]: 1 } : record;
+}
+
+function read({ memory, published, deltas, results }: ReaderJob): void {
+  const reader = new ColumnReader({ buffer: () => bufferOf(memory), seed: SEED });
+  const filters = FILTERS.map(parseFilter);
+  const answers = filters.map((filter) =>
+    Array.from({ length: RECORDS }, (_, slot) => matches(filter, recordAt(slot))),
+  );
+  const wrong: string[] = [];
+  let evaluations = 0;
+  Atomics.store(published, 1, 1);
+  for (let slotCount = 0; slotCount < RECORDS; ) {
+    slotCount = Atomics.load(published, 0);
+    for (let got = receiveMessageOnPort(deltas); got !== undefined; got = receiveMessageOnPort(deltas)) {
+      reader.apply(got.message as readonly ColumnDelta[]);
+    }
+    for (const [at, filter] of filters.entries()) {
+      // By turns looked at anew, and from what is kept on.
+      const isKept = evaluations % 2 === 0;
+      const asked = { slotCount, filterable: null };
+      const bitmap = isKept ? reader.matches(filter, asked) : reader.evaluate(filter, asked);
+      evaluations++;
+      for (let slot = 0; slot < slotCount; slot++) {
+        const isSet = (((bitmap[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1;
+        if (isSet !== answers[at]?.[slot] && wrong.length < 10)
+          wrong.push(`filter ${at}, slot ${slot} of ${slotCount}`);
+      }
+      if (!isKept) reader.release(bitmap);
+    }
+  }
+  results.postMessage({ evaluations, wrong } satisfies ReaderResult);
+}
+
+if (isMainThread) {
+  test('a reader beside the writer is right about every published slot', async () => {
+    const memory = new TestMemory();
+    const writer = new ColumnWriter({ buffer: memory.buffer, blocks: memory, seed: SEED });
+    const published = new Int32Array(new SharedArrayBuffer(8));
+    const deltas = new MessageChannel();
+    const results = new MessageChannel();
+    const job: ReaderJob = { memory: memory.memory, published, deltas: deltas.port2, results: results.port2 };
+    const worker = new Worker(import.meta.filename, {
+      workerData: job,
+      transferList: [deltas.port2, results.port2],
+    });
+    const result = new Promise<ReaderResult>((resolve, reject) => {
+      results.port1.once('message', resolve);
+      worker.once('error', reject);
+    });
+    while (Atomics.load(published, 1) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    for (let slot = 0; slot < RECORDS; slot += ROUND) {
+      for (let at = slot; at < slot + ROUND; at++) writer.append(at, recordAt(at));
+      deltas.port1.postMessage(writer.takeDeltas());
+      writer.publish();
+      Atomics.store(published, 0, slot + ROUND);
+    }
+    const { evaluations, wrong } = await result;
+    deltas.port1.close();
+    results.port1.close();
+    await worker.terminate();
+    assert.deepEqual(wrong, []);
+    assert.ok(evaluations > FILTERS.length, 'the reader ran beside the writer');
+  });
+} else {
+  read(workerData as ReaderJob);
+}

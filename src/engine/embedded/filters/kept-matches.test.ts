@@ -1,0 +1,113 @@
+// Kept matches against matches looked up anew, while slots are added; and what makes filters the same.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Filter } from '../../../domain/filter/grammar.ts';
+import { ColumnReader } from './column-reader.ts';
+import { ColumnWriter } from './column-writer.ts';
+import { keyOf } from './kept-matches.ts';
+import { TestMemory } from './testing/test-memory.ts';
+
+const SEED = 2 ** 33 + 7;
+
+const field = fc.constantFrom('a', 'b', 'c');
+const scalar = fc.oneof(fc.integer({ min: 0, max: 5 }), fc.constantFrom('x', 'y', true, Infinity, -Infinity));
+const bound = fc.constantFrom(0, 1, 3, Infinity, -Infinity);
+const leaf: fc.Arbitrary<Filter> = fc.record({
+  kind: fc.constant('field' as const),
+  field,
+  test: fc.oneof(
+    fc.record({ op: fc.constant('in' as const), values: fc.array(scalar, { maxLength: 3 }) }),
+    fc.record({ op: fc.constant('notEqual' as const), value: scalar }),
+    fc.record({
+      op: fc.constant('compare' as const),
+      relation: fc.constantFrom('gt' as const, 'lt' as const),
+      bound,
+    }),
+    fc.record({ op: fc.constant('exists' as const), present: fc.boolean() }),
+  ),
+});
+const filter: fc.Arbitrary<Filter> = fc.oneof(
+  leaf,
+  fc.record({ kind: fc.constant('not' as const), part: leaf }),
+  fc.record({
+    kind: fc.constantFrom('all' as const, 'any' as const),
+    parts: fc.array(leaf, { maxLength: 3 }),
+  }),
+);
+const record = fc.dictionary(field, scalar, { maxKeys: 3 });
+
+function wordsBelow(words: Uint32Array, slotCount: number): readonly number[] {
+  const rest = slotCount % 32;
+  return [...words.subarray(0, Math.ceil(slotCount / 32))].map((word, at, all) =>
+    rest !== 0 && at === all.length - 1 ? (word & ((1 << rest) - 1)) >>> 0 : word,
+  );
+}
+
+test('a filter asked again and again, as slots are added, matches what it matches when asked once', () => {
+  const rounds = fc.array(fc.array(record, { maxLength: 70 }), { minLength: 1, maxLength: 8 });
+  const asked = fc.uniqueArray(filter, { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(rounds, asked, fc.nat(3), (rounds, filters, ownColumnRecordsMin) => {
+      const memory = new TestMemory();
+      const options = { buffer: memory.buffer, seed: SEED };
+      const writer = new ColumnWriter({ ...options, blocks: memory, ownColumnRecordsMin });
+      const reader = new ColumnReader({ ...options, keptSlotsMin: 0 });
+      let slotCount = 0;
+      for (const added of rounds) {
+        for (const each of added) writer.append(slotCount++, each);
+        reader.apply(writer.takeDeltas());
+        writer.publish();
+        for (const filterable of [null, ['a', 'b']]) {
+          for (const each of filters) {
+            const fresh = reader.evaluate(each, { slotCount, filterable });
+            const kept = reader.matches(each, { slotCount, filterable });
+            assert.deepEqual(wordsBelow(kept, slotCount), [...fresh]);
+            reader.release(fresh);
+          }
+        }
+      }
+    }),
+    { seed: 73, numRuns: 150 },
+  );
+});
+
+test('a look at fewer slots than before sees the same of those', () => {
+  const memory = new TestMemory();
+  const options = { buffer: memory.buffer, seed: SEED };
+  const writer = new ColumnWriter({ ...options, blocks: memory });
+  const reader = new ColumnReader({ ...options, keptSlotsMin: 0 });
+  for (let slot = 0; slot < 100; slot++) writer.append(slot, { a: slot % 2 });
+  reader.apply(writer.takeDeltas());
+  writer.publish();
+  const wanted: Filter = { kind: 'field', field: 'a', test: { op: 'in', values: [1] } };
+  for (const slotCount of [100, 40, 99, 7]) {
+    const kept = reader.matches(wanted, { slotCount, filterable: null });
+    const fresh = reader.evaluate(wanted, { slotCount, filterable: null });
+    assert.deepEqual(wordsBelow(kept, slotCount), [...fresh]);
+  }
+});
+
+test('filters that mean different things have different keys, infinities and texts of them included', () => {
+  const above = (bound: number): Filter => ({
+    kind: 'field',
+    field: 'a',
+    test: { op: 'compare', relation: 'gt', bound },
+  });
+  const equal = (value: string | number): Filter => ({
+    kind: 'field',
+    field: 'a',
+    test: { op: 'in', values: [value] },
+  });
+  const keys = [above(Infinity), above(-Infinity), equal(Infinity), equal('Infinity'), equal('null')].flatMap(
+    (each) => [keyOf(each, null), keyOf(each, []), keyOf(each, ['a'])],
+  );
+  assert.equal(new Set(keys).size, keys.length);
+});
+
+test('long lists of values are not kept', () => {
+  const values = Array.from({ length: 1_000 }, (_, at) => at);
+  assert.equal(keyOf({ kind: 'field', field: 'a', test: { op: 'in', values } }, null), null);
+  const long: Filter = { kind: 'field', field: 'a', test: { op: 'in', values: ['x'.repeat(2_000)] } };
+  assert.equal(keyOf({ kind: 'not', part: long }, null), null);
+});

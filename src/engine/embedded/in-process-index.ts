@@ -1,0 +1,78 @@
+// One index with its writer and one reader in the calling thread: what tests and tools use instead of engine threads.
+import type { IndexProfile } from '../../domain/index-model.ts';
+import type { VectorReader } from '../port/reader-and-writer.ts';
+import type { Builders } from './indexing/builds/builders.ts';
+import { InProcessBuilders } from './indexing/builds/in-process-builders.ts';
+import type { UpkeepLimits } from './indexing/graph-upkeep.ts';
+import type { Neighbours } from './indexing/memory-room.ts';
+import { type OpenIndex, openIndex } from './indexing/open-index.ts';
+import { Epochs } from './memory/epochs.ts';
+import type { FrameBudget } from './memory/frame-budget.ts';
+import { IndexReader } from './search/index-reader.ts';
+import { privateWorkspace } from './search/workspace.ts';
+import type { StructureDelta } from './segments/structure.ts';
+import { openForReading } from './storage/index-files.ts';
+
+export interface InProcessIndex {
+  readonly reader: VectorReader;
+  readonly writer: OpenIndex['writer'];
+  readonly parts: OpenIndex;
+  close(): Promise<void>;
+}
+
+export interface InProcessOptions {
+  /** Moves the border between the two kinds of search. */
+  readonly directRecordsMax?: number;
+  /** Bounds each arena, in frames, and the number of arenas. */
+  readonly framesMax?: number;
+  readonly arenasMax?: number;
+  /** Who builds graphs; by default the calling thread. */
+  readonly builders?: Builders;
+  readonly upkeepLimits?: UpkeepLimits;
+  readonly coldAfterSeconds?: number;
+  /** Shared with other indexes; by default memory is not bounded. */
+  readonly budget?: FrameBudget;
+  readonly neighbours?: Neighbours;
+  readonly saveIdleMs?: number;
+}
+
+/** Opens (or makes) the index in `folder`. */
+export function openInProcess(
+  profile: IndexProfile,
+  folder: string,
+  { directRecordsMax, ...options }: InProcessOptions = {},
+): InProcessIndex {
+  const epochs = new Epochs(Epochs.allocate(1));
+  let reader: IndexReader | undefined;
+  const queued: StructureDelta[] = [];
+  const takeMessages = () => {
+    for (let next = queued.shift(); next !== undefined; next = queued.shift()) reader?.applyDelta(next);
+  };
+  const index = openIndex(profile, folder, {
+    builders: new InProcessBuilders(),
+    ...options,
+    epochs,
+    announce: (delta) => {
+      queued.push(delta);
+      setImmediate(takeMessages);
+    },
+  });
+  reader = new IndexReader(profile, {
+    ...(directRecordsMax !== undefined && { directRecordsMax }),
+    context: { reader: 0, epochs, workspace: privateWorkspace() },
+    files: openForReading(folder, profile.dimension),
+    ...index.attachment(),
+    requestLoad: (spaceId, filterable, recordCount) => index.loaded.load(spaceId, filterable, recordCount),
+    takeMessages,
+  });
+  const opened = reader;
+  return {
+    reader: opened,
+    writer: index.writer,
+    parts: index,
+    close: async () => {
+      await opened.close();
+      await index.close();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// Background work on graphs: what the writer of an index asks for, and who does it beside queries.
+
+import type { RegionTraining } from '../../ann/region-training.ts';
+import type { Address } from '../../kernels/kernel-interface.ts';
+
+/** A step of work on one graph. All addresses lie in the arena that `run` is given. */
+export type BuildJob =
+  | {
+      readonly kind: 'insert';
+      readonly graph: Address;
+      /** Encoded and not yet in the graph; inserted in this order. */
+      readonly slots: Uint32Array;
+      readonly slotLimit: number;
+      readonly breadth: number;
+    }
+  | {
+      readonly kind: 'bridge';
+      readonly graph: Address;
+      /** Bit i of a u32 array: slot i stays. */
+      readonly live: Address;
+      readonly from: number;
+      readonly until: number;
+      readonly slotLimit: number;
+      readonly breadth: number;
+    }
+  | {
+      readonly kind: 'drop';
+      readonly graph: Address;
+      readonly live: Address;
+      readonly slotLimit: number;
+      readonly breadth: number;
+    }
+  | ({ readonly kind: 'regroup' } & RegionTraining);
+
+export interface BuildAnswer {
+  /** Slots whose rows codes cannot describe: they are not in the graph. */
+  readonly refused: readonly number[];
+  /** Regions that were chosen, by a job that does. */
+  readonly regions: number;
+}
+
+export interface Builders {
+  /** Jobs that can run at once; more wait. */
+  readonly count: number;
+  /**
+   * Does a job; the caller keeps all memory it names until the promise settles, whatever the outcome.
+   * Rejects when the builder ended in the middle: the graph must then not be used any more.
+   */
+  run(memory: WebAssembly.Memory, job: BuildJob): Promise<BuildAnswer>;
+}

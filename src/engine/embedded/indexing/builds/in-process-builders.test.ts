@@ -1,0 +1,71 @@
+// Builders in the calling thread make the graphs the kernel makes, and let others have their turn meanwhile.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertSound, recallAt10 } from '../../kernels/testing/graph-checks.ts';
+import { GraphFixture } from '../../kernels/testing/graph-fixture.ts';
+import { graphVectors } from '../../kernels/testing/graph-vectors.ts';
+import { ArenaFull } from '../../memory/allocator.ts';
+import { FRAME_BYTES } from '../../memory/arena.ts';
+import { InProcessBuilders } from './in-process-builders.ts';
+import { insertion } from './testing/build-fixture.ts';
+
+const LINKS_MAX = 32;
+const { rows, queries } = graphVectors('hard', { dim: 32, rows: 3_000, queries: 30 });
+const make = () => new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX });
+
+test('a graph built in slices is sound and good, and the event loop turns meanwhile', async () => {
+  const fixture = make();
+  const builders = new InProcessBuilders();
+  let turns = 0;
+  const turning = setInterval(() => turns++, 1);
+  const jobs = [
+    insertion(fixture, { from: 0, until: 1_000 }),
+    insertion(fixture, { from: 1_000, until: 3_000 }),
+  ];
+  const answers = await Promise.all(jobs.map((job) => builders.run(fixture.memory, job)));
+  clearInterval(turning);
+  assert.deepEqual(answers, [
+    { refused: [], regions: 0 },
+    { refused: [], regions: 0 },
+  ]);
+  assert.ok(turns > 10, `${turns} turns`);
+  assertSound(fixture, { linksMax: LINKS_MAX });
+  assert.ok(recallAt10(fixture, queries, { keep: 100 }) >= 0.98);
+});
+
+test('dead slots are bridged and dropped as the kernel does it', async () => {
+  const fixture = make();
+  const builders = new InProcessBuilders();
+  await builders.run(fixture.memory, insertion(fixture, { from: 0, until: rows.length }));
+  const { graph, live, slots } = fixture.places;
+  fixture.setBits(live, (slot) => slot % 3 !== 0);
+  const work = { graph, live, slotLimit: slots, breadth: 64 };
+  for (let from = 0; from < slots; from += 1_000)
+    await builders.run(fixture.memory, { kind: 'bridge', ...work, from, until: from + 1_000 });
+  await builders.run(fixture.memory, { kind: 'drop', ...work });
+  for (let slot = 1; slot < slots; slot += 50)
+    if (slot % 3 !== 0) assert.ok(fixture.linksOf(slot).every((link) => link % 3 !== 0));
+  const found = fixture.search(queries[0] ?? new Float32Array(32), { keep: 100, bitmap: live });
+  assert.equal(found.length, 100);
+});
+
+test('rows that codes cannot describe are named', async () => {
+  const strange = rows.slice(0, 50).map((row, i) => (i === 20 ? row.map(() => 3e38) : row));
+  const fixture = new GraphFixture({ build: 'plain', metric: 'euclidean', rows: strange });
+  const { refused } = await new InProcessBuilders().run(
+    fixture.memory,
+    insertion(fixture, { from: 0, until: 50 }),
+  );
+  assert.deepEqual(refused, [20]);
+});
+
+test('an arena without room refuses the job and leaves the graph as it is', async () => {
+  const shape = { build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX } as const;
+  const fixture = new GraphFixture({ ...shape, hasRegions: false });
+  fixture.insert(0, 100);
+  fixture.memory.grow(65_536 - fixture.memory.buffer.byteLength / FRAME_BYTES);
+  const run = new InProcessBuilders().run(fixture.memory, insertion(fixture, { from: 100, until: 200 }));
+  await assert.rejects(run, ArenaFull);
+  fixture.insert(100, 3_000);
+  assertSound(fixture, { linksMax: LINKS_MAX });
+});

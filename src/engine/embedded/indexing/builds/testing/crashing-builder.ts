@@ -1,0 +1,28 @@
+// A builder thread that dies, or hangs as on a lock of a dead thread, at jobs of certain breadths; for tests.
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ThreadAnswer, ThreadRequest, ThreadStart } from '../../../workers/protocol.ts';
+import { serveRequests } from '../../../workers/thread-main.ts';
+import { BuildPause, QueryLoad } from '../build-pause.ts';
+import { BuilderThread } from '../builder-thread.ts';
+import type { BuilderRequest } from '../protocol.ts';
+
+export const DEADLY_BREADTH = 13;
+export const HANGING_BREADTH = 14;
+
+const port = parentPort;
+if (port !== null) {
+  const { number, queryLoad } = workerData as ThreadStart;
+  const thread = new BuilderThread(new BuildPause(new QueryLoad(queryLoad), { number, stepsBack: true }));
+  serveRequests(port, async (request: ThreadRequest): Promise<ThreadAnswer> => {
+    if (request.type === 'join') {
+      request.port.on('message', (message: BuilderRequest) => {
+        if (message.type !== 'job' || !('breadth' in message.job) || message.job.kind === 'bridge') return;
+        // Throwing would end the thread only after the next listener had done the job.
+        if (message.job.breadth === DEADLY_BREADTH) process.exit(1);
+        while (message.job.breadth === HANGING_BREADTH);
+      });
+      thread.serve(request.port);
+    }
+    return { callId: request.callId, type: 'done' };
+  });
+}

@@ -1,0 +1,139 @@
+// Builder threads: several make one graph, none takes others' work with it when it dies, and queries go first.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { assertSound, recallAt10 } from '../../kernels/testing/graph-checks.ts';
+import { GraphFixture } from '../../kernels/testing/graph-fixture.ts';
+import { graphVectors } from '../../kernels/testing/graph-vectors.ts';
+import { ArenaFull } from '../../memory/allocator.ts';
+import { FRAME_BYTES } from '../../memory/arena.ts';
+import { inTime, until } from '../../testing/until.ts';
+import type { EngineThread } from '../../workers/engine-thread.ts';
+import { BUILDER_ENTRY, insertion, startBuilder } from './testing/build-fixture.ts';
+import { DEADLY_BREADTH, HANGING_BREADTH } from './testing/crashing-builder.ts';
+import { ThreadBuilders } from './thread-builders.ts';
+
+const LINKS_MAX = 32;
+const MORTAL = new URL('./testing/crashing-builder.ts', import.meta.url);
+const { rows, queries } = graphVectors('hard', { dim: 32, rows: 4_000, queries: 30 });
+const make = () => new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX });
+
+/** Builders over threads that are replaced when they die, as the pool does it. */
+async function setUp(test: TestContext, { count = 2, entry = BUILDER_ENTRY } = {}) {
+  const threads: EngineThread[] = [];
+  const starts: Promise<void>[] = [];
+  const deaths: number[] = [];
+  const builders = new ThreadBuilders(count, (number) => threads[number]?.kill());
+  let isOver = false;
+  const start = async (number: number): Promise<void> => {
+    const onDeath = () => {
+      deaths.push(number);
+      if (!isOver) starts.push(start(number));
+    };
+    const thread = await startBuilder(builders, { number, entry, onDeath });
+    threads[number] = thread;
+  };
+  await Promise.all(Array.from({ length: count }, (_, number) => start(number)));
+  test.after(async () => {
+    isOver = true;
+    await Promise.all(starts);
+    builders.close();
+    await Promise.all(threads.map((thread) => thread.close()));
+  });
+  return { builders, deaths };
+}
+
+test('two builder threads make one graph, as sound and as good, and answer every job', async (test) => {
+  const { builders } = await setUp(test);
+  const fixture = make();
+  await builders.run(fixture.memory, insertion(fixture, { from: 0, until: 1 }));
+  const starts = Array.from({ length: 40 }, (_, i) => Math.max(1, i * 100));
+  const jobs = starts.map((from, i) => insertion(fixture, { from, until: (i + 1) * 100 }));
+  const answers = await inTime(
+    Promise.all(jobs.map((job) => builders.run(fixture.memory, job))),
+    'the builds',
+  );
+  assert.ok(answers.every(({ refused }) => refused.length === 0));
+  assertSound(fixture, { linksMax: LINKS_MAX });
+  assert.ok(recallAt10(fixture, queries, { keep: 100 }) >= 0.98);
+});
+
+test('a builder thread chooses regions in memory that others have grown since it saw it', async (test) => {
+  const { builders } = await setUp(test, { count: 1 });
+  const fixture = make();
+  await builders.run(fixture.memory, insertion(fixture, { from: 0, until: 1_600 }));
+  // For the first one it grows the memory itself, for room to work in.
+  await builders.run(fixture.memory, { kind: 'regroup', ...fixture.regionTraining(1_600) });
+  const training = fixture.regionTraining(1_600);
+  const { regions } = await builders.run(fixture.memory, { kind: 'regroup', ...training });
+  fixture.kernel.graph.useRegions(training.graph, training.regions);
+  assert.equal(fixture.regions().length, regions);
+  assert.equal(fixture.regions().flat().length, 100);
+});
+
+test('a builder that dies fails its jobs and those on the same graph; others are done, and its successor works on', async (test) => {
+  const { builders, deaths } = await setUp(test, { entry: MORTAL });
+  const broken = make();
+  const healthy = make();
+  healthy.insert(0, 1);
+  broken.insert(0, 1);
+  const deadly = { ...insertion(broken, { from: 1, until: 2 }), breadth: DEADLY_BREADTH };
+  const jobs = [
+    builders.run(broken.memory, deadly),
+    builders.run(broken.memory, insertion(broken, { from: 2, until: 2_000 })),
+    ...[1, 2, 3].map((i) =>
+      builders.run(healthy.memory, insertion(healthy, { from: i * 100, until: i * 100 + 100 })),
+    ),
+    builders.run(broken.memory, insertion(broken, { from: 2_000, until: 4_000 })),
+  ];
+  const outcomes = await inTime(Promise.allSettled(jobs), 'the jobs');
+  const { status: first } = outcomes[0] ?? { status: 'fulfilled' };
+  assert.equal(first, 'rejected');
+  assert.equal(outcomes[1]?.status, 'rejected', 'was at work on the broken graph');
+  assert.equal(outcomes.at(-1)?.status, 'rejected', 'waited for the broken graph');
+  assert.deepEqual(deaths, [0]);
+  const rest = [
+    insertion(healthy, { from: 400, until: 1_000 }),
+    insertion(healthy, { from: 1_000, until: 4_000 }),
+  ];
+  await inTime(Promise.all(rest.map((job) => builders.run(healthy.memory, job))), 'jobs afterwards');
+});
+
+test('a builder that hangs on a broken graph is ended, and replaced', async (test) => {
+  const { builders, deaths } = await setUp(test, { entry: MORTAL });
+  const fixture = make();
+  fixture.insert(0, 1);
+  const job = insertion(fixture, { from: 1, until: 2 });
+  const jobs = [HANGING_BREADTH, DEADLY_BREADTH].map((breadth) =>
+    builders.run(fixture.memory, { ...job, breadth }),
+  );
+  const outcomes = await inTime(Promise.allSettled(jobs), 'the jobs');
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+  const other = make();
+  await inTime(builders.run(other.memory, insertion(other, { from: 0, until: 100 })), 'a job afterwards');
+  await until(() => deaths.length === 2, 'both ends');
+  assert.deepEqual(deaths.sort(), [0, 1]);
+});
+
+test('scratch is kept, by successors too, and an arena without room refuses a job alone', async (test) => {
+  const { builders } = await setUp(test, { count: 1, entry: MORTAL });
+  const fixture = make();
+  await builders.run(fixture.memory, insertion(fixture, { from: 0, until: 10 }));
+  const bytes = () => {
+    fixture.memory.grow(0);
+    return fixture.memory.buffer.byteLength;
+  };
+  const before = bytes();
+  const deadly = { ...insertion(fixture, { from: 10, until: 11 }), breadth: DEADLY_BREADTH };
+  await assert.rejects(builders.run(fixture.memory, deadly));
+  await builders.run(fixture.memory, insertion(fixture, { from: 11, until: 100 }));
+  assert.equal(bytes(), before);
+  const full = make();
+  full.memory.grow(65_536 - full.memory.buffer.byteLength / FRAME_BYTES);
+  await assert.rejects(builders.run(full.memory, insertion(full, { from: 0, until: 10 })), ArenaFull);
+  await builders.run(fixture.memory, insertion(fixture, { from: 100, until: 200 }));
+  builders.forget(fixture.memory);
+  await builders.run(fixture.memory, insertion(fixture, { from: 200, until: 300 }));
+});

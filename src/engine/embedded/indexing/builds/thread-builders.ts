@@ -1,0 +1,155 @@
+// The builders as a writer thread sees them: jobs wait here, and go to the builder thread that has the fewest.
+import type { MessagePort } from 'node:worker_threads';
+import { ArenaFull } from '../../memory/allocator.ts';
+import type { BuildRoom } from './build-room.ts';
+import type { BuildAnswer, Builders, BuildJob } from './builders.ts';
+import type { BuilderAnswer, BuilderRequest } from './protocol.ts';
+
+/** One that runs and one that waits: the writer may be busy with a commit when the first is done. */
+const JOBS_AT_A_BUILDER_MAX = 2;
+/** Time for jobs on a broken graph to end by themselves, unless they wait for a node that a dead thread has locked. */
+const GRACE_MS = 1_000;
+
+interface Task {
+  readonly memory: WebAssembly.Memory;
+  readonly job: BuildJob;
+  readonly settle: PromiseWithResolvers<BuildAnswer>;
+  /** A builder died at work on the same graph. */
+  isDoomed: boolean;
+}
+
+interface Link {
+  readonly number: number;
+  readonly port: MessagePort;
+  readonly tasks: Map<number, Task>;
+  readonly introduced: Set<number>;
+}
+
+export class ThreadBuilders implements Builders {
+  readonly count: number;
+  readonly #abandon: (builder: number) => void;
+  readonly #links = new Map<number, Link>();
+  readonly #memoryIds = new WeakMap<WebAssembly.Memory, number>();
+  /** Memory, builder -> scratch; outlives the builder. */
+  readonly #rooms = new Map<number, Map<number, BuildRoom>>();
+  #waiting: Task[] = [];
+  #lastId = 0;
+
+  /** @param abandon ends a builder thread that does not come back from a broken graph; another takes its place */
+  constructor(count: number, abandon: (builder: number) => void) {
+    this.count = count;
+    this.#abandon = abandon;
+  }
+
+  /** Jobs that each builder has, by its number; the first's count those that wait for any of them, too. */
+  get jobs(): readonly number[] {
+    const jobs = Array.from({ length: this.count }, (_, number) => this.#links.get(number)?.tasks.size ?? 0);
+    return jobs.map((count, number) => (number === 0 ? count + this.#waiting.length : count));
+  }
+
+  /** A builder thread, or the one that takes the place of a dead one, listens on this port. */
+  connect(number: number, port: MessagePort): void {
+    this.#links.get(number)?.port.close();
+    const link: Link = { number, port, tasks: new Map(), introduced: new Set() };
+    this.#links.set(number, link);
+    port.on('message', (answer: BuilderAnswer) => this.#onAnswer(link, answer));
+    port.on('close', () => this.#onClose(link));
+    this.#dispatch();
+  }
+
+  run(memory: WebAssembly.Memory, job: BuildJob): Promise<BuildAnswer> {
+    const settle = Promise.withResolvers<BuildAnswer>();
+    this.#waiting.push({ memory, job, settle, isDoomed: false });
+    this.#dispatch();
+    return settle.promise;
+  }
+
+  /** The index of this memory has gone; all its jobs have settled. */
+  forget(memory: WebAssembly.Memory): void {
+    const memoryId = this.#memoryIds.get(memory);
+    if (memoryId === undefined) return;
+    this.#rooms.delete(memoryId);
+    for (const { port, introduced } of this.#links.values())
+      if (introduced.delete(memoryId))
+        port.postMessage({ type: 'forget', memoryId } satisfies BuilderRequest);
+  }
+
+  close(): void {
+    for (const { port } of this.#links.values()) port.close();
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0) {
+      const link = this.#leastBusy();
+      const task = link && this.#waiting.shift();
+      if (link === undefined || task === undefined) return;
+      this.#send(link, task);
+    }
+  }
+
+  #leastBusy(): Link | undefined {
+    // The first of equals: builders of low numbers are the first to use a core that is free.
+    const [best] = [...this.#links.values()].sort(
+      (a, b) => a.tasks.size - b.tasks.size || a.number - b.number,
+    );
+    return best !== undefined && best.tasks.size < JOBS_AT_A_BUILDER_MAX ? best : undefined;
+  }
+
+  #send(link: Link, task: Task): void {
+    const { memory, job } = task;
+    const memoryId = this.#idOf(memory);
+    const jobId = ++this.#lastId;
+    const room = this.#rooms.get(memoryId)?.get(link.number) ?? null;
+    const introduction = link.introduced.has(memoryId) ? null : { memory, room };
+    link.introduced.add(memoryId);
+    link.tasks.set(jobId, task);
+    link.port.postMessage({ type: 'job', jobId, memoryId, introduction, job } satisfies BuilderRequest);
+  }
+
+  #idOf(memory: WebAssembly.Memory): number {
+    const known = this.#memoryIds.get(memory);
+    if (known !== undefined) return known;
+    const id = ++this.#lastId;
+    this.#memoryIds.set(memory, id);
+    this.#rooms.set(id, new Map());
+    return id;
+  }
+
+  #onAnswer(link: Link, answer: BuilderAnswer): void {
+    const task = link.tasks.get(answer.jobId);
+    if (task === undefined) return;
+    link.tasks.delete(answer.jobId);
+    if (answer.type === 'done') this.#rooms.get(this.#idOf(task.memory))?.set(link.number, answer.room);
+    if (task.isDoomed) task.settle.reject(brokenGraph());
+    else if (answer.type === 'done')
+      task.settle.resolve({ refused: answer.refused, regions: answer.regions });
+    else task.settle.reject(new ArenaFull('the index memory has no room to build a graph in'));
+    this.#dispatch();
+  }
+
+  /** The builder has ended. Its jobs are lost, and so are the graphs it was at, for whoever else works on them. */
+  #onClose(link: Link): void {
+    if (this.#links.get(link.number) === link) this.#links.delete(link.number);
+    const lost = [...link.tasks.values()];
+    link.tasks.clear();
+    const isBroken = (task: Task) =>
+      lost.some(({ memory, job }) => task.memory === memory && task.job.graph === job.graph);
+    const broken = this.#waiting.filter(isBroken);
+    this.#waiting = this.#waiting.filter((task) => !isBroken(task));
+    for (const other of this.#links.values()) this.#doom(other, isBroken);
+    for (const { settle } of [...lost, ...broken]) settle.reject(brokenGraph());
+  }
+
+  #doom(link: Link, isBroken: (task: Task) => boolean): void {
+    const doomed = [...link.tasks].filter(([, task]) => isBroken(task));
+    if (doomed.length === 0) return;
+    for (const [, task] of doomed) task.isDoomed = true;
+    setTimeout(() => {
+      if (doomed.some(([jobId]) => link.tasks.has(jobId))) this.#abandon(link.number);
+    }, GRACE_MS).unref();
+  }
+}
+
+function brokenGraph(): Error {
+  return new Error('a builder thread ended in the middle of a change to this graph');
+}

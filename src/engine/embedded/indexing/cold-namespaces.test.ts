@@ -1,0 +1,56 @@
+// Memory has a ceiling: namespaces that nobody asks for make room for those that somebody does.
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
+import { NaiveIndex } from '../../reference/naive-index.ts';
+import { openInProcess } from '../in-process-index.ts';
+import { assertSame } from '../testing/assert-same.ts';
+import { RandomRecords } from '../testing/random-records.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+
+const PROFILE = sampleProfile({ metric: 'cosine', dimension: 64 });
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
+const RECORDS = 3_000;
+
+/** Memory for about two of the namespaces. */
+async function setUp(test: TestContext, coldAfterSeconds: number) {
+  const index = openInProcess(PROFILE, tempFolder(test), {
+    directRecordsMax: 0,
+    framesMax: 30,
+    arenasMax: 1,
+    coldAfterSeconds,
+  });
+  test.after(() => index.close());
+  const model = new NaiveIndex(PROFILE);
+  const records = new RandomRecords(PROFILE, 71);
+  for (const name of NAMES) {
+    const lot = records.records(0, RECORDS);
+    for (const side of [index.writer, model]) await side.upsert(name, lot);
+  }
+  return { index, model, records };
+}
+
+it('namespaces that do not fit in memory together are all searched, each brought back when it is asked for', async (test) => {
+  const { index, model, records } = await setUp(test, 0);
+  for (let round = 0; round < 2; round++) {
+    for (const namespace of NAMES) {
+      await assertSame({ actual: index.reader, model }, records, { namespace, queries: 1 });
+      assert.equal(index.parts.loaded.namespaces().length < NAMES.length, true, 'some are out of memory');
+    }
+  }
+  assert.deepEqual(index.parts.loaded.spacesTooLarge(), []);
+});
+
+it('a namespace in use is not dropped for another, which is searched from its records meanwhile', async (test) => {
+  const { index, model, records } = await setUp(test, 60);
+  for (const namespace of NAMES)
+    await assertSame({ actual: index.reader, model }, records, { namespace, queries: 1 });
+  const { loaded } = index.parts;
+  const inMemory = loaded.namespaces().map(({ spaceId }) => spaceId);
+  assert.ok(inMemory.length > 0 && loaded.spacesTooLarge().length > 0);
+  await index.reader.query(sampleQuery({ namespace: NAMES[0] ?? '', values: new Float32Array(64).fill(1) }));
+  assert.deepEqual(
+    loaded.namespaces().map(({ spaceId }) => spaceId),
+    inMemory,
+  );
+});

@@ -1,0 +1,172 @@
+// Waiting writes share a commit, and none of them suffers from another.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { Fault, fault } from '../../../domain/faults.ts';
+import { dense } from '../../conformance/sample-data.ts';
+import { RecordStore } from '../storage/record-store.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { CommitQueue, storageFault } from './commit-queue.ts';
+import { DerivedLedger } from './derived-ledger.ts';
+import { KnownFields } from './known-fields.ts';
+import { upsertRecords } from './operations.ts';
+import { WriteTransaction } from './write-transaction.ts';
+
+/** A queue on a store, as the index's writer has it; `commits` counts those that succeeded. */
+function setUp(test: TestContext) {
+  const store = new RecordStore(join(tempFolder(test), 'records.mdb'));
+  test.after(() => store.close());
+  const state = { store, commits: 0, sizes: [] as number[], failing: null as Error | null };
+  const queue = new CommitQueue((steps) => {
+    store.env.transactionSync(() => {
+      const txn = new WriteTransaction(store, {
+        reusableSeq: 0,
+        dimension: 2,
+        fields: new KnownFields(),
+        derived: new DerivedLedger(store).change(),
+      });
+      const before = txn.seq;
+      steps(txn);
+      txn.finish();
+      if (state.failing !== null) throw state.failing;
+      state.sizes.push(txn.seq - before);
+    });
+    state.commits++;
+  });
+  return { ...state, state, queue };
+}
+
+const put = (id: string) => (txn: WriteTransaction) => upsertRecords(txn, '', [dense(id, [1, 2])]);
+
+function idsIn(store: RecordStore, namespace = ''): string[] {
+  const space = store.namespace(namespace);
+  return space === null ? [] : [...store.idsFrom(space.spaceId, '', null)].map(({ id }) => id);
+}
+
+it('operations that wait together share one commit, get growing numbers, and are answered in order', async (test) => {
+  const { state, queue } = setUp(test);
+  const order: number[] = [];
+  const outcomes = await Promise.all(
+    Array.from({ length: 10 }, async (_, i) => {
+      const outcome = await queue.submit((txn) => {
+        put(`id${i}`)(txn);
+        return i;
+      });
+      order.push(i);
+      return outcome;
+    }),
+  );
+  assert.equal(state.commits, 1);
+  assert.deepEqual(
+    outcomes,
+    Array.from({ length: 10 }, (_, i) => ({ seq: i + 1, result: i })),
+  );
+  assert.deepEqual(order, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+it('a large crowd is served in several commits, each number once', async (test) => {
+  const { state, queue } = setUp(test);
+  const outcomes = await Promise.all(Array.from({ length: 200 }, (_, i) => queue.submit(put(`id${i}`))));
+  assert.deepEqual(
+    outcomes.map(({ seq }) => seq),
+    Array.from({ length: 200 }, (_, i) => i + 1),
+  );
+  assert.ok(state.commits > 1);
+  assert.ok(Math.max(...state.sizes) <= 64, 'a commit holds the thread for a bounded time');
+});
+
+it('a fault fails its own operation alone', async (test) => {
+  const { state, queue, store } = setUp(test);
+  const outcomes = await Promise.allSettled([
+    queue.submit(put('a')),
+    queue.submit(() => {
+      throw fault('namespace-not-found');
+    }),
+    queue.submit(put('b')),
+  ]);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  assert.deepEqual(idsIn(store), ['a', 'b']);
+  assert.equal(state.commits, 1);
+});
+
+for (const [kind, error] of [
+  ['an unknown error', new TypeError('broken')],
+  ['a fault that comes too late', fault('metadata-too-big', { bytes: 50_000 })],
+] as const) {
+  it(`${kind} in the middle of an operation undoes that operation and no other`, async (test) => {
+    const { queue, store } = setUp(test);
+    const outcomes = await Promise.allSettled([
+      queue.submit(put('a')),
+      queue.submit((txn) => {
+        upsertRecords(txn, 'other', [dense('half', [1, 2], { field: 1 })]);
+        throw error;
+      }),
+      queue.submit(put('b')),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    assert.equal(outcomes[1]?.status === 'rejected' && outcomes[1].reason, error);
+    assert.deepEqual(idsIn(store), ['a', 'b']);
+    assert.equal(store.namespace('other'), null);
+    const seqs = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.seq] : []));
+    assert.ok((seqs[0] ?? 0) < (seqs[1] ?? 0), 'numbers still grow');
+  });
+}
+
+it('a full disk fails everything that shared the commit, and nothing of it stays', async (test) => {
+  const { state, queue, store } = setUp(test);
+  state.failing = fault('storage-full', { reason: 'ENOSPC' });
+  const outcomes = await Promise.allSettled([queue.submit(put('a')), queue.submit(put('b'))]);
+  for (const outcome of outcomes) {
+    assert.ok(outcome.status === 'rejected' && outcome.reason instanceof Fault);
+    assert.equal(outcome.reason.condition, 'storage-full');
+  }
+  assert.deepEqual(idsIn(store), []);
+  state.failing = null;
+  assert.equal((await queue.submit(put('c'))).seq, 1);
+  assert.deepEqual(idsIn(store), ['c']);
+});
+
+it('a commit that always fails ends, with the error for each', async (test) => {
+  const { state, queue } = setUp(test);
+  state.failing = new Error('broken');
+  const outcomes = await Promise.allSettled([1, 2, 3].map((i) => queue.submit(put(`${i}`))));
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['rejected', 'rejected', 'rejected'],
+  );
+});
+
+it('what a failing disk throws becomes storage-full; other errors stay what they are', () => {
+  const withCode = (code: string) => Object.assign(new Error(`${code}: write`), { code });
+  for (const code of ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']) {
+    const mapped = storageFault(withCode(code));
+    assert.ok(
+      mapped instanceof Fault && mapped.condition === 'storage-full' && mapped.message.includes(code),
+    );
+  }
+  for (const text of [
+    'No space left on device',
+    'Disk quota exceeded',
+    'File too large',
+    'Input/output error',
+  ]) {
+    // LMDB's errors carry their number and only the system's text.
+    const mapped = storageFault(Object.assign(new Error(text), { code: 28 }));
+    assert.ok(mapped instanceof Fault && mapped.condition === 'storage-full', text);
+  }
+  for (const other of [
+    new TypeError('x'),
+    withCode('EBADF'),
+    fault('namespace-not-found'),
+    'text',
+    undefined,
+  ]) {
+    assert.equal(storageFault(other), other);
+  }
+});

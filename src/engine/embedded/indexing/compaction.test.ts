@@ -1,0 +1,98 @@
+// A namespace whose slots are mostly dead is loaded anew: memory stays in proportion to what lives.
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { sampleProfile } from '../../conformance/sample-data.ts';
+import { NaiveIndex } from '../../reference/naive-index.ts';
+import { openInProcess } from '../in-process-index.ts';
+import { Arena } from '../memory/arena.ts';
+import { NamespaceView } from '../segments/namespace-view.ts';
+import type { NamespaceStructure } from '../segments/structure.ts';
+import { assertSame } from '../testing/assert-same.ts';
+import { effort } from '../testing/effort.ts';
+import { RandomRecords } from '../testing/random-records.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { until } from '../testing/until.ts';
+
+const RECORDS = 2_000;
+const ROUNDS = effort({ daily: 25, long: 50 });
+const PROFILE = sampleProfile({ metric: 'dotproduct', dimension: 32 });
+
+async function setUp(test: TestContext, framesMax?: number) {
+  const index = openInProcess(PROFILE, tempFolder(test), {
+    directRecordsMax: 0,
+    ...(framesMax !== undefined && { framesMax, arenasMax: 1 }),
+  });
+  const model = new NaiveIndex(PROFILE);
+  const records = new RandomRecords(PROFILE, 51);
+  const first = records.records(0, RECORDS);
+  for (const side of [index.writer, model]) await side.upsert('', first);
+  await index.reader.query(records.query());
+  const { attachment } = index.parts;
+  const slotCount = () => {
+    const { memories, columnSeed, namespaces } = attachment();
+    const slots = (structure: NamespaceStructure) => {
+      const arena = new Arena(memories[structure.arena] ?? assert.fail('no such arena'));
+      return new NamespaceView(arena, structure, { dimension: PROFILE.dimension, columnSeed }).slotCount;
+    };
+    return (namespaces[0]?.segments ?? []).map(slots).reduce((sum, count) => sum + count, 0);
+  };
+  const arenaBytes = () => attachment().memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
+  return { index, model, records, slotCount, arenaBytes };
+}
+
+it('slots come down again after many replacements, and answers stay right', async (test) => {
+  const { index, model, records, slotCount } = await setUp(test);
+  for (let round = 0; round < 5; round++) {
+    const lot = records.records(0, RECORDS);
+    for (const side of [index.writer, model]) await side.upsert('', lot);
+  }
+  await until(() => slotCount() <= 2 * RECORDS + 1_024, 'compaction');
+  await assertSame({ actual: index.reader, model }, records);
+  await index.close();
+});
+
+it(`memory does not grow over ${ROUNDS} rounds of changing every record`, async (test) => {
+  const { index, model, records, slotCount, arenaBytes } = await setUp(test);
+  const lots = [1, 2, 3].map(() => records.records(0, RECORDS));
+  let early = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const lot = lots[round % lots.length] ?? [];
+    await index.writer.upsert('', lot);
+    await index.reader.query(records.query());
+    await until(() => slotCount() <= 2 * RECORDS + 1_024, 'compaction');
+    if (round === 9) early = arenaBytes();
+    if (round === ROUNDS - 1) await model.upsert('', lot);
+  }
+  assert.ok(arenaBytes() <= early * 1.25, `${arenaBytes()} bytes after ${ROUNDS} rounds, ${early} after 10`);
+  await assertSame({ actual: index.reader, model }, records);
+  await index.close();
+});
+
+it('changing one record again and again compacts, too', async (test) => {
+  const { index, model, records, slotCount } = await setUp(test);
+  const changes = Array.from({ length: 4_000 }, (_, i) => ({
+    id: `r${i % 10}`,
+    values: null,
+    sparse: null,
+    setMetadata: { i },
+  }));
+  await Promise.all(changes.map((change) => index.writer.update('', change)));
+  for (const change of changes.slice(-10)) await model.update('', change);
+  await until(() => slotCount() < RECORDS + 4_000, 'compaction');
+  await assertSame({ actual: index.reader, model }, records, { queries: 1 });
+  await index.close();
+});
+
+it('where memory cannot hold old and new at once, the old makes room and the namespace stays in memory', async (test) => {
+  // One copy of all slots takes about 14 frames and the reader's own space as many.
+  const { index, model, records, slotCount } = await setUp(test, 34);
+  for (let round = 0; round < 12; round++) {
+    const lot = records.records(0, RECORDS);
+    for (const side of [index.writer, model]) await side.upsert('', lot);
+    await index.reader.query(records.query());
+  }
+  assert.deepEqual(index.parts.loaded.spacesTooLarge(), []);
+  assert.ok(slotCount() > 0 && slotCount() <= 3 * RECORDS, `${slotCount()} slots`);
+  await assertSame({ actual: index.reader, model }, records);
+  await index.close();
+});

@@ -1,0 +1,249 @@
+// Restarts bring namespaces back from their files and make up for later writes; a damaged file costs time, never data.
+import assert from 'node:assert/strict';
+import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { sampleProfile } from '../../conformance/sample-data.ts';
+import { NaiveIndex } from '../../reference/naive-index.ts';
+import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
+import { SEGMENT_FORMAT } from '../segments/saved-segment.ts';
+import { readHeader } from '../storage/derived-files/read-header.ts';
+import { writeSnapshot } from '../storage/derived-files/write-snapshot.ts';
+import { effort } from '../testing/effort.ts';
+import { HardRecords } from '../testing/hard-records.ts';
+import { assertRecall } from '../testing/recall.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { until } from '../testing/until.ts';
+import { InProcessBuilders } from './builds/in-process-builders.ts';
+
+const RECORDS = 2_000;
+const PROFILE = sampleProfile({ metric: 'euclidean', dimension: 32 });
+const PER_MILLES = [null, 500, 20];
+
+/** Counts the slots that go into graphs. */
+class CountingBuilders extends InProcessBuilders {
+  inserted = 0;
+
+  override run(...[memory, job]: Parameters<InProcessBuilders['run']>): ReturnType<InProcessBuilders['run']> {
+    if (job.kind === 'insert') this.inserted += job.slots.length;
+    return super.run(memory, job);
+  }
+}
+
+interface Setting {
+  readonly framesMax?: number;
+}
+
+async function setUp(test: TestContext, setting: Setting = {}) {
+  const folder = tempFolder(test);
+  const derived = join(folder, 'derived');
+  const model = new NaiveIndex(PROFILE);
+  const records = new HardRecords(PROFILE, 91);
+  let index: InProcessIndex | undefined;
+  test.after(() => index?.close());
+  const open = () => {
+    const builders = new CountingBuilders();
+    index = openInProcess(PROFILE, folder, {
+      directRecordsMax: 0,
+      upkeepLimits: { graphRecordsMin: 500, tailSlotsMin: 64 },
+      saveIdleMs: 20,
+      builders,
+      ...setting,
+    });
+    return { index, builders };
+  };
+  const upsert = async (first: number, count: number) => {
+    const lot = records.records(first, count);
+    for (const side of [index?.writer, model]) await side?.upsert('', lot);
+  };
+  const remove = async (ids: readonly string[]) => {
+    for (const side of [index?.writer, model]) await side?.deleteIds('', ids);
+  };
+  const check = async () => {
+    assert.ok(index !== undefined);
+    const queries = PER_MILLES.flatMap((perMille) => [1, 2, 3].map(() => records.query(perMille)));
+    await assertRecall({ actual: index.reader, model }, queries);
+  };
+  /** Waits until all is in the graph and on disk. */
+  const saved = async () => {
+    assert.ok(index !== undefined);
+    const { loaded, keeper } = index.parts;
+    await loaded.settled();
+    await until(() => loaded.segments().every((segment) => keeper.isSaved(segment)), 'the files');
+    await loaded.settled();
+  };
+  /** A namespace in files, and its index closed. */
+  const prepare = async (count = RECORDS) => {
+    const opened = open();
+    await upsert(0, count);
+    await check();
+    await saved();
+    await opened.index.close();
+    index = undefined;
+    return readdirSync(derived);
+  };
+  return { folder, derived, open, upsert, remove, check, saved, prepare };
+}
+
+it('a restart brings the graph back without building it again', async (test) => {
+  const { prepare, open, check, saved } = await setUp(test);
+  assert.deepEqual(await prepare(), ['1.0.segment']);
+  const { index, builders } = open();
+  await check();
+  assert.equal(index.parts.loaded.segments()[0]?.graph?.slots, RECORDS);
+  await saved();
+  assert.equal(builders.inserted, 0);
+});
+
+it('writes after the file was made are made up for, whether the namespace was in memory or not', async (test) => {
+  const { prepare, open, upsert, remove, check, saved } = await setUp(test);
+  await prepare();
+  const second = open();
+  await upsert(RECORDS - 200, 300);
+  await remove(['r1', 'r2', 'r3', `r${RECORDS}`]);
+  await check();
+  await second.index.close();
+  const third = open();
+  // Not in memory yet.
+  await remove(['r10', 'r11']);
+  await upsert(RECORDS + 100, 20);
+  await upsert(5, 10);
+  await third.index.close();
+  const fourth = open();
+  await check();
+  assert.ok(fourth.builders.inserted < 500, `${fourth.builders.inserted} slots inserted again`);
+  await saved();
+  await check();
+});
+
+it('a namespace of several segments comes back whole, also when only some have files of now', async (test) => {
+  const { prepare, open, upsert, check, saved } = await setUp(test, { framesMax: 24 });
+  const files = await prepare(7 * RECORDS);
+  assert.ok(files.length > 1, `${files.length} files`);
+  const { index, builders } = open();
+  await check();
+  assert.equal(builders.inserted, 0);
+  await upsert(100, 200);
+  await check();
+  await saved();
+  await index.close();
+  open();
+  await check();
+});
+
+type Damage = readonly [name: string, damage: (path: string) => void];
+
+/** One of each way to be wrong; src/engine/embedded/storage/derived-files damages every part of a file. */
+const DAMAGES: readonly Damage[] = [
+  ['missing', (path) => rmSync(path)],
+  ['cut by a byte', (path) => truncateSync(path, readFileSync(path).length - 1)],
+  ['another kind of file', (path) => writeFileSync(path, 'not a segment')],
+  ['flipped in the middle', (path) => flip(path, 0.5)],
+  ['flipped in an id', (path) => flip(path, readFileSync(path).indexOf(`r${RECORDS - 1}`))],
+];
+const MORE_DAMAGES: readonly Damage[] = [
+  ['empty', (path) => truncateSync(path, 0)],
+  ['cut in the middle', (path) => truncateSync(path, Math.floor(readFileSync(path).length / 2))],
+  ...[0.001, 0.1, 0.3, 0.7, 0.9, 0.999].map(
+    (place) => [`flipped at ${place}`, (path: string) => flip(path, place)] as const,
+  ),
+];
+
+/** `place`: a byte, or below 1 a share of the file. */
+function flip(path: string, place: number): void {
+  const bytes = readFileSync(path);
+  assert.ok(place > 0);
+  const at = place < 1 ? Math.floor(bytes.length * place) : place;
+  bytes[at] = (bytes[at] ?? 0) ^ 4;
+  writeFileSync(path, bytes);
+}
+
+for (const [name, damage] of effort({ daily: DAMAGES, long: [...DAMAGES, ...MORE_DAMAGES] })) {
+  it(`a file that is ${name} is told from a good one, and the namespace is rebuilt`, async (test) => {
+    const { derived, prepare, open, upsert, check, saved } = await setUp(test);
+    await prepare();
+    damage(join(derived, '1.0.segment'));
+    const { index } = open();
+    await check();
+    await upsert(10, 10);
+    await saved();
+    await check();
+    assert.ok((index.parts.loaded.segments()[0]?.graph?.slots ?? 0) >= RECORDS);
+    await index.close();
+    const again = open();
+    await check();
+    assert.equal(again.builders.inserted, 0);
+  });
+}
+
+it('a file of an earlier format is not used, and the namespace is rebuilt', async (test) => {
+  const { derived, prepare, open, check, saved } = await setUp(test);
+  await prepare();
+  const path = join(derived, '1.0.segment');
+  const file = readHeader(path);
+  assert.ok(file.usable);
+  const header = { ...(file.header as object), format: SEGMENT_FORMAT - 1 };
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+  await writeSnapshot(path, { memory, header, parts: [] });
+  const { index, builders } = open();
+  await check();
+  await saved();
+  assert.equal(builders.inserted, RECORDS);
+  await index.close();
+  const again = open();
+  await check();
+  assert.equal(again.builders.inserted, 0);
+});
+
+it('an old file put back in the place of a newer one is not used', async (test) => {
+  const { derived, prepare, open, upsert, remove, check, saved } = await setUp(test);
+  await prepare();
+  const copy = join(derived, '..', 'copy');
+  cpSync(derived, copy, { recursive: true });
+  const { index } = open();
+  await check();
+  await remove(Array.from({ length: 700 }, (_, i) => `r${i}`));
+  await upsert(RECORDS, 900);
+  await saved();
+  await index.close();
+  cpSync(copy, derived, { recursive: true });
+  open();
+  await check();
+});
+
+it('files of dropped namespaces go, and a new namespace of the name has nothing of them', async (test) => {
+  const { derived, prepare, open, upsert, check, saved } = await setUp(test);
+  await prepare();
+  const { index } = open();
+  await index.writer.deleteNamespace('');
+  assert.deepEqual(readdirSync(derived), []);
+  await upsert(0, RECORDS);
+  await check();
+  await saved();
+  assert.deepEqual(readdirSync(derived), ['2.0.segment']);
+});
+
+it('files that belong to nothing are removed at the start', async (test) => {
+  const { derived, prepare, open } = await setUp(test);
+  await prepare();
+  for (const name of ['7.0.segment', '1.0.segment.part', 'notes.txt'])
+    writeFileSync(join(derived, name), 'x');
+  open();
+  const left = readdirSync(derived);
+  assert.ok(
+    left.includes('1.0.segment') && !left.includes('7.0.segment') && !left.includes('notes.txt'),
+    `${left}`,
+  );
+});
+
+it('the change log is short once a file holds everything', async (test) => {
+  const { open, upsert, check, saved } = await setUp(test);
+  const { index } = open();
+  for (let i = 0; i < 40; i++) await upsert(i * 50, 50);
+  await check();
+  await saved();
+  await upsert(0, 1);
+  await upsert(0, 1);
+  const entries = [...index.parts.files.store.changes.getKeys()].length;
+  assert.ok(entries <= 4, `${entries} entries`);
+});

@@ -1,0 +1,55 @@
+// A graph that comes back from its file is entered as it was: what the file does not keep of regions is made anew.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { sampleProfile } from '../../conformance/sample-data.ts';
+import { sampleCount } from '../ann/region-shape.ts';
+import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
+import { readSketches, type Sketch } from '../kernels/testing/region-lists.ts';
+import { assertGraphIsSound } from '../testing/fault-injection/check-graph.ts';
+import { HardRecords } from '../testing/hard-records.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { until } from '../testing/until.ts';
+import { InProcessBuilders } from './builds/in-process-builders.ts';
+
+const DIMENSION = 160;
+/** Regions are chosen at 1,024. */
+const RECORDS = 1_200;
+const PROFILE = sampleProfile({ metric: 'cosine', dimension: DIMENSION });
+
+it('sketches of samples are after a restart what they were', async (test) => {
+  const folder = join(tempFolder(test), 'index');
+  const records = new HardRecords(PROFILE, 17);
+  const open = () => {
+    const limits = { graphRecordsMin: 500, tailSlotsMin: 64 };
+    const builders = new InProcessBuilders();
+    return openInProcess(PROFILE, folder, {
+      directRecordsMax: 0,
+      upkeepLimits: limits,
+      saveIdleMs: 20,
+      builders,
+    });
+  };
+  const first = open();
+  await first.writer.upsert('', records.records(0, RECORDS));
+  await first.reader.query(records.query(null));
+  const { loaded, keeper } = first.parts;
+  await loaded.settled();
+  await until(() => loaded.segments().every((segment) => keeper.isSaved(segment)), 'the file');
+  const before = sketchesOf(first);
+  await first.close();
+  const second = open();
+  test.after(() => second.close());
+  await second.reader.query(records.query(null));
+  assert.equal(before.length, sampleCount(RECORDS));
+  assert.deepEqual(sketchesOf(second), before);
+});
+
+/** Of the only segment, which is held to its promises. */
+function sketchesOf(index: InProcessIndex): readonly Sketch[] {
+  const [segment] = index.parts.loaded.segments();
+  assert.ok(segment?.graph);
+  assertGraphIsSound(segment);
+  const { address: graph, slots } = segment.graph;
+  return readSketches(segment.context.arena.memory, { graph, dim: DIMENSION, samples: sampleCount(slots) });
+}

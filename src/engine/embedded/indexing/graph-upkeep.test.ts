@@ -1,0 +1,161 @@
+// Graphs follow their records by themselves: they come, take in what is new, let go what is dead, and go again.
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import type { Metric } from '../../../domain/index-model.ts';
+import { sampleProfile } from '../../conformance/sample-data.ts';
+import { NaiveIndex } from '../../reference/naive-index.ts';
+import { type InProcessOptions, openInProcess } from '../in-process-index.ts';
+import { effort } from '../testing/effort.ts';
+import { HardRecords } from '../testing/hard-records.ts';
+import { assertRecall } from '../testing/recall.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { until } from '../testing/until.ts';
+import type { Builders } from './builds/builders.ts';
+import { InProcessBuilders } from './builds/in-process-builders.ts';
+
+const RECORDS = 3_000;
+const UPKEEP_LIMITS = { graphRecordsMin: 500, tailSlotsMin: 64 };
+/** Selectivities from all to almost none. */
+const PER_MILLES = [null, 900, 500, 100, 10, 1];
+
+async function setUp(test: TestContext, metric: Metric, options: InProcessOptions = {}) {
+  const profile = sampleProfile({ metric, dimension: 48 });
+  const index = openInProcess(profile, tempFolder(test), {
+    directRecordsMax: 0,
+    upkeepLimits: UPKEEP_LIMITS,
+    ...options,
+  });
+  test.after(() => index.close());
+  const model = new NaiveIndex(profile);
+  const records = new HardRecords(profile, 61);
+  const sides = [index.writer, model];
+  const upsert = async (first: number, count: number) => {
+    const lot = records.records(first, count);
+    for (const side of sides) await side.upsert('', lot);
+  };
+  const remove = async (ids: readonly string[]) => {
+    for (const side of sides) await side.deleteIds('', ids);
+  };
+  const check = (queriesEach = 4) => {
+    const lot = () => PER_MILLES.map((perMille) => records.query(perMille));
+    return assertRecall({ actual: index.reader, model }, Array.from({ length: queriesEach }, lot).flat());
+  };
+  const graphSlots = () =>
+    index.parts.loaded.segments().reduce((sum, { graph }) => sum + (graph?.slots ?? 0), 0);
+  await upsert(0, RECORDS);
+  await index.reader.query(records.query());
+  return { index, model, records, upsert, remove, check, graphSlots };
+}
+
+it('regions in which walks begin are chosen once a graph is large enough, and again when it has doubled', async (test) => {
+  const { index, upsert, check } = await setUp(test, 'cosine');
+  const chosenAt = () => index.parts.loaded.segments().map(({ graph }) => graph?.regionsChosenAt);
+  await index.parts.loaded.settled();
+  assert.deepEqual(chosenAt(), [2_048]);
+  await upsert(RECORDS, RECORDS);
+  await index.parts.loaded.settled();
+  assert.deepEqual(chosenAt(), [2 * RECORDS]);
+  await check();
+});
+
+/** The other tests take the other metrics. */
+for (const metric of effort<readonly Metric[]>({
+  daily: ['dotproduct'],
+  long: ['cosine', 'euclidean', 'dotproduct'],
+})) {
+  it(`${metric}: records that come, change and go are found as promised, before, while and after they are in the graph`, async (test) => {
+    const { index, upsert, remove, check, graphSlots } = await setUp(test, metric);
+    await check();
+    await index.parts.loaded.settled();
+    assert.equal(graphSlots(), RECORDS);
+    await check();
+    await upsert(RECORDS - 500, 1_000);
+    await check();
+    await index.parts.loaded.settled();
+    assert.ok(graphSlots() > RECORDS + 900, `${graphSlots()} slots in the graph`);
+    await remove(Array.from({ length: 1_200 }, (_, i) => `r${2 * i}`));
+    await check();
+    await index.parts.loaded.settled();
+    await check();
+  });
+}
+
+it('a namespace that shrinks below half of what a graph takes is scanned again', async (test) => {
+  const { index, remove, check, graphSlots } = await setUp(test, 'cosine');
+  await index.parts.loaded.settled();
+  await remove(Array.from({ length: RECORDS - 100 }, (_, i) => `r${i}`));
+  await until(() => graphSlots() === 0, 'the end of the graph');
+  await check();
+});
+
+it('rows that codes cannot describe are found beside the graph', async (test) => {
+  const { index, model, check } = await setUp(test, 'euclidean');
+  const far = [1e20, -1e25, 3e18].map((size, i) => ({
+    id: `far${i}`,
+    values: new Float32Array(48).fill(size),
+    sparse: null,
+    metadataJson: '{"slice":0}',
+  }));
+  for (const side of [index.writer, model]) await side.upsert('', far);
+  for (let i = 0; i < 100; i++)
+    await index.writer.update('', { id: `r${i}`, values: null, sparse: null, setMetadata: { slice: 1 } });
+  for (let i = 0; i < 100; i++)
+    await model.update('', { id: `r${i}`, values: null, sparse: null, setMetadata: { slice: 1 } });
+  await index.parts.loaded.settled();
+  await check();
+  const [nearest] = await index.reader.query({
+    namespace: '',
+    topK: 1,
+    values: far[0]?.values ?? null,
+    sparse: null,
+    filter: null,
+    includeValues: false,
+    includeMetadata: false,
+  });
+  assert.equal(nearest?.id, 'far0');
+});
+
+it('when a builder ends in the middle, the graph is built anew and nothing is lost meanwhile', async (test) => {
+  const sound = new InProcessBuilders();
+  let jobs = 0;
+  const builders: Builders = {
+    count: 1,
+    run: (memory, job) =>
+      ++jobs === 9 ? Promise.reject(new Error('a builder ended')) : sound.run(memory, job),
+  };
+  test.mock.method(process, 'emitWarning', () => {});
+  const { index, check, graphSlots } = await setUp(test, 'cosine', { builders });
+  await check();
+  await until(() => graphSlots() === RECORDS, 'the new graph');
+  assert.ok(jobs > 9);
+  await index.parts.loaded.settled();
+  await check();
+});
+
+it('a namespace dropped while its graph is built leaves nothing behind', async (test) => {
+  const { index, model, upsert, check } = await setUp(test, 'cosine');
+  for (const side of [index.writer, model]) await side.deleteNamespace('');
+  await check();
+  await upsert(0, RECORDS);
+  await check();
+  await index.parts.loaded.settled();
+  await check();
+});
+
+it('a namespace that needs several memories is searched as one', async (test) => {
+  const { index, upsert, remove, check, graphSlots } = await setUp(test, 'cosine', {
+    framesMax: 24,
+    arenasMax: 20,
+  });
+  const segments = () => index.parts.loaded.segments().length;
+  await upsert(RECORDS, 4 * RECORDS);
+  assert.ok(segments() > 1, `${segments()} segments`);
+  await check(1);
+  await index.parts.loaded.settled();
+  assert.ok(graphSlots() > 0);
+  await check(1);
+  await remove(Array.from({ length: RECORDS }, (_, i) => `r${3 * i}`));
+  await upsert(100, 300);
+  await index.parts.loaded.settled();
+  await check(1);
+});

@@ -1,0 +1,290 @@
+// Keeps the graphs of an index's namespaces up with their records: starts them, folds new slots in, takes dead ones out.
+// Builders do the work beside queries and writes; one step at a time runs on a graph.
+
+import { BUILD_BREADTH, type GraphMemory } from '../ann/graph-memory.ts';
+import { ArenaFull } from '../memory/allocator.ts';
+import { FRAME_BYTES } from '../memory/arena.ts';
+import type { NamespaceMemory } from '../segments/namespace-memory.ts';
+import type { BuildAnswer, Builders, BuildJob } from './builds/builders.ts';
+
+export interface UpkeepLimits {
+  /** Live records from which on a namespace has a graph; below, a scan is as fast (docs/decisions). */
+  readonly graphRecordsMin: number;
+  /** A shorter tail is not worth a step. */
+  readonly tailSlotsMin: number;
+}
+
+export const UPKEEP_LIMITS: UpkeepLimits = { graphRecordsMin: 10_000, tailSlotsMin: 256 };
+
+/** Keeps segments on disk, see SegmentKeeper, and finds memory for them. */
+export interface Saver {
+  isDue(segment: NamespaceMemory): boolean;
+  /** Never rejects. */
+  save(segment: NamespaceMemory): Promise<void>;
+  /** Memory ended before the graph of this segment was complete. */
+  needsRoom(segment: NamespaceMemory): void;
+}
+
+/** Share of the slots that the graph must hold before the segment is worth a file. */
+const SAVED_SHARE_MIN = 0.75;
+/** Below this share of the limit a graph goes again; not at the limit itself, so that it does not come and go. */
+const SHRINK_SHARE = 0.5;
+/** Slots folded before readers are shown them, at most; and at least, while a graph is small: it soon has regions then. */
+const SLOTS_A_STEP = 8_192;
+const SLOTS_A_STEP_MIN = 1_024;
+/** Slots a job: some 30 ms of work. */
+const SLOTS_A_JOB = 128;
+/** Slots bridged a job. */
+const BRIDGED_A_JOB = 4_096;
+/** Dead nodes that a repair is worth, at least and as a share of the graph. */
+const DEAD_NODES_MIN = 1_024;
+const DEAD_SHARE_MAX = 0.2;
+/** When a graph that memory ended is tried again: some may have become free. */
+const NO_MEMORY_RETRY_MS = 30_000;
+
+/** Work was broken off because the namespace leaves memory; its graph is not used any more. */
+class Stopped extends Error {}
+
+export class GraphUpkeep {
+  readonly #builders: Builders | null;
+  readonly #limits: UpkeepLimits;
+  #saver: Saver | null = null;
+  readonly #running = new Map<NamespaceMemory, Promise<void>>();
+  /** Segments that leave memory. */
+  readonly #retired = new WeakSet<NamespaceMemory>();
+  /** Segments whose graph cannot grow, until when (of performance.now()): no memory, or rows that codes cannot describe. */
+  readonly #stuck = new WeakMap<NamespaceMemory, number>();
+  /** Slots that the step under way has brought into the graph. */
+  readonly #inserted = new WeakMap<NamespaceMemory, number>();
+  #closed = false;
+
+  /** Without builders, everything is scanned. */
+  constructor(builders: Builders | null, limits: UpkeepLimits) {
+    this.#builders = builders;
+    this.#limits = limits;
+  }
+
+  /** From now on segments are saved, too. */
+  saveWith(saver: Saver): void {
+    this.#saver = saver;
+  }
+
+  /** Looks at a namespace that has changed; starts what is to be done unless something runs already. */
+  consider(memory: NamespaceMemory): void {
+    if (this.#closed || this.#running.has(memory) || this.#retired.has(memory)) return;
+    const step = this.#nextStep(memory);
+    if (step === null) return;
+    const run = step()
+      .catch((error: unknown) => this.#failed(memory, error))
+      .finally(() => {
+        this.#running.delete(memory);
+        this.consider(memory);
+      });
+    this.#running.set(memory, run);
+  }
+
+  /** True while a job or a save runs. */
+  get isBusy(): boolean {
+    return this.#running.size > 0;
+  }
+
+  /** True when a namespace of so many records is to have a graph. */
+  wantsGraph(records: number): boolean {
+    return this.#builders !== null && records >= this.#limits.graphRecordsMin;
+  }
+
+  /** How far the graph is: slots in it, slots that wait to get in, and those of the build that is due or runs. */
+  progressOf(memory: NamespaceMemory): {
+    readonly graphSlots: number;
+    readonly tailSlots: number;
+    readonly building: { readonly done: number; readonly total: number } | null;
+  } {
+    const { graph, slotCount, liveCount } = memory;
+    const graphSlots = graph?.slots ?? 0;
+    const isIndexed = memory.context.dimension !== null && (graph !== null || this.wantsGraph(liveCount));
+    const tailSlots = isIndexed ? slotCount - graphSlots : 0;
+    const isBehind = tailSlots >= this.#limits.tailSlotsMin && !this.#isStuck(memory);
+    const done = Math.min(slotCount, graphSlots + (this.#inserted.get(memory) ?? 0));
+    return { graphSlots, tailSlots, building: isBehind ? { done, total: slotCount } : null };
+  }
+
+  /** Starts nothing more on the namespace; resolves when no job uses its memory. */
+  async retire(memory: NamespaceMemory): Promise<void> {
+    this.#retired.add(memory);
+    await this.#running.get(memory);
+  }
+
+  /** Resolves when there is nothing left to do for the namespaces as they are. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.settled();
+  }
+
+  #nextStep(memory: NamespaceMemory): (() => Promise<void>) | null {
+    if (memory.context.dimension === null || this.#builders === null) return null;
+    const { graph, liveCount } = memory;
+    const { graphRecordsMin, tailSlotsMin } = this.#limits;
+    const isStuck = this.#isStuck(memory);
+    const isFolded = isStuck || graph === null || graph.slots >= memory.slotCount * SAVED_SHARE_MIN;
+    const saver = isFolded && this.#saver?.isDue(memory) ? this.#saver : null;
+    if (graph === null && liveCount >= graphRecordsMin && !isStuck)
+      return async () => this.#fold(memory, memory.startGraph());
+    if (graph !== null && liveCount < graphRecordsMin * SHRINK_SHARE) return async () => memory.dropGraph();
+    if (
+      graph !== null &&
+      memory.deadInGraph > Math.max(DEAD_NODES_MIN, graph.slots * DEAD_SHARE_MAX) &&
+      !isStuck
+    )
+      return () => this.#repair(memory, graph);
+    if (graph?.areRegionsDue && !isStuck) return () => this.#regroup(memory, graph);
+    if (saver !== null) return () => saver.save(memory);
+    if (graph === null || isStuck || memory.slotCount - graph.slots < tailSlotsMin) return null;
+    return () => this.#fold(memory, graph);
+  }
+
+  /** Brings the next slots of the tail into the graph. */
+  async #fold(memory: NamespaceMemory, graph: GraphMemory): Promise<void> {
+    const step = Math.max(SLOTS_A_STEP_MIN, Math.min(SLOTS_A_STEP, graph.slots));
+    const until = Math.min(memory.slotCount, graph.slots + step);
+    memory.extendGraph(until);
+    const slots = memory.liveSlots(graph.slots, until);
+    // The first node goes in alone: others link to it.
+    const alone = graph.isEmpty ? 1 : 0;
+    const into = { graph, slotLimit: until };
+    this.#inserted.delete(memory);
+    const first = await this.#insert(memory, [slots.slice(0, alone)], into);
+    const rest = await this.#insert(memory, inLots(slots.subarray(alone), SLOTS_A_JOB), into);
+    this.#inserted.delete(memory);
+    if (!graph.advance(until, [...first, ...rest])) {
+      this.#giveUp(memory);
+      return;
+    }
+    memory.publishGraph();
+  }
+
+  async #insert(
+    memory: NamespaceMemory,
+    lots: readonly Uint32Array[],
+    { graph, slotLimit }: { readonly graph: GraphMemory; readonly slotLimit: number },
+  ): Promise<number[]> {
+    const refused: number[] = [];
+    const waiting = lots.filter((slots) => slots.length > 0).values();
+    const insertNext = async () => {
+      for (const slots of waiting) {
+        if (this.#isStopped(memory)) throw new Stopped();
+        const job = {
+          kind: 'insert',
+          graph: graph.address,
+          slots,
+          slotLimit,
+          breadth: BUILD_BREADTH,
+        } as const;
+        refused.push(...(await this.#run(memory, job)).refused);
+        this.#inserted.set(memory, (this.#inserted.get(memory) ?? 0) + slots.length);
+      }
+    };
+    // Each builder has one job to do and one that waits.
+    await all(Array.from({ length: 2 * (this.#builders?.count ?? 0) }, insertNext));
+    return refused;
+  }
+
+  /** Chooses the regions in which walks begin anew. */
+  async #regroup(memory: NamespaceMemory, graph: GraphMemory): Promise<void> {
+    const { dimension, metric, allocator } = memory.context;
+    if (dimension === null) return;
+    const regions = allocator.withPromised(() => graph.newRegions());
+    try {
+      const { address, count, places } = regions;
+      const into = { graph: graph.address, regions: address, count, ...places };
+      // Also what a step that was broken off has brought in: the next one passes over it.
+      const facts = { dim: dimension, metric, slotLimit: graph.begun };
+      const answer = await this.#run(memory, { kind: 'regroup', ...into, ...facts });
+      regions.keep(answer.regions);
+    } catch (error) {
+      regions.release();
+      throw error;
+    }
+    graph.useRegions(regions);
+    memory.graphRegrouped();
+  }
+
+  /** Takes the nodes that are dead now out of the graph, joining their neighbours. */
+  async #repair(memory: NamespaceMemory, graph: GraphMemory): Promise<void> {
+    const { allocator } = memory.context;
+    const slotLimit = graph.slots;
+    const dead = memory.deadInGraph;
+    const frameCount = Math.ceil(slotLimit / 8 / FRAME_BYTES);
+    const live = allocator.withPromised(() => allocator.frames(frameCount));
+    try {
+      memory.copyLive(live, slotLimit);
+      await this.#removeDead(memory, graph, live);
+      graph.expireRegions();
+      memory.graphRepaired(dead);
+    } finally {
+      const frames = Array.from({ length: frameCount }, (_, i) => live + i * FRAME_BYTES);
+      allocator.retire(frames, []);
+    }
+  }
+
+  async #removeDead(
+    memory: NamespaceMemory,
+    { address: graph, slots: slotLimit }: GraphMemory,
+    live: number,
+  ): Promise<void> {
+    const work = { graph, live, slotLimit, breadth: BUILD_BREADTH };
+    for (let from = 0; from < slotLimit; from += BRIDGED_A_JOB) {
+      if (this.#isStopped(memory)) throw new Stopped();
+      const until = Math.min(from + BRIDGED_A_JOB, slotLimit);
+      await this.#run(memory, { kind: 'bridge', ...work, from, until });
+    }
+    await this.#run(memory, { kind: 'drop', ...work });
+  }
+
+  #isStuck(memory: NamespaceMemory): boolean {
+    return performance.now() < (this.#stuck.get(memory) ?? 0);
+  }
+
+  #isStopped(memory: NamespaceMemory): boolean {
+    return this.#closed || this.#retired.has(memory);
+  }
+
+  #run({ context }: NamespaceMemory, job: BuildJob): Promise<BuildAnswer> {
+    if (this.#builders === null) throw new Error('there are no builders');
+    return this.#builders.run(context.arena.memory, job);
+  }
+
+  #failed(memory: NamespaceMemory, error: unknown): void {
+    if (error instanceof Stopped) return;
+    if (error instanceof ArenaFull) {
+      // What is folded stays; the rest is scanned. Of a step that was broken off, the kernel passes over what it has.
+      this.#inserted.delete(memory);
+      this.#stuck.set(memory, performance.now() + NO_MEMORY_RETRY_MS);
+      this.#saver?.needsRoom(memory);
+      return;
+    }
+    // A builder ended in the middle of a change: the graph may be broken. The next step begins a new one.
+    memory.dropGraph();
+    process.emitWarning(error instanceof Error ? error : String(error));
+  }
+
+  #giveUp(memory: NamespaceMemory): void {
+    memory.dropGraph();
+    this.#stuck.set(memory, Number.POSITIVE_INFINITY);
+  }
+}
+
+function inLots(slots: Uint32Array, size: number): Uint32Array[] {
+  return Array.from({ length: Math.ceil(slots.length / size) }, (_, i) =>
+    slots.slice(i * size, (i + 1) * size),
+  );
+}
+
+/** As `Promise.all`, but waits for every one: memory must stay until the last is done with it. */
+async function all(promises: readonly Promise<void>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(promises);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}

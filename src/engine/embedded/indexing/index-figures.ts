@@ -1,0 +1,47 @@
+// What an open index tells monitoring: sums over what is in memory.
+import type { IndexMemory, IndexMetrics, IndexStructure } from '../../port/engine-metrics.ts';
+import { FRAME_BYTES } from '../memory/arena.ts';
+import type { MemoryPool } from '../segments/memory-pool.ts';
+import type { NamespaceMemory } from '../segments/namespace-memory.ts';
+import type { GraphUpkeep } from './graph-upkeep.ts';
+import type { LoadedNamespaces } from './loaded-namespaces.ts';
+
+export type IndexFigures = Pick<IndexMetrics, 'memory' | 'structure'>;
+
+/** Memory and structure are null when no namespace is in memory. */
+export function indexFigures(loaded: LoadedNamespaces, pool: MemoryPool, upkeep: GraphUpkeep): IndexFigures {
+  const segments = loaded.segments();
+  if (segments.length === 0) return { memory: null, structure: null };
+  pool.countFrames();
+  return {
+    memory: memoryOf(segments, pool.frames * FRAME_BYTES),
+    structure: structureOf(segments, upkeep),
+  };
+}
+
+function memoryOf(segments: readonly NamespaceMemory[], total: number): IndexMemory {
+  const sum = { codes: 0, graph: 0, columns: 0, sparse: 0 };
+  for (const { bytes } of segments) {
+    sum.codes += bytes.codes;
+    sum.graph += bytes.graph;
+    sum.columns += bytes.columns;
+    sum.sparse += bytes.sparse;
+  }
+  // Rows, ids, live bits, working space, and what is free for the next record.
+  return { ...sum, other: total - sum.codes - sum.graph - sum.columns - sum.sparse };
+}
+
+function structureOf(segments: readonly NamespaceMemory[], upkeep: GraphUpkeep): IndexStructure {
+  let [slots, graphSlots, tailSlots, done, total] = [0, 0, 0, 0, 0];
+  for (const segment of segments) {
+    const progress = upkeep.progressOf(segment);
+    slots += segment.slotCount;
+    graphSlots += progress.graphSlots;
+    tailSlots += progress.tailSlots;
+    done += progress.building?.done ?? 0;
+    total += progress.building?.total ?? 0;
+  }
+  const namespacesLoaded = new Set(segments.map(({ spaceId }) => spaceId)).size;
+  const building = total === 0 ? null : { done, total };
+  return { namespacesLoaded, slots, graphSlots, tailSlots, building };
+}

@@ -1,0 +1,224 @@
+// The one writer of an index: LMDB transactions, the row file, and the namespaces held in shared memory, in this order.
+
+import type { Filter } from '../../../domain/filter/grammar.ts';
+import type { IndexProfile, MetadataSchema } from '../../../domain/index-model.ts';
+import type { Lsn, NamespaceSummary, StorableRecord, VectorWriter } from '../../port/reader-and-writer.ts';
+import type { NewNamespace, StagedNamespace } from '../../port/staged-namespaces.ts';
+import type { CommitCount } from '../memory/commit-count.ts';
+import { filterableFields, metadataTest } from '../search/namespace-filter.ts';
+import type { IndexFiles } from '../storage/index-files.ts';
+import { seqKey } from '../storage/keys.ts';
+import type { LocatedRecord, RecordStore } from '../storage/record-store.ts';
+import { SEQ } from '../storage/record-store.ts';
+import type { RowFile } from '../storage/row-file.ts';
+import { type HoldWord, RowHolds } from '../storage/row-holds.ts';
+import { CommitQueue, storageFault } from './commit-queue.ts';
+import type { DerivedLedger } from './derived-ledger.ts';
+import { GarbageCollector } from './garbage-collector.ts';
+import { KnownFields } from './known-fields.ts';
+import type { LoadedNamespaces } from './loaded-namespaces.ts';
+import {
+  addNamespace,
+  deleteMatching,
+  deleteRecords,
+  dropNamespace,
+  type MatchingChange,
+  type RecordChange,
+  updateMatching,
+  updateRecord,
+  upsertRecords,
+} from './operations.ts';
+import { rowRuns } from './row-runs.ts';
+import { dropStaged, publish, stage, stagedIn } from './staging.ts';
+import { type Space, WriteTransaction } from './write-transaction.ts';
+
+/** With fewer rows in a run, copying them together costs less than a call for each run. */
+const RUN_ROWS_MIN = 8;
+
+export class IndexWriter implements VectorWriter {
+  readonly #profile: IndexProfile;
+  readonly #loaded: LoadedNamespaces;
+  readonly #ledger: DerivedLedger;
+  readonly #commits: CommitCount;
+  readonly #store: RecordStore;
+  readonly #rowFile: RowFile | null;
+  readonly #fields = new KnownFields();
+  readonly #queue = new CommitQueue((steps) => this.#commit(steps));
+  readonly #garbage: GarbageCollector;
+  readonly #holds = new RowHolds();
+  #trimmedSeq = 0;
+
+  constructor(
+    profile: IndexProfile,
+    files: IndexFiles,
+    parts: {
+      readonly loaded: LoadedNamespaces;
+      readonly ledger: DerivedLedger;
+      readonly commits: CommitCount;
+    },
+  ) {
+    this.#profile = profile;
+    this.#loaded = parts.loaded;
+    this.#ledger = parts.ledger;
+    this.#commits = parts.commits;
+    this.#store = files.store;
+    this.#rowFile = files.rowFile;
+    this.#garbage = new GarbageCollector(this.#store, (steps) => this.submit(steps));
+    this.#garbage.wake();
+  }
+
+  lsn(): Lsn {
+    return this.#store.getNumber(SEQ);
+  }
+
+  /** Runs steps of the engine's own in a transaction; resolves when they are on disk. */
+  async submit(steps: (txn: WriteTransaction) => void): Promise<void> {
+    await this.#queue.submit(steps);
+  }
+
+  /** Keeps the rows of now, and of later, from being used again until the word says that nobody reads them. */
+  holdRows(word: HoldWord): void {
+    const rowBytes = (this.#profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
+    this.#holds.add(word, this.lsn(), { records: this.#store.recordTotal(), rowBytes });
+  }
+
+  async upsert(namespace: string, records: readonly StorableRecord[]): Promise<Lsn> {
+    return (await this.#queue.submit((txn) => upsertRecords(txn, namespace, records))).seq;
+  }
+
+  async update(namespace: string, change: RecordChange): Promise<Lsn> {
+    return (await this.#queue.submit((txn) => updateRecord(txn, namespace, change))).seq;
+  }
+
+  async updateByFilter(namespace: string, change: MatchingChange): Promise<{ lsn: Lsn; matched: number }> {
+    const find = this.#findMatches.bind(this);
+    const { seq, result } = await this.#queue.submit((txn) =>
+      updateMatching(txn, namespace, { ...change, find }),
+    );
+    return { lsn: seq, matched: result };
+  }
+
+  async deleteIds(namespace: string, ids: readonly string[]): Promise<Lsn> {
+    return (await this.#queue.submit((txn) => deleteRecords(txn, namespace, ids))).seq;
+  }
+
+  async deleteByFilter(namespace: string, filter: Filter): Promise<Lsn> {
+    const find = this.#findMatches.bind(this);
+    return (await this.#queue.submit((txn) => deleteMatching(txn, namespace, { filter, find }))).seq;
+  }
+
+  async deleteNamespace(name: string): Promise<Lsn> {
+    const { seq } = await this.#queue.submit((txn) => dropNamespace(txn, name));
+    this.#garbage.wake();
+    return seq;
+  }
+
+  async createNamespace(name: string, schema: MetadataSchema | null): Promise<NamespaceSummary> {
+    await this.#queue.submit((txn) => addNamespace(txn, name, schema));
+    return { name, recordCount: 0, sizeBytes: 0, schema };
+  }
+
+  async stageNamespaces(owner: string, namespaces: readonly NewNamespace[]): Promise<void> {
+    await this.#queue.submit((txn) => stage(txn, owner, namespaces));
+  }
+
+  stagedNamespaces(): readonly StagedNamespace[] {
+    return stagedIn(this.#store);
+  }
+
+  /** @throws namespace-exists */
+  async publishStaged(owner: string): Promise<void> {
+    await this.#queue.submit((txn) => publish(txn, owner));
+    this.#garbage.wake();
+  }
+
+  async dropStaged(owner: string): Promise<void> {
+    await this.#queue.submit((txn) => dropStaged(txn, owner));
+    this.#garbage.wake();
+  }
+
+  /** Finishes what waits. Nothing may be submitted afterwards. */
+  async close(): Promise<void> {
+    this.#garbage.stop();
+    this.#holds.endAll();
+    await this.#loaded.close();
+    while (this.#queue.length > 0) await new Promise(setImmediate);
+  }
+
+  #commit(steps: (txn: WriteTransaction) => void): void {
+    const { dimension } = this.#profile;
+    const reusableSeq = Math.min(this.#loaded.reusableSeq(), this.#holds.reusableSeq());
+    let done: { readonly work: WriteTransaction; readonly trimmedSeq: number };
+    try {
+      done = this.#store.env.transactionSync(() => {
+        const options = { reusableSeq, dimension, fields: this.#fields, derived: this.#ledger.change() };
+        const work = new WriteTransaction(this.#store, options);
+        steps(work);
+        work.finish();
+        const trimmedSeq = this.#trimChanges(work.seq);
+        this.#writeRows(work);
+        return { work, trimmedSeq };
+      });
+    } catch (error) {
+      this.#fields.clear();
+      throw storageFault(error);
+    } finally {
+      // Also when it failed: a disk may have taken what it says it has not.
+      this.#commits.raise();
+    }
+    this.#trimmedSeq = done.trimmedSeq;
+    this.#holds.note(done.work.rowsFreed);
+    try {
+      this.#loaded.publish(done.work);
+      this.#noteWritten(done.work);
+    } catch (error) {
+      // The commit stands, whatever becomes of memory: without what is there, everything is loaded anew.
+      this.#loaded.dropAll();
+      process.emitWarning(error instanceof Error ? error : String(error));
+    }
+  }
+
+  #noteWritten({ grown }: WriteTransaction): void {
+    for (const { spaceId, recordCount: records, otherBytes, schema } of grown) {
+      const filterable = filterableFields(this.#profile, { schema });
+      this.#loaded.noteWritten({ spaceId, filterable, records, otherBytes });
+    }
+  }
+
+  /** Rows must be on disk before the commit that names them. */
+  #writeRows({ rowWrites }: WriteTransaction): void {
+    if (this.#rowFile === null || rowWrites.length === 0) return;
+    const runs = rowRuns(rowWrites);
+    if (runs.length * RUN_ROWS_MIN <= rowWrites.length) {
+      for (const { firstRow, bytes } of runs) this.#rowFile.writeRun(firstRow, bytes);
+    } else {
+      this.#rowFile.write(
+        rowWrites.map((write) => write.row),
+        rowWrites.map((write) => write.values),
+      );
+    }
+    this.#rowFile.sync();
+  }
+
+  /**
+   * The change log is kept for those who catch up with it: namespaces being loaded, and derived files.
+   * @returns the first entry kept
+   */
+  #trimChanges(seq: number): number {
+    const keepFrom = Math.min(this.#loaded.changesNeededFrom(), seq);
+    for (const key of this.#store.changes.getKeys({
+      start: seqKey(this.#trimmedSeq),
+      end: seqKey(keepFrom),
+    })) {
+      this.#store.changes.removeSync(Buffer.from(key));
+    }
+    return keepFrom;
+  }
+
+  *#findMatches(txn: WriteTransaction, space: Space, filter: Filter): Iterable<LocatedRecord> {
+    const test = metadataTest(filter, filterableFields(this.#profile, space));
+    for (const record of txn.store.recordsFrom(space.spaceId, 0)) {
+      if (test(record.metadataJson)) yield record;
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// Large namespaces are ready for searches before the first one comes.
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { sampleProfile } from '../../conformance/sample-data.ts';
+import { stagedName } from '../../port/staged-namespaces.ts';
+import { type InProcessOptions, openInProcess } from '../in-process-index.ts';
+import { RandomRecords } from '../testing/random-records.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { LoadAhead } from './load-ahead.ts';
+
+/** At least a round of the index's upkeep. */
+const ROUND_MS = 2_000;
+
+const space = (spaceId: number, records = 20_000) => ({ spaceId, records, filterable: null, otherBytes: 0 });
+
+describe('namespaces that are written to', () => {
+  it('are due once their writers have paused for a round, as they were last seen', () => {
+    const ahead = new LoadAhead();
+    ahead.note(space(1));
+    ahead.note(space(1, 30_000));
+    assert.equal(ahead.takeDue(), null);
+    assert.deepEqual(ahead.takeDue(), space(1, 30_000));
+    assert.equal(ahead.takeDue(), null);
+  });
+
+  it('are due one at a time', () => {
+    const ahead = new LoadAhead();
+    for (const spaceId of [1, 2, 3]) ahead.note(space(spaceId));
+    const due = Array.from({ length: 6 }, () => ahead.takeDue()?.spaceId ?? null);
+    assert.deepEqual(due.toSorted(), [1, 2, 3, null, null, null]);
+    assert.equal(due[0], null);
+  });
+
+  it('are due in the end when their writers never pause', () => {
+    const ahead = new LoadAhead();
+    const rounds = Array.from({ length: 40 }, () => {
+      ahead.note(space(1));
+      return ahead.takeDue();
+    });
+    assert.deepEqual(
+      rounds.flatMap((due, round) => (due === null ? [] : round)),
+      [15, 31],
+    );
+  });
+
+  it('are not due when they have been forgotten', () => {
+    const ahead = new LoadAhead();
+    for (const spaceId of [1, 2]) ahead.note(space(spaceId));
+    ahead.forget(1);
+    ahead.takeDue();
+    assert.deepEqual(ahead.takeDue(), space(2));
+    ahead.note(space(3));
+    ahead.forgetAll();
+    ahead.takeDue();
+    assert.equal(ahead.takeDue(), null);
+  });
+});
+
+describe('an index that nobody searches', () => {
+  const upkeepLimits = { graphRecordsMin: 500, tailSlotsMin: 16 };
+  const profile = sampleProfile({ metric: 'cosine', dimension: 8 });
+
+  async function filled(test: TestContext, options: InProcessOptions = {}) {
+    test.mock.timers.enable({ apis: ['setInterval'] });
+    const index = openInProcess(profile, tempFolder(test), { upkeepLimits, ...options });
+    test.after(() => index.close());
+    const records = new RandomRecords(profile, 1);
+    await index.writer.upsert('large', records.records(0, 600));
+    const { loaded } = index.parts;
+    const afterRounds = async (rounds: number) => {
+      for (let round = 0; round < rounds; round++) {
+        test.mock.timers.tick(ROUND_MS);
+        await loaded.settled();
+      }
+      return loaded.segments().map(({ liveCount, graph }) => ({ liveCount, hasGraph: graph !== null }));
+    };
+    return { index, records, afterRounds };
+  }
+
+  it('loads a namespace and builds its graph when enough has been written, and no small or hidden one', async (test) => {
+    const { index, records, afterRounds } = await filled(test);
+    await index.writer.upsert('small', records.records(0, 400));
+    await index.writer.stageNamespaces('import', [{ name: 'hidden', schema: null }]);
+    await index.writer.upsert(stagedName('import', 'hidden'), records.records(0, 700));
+    assert.deepEqual(await afterRounds(1), []);
+    assert.deepEqual(await afterRounds(4), [{ liveCount: 600, hasGraph: true }]);
+    await index.writer.publishStaged('import');
+    assert.deepEqual((await afterRounds(4)).map(({ liveCount }) => liveCount).toSorted(), [600, 700]);
+  });
+
+  it('takes no memory from a namespace that was searched, however long ago, before anybody asks', async (test) => {
+    const room = { framesMax: 28, arenasMax: 1, coldAfterSeconds: 0 };
+    const { index, records, afterRounds } = await filled(test, room);
+    const { loaded } = index.parts;
+    const inMemory = () => loaded.namespaces().map(({ spaceId }) => spaceId);
+    const ask = async (namespace: string) => {
+      const matches = await index.reader.query({ ...records.query(namespace), topK: 3, filter: null });
+      assert.equal(matches.length, 3);
+      await loaded.settled();
+    };
+    await ask('large');
+    assert.deepEqual(inMemory(), [1]);
+    await index.writer.upsert('larger', records.records(0, 2_000));
+    await afterRounds(4);
+    assert.deepEqual(inMemory(), [1]);
+    await ask('larger');
+  });
+
+  it('does not load what was only read or has lost records', async (test) => {
+    const { index, afterRounds } = await filled(test);
+    await afterRounds(4);
+    index.parts.loaded.dropAll();
+    await index.writer.deleteIds('large', ['r1', 'none']);
+    assert.deepEqual(await afterRounds(4), []);
+  });
+});

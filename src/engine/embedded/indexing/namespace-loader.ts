@@ -1,0 +1,185 @@
+// Brings one namespace from disk into memory: reads a snapshot in slices between other work of the thread, then
+// catches up with the writes that came meanwhile from the change log.
+import type { Metadata } from '../../port/reader-and-writer.ts';
+import type { MemoryPool } from '../segments/memory-pool.ts';
+import { NamespaceSegments } from '../segments/namespace-segments.ts';
+import type { IndexFiles } from '../storage/index-files.ts';
+import { seqKey, seqOfKey } from '../storage/keys.ts';
+import type { LocatedRecord } from '../storage/record-store.ts';
+import { SEQ } from '../storage/record-store.ts';
+import { decodeEffects, type LoggedEffect } from './effects.ts';
+
+/** How long a slice may hold the thread; writes wait no longer than this behind a load. */
+const SLICE_MS = 5;
+/** Records read together, so that neighbouring rows come with one system call. */
+const RECORDS_A_READ = 64;
+
+export interface LoadedSpace {
+  readonly spaceId: number;
+  /** Metadata fields to keep in columns; null for all. */
+  readonly filterable: readonly string[] | null;
+  /** True to read the records whatever derived files there are: the namespace is to be rid of its dead slots. */
+  readonly isFresh?: boolean;
+  /** True when nobody has asked for it: no room is made. */
+  readonly isAhead?: boolean;
+}
+
+export interface LoaderParts {
+  readonly pool: MemoryPool;
+  readonly files: IndexFiles;
+  /** Brings the namespace back from derived files; null when they are of no use. */
+  readonly restore: (
+    space: LoadedSpace,
+    signal: AbortSignal,
+  ) => Promise<{ readonly memory: NamespaceSegments; readonly changedSeq: number | null } | null>;
+}
+
+export class NamespaceLoader {
+  readonly #space: LoadedSpace;
+  readonly #parts: LoaderParts;
+  readonly #rows: Uint8Array;
+  readonly #stopping = new AbortController();
+  #seq: number;
+
+  constructor(space: LoadedSpace, parts: LoaderParts) {
+    this.#space = space;
+    this.#parts = parts;
+    parts.files.store.refresh();
+    this.#seq = parts.files.store.getNumber(SEQ);
+    this.#rows = new Uint8Array(RECORDS_A_READ * this.#rowBytes);
+  }
+
+  /** What it has read holds every write up to this one. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Abandons the load; `run` resolves to null. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** @returns the namespace, published up to the newest write; null when stopped. @throws ArenaFull */
+  async run(): Promise<NamespaceSegments | null> {
+    let memory: NamespaceSegments | undefined;
+    try {
+      const restored = this.#space.isFresh
+        ? null
+        : await this.#parts.restore(this.#space, this.#stopping.signal);
+      memory = restored?.memory ?? NamespaceSegments.empty(this.#space, this.#parts.pool);
+      if (restored === null) await this.#readRecords(memory);
+      else this.#seq = (restored.changedSeq ?? this.#seq + 1) - 1;
+      await this.#catchUp(memory);
+      return memory;
+    } catch (error) {
+      memory?.release();
+      if (this.#stopping.signal.aborted) return null;
+      throw error;
+    }
+  }
+
+  async #readRecords(memory: NamespaceSegments): Promise<void> {
+    const { store } = this.#parts.files;
+    store.refresh();
+    const transaction = store.env.useReadTransaction();
+    this.#seq = store.getNumber(SEQ);
+    const records = store.recordsFrom(this.#space.spaceId, 0, { transaction });
+    try {
+      let more = true;
+      while (more) {
+        more = this.#readSlice(memory, records);
+        // After the last slice, too: many small namespaces in a row must not hold the thread together.
+        await this.#pause();
+      }
+    } finally {
+      // The cursor before its transaction: an open one would hold the snapshot, and its pages, for ever.
+      records.return(undefined);
+      transaction.done();
+    }
+  }
+
+  /** Lets others have the thread. @throws when stopped */
+  async #pause(): Promise<void> {
+    await new Promise(setImmediate);
+    this.#stopping.signal.throwIfAborted();
+  }
+
+  get #rowBytes(): number {
+    return (this.#parts.pool.first.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
+  }
+
+  #readSlice(memory: NamespaceSegments, records: Iterator<LocatedRecord>): boolean {
+    const end = performance.now() + SLICE_MS;
+    do {
+      const lot: LocatedRecord[] = [];
+      while (lot.length < RECORDS_A_READ) {
+        const next = records.next();
+        if (next.done === true) break;
+        lot.push(next.value);
+      }
+      this.#append(memory, lot);
+      if (lot.length < RECORDS_A_READ) return false;
+    } while (performance.now() < end);
+    return true;
+  }
+
+  #append(memory: NamespaceSegments, lot: readonly LocatedRecord[]): void {
+    for (let first = 0; first < lot.length; ) {
+      const firstRow = lot[first]?.row ?? 0;
+      let count = 1;
+      while (lot[first + count]?.row === firstRow + count) count++;
+      this.#parts.files.rowFile?.read(firstRow, count, this.#rows);
+      for (let i = 0; i < count; i++) {
+        const record = lot[first + i];
+        if (record !== undefined) this.#appendOne(memory, record, i);
+      }
+      first += count;
+    }
+  }
+
+  /** `at`: which of the rows just read belongs to the record. */
+  #appendOne(memory: NamespaceSegments, record: LocatedRecord, at: number): void {
+    const { dimension } = this.#parts.pool.first;
+    const values =
+      dimension === null ? null : new Float32Array(this.#rows.buffer, at * this.#rowBytes, dimension);
+    const metadata = record.metadataJson === null ? null : (JSON.parse(record.metadataJson) as Metadata);
+    const { id, row, sparse } = record;
+    memory.append({ id, row, values, sparse, metadata });
+  }
+
+  /** Makes up for the writes since, in slices; the last of them without a pause, so that no commit can come in between. */
+  async #catchUp(memory: NamespaceSegments): Promise<void> {
+    const { store } = this.#parts.files;
+    for (;;) {
+      store.refresh();
+      const newest = store.getNumber(SEQ);
+      if (this.#replaySlice(memory)) {
+        memory.publish(newest);
+        return;
+      }
+      await this.#pause();
+    }
+  }
+
+  /** @returns true when everything has been made up for */
+  #replaySlice(memory: NamespaceSegments): boolean {
+    const end = performance.now() + SLICE_MS;
+    const { changes } = this.#parts.files.store;
+    for (const { key, value } of changes.getRange({ start: seqKey(this.#seq + 1) })) {
+      if (performance.now() > end) return false;
+      for (const effect of decodeEffects(value)) {
+        if (effect.spaceId === this.#space.spaceId) this.#replay(memory, effect);
+      }
+      this.#seq = seqOfKey(key);
+    }
+    return true;
+  }
+
+  #replay(memory: NamespaceSegments, effect: LoggedEffect): void {
+    memory.kill(effect.row);
+    if (effect.kind !== 'add') return;
+    const body = this.#parts.files.store.record(this.#space.spaceId, effect.row);
+    // A later write took the row away again; its own entry follows.
+    if (body !== undefined) this.#append(memory, [{ row: effect.row, ...body }]);
+  }
+}

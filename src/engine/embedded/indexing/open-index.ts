@@ -1,0 +1,169 @@
+// Opens an index for writing: files, shared memory, loaded namespaces and the writer, joined.
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import { CommitCount } from '../memory/commit-count.ts';
+import type { Epochs } from '../memory/epochs.ts';
+import { MemoryPool, type PoolOptions, randomColumnSeed } from '../segments/memory-pool.ts';
+import type { NamespaceStructure, StructureDelta } from '../segments/structure.ts';
+import { closeFiles, type IndexFiles, openForWriting } from '../storage/index-files.ts';
+import type { RecordStore } from '../storage/record-store.ts';
+import { SEQ } from '../storage/record-store.ts';
+import type { Builders } from './builds/builders.ts';
+import { DerivedLedger } from './derived-ledger.ts';
+import { GraphUpkeep, UPKEEP_LIMITS, type UpkeepLimits } from './graph-upkeep.ts';
+import { type IndexFigures, indexFigures } from './index-figures.ts';
+import { IndexWriter } from './index-writer.ts';
+import { LoadedNamespaces } from './loaded-namespaces.ts';
+import type { Neighbours } from './memory-room.ts';
+import { scratchFramesFor } from './scratch-frames.ts';
+import { SegmentFiles } from './segment-files.ts';
+import { SegmentKeeper } from './segment-keeper.ts';
+
+/** What a reader starts with. */
+export interface Attachment {
+  /** The arenas by number. */
+  readonly memories: readonly WebAssembly.Memory[];
+  readonly columnSeed: number;
+  readonly namespaces: readonly {
+    readonly spaceId: number;
+    readonly segments: readonly NamespaceStructure[];
+  }[];
+  readonly tooLarge: readonly number[];
+  readonly structureVersion: number;
+  /** A CommitCount. */
+  readonly commits: SharedArrayBuffer;
+}
+
+export interface OpenIndex {
+  readonly files: IndexFiles;
+  readonly loaded: LoadedNamespaces;
+  readonly keeper: SegmentKeeper;
+  readonly writer: IndexWriter;
+  readonly memory: IndexMemoryUse;
+  /** For monitoring; takes a moment for each namespace in memory. */
+  figures(): IndexFigures & { readonly records: number };
+  /** The state that deltas from now on change. */
+  attachment(): Attachment;
+  /** Finishes what waits and closes the files. */
+  close(): Promise<void>;
+}
+
+/** What an index holds of the memory that all indexes share. */
+export interface IndexMemoryUse {
+  readonly frames: number;
+  /** Frames that emptying it would free. */
+  readonly framesToGive: number;
+  /** Seconds when a query last looked at any of it; Infinity while something is loaded or built. */
+  readonly lastUsed: number;
+  /** Takes everything out of memory; a query brings back what it needs. @returns the arenas left, to be forgotten */
+  empty(): readonly WebAssembly.Memory[];
+}
+
+export interface OpenOptions extends Pick<PoolOptions, 'budget' | 'framesMax' | 'arenasMax'> {
+  readonly epochs: Epochs;
+  /** Must reach every reader before it returns; the structure's version is counted up after it. */
+  readonly announce: (delta: StructureDelta) => void;
+  readonly builders?: Builders | null;
+  /** Default UPKEEP_LIMITS. */
+  readonly upkeepLimits?: UpkeepLimits;
+  /** Default COLD_AFTER_SECONDS. */
+  readonly coldAfterSeconds?: number;
+  /** Default none. */
+  readonly neighbours?: Neighbours;
+  /** How long a segment must have stayed as it is to be saved for small changes; default SAVE_IDLE_MS. */
+  readonly saveIdleMs?: number;
+}
+
+const SAVE_IDLE_MS = 5_000;
+const COLUMN_SEED = 'column-seed';
+
+/** The secret of the index's filter columns: kept, because derived files hold what it made. */
+function columnSeedOf(store: RecordStore): number {
+  const known = store.getNumber(COLUMN_SEED);
+  if (known !== 0) return known;
+  const seed = randomColumnSeed();
+  store.env.transactionSync(() => store.putNumber(COLUMN_SEED, seed));
+  return seed;
+}
+
+/** Opens (or makes) the index in `folder`. */
+export function openIndex(profile: IndexProfile, folder: string, options: OpenOptions): OpenIndex {
+  const { dimension, metric } = profile;
+  const { upkeepLimits = UPKEEP_LIMITS } = options;
+  const files = openForWriting(folder, dimension);
+  const columnSeed = columnSeedOf(files.store);
+  const pool: MemoryPool = new MemoryPool({
+    ...options,
+    dimension,
+    metric,
+    columnSeed,
+    ...(options.builders && { graphSlotsMin: upkeepLimits.graphRecordsMin }),
+    scratchFrames: (facts) =>
+      scratchFramesFor(facts, { readers: options.epochs.readers, builders: options.builders?.count ?? 0 }),
+    onArena: (memory) => announce({ kind: 'arena', memory }),
+  });
+  const announce = (delta: StructureDelta) => {
+    options.announce(delta);
+    pool.first.arena.announceStructure();
+  };
+  const seq = files.store.getNumber(SEQ);
+  const upkeep = new GraphUpkeep(options.builders ?? null, upkeepLimits);
+  const ledger = new DerivedLedger(files.store);
+  const keeper = new SegmentKeeper(new SegmentFiles(folder), ledger, {
+    submit: (steps) => writer.submit(steps),
+    idleMs: options.saveIdleMs ?? SAVE_IDLE_MS,
+  });
+  const loaded = new LoadedNamespaces(pool, files, { ...options, announce, upkeep, keeper, seq });
+  const commits = CommitCount.allocate();
+  const writer: IndexWriter = new IndexWriter(profile, files, {
+    loaded,
+    ledger,
+    commits: new CommitCount(commits),
+  });
+  return {
+    files,
+    loaded,
+    keeper,
+    writer,
+    memory: memoryUse(pool, loaded, options.announce),
+    figures: () => ({ records: files.store.recordTotal(), ...indexFigures(loaded, pool, upkeep) }),
+    attachment: () => ({
+      memories: pool.memories,
+      columnSeed,
+      namespaces: loaded.namespaces(),
+      tooLarge: loaded.spacesTooLarge(),
+      structureVersion: pool.first.arena.structureVersion,
+      commits,
+    }),
+    close: async () => {
+      await writer.close();
+      await closeFiles(files);
+      pool.close();
+    },
+  };
+}
+
+function memoryUse(
+  pool: MemoryPool,
+  loaded: LoadedNamespaces,
+  post: OpenOptions['announce'],
+): IndexMemoryUse {
+  return {
+    get frames() {
+      return pool.frames;
+    },
+    get framesToGive() {
+      return pool.frames - pool.framesMin;
+    },
+    get lastUsed() {
+      return loaded.lastUsed;
+    },
+    empty: () => {
+      const { memories } = pool;
+      const left = pool.renew();
+      post({ kind: 'emptied', memory: pool.first.arena.memory });
+      left.announceStructure();
+      loaded.forgetAll();
+      return memories;
+    },
+  };
+}

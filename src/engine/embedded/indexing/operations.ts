@@ -1,0 +1,116 @@
+// The writes of the vectors port as steps of a transaction. Each checks everything before it changes anything.
+import { fault, invalid } from '../../../domain/faults.ts';
+import type { Filter } from '../../../domain/filter/grammar.ts';
+import type { MetadataSchema } from '../../../domain/index-model.ts';
+import { METADATA_BYTES_MAX } from '../../../domain/limits.ts';
+import type { Metadata, SparseVector, StorableRecord } from '../../port/reader-and-writer.ts';
+import type { LocatedRecord } from '../storage/record-store.ts';
+import type { Space, WriteTransaction } from './write-transaction.ts';
+
+/** Finds the records of a space that match a filter, as they are within the transaction. */
+export type FindMatches = (txn: WriteTransaction, space: Space, filter: Filter) => Iterable<LocatedRecord>;
+
+export function upsertRecords(
+  txn: WriteTransaction,
+  namespace: string,
+  records: readonly StorableRecord[],
+): void {
+  const lastOfId = new Map(records.map((record) => [record.id, record]));
+  const space = txn.space(namespace) ?? txn.createSpace(namespace, null);
+  for (const record of lastOfId.values()) txn.put(space, record);
+}
+
+export interface RecordChange {
+  readonly id: string;
+  readonly values: Float32Array | null;
+  readonly sparse: SparseVector | null;
+  readonly setMetadata: Metadata | null;
+}
+
+/** @throws metadata-too-big */
+export function updateRecord(txn: WriteTransaction, namespace: string, change: RecordChange): void {
+  const space = txn.space(namespace);
+  const previous = space === null ? undefined : txn.find(space, change.id);
+  if (space === null || previous === undefined) return;
+  const metadataJson = mergeMetadata(previous.metadataJson, change.setMetadata);
+  const sparse = change.sparse ?? previous.sparse;
+  if (change.values !== null) txn.put(space, { id: change.id, values: change.values, sparse, metadataJson });
+  else txn.rewrite(space, previous, { sparse, metadataJson });
+}
+
+export interface MatchingChange {
+  readonly filter: Filter;
+  readonly setMetadata: Metadata;
+  readonly recordsMax: number;
+}
+
+/** @returns how many records it changed. @throws metadata-too-big */
+export function updateMatching(
+  txn: WriteTransaction,
+  namespace: string,
+  change: MatchingChange & { readonly find: FindMatches },
+): number {
+  const space = txn.space(namespace);
+  if (space === null) return 0;
+  const changed: { record: LocatedRecord; metadataJson: string | null }[] = [];
+  for (const record of change.find(txn, space, change.filter)) {
+    if (changed.length === change.recordsMax) break;
+    changed.push({ record, metadataJson: mergeMetadata(record.metadataJson, change.setMetadata) });
+  }
+  for (const { record, metadataJson } of changed)
+    txn.rewrite(space, record, { sparse: record.sparse, metadataJson });
+  return changed.length;
+}
+
+/** @throws namespace-not-found */
+export function deleteRecords(txn: WriteTransaction, namespace: string, ids: readonly string[]): void {
+  const space = existing(txn, namespace);
+  for (const id of ids) {
+    const record = txn.find(space, id);
+    if (record !== undefined) txn.remove(space, record);
+  }
+}
+
+/** @throws namespace-not-found */
+export function deleteMatching(
+  txn: WriteTransaction,
+  namespace: string,
+  options: { readonly filter: Filter; readonly find: FindMatches },
+): void {
+  const space = existing(txn, namespace);
+  for (const record of [...options.find(txn, space, options.filter)]) txn.remove(space, record);
+}
+
+/** @throws namespace-not-found */
+export function dropNamespace(txn: WriteTransaction, namespace: string): void {
+  txn.dropSpace(existing(txn, namespace));
+}
+
+/** @throws namespace-exists */
+export function addNamespace(txn: WriteTransaction, name: string, schema: MetadataSchema | null): void {
+  if (txn.space(name) !== null) throw fault('namespace-exists', { name });
+  txn.createSpace(name, schema);
+}
+
+function existing(txn: WriteTransaction, namespace: string): Space {
+  const space = txn.space(namespace);
+  if (space === null) throw fault('namespace-not-found');
+  return space;
+}
+
+function mergeMetadata(previousJson: string | null, set: Metadata | null): string | null {
+  if (set === null || Object.keys(set).length === 0) return previousJson;
+  // A null prototype keeps a field named __proto__ an ordinary field.
+  const merged: Record<string, unknown> = Object.assign(
+    Object.create(null),
+    JSON.parse(previousJson ?? '{}'),
+  );
+  for (const [field, value] of Object.entries(set)) {
+    if (value === null) throw invalid(`metadata field '${field}' must not be null`);
+    merged[field] = value;
+  }
+  const json = JSON.stringify(merged);
+  const bytes = Buffer.byteLength(json);
+  if (bytes > METADATA_BYTES_MAX) throw fault('metadata-too-big', { bytes });
+  return json;
+}

@@ -1,0 +1,26 @@
+// How many frames of an arena the threads that search and build a segment may take for themselves.
+
+import { FRAME_BYTES } from '../memory/arena.ts';
+import { SCRATCH_GROWTH } from '../search/scratch.ts';
+import { usualSearchBytes } from '../search/search-places.ts';
+import type { ScratchFacts } from '../segments/memory-pool.ts';
+import { ROOM_GROWTH } from './builds/build-room.ts';
+import { scratchBytesMax } from './builds/build-steps.ts';
+
+/**
+ * Areas that were outgrown are never given back; each is larger than the one before by more than its growth, so that all
+ * of them together are no larger than the last.
+ */
+const OUTGROWN = 2;
+
+/** Frames for so many readers and builders, with all that they outgrow on the way to this size. */
+export function scratchFramesFor(
+  { slots, dimension, hasSparse, hasGraph }: ScratchFacts,
+  threads: { readonly readers: number; readonly builders: number },
+): number {
+  if (dimension === null) return 0;
+  const search = SCRATCH_GROWTH * usualSearchBytes({ slots, dimension, hasGraph }, { hasSparse });
+  const build = hasGraph ? ROOM_GROWTH * scratchBytesMax(slots, dimension) : 0;
+  const frames = (bytes: number) => Math.ceil((OUTGROWN * bytes) / FRAME_BYTES);
+  return threads.readers * frames(search) + threads.builders * frames(build);
+}

@@ -1,0 +1,69 @@
+// The writes of namespaces in the making, as steps of a transaction.
+import { fault } from '../../../domain/faults.ts';
+import {
+  MERGED_RECORDS_MAX,
+  type NewNamespace,
+  partsOfStagedName,
+  type StagedNamespace,
+  stagedName,
+} from '../../port/staged-namespaces.ts';
+import type { RecordStore } from '../storage/record-store.ts';
+import type { Space, WriteTransaction } from './write-transaction.ts';
+
+export function stage(txn: WriteTransaction, owner: string, namespaces: readonly NewNamespace[]): void {
+  for (const { name, schema } of namespaces) {
+    const staged = stagedName(owner, name);
+    if (txn.space(staged) === null) txn.createSpace(staged, schema);
+  }
+}
+
+export function stagedIn(store: RecordStore): readonly StagedNamespace[] {
+  return [...store.stagedNamespaces()].map(({ name, row: { recordCount, schema } }) => ({
+    ...partsOfStagedName(name),
+    recordCount,
+    schema,
+  }));
+}
+
+interface Pair {
+  readonly name: string;
+  readonly staged: Space;
+  /** What others have made meanwhile. */
+  readonly existing: Space | null;
+}
+
+/** @throws namespace-exists */
+export function publish(txn: WriteTransaction, owner: string): void {
+  const pairs = spacesOf(txn, owner).map((staged): Pair => {
+    const { name } = partsOfStagedName(staged.name);
+    return { name, staged, existing: txn.space(name) };
+  });
+  checkMerged(pairs);
+  for (const { name, staged, existing } of pairs) {
+    if (existing !== null) merge(txn, existing, staged);
+    txn.renameSpace(staged, name, existing?.schema ?? staged.schema);
+  }
+}
+
+export function dropStaged(txn: WriteTransaction, owner: string): void {
+  for (const space of spacesOf(txn, owner)) txn.dropSpace(space);
+}
+
+function checkMerged(pairs: readonly Pair[]): void {
+  let records = 0;
+  for (const { name, existing } of pairs) {
+    records += existing?.recordCount ?? 0;
+    if (records > MERGED_RECORDS_MAX) throw fault('namespace-exists', { name });
+  }
+}
+
+function merge(txn: WriteTransaction, existing: Space, into: Space): void {
+  for (const record of [...txn.store.recordsFrom(existing.spaceId, 0)]) txn.adopt(into, record, existing);
+  txn.dropSpace(existing);
+}
+
+function spacesOf(txn: WriteTransaction, owner: string): readonly Space[] {
+  return [...txn.store.stagedNamespaces()].flatMap(({ name }) =>
+    partsOfStagedName(name).owner === owner ? (txn.space(name) ?? []) : [],
+  );
+}

@@ -1,0 +1,231 @@
+// The steps every write is made of, inside one LMDB transaction: they keep records, ids, counts, the row file's
+// free list and the list of effects in step with each other.
+import type { MetadataSchema } from '../../../domain/index-model.ts';
+import type { Metadata, StorableRecord } from '../../port/reader-and-writer.ts';
+import { isStagedName } from '../../port/staged-namespaces.ts';
+import { FIELD_NAME_BYTES_MAX, seqKey, spaceKey } from '../storage/keys.ts';
+import { type LocatedRecord, type NamespaceRow, type RecordStore, SEQ } from '../storage/record-store.ts';
+import type { LedgerChange } from './derived-ledger.ts';
+import { type Effect, encodeEffects } from './effects.ts';
+import type { KnownFields } from './known-fields.ts';
+import { RowAllocator } from './row-allocator.ts';
+
+const NEXT_SPACE = 'next-space';
+
+/** A namespace open for writing; the counts are written back when the transaction finishes. */
+export interface Space {
+  readonly name: string;
+  readonly spaceId: number;
+  readonly schema: MetadataSchema | null;
+  recordCount: number;
+  sizeBytes: number;
+}
+
+export interface GrownSpace extends Readonly<Space> {
+  /** Of its size, what dense values do not take. */
+  readonly otherBytes: number;
+}
+
+export interface RowWrite {
+  readonly row: number;
+  readonly values: Float32Array;
+}
+
+export class WriteTransaction {
+  readonly store: RecordStore;
+  readonly effects: Effect[] = [];
+  readonly rowWrites: RowWrite[] = [];
+  /** What becomes of derived files. */
+  readonly derived: LedgerChange;
+  /** Number of the operation under way. */
+  seq: number;
+  /** Number of the first operation. */
+  readonly firstSeq: number;
+  readonly #rows: RowAllocator;
+  readonly #fields: KnownFields;
+  readonly #spaces = new Map<string, Space>();
+  readonly #grown = new Set<number>();
+  readonly #vectorBytes: number;
+  #recordsAdded = 0;
+
+  constructor(
+    store: RecordStore,
+    options: {
+      readonly reusableSeq: number;
+      readonly dimension: number | null;
+      readonly fields: KnownFields;
+      readonly derived: LedgerChange;
+    },
+  ) {
+    this.store = store;
+    this.seq = store.getNumber(SEQ);
+    this.#rows = new RowAllocator(store, options.reusableSeq);
+    this.#fields = options.fields;
+    this.derived = options.derived;
+    this.firstSeq = this.seq + 1;
+    this.#vectorBytes = (options.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
+  }
+
+  /** The namespaces that records were added to, hidden ones left out, as the transaction leaves them. */
+  get grown(): readonly GrownSpace[] {
+    return [...this.#spaces.values()]
+      .filter((space) => this.#grown.has(space.spaceId) && !isStagedName(space.name))
+      .map((space) => ({ ...space, otherBytes: space.sizeBytes - space.recordCount * this.#vectorBytes }));
+  }
+
+  space(name: string): Space | null {
+    const known = this.#spaces.get(name);
+    if (known !== undefined) return known;
+    const row = this.store.namespace(name);
+    return row === null ? null : this.#remember(name, row);
+  }
+
+  createSpace(name: string, schema: MetadataSchema | null): Space {
+    const spaceId = this.store.getNumber(NEXT_SPACE) + 1;
+    this.store.putNumber(NEXT_SPACE, spaceId);
+    const row = { spaceId, recordCount: 0, sizeBytes: 0, schema };
+    this.store.putNamespace(name, row);
+    return this.#remember(name, row);
+  }
+
+  /** The namespace goes at once; its records are removed later, in small transactions. */
+  dropSpace(space: Space): void {
+    this.#forget(space);
+    this.store.garbage.putSync(spaceKey(space.spaceId), Buffer.alloc(0));
+    this.#fields.forget(space.spaceId);
+    this.effects.push({ kind: 'drop', spaceId: space.spaceId });
+  }
+
+  /** Its number stays, and with it all that is derived from its records. No namespace of that name may be there. */
+  renameSpace(space: Space, name: string, schema: MetadataSchema | null): void {
+    this.#forget(space);
+    const { spaceId, recordCount, sizeBytes } = space;
+    this.#count(this.#remember(name, { spaceId, recordCount: 0, sizeBytes, schema }), recordCount);
+  }
+
+  find(space: Space, id: string): LocatedRecord | undefined {
+    const row = this.store.rowOfId(space.spaceId, id);
+    if (row === undefined) return undefined;
+    const body = this.store.record(space.spaceId, row);
+    if (body === undefined) throw new Error(`id ${JSON.stringify(id)} names row ${row}, which is missing`);
+    return { row, ...body };
+  }
+
+  /** Inserts or replaces a whole record. */
+  put(space: Space, record: StorableRecord): void {
+    const previous = this.find(space, record.id);
+    if (previous !== undefined) this.remove(space, previous);
+    const row = this.#rows.take();
+    const { values, sparse, metadataJson } = record;
+    if (values !== null) this.rowWrites.push({ row, values });
+    this.store.putId(space.spaceId, record.id, row);
+    this.store.putRecord(space.spaceId, row, { ...record, seq: this.seq });
+    const metadata = this.#noteMetadata(space, metadataJson);
+    this.effects.push({ kind: 'add', spaceId: space.spaceId, row, id: record.id, values, sparse, metadata });
+    this.#count(space, 1);
+    space.sizeBytes += this.#bytesOf(record);
+  }
+
+  /** Takes a record over from a namespace that is about to be dropped. Its dense values stay where they are. */
+  adopt(space: Space, record: LocatedRecord, from: Space): void {
+    const { row, id, sparse, metadataJson } = record;
+    const previous = this.find(space, id);
+    if (previous !== undefined) this.remove(space, previous);
+    this.store.removeRecord(from.spaceId, row, id);
+    this.store.putId(space.spaceId, id, row);
+    this.store.putRecord(space.spaceId, row, { id, sparse, metadataJson, seq: this.seq });
+    const metadata = this.#noteMetadata(space, metadataJson);
+    const values = this.#vectorBytes > 0 ? 'stored' : null;
+    this.effects.push({ kind: 'add', spaceId: space.spaceId, row, id, values, sparse, metadata });
+    this.#count(space, 1);
+    space.sizeBytes += this.#bytesOf(record);
+  }
+
+  /** Replaces what LMDB holds of a record; its dense values stay where they are. */
+  rewrite(
+    space: Space,
+    previous: LocatedRecord,
+    next: Pick<StorableRecord, 'sparse' | 'metadataJson'>,
+  ): void {
+    const { row, id } = previous;
+    this.store.putRecord(space.spaceId, row, { id, ...next, seq: this.seq });
+    const metadata = this.#noteMetadata(space, next.metadataJson);
+    const values = this.#vectorBytes > 0 ? 'stored' : null;
+    this.effects.push({ kind: 'remove', spaceId: space.spaceId, row });
+    const { sparse } = next;
+    this.effects.push({ kind: 'add', spaceId: space.spaceId, row, id, values, sparse, metadata });
+    space.sizeBytes += this.#bytesOf({ id, ...next }) - this.#bytesOf(previous);
+  }
+
+  remove(space: Space, record: LocatedRecord): void {
+    this.store.removeRecord(space.spaceId, record.row, record.id);
+    this.#rows.free(record.row);
+    this.effects.push({ kind: 'remove', spaceId: space.spaceId, row: record.row });
+    this.#count(space, -1);
+    space.sizeBytes -= this.#bytesOf(record);
+  }
+
+  /** Removes a record of a dropped namespace; nothing counts or shows it any more. */
+  purge(spaceId: number, record: LocatedRecord): void {
+    this.store.removeRecord(spaceId, record.row, record.id);
+    this.#rows.free(record.row);
+  }
+
+  /** True when rows went out of use that readers may still look at. */
+  get freesRows(): boolean {
+    return this.rowsFreed > 0;
+  }
+
+  get rowsFreed(): number {
+    return this.#rows.freedCount;
+  }
+
+  /** Writes back what the steps only remembered. Call once, last. */
+  finish(): void {
+    for (const { name, ...row } of this.#spaces.values()) this.store.putNamespace(name, row);
+    this.store.addToRecordTotal(this.#recordsAdded);
+    this.#rows.finish(this.seq);
+    if (this.effects.length > 0) this.store.changes.putSync(seqKey(this.seq), encodeEffects(this.effects));
+    this.derived.note(this.effects, this.firstSeq);
+    this.derived.write(this.store);
+    this.store.putNumber(SEQ, this.seq);
+  }
+
+  /** The total leaves out what nobody sees. */
+  #count(space: Space, added: number): void {
+    space.recordCount += added;
+    if (added > 0) this.#grown.add(space.spaceId);
+    if (!isStagedName(space.name)) this.#recordsAdded += added;
+  }
+
+  #forget(space: Space): void {
+    this.store.removeNamespace(space.name);
+    this.#spaces.delete(space.name);
+    if (!isStagedName(space.name)) this.#recordsAdded -= space.recordCount;
+  }
+
+  #remember(name: string, row: NamespaceRow): Space {
+    const space: Space = { name, ...row };
+    this.#spaces.set(name, space);
+    return space;
+  }
+
+  #noteMetadata(space: Space, metadataJson: string | null): Metadata | null {
+    if (metadataJson === null) return null;
+    const metadata = JSON.parse(metadataJson) as Metadata;
+    for (const field of Object.keys(metadata)) {
+      if (
+        Buffer.byteLength(field) <= FIELD_NAME_BYTES_MAX &&
+        this.#fields.isNew(this.store, space.spaceId, field)
+      ) {
+        this.store.addField(space.spaceId, field);
+      }
+    }
+    return metadata;
+  }
+
+  #bytesOf(record: Pick<StorableRecord, 'id' | 'sparse' | 'metadataJson'>): number {
+    const sparseBytes = (record.sparse?.indices.length ?? 0) * 8;
+    return record.id.length + this.#vectorBytes + sparseBytes + Buffer.byteLength(record.metadataJson ?? '');
+  }
+}

@@ -1,0 +1,76 @@
+// Where a walk has ended far from its query, it is told so: as far as its findings' own neighbours tell what far is.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clustered } from '../testing/soak/data-sets.ts';
+import type { GraphFindings } from './graph-interface.ts';
+import { GraphFixture } from './testing/graph-fixture.ts';
+import { Random } from './testing/hard-vectors.ts';
+import { BUILDS, METRICS } from './testing/kernel-fixture.ts';
+import { score } from './testing/reference.ts';
+
+const ROWS = 1_500;
+const DIM = 24;
+const QUERIES = 30;
+/** 1 - cosine, or the squared distance where that is the metric. */
+const FAR = 4;
+const NEAR = 3;
+/** From here on, a row is of the query's own cluster. */
+const OWN_COSINE = 0.7;
+
+for (const build of BUILDS) {
+  for (const metric of METRICS) {
+    test(`${build}, ${metric}: a query whose own cluster is not wanted is faint, another is not`, () => {
+      const next = clustered(DIM).make(new Random(3), ROWS);
+      const rows = Array.from({ length: ROWS }, next);
+      const fixture = new GraphFixture({ build, metric, rows });
+      fixture.insert();
+      const faintness = (bitmap: number): number => {
+        const found = fixture.walk(64, { bitmap });
+        assert.ok(found !== null && found.count > 0);
+        const before = fixture.slotsOf(found);
+        const answer = faintnessIn(fixture, found);
+        assert.deepEqual(fixture.slotsOf(found), before, 'the findings stay');
+        return answer;
+      };
+      let faint = 0;
+      for (let i = 0; i < QUERIES; i++) {
+        const vector = next();
+        fixture.prepare(vector);
+        const near = faintness(0);
+        assert.ok(near < NEAR, `${near} among its own`);
+        const isOwn = (slot: number) => score('cosine', vector, rows[slot] ?? vector) > OWN_COSINE;
+        fixture.setBits(fixture.places.wanted, (slot) => !isOwn(slot));
+        const far = faintness(fixture.places.wanted);
+        if (far > FAR) faint++;
+      }
+      assert.ok(faint >= 0.9 * QUERIES, `${faint} of ${QUERIES} are faint`);
+    });
+  }
+}
+
+test('copies make no query faint that has found its like', () => {
+  const random = new Random(4);
+  const row = () => Float32Array.from({ length: DIM }, () => random.normal());
+  const copied = row();
+  for (const metric of METRICS) {
+    const fixture = new GraphFixture({
+      build: 'plain',
+      metric,
+      rows: Array.from({ length: 60 }, () => copied),
+    });
+    fixture.insert();
+    fixture.prepare(copied);
+    const found = fixture.walk(8);
+    assert.ok(found !== null);
+    const answer = faintnessIn(fixture, found);
+    assert.ok(answer < NEAR, `${metric}: ${answer}`);
+  }
+});
+
+/** Of the prepared query, by the first of the findings. */
+function faintnessIn(fixture: GraphFixture, found: GraphFindings): number {
+  const { graph, query, scratches } = fixture.places;
+  const key = new Float32Array(fixture.memory.buffer, found.entries, 1)[0] ?? 0;
+  const best = { slot: fixture.slotsOf(found)[0] ?? 0, key };
+  return fixture.kernel.graph.faintness({ graph, query, best, scratch: scratches[0] });
+}

@@ -1,0 +1,43 @@
+// Rows that lie alone, far from all others and about as far from many: walks from beside them find them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GraphFixture } from './testing/graph-fixture.ts';
+import { Random } from './testing/hard-vectors.ts';
+
+const DIM = 24;
+/** Few and large: no beam holds all of one, and what lies alone is about as far from several. */
+const CLUSTERS = 20;
+const CLUSTERED = 4_000;
+const CLUSTER_SPREAD = 0.1;
+const ALONE = 40;
+const ALONE_SPREAD = 0.2;
+/** As plans have it for one result. */
+const KEEP = 117;
+const STOP = { settled: 35, patience: 41 };
+
+for (const metric of ['cosine', 'euclidean'] as const) {
+  test(`${metric}: a query beside a row that lies alone finds it, whichever region its walk ends in`, () => {
+    const random = new Random(5);
+    const normals = () => Float32Array.from({ length: DIM }, () => random.normal());
+    const around = (center: Float32Array, spread: number) =>
+      normals().map((value, at) => (center[at] ?? 0) + spread * value);
+    const centers = Array.from({ length: CLUSTERS }, normals);
+    const clustered = Array.from({ length: CLUSTERED }, (_, i) =>
+      around(centers[i % CLUSTERS] ?? normals(), CLUSTER_SPREAD),
+    );
+    const alone = Array.from({ length: ALONE }, normals);
+    const fixture = new GraphFixture({ build: 'plain', metric, rows: [...clustered, ...alone] });
+    fixture.insert();
+    let asked = 0;
+    let found = 0;
+    for (const [i, row] of [...alone, ...alone, ...alone].entries()) {
+      const slot = CLUSTERED + (i % ALONE);
+      fixture.prepare(around(row, ALONE_SPREAD));
+      const findings = fixture.walk(KEEP, { stop: STOP });
+      assert.ok(findings !== null);
+      asked++;
+      if (fixture.slotsOf(findings)[0] === slot) found++;
+    }
+    assert.ok(found >= 0.97 * asked, `${found} of ${asked}`);
+  });
+}

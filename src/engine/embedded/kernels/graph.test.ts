@@ -1,0 +1,261 @@
+// Graphs: recall, soundness and limits, on every kind of data.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { effort, pairs } from '../testing/effort.ts';
+import type { GraphSearch } from './graph.ts';
+import { LINKS_BOUND } from './layout.ts';
+import { assertSound, recallAt10 } from './testing/graph-checks.ts';
+import { GraphFixture } from './testing/graph-fixture.ts';
+import { GRAPH_DATA, graphVectors } from './testing/graph-vectors.ts';
+import { BUILDS, byRank, METRICS } from './testing/kernel-fixture.ts';
+
+const LINKS_MAX = 48;
+const BEAM = 64;
+/** Never passes through unwanted nodes. */
+const HOPS = { look: 64, usual: 0, stopRare: null, passFrom: 65, cutBelow: 0, enough: 64, first: null };
+
+for (const [data, metric] of pairs(GRAPH_DATA, METRICS)) {
+  test(`${data}, ${metric}: recall@10 is 0.98 with a beam of ${BEAM}; every node is reachable`, () => {
+    const size = { dim: 64, rows: effort({ daily: 3_000, long: 5_000 }), queries: 50 };
+    const { rows, queries } = graphVectors(data, size);
+    const fixture = new GraphFixture({ build: 'plain', metric, rows, linksMax: LINKS_MAX });
+    fixture.insert();
+    assertSound(fixture, { linksMax: LINKS_MAX });
+    const recall = recallAt10(fixture, queries, { keep: BEAM });
+    assert.ok(recall >= 0.98, `${recall}`);
+  });
+}
+
+test('both builds make the same graph and find the same best, whatever codes fill of the blocks they are measured by', () => {
+  for (const [dim, metric] of pairs([16, 40, 64], METRICS)) {
+    const { rows, queries } = graphVectors('unnormalised', { dim, rows: 400, queries: 10 });
+    const [plain, relaxed] = BUILDS.map((build) => new GraphFixture({ build, metric, rows }));
+    assert.ok(plain !== undefined && relaxed !== undefined);
+    assert.equal(plain.insert(), relaxed.insert());
+    for (const slot of rows.keys()) assert.deepEqual(plain.linksOf(slot), relaxed.linksOf(slot));
+    // The last that are kept may differ: on its way, one of the two measures roughly.
+    const best = (fixture: GraphFixture, query: Float32Array) =>
+      fixture.search(query, { keep: 40 }).slice(0, 20);
+    for (const query of queries) assert.deepEqual(best(plain, query), best(relaxed, query));
+  }
+});
+
+for (const build of BUILDS) {
+  test(`${build}: dimensions 1, 2, 3, 8, 17, 1537 and 2000 are searched as well as any`, () => {
+    for (const [dim, metric] of pairs([1, 2, 3, 8, 17, 1537, 2000], METRICS)) {
+      const { rows, queries } = graphVectors('hard', { dim, rows: dim > 1000 ? 150 : 400, queries: 10 });
+      const fixture = new GraphFixture({ build, metric, rows, linksMax: 32 });
+      fixture.insert();
+      assertSound(fixture, { linksMax: 32 });
+      const recall = recallAt10(fixture, queries, { keep: 128 });
+      assert.ok(recall >= 0.98, `${dim} ${metric} ${recall}`);
+    }
+  });
+}
+
+test('graphs of so many links that two lists do not fit a batch are searched as well', () => {
+  const { rows, queries } = graphVectors('hard', { dim: 16, rows: 600, queries: 10 });
+  for (const linksMax of [64, 65, LINKS_BOUND]) {
+    const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax });
+    fixture.insert();
+    assertSound(fixture, { linksMax });
+    const recall = recallAt10(fixture, queries, { keep: BEAM });
+    assert.ok(recall >= 0.98, `${linksMax}: ${recall}`);
+  }
+});
+
+test('a graph of identical rows, zero or not, is sound, and a walk in it ends', () => {
+  for (const metric of METRICS) {
+    for (const value of [0, 1]) {
+      const rows = Array.from({ length: effort({ daily: 1_000, long: 3_000 }) }, () =>
+        new Float32Array(8).fill(value),
+      );
+      const fixture = new GraphFixture({ build: 'plain', metric, rows, linksMax: 16, breadth: 32 });
+      fixture.insert();
+      assertSound(fixture, { linksMax: 16 });
+      assert.equal(fixture.search(new Float32Array(8).fill(1), { keep: 50 }).length, 10);
+    }
+  }
+});
+
+test('an empty graph finds nothing, one of a single node finds it', () => {
+  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows: [new Float32Array([1, 2])] });
+  assert.deepEqual(fixture.search(new Float32Array([1, 1]), { keep: 5 }), []);
+  fixture.insert();
+  const hits = fixture.search(new Float32Array([1, 1]), { keep: 5 });
+  assert.deepEqual(
+    hits.map((hit) => hit.slot),
+    [0],
+  );
+});
+
+test('graphs of few nodes find all of them, and all that are wanted', () => {
+  const { rows, queries } = graphVectors('hard', { dim: 24, rows: 100, queries: 3 });
+  for (let count = 1; count <= rows.length; count += count < 12 ? 1 : 11) {
+    const fixture = new GraphFixture({ build: 'plain', metric: 'euclidean', rows: rows.slice(0, count) });
+    fixture.insert();
+    const { wanted } = fixture.places;
+    fixture.setBits(wanted, (slot) => slot % 3 === 0);
+    for (const query of queries) {
+      assert.equal(fixture.search(query, { keep: count }).length, count);
+      const found = fixture.search(query, { keep: count, bitmap: wanted, crossing: HOPS });
+      assert.deepEqual(
+        found.map(({ slot }) => slot).sort((a, b) => a - b),
+        Array.from({ length: Math.ceil(count / 3) }, (_, at) => 3 * at),
+      );
+    }
+  }
+});
+
+test('walks by hops find what is wanted alone, and give up only where told to', () => {
+  const { rows, queries } = graphVectors('hard', { dim: 64, rows: 5000, queries: 30 });
+  for (const build of BUILDS) {
+    const fixture = new GraphFixture({ build, metric: 'cosine', rows, linksMax: LINKS_MAX });
+    fixture.insert();
+    for (const every of [3, 10, 20]) {
+      const isWanted = (slot: number) => slot % every === 0;
+      fixture.setBits(fixture.places.wanted, isWanted);
+      const search = { keep: 128, bitmap: fixture.places.wanted, crossing: HOPS };
+      const recall = recallAt10(fixture, queries, { ...search, isWanted });
+      assert.ok(recall >= 0.98, `one of ${every}: ${recall}`);
+      const findings = fixture.walk(128, { ...search, crossing: { ...HOPS, cutBelow: 65 } });
+      assert.equal(findings?.isCut, true);
+    }
+  }
+});
+
+test('a walk by hops begins in regions that are wanted, however far from the query', () => {
+  const { rows, queries } = graphVectors('clustered', { dim: 64, rows: 5000, queries: 30 });
+  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX });
+  fixture.insert();
+  for (const query of queries) {
+    fixture.prepare(query);
+    const ranked = fixture.rank([...rows.keys()]).map(({ slot }) => slot);
+    const farthest = new Set(ranked.slice(-500));
+    fixture.setBits(fixture.places.wanted, (slot) => farthest.has(slot));
+    const search = { keep: 200, bitmap: fixture.places.wanted, crossing: HOPS };
+    const found = fixture.search(query, search).map(({ slot }) => slot);
+    assert.ok(found.length >= 150 && found.every((slot) => farthest.has(slot)), `${found.length}`);
+  }
+});
+
+test('a scan of the graph offers what scans of all frames do, to the bit or nearly', () => {
+  const { rows, queries } = graphVectors('unnormalised', { dim: 40, rows: 2000, queries: 3 });
+  for (const metric of METRICS) {
+    const fixture = new GraphFixture({ build: 'plain', metric, rows: [...rows, new Float32Array(40)] });
+    fixture.insert();
+    for (const every of [1, 2, 7, 150]) {
+      fixture.setBits(fixture.places.wanted, (slot) => slot % every === 0);
+      for (const query of queries) {
+        fixture.prepare(query);
+        const [byFrames, byGraph] = [fixture.scanFrames(50), fixture.scanGraph(50)];
+        assert.equal(byGraph.length, Math.min(50, Math.ceil(2001 / every)));
+        for (const [at, { key }] of byGraph.entries()) {
+          const other = byFrames[at]?.key ?? Number.NaN;
+          assert.ok(
+            key === other || Math.abs(key - other) <= 1e-5 * Math.abs(other) + 1e-5,
+            `${key} ${other}`,
+          );
+        }
+      }
+    }
+  }
+});
+
+test('rows and queries that codes cannot describe are refused', () => {
+  const rows = [new Float32Array([1, 2]), new Float32Array([1e30, 1])];
+  const fixture = new GraphFixture({ build: 'plain', metric: 'euclidean', rows });
+  const { graph, scratches } = fixture.places;
+  const insert = (slot: number) =>
+    fixture.kernel.graph.insert({ graph, slot, slotLimit: 2, breadth: 8, scratch: scratches[0] });
+  assert.equal(insert(0), true);
+  assert.equal(insert(1), false);
+  fixture.prepare(new Float32Array([1e30, 1]));
+  assert.equal(fixture.walk(5), null);
+});
+
+test('keys are the scores by codes, best first, and the counters tell the effort', () => {
+  const { rows, queries } = graphVectors('hard', { dim: 64, rows: 500, queries: 1 });
+  for (const metric of METRICS) {
+    const fixture = new GraphFixture({ build: 'plain', metric, rows });
+    fixture.insert();
+    fixture.prepare(queries[0] ?? new Float32Array(64));
+    const found = fixture.walk(20);
+    assert.ok(found !== null && found.count === 20);
+    assert.ok(found.nodes >= 20 && found.distances > found.nodes && found.distances <= rows.length);
+    const keys = new Float32Array(fixture.memory.buffer, found.entries, 40).filter((_, at) => at % 2 === 0);
+    assert.deepEqual(keys, keys.slice().sort().reverse());
+    const scores = new Map(fixture.rank(fixture.slotsOf(found)).map((hit) => [hit.slot, hit.score]));
+    for (const [at, slot] of fixture.slotsOf(found).entries())
+      assert.ok(Math.abs((keys[at] ?? 0) - (scores.get(slot) ?? 0)) < 0.01);
+  }
+});
+
+test('of what a walk keeps, the candidates asked for come back, the nearest of all, with the keys they have among all', () => {
+  const { rows, queries } = graphVectors('hard', { dim: 64, rows: 2000, queries: 20 });
+  for (const [build, metric] of pairs(BUILDS, METRICS)) {
+    const fixture = new GraphFixture({ build, metric, rows });
+    fixture.insert();
+    for (const query of queries) {
+      fixture.prepare(query);
+      const found = (candidates: number) => {
+        const findings = fixture.walk(200, { candidates });
+        return findings === null ? [] : fixture.keysOf(findings);
+      };
+      const all = found(200);
+      assert.equal(all.length, 200);
+      for (const candidates of [1, 30, 500]) {
+        const some = found(candidates);
+        assert.equal(some.length, Math.min(candidates, all.length));
+        assert.deepEqual(some, some.toSorted(byRank));
+        const known = new Map(all.map(({ slot, key }) => [slot, key]));
+        assert.ok(some.every(({ slot, key }) => known.get(slot) === key));
+        const best = all.slice(0, candidates >> 1);
+        assert.ok(best.every(({ slot }) => some.some((each) => each.slot === slot)));
+      }
+    }
+  }
+});
+
+test('a walk that may stop early does less, and finds nearly as much', () => {
+  const { rows, queries } = graphVectors('hard', { dim: 64, rows: 4000, queries: 50 });
+  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX });
+  fixture.insert();
+  fixture.setBits(fixture.places.wanted, (slot) => slot % 2 === 0);
+  for (const bitmap of [0, fixture.places.wanted]) {
+    const isWanted = (slot: number) => bitmap === 0 || slot % 2 === 0;
+    const effort = (stop: GraphSearch['stop']) => {
+      let distances = 0;
+      for (const query of queries) {
+        fixture.search(query, { keep: 128, bitmap, stop });
+        distances += fixture.lastDistances;
+      }
+      return distances;
+    };
+    const stop = { settled: 15, patience: 32 };
+    assert.ok(effort(stop) < 0.8 * effort(null));
+    assert.ok(recallAt10(fixture, queries, { keep: 128, bitmap, isWanted, stop }) >= 0.98);
+  }
+});
+
+test('a graph goes on when the arrays of its frames move', () => {
+  const { rows, queries } = graphVectors('hard', { dim: 64, rows: 900, queries: 5 });
+  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX });
+  fixture.insert(0, 400);
+  fixture.moveFrames();
+  fixture.insert(400);
+  assertSound(fixture, { linksMax: LINKS_MAX });
+  assert.equal(recallAt10(fixture, queries, { keep: 128 }), 1);
+});
+
+test('slots from a limit on are passed over', () => {
+  const { rows, queries } = graphVectors('hard', { dim: 16, rows: 300, queries: 5 });
+  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows });
+  fixture.insert();
+  for (const query of queries) {
+    fixture.prepare(query);
+    const found = fixture.walk(300, { slotLimit: 100 });
+    assert.ok(found !== null && found.count > 50);
+    assert.ok(fixture.slotsOf(found).every((slot) => slot < 100));
+  }
+});

@@ -1,0 +1,87 @@
+// Reads the lists and the sketches of a graph's regions out of shared memory; for tests.
+
+import { sketchBitBytes, sketchBits, sketchBytes, sketchesPerFrame } from '../../ann/region-shape.ts';
+import {
+  codeOffset,
+  GRAPH_CODE_FRAMES,
+  GRAPH_COUNT,
+  GRAPH_NODE_FRAMES,
+  GRAPH_REGIONS,
+  META_ROW,
+  META_SCALE,
+  metaOffset,
+  REGION_LINKS,
+  rowsPerFrame,
+  SAMPLE_SHIFT,
+  SAMPLES_PER_BLOCK,
+} from '../layout.ts';
+
+/** The slots in the list of each region of the graph at `graph`; null when it has no regions. */
+export function readRegions(
+  memory: WebAssembly.Memory,
+  { graph, dim }: { readonly graph: number; readonly dim: number },
+): readonly (readonly number[])[] | null {
+  const words = new Uint32Array(memory.buffer);
+  const wordAt = (address: number) => words[address / 4] ?? 0;
+  const header = wordAt(graph + GRAPH_REGIONS);
+  if (header === 0) return null;
+  const [centres, links] = [wordAt(header + GRAPH_CODE_FRAMES), wordAt(header + REGION_LINKS)];
+  const perFrame = rowsPerFrame(dim);
+  const next = (sample: number) =>
+    wordAt(
+      wordAt(links + 4 * Math.floor((sample - 1) / SAMPLES_PER_BLOCK)) +
+        4 * ((sample - 1) % SAMPLES_PER_BLOCK),
+    );
+  return Array.from({ length: wordAt(header + GRAPH_COUNT) }, (_, region) => {
+    const frame = wordAt(centres + 4 * Math.floor(region / perFrame));
+    const slots: number[] = [];
+    for (
+      let sample = wordAt(frame + metaOffset(dim, region % perFrame) + META_ROW);
+      sample !== 0;
+      sample = next(sample)
+    )
+      slots.push((sample - 1) << SAMPLE_SHIFT);
+    return slots;
+  });
+}
+
+/** What is kept of a row: a bit for each component, and its norm, both as seen from the middle of the regions. */
+export interface Sketch {
+  readonly bits: Uint8Array;
+  readonly norm: number;
+}
+
+/** The sketches of the graph's first samples, in their order; none without regions, or with few dimensions. */
+export function readSketches(
+  memory: WebAssembly.Memory,
+  { graph, dim, samples }: { readonly graph: number; readonly dim: number; readonly samples: number },
+): readonly Sketch[] {
+  const words = new Uint32Array(memory.buffer);
+  const wordAt = (address: number) => words[address / 4] ?? 0;
+  const header = wordAt(graph + GRAPH_REGIONS);
+  const bits = sketchBits(dim);
+  if (header === 0 || bits === 0) return [];
+  return Array.from({ length: samples }, (_, sample) => {
+    const at = wordAt(header + GRAPH_COUNT) + sample;
+    const frame = wordAt(wordAt(header + GRAPH_NODE_FRAMES) + 4 * Math.floor(at / sketchesPerFrame(bits)));
+    const address = frame + (at % sketchesPerFrame(bits)) * sketchBytes(bits);
+    const length = sketchBitBytes(bits);
+    const norm = new DataView(memory.buffer).getFloat32(address + length, true);
+    return { bits: new Uint8Array(memory.buffer, address, length).slice(), norm };
+  });
+}
+
+/** The point from which sketches are seen; it lies behind the last centre, a byte a component. */
+export function readMiddle(
+  memory: WebAssembly.Memory,
+  { graph, dim }: { readonly graph: number; readonly dim: number },
+): Float32Array {
+  const words = new Uint32Array(memory.buffer);
+  const wordAt = (address: number) => words[address / 4] ?? 0;
+  const header = wordAt(graph + GRAPH_REGIONS);
+  const [at, perFrame] = [wordAt(header + GRAPH_COUNT), rowsPerFrame(dim)];
+  const frame = wordAt(wordAt(header + GRAPH_CODE_FRAMES) + 4 * Math.floor(at / perFrame));
+  const codes = new Int8Array(memory.buffer, frame + codeOffset(dim, at % perFrame), dim);
+  const meta = new DataView(memory.buffer, frame + metaOffset(dim, at % perFrame));
+  return Float32Array.from(codes, (code) => code * meta.getFloat32(META_SCALE, true));
+}

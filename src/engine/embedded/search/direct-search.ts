@@ -1,0 +1,130 @@
+// Search straight from the records on disk: for namespaces too small to be worth memory, and for ones too large for it.
+import type { Filter } from '../../../domain/filter/grammar.ts';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { QueryRequest, SparseVector } from '../../port/reader-and-writer.ts';
+import type { LocatedRecord } from '../storage/record-store.ts';
+import { holdsAll } from './holders.ts';
+import type { LatestFiles } from './latest-store.ts';
+import { metadataTest } from './namespace-filter.ts';
+import { RowScorer } from './row-scorer.ts';
+import { byScore, type Hit, type NamespaceSearch, type SearchTarget } from './search-target.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Records scored together, so that neighbouring rows are read with one call. */
+const LOT_RECORDS = 64;
+/** Hits kept beyond the wanted ones before the list is cut back. */
+const HITS_SLACK = 1_000;
+
+export class DirectSearch implements NamespaceSearch {
+  readonly #profile: IndexProfile;
+  readonly #files: LatestFiles;
+  readonly #workspace: Workspace;
+
+  constructor(profile: IndexProfile, files: LatestFiles, workspace: Workspace) {
+    this.#profile = profile;
+    this.#files = files;
+    this.#workspace = workspace;
+  }
+
+  query(target: SearchTarget, request: QueryRequest): readonly Hit[] {
+    const order = byScore(this.#profile.metric);
+    const score = this.#scorer(request);
+    let best: Hit[] = [];
+    let matched = 0;
+    const { holding } = request;
+    for (const matching of this.#lots(target, request.filter)) {
+      const lot =
+        holding === undefined ? matching : matching.filter(({ sparse }) => holdsAll(sparse, holding));
+      matched += lot.length;
+      best.push(...score(lot));
+      if (best.length > request.topK + HITS_SLACK) best = best.sort(order).slice(0, request.topK);
+    }
+    if (request.explain) {
+      request.explain.structure = 'direct';
+      request.explain.matched = matched;
+      request.explain.rowsScored += matched;
+    }
+    return best.sort(order).slice(0, request.topK);
+  }
+
+  firstMatching(
+    target: SearchTarget,
+    filter: Filter,
+    page: { readonly after: string | null; readonly limit: number },
+  ): readonly LocatedRecord[] {
+    const test = metadataTest(filter, target.filterable);
+    const found: LocatedRecord[] = [];
+    const store = this.#files.store.now;
+    for (const { row } of store.idsFrom(target.spaceId, '', page.after)) {
+      const body = store.record(target.spaceId, row);
+      if (body !== undefined && test(body.metadataJson)) found.push({ row, ...body });
+      if (found.length === page.limit) break;
+    }
+    return found;
+  }
+
+  count(target: SearchTarget, filter: Filter): number {
+    let count = 0;
+    for (const lot of this.#lots(target, filter)) count += lot.length;
+    return count;
+  }
+
+  *#lots(target: SearchTarget, filter: Filter | null): Generator<LocatedRecord[]> {
+    const test = metadataTest(filter, target.filterable);
+    let lot: LocatedRecord[] = [];
+    for (const record of this.#files.store.now.recordsFrom(target.spaceId, 0)) {
+      if (!test(record.metadataJson)) continue;
+      lot.push(record);
+      if (lot.length === LOT_RECORDS) {
+        yield lot;
+        lot = [];
+      }
+    }
+    if (lot.length > 0) yield lot;
+  }
+
+  /** Hits of a lot of records. On a sparse index, records that share no index with the query are none. */
+  #scorer(request: QueryRequest): (lot: readonly LocatedRecord[]) => readonly Hit[] {
+    const weights = sparseWeights(request.sparse);
+    const { rowFile } = this.#files;
+    if (request.values === null || rowFile === null) {
+      return (lot) =>
+        lot.flatMap((record) => {
+          const shared = sparseScore(weights, record.sparse);
+          return shared === null ? [] : [{ record, row: record.row, score: shared }];
+        });
+    }
+    const rows = new RowScorer(this.#workspace, rowFile, {
+      values: request.values,
+      metric: this.#profile.metric,
+    });
+    return (lot) => {
+      const scores = rows.score(lot.map((record) => record.row));
+      return lot.map((record, i) => ({
+        record,
+        row: record.row,
+        score: (scores[i] ?? 0) + (sparseScore(weights, record.sparse) ?? 0),
+      }));
+    };
+  }
+}
+
+function sparseWeights(sparse: SparseVector | null): ReadonlyMap<number, number> {
+  return new Map(
+    sparse === null ? [] : Array.from(sparse.indices, (index, i) => [index, sparse.values[i] ?? 0]),
+  );
+}
+
+/** As the kernel does it: summed in doubles in the record's order, rounded once. Null when nothing is shared. */
+function sparseScore(weights: ReadonlyMap<number, number>, sparse: SparseVector | null): number | null {
+  if (sparse === null) return null;
+  let sum = 0;
+  let isShared = false;
+  for (let i = 0; i < sparse.indices.length; i++) {
+    const weight = weights.get(sparse.indices[i] ?? -1);
+    if (weight === undefined) continue;
+    isShared = true;
+    sum += weight * (sparse.values[i] ?? 0);
+  }
+  return isShared ? Math.fround(sum) : null;
+}

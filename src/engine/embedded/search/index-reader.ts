@@ -1,0 +1,259 @@
+// Reads of one index in one reader thread: ids and records from LMDB, search in shared memory, or straight from the
+// records where a namespace is small.
+import { setTimeout as pause } from 'node:timers/promises';
+import { fault } from '../../../domain/faults.ts';
+import type { Filter } from '../../../domain/filter/grammar.ts';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import type {
+  ListPage,
+  Lsn,
+  Match,
+  NamespaceSummary,
+  QueryRequest,
+  StoredRecord,
+  VectorReader,
+} from '../../port/reader-and-writer.ts';
+import { CommitCount } from '../memory/commit-count.ts';
+import type { StructureDelta } from '../segments/structure.ts';
+import { closeFiles, type IndexFiles } from '../storage/index-files.ts';
+import type { LocatedRecord, NamespaceRow } from '../storage/record-store.ts';
+import { DirectSearch } from './direct-search.ts';
+import { type LatestFiles, LatestStore } from './latest-store.ts';
+import { LoadedViews, type ViewSource } from './loaded-views.ts';
+import { MemorySearch } from './memory-search.ts';
+import { filterableFields } from './namespace-filter.ts';
+import { type ReaderContext, whilePinned } from './reader-context.ts';
+import type { Hit, NamespaceSearch, SearchTarget } from './search-target.ts';
+
+/** Up to here a namespace is searched straight from its records: no memory, and about 0.6 ms (docs/decisions/005). */
+export const DIRECT_RECORDS_MAX = 300;
+/** A query that writes overtake this often is answered straight from the records, slowly but rightly. */
+const MEMORY_TRIES_MAX = 8;
+
+export interface IndexReaderOptions extends Omit<ViewSource, 'dimension'> {
+  readonly context: ReaderContext;
+  readonly files: IndexFiles;
+  /** A CommitCount, which the index's writer raises. */
+  readonly commits: SharedArrayBuffer;
+  /** Default DIRECT_RECORDS_MAX. */
+  readonly directRecordsMax?: number;
+}
+
+/** What is done with a search of a namespace; null when a write overtook it. */
+type Work<Result> = (search: NamespaceSearch, target: SearchTarget, recordCount: number) => Result | null;
+
+export class IndexReader implements VectorReader {
+  readonly #profile: IndexProfile;
+  readonly #context: ReaderContext;
+  readonly #files: LatestFiles;
+  readonly #close: () => Promise<void>;
+  readonly #views: LoadedViews;
+  readonly #directRecordsMax: number;
+  readonly #direct: DirectSearch;
+  readonly #memory: MemorySearch;
+  #isClosed = false;
+
+  constructor(profile: IndexProfile, options: IndexReaderOptions) {
+    this.#profile = profile;
+    this.#context = options.context;
+    const { rowFile, store } = options.files;
+    this.#files = { rowFile, store: new LatestStore(store, new CommitCount(options.commits)) };
+    this.#close = () => closeFiles(options.files);
+    this.#directRecordsMax = options.directRecordsMax ?? DIRECT_RECORDS_MAX;
+    this.#views = new LoadedViews({ ...options, dimension: profile.dimension });
+    this.#direct = new DirectSearch(profile, this.#files, options.context.workspace);
+    this.#memory = new MemorySearch(profile, this.#files, { views: this.#views, direct: this.#direct });
+  }
+
+  applyDelta(delta: StructureDelta): void {
+    this.#views.apply(delta);
+  }
+
+  /** Requests under way end with the fault index-not-found. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#views.close(this.#profile.name);
+    await this.#close();
+  }
+
+  lsn(): Lsn {
+    return this.#store().lsn;
+  }
+
+  async query(request: QueryRequest): Promise<readonly Match[]> {
+    const { explain } = request;
+    const work: Work<readonly Match[]> = (search, target, recordCount) => {
+      explain?.startTry(recordCount);
+      const hits = search.query(target, request);
+      explain?.endStage('search');
+      return hits === null ? null : hits.map((hit) => this.#match(hit, request));
+    };
+    // Nearly all queries are answered at once: to wait for what is there would cost them as much as parts of the search.
+    const row = this.#namespace(request.namespace);
+    const first = row === null ? [] : this.#try(row, work);
+    const answer = first ?? (await this.#search(request.namespace, work)) ?? [];
+    explain?.endStage('fetch');
+    return answer;
+  }
+
+  async fetch(namespace: string, ids: readonly string[]): Promise<readonly StoredRecord[]> {
+    return whilePinned(this.#context, () => {
+      const space = this.#namespace(namespace);
+      if (space === null) return [];
+      return ids.flatMap((id) => this.#recordOf(space, id) ?? []);
+    });
+  }
+
+  async fetchByFilter(request: {
+    readonly namespace: string;
+    readonly filter: Filter;
+    readonly limit: number;
+    readonly after: string | null;
+    readonly bytesMax: number;
+  }): Promise<ListPage<StoredRecord>> {
+    const page = await this.#search(request.namespace, (search, target) => {
+      const found = search.firstMatching(target, request.filter, {
+        after: request.after,
+        limit: request.limit + 1,
+      });
+      return found === null ? null : this.#page(found, request);
+    });
+    return page ?? { items: [], next: null };
+  }
+
+  async count(namespace: string, filter: Filter): Promise<number> {
+    return (await this.#search(namespace, (search, target) => search.count(target, filter))) ?? 0;
+  }
+
+  async listIds(request: {
+    readonly namespace: string;
+    readonly prefix: string;
+    readonly limit: number;
+    readonly after: string | null;
+  }): Promise<ListPage<string>> {
+    const space = this.#namespace(request.namespace);
+    if (space === null) return { items: [], next: null };
+    const ids: string[] = [];
+    for (const { id } of this.#files.store.shown.idsFrom(space.spaceId, request.prefix, request.after)) {
+      if (ids.length === request.limit) return { items: ids, next: ids.at(-1) ?? null };
+      ids.push(id);
+    }
+    return { items: ids, next: null };
+  }
+
+  async listNamespaces(request: {
+    readonly prefix: string;
+    readonly limit: number;
+    readonly after: string | null;
+  }): Promise<ListPage<NamespaceSummary> & { readonly total: number }> {
+    const store = this.#store().now;
+    const total = store.countNamespaces(request.prefix);
+    const items: NamespaceSummary[] = [];
+    for (const { name, row } of store.namespacesFrom(request.prefix, request.after)) {
+      if (items.length === request.limit) return { items, next: items.at(-1)?.name ?? null, total };
+      items.push(summaryOf(name, row));
+    }
+    return { items, next: null, total };
+  }
+
+  async describeNamespace(name: string): Promise<NamespaceSummary | null> {
+    const row = this.#namespace(name);
+    return row === null ? null : summaryOf(name, row);
+  }
+
+  async indexedFields(name: string): Promise<readonly string[]> {
+    const row = this.#namespace(name);
+    if (row === null) return [];
+    const fields = filterableFields(this.#profile, row) ?? [...this.#files.store.shown.fieldsOf(row.spaceId)];
+    return [...fields].sort();
+  }
+
+  /**
+   * Runs `work` with the right kind of search for the namespace, again when a write overtook it: after a pause that
+   * doubles, because the writer may still be busy with telling memory what it has committed.
+   * @returns null when there is no such namespace
+   */
+  async #search<Result>(namespace: string, work: Work<Result>): Promise<Result | null> {
+    for (let tries = 0; ; ) {
+      const row = this.#namespace(namespace);
+      if (row === null) return null;
+      const isDirect = tries === MEMORY_TRIES_MAX || this.#isDirect(row);
+      if (!isDirect && this.#views.get(row.spaceId) === null) {
+        const { spaceId, recordCount } = row;
+        await this.#views.load({ spaceId, recordCount, filterable: filterableFields(this.#profile, row) });
+        continue;
+      }
+      const result = this.#run(isDirect ? this.#direct : this.#memory, row, work);
+      if (result !== null) return result;
+      if (tries > 0) await pause(2 ** (tries - 1));
+      tries++;
+    }
+  }
+
+  /** Null when the namespace is not in memory, or a write overtook the work: `#search` for it. */
+  #try<Result>(row: NamespaceRow, work: Work<Result>): Result | null {
+    if (this.#isDirect(row)) return this.#run(this.#direct, row, work);
+    return this.#views.get(row.spaceId) === null ? null : this.#run(this.#memory, row, work);
+  }
+
+  /** Whether a namespace is searched straight from its records. */
+  #isDirect({ recordCount, spaceId }: NamespaceRow): boolean {
+    return recordCount <= this.#directRecordsMax || this.#views.get(spaceId) === 'tooLarge';
+  }
+
+  #run<Result>(search: NamespaceSearch, row: NamespaceRow, work: Work<Result>): Result | null {
+    const target = { spaceId: row.spaceId, filterable: filterableFields(this.#profile, row) };
+    return whilePinned(this.#context, () => work(search, target, row.recordCount));
+  }
+
+  #namespace(name: string): NamespaceRow | null {
+    return this.#store().namespace(name);
+  }
+
+  /** @throws index-not-found */
+  #store(): LatestStore {
+    if (this.#isClosed) throw fault('index-not-found', { name: this.#profile.name });
+    return this.#files.store;
+  }
+
+  #recordOf({ spaceId }: NamespaceRow, id: string): StoredRecord | null {
+    const { shown } = this.#files.store;
+    const row = shown.rowOfId(spaceId, id);
+    const body = row === undefined ? undefined : shown.record(spaceId, row);
+    return row === undefined || body === undefined ? null : this.#stored({ row, ...body });
+  }
+
+  #stored({ id, row, sparse, metadataJson }: LocatedRecord): StoredRecord {
+    return { id, values: this.#files.rowFile?.readRow(row) ?? null, sparse, metadataJson };
+  }
+
+  #match({ record, row, score }: Hit, { includeValues, includeMetadata }: QueryRequest): Match {
+    const match: { -readonly [Field in keyof Match]: Match[Field] } = { id: record.id, score };
+    if (includeValues) {
+      match.values = this.#files.rowFile?.readRow(row) ?? null;
+      match.sparse = record.sparse;
+    }
+    if (includeMetadata) match.metadataJson = record.metadataJson;
+    return match;
+  }
+
+  #page(
+    found: readonly LocatedRecord[],
+    bounds: { limit: number; bytesMax: number },
+  ): ListPage<StoredRecord> {
+    const items: StoredRecord[] = [];
+    const vectorBytes = (this.#profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
+    let bytes = 0;
+    for (const record of found) {
+      bytes += vectorBytes + (record.sparse?.indices.length ?? 0) * 8 + (record.metadataJson?.length ?? 0);
+      const isFull = items.length === bounds.limit || (items.length > 0 && bytes > bounds.bytesMax);
+      if (isFull) return { items, next: items.at(-1)?.id ?? null };
+      items.push(this.#stored(record));
+    }
+    return { items, next: null };
+  }
+}
+
+function summaryOf(name: string, { recordCount, sizeBytes, schema }: NamespaceRow): NamespaceSummary {
+  return { name, recordCount, sizeBytes, schema };
+}

@@ -1,0 +1,66 @@
+// The records' store of an index as one reader uses it: it shows every commit made by now, and is looked at anew only when
+// there was one.
+import type { Lsn } from '../../port/reader-and-writer.ts';
+import type { CommitCount } from '../memory/commit-count.ts';
+import { type NamespaceRow, type RecordStore, SEQ } from '../storage/record-store.ts';
+import type { RowFile } from '../storage/row-file.ts';
+
+/** The files of an index, as its searches read them. */
+export interface LatestFiles {
+  readonly store: LatestStore;
+  /** Null on sparse indexes. */
+  readonly rowFile: RowFile | null;
+}
+
+/** Rows of namespaces that are kept decoded; a schema may make them large. */
+const NAMESPACES_KEPT_MAX = 64;
+
+export class LatestStore {
+  /** The store as it showed last: for the rest of what began with `now` or `hold`. */
+  readonly shown: RecordStore;
+  readonly #commits: CommitCount;
+  readonly #namespaces = new Map<string, NamespaceRow | null>();
+  #lsn: Lsn | null = null;
+  /** The commits that the store has surely shown since. */
+  #seen: number | null = null;
+
+  constructor(store: RecordStore, commits: CommitCount) {
+    this.shown = store;
+    this.#commits = commits;
+  }
+
+  /** The store, showing every commit made before this call. */
+  get now(): RecordStore {
+    // Before the refresh: a commit in between is seen twice rather than never.
+    const seen = this.#commits.now;
+    if (seen !== this.#seen) {
+      this.shown.refresh();
+      this.#namespaces.clear();
+      this.#lsn = null;
+      this.#seen = seen;
+    }
+    return this.shown;
+  }
+
+  /** Shows every commit made before this call, and none that comes while what runs now goes on. */
+  hold(): void {
+    this.now.hold();
+  }
+
+  get lsn(): Lsn {
+    const store = this.now;
+    this.#lsn ??= store.getNumber(SEQ);
+    return this.#lsn;
+  }
+
+  namespace(name: string): NamespaceRow | null {
+    const store = this.now;
+    let row = this.#namespaces.get(name);
+    if (row === undefined) {
+      row = store.namespace(name);
+      if (this.#namespaces.size === NAMESPACES_KEPT_MAX) this.#namespaces.clear();
+      this.#namespaces.set(name, row);
+    }
+    return row;
+  }
+}

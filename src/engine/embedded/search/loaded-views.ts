@@ -1,0 +1,154 @@
+// One reader's views of the namespaces of an index that are in shared memory, kept current by the writer's messages.
+import { fault } from '../../../domain/faults.ts';
+import { Arena } from '../memory/arena.ts';
+import { NamespaceView } from '../segments/namespace-view.ts';
+import type { NamespaceStructure, StructureDelta } from '../segments/structure.ts';
+import { type Workspace, workspaceIn } from './workspace.ts';
+
+export interface ViewSource {
+  /** The index's arenas by number. */
+  readonly memories: readonly WebAssembly.Memory[];
+  readonly dimension: number | null;
+  readonly columnSeed: number;
+  readonly namespaces: readonly LoadedNamespace[];
+  readonly tooLarge: readonly number[];
+  /** Version of the arena's structure that `namespaces` are. */
+  readonly structureVersion: number;
+  /** Asks the writer to load a namespace; a `loaded`, `tooLarge` or `dropped` delta follows. */
+  readonly requestLoad: (spaceId: number, filterable: readonly string[] | null, recordCount: number) => void;
+  /** Handles, now, every message the writer has posted. */
+  readonly takeMessages: () => void;
+}
+
+export interface WantedNamespace {
+  readonly spaceId: number;
+  readonly filterable: readonly string[] | null;
+  readonly recordCount: number;
+}
+
+/** A namespace that is in memory, by its segments. */
+export interface LoadedNamespace {
+  readonly spaceId: number;
+  readonly segments: readonly NamespaceStructure[];
+}
+
+/** A segment of a namespace, and this reader's room beside it. */
+export interface Segment {
+  readonly view: NamespaceView;
+  readonly workspace: Workspace;
+}
+
+/** A namespace in memory, or word that it does not fit there. */
+export type ViewOutcome = readonly Segment[] | 'tooLarge';
+
+export class LoadedViews {
+  /** Not the whole source: arenas that the writer has left must not be held. */
+  readonly #source: Pick<ViewSource, 'dimension' | 'columnSeed' | 'requestLoad' | 'takeMessages'>;
+  readonly #workspaces: Workspace[] = [];
+  readonly #views = new Map<number, Segment[]>();
+  readonly #tooLarge: Set<number>;
+  readonly #waiting = new Map<number, PromiseWithResolvers<void>>();
+  #version: number;
+
+  constructor(source: ViewSource) {
+    const { dimension, columnSeed, requestLoad, takeMessages } = source;
+    this.#source = { dimension, columnSeed, requestLoad, takeMessages };
+    this.#tooLarge = new Set(source.tooLarge);
+    this.#version = source.structureVersion;
+    for (const memory of source.memories) this.#workspaces.push(workspaceIn(new Arena(memory)));
+    for (const namespace of source.namespaces) this.#add(namespace);
+  }
+
+  /** Null when the namespace is not in memory. */
+  get(spaceId: number): ViewOutcome | null {
+    return this.#tooLarge.has(spaceId) ? 'tooLarge' : (this.#views.get(spaceId) ?? null);
+  }
+
+  /** Asks for a namespace, and resolves when something about it has changed. */
+  async load(space: WantedNamespace): Promise<void> {
+    const { spaceId } = space;
+    const known = this.#waiting.get(spaceId);
+    if (known !== undefined) return known.promise;
+    const waiting = Promise.withResolvers<void>();
+    this.#waiting.set(spaceId, waiting);
+    this.#source.requestLoad(spaceId, space.filterable, space.recordCount);
+    return waiting.promise;
+  }
+
+  /** False when the writer has announced structure that is not known here yet. */
+  isCurrent(): boolean {
+    return this.#version === this.#announced();
+  }
+
+  /** Takes every change of structure the writer has announced. */
+  catchUp(): void {
+    const announced = this.#announced();
+    // A message is posted before it is counted, so it is there to be taken.
+    while (this.#version < announced) this.#source.takeMessages();
+  }
+
+  apply(delta: StructureDelta): void {
+    this.#version++;
+    switch (delta.kind) {
+      case 'arena':
+        this.#workspaces.push(workspaceIn(new Arena(delta.memory)));
+        break;
+      case 'emptied':
+        this.#views.clear();
+        this.#tooLarge.clear();
+        this.#workspaces.splice(0, Number.POSITIVE_INFINITY, workspaceIn(new Arena(delta.memory)));
+        for (const spaceId of [...this.#waiting.keys()]) this.#wake(spaceId);
+        break;
+      case 'loaded':
+        this.#add(delta);
+        this.#wake(delta.spaceId);
+        break;
+      case 'segment':
+        this.#views.get(delta.spaceId)?.push(this.#segment(delta.structure));
+        break;
+      case 'grown':
+        this.#views.get(delta.spaceId)?.[delta.segment]?.view.grow(delta.growth);
+        break;
+      case 'dropped':
+        this.#views.delete(delta.spaceId);
+        this.#tooLarge.delete(delta.spaceId);
+        this.#wake(delta.spaceId);
+        break;
+      case 'tooLarge':
+        this.#views.delete(delta.spaceId);
+        this.#tooLarge.add(delta.spaceId);
+        this.#wake(delta.spaceId);
+        break;
+    }
+  }
+
+  /** The index is gone: whoever waits is told so. */
+  close(name: string): void {
+    for (const waiting of this.#waiting.values()) waiting.reject(fault('index-not-found', { name }));
+    this.#waiting.clear();
+  }
+
+  /** The first arena counts for all. */
+  #announced(): number {
+    return this.#workspaces[0]?.arena.structureVersion ?? 0;
+  }
+
+  #add({ spaceId, segments }: LoadedNamespace): void {
+    this.#views.set(
+      spaceId,
+      segments.map((structure) => this.#segment(structure)),
+    );
+  }
+
+  #segment(structure: NamespaceStructure): Segment {
+    const workspace = this.#workspaces[structure.arena];
+    if (workspace === undefined) throw new Error(`there is no arena ${structure.arena}`);
+    const { dimension, columnSeed } = this.#source;
+    return { view: new NamespaceView(workspace.arena, structure, { dimension, columnSeed }), workspace };
+  }
+
+  #wake(spaceId: number): void {
+    this.#waiting.get(spaceId)?.resolve();
+    this.#waiting.delete(spaceId);
+  }
+}

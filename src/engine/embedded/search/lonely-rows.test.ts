@@ -1,0 +1,23 @@
+// Queries of which one row is near, and all others are far.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { RECALL_PROMISED } from '../testing/recall.ts';
+import { lonely } from '../testing/soak/data-sets.ts';
+import { RecallBed } from '../testing/soak/recall-bed.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+
+/** Of fewer, most are scanned. */
+const RECORDS = 10_000;
+const QUERIES = 10;
+
+it('beside a row that lies alone, also the far ones are the best there are', async (test) => {
+  const facts = { dataSet: lonely(32), metric: 'cosine', records: RECORDS, seed: 7 } as const;
+  const bed = new RecallBed(tempFolder(test), facts);
+  try {
+    await bed.fill();
+    for (const { filter, recall } of await bed.measure(QUERIES, [10]))
+      assert.ok(recall >= RECALL_PROMISED, `filter ${filter}: recall ${recall.toFixed(4)}`);
+  } finally {
+    await bed.close();
+  }
+});

@@ -1,0 +1,219 @@
+// Search of a namespace in shared memory: filter to a bitmap, scan of the codes for upper bounds of the scores, exact
+// scores of the best, until no unscored record can be among the results (branch and bound).
+import type { Filter } from '../../../domain/filter/grammar.ts';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { QueryRequest } from '../../port/reader-and-writer.ts';
+import type { RecordBody, RecordParts } from '../storage/record-codec.ts';
+import type { LocatedRecord, RecordStore } from '../storage/record-store.ts';
+import { setBits } from './bitmap.ts';
+import { DenseSearch } from './dense-search.ts';
+import type { DirectSearch } from './direct-search.ts';
+import { narrowToHolders } from './holders.ts';
+import type { LatestFiles, LatestStore } from './latest-store.ts';
+import type { LoadedViews, Segment } from './loaded-views.ts';
+import { type Needs, planPlaces, SLOTS_HEADROOM } from './search-places.ts';
+import { compareIds, type Hit, type NamespaceSearch, type SearchTarget, sortHits } from './search-target.ts';
+import { bestIn, Selection } from './selection.ts';
+import { searchSparse } from './sparse-search.ts';
+import { TopHits } from './top-hits.ts';
+
+/** Upper bounds kept in the first scan: enough for nearly every query of topK 10 (docs/decisions/051). */
+const CANDIDATES_MIN = 96;
+const CANDIDATES_PER_RESULT = 4;
+/** How much wider each further scan is. */
+const WIDEN_BY = 8;
+/** Above this share of matches, walking ids in order finds a page sooner than collecting all matches. */
+const WALK_SHARE_MIN = 0.05;
+
+const NO_INDICES = new Uint32Array(0);
+const NO_NEEDS: Needs = { candidates: 0, dense: false, sparse: null, sparseResults: 0, records: false };
+
+export class MemorySearch implements NamespaceSearch {
+  readonly #profile: IndexProfile;
+  readonly #store: LatestStore;
+  readonly #views: LoadedViews;
+  readonly #direct: DirectSearch;
+  readonly #dense: DenseSearch | null;
+
+  constructor(
+    profile: IndexProfile,
+    files: LatestFiles,
+    parts: { readonly views: LoadedViews; readonly direct: DirectSearch },
+  ) {
+    this.#profile = profile;
+    this.#store = files.store;
+    this.#views = parts.views;
+    this.#direct = parts.direct;
+    this.#dense = files.rowFile === null ? null : new DenseSearch(profile.metric, files.rowFile);
+  }
+
+  query(target: SearchTarget, request: QueryRequest): readonly Hit[] | null {
+    const { sparse, holding = NO_INDICES } = request;
+    const dense = request.values !== null;
+    const records = needsRecords(request);
+    let candidates = dense ? Math.max(CANDIDATES_MIN, request.topK * CANDIDATES_PER_RESULT) : 0;
+    const sparseResults = sparse === null || dense ? 0 : request.topK;
+    for (;;) {
+      const needs = { candidates, dense, sparse, sparseResults, records };
+      const selections = this.#select(target, request.filter, needs);
+      if (selections === 'changed') return null;
+      if (selections === 'no room') return this.#direct.query(target, request);
+      if (holding.length > 0) for (const selection of selections) narrowToHolders(selection, holding);
+      if (request.explain) request.explain.matched = countSlots(selections);
+      request.explain?.endStage('filter');
+      const top = new TopHits(request.topK);
+      if (this.#search(selections, request, top)) return this.#hits({ target, selections, request }, top);
+      candidates *= WIDEN_BY;
+    }
+  }
+
+  firstMatching(
+    target: SearchTarget,
+    filter: Filter,
+    page: { readonly after: string | null; readonly limit: number },
+  ): readonly LocatedRecord[] | null {
+    const selections = this.#select(target, filter, { ...NO_NEEDS, records: true });
+    if (selections === 'changed') return null;
+    if (selections === 'no room') return this.#direct.firstMatching(target, filter, page);
+    const slotCount = selections.reduce((sum, { snapshot }) => sum + snapshot.slotCount, 0);
+    if (countSlots(selections) > slotCount * WALK_SHARE_MIN)
+      return this.#direct.firstMatching(target, filter, page);
+    const found: LocatedRecord[] = [];
+    const { shown } = this.#store;
+    for (const selection of selections)
+      for (const row of selection.view.rowsOf([...setBits(selection.bitmap, selection.words)])) {
+        const record = recordAt(shown, { target, selection, row });
+        if (record === null) return null;
+        if (page.after === null || compareIds(record.id, page.after) > 0) found.push({ row, ...record });
+      }
+    return found.sort((a, b) => compareIds(a.id, b.id)).slice(0, page.limit);
+  }
+
+  count(target: SearchTarget, filter: Filter): number | null {
+    const selections = this.#select(target, filter, NO_NEEDS);
+    if (selections === 'changed') return null;
+    if (selections === 'no room') return this.#direct.count(target, filter);
+    return countSlots(selections);
+  }
+
+  /** Offers the best of every segment to `top`. @returns false when more candidates have to be kept */
+  #search(selections: readonly Selection[], request: QueryRequest, top: TopHits): boolean {
+    const { sparse, values } = request;
+    return selections.every((selection) => {
+      if (values !== null && this.#dense !== null) return this.#dense.search(selection, request, top);
+      if (sparse === null) throw new Error('a search needs a vector of the index');
+      if (request.explain) request.explain.structure = 'postings';
+      searchSparse(selection, sparse, top);
+      return true;
+    });
+  }
+
+  /** Takes a snapshot of the namespace and narrows its live slots to those that match. */
+  #select(
+    target: SearchTarget,
+    filter: Filter | null,
+    needs: Needs,
+  ): readonly Selection[] | 'changed' | 'no room' {
+    this.#views.catchUp();
+    const segments = this.#views.get(target.spaceId);
+    if (segments === null || segments === 'tooLarge') return 'changed';
+    const selections: Selection[] = [];
+    for (let number = 0; number < segments.length; number++) {
+      const selection = this.#snapshot(segments, number, needs);
+      if (selection === 'changed' || selection === 'no room') return selection;
+      selections.push(selection);
+    }
+    // Columns are known up to the last catch-up: a newer structure may be needed to read these snapshots right.
+    const isConsistent = selections.every(({ view, snapshot }) => view.isStill(snapshot));
+    if (!isConsistent || !this.#views.isCurrent()) return 'changed';
+    // Begins to read records right after the memory's snapshot, so that a long scan gives writes no time to part the
+    // two. Never before it: the records could then be older than the memory, unnoticed.
+    if (needs.records) this.#store.hold();
+    segments[0]?.view.noteUse(Math.floor(Date.now() / 1000));
+    if (filter !== null) for (const selection of selections) narrow(selection, filter, target.filterable);
+    return selections;
+  }
+
+  #snapshot(all: readonly Segment[], segment: number, needs: Needs): Selection | 'changed' | 'no room' {
+    const part = all[segment];
+    if (part === undefined) throw new Error(`there is no segment ${segment}`);
+    const { view, workspace } = part;
+    const dimension = this.#profile.dimension ?? 0;
+    const slots = view.slotCount + SLOTS_HEADROOM;
+    const places = planPlaces(workspace.scratch, needs, { slots, dimension, hasGraph: view.hasGraph });
+    if (places === null) return 'no room';
+    const bitmapWords = Math.ceil(slots / 32);
+    const bitmap = new Uint32Array(
+      workspace.arena.bufferOf(places.bitmap + 4 * bitmapWords),
+      places.bitmap,
+      bitmapWords,
+    );
+    const snapshot = view.snapshot(bitmap);
+    if (snapshot === null) return 'changed';
+    return new Selection({ segment, segments: all.length, workspace, view, snapshot, places }, bitmap);
+  }
+
+  /** Best first; null when a record has changed since the snapshot. */
+  #hits({ target, selections, request }: Searched, top: TopHits): readonly Hit[] | null {
+    const { metric } = this.#profile;
+    const sign = metric === 'euclidean' ? -1 : 1;
+    const parts = { sparse: request.includeValues, metadata: request.includeMetadata };
+    const isIdEnough = !needsRecords(request);
+    // Where none were to be read, the store is first looked at now, for an id too long to be in memory.
+    const store = isIdEnough ? this.#store.now : this.#store.shown;
+    const hits: Hit[] = [];
+    for (const selection of selections) {
+      const { view } = selection;
+      const { keys, slots } = bestIn(selection, top);
+      const rows = view.rowsOf(slots);
+      const ids = isIdEnough ? view.idsOf(slots) : [];
+      for (let at = 0; at < rows.length; at++) {
+        const row = rows[at] ?? 0;
+        const id = ids[at] ?? null;
+        const record =
+          id === null
+            ? recordAt(store, { target, selection, row, parts })
+            : { id, sparse: null, metadataJson: null };
+        if (record === null) return null;
+        hits.push({ record, row, score: sign * (keys[at] ?? 0) });
+      }
+    }
+    return sortHits(hits, metric).slice(0, top.capacity);
+  }
+}
+
+interface Searched {
+  readonly target: SearchTarget;
+  readonly selections: readonly Selection[];
+  readonly request: QueryRequest;
+}
+
+/** False where ids are enough, which are in memory. */
+function needsRecords({ includeValues, includeMetadata }: QueryRequest): boolean {
+  return includeValues || includeMetadata;
+}
+
+interface RecordPlace {
+  readonly target: SearchTarget;
+  readonly selection: Selection;
+  readonly row: number;
+  /** Default all. */
+  readonly parts?: RecordParts;
+}
+
+/** The record that a snapshot has at a row; null when it has changed since. */
+function recordAt(store: RecordStore, { target, selection, row, parts }: RecordPlace): RecordBody | null {
+  const record = store.record(target.spaceId, row, parts);
+  return record === undefined || record.seq > selection.snapshot.seq ? null : record;
+}
+
+/** Keeps only the slots that match. */
+function narrow(selection: Selection, filter: Filter, filterable: readonly string[] | null): void {
+  const { view, snapshot } = selection;
+  const matching = view.columns.matches(filter, { slotCount: snapshot.slotCount, filterable });
+  selection.narrow(matching);
+}
+
+function countSlots(selections: readonly Selection[]): number {
+  return selections.reduce((sum, selection) => sum + selection.count(), 0);
+}

@@ -1,0 +1,126 @@
+// Norms count as even only where nearly all rows, all of them looked at, are about equally long.
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import fc from 'fast-check';
+import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
+import { openInProcess } from '../in-process-index.ts';
+import { Random } from '../kernels/testing/hard-vectors.ts';
+import { Arena } from '../memory/arena.ts';
+import { NamespaceView } from '../segments/namespace-view.ts';
+import { RECALL_PROMISED } from '../testing/recall.ts';
+import { type DataSet, hard, longTailed } from '../testing/soak/data-sets.ts';
+import { RecallBed } from '../testing/soak/recall-bed.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { NormSpread, NormSpreads } from './norm-spread.ts';
+import { workspaceIn } from './workspace.ts';
+
+const ROWS = 10_000;
+
+/** What is known of rows of these norms, told in lots. */
+function spreadOf(norms: readonly number[], lot = ROWS): NormSpread {
+  const spread = new NormSpread();
+  for (let first = 0; first < norms.length; first += lot)
+    spread.count(Float32Array.from(norms.slice(first, first + lot), (norm) => norm ** 2));
+  return spread;
+}
+
+describe('norms', () => {
+  const random = new Random(5);
+  const rows = (normOf: () => number) => Array.from({ length: ROWS }, normOf);
+
+  it('are even where all are within a third, at any length, and a stray row does not change that', () => {
+    for (const usual of [1e-6, 1, 3e7]) {
+      const norms = rows(() => usual * (0.8 + 0.4 * random.uniform()));
+      assert.ok(spreadOf(norms).isEven, `around ${usual}`);
+      for (const stray of [0, usual / 10, usual * 10, Number.POSITIVE_INFINITY, Number.NaN])
+        assert.ok(spreadOf(norms.with(9, stray).with(ROWS - 1, stray)).isEven, `${usual} and ${stray}`);
+    }
+  });
+
+  it('are uneven where one of a thousand is longer, or shorter, or where all differ', () => {
+    for (const other of [0, 0.5, 2, 10])
+      assert.ok(!spreadOf(rows(() => (random.uniform() < 1 / 1_000 ? other : 1))).isEven, `1 and ${other}`);
+    assert.ok(!spreadOf(rows(() => Math.exp(0.3 * random.normal()))).isEven);
+    assert.ok(!spreadOf(rows(() => 0.5 + 1.5 * random.uniform())).isEven);
+  });
+
+  it('are told the same in whatever lots rows come', () => {
+    const norms = fc.array(fc.integer({ min: 0, max: 4_000 }), { minLength: 4_000, maxLength: 9_000 });
+    fc.assert(
+      fc.property(norms, fc.integer({ min: 1_000, max: 9_000 }), (numbers, lot) => {
+        const all = numbers.map((number) => (number === 0 ? 2 : 1));
+        const parts = spreadOf(all, lot);
+        assert.deepEqual([parts.isEven, parts.counted], [spreadOf(all).isEven, all.length]);
+      }),
+      { seed: 3, numRuns: 20 },
+    );
+  });
+});
+
+describe('the norms of an index', () => {
+  const DIMENSION = 100;
+
+  it('are read from memory as rows are added, across frames', async (test) => {
+    const index = openInProcess(
+      sampleProfile({ metric: 'dotproduct', dimension: DIMENSION }),
+      tempFolder(test),
+      { directRecordsMax: 0 },
+    );
+    const add = async (first: number, norms: readonly number[]) => {
+      const records = norms.map((norm, i) => {
+        const values = new Float32Array(DIMENSION);
+        values[(first + i) % DIMENSION] = norm;
+        return { id: `r${first + i}`, values, sparse: null, metadataJson: null };
+      });
+      await index.writer.upsert('', records);
+    };
+    const even = (spreads: NormSpreads, slots: number): boolean => {
+      const { memories, namespaces, columnSeed } = index.parts.attachment();
+      const structure = namespaces[0]?.segments[0] ?? assert.fail('not loaded');
+      const memory = memories[structure.arena] ?? assert.fail('no arena');
+      const workspace = workspaceIn(new Arena(memory));
+      view ??= new NamespaceView(workspace.arena, structure, { dimension: DIMENSION, columnSeed });
+      return spreads.areEven({ view, workspace, dimension: DIMENSION }, slots);
+    };
+    let view: NamespaceView | undefined;
+    try {
+      await add(0, new Array<number>(1_000).fill(3));
+      await add(1_000, new Array<number>(900).fill(2.5));
+      await index.reader.query(sampleQuery({ values: new Float32Array(DIMENSION).fill(1) }));
+      const spreads = new NormSpreads();
+      assert.deepEqual([even(spreads, 900), even(spreads, 1_900)], [true, true]);
+      await add(1_900, [0.3]);
+      assert.deepEqual([even(spreads, 1_900), even(spreads, 1_901)], [true, false]);
+      assert.equal(even(new NormSpreads(), 1_901), false);
+    } finally {
+      await index.close();
+    }
+  });
+});
+
+describe('a search by products', () => {
+  /** As many as are walked with the effort for even norms, and scanned with the effort for uneven ones. */
+  const RECORDS = 2_800;
+
+  async function unfiltered(test: TestContext, dataSet: DataSet) {
+    const facts = { dataSet, metric: 'dotproduct', records: RECORDS, seed: 7 } as const;
+    const bed = new RecallBed(tempFolder(test), facts);
+    try {
+      await bed.fill();
+      const cells = await bed.measure(10, [10]);
+      return cells.find(({ filter }) => filter === 'none') ?? assert.fail('no such cell');
+    } finally {
+      await bed.close();
+    }
+  }
+
+  it('walks as by cosine where all rows are of one length, and finds what it should', async (test) => {
+    const { recall, walked } = await unfiltered(test, hard(64));
+    assert.equal(walked, 1);
+    assert.ok(recall >= RECALL_PROMISED, `recall ${recall}`);
+  });
+
+  it('takes more effort where lengths differ', async (test) => {
+    assert.equal((await unfiltered(test, longTailed(64))).walked, 0);
+  });
+});

@@ -1,0 +1,154 @@
+// Walks that miss too much get more effort, and only those; what it costs to know is bounded.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { QueryExplain } from '../../../domain/query-explain.ts';
+import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
+import { NaiveIndex } from '../../reference/naive-index.ts';
+import { openInProcess } from '../in-process-index.ts';
+import { Random } from '../kernels/testing/hard-vectors.ts';
+import { assertRecall } from '../testing/recall.ts';
+import { uniform } from '../testing/soak/data-sets.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { RecallWatch, WalkRecord } from './recall-watch.ts';
+
+const TOP_K = 10;
+/** More than ten times as many as an idle machine needs. */
+const QUERIES_MAX = 20_000;
+
+/** How many of about `mean` rare events happen. */
+function poisson(random: Random, mean: number): number {
+  let count = -1;
+  for (let left = 1; left > Math.exp(-mean); count++) left *= random.uniform();
+  return count;
+}
+
+/** Looks again and again at a tenth of the slots, where walks of an effort miss `rateOf` for each one they find. */
+function look(
+  record: WalkRecord,
+  rateOf: (effort: number) => number,
+  { looks, seed = 1, topK = TOP_K }: { looks: number; seed?: number; topK?: number },
+): number[] {
+  const random = new Random(seed);
+  const found = topK / 10;
+  return Array.from({ length: looks }, () => {
+    record.note({ missed: poisson(random, rateOf(record.effort) * found), found });
+    const { lessEffort } = record;
+    if (lessEffort !== null)
+      record.noteLess({ missed: poisson(random, rateOf(lessEffort) * topK), found: topK });
+    return record.effort;
+  });
+}
+
+describe('the effort of walks', () => {
+  it('stays as it is where they miss one in two hundred, however long one looks', () => {
+    for (let seed = 1; seed <= 5; seed++) {
+      const efforts = look(new WalkRecord(), () => 0.005, { looks: 20_000, seed });
+      const raised = efforts.filter((effort) => effort > 1).length;
+      assert.ok(raised < 200, `raised in ${raised} of 20,000 looks with seed ${seed}`);
+    }
+  });
+
+  it('doubles until it is enough, soon where much is missed, and stays there', () => {
+    const efforts = look(new WalkRecord(), (effort) => 0.6 / effort ** 2, { looks: 5_000 });
+    assert.ok(efforts.indexOf(2) < 30, `after ${efforts.indexOf(2)} looks`);
+    assert.ok(efforts.indexOf(4) < 150, `after ${efforts.indexOf(4)} looks`);
+    const enough = efforts.slice(3_000).filter((effort) => effort === 8 || effort === 4).length;
+    assert.ok(enough > 1_900, `${enough} of 2,000`);
+  });
+
+  it('goes down again when less is enough', () => {
+    const record = new WalkRecord();
+    look(record, () => 0.5, { looks: 200 });
+    assert.ok(record.effort > 1);
+    look(record, () => 0.001, { looks: 1_500 });
+    assert.equal(record.effort, 1);
+  });
+
+  it('follows the same rates when thousands are asked for', () => {
+    const record = new WalkRecord();
+    const efforts = look(record, (effort) => 0.6 / effort ** 2, { looks: 2_000, topK: 1_000 });
+    assert.ok(efforts.indexOf(4) < 30, `after ${efforts.indexOf(4)} looks`);
+    assert.ok(efforts.slice(1_000).every((effort) => effort === 8 || effort === 4));
+  });
+
+  it('is not changed by a single query that misses everything', () => {
+    const record = new WalkRecord();
+    record.note({ missed: 100, found: 1 });
+    assert.equal(record.effort, 1);
+    look(record, () => 0.5, { looks: 100 });
+    const { effort } = record;
+    record.noteLess({ missed: 1_000, found: 1_000 });
+    record.noteLess({ missed: 0, found: 10_000 });
+    assert.equal(record.effort, effort);
+  });
+});
+
+it('looks go through all slots of a graph in turn', () => {
+  const record = new WalkRecord();
+  const seen = new Set<number>();
+  for (let i = 0; i < 20; i++) {
+    const { from, until } = record.nextRange(20_000, 768);
+    assert.ok(from < until && until <= 20_000);
+    for (let slot = from; slot < until; slot++) seen.add(slot);
+  }
+  assert.equal(seen.size, 20_000);
+  assert.deepEqual(record.nextRange(10, 768).from, 0);
+});
+
+it('looks take a fiftieth of the time of searches, and the segments of a namespace take turns', () => {
+  let nowMs = 0;
+  let lookedMs = 0;
+  const looks = [0, 0, 0];
+  const watch = new RecallWatch(() => nowMs);
+  for (let i = 0; i < 60_000; i++) {
+    const segment = i % 3;
+    watch.search(() => {
+      nowMs += 1;
+      if (!watch.isDue({ segment, segments: 3 })) return;
+      const costMs = 1 + (i % 7);
+      watch.look(() => {
+        nowMs += costMs;
+      });
+      watch.looked();
+      looks[segment] = (looks[segment] ?? 0) + 1;
+      lookedMs += costMs;
+    });
+  }
+  assert.ok(lookedMs > 1_000 && lookedMs <= 1_240, `${lookedMs} ms`);
+  assert.ok(Math.max(...looks) - Math.min(...looks) <= 1, `${looks}`);
+});
+
+it('recall is kept on records without neighbours, where usual walks miss a tenth', async (test) => {
+  const dataSet = uniform(400);
+  const profile = sampleProfile({ metric: 'cosine', dimension: dataSet.dimension });
+  const upkeepLimits = { graphRecordsMin: 500, tailSlotsMin: 64 };
+  const index = openInProcess(profile, tempFolder(test), { directRecordsMax: 0, upkeepLimits });
+  const model = new NaiveIndex(profile);
+  const next = dataSet.make(new Random(3), 0);
+  const records = Array.from({ length: 5_000 }, (_, i) => ({
+    id: `r${i}`,
+    values: next(),
+    sparse: null,
+    metadataJson: null,
+  }));
+  for (const side of [index.writer, model]) await side.upsert('', records);
+  const query = () => sampleQuery({ values: next(), topK: TOP_K });
+  await index.reader.query(query());
+  await index.parts.loaded.settled();
+  const explained = async () => {
+    const explain = new QueryExplain();
+    await index.reader.query({ ...query(), explain });
+    return explain.finish();
+  };
+  const before = await explained();
+  assert.deepEqual([before.structure, before.effort], ['graph', 1]);
+  // How many looks there are is a matter of time, which others on the machine take, too.
+  let queries = 0;
+  while ((await explained()).effort === 1 && queries < QUERIES_MAX) {
+    for (let i = 0; i < 100; i++) await index.reader.query(query());
+    queries += 100;
+  }
+  assert.ok(queries < QUERIES_MAX, `nothing learnt from ${queries} queries`);
+  await assertRecall({ actual: index.reader, model }, Array.from({ length: 40 }, query));
+  await index.close();
+});

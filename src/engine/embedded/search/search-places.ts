@@ -1,0 +1,107 @@
+// Where the blocks of a search in shared memory lie in the reader's scratch space.
+import type { SparseVector } from '../../port/reader-and-writer.ts';
+import { PLACES_MAX } from '../ann/search-plan.ts';
+import { graphScratchBytes } from '../kernels/graph.ts';
+import { heapBytes } from '../kernels/layout.ts';
+import { postingsScratchBytes } from '../sparse/layout.ts';
+import { planRowScorer, type RowScorerPlaces } from './row-scorer.ts';
+import type { Scratch } from './scratch.ts';
+import { Layout } from './workspace.ts';
+
+/** Slots that may appear between looking at their number and taking the snapshot. */
+export const SLOTS_HEADROOM = 65_536;
+
+/** Candidates of a search of topK 1,000. */
+const CANDIDATES_USUAL = 4_096;
+
+/** Addresses of a search's blocks in the arena. */
+export interface Places {
+  readonly bitmap: number;
+  /** Of as many words: what narrows it. */
+  readonly narrowing: number;
+  readonly heap: number;
+  readonly heapCapacity: number;
+  readonly rowScorer: RowScorerPlaces | null;
+  /** For a search of the inverted lists; null without a sparse vector. */
+  readonly postings: number | null;
+  readonly sparseScores: number;
+  /** Room for a walk through a graph; null where there was none. */
+  readonly walk: number | null;
+}
+
+/** What a search has to have room for, and what it reads. */
+export type Needs = {
+  readonly candidates: number;
+  readonly dense: boolean;
+  readonly sparse: SparseVector | null;
+  /** How many the inverted lists are asked for. */
+  readonly sparseResults: number;
+  /** Whether records will be read. */
+  readonly records: boolean;
+};
+
+/** The segment that is searched. */
+export interface SearchedSegment {
+  readonly slots: number;
+  readonly dimension: number;
+  readonly hasGraph: boolean;
+}
+
+/** Makes room for a search of `slots` slots; null when the arena is full. */
+export function planPlaces(scratch: Scratch, needs: Needs, segment: SearchedSegment): Places | null {
+  const { bytes, at } = layOut(needs, segment);
+  const start = scratch.area(bytes);
+  return start === null ? null : at(start);
+}
+
+/** Bytes of a search that keeps no more candidates than is usual. */
+export function usualSearchBytes(
+  { slots, ...segment }: SearchedSegment,
+  { hasSparse }: { readonly hasSparse: boolean },
+): number {
+  const sparse = hasSparse ? { indices: new Uint32Array(), values: new Float32Array() } : null;
+  const needs = {
+    candidates: CANDIDATES_USUAL,
+    dense: segment.dimension > 0,
+    sparse,
+    sparseResults: 0,
+    records: false,
+  };
+  return layOut(needs, { slots: slots + SLOTS_HEADROOM, ...segment }).bytes;
+}
+
+function layOut(
+  needs: Needs,
+  { slots, dimension, hasGraph }: SearchedSegment,
+): { readonly bytes: number; readonly at: (start: number) => Places } {
+  const entries = needs.sparse?.indices.length ?? 0;
+  const isHybrid = needs.dense && needs.sparse !== null;
+  const heapCapacity = Math.min(Math.max(needs.candidates, 1), slots);
+  const layout = new Layout();
+  const bitmap = layout.add(Math.ceil(slots / 32) * 4);
+  const narrowing = layout.add(Math.ceil(slots / 32) * 4);
+  const heap = layout.add(heapBytes(heapCapacity));
+  const rowScorer = needs.dense ? planRowScorer(layout, dimension) : null;
+  const postingsRoom = { terms: entries, capacity: needs.sparseResults };
+  const postings = layout.add(needs.sparse === null ? 0 : postingsScratchBytes(postingsRoom));
+  const sparseScores = layout.add(isHybrid ? slots * 4 : 0);
+  const walkBytes = graphScratchBytes({ places: PLACES_MAX, slots, forRemoval: false });
+  const walksGraph = needs.dense && hasGraph;
+  const walk = layout.add(walksGraph ? walkBytes : 0);
+  const at = (start: number): Places => ({
+    bitmap: start + bitmap,
+    narrowing: start + narrowing,
+    heap: start + heap,
+    heapCapacity,
+    rowScorer: rowScorer && {
+      query: start + rowScorer.query,
+      source: start + rowScorer.source,
+      rows: start + rowScorer.rows,
+      scores: start + rowScorer.scores,
+    },
+    postings: needs.sparse === null ? null : start + postings,
+    sparseScores: isHybrid ? start + sparseScores : 0,
+    walk: walksGraph ? start + walk : null,
+  });
+  return { bytes: layout.bytes, at };
+}

@@ -1,0 +1,64 @@
+// The two ways to search a namespace, in memory and straight from its records, seen as one.
+import type { Filter } from '../../../domain/filter/grammar.ts';
+import type { QueryRequest } from '../../port/reader-and-writer.ts';
+import type { RecordBody } from '../storage/record-codec.ts';
+import type { LocatedRecord } from '../storage/record-store.ts';
+
+export interface SearchTarget {
+  readonly spaceId: number;
+  /** Fields filters may use; null means every field. */
+  readonly filterable: readonly string[] | null;
+}
+
+export interface Hit {
+  /** At least with the parts that the request includes. */
+  readonly record: Omit<RecordBody, 'seq'>;
+  readonly row: number;
+  /** As answered: euclidean scores are squared distances. */
+  readonly score: number;
+}
+
+/** Each may answer null when a write overtook it: search again. All run while the reader is pinned. */
+export interface NamespaceSearch {
+  /** Best first; ties by id. */
+  query(target: SearchTarget, request: QueryRequest): readonly Hit[] | null;
+  /** The first `limit` matching records in bytewise id order, after `after` (exclusive). */
+  firstMatching(
+    target: SearchTarget,
+    filter: Filter,
+    page: { readonly after: string | null; readonly limit: number },
+  ): readonly LocatedRecord[] | null;
+  count(target: SearchTarget, filter: Filter): number | null;
+}
+
+/** Orders hits as the interface does: euclidean by rising score, others by falling; ties by id. */
+export function byScore(metric: string): (a: Hit, b: Hit) => number {
+  const sign = metric === 'euclidean' ? 1 : -1;
+  return (a, b) => sign * (a.score - b.score) || compareIds(a.record.id, b.record.id);
+}
+
+/** Up to so many hits, which come nearly in order, are sorted by insertion: a fifth of the time that the runtime's sort takes. */
+const INSERTED_MAX = 32;
+
+/** Sorts as `byScore` does, in place. */
+export function sortHits(hits: Hit[], metric: string): readonly Hit[] {
+  const order = byScore(metric);
+  if (hits.length > INSERTED_MAX) return hits.sort(order);
+  for (let next = 1; next < hits.length; next++) {
+    const hit = hits[next];
+    if (hit === undefined) break;
+    let at = next;
+    for (; at > 0; at--) {
+      const before = hits[at - 1];
+      if (before === undefined || order(before, hit) <= 0) break;
+      hits[at] = before;
+    }
+    hits[at] = hit;
+  }
+  return hits;
+}
+
+/** Ids are ASCII, so code unit order is byte order. */
+export function compareIds(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,29 @@
+// Exact search by sparse vectors in shared memory.
+import type { SparseVector } from '../../port/reader-and-writer.ts';
+import type { PostingsSearch } from '../sparse/postings-search.ts';
+import { globalSlot, type Selection } from './selection.ts';
+import type { TopHits } from './top-hits.ts';
+
+/** Opens the inverted lists of a segment for one query. */
+export function openPostings(selection: Selection, sparse: SparseVector): PostingsSearch {
+  const { workspace, places, snapshot, view, bitmap } = selection;
+  if (places.postings === null) throw new Error('a sparse search needs sparse parts');
+  return view.postings.open({
+    kernel: workspace.kernel,
+    sparse,
+    bitmap: bitmap.byteOffset,
+    slotCount: snapshot.slotCount,
+    scratch: places.postings,
+  });
+}
+
+/** Offers a segment's best, with all that tie with the last, to `top`. */
+export function searchSparse(selection: Selection, sparse: SparseVector, top: TopHits): void {
+  openPostings(selection, sparse).best({
+    capacity: top.capacity,
+    get bound() {
+      return top.bound;
+    },
+    offer: (key, slot) => top.offer(key, globalSlot(selection, slot)),
+  });
+}

@@ -1,0 +1,19 @@
+// How much memory a namespace will take, from what is known before it is loaded.
+
+import { framesForGraph } from '../ann/graph-memory.ts';
+import { rowsPerFrame } from '../kernels/layout.ts';
+import { FRAME_BYTES } from '../memory/arena.ts';
+
+/** Of a slot, beside its vector: its row, the place of its id, and its live bit. */
+const SLOT_BYTES = 8 + 1 / 8;
+
+/** Frames for vectors and graph; ids, sparse vectors and metadata come on top, unknown beforehand. */
+export function framesNeeded(
+  records: number,
+  { dimension, hasGraph }: { readonly dimension: number | null; readonly hasGraph: boolean },
+): number {
+  const slots = Math.ceil((records * SLOT_BYTES) / FRAME_BYTES);
+  if (dimension === null) return slots;
+  const graph = hasGraph ? framesForGraph(records, dimension) : 0;
+  return slots + Math.ceil(records / rowsPerFrame(dimension)) + graph;
+}

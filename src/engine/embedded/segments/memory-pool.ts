@@ -1,0 +1,176 @@
+// The shared memories of one index: one to begin with, more when namespaces need them.
+import { randomInt } from 'node:crypto';
+import type { Metric } from '../../../domain/index-model.ts';
+import { LargePages } from '../../../platform/native/large-pages.ts';
+import { loadKernel } from '../kernels/kernel.ts';
+import { Allocator, ArenaFull } from '../memory/allocator.ts';
+import { ARENA_FRAMES_MAX, ARENA_FRAMES_MIN, Arena, FRAME_BYTES } from '../memory/arena.ts';
+import type { Epochs } from '../memory/epochs.ts';
+import { FrameBudget } from '../memory/frame-budget.ts';
+import type { MemoryContext } from './namespace-memory.ts';
+
+export interface PoolOptions {
+  readonly epochs: Epochs;
+  readonly dimension: number | null;
+  readonly metric: Metric;
+  readonly columnSeed: number;
+  /** Default: a budget of its own that only the arenas bound. */
+  readonly budget?: FrameBudget;
+  /** Bounds each arena below 4 GiB. */
+  readonly framesMax?: number;
+  readonly arenasMax?: number;
+  /** Segments with fewer slots have no graph; default: none has. */
+  readonly graphSlotsMin?: number;
+  /** Frames that readers and builders may take beside what is allocated, when a segment has so many slots; default none. */
+  readonly scratchFrames?: (facts: ScratchFacts) => number;
+  /** Told of each arena but a first one, before anything in it is. */
+  readonly onArena: (memory: WebAssembly.Memory) => void;
+}
+
+/** What the working space of searches and builds depends on. */
+export interface ScratchFacts {
+  readonly slots: number;
+  readonly dimension: number | null;
+  readonly hasSparse: boolean;
+  readonly hasGraph: boolean;
+}
+
+const ARENAS_MAX = 1_024;
+/** Share of an arena that is left to working space in any case; and the most that is kept for it, else small arenas hold nothing. */
+const SCRATCH_SHARE = 1 / 32;
+const SCRATCH_SHARE_MAX = 1 / 4;
+/** A new segment goes where at least this share of an arena is free. */
+const ROOM_SHARE_MIN = 1 / 16;
+
+export class MemoryPool {
+  readonly #options: PoolOptions & { readonly budget: FrameBudget; readonly framesMax: number };
+  readonly #contexts: MemoryContext[] = [];
+  readonly #largePages = new LargePages();
+
+  /** Opens the first arena, also beyond the budget: without one there is no index, and it is small. */
+  constructor(options: PoolOptions) {
+    const { budget = FrameBudget.of(Number.MAX_SAFE_INTEGER), framesMax = ARENA_FRAMES_MAX } = options;
+    this.#options = { ...options, budget, framesMax };
+    this.#openFirst();
+  }
+
+  get first(): MemoryContext {
+    return this.#contexts[0] ?? this.#openFirst();
+  }
+
+  get budget(): FrameBudget {
+    return this.#options.budget;
+  }
+
+  /** Frames of all arenas, as far as they have been counted. */
+  get frames(): number {
+    return this.#contexts.reduce((sum, { allocator }) => sum + allocator.framesTaken, 0);
+  }
+
+  /** Frames that `renew` would not give back. */
+  get framesMin(): number {
+    return ARENA_FRAMES_MIN + this.#rowFrames;
+  }
+
+  /** Frames in its arenas that nobody uses. */
+  get framesFree(): number {
+    return this.#contexts.reduce((sum, { allocator }) => sum + allocator.framesFree, 0);
+  }
+
+  /** Lets the budget count what others have grown the arenas by. */
+  countFrames(): void {
+    for (const { allocator } of this.#contexts) allocator.countFrames();
+  }
+
+  /** Puts on large pages, in the background, what has been grown. To be called every few seconds when nothing is being loaded. */
+  enlargePages(): void {
+    this.#largePages.follow(this.memories);
+  }
+
+  /** In the order of their numbers. */
+  get memories(): readonly WebAssembly.Memory[] {
+    return this.#contexts.map(({ arena }) => arena.memory);
+  }
+
+  /**
+   * Where a new segment has room, at least `frames` if any arena has, in none of the `taken` arenas: a namespace has one
+   * segment in each. @throws ArenaFull
+   */
+  pick(taken: readonly MemoryContext[] = [], frames = 0): MemoryContext {
+    const roomMin = Math.max(frames, this.#options.framesMax * ROOM_SHARE_MIN);
+    const roomy = this.#contexts.find((each) => !taken.includes(each) && each.allocator.room >= roomMin);
+    if (roomy !== undefined) return roomy;
+    if (this.#contexts.length >= (this.#options.arenasMax ?? ARENAS_MAX)) throw new ArenaFull();
+    if (!this.#options.budget.take(this.framesMin)) throw new ArenaFull();
+    const opened = this.#open();
+    this.#options.onArena(opened.arena.memory);
+    return opened;
+  }
+
+  /**
+   * Leaves all arenas for a new first one, and gives their frames back to the budget. A WebAssembly memory never shrinks:
+   * its pages are free when no thread holds it any more.
+   * @returns the first of those left; its version is to be counted up when every reader has been told
+   */
+  renew(): Arena {
+    const left = this.first.arena;
+    this.close();
+    this.#openFirst().arena.startStructureAt(left.structureVersion + 1);
+    return left;
+  }
+
+  /** Gives what it took back to the budget; nothing in it may be used any more. */
+  close(): void {
+    for (const { allocator } of this.#contexts) this.#options.budget.give(allocator.framesTaken);
+    this.#contexts.length = 0;
+    this.#largePages.follow([]);
+  }
+
+  /** Frames of room for one float row. */
+  get #rowFrames(): number {
+    const rowBytes = (this.#options.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
+    return Math.ceil((rowBytes + 1) / FRAME_BYTES);
+  }
+
+  #scratchFrames(facts: ScratchFacts): number {
+    const { scratchFrames, framesMax } = this.#options;
+    return Math.min(scratchFrames?.(facts) ?? 0, Math.floor(framesMax * SCRATCH_SHARE_MAX));
+  }
+
+  #openFirst(): MemoryContext {
+    this.#options.budget.note(this.framesMin);
+    return this.#open();
+  }
+
+  /** Opens one more arena; the budget counts its first frames already. */
+  #open(): MemoryContext {
+    const { epochs, budget, dimension, metric, columnSeed, framesMax } = this.#options;
+    const { graphSlotsMin = Number.POSITIVE_INFINITY } = this.#options;
+    const framesTaken = this.framesMin;
+    const arena = Arena.create(framesMax, framesTaken);
+    const allocator = new Allocator(arena, { epochs, budget, framesMax, framesTaken });
+    allocator.assure(this, { frames: 0, ungrown: 0, scratch: Math.floor(framesMax * SCRATCH_SHARE) });
+    const context = {
+      number: this.#contexts.length,
+      arena,
+      allocator,
+      kernel: loadKernel(arena.memory),
+      dimension,
+      metric,
+      rowScratch: ARENA_FRAMES_MIN * FRAME_BYTES,
+      columnSeed,
+      graphSlotsMin,
+      scratchFrames: (slots: number, hasSparse: boolean) =>
+        this.#scratchFrames({ slots, dimension, hasSparse, hasGraph: slots >= graphSlotsMin }),
+    };
+    this.#contexts.push(context);
+    return context;
+  }
+}
+
+const COLUMN_SEEDS = 2 ** 48 - 1;
+
+/** A secret for the hashes of filter columns. */
+export function randomColumnSeed(): number {
+  return 1 + randomInt(COLUMN_SEEDS - 1);
+}

@@ -1,0 +1,204 @@
+// Snapshots that readers take beside a writer at work are states between two writes, never within one.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import {
+  isMainThread,
+  MessageChannel,
+  type MessagePort,
+  receiveMessageOnPort,
+  Worker,
+  workerData,
+} from 'node:worker_threads';
+import { loadKernel } from '../kernels/kernel.ts';
+import { Allocator } from '../memory/allocator.ts';
+import { Arena } from '../memory/arena.ts';
+import { Epochs } from '../memory/epochs.ts';
+import { FrameBudget } from '../memory/frame-budget.ts';
+import { setBits } from '../search/bitmap.ts';
+import { NamespaceMemory } from './namespace-memory.ts';
+import { NamespaceView, type Snapshot, setLive } from './namespace-view.ts';
+import type { NamespaceStructure, StructureGrowth } from './structure.ts';
+
+const DIMENSION = 16;
+const COLUMN_SEED = 5;
+const PUBLICATIONS = 6_000;
+const RECORDS = 500;
+const SLOTS_MAX = 200_000;
+
+/**
+ * The writer's rule, which every snapshot must show: record i is in slot `slots[i]`; each publication replaces a few
+ * records and adds as many slots as it kills, so RECORDS live slots remain, and `seq` counts publications.
+ */
+const REPLACED = 10;
+
+interface Job {
+  readonly memory: WebAssembly.Memory;
+  readonly structure: NamespaceStructure;
+  readonly flags: Int32Array;
+  readonly growth: MessagePort;
+  readonly results: MessagePort;
+}
+
+interface Result {
+  readonly snapshots: number;
+  readonly refused: number;
+  readonly wrong: readonly string[];
+}
+
+function problemsOf(view: NamespaceView, snapshot: Snapshot, bitmap: Uint32Array): string[] {
+  const { slotCount, liveCount, seq } = snapshot;
+  const live = [...setBits(bitmap, Math.ceil(slotCount / 32))].length;
+  const rows = view.rowsOf([slotCount - 1, slotCount - REPLACED]);
+  const facts: readonly (readonly [boolean, string])[] = [
+    [live === liveCount, `${live} bits, live count ${liveCount}`],
+    [liveCount === RECORDS, `live count ${liveCount}`],
+    [slotCount === RECORDS + seq * REPLACED, `${slotCount} slots at ${seq}`],
+    [seq === 0 || rows[0] === slotCount - 1, `last row ${rows[0]}`],
+    [seq === 0 || rows[1] === slotCount - REPLACED, `row ${rows[1]}`],
+  ];
+  return facts.flatMap(([holds, text]) => (holds ? [] : [text]));
+}
+
+function read({ memory, structure, flags, growth, results }: Job): void {
+  const arena = new Arena(memory);
+  const view = new NamespaceView(arena, structure, { dimension: DIMENSION, columnSeed: COLUMN_SEED });
+  const bitmap = new Uint32Array(SLOTS_MAX / 32);
+  const wrong: string[] = [];
+  let snapshots = 0;
+  let refused = 0;
+  Atomics.store(flags, 0, 1);
+  while (Atomics.load(flags, 1) === 0 || snapshots === 0) {
+    for (let got = receiveMessageOnPort(growth); got !== undefined; got = receiveMessageOnPort(growth))
+      view.grow(got.message as StructureGrowth);
+    for (let i = 0; i < 50; i++) {
+      const snapshot = view.snapshot(bitmap);
+      if (snapshot === null) refused++;
+      else {
+        snapshots++;
+        setLive(bitmap, snapshot);
+        if (wrong.length < 10) wrong.push(...problemsOf(view, snapshot, bitmap));
+      }
+    }
+  }
+  results.postMessage({ snapshots, refused, wrong } satisfies Result);
+}
+
+function openMemory() {
+  const arena = Arena.create();
+  const rowScratch = arena.grow(1) ?? assert.fail('no memory');
+  const epochs = new Epochs(Epochs.allocate(0));
+  const allocator = new Allocator(arena, { epochs, budget: FrameBudget.of(65_536) });
+  const context = {
+    number: 0,
+    arena,
+    allocator,
+    kernel: loadKernel(arena.memory),
+    dimension: DIMENSION,
+    metric: 'cosine' as const,
+    rowScratch,
+    columnSeed: COLUMN_SEED,
+    graphSlotsMin: Number.POSITIVE_INFINITY,
+    scratchFrames: () => 0,
+  };
+  const memory = new NamespaceMemory(1, null, context);
+  const append = (row: number) =>
+    memory.append({
+      row,
+      id: `r${row}`,
+      values: new Float32Array(DIMENSION).fill(row + 1),
+      sparse: { indices: Uint32Array.of(row), values: Float32Array.of(1) },
+      metadata: { row },
+    });
+  return { arena, memory, append };
+}
+
+if (isMainThread) {
+  it('live count, bitmap, slots and sparse stream of a snapshot always agree', async () => {
+    const { arena, memory, append } = openMemory();
+    for (let row = 0; row < RECORDS; row++) append(row);
+    memory.takeGrowth();
+    memory.beginPublish();
+    memory.endPublish(0);
+    const flags = new Int32Array(new SharedArrayBuffer(8));
+    const growth = new MessageChannel();
+    const results = new MessageChannel();
+    const job: Job = {
+      memory: arena.memory,
+      structure: memory.structure(),
+      flags,
+      growth: growth.port2,
+      results: results.port2,
+    };
+    const worker = new Worker(import.meta.filename, {
+      workerData: job,
+      transferList: [growth.port2, results.port2],
+    });
+    const result = new Promise<Result>((resolve, reject) => {
+      results.port1.once('message', resolve);
+      worker.once('error', reject);
+    });
+    while (Atomics.load(flags, 0) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    let next = RECORDS;
+    for (let seq = 1; seq <= PUBLICATIONS; seq++) {
+      for (let i = 0; i < REPLACED; i++) {
+        memory.kill(next - RECORDS);
+        append(next++);
+      }
+      const grown = memory.takeGrowth();
+      if (grown !== null) growth.port1.postMessage(grown);
+      memory.beginPublish();
+      memory.endPublish(seq);
+    }
+    Atomics.store(flags, 1, 1);
+    const { snapshots, wrong } = await result;
+    growth.port1.close();
+    results.port1.close();
+    await worker.terminate();
+    assert.deepEqual(wrong, []);
+    assert.ok(snapshots > 100, `${snapshots} snapshots`);
+  });
+
+  it('a snapshot waits for structure it has not been told of, and for room', () => {
+    const { arena, memory, append } = openMemory();
+    for (let row = 0; row < 100; row++) append(row);
+    memory.beginPublish();
+    memory.endPublish(1);
+    const view = new NamespaceView(arena, memory.structure(), {
+      dimension: DIMENSION,
+      columnSeed: COLUMN_SEED,
+    });
+    memory.takeGrowth();
+    assert.equal(view.snapshot(new Uint32Array(3)), null);
+    assert.equal(view.snapshot(new Uint32Array(4))?.slotCount, 100);
+    const bitmap = new Uint32Array(1_000);
+    for (let row = 100; row < 5_000; row++) append(row);
+    assert.equal(view.snapshot(bitmap)?.slotCount, 100, 'what is not published does not show');
+    memory.beginPublish();
+    memory.endPublish(2);
+    assert.equal(view.snapshot(bitmap), null);
+    const growth = memory.takeGrowth();
+    assert.ok(growth !== null);
+    view.grow(growth);
+    const snapshot = view.snapshot(bitmap);
+    assert.ok(snapshot !== null);
+    assert.deepEqual([snapshot.slotCount, snapshot.liveCount, snapshot.seq], [5_000, 5_000, 2]);
+    setLive(bitmap, snapshot);
+    assert.equal([...setBits(bitmap, bitmap.length)].length, 5_000, 'all slots live, and none beyond');
+    assert.equal(memory.takeGrowth(), null);
+  });
+
+  it('sequence numbers above 2^32 come through whole', () => {
+    const { arena, memory, append } = openMemory();
+    append(0);
+    const seq = 2 ** 47 + 12_345;
+    memory.beginPublish();
+    memory.endPublish(seq);
+    const view = new NamespaceView(arena, memory.structure(), {
+      dimension: DIMENSION,
+      columnSeed: COLUMN_SEED,
+    });
+    assert.equal(view.snapshot(new Uint32Array(1))?.seq, seq);
+  });
+} else {
+  read(workerData as Job);
+}

@@ -1,0 +1,50 @@
+// What a file keeps of a segment: its state as plain data, and its pieces in order, without their addresses.
+
+import type { SavedGraph } from '../ann/graph-memory.ts';
+import type { SavedColumns } from '../filters/column-writer.ts';
+import type { MemoryPart, Part } from '../storage/derived-files/parts.ts';
+import type { NamespaceMemory } from './namespace-memory.ts';
+
+/** To be counted up whenever frames, nodes, blocks or codes mean something else than before. */
+export const SEGMENT_FORMAT = 4;
+
+export interface SavedPieces {
+  readonly columns: SavedColumns;
+  readonly codeFrames: number;
+  readonly slotBlocks: number;
+  readonly idBlocks: number;
+  /** Where the next id goes. */
+  readonly idsEnd: number;
+}
+
+export interface SegmentState {
+  readonly spaceId: number;
+  readonly filterable: readonly string[] | null;
+  /** The last write it holds. */
+  readonly seq: number;
+  readonly slotCount: number;
+  readonly pieces: SavedPieces;
+  readonly graph: SavedGraph | null;
+  /** Nodes of the graph that are dead. */
+  readonly deadInGraph: number;
+}
+
+export interface SavedSegment {
+  readonly state: SegmentState;
+  readonly parts: readonly Part[];
+}
+
+/** A segment that waits for its pieces. */
+export interface EmptySegment {
+  readonly memory: NamespaceMemory;
+  /** To be filled from the file. */
+  readonly parts: readonly Part[];
+  /** Takes up what was filled in; without the graph when it was not. Publish afterwards. @throws ArenaFull */
+  finish(hasGraph: boolean): void;
+}
+
+export { GRAPH_PARTS } from '../ann/graph-memory.ts';
+
+export function piecesPart(name: string, addresses: readonly number[], bytesEach: number): MemoryPart {
+  return { name, addresses, bytesEach };
+}

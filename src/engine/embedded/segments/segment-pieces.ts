@@ -1,0 +1,200 @@
+// Everything of a segment that only grows: codes, rows, ids, filter columns, sparse vectors; and the bitmap of live slots.
+
+import { CodeFrames } from '../ann/code-frames.ts';
+import { ColumnWriter } from '../filters/column-writer.ts';
+import { BLOCK_BYTES } from '../memory/allocator.ts';
+import { FRAME_BYTES } from '../memory/arena.ts';
+import { PostingsWriter } from '../sparse/postings-writer.ts';
+import type { Part } from '../storage/derived-files/parts.ts';
+import { IdList } from './id-list.ts';
+import { LiveBitmap } from './live-bitmap.ts';
+import type { MemoryContext, NewSlot } from './namespace-memory.ts';
+import { piecesPart, type SavedPieces } from './saved-segment.ts';
+import { SlotTable } from './slot-table.ts';
+import { LIVE_SLOTS_PER_BLOCK, type StructureGrowth } from './structure.ts';
+
+export class SegmentPieces {
+  readonly live: LiveBitmap;
+  readonly slots: SlotTable;
+  readonly #ids: IdList;
+  readonly columns: ColumnWriter;
+  readonly #postings: PostingsWriter;
+  readonly #postingFrames: number[] = [];
+  /** Null without dense vectors. */
+  readonly codes: CodeFrames | null;
+  readonly #context: MemoryContext;
+  readonly #blocks: number[] = [];
+  #columnBlocks = 0;
+
+  constructor(context: MemoryContext, filterable: readonly string[] | null) {
+    this.#context = context;
+    this.live = new LiveBitmap(context.arena);
+    this.slots = new SlotTable(context.arena);
+    this.#ids = new IdList(context.arena);
+    this.codes = context.dimension === null ? null : new CodeFrames(context, context.dimension);
+    this.#postings = new PostingsWriter({
+      frame: () => this.#postingFrame(),
+      block: () => this.block(),
+      words: (endByte) => context.arena.words(endByte),
+    });
+    this.columns = new ColumnWriter({
+      blocks: { allocate: () => this.#columnBlock() },
+      buffer: (bytesMin) => context.arena.bufferOf(bytesMin),
+      seed: context.columnSeed,
+      filterable,
+    });
+  }
+
+  get codeFrames(): readonly number[] {
+    return this.codes?.frames.addresses ?? [];
+  }
+
+  /** Bytes by what they hold; blocks are live bits, rows and ids. */
+  get bytes(): {
+    readonly codes: number;
+    readonly sparse: number;
+    readonly columns: number;
+    readonly blocks: number;
+  } {
+    return {
+      codes: this.codeFrames.length * FRAME_BYTES,
+      sparse: this.#postingFrames.length * FRAME_BYTES,
+      columns: this.#columnBlocks * BLOCK_BYTES,
+      blocks: (this.#blocks.length - this.#columnBlocks) * BLOCK_BYTES,
+    };
+  }
+
+  #columnBlock(): number {
+    const block = this.block();
+    this.#columnBlocks++;
+    return block;
+  }
+
+  get hasSparse(): boolean {
+    return this.#postingFrames.length > 0;
+  }
+
+  get isSavable(): boolean {
+    return this.codes !== null && !this.hasSparse;
+  }
+
+  /** A zeroed block that goes when the segment does. @throws ArenaFull */
+  block(): number {
+    const block = this.#context.allocator.block();
+    this.#blocks.push(block);
+    return block;
+  }
+
+  /** Adds a record at the slot that follows; invisible until its bit is set. @throws ArenaFull */
+  append(at: number, slot: NewSlot): void {
+    const newBlock = () => this.block();
+    if (slot.values !== null) this.codes?.append(at, slot.values);
+    if (slot.sparse !== null) this.#postings.append(at, slot.sparse);
+    this.live.reach(at, newBlock);
+    if (slot.metadata !== null) this.columns.append(at, slot.metadata);
+    const idPlace = this.#ids.append(slot.id, newBlock);
+    this.slots.append(at, { row: slot.row, idPlace }, newBlock);
+  }
+
+  /** Those added since the last call. */
+  takeGrowth(): StructureGrowth {
+    return {
+      frames: this.codes?.frames.takeNew() ?? [],
+      liveBlocks: this.live.blocks.takeNew(),
+      slotBlocks: this.slots.blocks.takeNew(),
+      idBlocks: this.#ids.blocks.takeNew(),
+      postings: this.#postings.takeDeltas(),
+      columns: this.columns.takeDeltas(),
+    };
+  }
+
+  /** All there are. */
+  structure(): StructureGrowth {
+    return {
+      frames: [...this.codeFrames],
+      liveBlocks: [...this.live.blocks.addresses],
+      slotBlocks: [...this.slots.blocks.addresses],
+      idBlocks: [...this.#ids.blocks.addresses],
+      postings: this.#postings.snapshot(),
+      columns: this.columns.snapshot(),
+    };
+  }
+
+  /**
+   * The pieces of the first `slotCount` slots; what is added meanwhile does no harm.
+   * Null for segments with sparse vectors, which are loaded from their records.
+   */
+  save(slotCount: number): { readonly saved: SavedPieces; readonly parts: readonly Part[] } | null {
+    if (this.codes === null || !this.isSavable) return null;
+    const live = new Uint32Array(Math.ceil(slotCount / 32));
+    this.live.copy(live, slotCount);
+    const { saved: columns, blocks } = this.columns.save();
+    const codeFrames = this.codeFrames.slice(0, this.codes.framesFor(slotCount));
+    const slotBlocks = [...this.slots.blocks.addresses];
+    const idBlocks = [...this.#ids.blocks.addresses];
+    return {
+      saved: {
+        columns,
+        codeFrames: codeFrames.length,
+        slotBlocks: slotBlocks.length,
+        idBlocks: idBlocks.length,
+        idsEnd: this.#ids.end,
+      },
+      parts: partsOf(live, { codeFrames, slotBlocks, idBlocks, columnBlocks: blocks }),
+    };
+  }
+
+  /** Makes room for what `save` gave, before anything else. Fill the parts, then call `finish`. @throws ArenaFull */
+  restore(saved: SavedPieces, slotCount: number): { readonly parts: readonly Part[]; finish(): void } {
+    const live = new Uint32Array(Math.ceil(slotCount / 32));
+    const { codeFrames, slotBlocks, idBlocks, idsEnd } = saved;
+    for (let i = 0; i < codeFrames; i++) this.codes?.frames.push(this.#context.allocator.frame());
+    for (let i = 0; i < slotBlocks; i++) this.slots.blocks.push(this.block());
+    for (let i = 0; i < idBlocks; i++) this.#ids.blocks.push(this.block());
+    this.#ids.continueAt(idsEnd);
+    const columnBlocks = this.columns.restore(saved.columns);
+    for (let at = 0; at < slotCount; at += LIVE_SLOTS_PER_BLOCK) this.live.reach(at, () => this.block());
+    return {
+      parts: partsOf(live, {
+        codeFrames: this.codeFrames,
+        slotBlocks: this.slots.blocks.addresses,
+        idBlocks: this.#ids.blocks.addresses,
+        columnBlocks,
+      }),
+      finish: () => {
+        this.live.fill(live);
+        this.slots.index(slotCount, (slot) => this.live.has(slot));
+      },
+    };
+  }
+
+  #postingFrame(): number {
+    const frame = this.#context.allocator.frame();
+    this.#postingFrames.push(frame);
+    return frame;
+  }
+
+  /** Gives all its memory back. */
+  release(): void {
+    const frames = [...this.codeFrames, ...this.#postingFrames];
+    this.#context.allocator.retire(frames, this.#blocks);
+  }
+}
+
+function partsOf(
+  live: Uint32Array<ArrayBuffer>,
+  pieces: {
+    readonly codeFrames: readonly number[];
+    readonly slotBlocks: readonly number[];
+    readonly idBlocks: readonly number[];
+    readonly columnBlocks: readonly number[];
+  },
+): readonly Part[] {
+  return [
+    { name: 'live', bytes: new Uint8Array(live.buffer) },
+    piecesPart('codes', pieces.codeFrames, FRAME_BYTES),
+    piecesPart('slots', pieces.slotBlocks, BLOCK_BYTES),
+    piecesPart('ids', pieces.idBlocks, BLOCK_BYTES),
+    piecesPart('columns', pieces.columnBlocks, BLOCK_BYTES),
+  ];
+}

@@ -1,0 +1,70 @@
+// Where the parts of a loaded namespace lie in the arenas: what the writer tells readers, as plain data.
+import type { ColumnDelta } from '../filters/structure.ts';
+import type { PostingsDelta } from '../sparse/structure.ts';
+
+/** Parts added to a segment since the last delta. All addresses are bytes in its arena. */
+export interface StructureGrowth {
+  /** Code frames, rowsPerFrame slots each. */
+  readonly frames: readonly number[];
+  /** Bitmaps of live slots, LIVE_SLOTS_PER_BLOCK slots each. */
+  readonly liveBlocks: readonly number[];
+  /** Rows of slots and places of their ids, SLOTS_PER_BLOCK slots each. */
+  readonly slotBlocks: readonly number[];
+  /** The ids themselves, as an IdList has them. */
+  readonly idBlocks: readonly number[];
+  readonly postings: readonly PostingsDelta[];
+  readonly columns: readonly ColumnDelta[];
+}
+
+/** One segment of a namespace. */
+export interface NamespaceStructure extends StructureGrowth {
+  readonly spaceId: number;
+  /** Number of its arena. */
+  readonly arena: number;
+  /** Header block; words as in HeaderWord. */
+  readonly header: number;
+}
+
+export type StructureDelta =
+  /** One more arena; its number is the count of those before. */
+  | { readonly kind: 'arena'; readonly memory: WebAssembly.Memory }
+  /** Nothing is in memory any more; this is the first arena now, and those before are to be forgotten. */
+  | { readonly kind: 'emptied'; readonly memory: WebAssembly.Memory }
+  /** The namespace is in memory, in these segments and no others. */
+  | { readonly kind: 'loaded'; readonly spaceId: number; readonly segments: readonly NamespaceStructure[] }
+  /** One more segment of a namespace. */
+  | { readonly kind: 'segment'; readonly spaceId: number; readonly structure: NamespaceStructure }
+  | {
+      readonly kind: 'grown';
+      readonly spaceId: number;
+      readonly segment: number;
+      readonly growth: StructureGrowth;
+    }
+  | { readonly kind: 'dropped'; readonly spaceId: number }
+  /** The namespace does not fit in memory: search its records directly. */
+  | { readonly kind: 'tooLarge'; readonly spaceId: number };
+
+/** Word numbers in a namespace's header block. */
+export const HeaderWord = {
+  /** Odd while the writer changes what this header says (a seqlock). */
+  Version: 0,
+  /** Slots handed out so far. */
+  SlotCount: 1,
+  LiveCount: 2,
+  /** Sequence number of the last write published, as 2^32 * high + low. */
+  SeqLow: 3,
+  SeqHigh: 4,
+  /** Address of the graph's header, or 0; the slots it is good for; and of the list of those that it refused. */
+  Graph: 5,
+  GraphSlots: 6,
+  Unplaced: 7,
+  /** Seconds of Date.now() when a reader last took a snapshot; readers write it. */
+  LastUsed: 8,
+} as const;
+
+export const LIVE_SLOTS_PER_BLOCK = 4_096 * 8;
+
+/** Word numbers in what a slot block has of a slot: both are needed together, so they lie in one line of the cache. */
+export const SlotWord = { Row: 0, IdPlace: 1 } as const;
+export const SLOT_WORDS = 2;
+export const SLOTS_PER_BLOCK = 4_096 / 4 / SLOT_WORDS;

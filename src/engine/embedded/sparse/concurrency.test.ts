@@ -1,0 +1,118 @@
+// One thread appends while another searches: every search is exact for the slots that were published when it began.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  isMainThread,
+  MessageChannel,
+  type MessagePort,
+  receiveMessageOnPort,
+  Worker,
+  workerData,
+} from 'node:worker_threads';
+import type { SparseVector } from '../../port/reader-and-writer.ts';
+import { loadKernel } from '../kernels/kernel.ts';
+import { Random } from '../kernels/testing/hard-vectors.ts';
+import { Arena } from '../memory/arena.ts';
+import { TopHits } from '../search/top-hits.ts';
+import { postingsScratchBytes } from './layout.ts';
+import { PostingsReader } from './postings-reader.ts';
+import { PostingsWriter } from './postings-writer.ts';
+import type { PostingsDelta } from './structure.ts';
+import { byRank, naiveBest, sampleSparse } from './testing/naive-sparse.ts';
+import { TestMemory } from './testing/test-memory.ts';
+
+const RECORDS = 12_000;
+const ROUND = 40;
+const CHUNK_SLOTS = 300;
+const TOP_K = 10;
+const KIND = { bound: 2_000, skew: 3, value: (random: Random) => random.uniform() };
+
+interface ReaderJob {
+  readonly memory: WebAssembly.Memory;
+  readonly published: Int32Array;
+  readonly deltas: MessagePort;
+  readonly results: MessagePort;
+}
+
+interface ReaderResult {
+  readonly searches: number;
+  readonly wrong: readonly string[];
+}
+
+/** The same on both threads. */
+function allRecords(): readonly SparseVector[] {
+  const random = new Random(91);
+  return Array.from({ length: RECORDS }, () => sampleSparse(random, KIND, 1 + random.integer(30)));
+}
+
+function read({ memory, published, deltas, results }: ReaderJob): void {
+  const own = new TestMemory(new Arena(memory));
+  const reader = new PostingsReader({ words: own.words });
+  const kernel = loadKernel(memory);
+  const records = allRecords();
+  const scratch = own.area(postingsScratchBytes({ terms: 20, capacity: TOP_K }), 0);
+  const bitmap = own.area(RECORDS / 8, 0xff);
+  const random = new Random(92);
+  const wrong: string[] = [];
+  let searches = 0;
+  Atomics.store(published, 1, 1);
+  for (let slotCount = 0; slotCount < RECORDS; searches++) {
+    slotCount = Atomics.load(published, 0);
+    for (let got = receiveMessageOnPort(deltas); got !== undefined; got = receiveMessageOnPort(deltas))
+      reader.apply(got.message as readonly PostingsDelta[]);
+    const query = sampleSparse(random, KIND, 20);
+    const top = new TopHits(TOP_K);
+    reader.open({ kernel, sparse: query, bitmap, slotCount, scratch }).best(top);
+    const found = [...top.entries()].sort(byRank);
+    const seen = records.slice(0, slotCount);
+    const expected = naiveBest({ records: seen, query, isWanted: () => true, topK: TOP_K });
+    if (JSON.stringify(found) !== JSON.stringify(expected) && wrong.length < 10)
+      wrong.push(`search ${searches} of ${slotCount} slots`);
+  }
+  results.postMessage({ searches, wrong } satisfies ReaderResult);
+}
+
+/** Appends rounds, each after the reader had time to search in the middle of the one before. */
+async function write(memory: TestMemory, published: Int32Array, deltas: MessagePort): Promise<void> {
+  const writer = new PostingsWriter(memory, { chunkSlots: CHUNK_SLOTS });
+  const records = allRecords();
+  for (let slot = 0; slot < RECORDS; slot += ROUND) {
+    for (const [at, record] of records.slice(slot, slot + ROUND).entries()) writer.append(slot + at, record);
+    deltas.postMessage(writer.takeDeltas());
+    Atomics.store(published, 0, slot + ROUND);
+    if (slot % (10 * ROUND) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+if (isMainThread) {
+  test('a reader beside the writer finds exactly the best of every published slot', async () => {
+    const memory = new TestMemory();
+    const published = new Int32Array(new SharedArrayBuffer(8));
+    const deltas = new MessageChannel();
+    const results = new MessageChannel();
+    const job: ReaderJob = {
+      memory: memory.arena.memory,
+      published,
+      deltas: deltas.port2,
+      results: results.port2,
+    };
+    const worker = new Worker(import.meta.filename, {
+      workerData: job,
+      transferList: [deltas.port2, results.port2],
+    });
+    const result = new Promise<ReaderResult>((resolve, reject) => {
+      results.port1.once('message', resolve);
+      worker.once('error', reject);
+    });
+    while (Atomics.load(published, 1) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await write(memory, published, deltas.port1);
+    const { searches, wrong } = await result;
+    deltas.port1.close();
+    results.port1.close();
+    await worker.terminate();
+    assert.deepEqual(wrong, []);
+    assert.ok(searches > 10, `the reader searched beside the writer: ${searches}`);
+  });
+} else {
+  read(workerData as ReaderJob);
+}

@@ -1,0 +1,132 @@
+// The forward stream: every sparse vector as it was given, one after the other in frames, found by slot.
+import type { SparseVector } from '../../port/reader-and-writer.ts';
+import { FRAME_BYTES } from '../kernels/layout.ts';
+import {
+  ENTRY_COUNT_MASK,
+  ENTRY_HEADER_BYTES,
+  ENTRY_NARROW,
+  ENTRY_NONE,
+  FIRST_ENTRY_BYTE,
+  PLACE_FRAME_SHIFT,
+  type PostingsMemory,
+  SLOT_BLOCK_BYTES,
+  SLOTS_PER_BLOCK,
+} from './layout.ts';
+import type { PostingsDelta, StreamPlace } from './structure.ts';
+
+const NARROW_INDEX_MAX = 0xffff;
+const NONE_BYTES = 4;
+/** A place in the stream has 16 bits for its frame. */
+const FRAMES_MAX = 2 ** (32 - PLACE_FRAME_SHIFT);
+
+/** Takes one term of an entry. */
+export type TermVisitor = (slot: number, index: number, value: number) => void;
+
+export class EntryStream {
+  readonly #memory: PostingsMemory;
+  readonly #frames: number[] = [];
+  readonly #slotBlocks: number[] = [];
+  #announced = { frames: 0, slotBlocks: 0 };
+  #byte = FIRST_ENTRY_BYTE;
+  #float: Float32Array<ArrayBufferLike> = new Float32Array(0);
+
+  constructor(memory: PostingsMemory) {
+    this.#memory = memory;
+  }
+
+  /** Where the next entry goes, or the end of the frame if it does not fit. */
+  get end(): StreamPlace {
+    return { frame: Math.max(0, this.#frames.length - 1), byte: this.#byte };
+  }
+
+  /**
+   * Adds the sparse vector of a slot. Readers stop at slots beyond their snapshot, and at ENTRY_NONE, which always follows
+   * the last entry; so nothing has to be published.
+   */
+  append(slot: number, { indices, values }: SparseVector): void {
+    const count = indices.length;
+    const isNarrow = indices.every((index) => index <= NARROW_INDEX_MAX);
+    const indexBytes = isNarrow ? Math.ceil(count / 2) * 4 : count * 4;
+    const bytes = ENTRY_HEADER_BYTES + indexBytes + count * 4;
+    const frame = this.#frameWithRoom(bytes + NONE_BYTES);
+    const words = this.#memory.words(frame + FRAME_BYTES);
+    const at = (frame + this.#byte) / 4;
+    words[at + bytes / 4] = ENTRY_NONE;
+    words[at + 1] = isNarrow ? (count | ENTRY_NARROW) >>> 0 : count;
+    if (isNarrow) new Uint16Array(words.buffer, (at + 2) * 4, count).set(indices);
+    else words.set(indices, at + 2);
+    this.#floats(words).set(values, at + (ENTRY_HEADER_BYTES + indexBytes) / 4);
+    this.#setPlace(slot, ((this.#frames.length - 1) << PLACE_FRAME_SHIFT) | this.#byte);
+    Atomics.store(words, at, slot);
+    this.#byte += bytes;
+  }
+
+  /** Visits the terms of all entries from a place on, in order. */
+  visit(from: StreamPlace, visitor: TermVisitor): void {
+    for (let frame = from.frame; frame < this.#frames.length; frame++) {
+      const address = this.#frames[frame] ?? 0;
+      const words = this.#memory.words(address + FRAME_BYTES);
+      let at = (address + (frame === from.frame ? from.byte : FIRST_ENTRY_BYTE)) / 4;
+      while (words[at] !== ENTRY_NONE) at = this.#visitEntry(words, at, visitor);
+    }
+  }
+
+  takeDeltas(): PostingsDelta[] {
+    const { frames, slotBlocks } = this.#announced;
+    this.#announced = { frames: this.#frames.length, slotBlocks: this.#slotBlocks.length };
+    return this.#deltasFrom(frames, slotBlocks);
+  }
+
+  snapshot(): PostingsDelta[] {
+    return this.#deltasFrom(0, 0);
+  }
+
+  #deltasFrom(firstFrame: number, firstBlock: number): PostingsDelta[] {
+    const frames = this.#frames.slice(firstFrame);
+    const blocks = this.#slotBlocks.slice(firstBlock);
+    const deltas: PostingsDelta[] = [];
+    if (frames.length > 0) deltas.push({ kind: 'stream', first: firstFrame, addresses: frames });
+    if (blocks.length > 0) deltas.push({ kind: 'slots', first: firstBlock, addresses: blocks });
+    return deltas;
+  }
+
+  /** @returns the word after the entry */
+  #visitEntry(words: Uint32Array<SharedArrayBuffer>, at: number, visitor: TermVisitor): number {
+    const slot = words[at] ?? 0;
+    const head = words[at + 1] ?? 0;
+    const count = head & ENTRY_COUNT_MASK;
+    const isNarrow = head >>> 0 >= ENTRY_NARROW;
+    const values = at + 2 + (isNarrow ? Math.ceil(count / 2) : count);
+    const floats = this.#floats(words);
+    for (let i = 0; i < count; i++) {
+      const index = isNarrow
+        ? ((words[at + 2 + (i >> 1)] ?? 0) >>> ((i & 1) << 4)) & 0xffff
+        : words[at + 2 + i];
+      visitor(slot, index ?? 0, floats[values + i] ?? 0);
+    }
+    return values + count;
+  }
+
+  #frameWithRoom(bytes: number): number {
+    const last = this.#frames.at(-1);
+    if (last !== undefined && this.#byte + bytes <= FRAME_BYTES) return last;
+    if (this.#frames.length === FRAMES_MAX) throw new RangeError('the stream has too many frames');
+    const frame = this.#memory.frame();
+    this.#memory.words(frame + FRAME_BYTES)[(frame + FIRST_ENTRY_BYTE) / 4] = ENTRY_NONE;
+    this.#frames.push(frame);
+    this.#byte = FIRST_ENTRY_BYTE;
+    return frame;
+  }
+
+  #setPlace(slot: number, place: number): void {
+    const number = Math.floor(slot / SLOTS_PER_BLOCK);
+    while (this.#slotBlocks.length <= number) this.#slotBlocks.push(this.#memory.block());
+    const block = this.#slotBlocks[number] ?? 0;
+    this.#memory.words(block + SLOT_BLOCK_BYTES)[block / 4 + (slot % SLOTS_PER_BLOCK)] = place >>> 0;
+  }
+
+  #floats(words: Uint32Array<SharedArrayBuffer>): Float32Array {
+    if (this.#float.buffer !== words.buffer) this.#float = new Float32Array(words.buffer);
+    return this.#float;
+  }
+}

@@ -1,0 +1,249 @@
+// One search by a sparse vector: chunk by chunk, sums of quantised impacts bound the scores of all slots, and the slots
+// that may be among the best are scored exactly from their entries.
+import type { SparseVector } from '../../port/reader-and-writer.ts';
+import type { Address, Kernel } from '../kernels/kernel.ts';
+import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES, HEAP_THRESHOLD } from '../kernels/layout.ts';
+import type { ChunkSums } from '../kernels/postings.ts';
+import { type BitmapRange, countWanted, visitWanted } from './bitmap-range.ts';
+import { boundsKept, layOutPostings, type PostingsPlaces, SCORED_BYTES } from './layout.ts';
+import type { Chunk, PostingsReader } from './postings-reader.ts';
+import { FLOAT_MAX, leastSum } from './sums.ts';
+
+export interface PostingsQuery {
+  readonly kernel: Kernel;
+  readonly sparse: SparseVector;
+  /** Address of one bit a slot: the wanted ones among the first `slotCount`. */
+  readonly bitmap: Address;
+  /** Of the snapshot that the reader knows the structure of. */
+  readonly slotCount: number;
+  /** `postingsScratchBytes` bytes, a multiple of 64; content undefined. */
+  readonly scratch: Address;
+}
+
+/** Takes scored slots and keeps the best, with all that tie with the worst of them. */
+export interface ScoreSink {
+  /** How many it keeps; 1 or more. */
+  readonly capacity: number;
+  /** No key below this is kept; -Infinity while there is room. */
+  readonly bound: number;
+  offer(key: number, slot: number): void;
+}
+
+/** Chunks with this many wanted slots or fewer are scored slot by slot: cheaper than their lists (measured). */
+const SCORED_SINGLY_MAX = 64;
+/** No sum is below. */
+const SUM_MIN = -(2 ** 31);
+
+export class PostingsSearch {
+  readonly #reader: PostingsReader;
+  readonly #query: PostingsQuery;
+  readonly #places: PostingsPlaces;
+  readonly #endByte: number;
+
+  constructor(reader: PostingsReader, query: PostingsQuery) {
+    const { indices, values } = query.sparse;
+    const terms = indices.length;
+    this.#reader = reader;
+    this.#query = query;
+    this.#places = layOutPostings(query.scratch, { terms, capacity: 0 });
+    this.#endByte = Math.max(this.#places.end, query.bitmap + Math.ceil(query.slotCount / 32) * 4);
+    const words = reader.words(this.#endByte);
+    words.set(indices, this.#places.indices / 4);
+    new Float32Array(words.buffer, this.#places.values, terms).set(values);
+    const source = { indices: this.#places.indices, values: this.#places.values, count: terms };
+    query.kernel.postings.prepare(source, this.#places.query);
+  }
+
+  /**
+   * Offers every wanted slot that shares an index with the query and is not surely below `best.bound`; keys are exact
+   * scores, rounded to f32. So the best of all wanted slots, and their ties, are among what was offered.
+   */
+  best(best: ScoreSink): void {
+    const { kernel } = this.#query;
+    const { heap } = this.#places;
+    const capacity = boundsKept(best.capacity);
+    kernel.resetHeap(heap, capacity);
+    // The tail first: its exact scores are a bound for all chunks.
+    this.#scoreTail(() => best.bound, best);
+    for (const chunk of this.#chunks()) this.#keepBounds(chunk, best);
+    const { count } = kernel.finishHeap(heap);
+    if (this.#offerKept(count, best) === count && count === capacity) this.#offerOthers(count, best);
+  }
+
+  /** Calls back with every wanted slot that shares an index with the query, in no order. The wanted ones must not change. */
+  visitSharing(visitor: (slot: number) => void): void {
+    this.#scoreTail(() => Number.NEGATIVE_INFINITY, { offer: (_, slot) => visitor(slot) });
+    for (const chunk of this.#chunks()) {
+      const range = this.#rangeOf(chunk);
+      if (isScoredSingly(range)) {
+        visitWanted(range, (slot) => {
+          if (!Number.isNaN(this.#scoreOf(slot))) visitor(slot);
+        });
+      } else if (this.#boundChunk(chunk, Number.NEGATIVE_INFINITY) > 0) {
+        this.#visitSums(range, SUM_MIN, (slot) => visitor(slot));
+      }
+    }
+  }
+
+  /** Writes an upper bound f32 of every slot's score to `scores` on, 0 for slots that share no index with the query. */
+  storeBounds(scores: Address): void {
+    const { slotCount, kernel } = this.#query;
+    this.#words(scores + slotCount * 4).fill(0, scores / 4, scores / 4 + slotCount);
+    for (const chunk of this.#chunks()) {
+      const unit = this.#boundChunk(chunk, Number.NEGATIVE_INFINITY);
+      const slots = Math.min(chunk.endSlot, slotCount) - chunk.firstSlot;
+      const target = scores + chunk.firstSlot * 4;
+      if (unit > 0) kernel.postings.store({ sums: this.#places.sums, slotCount: slots }, unit, target);
+    }
+    const exact = new Float32Array(this.#words(scores + slotCount * 4).buffer, scores, slotCount);
+    const sink = {
+      offer: (key: number, slot: number) => {
+        exact[slot] = key;
+      },
+    };
+    this.#scoreTail(() => Number.NEGATIVE_INFINITY, sink);
+  }
+
+  /** The exact score of a slot, rounded to f32; 0 when it shares no index with the query. */
+  score(slot: number): number {
+    const score = this.#scoreOf(slot);
+    return Number.isNaN(score) ? 0 : score;
+  }
+
+  *#chunks(): Generator<Chunk> {
+    for (const chunk of this.#reader.chunks) {
+      if (chunk.firstSlot >= this.#query.slotCount) return;
+      yield chunk;
+    }
+  }
+
+  /** Keeps the slots of a chunk with the highest bounds; chunks with few wanted slots are scored at once. */
+  #keepBounds(chunk: Chunk, best: ScoreSink): void {
+    const range = this.#rangeOf(chunk);
+    if (isScoredSingly(range)) {
+      visitWanted(range, (slot) => this.#offer(slot, best));
+      return;
+    }
+    const { heap, found: out } = this.#places;
+    const threshold = floatOf(range.words[(heap + HEAP_THRESHOLD) / 4] ?? 0);
+    const bound = Math.max(threshold, best.bound);
+    const unit = this.#boundChunk(chunk, bound);
+    if (unit === 0) return;
+    const sums = this.#sumsOf(range, leastSum(bound, unit));
+    this.#query.kernel.postings.offer(sums, { out, unit, heap });
+  }
+
+  /**
+   * Scores the slots with the highest bounds, best first.
+   * @returns how many were scored before all others were surely below the best
+   */
+  #offerKept(count: number, best: ScoreSink): number {
+    for (let i = 0; i < count; i++) {
+      const { words, at } = this.#kept(i);
+      if (floatOf(words[at] ?? 0) < best.bound) return i;
+      this.#offer(words[at + 1] ?? 0, best);
+    }
+    return count;
+  }
+
+  /** When too few bounds were kept, scores all others that can be among the best; there is a bound for them by now. */
+  #offerOthers(kept: number, best: ScoreSink): void {
+    const { sums } = this.#places;
+    for (const chunk of this.#chunks()) {
+      const range = this.#rangeOf(chunk);
+      if (isScoredSingly(range)) continue;
+      const unit = this.#boundChunk(chunk, best.bound);
+      if (unit === 0) continue;
+      for (let i = 0; i < kept; i++) {
+        const { words, at } = this.#kept(i);
+        const slot = words[at + 1] ?? 0;
+        if (slot >= range.from && slot < range.until) words[sums / 4 + slot - range.from] = 0;
+      }
+      this.#visitSums(range, leastSum(best.bound, unit), (slot, sum) => {
+        if (sum >= leastSum(best.bound, unit)) this.#offer(slot, best);
+      });
+    }
+  }
+
+  /** Visits the wanted slots of a chunk whose sum is not 0 and reaches `least`. */
+  #visitSums(range: BitmapRange, least: number, visitor: (slot: number, sum: number) => void): void {
+    const { sums, found } = this.#places;
+    const count = this.#query.kernel.postings.collect(this.#sumsOf(range, least), found);
+    const words = this.#words(found + count * 4);
+    for (let i = 0; i < count; i++) {
+      const at = words[found / 4 + i] ?? 0;
+      visitor(range.from + at, (words[sums / 4 + at] ?? 0) | 0);
+    }
+  }
+
+  /** Where the `i`-th of the kept bounds lies. */
+  #kept(i: number): { readonly words: Uint32Array; readonly at: number } {
+    const address = this.#places.heap + HEAP_HEADER_BYTES + i * HEAP_ENTRY_BYTES;
+    return { words: this.#words(address + HEAP_ENTRY_BYTES), at: address / 4 };
+  }
+
+  #sumsOf({ from, until }: BitmapRange, least: number): ChunkSums {
+    const { bitmap } = this.#query;
+    return { sums: this.#places.sums, slotCount: until - from, firstSlot: from, bitmap, least };
+  }
+
+  /** @returns the unit of the sums; 0 when no slot of the chunk can reach `least` */
+  #boundChunk(chunk: Chunk, least: number): number {
+    const { frames, sums, query } = this.#places;
+    this.#words(this.#endByte).set(chunk.frames, frames / 4);
+    const { frameCount } = chunk;
+    const slotCount = chunk.endSlot - chunk.firstSlot;
+    const bounding = { query, frames, frameCount, slotCount, sums, least: Math.min(least, FLOAT_MAX) };
+    return this.#query.kernel.postings.bound(bounding);
+  }
+
+  /** Offers the entries that no list has. */
+  #scoreTail(least: () => number, sink: Pick<ScoreSink, 'offer'>): void {
+    const { kernel, slotCount: slotLimit, bitmap } = this.#query;
+    const { query, found } = this.#places;
+    this.#reader.visitTail((entry) => {
+      const count = kernel.postings.scoreEntries({ query, entry, slotLimit, bitmap, least: least() }, found);
+      const words = this.#words(found + count * SCORED_BYTES);
+      for (let i = 0; i < count; i++) {
+        const at = (found + i * SCORED_BYTES) / 4;
+        sink.offer(floatOf(words[at + 1] ?? 0), words[at] ?? 0);
+      }
+    });
+  }
+
+  #offer(slot: number, best: ScoreSink): void {
+    const score = this.#scoreOf(slot);
+    // NaN, for slots that share nothing, is never at least anything.
+    if (score >= best.bound) best.offer(score, slot);
+  }
+
+  /** NaN when the slot shares no index with the query. */
+  #scoreOf(slot: number): number {
+    const entry = this.#reader.entryOf(slot);
+    if (entry === 0) return Number.NaN;
+    return Math.fround(this.#query.kernel.postings.scoreEntry(this.#places.query, entry));
+  }
+
+  #rangeOf({ firstSlot, endSlot }: Chunk): BitmapRange {
+    const { bitmap, slotCount } = this.#query;
+    const words = this.#words(this.#endByte);
+    return { words, firstWord: bitmap / 4, from: firstSlot, until: Math.min(endSlot, slotCount) };
+  }
+
+  #words(endByte: number): Uint32Array<SharedArrayBuffer> {
+    return this.#reader.words(endByte);
+  }
+}
+
+/** Scoring a slot or two is cheaper than adding up lists. */
+function isScoredSingly(range: BitmapRange): boolean {
+  return countWanted(range, SCORED_SINGLY_MAX) <= SCORED_SINGLY_MAX;
+}
+
+const wordOfFloat = new Uint32Array(1);
+const floatOfWord = new Float32Array(wordOfFloat.buffer);
+
+function floatOf(word: number): number {
+  wordOfFloat[0] = word;
+  return floatOfWord[0] ?? 0;
+}

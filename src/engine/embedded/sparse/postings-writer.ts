@@ -1,0 +1,93 @@
+// The one writer of a namespace's postings: appends sparse vectors to the forward stream, and turns every full chunk of
+// them into inverted lists.
+import type { SparseVector } from '../../port/reader-and-writer.ts';
+import { FRAME_BYTES } from '../kernels/layout.ts';
+import { EntryStream } from './entry-stream.ts';
+import { CHUNK_FRAMES_MAX, CHUNK_SLOTS_MAX, CHUNK_TERMS_MAX, type PostingsMemory } from './layout.ts';
+import { ListEncoder } from './list-encoder.ts';
+import type { ChunkStructure, PostingsDelta, PostingsStructure, StreamPlace } from './structure.ts';
+import { TermSorter } from './term-sorter.ts';
+
+/** Serves one chunk at a time, as all of a thread's writers build. */
+const terms = new TermSorter();
+
+export class PostingsWriter {
+  readonly #memory: PostingsMemory;
+  readonly #stream: EntryStream;
+  readonly #chunkSlots: number;
+  readonly #chunkTerms: number;
+  readonly #chunks: ChunkStructure[] = [];
+  #chunksAnnounced = 0;
+  #lastSlot = -1;
+  /** The entries that no list has yet. */
+  #tail: { place: StreamPlace; firstSlot: number; terms: number };
+
+  /** Chunks close at a number of slots or terms, by default the largest. */
+  constructor(
+    memory: PostingsMemory,
+    options: { readonly chunkSlots?: number; readonly chunkTerms?: number } = {},
+  ) {
+    this.#memory = memory;
+    this.#stream = new EntryStream(memory);
+    this.#chunkSlots = Math.min(options.chunkSlots ?? CHUNK_SLOTS_MAX, CHUNK_SLOTS_MAX);
+    this.#chunkTerms = Math.min(options.chunkTerms ?? CHUNK_TERMS_MAX, CHUNK_TERMS_MAX);
+    this.#tail = { place: this.#stream.end, firstSlot: 0, terms: 0 };
+  }
+
+  /**
+   * Adds the sparse vector of the record in `slot`: readers that have the deltas see it as soon as their snapshot has the
+   * slot. Slots must grow. When it throws (memory is full) the slot is spent: it must never count as live.
+   */
+  append(slot: number, sparse: SparseVector): void {
+    if (slot <= this.#lastSlot) throw new RangeError(`slot ${slot} follows ${this.#lastSlot}`);
+    const count = sparse.indices.length;
+    if (count === 0) return;
+    if (this.#isFull(slot, count)) this.#close();
+    if (this.#tail.terms === 0) this.#tail.firstSlot = slot;
+    this.#lastSlot = slot;
+    this.#tail.terms += count;
+    this.#stream.append(slot, sparse);
+  }
+
+  /** The steps since the last call, to be posted to every reader. */
+  takeDeltas(): readonly PostingsDelta[] {
+    const deltas = [...this.#stream.takeDeltas(), ...this.#chunkDeltas(this.#chunksAnnounced)];
+    this.#chunksAnnounced = this.#chunks.length;
+    return deltas;
+  }
+
+  /** The whole structure, for a reader that joins late; it may overlap with deltas not taken yet. */
+  snapshot(): PostingsStructure {
+    return [...this.#stream.snapshot(), ...this.#chunkDeltas(0)];
+  }
+
+  #chunkDeltas(first: number): PostingsDelta[] {
+    return this.#chunks
+      .slice(first)
+      .map((chunk, i) => ({ kind: 'chunk', number: first + i, chunk }) satisfies PostingsDelta);
+  }
+
+  #isFull(slot: number, count: number): boolean {
+    const { firstSlot, terms: termsSoFar } = this.#tail;
+    if (termsSoFar === 0) return false;
+    return slot - firstSlot >= this.#chunkSlots || termsSoFar + count > this.#chunkTerms;
+  }
+
+  /** Turns the tail into lists. */
+  #close(): void {
+    const { place, firstSlot } = this.#tail;
+    terms.clear();
+    this.#stream.visit(place, (slot, index, value) => terms.add(slot - firstSlot, index, value));
+    const endSlot = this.#lastSlot + 1;
+    const frames: number[] = [];
+    for (const bytes of new ListEncoder(terms, endSlot - firstSlot).frames()) {
+      const frame = this.#memory.frame();
+      const { buffer } = this.#memory.words(frame + FRAME_BYTES);
+      new Uint8Array(buffer, frame, bytes.length).set(bytes);
+      frames.push(frame);
+    }
+    if (frames.length > CHUNK_FRAMES_MAX) throw new Error(`a chunk of ${frames.length} frames`);
+    this.#tail = { place: this.#stream.end, firstSlot: 0, terms: 0 };
+    this.#chunks.push({ firstSlot, endSlot, frames, tail: this.#tail.place });
+  }
+}

@@ -1,0 +1,94 @@
+// A process that dies while it writes leaves a whole snapshot, and readers of the old one are not disturbed by a new one.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { effort } from '../../testing/effort.ts';
+import { tempFolder } from '../../testing/temp-folder.ts';
+import { readGeneration, writeGeneration } from './testing/generations.ts';
+import { randomWords } from './testing/sample.ts';
+
+const PROCESS = fileURLToPath(new URL('./testing/writing-process.ts', import.meta.url));
+const FOR_EVER = '1000000';
+const KILLS = effort({ daily: 3, long: 8 });
+
+function start(...args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [PROCESS, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+describe('a process that is killed while it writes a snapshot', () => {
+  for (const [call, nth] of [
+    ['open', '1'],
+    ['write', '1'],
+    ['write', '30'],
+    ['datasync', '2'],
+    ['rename', '1'],
+  ] as const) {
+    it(`leaves the old one, and the next write removes the rest: ${call} ${nth}`, async (t) => {
+      const folder = tempFolder(t);
+      const path = join(folder, 'snapshot');
+      await writeGeneration(path, 1);
+      const [, signal] = await once(start(path, '2', '2', call, nth), 'exit');
+      assert.equal(signal, 'SIGKILL');
+      assert.equal(readGeneration(path), 1);
+      assert.deepEqual(readdirSync(folder), call === 'open' ? ['snapshot'] : ['snapshot', 'snapshot.part']);
+      await writeGeneration(path, 3);
+      assert.equal(readGeneration(path), 3);
+      assert.deepEqual(readdirSync(folder), ['snapshot']);
+    });
+  }
+
+  it('leaves the new one when its folder was not synced yet', async (t) => {
+    const path = join(tempFolder(t), 'snapshot');
+    await writeGeneration(path, 1);
+    await once(start(path, '2', '2', 'sync', '1'), 'exit');
+    assert.equal(readGeneration(path), 2);
+  });
+
+  it('leaves a whole one at any moment, never older than what it told', async (t) => {
+    const path = join(tempFolder(t), 'snapshot');
+    const random = randomWords(3);
+    await writeGeneration(path, 0);
+    for (let kill = 0; kill < KILLS; kill++) {
+      const before = readGeneration(path) ?? 0;
+      const child = start(path, String(before + 1), FOR_EVER);
+      let told = '';
+      child.stdout?.on('data', (chunk) => {
+        told += chunk;
+      });
+      const ended = once(child, 'close');
+      await setTimeout(150 + (random() % 200));
+      child.kill('SIGKILL');
+      await ended;
+      const last = Number(told.trim().split('\n').at(-1) || before);
+      const found = readGeneration(path) ?? 0;
+      assert.ok(found === last || found === last + 1, `told ${last}, found ${found}`);
+    }
+  });
+});
+
+describe('a reader while new snapshots take the place of the old one', () => {
+  it('reads one of them, whole, or is told that another came between', async (t) => {
+    const path = join(tempFolder(t), 'snapshot');
+    await writeGeneration(path, 1);
+    const child = start(path, '2', '40');
+    const ended = once(child, 'exit');
+    const seen = new Set<number>();
+    for (let latest = 1; latest < 40 && child.exitCode === null; ) {
+      const generation = readGeneration(path);
+      if (generation !== null) {
+        assert.ok(generation >= latest, `${generation} after ${latest}`);
+        latest = generation;
+        seen.add(generation);
+      }
+      await setTimeout(1);
+    }
+    assert.deepEqual(await ended, [0, null]);
+    assert.equal(readGeneration(path), 40);
+    assert.ok(seen.size > 3, `${seen.size} seen`);
+  });
+});

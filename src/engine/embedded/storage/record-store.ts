@@ -1,0 +1,288 @@
+// The records of one index in LMDB: which databases there are, what their keys and values mean.
+// Every thread opens its own RecordStore on the same folder; only the index's writer calls the write methods.
+import { existsSync } from 'node:fs';
+import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
+import type { MetadataSchema } from '../../../domain/index-model.ts';
+import { isStagedName } from '../../port/staged-namespaces.ts';
+import {
+  fieldKey,
+  fieldOfKey,
+  idKey,
+  idOfKey,
+  keyAfterPrefix,
+  namespaceKey,
+  namespaceOfKey,
+  ROW_KEY_BYTES,
+  rowKey,
+  rowOfKey,
+  spaceKey,
+} from './keys.ts';
+import { decodeRecord, encodeRecord, type RecordBody, type RecordParts } from './record-codec.ts';
+
+/** A namespace as stored. `spaceId` is its number, never used for another namespace, even one of the same name. */
+export interface NamespaceRow {
+  readonly spaceId: number;
+  readonly recordCount: number;
+  readonly sizeBytes: number;
+  readonly schema: MetadataSchema | null;
+}
+
+/** The files derived from a namespace, by segment. */
+export interface DerivedRow {
+  /** Differs for each time that the namespace was read from its records: files of two such times do not go together. */
+  readonly generation: string;
+  readonly segments: readonly DerivedSegment[];
+}
+
+/** Which files of a segment are good, and where the change log takes up from them. */
+export interface DerivedSegment {
+  /** Of files that may be used: two while one replaces another. */
+  readonly tags: readonly string[];
+  /** At or before the first write since the file was made; null when there was none. */
+  readonly changedSeq: number | null;
+  /** The same for the file that is being written. */
+  readonly nextChangedSeq: number | null;
+}
+
+export interface LocatedRecord extends RecordBody {
+  readonly row: number;
+}
+
+type Bytes = Database<Buffer, Buffer>;
+type Reading = { readonly transaction?: Transaction };
+
+/** Name of the number that counts writes: the sequence number of the last one. */
+export const SEQ = 'seq';
+const RECORD_TOTAL = 'record-total';
+const READERS_MAX = 126;
+const DATABASES_MAX = 16;
+const DATABASES = [
+  'meta',
+  'namespaces',
+  'ids',
+  'records',
+  'free-rows',
+  'garbage',
+  'changes',
+  'fields',
+  'derived',
+  'staged',
+];
+
+export class RecordStore {
+  readonly env: RootDatabase<Buffer, Buffer>;
+  /** Numbers about the whole index, by name. */
+  readonly meta: Bytes;
+  /** Name -> NamespaceRow as JSON. */
+  readonly namespaces: Bytes;
+  /** The same of namespaces in the making, by their staged names. */
+  readonly staged: Bytes;
+  /** Space, id -> row. */
+  readonly ids: Bytes;
+  /** Space, row -> record. */
+  readonly records: Bytes;
+  /** Seq, part -> rows that became free with that write. */
+  readonly freeRows: Bytes;
+  /** Spaces whose namespace is gone and whose records wait to be removed. */
+  readonly garbage: Bytes;
+  /** Seq -> which rows of which spaces it removed and added; kept while something has to catch up. */
+  readonly changes: Bytes;
+  /** Space, metadata field seen -> nothing. */
+  readonly fields: Bytes;
+  /** Space -> DerivedRow as JSON. */
+  readonly derived: Bytes;
+  /** Of the record that is being read: LMDB copies it. */
+  readonly #rowKey = Buffer.alloc(ROW_KEY_BYTES);
+
+  constructor(path: string) {
+    const isNew = !existsSync(path);
+    this.env = open<Buffer, Buffer>({
+      path,
+      noSubdir: true,
+      encoding: 'binary',
+      keyEncoding: 'binary',
+      maxDbs: DATABASES_MAX,
+      maxReaders: READERS_MAX,
+      // A commit returns only when it is on disk; the default returns earlier.
+      overlappingSync: false,
+    });
+    const database = (name: string): Bytes =>
+      this.env.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
+    // Made one by one, each would be a commit with a sync of its own.
+    if (isNew) this.env.transactionSync(() => DATABASES.forEach(database));
+    this.meta = database('meta');
+    this.namespaces = database('namespaces');
+    this.ids = database('ids');
+    this.records = database('records');
+    this.freeRows = database('free-rows');
+    this.garbage = database('garbage');
+    this.changes = database('changes');
+    this.fields = database('fields');
+    this.derived = database('derived');
+    this.staged = database('staged');
+  }
+
+  /** Makes later reads on this thread see every commit made before this call. */
+  refresh(): void {
+    this.env.resetReadTxn();
+  }
+
+  /** Later reads on this thread show the store as it is now, until the event loop turns or the next `refresh`. */
+  hold(): void {
+    this.env.useReadTransaction().done();
+  }
+
+  getNumber(name: string): number {
+    const value = this.meta.get(Buffer.from(name));
+    return value === undefined ? 0 : value.readDoubleLE(0);
+  }
+
+  putNumber(name: string, value: number): void {
+    const bytes = Buffer.allocUnsafe(8);
+    bytes.writeDoubleLE(value, 0);
+    this.meta.putSync(Buffer.from(name), bytes);
+  }
+
+  /** Records of all namespaces: a number that writes keep. */
+  recordTotal(): number {
+    if (this.meta.get(Buffer.from(RECORD_TOTAL)) !== undefined) return this.getNumber(RECORD_TOTAL);
+    let total = 0;
+    for (const { row } of this.namespacesFrom('', null)) total += row.recordCount;
+    return total;
+  }
+
+  /** Within a transaction, after the namespaces have been put: `added` records more than before. */
+  addToRecordTotal(added: number): void {
+    const isKept = this.meta.get(Buffer.from(RECORD_TOTAL)) !== undefined;
+    if (!isKept) this.putNumber(RECORD_TOTAL, this.recordTotal());
+    else if (added !== 0) this.putNumber(RECORD_TOTAL, this.getNumber(RECORD_TOTAL) + added);
+  }
+
+  namespace(name: string): NamespaceRow | null {
+    const value = this.#tableOf(name).get(namespaceKey(name));
+    return value === undefined ? null : decodeNamespace(value);
+  }
+
+  putNamespace(name: string, row: NamespaceRow): void {
+    this.#tableOf(name).putSync(namespaceKey(name), Buffer.from(JSON.stringify(row)));
+  }
+
+  removeNamespace(name: string): void {
+    this.#tableOf(name).removeSync(namespaceKey(name));
+  }
+
+  /** Namespaces in the making, by their staged names. */
+  *stagedNamespaces(): Generator<{ name: string; row: NamespaceRow }> {
+    for (const { key, value } of this.staged.getRange({}))
+      yield { name: namespaceOfKey(key), row: decodeNamespace(value) };
+  }
+
+  /** Namespaces with the prefix, in bytewise order, after `after` (exclusive). */
+  *namespacesFrom(prefix: string, after: string | null): Generator<{ name: string; row: NamespaceRow }> {
+    const range = pageOf(namespaceKey(prefix), after === null ? null : namespaceKey(after));
+    for (const { key, value } of this.namespaces.getRange(range)) {
+      yield { name: namespaceOfKey(key), row: decodeNamespace(value) };
+    }
+  }
+
+  countNamespaces(prefix: string): number {
+    const start = namespaceKey(prefix);
+    return this.namespaces.getCount(rangeOf(start, keyAfterPrefix(start)));
+  }
+
+  rowOfId(spaceId: number, id: string): number | undefined {
+    return this.ids.get(idKey(spaceId, id))?.readUInt32LE(0);
+  }
+
+  putId(spaceId: number, id: string, row: number): void {
+    const value = Buffer.allocUnsafe(4);
+    value.writeUInt32LE(row, 0);
+    this.ids.putSync(idKey(spaceId, id), value);
+  }
+
+  /** @param parts default all */
+  record(spaceId: number, row: number, parts?: RecordParts): RecordBody | undefined {
+    const value = this.records.getBinaryFast(rowKey(spaceId, row, this.#rowKey));
+    return value === undefined ? undefined : decodeRecord(value, parts);
+  }
+
+  putRecord(spaceId: number, row: number, record: RecordBody): void {
+    this.records.putSync(rowKey(spaceId, row), encodeRecord(record));
+  }
+
+  removeRecord(spaceId: number, row: number, id: string): void {
+    this.records.removeSync(rowKey(spaceId, row));
+    this.ids.removeSync(idKey(spaceId, id));
+  }
+
+  /** Records of a space in row order, from `firstRow` on. */
+  *recordsFrom(spaceId: number, firstRow: number, reading: Reading = {}): Generator<LocatedRecord> {
+    const range = rangeOf(rowKey(spaceId, firstRow), keyAfterPrefix(spaceKey(spaceId)));
+    for (const { key, value } of this.records.getRange({ ...range, ...reading })) {
+      yield { row: rowOfKey(key), ...decodeRecord(value) };
+    }
+  }
+
+  hasRecords(spaceId: number): boolean {
+    const start = spaceKey(spaceId);
+    return this.records.getCount({ ...rangeOf(start, keyAfterPrefix(start)), limit: 1 }) > 0;
+  }
+
+  /** Ids with the prefix and their rows, in bytewise order, after `after` (exclusive). */
+  *idsFrom(
+    spaceId: number,
+    prefix: string,
+    after: string | null,
+    reading: Reading = {},
+  ): Generator<{ id: string; row: number }> {
+    const range = pageOf(idKey(spaceId, prefix), after === null ? null : idKey(spaceId, after));
+    for (const { key, value } of this.ids.getRange({ ...range, ...reading })) {
+      yield { id: idOfKey(key), row: value.readUInt32LE(0) };
+    }
+  }
+
+  addField(spaceId: number, field: string): void {
+    this.fields.putSync(fieldKey(spaceId, field), EMPTY);
+  }
+
+  *fieldsOf(spaceId: number): Generator<string> {
+    const start = spaceKey(spaceId);
+    for (const key of this.fields.getKeys(rangeOf(start, keyAfterPrefix(start)))) yield fieldOfKey(key);
+  }
+
+  *derivedRows(): Generator<{ spaceId: number; row: DerivedRow }> {
+    for (const { key, value } of this.derived.getRange({}))
+      yield { spaceId: key.readUInt32BE(0), row: JSON.parse(value.toString()) as DerivedRow };
+  }
+
+  /** `row`: null removes it. */
+  putDerived(spaceId: number, row: DerivedRow | null): void {
+    if (row === null) this.derived.removeSync(spaceKey(spaceId));
+    else this.derived.putSync(spaceKey(spaceId), Buffer.from(JSON.stringify(row)));
+  }
+
+  async close(): Promise<void> {
+    await this.env.close();
+  }
+
+  #tableOf(name: string): Bytes {
+    return isStagedName(name) ? this.staged : this.namespaces;
+  }
+}
+
+const EMPTY = Buffer.alloc(0);
+const ZERO = Buffer.alloc(1);
+
+/** Keys with the prefix that come after `after`, which need not have the prefix itself. */
+function pageOf(prefix: Buffer, after: Buffer | null): { start: Buffer; end?: Buffer } {
+  const next = after === null ? prefix : Buffer.concat([after, ZERO]);
+  return rangeOf(Buffer.compare(next, prefix) < 0 ? prefix : next, keyAfterPrefix(prefix));
+}
+
+export function rangeOf(start: Buffer, end: Buffer | undefined): { start: Buffer; end?: Buffer } {
+  return end === undefined ? { start } : { start, end };
+}
+
+function decodeNamespace(value: Buffer): NamespaceRow {
+  return JSON.parse(value.toString()) as NamespaceRow;
+}

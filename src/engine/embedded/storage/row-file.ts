@@ -1,0 +1,115 @@
+// Dense vectors of an index: one flat file of float32 rows. A row is written and synced before the LMDB
+// commit that names it, and reused only when no commit and no reader names it any more, so it can never be torn.
+import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { type FilePiece, FileWindows, WINDOW_READ_BYTES_MAX } from '../../../platform/native/file-windows.ts';
+import { type SystemCalls, systemCalls } from '../../../platform/native/system-calls.ts';
+
+export class RowFile {
+  readonly #fd: number;
+  readonly #rowBytes: number;
+  /** Null where all reads are calls. */
+  readonly #windows: FileWindows | null;
+
+  private constructor(fd: number, dimension: number, calls: SystemCalls | null) {
+    this.#fd = fd;
+    this.#rowBytes = dimension * Float32Array.BYTES_PER_ELEMENT;
+    this.#windows = calls === null ? null : new FileWindows(fd, calls);
+  }
+
+  static openForWriting(path: string, dimension: number): RowFile {
+    return new RowFile(openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600), dimension, null);
+  }
+
+  /** For many reads of single rows; without `calls` each of them is a system call. */
+  static openForReading(path: string, dimension: number, calls = systemCalls()): RowFile {
+    return new RowFile(openSync(path, constants.O_RDONLY), dimension, calls);
+  }
+
+  get bytes(): number {
+    return fstatSync(this.#fd).size;
+  }
+
+  /** Fills `into` with `count` consecutive rows from `firstRow` on. */
+  read(firstRow: number, count: number, into: Uint8Array): void {
+    this.#read([this.#run(firstRow, count, 0)], into);
+  }
+
+  /** Fills `into` with these rows, in their order. */
+  readRows(rows: readonly number[], into: Uint8Array): void {
+    const runs: FilePiece[] = [];
+    for (let first = 0; first < rows.length; ) {
+      const firstRow = rows[first] ?? 0;
+      let count = 1;
+      while (rows[first + count] === firstRow + count) count++;
+      runs.push(this.#run(firstRow, count, first));
+      first += count;
+    }
+    this.#read(runs, into);
+  }
+
+  /** `place`: of its first row among those that are read. */
+  #run(firstRow: number, count: number, place: number): FilePiece {
+    const rowBytes = this.#rowBytes;
+    return { from: firstRow * rowBytes, bytes: count * rowBytes, at: place * rowBytes };
+  }
+
+  #read(runs: readonly FilePiece[], into: Uint8Array): void {
+    const short = this.#windows === null ? [] : runs.filter(isShort);
+    const areRead = short.length > 0 && this.#windows?.read(short, into) === true;
+    for (const run of runs) if (!(areRead && isShort(run))) this.#readByCalls(run, into);
+  }
+
+  #readByCalls({ from, bytes, at }: FilePiece, into: Uint8Array): void {
+    for (let done = 0; done < bytes; ) {
+      const got = readSync(this.#fd, into, at + done, bytes - done, from + done);
+      if (got === 0) throw new Error(`row file ends before row ${(from + bytes) / this.#rowBytes - 1}`);
+      done += got;
+    }
+  }
+
+  /** One row as floats. */
+  readRow(row: number): Float32Array {
+    const values = new Float32Array(this.#rowBytes / Float32Array.BYTES_PER_ELEMENT);
+    this.read(row, 1, new Uint8Array(values.buffer));
+    return values;
+  }
+
+  /** Writes the vectors to their rows, neighbours in one call. Durable only after `sync`. */
+  write(rows: readonly number[], vectors: readonly Float32Array[]): void {
+    for (let first = 0; first < rows.length; ) {
+      let end = first + 1;
+      while (end < rows.length && rows[end] === (rows[end - 1] ?? 0) + 1) end++;
+      this.#writeVectors(rows[first] ?? 0, vectors.slice(first, end));
+      first = end;
+    }
+  }
+
+  #writeVectors(firstRow: number, vectors: readonly Float32Array[]): void {
+    const bytes = Buffer.allocUnsafe(vectors.length * this.#rowBytes);
+    vectors.forEach((vector, i) => {
+      bytes.set(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength), i * this.#rowBytes);
+    });
+    this.writeRun(firstRow, bytes);
+  }
+
+  /** Writes whole rows, as they lie in the file, from `firstRow` on. Durable only after `sync`. */
+  writeRun(firstRow: number, bytes: Uint8Array): void {
+    let done = 0;
+    while (done < bytes.length) {
+      done += writeSync(this.#fd, bytes, done, bytes.length - done, firstRow * this.#rowBytes + done);
+    }
+  }
+
+  sync(): void {
+    fdatasyncSync(this.#fd);
+  }
+
+  close(): void {
+    this.#windows?.close();
+    closeSync(this.#fd);
+  }
+}
+
+function isShort({ bytes }: FilePiece): boolean {
+  return bytes <= WINDOW_READ_BYTES_MAX;
+}

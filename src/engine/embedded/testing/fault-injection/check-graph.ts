@@ -1,0 +1,87 @@
+// Holds a segment's graph to what it promises: every live slot below its limit is in it and reachable, or unplaced; no
+// link leads out of it; it counts its nodes; each of its samples is in the list of one region, and its sketch is of its row.
+import assert from 'node:assert/strict';
+import type { GraphMemory } from '../../ann/graph-memory.ts';
+import { sampleCount } from '../../ann/region-shape.ts';
+import { nodeBytes, nodesPerFrame } from '../../kernels/graph.ts';
+import {
+  GRAPH_COUNT,
+  GRAPH_ENTRIES,
+  GRAPH_ENTRY_COUNT,
+  GRAPH_LINKS_MAX,
+  GRAPH_NODE_FRAMES,
+  GRAPH_REGIONS,
+  NODE_HEADER_BYTES,
+  SAMPLE_SHIFT,
+} from '../../kernels/layout.ts';
+import { readRegions, readSketches } from '../../kernels/testing/region-lists.ts';
+import type { NamespaceMemory } from '../../segments/namespace-memory.ts';
+
+const LOCKED = 0x80000000;
+const PRESENT = 0x40000000;
+const DEGREE = 0xffff;
+const LINK_SLOT = 0x7fffffff;
+
+/** No job may be at work on it. */
+export function assertGraphIsSound(segment: NamespaceMemory): void {
+  const { graph } = segment;
+  if (graph === null) return;
+  const words = new Uint32Array(segment.context.arena.memory.buffer);
+  const header = (byte: number) => words[(graph.address + byte) / 4] ?? 0;
+  const linksMax = header(GRAPH_LINKS_MAX);
+  const perFrame = nodesPerFrame(linksMax);
+  const nodeAt = (slot: number) =>
+    (words[header(GRAPH_NODE_FRAMES) / 4 + Math.floor(slot / perFrame)] ?? 0) +
+    (slot % perFrame) * nodeBytes(linksMax);
+  const stateOf = (slot: number) => words[nodeAt(slot) / 4] ?? 0;
+  const unplacedCount = words[graph.unplaced / 4] ?? 0;
+  const unplaced = new Set(words.subarray(graph.unplaced / 4 + 1, graph.unplaced / 4 + 1 + unplacedCount));
+  const present = Array.from({ length: graph.begun }, (_, slot) => slot).filter(
+    (slot) => (stateOf(slot) & PRESENT) !== 0,
+  );
+  const linksOf = (slot: number) => {
+    const at = (nodeAt(slot) + NODE_HEADER_BYTES) / 4;
+    return [...words.subarray(at, at + (stateOf(slot) & DEGREE))].map((link) => link & LINK_SLOT);
+  };
+  for (const slot of present) {
+    assert.equal(stateOf(slot) & LOCKED, 0, `slot ${slot} is locked`);
+    const links = linksOf(slot);
+    assert.equal(new Set(links).size, links.length, `slot ${slot} has a link twice`);
+    assert.ok(!links.includes(slot), `slot ${slot} links to itself`);
+    for (const link of links)
+      assert.ok(link < graph.begun, `slot ${slot} links to ${link} of ${graph.begun}`);
+  }
+  const firstEntry = header(GRAPH_ENTRIES);
+  const reached = new Set(header(GRAPH_ENTRY_COUNT) === 0 ? [] : [firstEntry]);
+  for (const slot of reached) for (const link of linksOf(slot)) reached.add(link);
+  const lost = [...segment.liveSlots(0, graph.slots)].filter(
+    (slot) => !unplaced.has(slot) && !reached.has(slot),
+  );
+  assert.deepEqual(lost, [], 'every live slot is reachable');
+  assert.equal(header(GRAPH_COUNT), present.length, 'the graph counts its nodes');
+  const { arena, dimension } = segment.context;
+  const regions = readRegions(arena.memory, { graph: graph.address, dim: dimension ?? 0 });
+  if (regions === null) return;
+  const listed = regions.flat().filter((slot) => slot < graph.begun);
+  const samples = present.filter((slot) => slot % 2 ** SAMPLE_SHIFT === 0);
+  assert.deepEqual(
+    listed.toSorted((a, b) => a - b),
+    samples,
+    'each sample is in one list',
+  );
+  assertSketchesAreOfRows(segment, graph);
+}
+
+/** Sketches made anew are what they were. */
+function assertSketchesAreOfRows({ context }: NamespaceMemory, { address, begun }: GraphMemory): void {
+  const { memory } = context.arena;
+  const places = { graph: address, dim: context.dimension ?? 0, samples: sampleCount(begun) };
+  const before = readSketches(memory, places);
+  context.kernel.graph.sketchSamples({
+    graph: address,
+    regions: Atomics.load(new Uint32Array(memory.buffer), (address + GRAPH_REGIONS) / 4),
+    from: 0,
+    until: places.samples,
+  });
+  assert.deepEqual(readSketches(memory, places), before, 'each sketch is of its row');
+}

@@ -1,0 +1,74 @@
+// Holds what an index has in shared memory against its records: the same rows, each once, with the same ids and metadata.
+import assert from 'node:assert/strict';
+import type { Filter } from '../../../../domain/filter/grammar.ts';
+import { matches } from '../../../../domain/filter/matches.ts';
+import type { Metadata } from '../../../port/reader-and-writer.ts';
+import type { OpenIndex } from '../../indexing/open-index.ts';
+import { Arena } from '../../memory/arena.ts';
+import { ID_BYTES_MAX } from '../../segments/id-list.ts';
+import { NamespaceView, setLive } from '../../segments/namespace-view.ts';
+import type { NamespaceStructure } from '../../segments/structure.ts';
+
+/** A record as memory has it: its row, and its id where that is held. */
+type Place = string;
+
+const placeOf = (row: number, id: string | null): Place => `${row} ${id ?? '(long)'}`;
+
+/** Records that are live in memory; twice when two slots hold them. Only those that match, when told so. */
+function liveRecords(index: OpenIndex, spaceId: number, filter: Filter | null = null): Place[] {
+  const namespace = index.attachment().namespaces.find((each) => each.spaceId === spaceId);
+  assert.ok(namespace !== undefined, `namespace ${spaceId} is not in memory`);
+  return namespace.segments.flatMap((structure) => recordsOf(index, structure, filter));
+}
+
+/** Every namespace in memory holds just its records. */
+export function assertMemoryIsRecords(index: OpenIndex, filters: readonly Filter[] = []): void {
+  const { store } = index.files;
+  store.refresh();
+  for (const { spaceId } of index.attachment().namespaces) {
+    const records = [...store.recordsFrom(spaceId, 0)];
+    for (const filter of [null, ...filters]) {
+      const wanted = records.filter(
+        ({ metadataJson }) =>
+          filter === null || matches(filter, JSON.parse(metadataJson ?? '{}') as Metadata),
+      );
+      const places = wanted.map(({ row, id }) => placeOf(row, id.length > ID_BYTES_MAX ? null : id));
+      assert.deepEqual(difference(liveRecords(index, spaceId, filter), places), NO_DIFFERENCE);
+    }
+  }
+}
+
+const NO_DIFFERENCE = { missing: 0, unwanted: 0, twice: 0 };
+
+function difference(found: readonly Place[], wanted: readonly Place[]) {
+  const there = new Set(found);
+  const due = new Set(wanted);
+  return {
+    missing: wanted.filter((place) => !there.has(place)).length,
+    unwanted: [...there].filter((place) => !due.has(place)).length,
+    twice: found.length - there.size,
+  };
+}
+
+function recordsOf(index: OpenIndex, structure: NamespaceStructure, filter: Filter | null): Place[] {
+  const { memories, columnSeed } = index.attachment();
+  const memory = memories[structure.arena];
+  assert.ok(memory !== undefined);
+  const dimension = index.loaded.segments()[0]?.context.dimension ?? null;
+  const view = new NamespaceView(new Arena(memory), structure, { dimension, columnSeed });
+  const bitmap = new Uint32Array(Math.ceil((view.slotCount + 1) / 32));
+  const snapshot = view.snapshot(bitmap);
+  assert.ok(snapshot !== null);
+  setLive(bitmap, snapshot);
+  const matching =
+    filter && view.columns.evaluate(filter, { slotCount: snapshot.slotCount, filterable: null });
+  const places: Place[] = [];
+  for (let slot = 0; slot < snapshot.slotCount; slot++)
+    if (isSet(bitmap, slot) && (matching === null || isSet(matching, slot)))
+      places.push(placeOf(view.rowsOf([slot])[0] ?? 0, view.idsOf([slot])[0] ?? null));
+  return places;
+}
+
+function isSet(bitmap: Uint32Array, slot: number): boolean {
+  return (((bitmap[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1;
+}

@@ -1,0 +1,115 @@
+// An index in a folder that tests crash (copy as it lies on disk), reopen and hold against its records.
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { IndexProfile } from '../../../../domain/index-model.ts';
+import { sampleProfile, where } from '../../../conformance/sample-data.ts';
+import { type InProcessIndex, type InProcessOptions, openInProcess } from '../../in-process-index.ts';
+import { LedgerChange } from '../../indexing/derived-ledger.ts';
+import type { Effect } from '../../indexing/effects.ts';
+import type { NamespaceMemory } from '../../segments/namespace-memory.ts';
+import { HardRecords } from '../hard-records.ts';
+import { tempFolder } from '../temp-folder.ts';
+import { until } from '../until.ts';
+
+export const FILTERS = [
+  where('slice', { op: 'compare', relation: 'lt', bound: 500 }),
+  where('slice', { op: 'compare', relation: 'lt', bound: 20 }),
+];
+
+export interface Opened {
+  readonly index: InProcessIndex;
+  readonly folder: string;
+}
+
+export function hostileFixture(
+  test: TestContext,
+  options: InProcessOptions = {},
+  facts: Partial<IndexProfile> = {},
+) {
+  const profile = sampleProfile({ metric: 'euclidean', dimension: 32, ...facts });
+  const root = tempFolder(test);
+  const records = new HardRecords(profile, 7);
+  const indexes = new Set<InProcessIndex>();
+  let copies = 0;
+  test.after(async () => {
+    for (const index of indexes) await index.close();
+  });
+  const open = (name = 'index', more: InProcessOptions = {}): Opened => {
+    const folder = join(root, name);
+    const index = openInProcess(profile, folder, {
+      directRecordsMax: 0,
+      upkeepLimits: { graphRecordsMin: 500, tailSlotsMin: 64 },
+      saveIdleMs: 20,
+      ...options,
+      ...more,
+    });
+    indexes.add(index);
+    return { index, folder };
+  };
+  return {
+    profile,
+    records,
+    open,
+    /** What a crash now would leave. */
+    crash: ({ folder }: Opened): string => {
+      const name = `crashed-${copies++}`;
+      cpSync(folder, join(root, name), { recursive: true });
+      return name;
+    },
+    close: async ({ index }: Opened) => {
+      indexes.delete(index);
+      await index.close();
+    },
+  };
+}
+
+export async function upsert(
+  { index }: Opened,
+  records: HardRecords,
+  { namespace = '', first = 0, count = 1 } = {},
+): Promise<void> {
+  await index.writer.upsert(namespace, records.records(first, count));
+}
+
+/** Brings a namespace into memory. */
+export async function load({ index }: Opened, records: HardRecords, namespace = ''): Promise<void> {
+  await index.reader.query({ ...records.query(), namespace });
+}
+
+/** Waits until all is in graphs and on disk. */
+export async function saved({ index: { parts } }: Opened): Promise<void> {
+  await parts.loaded.settled();
+  await until(() => parts.loaded.segments().every((segment) => parts.keeper.isSaved(segment)), 'the files');
+  await parts.loaded.settled();
+}
+
+export function changeLog({ index }: Opened): number {
+  const { store } = index.parts.files;
+  store.refresh();
+  return [...store.changes.getKeys()].length;
+}
+
+export function onlySegment({ index }: Opened): NamespaceMemory {
+  const [segment] = index.parts.loaded.segments();
+  if (segment === undefined) throw new Error('nothing is in memory');
+  return segment;
+}
+
+/** Where the file of the space's segment belongs, as for one that has files already. */
+export function placeOf({ index }: Opened, segment: NamespaceMemory, number = 0) {
+  const { spaceId } = segment;
+  const { store } = index.parts.files;
+  store.refresh();
+  const row = [...store.derivedRows()].find((each) => each.spaceId === spaceId)?.row;
+  if (row === undefined) throw new Error('the space has no files');
+  const isCurrent = () => index.parts.loaded.segments().includes(segment);
+  return { generation: row.generation, number, count: row.segments.length, isCurrent };
+}
+
+/** Makes it look as if so many effects were logged since. */
+export function pretendBacklog({ index }: Opened, effects: number): void {
+  const none = Array.from({ length: 0 });
+  none.length = effects;
+  index.parts.keeper.note({ derived: new LedgerChange(new Map()), effects: none as Effect[] });
+}

@@ -1,0 +1,70 @@
+// Graphs stay sound and good over many rounds of changes.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Metric } from '../../../../domain/index-model.ts';
+import { NaiveIndex } from '../../../reference/naive-index.ts';
+import { assertSound, recallAt10 } from '../../kernels/testing/graph-checks.ts';
+import { GraphFixture } from '../../kernels/testing/graph-fixture.ts';
+import { hardVectors, Random } from '../../kernels/testing/hard-vectors.ts';
+import { effort } from '../effort.ts';
+import { assertRecall } from '../recall.ts';
+import { assertGraphIsSound } from './check-graph.ts';
+import { assertMemoryIsRecords } from './check-memory.ts';
+import { FILTERS, hostileFixture, load, onlySegment } from './fixture.ts';
+
+const ROUNDS = effort({ daily: 4, long: 12 });
+
+for (const metric of ['cosine', 'euclidean', 'dotproduct'] as Metric[]) {
+  it(`${metric}: a graph of which a quarter is replaced again and again stays sound, and as good as a new one`, () => {
+    const random = new Random(5);
+    const next = hardVectors(random, { dim: 32, latentDim: 24, clusters: 40 });
+    const scale = () => (metric === 'cosine' ? 1 : Math.exp(0.5 * random.normal()));
+    const vector = () => {
+      const norm = scale();
+      return next().map((value) => value * norm);
+    };
+    const share = 750;
+    const slots = 3_000 + ROUNDS * share;
+    const rows = Array.from({ length: slots }, vector);
+    const alpha = metric === 'dotproduct' ? 2 : 1.2;
+    const make = () => new GraphFixture({ build: 'plain', metric, rows, linksMax: 48, linksKept: 36, alpha });
+    const old = make();
+    const live = new Set(Array.from({ length: 3_000 }, (_, slot) => slot));
+    old.insert(0, 3_000);
+    let first = 3_000;
+    for (let round = 0; round < ROUNDS; round++) {
+      const victims = [...live].filter(() => random.uniform() < share / live.size);
+      for (const slot of victims) live.delete(slot);
+      old.setBits(old.places.live, (slot) => live.has(slot) || slot >= first);
+      old.removeDead();
+      old.insert(first, first + share);
+      for (let slot = first; slot < first + share; slot++) live.add(slot);
+      first += share;
+    }
+    const isLive = (slot: number) => live.has(slot);
+    assertSound(old, { linksMax: 48, isLive });
+    const fresh = make();
+    for (const slot of live) fresh.insert(slot, slot + 1);
+    const queries = Array.from({ length: 100 }, vector);
+    const recalls = [old, fresh].map((graph) => recallAt10(graph, queries, { keep: 60, isWanted: isLive }));
+    const [worn = 0, good = 0] = recalls;
+    assert.ok(worn >= good - 0.01, `recall ${worn} after ${ROUNDS} rounds, ${good} of a new graph`);
+  });
+}
+
+it('every record replaced at once, some rounds long: graph, memory and answers stay right', async (test) => {
+  const { profile, records, open } = hostileFixture(test);
+  const model = new NaiveIndex(profile);
+  const first = open();
+  const sides = [first.index.writer, model];
+  for (let round = 0; round < effort({ daily: 2, long: 5 }); round++) {
+    const lot = records.records(0, 2_000);
+    for (const side of sides) await side.upsert('', lot);
+    await load(first, records);
+    await first.index.parts.loaded.settled();
+    assertGraphIsSound(onlySegment(first));
+    assertMemoryIsRecords(first.index.parts, FILTERS);
+    const queries = Array.from({ length: 20 }, () => records.query());
+    await assertRecall({ actual: first.index.reader, model }, queries);
+  }
+});

@@ -1,0 +1,142 @@
+// The kinds of vectors that recall is promised for: from the usual to those that graphs find hard.
+import { hardVectors, type Random } from '../../kernels/testing/hard-vectors.ts';
+
+/** Makes one vector after another; each is a new array. */
+export type Vectors = () => Float32Array;
+
+export interface DataSet {
+  readonly name: string;
+  readonly dimension: number;
+  /** Records and queries are drawn from the same source; `count` is how many records there will be. */
+  make(random: Random, count: number): Vectors;
+}
+
+/** Spread of the logarithm of norms: one in a hundred is ten times as long as the middle one. */
+const TAIL_SPREAD = 1;
+/** Share of the records that are copies, of how many vectors. */
+const COPIES_SHARE = 0.8;
+const COPIED = 40;
+/** Rows that lie alone, and how far from them queries come. */
+const LONELY = 100;
+const LONELY_SPREAD = 0.2;
+
+export function hard(dimension: number): DataSet {
+  return { name: `hard ${dimension}`, dimension, make: (random) => hardOnes(random, dimension) };
+}
+
+/** Many tight clusters of one size. */
+export function clustered(dimension: number): DataSet {
+  return { name: `clustered ${dimension}`, dimension, make: (random) => clusters(random, dimension) };
+}
+
+/** The same, each cluster's records one after another: a graph grows by whole clusters. */
+export function inOrder(dimension: number): DataSet {
+  return {
+    name: `clustered in order ${dimension}`,
+    dimension,
+    make: (random, count) => {
+      let made = 0;
+      return clusters(random, dimension, (share) =>
+        made < count ? Math.floor((made++ / count) * share) : null,
+      );
+    },
+  };
+}
+
+/** Clusters, and rows that lie alone; queries come from beside these, and find one row near and the others far. */
+export function lonely(dimension: number): DataSet {
+  return {
+    name: `lonely ${dimension}`,
+    dimension,
+    make: (random, count) => {
+      const next = clusters(random, dimension);
+      const alone = Array.from({ length: LONELY }, () => normals(random, dimension));
+      let made = 0;
+      return () => {
+        if (made++ < count - LONELY) return next();
+        const center = alone[made % LONELY];
+        return normals(random, dimension).map((value, at) => LONELY_SPREAD * value + (center?.[at] ?? 0));
+      };
+    },
+  };
+}
+
+/** Norms with a long tail. */
+export function longTailed(dimension: number): DataSet {
+  return {
+    name: `long tail ${dimension}`,
+    dimension,
+    make: (random) => {
+      const next = hardOnes(random, dimension);
+      return () => scaled(next(), Math.exp(TAIL_SPREAD * random.normal()));
+    },
+  };
+}
+
+/** All far from the origin in one direction, as embeddings often are. */
+export function offset(dimension: number): DataSet {
+  return {
+    name: `offset ${dimension}`,
+    dimension,
+    make: (random) => {
+      const next = hardOnes(random, dimension);
+      const mean = scaled(normals(random, dimension), 2 / Math.sqrt(dimension));
+      return () => next().map((value, at) => value + (mean[at] ?? 0));
+    },
+  };
+}
+
+/** Most records are copies of a few vectors. */
+export function duplicates(dimension: number): DataSet {
+  return {
+    name: `duplicates ${dimension}`,
+    dimension,
+    make: (random) => {
+      const next = hardOnes(random, dimension);
+      const copied = Array.from({ length: COPIED }, next);
+      return () => {
+        if (random.uniform() >= COPIES_SHARE) return next();
+        return (copied[Math.floor(random.uniform() ** 3 * COPIED)] ?? next()).slice();
+      };
+    },
+  };
+}
+
+/** Without any structure; for few dimensions. */
+export function uniform(dimension: number): DataSet {
+  return {
+    name: `uniform ${dimension}`,
+    dimension,
+    make: (random) => () => Float32Array.from({ length: dimension }, () => 2 * random.uniform() - 1),
+  };
+}
+
+const CLUSTERS = 100;
+const CLUSTER_SPREAD = 0.25;
+
+/** `choose`: which of that many clusters the next vector is of; null for any. */
+function clusters(
+  random: Random,
+  dimension: number,
+  choose: (count: number) => number | null = () => null,
+): Vectors {
+  const centers = Array.from({ length: CLUSTERS }, () => normals(random, dimension));
+  return () => {
+    const center = centers[choose(CLUSTERS) ?? random.integer(CLUSTERS)];
+    return normals(random, dimension).map((value, at) => CLUSTER_SPREAD * value + (center?.[at] ?? 0));
+  };
+}
+
+function hardOnes(random: Random, dimension: number): Vectors {
+  const latentDim = Math.max(2, Math.min(160, Math.ceil(dimension / 2)));
+  const next = hardVectors(random, { dim: dimension, latentDim, clusters: 40 });
+  return () => next().slice();
+}
+
+function normals(random: Random, dimension: number): Float32Array {
+  return Float32Array.from({ length: dimension }, () => random.normal());
+}
+
+function scaled(vector: Float32Array, factor: number): Float32Array {
+  return vector.map((value) => value * factor);
+}

@@ -1,0 +1,177 @@
+// One index full of one kind of vectors, and how much of the truth its answers hold.
+import assert from 'node:assert/strict';
+import type { Metric } from '../../../../domain/index-model.ts';
+import { QueryExplain, type QueryStructure } from '../../../../domain/query-explain.ts';
+import { sampleProfile, sampleQuery } from '../../../conformance/sample-data.ts';
+import { type InProcessIndex, openInProcess } from '../../in-process-index.ts';
+import { Random } from '../../kernels/testing/hard-vectors.ts';
+import type { DataSet, Vectors } from './data-sets.ts';
+import { bestScores, ExactScores } from './exact-scores.ts';
+import { type Facts, FILTERS, PER_MILLE, type RecallFilter } from './recall-filters.ts';
+
+/** Scores this close, as a share, are equal: records in 32-bit floats cannot be told apart by less. */
+const TIE = 1e-6;
+const SCORE_TOLERANCE = 1e-4;
+const BATCH = 1_000;
+
+export interface Cell {
+  readonly filter: string;
+  readonly topK: number;
+  /** Share of the true best that was answered, over all queries. */
+  readonly recall: number;
+  /** Share of the queries that walked a graph. */
+  readonly walked: number;
+}
+
+export interface BedOptions {
+  readonly dataSet: DataSet;
+  readonly metric: Metric;
+  readonly records: number;
+  readonly seed: number;
+}
+
+export class RecallBed {
+  readonly #options: BedOptions;
+  readonly #random: Random;
+  readonly #next: Vectors;
+  readonly #index: InProcessIndex;
+  readonly #truth: ExactScores;
+  readonly #facts: Facts[] = [];
+  readonly #isLive: Uint8Array;
+
+  constructor(folder: string, options: BedOptions) {
+    const { dataSet, metric, records, seed } = options;
+    const { dimension } = dataSet;
+    this.#options = options;
+    this.#random = new Random(seed);
+    this.#next = dataSet.make(this.#random, records);
+    this.#truth = new ExactScores(metric, dimension, records);
+    this.#isLive = new Uint8Array(records);
+    this.#index = openInProcess(sampleProfile({ metric, dimension }), folder, {
+      directRecordsMax: 0,
+      upkeepLimits: { graphRecordsMin: 500, tailSlotsMin: 64 },
+      saveIdleMs: 3_600_000,
+    });
+  }
+
+  /** Stores all records and waits until they are in the graph. */
+  async fill(): Promise<void> {
+    const { records } = this.#options;
+    const vectors = Array.from({ length: records }, this.#next);
+    for (const [record, values] of vectors.entries()) this.#truth.set(record, values);
+    const regions = ranks(this.#truth.of(this.#next()));
+    for (const [record] of vectors.entries())
+      this.#facts.push({
+        slice: this.#random.integer(PER_MILLE),
+        region: Math.floor(((regions[record] ?? 0) / records) * PER_MILLE),
+      });
+    for (let first = 0; first < records; first += BATCH) {
+      const lot = vectors.slice(first, first + BATCH).map((values, i) => ({
+        id: `r${first + i}`,
+        values,
+        sparse: null,
+        metadataJson: JSON.stringify(this.#facts[first + i]),
+      }));
+      await this.#index.writer.upsert('', lot);
+    }
+    this.#isLive.fill(1);
+    await this.#index.reader.query(sampleQuery({ values: this.#next() }));
+    await this.settled();
+  }
+
+  /** Deletes until `share` of all records is gone: at random, or those nearest to some point first. */
+  async deleteUntil(share: number, order: 'random' | 'region'): Promise<void> {
+    const live = [...this.#isLive.keys()].filter((record) => this.#isLive[record] === 1);
+    const keys = order === 'random' ? live.map(() => this.#random.uniform()) : this.#truth.of(this.#next());
+    const keyOf = new Map(live.map((record, i) => [record, keys[order === 'random' ? i : record] ?? 0]));
+    live.sort((a, b) => (keyOf.get(b) ?? 0) - (keyOf.get(a) ?? 0));
+    const gone = live.slice(0, Math.round(share * this.#isLive.length) - (this.#isLive.length - live.length));
+    for (const record of gone) this.#isLive[record] = 0;
+    for (let first = 0; first < gone.length; first += BATCH) {
+      const ids = gone.slice(first, first + BATCH).map((record) => `r${record}`);
+      await this.#index.writer.deleteIds('', ids);
+    }
+  }
+
+  /** Resolves when the graph is as it is going to be. */
+  async settled(): Promise<void> {
+    await this.#index.parts.loaded.settled();
+  }
+
+  /** Asks the same queries with each filter and each topK. */
+  async measure(queries: number, topKs: readonly number[]): Promise<readonly Cell[]> {
+    const sums = new Map<
+      string,
+      { filter: string; topK: number; found: number; wanted: number; walked: number }
+    >();
+    for (let i = 0; i < queries; i++) {
+      const values = this.#next();
+      const scores = this.#truth.of(values);
+      for (const filter of FILTERS) {
+        const best = bestScores(scores, (record) => this.#isWanted(record, filter), Math.max(...topKs));
+        for (const topK of topKs) {
+          const key = `${filter.name} ${topK}`;
+          const sum = sums.get(key) ?? { filter: filter.name, topK, found: 0, wanted: 0, walked: 0 };
+          const wanted = best.slice(0, topK);
+          const { found, structure } = await this.#ask(values, filter, { scores, wanted, topK });
+          sum.found += found;
+          sum.wanted += wanted.length;
+          sum.walked += structure.startsWith('graph') ? 1 : 0;
+          sums.set(key, sum);
+        }
+      }
+    }
+    return [...sums.values()].map(({ filter, topK, found, wanted, walked }) => ({
+      filter,
+      topK,
+      recall: wanted === 0 ? 1 : found / wanted,
+      walked: walked / queries,
+    }));
+  }
+
+  async close(): Promise<void> {
+    await this.#index.close();
+  }
+
+  /** @returns how many of the matches are as good as the true best */
+  async #ask(
+    values: Float32Array,
+    filter: RecallFilter,
+    truth: { readonly scores: Float64Array; readonly wanted: readonly number[]; readonly topK: number },
+  ): Promise<{ readonly found: number; readonly structure: QueryStructure }> {
+    const explain = new QueryExplain();
+    const request = sampleQuery({ values, filter: filter.filter, topK: truth.topK, explain });
+    const shown = await this.#index.reader.query(request);
+    assert.equal(shown.length, truth.wanted.length, 'as many matches as there are');
+    assert.equal(new Set(shown.map(({ id }) => id)).size, shown.length, 'no id twice');
+    const last = truth.wanted.at(-1) ?? 0;
+    const bar = last - TIE * Math.abs(last);
+    const sign = this.#options.metric === 'euclidean' ? -1 : 1;
+    let found = 0;
+    for (const { id, score } of shown) {
+      const record = Number(id.slice(1));
+      assert.ok(this.#isWanted(record, filter), `${id} is live and matches`);
+      const own = truth.scores[record] ?? Number.NaN;
+      const error = Math.abs(sign * score - own);
+      assert.ok(
+        error <= SCORE_TOLERANCE * Math.max(1, Math.abs(own)),
+        `score of ${id}: ${score}, not ${sign * own}`,
+      );
+      if (own >= bar) found++;
+    }
+    return { found, structure: explain.structure };
+  }
+
+  #isWanted(record: number, filter: RecallFilter): boolean {
+    const facts = this.#facts[record];
+    return this.#isLive[record] === 1 && facts !== undefined && filter.wants(facts);
+  }
+}
+
+/** The place of each in the order of falling scores. */
+function ranks(scores: Float64Array): readonly number[] {
+  const order = [...scores.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
+  const places = new Array<number>(order.length).fill(0);
+  for (const [place, record] of order.entries()) places[record] = place;
+  return places;
+}

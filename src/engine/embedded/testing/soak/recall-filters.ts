@@ -1,0 +1,32 @@
+// Filters of known selectivity: some pick records at random, some those that lie in one region of the vectors.
+import type { Filter } from '../../../../domain/filter/grammar.ts';
+import { where } from '../../../conformance/sample-data.ts';
+
+/** Values of both fields: `field < n` wants n of a thousand records. */
+export const PER_MILLE = 1_000;
+
+/** `slice` is random; `region` is the rank of the record by its nearness to one point, in thousandths. */
+export interface Facts {
+  readonly slice: number;
+  readonly region: number;
+}
+
+export interface RecallFilter {
+  readonly name: string;
+  readonly filter: Filter | null;
+  wants(facts: Facts): boolean;
+}
+
+function below(field: keyof Facts, bound: number): RecallFilter {
+  return {
+    name: `${field === 'region' ? 'region ' : ''}${bound / 10} %`,
+    filter: where(field, { op: 'compare', relation: 'lt', bound }),
+    wants: (facts) => facts[field] < bound,
+  };
+}
+
+export const FILTERS: readonly RecallFilter[] = [
+  { name: 'none', filter: null, wants: () => true },
+  ...[900, 500, 100, 10, 1].map((bound) => below('slice', bound)),
+  ...[500, 100, 10].map((bound) => below('region', bound)),
+];

@@ -1,0 +1,107 @@
+// The promise of recall, over kinds of vectors, metrics, filters, deleted shares and topK: no cell below it.
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Metric } from '../../../../domain/index-model.ts';
+import { RECALL_PROMISED } from '../recall.ts';
+import { tempFolder } from '../temp-folder.ts';
+import {
+  clustered,
+  type DataSet,
+  duplicates,
+  hard,
+  inOrder,
+  longTailed,
+  offset,
+  uniform,
+} from './data-sets.ts';
+import { type Cell, RecallBed } from './recall-bed.ts';
+
+/** The long form: PINYON_RECALL_RECORDS=50000 (every data set by every metric; minutes to hours). */
+const LONG_RECORDS = process.env.PINYON_RECALL_RECORDS;
+const QUERIES = Number(process.env.PINYON_RECALL_QUERIES ?? (LONG_RECORDS === undefined ? 6 : 100));
+const SEED = Number(process.env.PINYON_RECALL_SEED ?? 7);
+const METRICS: readonly Metric[] = ['cosine', 'euclidean', 'dotproduct'];
+const TOP_KS = [1, 10, 100];
+/** Room to walk; with fewer records nearly everything is scanned. */
+const WALKED_RECORDS = 5_000;
+const SCANNED_RECORDS = 1_000;
+const LONG_MS_MAX = 3_600_000;
+const SHORT_MS_MAX = 240_000;
+
+interface Case {
+  readonly dataSet: DataSet;
+  readonly metric: Metric;
+  readonly records: number;
+}
+
+const SHORT: readonly Case[] = [
+  { dataSet: hard(24), metric: 'cosine', records: WALKED_RECORDS },
+  { dataSet: inOrder(64), metric: 'cosine', records: WALKED_RECORDS },
+  { dataSet: longTailed(48), metric: 'dotproduct', records: WALKED_RECORDS },
+  { dataSet: clustered(32), metric: 'dotproduct', records: SCANNED_RECORDS },
+  { dataSet: offset(37), metric: 'cosine', records: SCANNED_RECORDS },
+  { dataSet: duplicates(16), metric: 'euclidean', records: SCANNED_RECORDS },
+  { dataSet: uniform(2), metric: 'cosine', records: WALKED_RECORDS },
+  { dataSet: uniform(3), metric: 'euclidean', records: SCANNED_RECORDS },
+  { dataSet: uniform(8), metric: 'dotproduct', records: SCANNED_RECORDS },
+  { dataSet: hard(1_536), metric: 'cosine', records: SCANNED_RECORDS / 2 },
+];
+
+/** With 1,536 dimensions, a graph is worth a walk much sooner. */
+const WIDE_SHARE = 0.2;
+const LONG: readonly Case[] = [
+  ...[hard(64), hard(37), clustered(64), inOrder(32), longTailed(64), offset(48), duplicates(32)],
+  ...[uniform(2), uniform(3), uniform(5), uniform(8), hard(1_536)],
+].flatMap((dataSet) =>
+  METRICS.map((metric) => {
+    const share = dataSet.dimension > 1_000 ? WIDE_SHARE : 1;
+    return { dataSet, metric, records: Math.ceil(Number(LONG_RECORDS ?? 0) * share) };
+  }),
+);
+
+/** What is done to the records before each measurement; `now`: before the engine has had time to mend the graph. */
+const STAGES: readonly (readonly [string, (bed: RecallBed) => Promise<void>])[] = [
+  ['none deleted', async () => {}],
+  ['30 % deleted, now', (bed) => bed.deleteUntil(0.3, 'random')],
+  ['30 % deleted', (bed) => bed.settled()],
+  ['70 % deleted by region, now', (bed) => bed.deleteUntil(0.7, 'region')],
+  ['70 % deleted by region', (bed) => bed.settled()],
+];
+
+describe('recall', { timeout: LONG_RECORDS === undefined ? SHORT_MS_MAX : LONG_MS_MAX }, () => {
+  for (const facts of LONG_RECORDS === undefined ? SHORT : LONG) {
+    const { dataSet, metric, records } = facts;
+    it(`is kept by ${metric} on ${records} records of the kind ${dataSet.name}`, (test) =>
+      assertCells(test, facts));
+  }
+});
+
+async function assertCells(test: TestContext, facts: Case): Promise<void> {
+  const bed = new RecallBed(tempFolder(test), { ...facts, seed: SEED });
+  try {
+    await bed.fill();
+    const missed: string[] = [];
+    for (const [stage, prepare] of STAGES) {
+      await prepare(bed);
+      const cells = await bed.measure(QUERIES, TOP_KS);
+      test.diagnostic(`${stage}: ${summary(cells)}`);
+      missed.push(
+        ...cells.filter(({ recall }) => recall < RECALL_PROMISED).map((cell) => `${stage}, ${textOf(cell)}`),
+      );
+    }
+    assert.deepEqual(missed, []);
+  } finally {
+    await bed.close();
+  }
+}
+
+function summary(cells: readonly Cell[]): string {
+  const walked = cells.filter((cell) => cell.walked > 0);
+  const mean = cells.reduce((sum, { recall }) => sum + recall, 0) / cells.length;
+  const least = Math.min(...cells.map(({ recall }) => recall));
+  return `${cells.length} cells, ${walked.length} walked, recall ${mean.toFixed(4)}, least ${least.toFixed(4)}`;
+}
+
+function textOf({ filter, topK, recall, walked }: Cell): string {
+  return `filter ${filter}, topK ${topK}: recall ${recall.toFixed(4)}, ${Math.round(100 * walked)} % walked`;
+}

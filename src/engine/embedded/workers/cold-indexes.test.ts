@@ -1,0 +1,159 @@
+// Memory is shared by the indexes of a thread: those that nobody uses are emptied for those that somebody does.
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { sampleProfile } from '../../conformance/sample-data.ts';
+import { NaiveIndex } from '../../reference/naive-index.ts';
+import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
+import { FrameBudget } from '../memory/frame-budget.ts';
+import { assertSame } from '../testing/assert-same.ts';
+import { RandomRecords } from '../testing/random-records.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { until } from '../testing/until.ts';
+import { ColdIndexes } from './cold-indexes.ts';
+
+const PROFILE = sampleProfile({ metric: 'cosine', dimension: 128 });
+const RECORDS = 4_000;
+const DAY_SECONDS = 86_400;
+/** An index takes 19 frames, and some for the readers' working space. */
+const FRAMES_MAX = 30;
+
+interface Side {
+  readonly index: InProcessIndex;
+  readonly model: NaiveIndex;
+}
+
+async function setUp(test: TestContext, { count = 2, coldAfterSeconds = 0, framesMax = FRAMES_MAX }) {
+  const budget = FrameBudget.of(framesMax);
+  const sides: Side[] = [];
+  const cold = new ColdIndexes({
+    indexes: () => sides.map(({ index }) => index.parts.memory),
+    coldAfterSeconds,
+    onLeft: () => undefined,
+  });
+  const records = new RandomRecords(PROFILE, 91);
+  for (let i = 0; i < count; i++) {
+    const index: InProcessIndex = openInProcess(PROFILE, tempFolder(test), {
+      directRecordsMax: 0,
+      budget,
+      coldAfterSeconds,
+      neighbours: cold.neighboursOf(() => index.parts.memory),
+    });
+    test.after(() => index.close());
+    const model = new NaiveIndex(PROFILE);
+    for (let at = 0; at < RECORDS; at += 1_000) {
+      const lot = records.records(at, 1_000);
+      for (const side of [index.writer, model]) await side.upsert('', lot);
+    }
+    sides.push({ index, model });
+  }
+  let highest = 0;
+  const watching = setInterval(() => {
+    highest = Math.max(highest, budget.used);
+  }, 1);
+  test.after(() => clearInterval(watching));
+  const ask = ({ index, model }: Side) =>
+    assertSame({ actual: index.reader, model }, records, { queries: 1 });
+  return { sides, records, budget, cold, ask, highest: () => highest };
+}
+
+const namespacesOf = ({ index }: Side) => index.parts.loaded.namespaces().length;
+
+it('two indexes that do not fit together are both searched rightly in turn, from memory, within the bound', async (test) => {
+  const { sides, records, ask, highest } = await setUp(test, {});
+  for (let round = 0; round < 3; round++) {
+    for (const side of sides) {
+      await ask(side);
+      assert.equal(namespacesOf(side), 1, 'it was brought into memory');
+      assert.deepEqual(side.index.parts.loaded.spacesTooLarge(), []);
+      assert.equal(sides.filter((each) => namespacesOf(each) > 0).length, 1, 'the other one left');
+      const lot = records.records(RECORDS + round, 3);
+      for (const { index, model } of sides)
+        await Promise.all([index.writer.upsert('', lot), model.upsert('', lot)]);
+    }
+  }
+  assert.ok(highest() > 15 && highest() <= FRAMES_MAX, `${highest()} of ${FRAMES_MAX} frames`);
+});
+
+it('an index in use is not emptied for another, which is searched from its records meanwhile', async (test) => {
+  const { sides, ask } = await setUp(test, { coldAfterSeconds: DAY_SECONDS });
+  const [hot, other] = sides;
+  assert.ok(hot !== undefined && other !== undefined);
+  await ask(hot);
+  for (let round = 0; round < 3; round++) await ask(other);
+  assert.deepEqual([namespacesOf(hot), namespacesOf(other)], [1, 0]);
+  assert.equal(other.index.parts.loaded.spacesTooLarge().length, 1);
+  await ask(hot);
+});
+
+it('the index that was used last stays when another one makes enough room', async (test) => {
+  const { sides, ask } = await setUp(test, { count: 3, framesMax: 48 });
+  const [first, second, third] = sides;
+  assert.ok(first !== undefined && second !== undefined && third !== undefined);
+  await ask(first);
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await ask(second);
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await ask(third);
+  assert.deepEqual([first, second, third].map(namespacesOf), [0, 1, 1]);
+});
+
+it('what could not fit gets a second chance when another index has gone', async (test) => {
+  const { sides, ask } = await setUp(test, { coldAfterSeconds: DAY_SECONDS });
+  const [hot, other] = sides;
+  assert.ok(hot !== undefined && other !== undefined);
+  await ask(hot);
+  await ask(other);
+  const { loaded } = other.index.parts;
+  assert.equal(loaded.spacesTooLarge().length, 1);
+  hot.index.parts.memory.empty();
+  await until(() => loaded.spacesTooLarge().length === 0, 'the second chance');
+  // The reader hears of it.
+  await new Promise(setImmediate);
+  await ask(other);
+  assert.equal(namespacesOf(other), 1);
+});
+
+it('nothing is dropped for what can never fit, and it takes no memory', async (test) => {
+  const { sides, ask, records } = await setUp(test, {});
+  const [side, huge] = sides;
+  assert.ok(side !== undefined && huge !== undefined);
+  // Alone it takes 57 frames then.
+  for (let at = RECORDS; at < 3 * RECORDS; at += 1_000) {
+    const lot = records.records(at, 1_000);
+    for (const each of [huge.index.writer, huge.model]) await each.upsert('', lot);
+  }
+  await ask(side);
+  await ask(huge);
+  assert.deepEqual([namespacesOf(side), namespacesOf(huge)], [1, 0]);
+  assert.equal(huge.index.parts.memory.framesToGive, 0);
+});
+
+it('queries and writes under way when their index is emptied are answered rightly', async (test) => {
+  const { sides, ask, records } = await setUp(test, { count: 1 });
+  const [side] = sides;
+  assert.ok(side !== undefined);
+  const { index, model } = side;
+  for (let round = 0; round < 5; round++) {
+    const lot = records.records(round * 10, 20);
+    const queries = Array.from({ length: 5 }, () => index.reader.query(records.query()));
+    const written = index.writer.upsert('', lot);
+    await model.upsert('', lot);
+    for (let i = 0; i < round; i++) await new Promise(setImmediate);
+    index.parts.memory.empty();
+    for (const answer of await Promise.all(queries)) assert.equal(answer.length, 10);
+    await written;
+    await ask(side);
+  }
+});
+
+it('an index that is emptied gives back all but what an empty one takes', async (test) => {
+  const { sides, ask, budget } = await setUp(test, { count: 1 });
+  const [side] = sides;
+  assert.ok(side !== undefined);
+  const { memory } = side.index.parts;
+  const before = budget.used;
+  await ask(side);
+  assert.ok(memory.framesToGive > 15);
+  memory.empty();
+  assert.deepEqual([budget.used, memory.framesToGive], [before, 0]);
+});

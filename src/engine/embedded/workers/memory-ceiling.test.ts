@@ -1,0 +1,124 @@
+// The ceiling of memory with real threads: what one index gave up is there for the others.
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import { sampleProfile } from '../../conformance/sample-data.ts';
+import { Random } from '../kernels/testing/hard-vectors.ts';
+import { effort } from '../testing/effort.ts';
+import { EngineClient, type EngineClientOptions } from '../testing/engine-client.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { inTime } from '../testing/until.ts';
+import { writerOf } from './assignment.ts';
+
+type Matches = { readonly matches: readonly { readonly id: string }[] };
+
+const DIMENSION = 1_024;
+const RECORDS = 2_500;
+const MEBIBYTE = 2 ** 20;
+/** What the dead writers of so many rounds held would not fit. */
+const WRITER_DEATHS = effort({ daily: 2, long: 4 });
+const PROFILE = sampleProfile({ dimension: DIMENSION, metric: 'cosine' });
+/** An index takes 2.7 MiB, grown by the MiB. */
+const BYTES_MAX = 5 * MEBIBYTE;
+
+/** The first index with this writer thread of two. */
+function indexOf(writer: number, after = 0): IndexProfile {
+  for (let i = after; ; i++) {
+    const id = `5e1f0000-0000-4000-8000-0000000000${10 + i}`;
+    if (writerOf(id, 2) === writer) return { ...PROFILE, id };
+  }
+}
+
+async function start(test: TestContext, indexes: readonly IndexProfile[], options: EngineClientOptions) {
+  const client = new EngineClient(tempFolder(test), options);
+  test.after(() => client.engine.close());
+  const random = new Random(95);
+  // Short to write and to read: what they are does not matter here.
+  const vector = () => Array.from({ length: DIMENSION }, () => random.integer(19) - 9);
+  for (const index of indexes) {
+    await client.engine.createIndex(index);
+    for (let at = 0; at < RECORDS; at += 250) {
+      const vectors = Array.from({ length: 250 }, (_, i) => ({ id: `r${at + i}`, values: vector() }));
+      const { status } = await client.call(index, 'upsert_vectors', { body: { vectors } });
+      assert.equal(status, 200);
+    }
+  }
+  const query = async (index: IndexProfile, params: Record<string, string> = {}) => {
+    const asked = client.call<Matches>(index, 'query_vectors', {
+      body: { vector: vector(), topK: 3 },
+      params,
+    });
+    const { status, body } = await inTime(asked, 'a query');
+    assert.deepEqual([status, body.matches.length], [200, 3]);
+  };
+  /** Which of the indexes are in memory. */
+  const loaded = async () => {
+    const told = await client.engine.metrics(indexes);
+    return told.indexes.map(({ structure }) => structure?.namespacesLoaded ?? 0);
+  };
+  return { client, query, loaded, vector };
+}
+
+const bound = { bytesMax: BYTES_MAX, coldAfterSeconds: 1 };
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Asks until the index is in memory. */
+async function bringIn(
+  { query, loaded }: Awaited<ReturnType<typeof start>>,
+  index: IndexProfile,
+  at: number,
+): Promise<void> {
+  for (let i = 0; i < 40; i++) {
+    await query(index);
+    if ((await loaded())[at] === 1) return;
+    await pause(250);
+  }
+  assert.fail('it does not come into memory');
+}
+
+it('indexes of different writer threads make room for each other, too', async (test) => {
+  const indexes = [indexOf(0), indexOf(1)];
+  const parts = await start(test, indexes, { writerThreads: 2, memory: bound });
+  for (const [at, index] of [...indexes.entries(), ...indexes.entries()]) {
+    await bringIn(parts, index, at);
+    assert.ok(
+      parts.client.engine.memoryBytes <= BYTES_MAX,
+      `${parts.client.engine.memoryBytes / MEBIBYTE} MiB`,
+    );
+  }
+  assert.deepEqual(parts.client.troubles, []);
+});
+
+it('a writer thread that died gives back what its indexes held', async (test) => {
+  const indexes = [indexOf(0)];
+  const entry = (name: string) => new URL(`./testing/${name}.ts`, import.meta.url);
+  const entries = { reader: entry('crashing-reader'), writer: entry('crashing-writer') };
+  const { client, query, vector } = await start(test, indexes, { entries, memory: bound });
+  const [index = PROFILE] = indexes;
+  for (let round = 0; round < WRITER_DEATHS; round++) {
+    await query(index);
+    assert.ok(client.engine.memoryBytes > 2.5 * MEBIBYTE, 'it is in memory each time, so there was room');
+    assert.ok(client.engine.memoryBytes <= BYTES_MAX);
+    const body = { vectors: [{ id: 'x', values: vector() }] };
+    await assert.rejects(client.call(index, 'upsert_vectors', { body, params: { die: 'exit' } }));
+  }
+  await query(index);
+  const { threads } = await client.engine.metrics(indexes);
+  assert.deepEqual(
+    threads.map(({ kind, restarts }) => (kind === 'writer' ? restarts : 0)),
+    [0, 0, WRITER_DEATHS, 0],
+  );
+});
+
+it('an index that gives way to another of its thread, or is dropped, holds nothing any more', async (test) => {
+  const [one, two] = [indexOf(0), indexOf(0, 40)];
+  const parts = await start(test, [one, two], { memory: bound });
+  await bringIn(parts, one, 0);
+  const held = parts.client.engine.memoryBytes;
+  await pause(2_000);
+  await bringIn(parts, two, 1);
+  assert.deepEqual(await parts.loaded(), [0, 1]);
+  assert.ok(parts.client.engine.memoryBytes < held + MEBIBYTE);
+  await parts.client.engine.dropIndex(two.id);
+  assert.ok(parts.client.engine.memoryBytes < MEBIBYTE);
+});

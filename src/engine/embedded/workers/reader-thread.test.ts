@@ -1,0 +1,187 @@
+// A reader thread keeps its word when an index goes away under its feet.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { MessageChannel } from 'node:worker_threads';
+import { runCall } from '../../../boot/engine/run-call.ts';
+import { mintProjectAccess } from '../../../domain/access.ts';
+import { fromPlain, toPlain } from '../../../domain/faults/plain-error.ts';
+import { Fault, fault } from '../../../domain/faults.ts';
+import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
+import { Arena } from '../memory/arena.ts';
+import { CommitCount } from '../memory/commit-count.ts';
+import { Epochs } from '../memory/epochs.ts';
+import { indexFolder, openForWriting } from '../storage/index-files.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { inTime } from '../testing/until.ts';
+import { packCall } from './packed-call.ts';
+import type { ReaderMessage, ThreadRequest, WriterMessage } from './protocol.ts';
+import { ReaderThread, type RunRead } from './reader-thread.ts';
+
+const PROFILE = sampleProfile();
+const INDEX_ID = PROFILE.id;
+const request = (body: readonly Uint8Array[]): ThreadRequest => ({
+  callId: 1,
+  type: 'run',
+  ...packCall(
+    {
+      endpointId: 'query_vectors',
+      access: mintProjectAccess({ organizationId: 'o', projectId: 'p', principalId: 'p' }),
+      version: null,
+      index: PROFILE,
+      params: {},
+      query: {},
+      body: [],
+      requestId: 'test',
+    },
+    body,
+  ),
+});
+const REQUEST = request([]);
+
+const runQuery: RunRead = async (_call, reader) => {
+  const found = await reader.query(sampleQuery({ values: new Float32Array(4) }));
+  return { status: 200, headers: {}, body: `${found.length} ${reader.lsn()}` };
+};
+
+/** A reader thread's object in this thread, whose one writer the test plays. */
+function setUp(test: TestContext, runRead = runQuery) {
+  const dataDir = tempFolder(test);
+  const thread = new ReaderThread(
+    {
+      dataDir,
+      number: 0,
+      counts: { reader: 1, writer: 1, builder: 0 },
+      epochs: Epochs.allocate(1),
+      queryLoad: new SharedArrayBuffer(8),
+      dropped: [],
+    },
+    runRead,
+  );
+  /** A writer starts, in the place of the one before it. */
+  const join = () => {
+    const { port1, port2 } = new MessageChannel();
+    test.after(() => port1.close());
+    const joined = thread.answer({
+      callId: 0,
+      type: 'join',
+      peer: { kind: 'writer', number: 0 },
+      port: port2,
+    });
+    test.after(() => joined);
+    return {
+      next: () =>
+        inTime(new Promise<ReaderMessage>((resolve) => port1.once('message', resolve)), 'the reader'),
+      post: (message: WriterMessage) => port1.postMessage(message),
+    };
+  };
+  const attached = (): WriterMessage => ({
+    type: 'attached',
+    indexId: INDEX_ID,
+    attachment: {
+      memories: [Arena.create().memory],
+      columnSeed: 1,
+      namespaces: [],
+      tooLarge: [],
+      commits: CommitCount.allocate(),
+      structureVersion: 0,
+    },
+  });
+  return { folder: indexFolder(dataDir, INDEX_ID), thread, join, ...join(), attached };
+}
+
+async function attach(test: TestContext) {
+  const parts = setUp(test);
+  const files = openForWriting(parts.folder, PROFILE.dimension);
+  test.after(() => files.store.close());
+  const answer = parts.thread.answer(REQUEST);
+  assert.equal((await parts.next()).type, 'attach');
+  parts.post(parts.attached());
+  await inTime(answer, 'the request');
+  return parts;
+}
+
+for (const [when, makeFolder] of [
+  ['is gone', () => {}],
+  ['is half removed', (folder: string) => void mkdirSync(folder, { recursive: true })],
+] as const) {
+  it(`an index whose folder ${when} when the reader comes to it is not found, and not made again`, async (test) => {
+    const { folder, thread, next, post, attached } = setUp(test);
+    makeFolder(folder);
+    const answer = thread.answer(REQUEST);
+    assert.equal((await next()).type, 'attach');
+    post(attached());
+    await assert.rejects(inTime(answer, 'the request'), { condition: 'index-not-found' });
+    assert.equal(existsSync(join(folder, 'records.mdb')), false);
+    const again = thread.answer(REQUEST);
+    assert.equal((await next()).type, 'attach', 'the next request asks anew');
+    post({
+      type: 'refused',
+      indexId: INDEX_ID,
+      error: toPlain(fault('index-not-found', { name: 'sample' })),
+    });
+    await assert.rejects(inTime(again, 'the second request'), { condition: 'index-not-found' });
+  });
+}
+
+it('an attached index answers, and is asked for anew after it was detached', async (test) => {
+  const { thread, next, post } = await attach(test);
+  const answer = await thread.answer(REQUEST);
+  assert.ok(answer.type === 'reply');
+  assert.equal(answer.reply.body, '0 0');
+  post({ type: 'detach', indexId: INDEX_ID });
+  const asked = next();
+  let late = thread.answer(REQUEST);
+  // Until the message arrives, the reader still answers.
+  while (await Promise.race([late.then(() => true), asked.then(() => false)])) {
+    await new Promise(setImmediate);
+    late = thread.answer(REQUEST);
+  }
+  assert.equal((await asked).type, 'attach');
+  post({ type: 'refused', indexId: INDEX_ID, error: toPlain(fault('index-not-found', { name: 'sample' })) });
+  await assert.rejects(inTime(late, 'the late request'), { condition: 'index-not-found' });
+});
+
+const SENT = Buffer.from(JSON.stringify({ vector: [1, 2, 3, 4], topK: 3 }));
+for (const [pieces, pieceBytes] of [
+  ['one piece', SENT.length],
+  ['several pieces', 10],
+] as const) {
+  it(`answers a call with a body in ${pieces} although the writer died under it, and frees the body`, async (test) => {
+    const errors: unknown[] = [];
+    const successor = Promise.withResolvers<ReturnType<typeof parts.join>>();
+    let runs = 0;
+    const parts = setUp(test, async (call, reader) => {
+      if (++runs === 1) successor.resolve(parts.join());
+      return runCall(call, { reader, onError: (error) => errors.push(error) });
+    });
+    const files = openForWriting(parts.folder, PROFILE.dimension);
+    test.after(() => files.store.close());
+    const body: Uint8Array[] = [];
+    for (let at = 0; at < SENT.length; at += pieceBytes)
+      body.push(Uint8Array.from(SENT.subarray(at, at + pieceBytes)));
+    const answering = parts.thread.answer(request(body));
+    assert.equal((await parts.next()).type, 'attach');
+    parts.post(parts.attached());
+    const { next, post } = await inTime(successor.promise, 'the first try');
+    assert.equal((await next()).type, 'attach');
+    post(parts.attached());
+    const answer = await inTime(answering, 'the answer');
+    assert.ok(answer.type === 'reply');
+    assert.deepEqual({ status: answer.reply.status, errors, runs }, { status: 200, errors: [], runs: 2 });
+    // Bodies left to the garbage collector would keep it busy.
+    assert.ok(body.every(({ byteLength }) => byteLength === 0));
+  });
+}
+
+it('faults keep condition, status and message between threads; other errors keep their text', () => {
+  const sent = fault('metadata-too-big', { bytes: 7 });
+  const got = fromPlain(structuredClone(toPlain(sent)));
+  assert.ok(got instanceof Fault);
+  assert.deepEqual([got.condition, got.status, got.message], [sent.condition, sent.status, sent.message]);
+  const other = fromPlain(structuredClone(toPlain(new TypeError('broken'))));
+  assert.ok(!(other instanceof Fault));
+  assert.match(other.message, /TypeError: broken/);
+  assert.match(fromPlain(toPlain('text')).message, /text/);
+});

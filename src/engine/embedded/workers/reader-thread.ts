@@ -1,0 +1,192 @@
+// A reader thread: attaches to indexes as they are asked for, and runs read endpoints against them.
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { fromPlain } from '../../../domain/faults/plain-error.ts';
+import { fault } from '../../../domain/faults.ts';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import { releaseMemorySoon } from '../../../platform/native/release-memory.ts';
+import type { EngineCall, EngineReply } from '../../port/engine.ts';
+import type { VectorReader } from '../../port/reader-and-writer.ts';
+import { Epochs } from '../memory/epochs.ts';
+import { IndexReader } from '../search/index-reader.ts';
+import type { ReaderContext } from '../search/reader-context.ts';
+import { privateWorkspace } from '../search/workspace.ts';
+import { indexFolder, openForReading } from '../storage/index-files.ts';
+import { writerOf } from './assignment.ts';
+import { freeBody, unpackCall } from './packed-call.ts';
+import type {
+  ReaderMessage,
+  ThreadAnswer,
+  ThreadName,
+  ThreadRequest,
+  ThreadStart,
+  WriterMessage,
+} from './protocol.ts';
+
+/** Runs a read endpoint against an index. */
+export type RunRead = (call: EngineCall, reader: VectorReader) => Promise<EngineReply>;
+
+type Attachment = PromiseWithResolvers<IndexReader> & { readonly profile: IndexProfile };
+
+export class ReaderThread {
+  readonly #start: ThreadStart;
+  readonly #runRead: RunRead;
+  readonly #context: ReaderContext;
+  readonly #readers = new Map<string, IndexReader>();
+  readonly #attaching = new Map<string, Attachment>();
+  readonly #writers = new Map<number, MessagePort>();
+  /** Closed because their writer died: what failed on them deserves another try. */
+  readonly #outdated = new WeakSet<IndexReader>();
+
+  constructor(start: ThreadStart, runRead: RunRead) {
+    this.#start = start;
+    this.#runRead = runRead;
+    this.#context = { reader: start.number, epochs: new Epochs(start.epochs), workspace: privateWorkspace() };
+  }
+
+  async answer(request: ThreadRequest): Promise<ThreadAnswer> {
+    const { callId } = request;
+    switch (request.type) {
+      case 'run':
+        try {
+          return { callId, type: 'reply', reply: await this.#run(unpackCall(request)) };
+        } finally {
+          freeBody(request.body);
+        }
+      case 'join':
+        this.#join(request.peer, request.port);
+        return { callId, type: 'done' };
+      case 'close':
+        await Promise.all([...this.#readers.values()].map((reader) => reader.close()));
+        for (const port of this.#writers.values()) port.close();
+        return { callId, type: 'done' };
+      case 'create':
+      case 'drop':
+      case 'admit':
+      case 'size':
+      case 'metrics':
+      case 'hold':
+      case 'write':
+      case 'staging':
+        throw new Error(`reader threads take no '${request.type}' requests`);
+    }
+  }
+
+  /** Runs the call again when the writer died under it: until it is answered, its body must stay whole. */
+  async #run(call: EngineCall): Promise<EngineReply> {
+    for (;;) {
+      const reader = await this.#reader(call.index);
+      const reply = await this.#runRead(call, reader);
+      if (reply.status < 400 || !this.#outdated.has(reader)) return reply;
+    }
+  }
+
+  /**
+   * A writer thread has started. When it answers this, nothing here looks at the memory of the one before it: from
+   * then on the new writer may change the files, and only its memory tells.
+   */
+  #join({ number }: ThreadName, port: MessagePort): void {
+    this.#writers.get(number)?.close();
+    this.#writers.set(number, port);
+    port.on('message', (message: WriterMessage) => this.#onWriter(port, message));
+    for (const [indexId, reader] of this.#readers) {
+      if (!this.#isWriterOf(number, indexId)) continue;
+      this.#outdated.add(reader);
+      this.#readers.delete(indexId);
+      void reader.close();
+    }
+    for (const { profile } of this.#attaching.values())
+      if (this.#isWriterOf(number, profile.id)) this.#post(profile.id, { type: 'attach', profile });
+  }
+
+  #reader(profile: IndexProfile): Promise<IndexReader> | IndexReader {
+    const known = this.#readers.get(profile.id);
+    if (known !== undefined) return known;
+    const underWay = this.#attaching.get(profile.id);
+    if (underWay !== undefined) return underWay.promise;
+    const attachment: Attachment = { ...Promise.withResolvers<IndexReader>(), profile };
+    this.#attaching.set(profile.id, attachment);
+    this.#post(profile.id, { type: 'attach', profile });
+    return attachment.promise;
+  }
+
+  #post(indexId: string, message: ReaderMessage): void {
+    this.#writerPort(indexId).postMessage(message);
+  }
+
+  #writerPort(indexId: string): MessagePort {
+    const port = this.#writers.get(this.#writerOf(indexId));
+    if (port === undefined) throw new Error('the writer thread of this index has not joined');
+    return port;
+  }
+
+  #isWriterOf(number: number, indexId: string): boolean {
+    return this.#writerOf(indexId) === number;
+  }
+
+  #writerOf(indexId: string): number {
+    return writerOf(indexId, this.#start.counts.writer);
+  }
+
+  #onWriter(port: MessagePort, message: WriterMessage): void {
+    switch (message.type) {
+      case 'attached':
+        this.#attached(port, message);
+        break;
+      case 'refused':
+        this.#attaching.get(message.indexId)?.reject(fromPlain(message.error));
+        this.#attaching.delete(message.indexId);
+        break;
+      case 'delta':
+        this.#readers.get(message.indexId)?.applyDelta(message.delta);
+        if (message.delta.kind === 'emptied') releaseMemorySoon();
+        break;
+      case 'detach': {
+        const reader = this.#readers.get(message.indexId);
+        this.#readers.delete(message.indexId);
+        // Not at once: this message may have been taken in the middle of a search.
+        if (reader !== undefined) setImmediate(() => void reader.close());
+        releaseMemorySoon();
+        break;
+      }
+    }
+  }
+
+  #attached(port: MessagePort, message: Extract<WriterMessage, { type: 'attached' }>): void {
+    const { indexId } = message;
+    const attachment = this.#attaching.get(indexId);
+    if (attachment === undefined) return;
+    this.#attaching.delete(indexId);
+    try {
+      const reader = this.#openReader(port, attachment.profile, message);
+      this.#readers.set(indexId, reader);
+      attachment.resolve(reader);
+    } catch (error) {
+      // Its files may be gone again: dropped since the message was posted.
+      const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+      attachment.reject(isGone ? fault('index-not-found', { name: attachment.profile.name }) : error);
+    }
+  }
+
+  #openReader(
+    port: MessagePort,
+    profile: IndexProfile,
+    message: Extract<WriterMessage, { type: 'attached' }>,
+  ): IndexReader {
+    const { indexId } = message;
+    return new IndexReader(profile, {
+      context: this.#context,
+      files: openForReading(indexFolder(this.#start.dataDir, indexId), profile.dimension),
+      ...message.attachment,
+      requestLoad: (spaceId, filterable, recordCount) =>
+        this.#post(indexId, { type: 'load', indexId, spaceId, filterable, recordCount }),
+      takeMessages: () => this.#takeMessages(port),
+    });
+  }
+
+  /** Handles what the writer has posted by now, without waiting for the event loop. */
+  #takeMessages(port: MessagePort): void {
+    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+      this.#onWriter(port, next.message as WriterMessage);
+    }
+  }
+}

@@ -1,0 +1,224 @@
+// A thread that dies is started again: requests are answered or fail cleanly, and nothing acknowledged is lost.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { Fault } from '../../../domain/faults.ts';
+import { sampleProfile } from '../../conformance/sample-data.ts';
+import { Random } from '../kernels/testing/hard-vectors.ts';
+import { indexFolder } from '../storage/index-files.ts';
+import { effort } from '../testing/effort.ts';
+import { EngineClient, type EngineClientOptions } from '../testing/engine-client.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { inTime } from '../testing/until.ts';
+import { READS_AT_ONCE_MAX } from './read-lane.ts';
+import { DEATHS_A_MINUTE_MAX } from './thread-pool.ts';
+
+type Matches = { readonly matches: readonly { readonly id: string }[] };
+type Stats = { readonly totalVectorCount: number };
+
+const PROFILE = sampleProfile({ dimension: 8, metric: 'dotproduct' });
+const entry = (name: string) => new URL(`./testing/${name}.ts`, import.meta.url);
+const ENTRIES = { reader: entry('crashing-reader'), writer: entry('crashing-writer') };
+
+/** By exit and by an error in turn. */
+const WRITER_DEATHS = effort({ daily: 2, long: 4 });
+/** Of two threads each, as many as the pool puts up with; the leak of one file by each thread would show. */
+const KILLS = effort({ daily: 3, long: Math.floor(DEATHS_A_MINUTE_MAX / 2) });
+
+async function start(test: TestContext, options: EngineClientOptions = {}) {
+  const dataDir = tempFolder(test);
+  const client = new EngineClient(dataDir, { entries: ENTRIES, readerThreads: 1, ...options });
+  // Threads that a failed test leaves behind would keep the process from ending.
+  test.after(() => client.engine.close());
+  await client.engine.createIndex(PROFILE);
+  const random = new Random(81);
+  const record = (id: string) => ({ id, values: Array.from({ length: 8 }, () => random.normal()) });
+  const upsert = (vectors: unknown, params: Record<string, string> = {}) =>
+    inTime(client.call(PROFILE, 'upsert_vectors', { body: { vectors }, params }), 'an upsert');
+  const query = (values: readonly number[], params: Record<string, string> = {}) =>
+    inTime(
+      client.call<Matches>(PROFILE, 'query_vectors', { body: { vector: values, topK: 3 }, params }),
+      'a query',
+    );
+  return { dataDir, client, record, upsert, query };
+}
+
+const isInterrupted = (error: unknown) =>
+  error instanceof Fault && error.condition === 'interrupted' && error.status === 503;
+
+for (const readerThreads of [1, 2])
+  it(`with ${readerThreads} reader threads, queries under which one dies are answered all the same`, async (test) => {
+    const { client, record, upsert, query } = await start(test, { readerThreads });
+    const records = Array.from({ length: 1_000 }, (_, i) => record(`r${i}`));
+    await upsert(records);
+    for (const way of ['throw', 'exit']) {
+      const asked = records
+        .slice(0, 30)
+        .map(({ values }, i) => query(values, i === 10 ? { die: `${way} ${way}` } : {}));
+      for (const { status, body } of await Promise.all(asked)) {
+        assert.equal(status, 200);
+        assert.equal(body.matches.length, 3);
+      }
+    }
+    assert.deepEqual(
+      client.troubles.map((trouble) => trouble.replace(/\d/, 'N')),
+      ['broken', 'it was terminated'].map((why) => `reader N restarted: an engine thread ended: ${why}`),
+    );
+    await client.engine.close();
+  });
+
+it('reads that wait for something else than their thread hold up no others', async (test) => {
+  const { client, query } = await start(test);
+  const settled = Promise.allSettled(
+    Array.from({ length: 3 * READS_AT_ONCE_MAX }, () =>
+      client.call(PROFILE, 'list_vectors', { params: { die: 'never' } }),
+    ),
+  );
+  for (let i = 0; i < 3; i++) assert.equal((await query(Array(8).fill(1))).status, 200);
+  // Also that they can be told of their end.
+  await inTime(client.engine.close(), 'closing');
+  await settled;
+});
+
+it('a reader that died holds no epoch: what is out of use is used again', async (test) => {
+  const { client, query, record } = await start(test);
+  await query(record('x').values, { die: 'exit once' });
+  const epochs = () =>
+    client.call<{ current: number; oldest: number }>(PROFILE, 'query_vectors', { params: { epochs: '' } });
+  for (let i = 0; i < 5; i++) {
+    const { current, oldest } = (await epochs()).body;
+    assert.equal(oldest, current);
+  }
+  await client.engine.close();
+});
+
+it('a query that kills every thread it comes to fails with a 503, and the others are answered', async (test) => {
+  const { client, record, upsert, query } = await start(test);
+  await upsert([record('a')]);
+  await assert.rejects(query(record('x').values, { die: 'exit' }), isInterrupted);
+  assert.deepEqual(
+    (await query(record('x').values)).body.matches.map(({ id }) => id),
+    ['a'],
+  );
+  await client.engine.close();
+});
+
+it('when a writer dies, unanswered writes fail with a 503, answered ones are there, and all goes on', async (test) => {
+  const { client, record, upsert, query } = await start(test);
+  await upsert(Array.from({ length: 1_000 }, (_, i) => record(`r${i}`)));
+  const acknowledged: { id: string; values: number[] }[] = [];
+  let isOver = false;
+  // A failed assertion must not leave the reading behind, which would keep the process from ending.
+  test.signal.addEventListener('abort', () => (isOver = true));
+  const reading = (async () => {
+    const asked = record('x').values;
+    while (!isOver) {
+      const { status, body } = await query(asked);
+      assert.equal(status, 200, JSON.stringify({ body, troubles: client.troubles }));
+      assert.equal(body.matches.length, 3);
+    }
+  })();
+  for (let round = 0; round < WRITER_DEATHS; round++) {
+    const writes = Array.from({ length: 12 }, async (_, i) => {
+      const written = record(`new${round}-${i}`);
+      const dies = i === 6 ? { die: round % 2 === 0 ? 'exit' : 'throw' } : {};
+      await upsert([written], dies).then(
+        () => acknowledged.push(written),
+        (error: unknown) => assert.ok(isInterrupted(error), String(error)),
+      );
+    });
+    await Promise.all(writes);
+    // Long, and at right angles to those of the other rounds: nothing else scores as high.
+    const fresh = {
+      id: `after${round}`,
+      values: Array.from({ length: 8 }, (_, i) => (i === round ? 1_000 : 0)),
+    };
+    await upsert([fresh]);
+    acknowledged.push(fresh);
+    for (let i = 0; i < 4; i++) assert.equal((await query(fresh.values)).body.matches[0]?.id, fresh.id);
+  }
+  isOver = true;
+  await reading;
+  for (const { id } of acknowledged) {
+    const { body } = await client.call<{ vectors: object }>(PROFILE, 'fetch_vectors', { query: { ids: id } });
+    assert.deepEqual(Object.keys(body.vectors), [id]);
+  }
+  const { body: stats } = await client.call<Stats>(PROFILE, 'describe_index_stats', { body: {} });
+  assert.ok(stats.totalVectorCount >= 1_000 + acknowledged.length);
+  assert.equal(client.troubles.length, WRITER_DEATHS);
+  await client.engine.close();
+});
+
+it('a builder that dies is replaced, its graph is begun anew, and searches are right all the time', async (test) => {
+  const entries = { ...ENTRIES, builder: entry('crashing-builder') };
+  const { client, dataDir, record, upsert, query } = await start(test, { entries });
+  const records = Array.from({ length: 12_000 }, (_, i) => record(`r${i}`));
+  for (let i = 0; i < records.length; i += 1_000) await upsert(records.slice(i, i + 1_000));
+  const wentOn = () => existsSync(join(dataDir, 'builder-went-on'));
+  for (let i = 0; i < 1_000 && !wentOn(); i++) {
+    assert.equal((await query(record('x').values)).body.matches.length, 3);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  assert.ok(wentOn());
+  assert.deepEqual(client.troubles, ['builder 0 restarted: an engine thread ended: it was terminated']);
+  await client.engine.close();
+});
+
+it('dead threads leave no file open', { skip: process.platform !== 'linux' }, async (test) => {
+  const { client, record, upsert, query } = await start(test);
+  const kill = async (round: number) => {
+    await assert.rejects(upsert([record('x')], { die: 'exit' }));
+    await query(record('x').values, { die: `exit ${round}` });
+    await upsert([record('a')]);
+    await query(record('x').values);
+  };
+  await kill(0);
+  const open = () => readdirSync('/proc/self/fd').length;
+  const before = open();
+  for (let round = 1; round < KILLS; round++) await kill(round);
+  assert.ok(open() <= before + 2, `${before} files open before, ${open()} after`);
+  await client.engine.close();
+});
+
+it('an index that was dropped stays gone when its writer is started again', async (test) => {
+  const { client, dataDir, record, upsert } = await start(test);
+  const other = { ...PROFILE, id: '5e1f0000-0000-4000-8000-000000000099' };
+  await client.engine.createIndex(other);
+  await client.engine.dropIndex(PROFILE.id);
+  await assert.rejects(
+    client.call(other, 'upsert_vectors', { body: { vectors: [record('x')] }, params: { die: 'exit' } }),
+    isInterrupted,
+  );
+  const { condition } = await upsert([record('a')]).then(
+    () => assert.fail('written'),
+    (error: unknown) => error as Fault,
+  );
+  assert.equal(condition, 'index-not-found');
+  assert.equal(existsSync(indexFolder(dataDir, PROFILE.id)), false);
+  assert.deepEqual(await client.engine.sizeOf(other).then(({ records }) => records), 0);
+  await client.engine.close();
+});
+
+it('closing ends everything while threads are being started again', async (test) => {
+  const { client, record, upsert, query } = await start(test);
+  await upsert([record('a')]);
+  const dying = [
+    upsert([record('b')], { die: 'exit' }),
+    query(record('x').values, { die: 'exit once' }),
+    ...Array.from({ length: 5 }, () => query(record('x').values)),
+  ];
+  await Promise.race(dying.map((each) => each.catch(() => undefined)));
+  await inTime(client.engine.close(), 'closing');
+  await inTime(Promise.allSettled(dying), 'the requests');
+});
+
+it('threads that die again and again are given up, and the process is told to end', async (test) => {
+  const dead = new URL('data:text/javascript,throw new Error("never works")');
+  const client = new EngineClient(tempFolder(test), { entries: { ...ENTRIES, builder: dead } });
+  const isStorm = () => client.troubles.some((trouble) => trouble.startsWith('storm'));
+  for (let i = 0; i < 400 && !isStorm(); i++) await new Promise((resolve) => setTimeout(resolve, 25));
+  assert.deepEqual(client.troubles.filter((trouble) => trouble.startsWith('storm')).length, 1);
+  assert.equal(client.troubles.length, 11);
+  await client.engine.close();
+});

@@ -1,0 +1,57 @@
+// The serving thread has short turns where the system knows them; nobody else has, and nobody fails without them.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { release } from 'node:os';
+import { it } from 'node:test';
+import { nativeModule } from '../../../platform/native/system-calls.ts';
+import { TURN_NANOSECONDS } from './short-turns.ts';
+
+const MODULE = new URL('./short-turns.ts', import.meta.url).href;
+/** From this Linux on a thread's turns have a length of its own. */
+const LINUX_MIN = { major: 6, minor: 12 };
+
+/** Prints nice, policy and turn of the thread it runs in. */
+const TELL = `{
+  const ffi = process.getBuiltinModule('node:ffi');
+  const { functions } = ffi.dlopen(null, { syscall: { arguments: ['i64', 'i32', 'pointer', 'u32', 'u32'], return: 'i64' } });
+  const told = new DataView(new ArrayBuffer(48));
+  const number = process.arch === 'x64' ? 315n : 275n;
+  functions.syscall(number, 0, ffi.getRawPointer(new Uint8Array(told.buffer)), 48, 0);
+  console.log([told.getInt32(16, true), told.getUint32(4, true), told.getBigUint64(24, true)].join(' '));
+}`;
+const IN_THREADS = `
+  ${TELL}
+  const { once } = await import('node:events');
+  const { Worker } = await import('node:worker_threads');
+  console.log((await import('${MODULE}')).takeShortTurns());
+  ${TELL}
+  await once(new Worker(${JSON.stringify(TELL)}, { eval: true }), 'exit');`;
+
+function run(code: string, ...flags: string[]): readonly string[] {
+  const { stdout } = spawnSync(process.execPath, [...flags, '--input-type=module', '--eval', code], {
+    encoding: 'utf8',
+  });
+  return stdout.trim().split('\n');
+}
+
+function knowsTurns(): boolean {
+  const [major = 0, minor = 0] = release().split('.').map(Number);
+  return major > LINUX_MIN.major || (major === LINUX_MIN.major && minor >= LINUX_MIN.minor);
+}
+
+it('the thread that asks has short turns and is otherwise as before; the threads it starts have the usual ones', () => {
+  if (nativeModule() === undefined) {
+    assert.deepEqual(run(`console.log((await import('${MODULE}')).takeShortTurns())`), ['false']);
+    return;
+  }
+  const [before = '', isTaken, asked = '', started = ''] = run(IN_THREADS);
+  assert.equal(isTaken, 'true');
+  assert.equal(started, before);
+  const [nice, policy, turn] = before.split(' ');
+  assert.equal(asked, `${nice} ${policy} ${knowsTurns() ? TURN_NANOSECONDS : turn}`);
+});
+
+it('nothing happens where the runtime has its module switched off, or forbids it', () => {
+  for (const flags of [['--no-experimental-ffi'], ['--permission', '--allow-fs-read=*']])
+    assert.deepEqual(run(`console.log((await import('${MODULE}')).takeShortTurns())`, ...flags), ['false']);
+});

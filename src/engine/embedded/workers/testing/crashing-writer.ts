@@ -1,0 +1,31 @@
+// A writer thread that dies when a request asks for it, inside a transaction too; for tests.
+import { parentPort, workerData } from 'node:worker_threads';
+import { runCall } from '../../../../boot/engine/run-call.ts';
+import { takePriority } from '../../../../platform/thread-priority.ts';
+import { RecordStore } from '../../storage/record-store.ts';
+import type { ThreadStart } from '../protocol.ts';
+import { reportError, serveRequests } from '../thread-main.ts';
+import { WriterThread } from '../writer-thread.ts';
+import { dieIfAsked } from './deaths.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('this file is the entry of a worker thread');
+const start = workerData as ThreadStart;
+const { putNumber } = RecordStore.prototype;
+const thread = new WriterThread(
+  start,
+  async (call, writer) => {
+    await dieIfAsked(call, start.dataDir);
+    // Called at the end of each transaction, inside of it.
+    if (call.params.die === 'commit') RecordStore.prototype.putNumber = () => process.exit(1);
+    const reply = await runCall(call, {
+      writer,
+      onError: (error) => reportError(port, call.requestId, error),
+    });
+    RecordStore.prototype.putNumber = putNumber;
+    return reply;
+  },
+  (message) => port.postMessage(message),
+);
+takePriority('writer');
+serveRequests(port, (request) => thread.answer(request));

@@ -1,0 +1,26 @@
+// Ways for an engine thread of a test to die, asked for by a request's `die` parameter.
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EngineCall } from '../../../port/engine.ts';
+
+/**
+ * `throw`: by an exception nobody catches. `exit`: at once. `memory`: out of heap. `never`: not at all, it waits for
+ * what does not come. A word after it, as in `exit once`, names a file that keeps it from happening twice.
+ */
+export async function dieIfAsked({ params }: EngineCall, dataDir: string): Promise<void> {
+  const [way, token] = (params.die ?? '').split(' ');
+  if (way === '' || way === 'commit') return;
+  if (token !== undefined) {
+    const marker = join(dataDir, `died-${token}`);
+    if (existsSync(marker)) return;
+    writeFileSync(marker, '');
+  }
+  if (way === 'exit') process.exit(1);
+  if (way === 'throw')
+    setImmediate(() => {
+      throw new Error('broken');
+    });
+  if (way === 'memory')
+    for (const hoard: unknown[] = []; ; ) hoard.push(new Array(1_000).fill(Math.random()));
+  await new Promise(() => {});
+}

@@ -1,0 +1,60 @@
+// A thread that ends by itself is noticed: who waits for it is told, and so is the pool, once.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { QueryLoad } from '../indexing/builds/build-pause.ts';
+import { Epochs } from '../memory/epochs.ts';
+import { EngineThread, ThreadEnded } from './engine-thread.ts';
+
+const START = {
+  dataDir: '/nowhere',
+  number: 0,
+  counts: { reader: 1, writer: 1, builder: 1 },
+  epochs: Epochs.allocate(1),
+  queryLoad: QueryLoad.allocate(1),
+  dropped: [],
+};
+
+/** A thread of this source, whose deaths are noted. */
+function start(source: string) {
+  const deaths: string[] = [];
+  const reported = Promise.withResolvers<void>();
+  const entry = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+  const thread = new EngineThread(entry, START, {
+    onMessage: () => undefined,
+    onDeath: (error) => {
+      deaths.push(error.message);
+      reported.resolve();
+    },
+  });
+  return { thread, deaths, reported: reported.promise };
+}
+
+const LISTEN = "import { parentPort } from 'node:worker_threads'; parentPort.on('message', (request) => {";
+
+test('requests under way fail and the death is reported exactly once', async () => {
+  const { thread, deaths, reported } = start(`${LISTEN} throw new Error('broken'); });`);
+  await assert.rejects(thread.ask({ type: 'drop', indexId: 'x' }), (error) => {
+    assert.ok(error instanceof ThreadEnded);
+    return /broken/.test(error.message);
+  });
+  await reported;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.deepEqual(deaths, ['an engine thread ended: broken']);
+  assert.equal(thread.pending, 0);
+  await assert.rejects(thread.ask({ type: 'drop', indexId: 'x' }), ThreadEnded);
+});
+
+test('a thread that only takes long is not held for stuck; one that was told to close is not held for dead', async () => {
+  const busy =
+    'const end = Date.now() + 300; while (Date.now() < end); parentPort.postMessage({ callId: request.callId });';
+  const { thread, deaths } = start(`${LISTEN} ${busy} });`);
+  const answer = thread.ask({ type: 'drop', indexId: 'x' });
+  for (let i = 0; i < 5; i++) {
+    assert.equal(await thread.isStuck(), false);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+  await answer;
+  await thread.close();
+  assert.deepEqual(deaths, []);
+  await assert.rejects(thread.ask({ type: 'drop', indexId: 'x' }), /closed/);
+});

@@ -1,0 +1,240 @@
+// A writer thread: owns the indexes assigned to it, runs their write endpoints, and keeps readers informed.
+import type { MessagePort } from 'node:worker_threads';
+import { toPlain } from '../../../domain/faults/plain-error.ts';
+import { fault } from '../../../domain/faults.ts';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import { releaseMemorySoon } from '../../../platform/native/release-memory.ts';
+import type { EngineCall, EngineReply } from '../../port/engine.ts';
+import type { IndexMetrics } from '../../port/engine-metrics.ts';
+import { unpackRecords } from '../../port/packed-records.ts';
+import type { VectorWriter } from '../../port/reader-and-writer.ts';
+import { ThreadBuilders } from '../indexing/builds/thread-builders.ts';
+import { COLD_AFTER_SECONDS } from '../indexing/memory-room.ts';
+import { type OpenIndex, openIndex } from '../indexing/open-index.ts';
+import { Epochs } from '../memory/epochs.ts';
+import { FrameBudget } from '../memory/frame-budget.ts';
+import type { StructureDelta } from '../segments/structure.ts';
+import { bytesOnDisk, indexFolder, isOnDisk, removeFolder } from '../storage/index-files.ts';
+import { ColdIndexes } from './cold-indexes.ts';
+import { freeBody, unpackCall } from './packed-call.ts';
+import type {
+  AbandonRequest,
+  ReaderMessage,
+  StagingChange,
+  ThreadAnswer,
+  ThreadName,
+  ThreadRequest,
+  ThreadStart,
+  WriterMessage,
+} from './protocol.ts';
+
+/** How often other writers' wishes for memory are listened to. */
+const YIELD_MS = 1_000;
+/** What is not known without opening an index. */
+const CLOSED = { records: null, memory: null, structure: null };
+
+type ServedIndex = OpenIndex & { readonly readers: Set<MessagePort> };
+
+/** Runs a write endpoint against the index's writer. */
+export type RunWrite = (call: EngineCall, writer: VectorWriter) => Promise<EngineReply>;
+
+export class WriterThread {
+  readonly #start: ThreadStart;
+  readonly #runWrite: RunWrite;
+  readonly #epochs: Epochs;
+  readonly #builders: ThreadBuilders;
+  readonly #readers = new Map<number, MessagePort>();
+  readonly #indexes = new Map<string, ServedIndex>();
+  readonly #dropped: Set<string>;
+  readonly #budget: FrameBudget;
+  readonly #cold: ColdIndexes;
+  readonly #yielding: NodeJS.Timeout;
+
+  /** @param tell posts to the serving thread */
+  constructor(start: ThreadStart, runWrite: RunWrite, tell: (message: AbandonRequest) => void) {
+    this.#start = start;
+    this.#runWrite = runWrite;
+    this.#epochs = new Epochs(start.epochs);
+    this.#builders = new ThreadBuilders(start.counts.builder, (builder) =>
+      tell({ type: 'abandon', builder }),
+    );
+    this.#dropped = new Set(start.dropped);
+    const memory = start.memory ?? {
+      words: FrameBudget.allocate(start.counts.writer),
+      framesMax: Number.MAX_SAFE_INTEGER,
+    };
+    this.#budget = new FrameBudget(memory, start.number);
+    this.#cold = new ColdIndexes({
+      indexes: () => [...this.#indexes.values()].map((index) => index.memory),
+      coldAfterSeconds: start.memory?.coldAfterSeconds ?? COLD_AFTER_SECONDS,
+      onLeft: (memories) => this.#forget(memories),
+    });
+    this.#yielding = setInterval(() => {
+      if (this.#budget.isWanted) this.#cold.emptyColdest();
+    }, YIELD_MS).unref();
+  }
+
+  async answer(request: ThreadRequest): Promise<ThreadAnswer> {
+    const { callId } = request;
+    switch (request.type) {
+      case 'run': {
+        const call = unpackCall(request);
+        try {
+          return { callId, type: 'reply', reply: await this.#runWrite(call, this.#open(call.index).writer) };
+        } finally {
+          freeBody(request.body);
+        }
+      }
+      case 'create':
+        this.#open(request.profile);
+        return { callId, type: 'done' };
+      case 'drop':
+        await this.#drop(request.indexId);
+        return { callId, type: 'done' };
+      case 'admit':
+        this.#dropped.delete(request.indexId);
+        return { callId, type: 'done' };
+      case 'size':
+        return { callId, type: 'size', ...this.#size(request.profile) };
+      case 'metrics':
+        return {
+          callId,
+          type: 'metrics',
+          indexes: this.#metrics(request.indexIds),
+          jobs: this.#builders.jobs,
+        };
+      case 'hold':
+        this.#openExisting(request.profile).writer.holdRows(request.hold);
+        return { callId, type: 'done' };
+      case 'write': {
+        const { profile, namespace, records } = request;
+        const lsn = await this.#open(profile).writer.upsert(namespace, unpackRecords(records));
+        return { callId, type: 'written', lsn };
+      }
+      case 'staging': {
+        const { writer } = this.#openExisting(request.profile);
+        await changeStaging(writer, request.change);
+        return { callId, type: 'staged', namespaces: writer.stagedNamespaces() };
+      }
+      case 'join':
+        this.#join(request.peer, request.port);
+        return { callId, type: 'done' };
+      case 'close':
+        clearInterval(this.#yielding);
+        await Promise.all([...this.#indexes.keys()].map((id) => this.#close(id)));
+        this.#builders.close();
+        for (const port of this.#readers.values()) port.close();
+        return { callId, type: 'done' };
+    }
+  }
+
+  #join({ kind, number }: ThreadName, port: MessagePort): void {
+    if (kind === 'builder') {
+      this.#builders.connect(number, port);
+      return;
+    }
+    this.#readers.get(number)?.close();
+    this.#readers.set(number, port);
+    port.on('message', (message: ReaderMessage) => this.#onReader(port, message));
+    port.on('close', () => {
+      for (const { readers } of this.#indexes.values()) readers.delete(port);
+    });
+  }
+
+  #open(profile: IndexProfile): ServedIndex {
+    const known = this.#indexes.get(profile.id);
+    if (known !== undefined) return known;
+    if (this.#dropped.has(profile.id)) throw fault('index-not-found', { name: profile.name });
+    const readers = new Set<MessagePort>();
+    const announce = (delta: StructureDelta) => {
+      const message: WriterMessage = { type: 'delta', indexId: profile.id, delta };
+      for (const port of readers) port.postMessage(message);
+    };
+    const folder = indexFolder(this.#start.dataDir, profile.id);
+    const { coldAfterSeconds } = this.#start.memory ?? {};
+    const opened: ServedIndex = {
+      readers,
+      ...openIndex(profile, folder, {
+        epochs: this.#epochs,
+        announce,
+        builders: this.#builders,
+        budget: this.#budget,
+        neighbours: this.#cold.neighboursOf(() => opened.memory),
+        ...(coldAfterSeconds !== undefined && { coldAfterSeconds }),
+      }),
+    };
+    this.#indexes.set(profile.id, opened);
+    return opened;
+  }
+
+  /** For what must not make an index that is not there, or not yet: the place is kept for one that is copied in. */
+  #openExisting(profile: IndexProfile): ServedIndex {
+    if (!this.#isThere(profile.id)) throw fault('index-not-found', { name: profile.name });
+    return this.#open(profile);
+  }
+
+  #isThere(indexId: string): boolean {
+    return this.#indexes.has(indexId) || isOnDisk(indexFolder(this.#start.dataDir, indexId));
+  }
+
+  async #close(indexId: string): Promise<void> {
+    const index = this.#indexes.get(indexId);
+    if (index === undefined) return;
+    this.#indexes.delete(indexId);
+    const { memories } = index.attachment();
+    await index.close();
+    this.#forget(memories);
+    for (const port of index.readers) port.postMessage({ type: 'detach', indexId } satisfies WriterMessage);
+  }
+
+  async #drop(indexId: string): Promise<void> {
+    this.#dropped.add(indexId);
+    await this.#close(indexId);
+    removeFolder(indexFolder(this.#start.dataDir, indexId));
+  }
+
+  #size(profile: IndexProfile): { records: number; bytes: number } {
+    if (!this.#isThere(profile.id)) return { records: 0, bytes: 0 };
+    const records = this.#open(profile).files.store.recordTotal();
+    return { records, bytes: bytesOnDisk(indexFolder(this.#start.dataDir, profile.id)) };
+  }
+
+  /** Of those that are not open, only what their files' sizes tell; of those dropped, nothing. */
+  #metrics(indexIds: readonly string[]): readonly IndexMetrics[] {
+    return indexIds.flatMap((indexId) => {
+      if (this.#dropped.has(indexId)) return [];
+      const bytes = bytesOnDisk(indexFolder(this.#start.dataDir, indexId));
+      const figures = this.#indexes.get(indexId)?.figures() ?? CLOSED;
+      return [{ indexId, bytesOnDisk: bytes, ...figures }];
+    });
+  }
+
+  /** Nobody here uses these memories any more. */
+  #forget(memories: readonly WebAssembly.Memory[]): void {
+    for (const memory of memories) this.#builders.forget(memory);
+    releaseMemorySoon();
+  }
+
+  #onReader(port: MessagePort, message: ReaderMessage): void {
+    if (message.type === 'load') {
+      const { indexId, spaceId, filterable, recordCount } = message;
+      this.#indexes.get(indexId)?.loaded.load(spaceId, filterable, recordCount);
+      return;
+    }
+    const indexId = message.profile.id;
+    try {
+      const index = this.#open(message.profile);
+      index.readers.add(port);
+      const answer: WriterMessage = { type: 'attached', indexId, attachment: index.attachment() };
+      port.postMessage(answer);
+    } catch (error) {
+      port.postMessage({ type: 'refused', indexId, error: toPlain(error) } satisfies WriterMessage);
+    }
+  }
+}
+
+async function changeStaging(writer: OpenIndex['writer'], change: StagingChange): Promise<void> {
+  if (change.kind === 'stage') await writer.stageNamespaces(change.owner, change.namespaces);
+  else if (change.kind === 'publish') await writer.publishStaged(change.owner);
+  else if (change.kind === 'drop') await writer.dropStaged(change.owner);
+}

@@ -1,0 +1,76 @@
+// Many records in a few buffers, which go from thread to thread without being copied.
+//
+// Bodies are laid out as the embedded engine stores them, so that reading and writing in bulk need no step in between.
+import { decodeRecord, encodeRecord } from '../embedded/storage/record-codec.ts';
+import type { StorableRecord } from './reader-and-writer.ts';
+
+export interface PackedRecords {
+  readonly count: number;
+  /** Dense values, record after record; null on sparse indexes. */
+  readonly values: Float32Array<ArrayBuffer> | null;
+  /** For each record the length of its body (u32, little-endian) and the body. */
+  readonly bodies: Uint8Array<ArrayBuffer>;
+}
+
+const LENGTH_BYTES = 4;
+
+/** @throws RangeError when a record does not have the dimension */
+export function packRecords(records: readonly StorableRecord[], dimension: number | null): PackedRecords {
+  const bodies = records.map((record) => encodeRecord({ ...record, seq: 0 }));
+  return { count: records.length, values: packValues(records, dimension), bodies: packBodies(bodies) };
+}
+
+/** The records' values are views of the packed ones. @throws RangeError when the bodies are not those of `count` records */
+export function unpackRecords({ count, values, bodies }: PackedRecords): StorableRecord[] {
+  const bytes = Buffer.from(bodies.buffer, bodies.byteOffset, bodies.byteLength);
+  const dimension = values === null ? 0 : values.length / count;
+  const records: StorableRecord[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const start = at + LENGTH_BYTES;
+    const end = start + bytes.readUInt32LE(at);
+    const { id, sparse, metadataJson } = decodeRecord(bytes.subarray(start, end));
+    const first = records.length * dimension;
+    records.push({ id, values: values?.subarray(first, first + dimension) ?? null, sparse, metadataJson });
+    at = end;
+  }
+  if (records.length !== count)
+    throw new RangeError(`${records.length} records instead of the ${count} announced`);
+  return records;
+}
+
+/** Bytes of all buffers. */
+export function packedBytes({ values, bodies }: PackedRecords): number {
+  return bodies.byteLength + (values?.byteLength ?? 0);
+}
+
+/** The buffers, to be moved to another thread. */
+export function buffersOf({ values, bodies }: PackedRecords): readonly ArrayBuffer[] {
+  return values === null ? [bodies.buffer] : [bodies.buffer, values.buffer];
+}
+
+/** Joins encoded records. */
+export function packBodies(bodies: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const total = bodies.reduce((sum, body) => sum + LENGTH_BYTES + body.length, 0);
+  const packed = Buffer.from(new ArrayBuffer(total));
+  let at = 0;
+  for (const body of bodies) {
+    at = packed.writeUInt32LE(body.length, at);
+    packed.set(body, at);
+    at += body.length;
+  }
+  return new Uint8Array(packed.buffer);
+}
+
+function packValues(
+  records: readonly StorableRecord[],
+  dimension: number | null,
+): Float32Array<ArrayBuffer> | null {
+  if (dimension === null) return null;
+  const values = new Float32Array(records.length * dimension);
+  records.forEach((record, i) => {
+    if (record.values?.length !== dimension)
+      throw new RangeError(`a record has not the ${dimension} values of its index`);
+    values.set(record.values, i * dimension);
+  });
+  return values;
+}

@@ -1,0 +1,239 @@
+// The reference model of the vectors port: plain Maps, exact arithmetic, nothing clever. Tests compare with it.
+
+import { fault } from '../../domain/faults.ts';
+import type { Filter } from '../../domain/filter/grammar.ts';
+import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
+import type { QueryExplain } from '../../domain/query-explain.ts';
+import { mergeMetadata } from '../../domain/records/metadata.ts';
+import type {
+  ListPage,
+  Lsn,
+  Match,
+  Metadata,
+  NamespaceSummary,
+  QueryRequest,
+  StorableRecord,
+  StoredRecord,
+  VectorReader,
+  VectorWriter,
+} from '../port/reader-and-writer.ts';
+import { compareAscii, NaiveNamespace, recordBytes } from './naive-namespace.ts';
+import { naiveScore } from './naive-score.ts';
+
+/** All that the model holds. */
+export interface NaiveState {
+  readonly lsn: Lsn;
+  readonly namespaces: readonly (NamespaceSummary & { readonly records: readonly StoredRecord[] })[];
+}
+
+export class NaiveIndex implements VectorReader, VectorWriter {
+  readonly #profile: IndexProfile;
+  readonly #namespaces = new Map<string, NaiveNamespace>();
+  #lsn: Lsn = 0;
+
+  constructor(profile: IndexProfile) {
+    this.#profile = profile;
+  }
+
+  static of(profile: IndexProfile, { lsn, namespaces }: NaiveState): NaiveIndex {
+    const index = new NaiveIndex(profile);
+    for (const { name, schema, records } of namespaces) {
+      const added = index.#add(name, schema);
+      for (const record of records) added.records.set(record.id, record);
+    }
+    index.#lsn = lsn;
+    return index;
+  }
+
+  /** A copy; later writes do not change it. In bytewise order of names and ids. */
+  state(): NaiveState {
+    const names = [...this.#namespaces.values()].sort((a, b) => compareAscii(a.name, b.name));
+    return {
+      lsn: this.#lsn,
+      namespaces: names.map((each) => ({ ...each.summary(), records: each.matching(null) })),
+    };
+  }
+
+  lsn(): Lsn {
+    return this.#lsn;
+  }
+
+  async query(request: QueryRequest): Promise<readonly Match[]> {
+    const { metric } = this.#profile;
+    const { explain } = request;
+    const space = this.#namespaces.get(request.namespace);
+    if (space !== undefined) explain?.startTry(space.records.size);
+    const holding = [...(request.holding ?? [])];
+    const matching = this.#matching(request.namespace, request.filter).filter(({ sparse }) =>
+      holding.every((index) => sparse?.indices.includes(index)),
+    );
+    explain?.endStage('filter');
+    const scored: Match[] = [];
+    for (const record of matching) {
+      const score = naiveScore(metric, request, record);
+      if (score !== null) scored.push({ ...chosenParts(record, request), id: record.id, score });
+    }
+    const direction = metric === 'euclidean' ? 1 : -1;
+    scored.sort((a, b) => direction * (a.score - b.score) || compareAscii(a.id, b.id));
+    const best = scored.slice(0, request.topK);
+    if (explain) countAll(explain, matching.length);
+    return best;
+  }
+
+  async fetch(namespace: string, ids: readonly string[]): Promise<readonly StoredRecord[]> {
+    const records = this.#namespaces.get(namespace)?.records;
+    return ids.flatMap((id) => records?.get(id) ?? []);
+  }
+
+  async fetchByFilter(request: {
+    readonly namespace: string;
+    readonly filter: Filter;
+    readonly limit: number;
+    readonly after: string | null;
+    readonly bytesMax: number;
+  }): Promise<ListPage<StoredRecord>> {
+    const rest = this.#matching(request.namespace, request.filter).filter(({ id }) =>
+      isAfter(id, request.after),
+    );
+    let bytes = 0;
+    const fitting = rest.findIndex((record) => {
+      bytes += recordBytes(record);
+      return bytes > request.bytesMax;
+    });
+    const count = fitting === -1 ? rest.length : fitting + 1;
+    return pageOf(rest, Math.min(count, request.limit), ({ id }) => id);
+  }
+
+  async count(namespace: string, filter: Filter): Promise<number> {
+    return this.#matching(namespace, filter).length;
+  }
+
+  async listIds(request: {
+    readonly namespace: string;
+    readonly prefix: string;
+    readonly limit: number;
+    readonly after: string | null;
+  }): Promise<ListPage<string>> {
+    const ids = this.#matching(request.namespace, null).map((record) => record.id);
+    const rest = ids.filter((id) => id.startsWith(request.prefix) && isAfter(id, request.after));
+    return pageOf(rest, request.limit, (id) => id);
+  }
+
+  async listNamespaces(request: {
+    readonly prefix: string;
+    readonly limit: number;
+    readonly after: string | null;
+  }): Promise<ListPage<NamespaceSummary> & { readonly total: number }> {
+    const names = [...this.#namespaces.keys()].filter((name) => name.startsWith(request.prefix));
+    const rest = names.filter((name) => isAfter(name, request.after)).sort(compareAscii);
+    const { items, next } = pageOf(rest, request.limit, (name) => name);
+    return { items: items.flatMap((name) => this.#summary(name) ?? []), next, total: names.length };
+  }
+
+  async describeNamespace(name: string): Promise<NamespaceSummary | null> {
+    return this.#summary(name);
+  }
+
+  async indexedFields(name: string): Promise<readonly string[]> {
+    return this.#namespaces.get(name)?.indexedFields() ?? [];
+  }
+
+  async upsert(namespace: string, records: readonly StorableRecord[]): Promise<Lsn> {
+    const target = this.#namespaces.get(namespace) ?? this.#add(namespace, null);
+    for (const record of records) target.records.set(record.id, record);
+    return ++this.#lsn;
+  }
+
+  async update(namespace: string, change: Parameters<VectorWriter['update']>[1]): Promise<Lsn> {
+    const records = this.#namespaces.get(namespace)?.records;
+    const record = records?.get(change.id);
+    if (records !== undefined && record !== undefined) {
+      records.set(change.id, {
+        id: change.id,
+        values: change.values ?? record.values,
+        sparse: change.sparse ?? record.sparse,
+        metadataJson: mergeMetadata(record.metadataJson, change.setMetadata ?? {}),
+      });
+    }
+    return ++this.#lsn;
+  }
+
+  async updateByFilter(
+    namespace: string,
+    change: { readonly filter: Filter; readonly setMetadata: Metadata; readonly recordsMax: number },
+  ): Promise<{ readonly lsn: Lsn; readonly matched: number }> {
+    const changed = this.#matching(namespace, change.filter)
+      .slice(0, change.recordsMax)
+      .map((record) => ({ ...record, metadataJson: mergeMetadata(record.metadataJson, change.setMetadata) }));
+    for (const record of changed) this.#namespaces.get(namespace)?.records.set(record.id, record);
+    return { lsn: ++this.#lsn, matched: changed.length };
+  }
+
+  async deleteIds(namespace: string, ids: readonly string[]): Promise<Lsn> {
+    const { records } = this.#existing(namespace);
+    for (const id of ids) records.delete(id);
+    return ++this.#lsn;
+  }
+
+  async deleteByFilter(namespace: string, filter: Filter): Promise<Lsn> {
+    const existing = this.#existing(namespace);
+    for (const { id } of existing.matching(filter)) existing.records.delete(id);
+    return ++this.#lsn;
+  }
+
+  async deleteNamespace(name: string): Promise<Lsn> {
+    this.#namespaces.delete(this.#existing(name).name);
+    return ++this.#lsn;
+  }
+
+  async createNamespace(name: string, schema: MetadataSchema | null): Promise<NamespaceSummary> {
+    if (this.#namespaces.has(name)) throw fault('namespace-exists', { name });
+    this.#lsn++;
+    return this.#add(name, schema).summary();
+  }
+
+  #add(name: string, schema: MetadataSchema | null): NaiveNamespace {
+    const added = new NaiveNamespace(name, schema, this.#profile);
+    this.#namespaces.set(name, added);
+    return added;
+  }
+
+  #existing(name: string): NaiveNamespace {
+    const namespace = this.#namespaces.get(name);
+    if (namespace === undefined) throw fault('namespace-not-found');
+    return namespace;
+  }
+
+  #matching(namespace: string, filter: Filter | null): readonly StoredRecord[] {
+    return this.#namespaces.get(namespace)?.matching(filter) ?? [];
+  }
+
+  #summary(name: string): NamespaceSummary | null {
+    return this.#namespaces.get(name)?.summary() ?? null;
+  }
+}
+
+function isAfter(name: string, after: string | null): boolean {
+  return after === null || name > after;
+}
+
+function pageOf<Item>(rest: readonly Item[], count: number, nameOf: (item: Item) => string): ListPage<Item> {
+  const items = rest.slice(0, count);
+  const last = items.at(-1);
+  return { items, next: last !== undefined && rest.length > items.length ? nameOf(last) : null };
+}
+
+function chosenParts(record: StoredRecord, request: QueryRequest): Partial<StoredRecord> {
+  return {
+    ...(request.includeValues ? { values: record.values, sparse: record.sparse } : {}),
+    ...(request.includeMetadata ? { metadataJson: record.metadataJson } : {}),
+  };
+}
+
+/** Every matching record was scored. */
+function countAll(explain: QueryExplain, matched: number): void {
+  explain.endStage('search');
+  explain.structure = explain.tries === 0 ? 'none' : 'direct';
+  explain.matched = matched;
+  explain.rowsScored += matched;
+}

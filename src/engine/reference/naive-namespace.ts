@@ -1,0 +1,69 @@
+// One namespace of the reference model: a Map of records and the rules for which fields filters see.
+import { Buffer } from 'node:buffer';
+import type { Filter } from '../../domain/filter/grammar.ts';
+import { matches } from '../../domain/filter/matches.ts';
+import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
+import { parseMetadata } from '../../domain/records/metadata.ts';
+import type { NamespaceSummary, StorableRecord, StoredRecord } from '../port/reader-and-writer.ts';
+
+const BYTES_PER_FLOAT = 4;
+const BYTES_PER_SPARSE_ENTRY = 8;
+
+export class NaiveNamespace {
+  readonly name: string;
+  readonly schema: MetadataSchema | null;
+  readonly records = new Map<string, StoredRecord>();
+  readonly #filterable: ReadonlySet<string> | null;
+
+  constructor(name: string, schema: MetadataSchema | null, profile: IndexProfile) {
+    this.name = name;
+    this.schema = schema;
+    const fields = schema === null ? profile.filterableFields : Object.keys(schema.fields);
+    this.#filterable = fields === null ? null : new Set(fields);
+  }
+
+  /** In bytewise id order; every record when the filter is null. */
+  matching(filter: Filter | null): StoredRecord[] {
+    const all = [...this.records.values()];
+    const matching = filter === null ? all : all.filter((record) => this.#selects(filter, record));
+    return matching.sort((a, b) => compareAscii(a.id, b.id));
+  }
+
+  summary(): NamespaceSummary {
+    let sizeBytes = 0;
+    for (const record of this.records.values()) sizeBytes += recordBytes(record);
+    return { name: this.name, recordCount: this.records.size, sizeBytes, schema: this.schema };
+  }
+
+  indexedFields(): readonly string[] {
+    if (this.#filterable !== null) return [...this.#filterable].sort(compareAscii);
+    const seen = new Set<string>();
+    for (const { metadataJson } of this.records.values()) {
+      for (const field of Object.keys(parseMetadata(metadataJson))) seen.add(field);
+    }
+    return [...seen].sort(compareAscii);
+  }
+
+  #selects(filter: Filter, { metadataJson }: StoredRecord): boolean {
+    const filterable = this.#filterable;
+    return matches(
+      filter,
+      parseMetadata(metadataJson),
+      filterable === null ? undefined : (field) => filterable.has(field),
+    );
+  }
+}
+
+/** Ids and namespace names are ASCII, so comparing UTF-16 units compares bytes. */
+export function compareAscii(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Bytes of a record as stored. */
+export function recordBytes({ values, sparse, metadataJson }: StorableRecord): number {
+  return (
+    (values?.length ?? 0) * BYTES_PER_FLOAT +
+    (sparse?.indices.length ?? 0) * BYTES_PER_SPARSE_ENTRY +
+    Buffer.byteLength(metadataJson ?? '')
+  );
+}

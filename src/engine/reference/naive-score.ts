@@ -1,0 +1,51 @@
+// Similarity scores in plain double arithmetic; what faster kernels are measured against.
+import type { Metric } from '../../domain/index-model.ts';
+import type { SparseVector } from '../port/reader-and-writer.ts';
+
+interface Vectors {
+  readonly values: Float32Array | null;
+  readonly sparse: SparseVector | null;
+}
+
+/**
+ * The score of a record for a query; null when a sparse-only query shares no index with it.
+ * cosine: -1..1, dotproduct: dense plus sparse inner product, euclidean: squared distance.
+ */
+export function naiveScore(metric: Metric, query: Vectors, record: Vectors): number | null {
+  const sparse =
+    query.sparse === null || record.sparse === null ? null : sparseDot(query.sparse, record.sparse);
+  if (query.values === null) return sparse;
+  const values = record.values ?? new Float32Array(query.values.length);
+  if (metric === 'euclidean') return squaredDistance(query.values, values);
+  if (metric === 'cosine') return cosine(query.values, values);
+  return dot(query.values, values) + (sparse ?? 0);
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
+  return sum;
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  const norms = Math.sqrt(dot(a, a)) * Math.sqrt(dot(b, b));
+  return norms === 0 ? 0 : Math.min(1, Math.max(-1, dot(a, b) / norms));
+}
+
+function squaredDistance(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += ((a[i] ?? 0) - (b[i] ?? 0)) ** 2;
+  return sum;
+}
+
+/** Null without a common index. */
+function sparseDot(a: SparseVector, b: SparseVector): number | null {
+  const byIndex = new Map<number, number>();
+  for (let i = 0; i < b.indices.length; i++) byIndex.set(b.indices[i] ?? 0, b.values[i] ?? 0);
+  let sum: number | null = null;
+  for (let i = 0; i < a.indices.length; i++) {
+    const other = byIndex.get(a.indices[i] ?? 0);
+    if (other !== undefined) sum = (sum ?? 0) + (a.values[i] ?? 0) * other;
+  }
+  return sum;
+}

@@ -1,0 +1,255 @@
+// Files that are damaged or meant to harm: refused or read in part, with bounded memory, never a crash.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { zstdCompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { ByteWriter, ParquetWriter, parquetWriteBuffer } from 'hyparquet-writer';
+import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
+import { METADATA_BYTES_MAX } from '../domain/limits.ts';
+import type { StorableRecord } from '../domain/records/record.ts';
+import { effort } from '../engine/embedded/testing/effort.ts';
+import { WRITE_BYTES_MAX } from '../engine/port/index-copies.ts';
+import { packedBytes, packRecords } from '../engine/port/packed-records.ts';
+import { bytesInMemory, FileProblem } from './file-bytes.ts';
+import { FILE_START, readRecords } from './read-records.ts';
+import { fileOf, readAll, SHAPES } from './testing/record-files.ts';
+
+const DENSE = SHAPES.dense;
+
+function recordOf(id: string, values: readonly number[]): StorableRecord {
+  return { id, values: Float32Array.from(values), sparse: null, metadataJson: null };
+}
+
+function someRecords(count: number): readonly StorableRecord[] {
+  return Array.from({ length: count }, (_, i) => ({
+    id: `record-${i}`,
+    values: Float32Array.of(1, i, 2, 3, 4),
+    sparse: null,
+    metadataJson: `{"n":${i}}`,
+  }));
+}
+
+describe('a damaged Parquet file', () => {
+  it('is refused or read for what it is, wherever bytes are flipped or the end is cut off', async () => {
+    const whole = await fileOf('parquet', someRecords(200));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat({ max: whole.byteLength - 1 }),
+        fc.integer({ min: 1, max: 255 }),
+        fc.boolean(),
+        async (at, change, isCut) => {
+          const bytes = Uint8Array.from(isCut ? whole.subarray(0, at) : whole);
+          if (!isCut) bytes[at] = (bytes[at] ?? 0) ^ change;
+          try {
+            await readAll(bytes, 'parquet', DENSE);
+          } catch (error) {
+            assert.ok(error instanceof FileProblem, String(error));
+          }
+        },
+      ),
+      { seed: 3, numRuns: 300 },
+    );
+  });
+
+  it('never gives wrong values for flipped bytes of its pages: their checksums tell', async () => {
+    const whole = await fileOf('parquet', someRecords(50));
+    const at = Buffer.from(whole).indexOf(Buffer.from(Float32Array.of(1, 7, 2, 3, 4).buffer));
+    const bytes = Uint8Array.from(whole);
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    await assert.rejects(readAll(bytes, 'parquet', DENSE), /checksum of a page/);
+  });
+});
+
+describe('a Parquet file that unpacks to more than it should', () => {
+  /** One row group of one page for the column id, with whatever header. */
+  function bomb(facts: {
+    unpacked: number;
+    values: number;
+    content: Uint8Array;
+    footerUnpacked: bigint;
+    rows: bigint;
+  }): Uint8Array {
+    const writer = new ByteWriter();
+    const schema = [
+      { name: 'schema', num_children: 1 },
+      { name: 'id', repetition_type: 'REQUIRED' as const, type: 'BYTE_ARRAY' as const },
+    ];
+    const file = new ParquetWriter({ writer, schema });
+    const start = writer.offset;
+    writePageHeader(writer, {
+      type: 'DATA_PAGE',
+      uncompressed_page_size: facts.unpacked,
+      compressed_page_size: facts.content.byteLength,
+      data_page_header: {
+        num_values: facts.values,
+        encoding: 'PLAIN',
+        definition_level_encoding: 'RLE',
+        repetition_level_encoding: 'RLE',
+      },
+    });
+    writer.appendBytes(facts.content);
+    const meta_data = {
+      type: 'BYTE_ARRAY' as const,
+      encodings: ['PLAIN' as const],
+      path_in_schema: ['id'],
+      codec: 'ZSTD' as const,
+      num_values: facts.rows,
+      total_uncompressed_size: facts.footerUnpacked,
+      total_compressed_size: BigInt(writer.offset - start),
+      data_page_offset: BigInt(start),
+    };
+    file.row_groups.push({
+      columns: [{ file_offset: BigInt(start), meta_data }],
+      num_rows: facts.rows,
+      total_byte_size: 1n,
+    });
+    file.num_rows = facts.rows;
+    void file.finish();
+    return writer.getBytes();
+  }
+
+  const content = zstdCompressSync(new Uint8Array(64 * 1024 * 1024));
+  const usual = { unpacked: 64 * 1024 * 1024, values: 1, content, footerUnpacked: 70_000_000n, rows: 1n };
+  const cases = {
+    'a page of over 128 MiB': [{ unpacked: 2 ** 31 - 1 }, /unpacked; at most 134217728/],
+    'a page that is larger than its header says': [{ unpacked: 1_000 }, /cannot be decompressed/],
+    'more than a hundred times its size by its footer': [
+      { footerUnpacked: 10n ** 12n },
+      /over 100 times its own size/,
+    ],
+    'more than its footer says': [{ footerUnpacked: 1_000n }, /more than its footer says/],
+    'more values than a page may have': [{ values: 2 ** 30 }, /values; at most/],
+    'more rows than bytes can be': [{ rows: 10n ** 15n }, /rows in \d+ bytes: refused/],
+    'negative sizes': [{ unpacked: -5 }, /bytes unpacked/],
+  } as const;
+  for (const [what, [facts, reason]] of Object.entries(cases)) {
+    it(`is refused: ${what}`, async () => {
+      await assert.rejects(readAll(bomb({ ...usual, ...facts }), 'parquet', DENSE), reason);
+    });
+  }
+});
+
+describe('a row', () => {
+  for (const format of ['parquet', 'jsonl'] as const) {
+    const rows = effort({ daily: 2_500, long: 1_000_000 });
+    it(`of another dimension is refused alone, be it number ${rows + 1} of a ${format} file`, async () => {
+      const records = function* () {
+        for (let i = 0; i < rows; i++) yield recordOf(`r${i}`, [1]);
+        yield recordOf('wrong', [1, 2]);
+        yield recordOf('last', [1]);
+      };
+      const file = bytesInMemory(await fileOf(format, records()));
+      let accepted = 0;
+      const refused = [];
+      for await (const batch of readRecords(file, format, {
+        place: FILE_START,
+        shape: { ...DENSE, dimension: 1 },
+      })) {
+        accepted += batch.records.length;
+        refused.push(...batch.refused);
+      }
+      const reason = 'Vector dimension 2 does not match the dimension of the index 1';
+      assert.deepEqual(refused, [{ row: rows + 1, id: 'wrong', reason }]);
+      assert.equal(accepted, rows + 1);
+    });
+
+    it(`with as much metadata as it may have makes ${format} batches of fewer rows, which the engine takes`, async () => {
+      const metadataJson = JSON.stringify({ text: 'x'.repeat(METADATA_BYTES_MAX - 20) });
+      const records = Array.from({ length: 900 }, (_, i) => ({
+        ...recordOf(`r${i}`, [1, 2, 3, 4, 5]),
+        metadataJson,
+      }));
+      const batches = await readAll(await fileOf(format, records), format, DENSE);
+      const read = batches.flatMap((batch) => batch.records.map(({ id }) => id));
+      assert.deepEqual(
+        read,
+        records.map(({ id }) => id),
+      );
+      for (const batch of batches) {
+        const bytes = packedBytes(packRecords(batch.records, DENSE.dimension));
+        assert.ok(bytes <= WRITE_BYTES_MAX / 1.5, `${bytes} bytes`);
+      }
+      const [first] = batches;
+      const rest = await readAll(await fileOf(format, records), format, DENSE, first?.next);
+      assert.equal(rest.flatMap((batch) => batch.records).length, 900 - (first?.records.length ?? 0));
+    });
+  }
+
+  it('that refers to a huge text in a dictionary costs no more memory than one that has it', async () => {
+    const text = JSON.stringify({ text: 'x'.repeat(1_000_000) });
+    const rows = Array.from({ length: 200 }, (_, i) => i);
+    const columnData = [
+      { name: 'id', data: rows.map((i) => `r${i}`), type: 'STRING' as const },
+      { name: 'metadata', data: rows.map(() => text), type: 'STRING' as const },
+    ];
+    const options = {
+      columnData,
+      codec: 'ZSTD' as const,
+      compressors: { ZSTD: zstdCompressSync },
+      dictionarySize: 2 ** 24,
+    };
+    const bytes = new Uint8Array(parquetWriteBuffer({ ...options, statistics: false }));
+    assert.ok(bytes.byteLength < 10_000, `${bytes.byteLength} bytes`);
+    const batches = await readAll(bytes, 'parquet', DENSE);
+    assert.equal(batches.flatMap(({ refused }) => refused).length, rows.length);
+    assert.ok(batches.every(({ refused }) => refused.length < 40));
+  });
+
+  it('that is too long a line is passed over, and the next is read', async () => {
+    const long = `{"id":"a","values":[${'1,'.repeat(2_000_000)}1]}`;
+    const bytes = Buffer.from(`${long}\n{"id":"b","values":[1,2,3,4,5]}`);
+    const [batch] = await readAll(bytes, 'jsonl', DENSE);
+    assert.match(batch?.refused[0]?.reason ?? '', /The line is longer than/);
+    assert.deepEqual(
+      batch?.records.map(({ id }) => id),
+      ['b'],
+    );
+  });
+
+  it('is refused by the rules that upserts go by', async () => {
+    const cases: readonly (readonly [string, RegExp])[] = [
+      ['{"id":"","values":[1,2,3,4,5]}', /Vector ID must be 1 to 512/],
+      ['{"values":[1,2,3,4,5]}', /Vector ID must be a string/],
+      ['{"id":"a","values":[1,2,3,4,1e39]}', /finite 32-bit floats/],
+      [
+        '{"id":"a","values":[1,2,3,4,5],"sparse_values":{"indices":[1],"values":[1]}}',
+        /does not support sparse/,
+      ],
+      ['{"id":"a","values":[1,2,3,4,5],"metadata":{"$x":1}}', /must not start with/],
+      ['{"id":"a","values":[1,2,3,4,5],"metadata":"{no"}', /Metadata is not valid JSON/],
+      ['{"id":"a","values":[1,2,3,4,5],"metadata":{"x":"\\ud800"}}', /unpaired surrogate/],
+      [`{"id":"a","values":[1,2,3,4,5],"metadata":{"x":"${'y'.repeat(41_000)}"}}`, /Metadata size is/],
+      ['[]', /must be a JSON object/],
+      ['{"id":"a","values":[1,2,3,4,5],"extra":0}', /Unknown field 'extra'/],
+    ];
+    const [batch] = await readAll(Buffer.from(cases.map(([line]) => `${line}\n`).join('')), 'jsonl', DENSE);
+    assert.equal(batch?.records.length, 0);
+    for (const [at, [line, reason]] of cases.entries())
+      assert.match(batch?.refused[at]?.reason ?? '', reason, line);
+  });
+
+  it('is refused under the id it gives, as far as its line can be read', async () => {
+    const lines = [
+      ['{"id":"a"}', 'a'],
+      ['{"id":7}', null],
+      ['{"values":[1]}', null],
+      ['null', null],
+      ['{"id":"a"', null],
+      ['{"id":"\\ud800","values":[1]}', '\ufffd'],
+      [`{"id":"${'i'.repeat(513)}"}`, 'i'.repeat(100)],
+    ] as const;
+    const [batch] = await readAll(Buffer.from(lines.map(([line]) => `${line}\n`).join('')), 'jsonl', DENSE);
+    const ids = batch?.refused.map(({ id }) => id);
+    assert.deepEqual(
+      ids,
+      lines.map(([, id]) => id),
+    );
+  });
+
+  it('of bytes that are no UTF-8 ends the file', async () => {
+    await assert.rejects(
+      readAll(bytesInMemory(Uint8Array.of(0xff, 0xfe, 0x0a)), 'jsonl', DENSE),
+      FileProblem,
+    );
+  });
+});

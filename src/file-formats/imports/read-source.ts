@@ -1,0 +1,164 @@
+// Reads a whole source as batches of packed records: what is planned, then file after file.
+import { createHash } from 'node:crypto';
+import {
+  LayoutProblem,
+  type ListedNamespace,
+  MANIFEST_NAME,
+  type PlannedFile,
+  planFiles,
+  plannedNamespaces,
+} from '../../domain/imports/import-layout.ts';
+import { readManifest } from '../../domain/imports/manifest.ts';
+import type { VectorShape } from '../../domain/records/vector-record.ts';
+import { packRecords } from '../../engine/port/packed-records.ts';
+import { FileProblem } from '../file-bytes.ts';
+import { FILE_START, type RecordBatch, readRecords } from '../read-records.ts';
+import { openSource } from '../sources/open-source.ts';
+import { type Source, type SourceFile, SourceProblem } from '../sources/source.ts';
+import type { ImportPlace, ReaderStart, RefusedRow, Told } from './messages.ts';
+
+const MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
+/** Stands for the place behind a file's last row, or behind what can be read of it: no file has as many rows. */
+const END_OF_FILE = Number.MAX_SAFE_INTEGER;
+
+const START: ImportPlace = { file: 0, row: 0, byte: 0 };
+
+type Batch = Extract<Told, { type: 'batch' }>;
+
+interface ImportPlan {
+  readonly files: readonly PlannedFile<SourceFile>[];
+  /** Stored names of all. */
+  readonly namespaces: readonly string[];
+  /** Those that a manifest lists: to be there even without records. */
+  readonly listed: readonly ListedNamespace[];
+  /** Another one whenever a file has come, gone or changed. */
+  readonly planDigest: string;
+}
+
+/**
+ * The plan, then batch after batch.
+ * @param onRead called whenever bytes are asked for
+ * @throws SourceProblem, LayoutProblem, SourceUnavailable
+ */
+export async function* readImport(
+  { uri, rules, shape, from }: ReaderStart,
+  onRead: () => void,
+): AsyncGenerator<Told> {
+  const source = await openSource(uri, rules);
+  try {
+    const { files, ...plan } = await planSource(source);
+    if (from !== null && from.planDigest !== plan.planDigest) {
+      throw new SourceProblem('Files have come, gone or changed since the import was started.');
+    }
+    yield { type: 'plan', ...plan };
+    yield* readFiles(source, files, { shape, place: from?.place ?? START, onRead });
+  } finally {
+    await source.close();
+  }
+}
+
+async function planSource(source: Source): Promise<ImportPlan> {
+  const all = await source.list();
+  const manifest = await manifestOf(source, all);
+  const files = planFiles(all, manifest);
+  const namespaces = plannedNamespaces(files, manifest);
+  const listed = manifest?.namespaces ?? [];
+  const hash = createHash('sha256').update(JSON.stringify(listed));
+  for (const { file, namespace } of files) {
+    hash.update(JSON.stringify([file.path, file.bytes, file.version, namespace]));
+  }
+  return { files, namespaces, listed, planDigest: hash.digest('hex') };
+}
+
+async function manifestOf(source: Source, files: readonly SourceFile[]) {
+  const found = files.find(({ path }) => path === MANIFEST_NAME);
+  if (found === undefined) return null;
+  if (found.bytes > MANIFEST_BYTES_MAX) throw new LayoutProblem('The manifest is too large.');
+  const file = await source.open(found);
+  try {
+    return readManifest(Buffer.from(await file.read(0, file.size)).toString());
+  } finally {
+    await file.close();
+  }
+}
+
+interface ReadingFrom {
+  readonly shape: VectorShape;
+  readonly place: ImportPlace;
+  readonly onRead: () => void;
+}
+
+async function* readFiles(
+  source: Source,
+  files: ImportPlan['files'],
+  { shape, place, onRead }: ReadingFrom,
+): AsyncGenerator<Batch> {
+  const bytesTotal = files.reduce((sum, { file }) => sum + file.bytes, 0);
+  let bytesDone = 0;
+  for (const [number, planned] of files.entries()) {
+    if (number >= place.file) {
+      const from = number === place.file ? place : FILE_START;
+      for await (const batch of readFile(source, planned, { shape, from, onRead })) {
+        const percent = (100 * (bytesDone + batch.share * planned.file.bytes)) / Math.max(1, bytesTotal);
+        yield {
+          type: 'batch',
+          namespace: planned.namespace,
+          records: batch.records.length === 0 ? null : packRecords(batch.records, shape.dimension),
+          refused: batch.refused.map((each) => ({ ...each, file: planned.file.path })),
+          place: { file: number, ...batch.next },
+          percent,
+        };
+      }
+    }
+    bytesDone += planned.file.bytes;
+  }
+}
+
+type FileBatch = Omit<RecordBatch, 'refused'> & { readonly refused: readonly Omit<RefusedRow, 'file'>[] };
+
+interface FileFrom {
+  readonly shape: VectorShape;
+  readonly from: { readonly row: number; readonly byte: number };
+  readonly onRead: () => void;
+}
+
+/** A file that is damaged ends with a refusal of what is left of it. */
+async function* readFile(
+  source: Source,
+  { file, format }: PlannedFile<SourceFile>,
+  { shape, from, onRead }: FileFrom,
+): AsyncGenerator<FileBatch> {
+  const opened = await source.open(file);
+  let place = { row: from.row, byte: from.byte };
+  const told = {
+    size: opened.size,
+    read: (start: number, end: number) => {
+      onRead();
+      return opened.read(start, end);
+    },
+  };
+  try {
+    // Read to its end before the process stopped.
+    if (place.row === END_OF_FILE) return;
+    for await (const batch of readRecords(told, format, { place, shape })) {
+      place = batch.next;
+      yield batch;
+    }
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
+    const reason = `The file cannot be read${place.row === 0 ? '' : ` beyond row ${place.row}`}: ${error.message}.`;
+    yield {
+      records: [],
+      refused: [{ row: null, id: null, reason }],
+      next: { row: END_OF_FILE, byte: 0 },
+      share: 1,
+    };
+  } finally {
+    await opened.close();
+  }
+}
+
+/** True for what trying again does not mend. */
+export function isForGood(error: unknown): error is Error {
+  return error instanceof SourceProblem || error instanceof LayoutProblem || error instanceof FileProblem;
+}

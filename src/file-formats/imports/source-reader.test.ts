@@ -1,0 +1,101 @@
+// The reading thread of an import: what it says, in what order, and how it ends.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { StorableRecord } from '../../domain/records/record.ts';
+import { unpackRecords } from '../../engine/port/packed-records.ts';
+import { SourceProblem, SourceUnavailable } from '../sources/source.ts';
+import { type FakeS3, fakeS3, refuse } from '../testing/fake-s3.ts';
+import { fileOf } from '../testing/record-files.ts';
+import type { FromReader, ReaderStart } from './messages.ts';
+import { readInThread } from './source-reader.ts';
+
+const shape = { vectorType: 'dense', metric: 'cosine', dimension: 2 } as const;
+const ROWS = 2_500;
+
+function records(from: number, count: number): readonly StorableRecord[] {
+  return Array.from({ length: count }, (_, i) => ({
+    id: `r${from + i}`,
+    values: Float32Array.of(1, from + i),
+    sparse: null,
+    metadataJson: null,
+  }));
+}
+
+describe('an import from S3-compatible storage', () => {
+  let s3: FakeS3;
+  before(async () => {
+    s3 = await fakeS3();
+    s3.objects.set('in/a/1.parquet', await fileOf('parquet', records(0, ROWS)));
+    s3.objects.set('in/a/2.jsonl', await fileOf('jsonl', records(ROWS, 10)));
+    s3.objects.set('in/__default__/3.parquet', Buffer.from('damaged, and long enough to be looked at'));
+  });
+  after(() => s3.close());
+
+  function start(facts: Partial<ReaderStart> = {}): ReaderStart {
+    const credentials = { accessKeyId: 'AK', secretAccessKey: 'SK' };
+    const access = { endpoint: s3.endpoint, region: 'us-east-1', credentials, mayBePrivate: true };
+    const roots = [{ kind: 's3', bucket: 'bucket', prefix: 'in' }] as const;
+    return { uri: 's3://bucket/in', rules: { roots, s3: access }, shape, from: null, ...facts };
+  }
+
+  function read(facts?: Partial<ReaderStart>, signal = new AbortController().signal) {
+    return readInThread(start(facts), signal);
+  }
+
+  it('gives the plan, then every record in order, and where it is behind each batch', async () => {
+    const messages = await Array.fromAsync(read());
+    const [plan, damaged, ...batches] = messages as [FromReader, ...Extract<FromReader, { type: 'batch' }>[]];
+    assert.deepEqual(plan.type === 'plan' && plan.namespaces, ['', 'a']);
+    assert.match(damaged?.refused[0]?.reason ?? '', /not a Parquet file/);
+    const ids = batches.flatMap((batch) =>
+      (batch.records === null ? [] : unpackRecords(batch.records)).map(({ id }) => id),
+    );
+    assert.deepEqual(
+      ids,
+      records(0, ROWS + 10).map(({ id }) => id),
+    );
+    assert.deepEqual(
+      batches.map(({ place }) => [place.file, place.row]),
+      [
+        [1, 1_000],
+        [1, 2_000],
+        [1, 2_500],
+        [2, 10],
+      ],
+    );
+    assert.equal(batches.at(-1)?.percent, 100);
+    // The same from a place in the middle: nothing before it, all behind it.
+    const [, , third] = batches;
+    const planDigest = plan.type === 'plan' ? plan.planDigest : '';
+    const rest = await Array.fromAsync(
+      read({ from: { planDigest, place: batches[1]?.place ?? { file: 0, row: 0, byte: 0 } } }),
+    );
+    assert.deepEqual(rest.slice(1), [third, batches[3]]);
+    await assert.rejects(
+      Array.fromAsync(read({ from: { planDigest: 'other', place: { file: 0, row: 0, byte: 0 } } })),
+      /Files have come, gone or changed/,
+    );
+  });
+
+  it('ends with what stands in its way, for good or for now', async () => {
+    await assert.rejects(Array.fromAsync(read({ uri: 's3://bucket/none' })), SourceProblem);
+    s3.trouble = (_, answer) => refuse(answer, 403, 'AccessDenied');
+    await assert.rejects(Array.fromAsync(read()), SourceProblem);
+    s3.trouble = (_, answer) => {
+      answer.destroy();
+      return true;
+    };
+    await assert.rejects(Array.fromAsync(read()), SourceUnavailable);
+    s3.trouble = null;
+  });
+
+  it('ends at once when it is told to, though storage says nothing', async () => {
+    const ending = new AbortController();
+    s3.trouble = () => {
+      ending.abort(new Error('told to end'));
+      return true;
+    };
+    await assert.rejects(Array.fromAsync(read({}, ending.signal)), /told to end/);
+    s3.trouble = null;
+  });
+});

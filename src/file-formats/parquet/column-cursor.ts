@@ -1,0 +1,222 @@
+// Walks one column of a row group, page by page, and gives its entries row by row.
+import type { ColumnMetaData, DecodedArray } from 'hyparquet';
+import type { RowNumbers } from '../../domain/imports/row.ts';
+import { type FileBytes, FileProblem } from '../file-bytes.ts';
+import type { Leaf } from './columns.ts';
+import { decodeDictionary, decodePage, type Page, type PageDecoder } from './decode-page.ts';
+import { unpackerFor } from './decompress.ts';
+import { chunkOf, PageStream } from './page-stream.ts';
+
+export interface TextBounds {
+  /** What is kept of each; longer ones are refused by the rules of records, whatever they hold. */
+  readonly keepBytesMax: number;
+  /** Of all together. */
+  readonly bytesMax: number;
+}
+
+export class ColumnCursor {
+  readonly #leaf: Leaf;
+  readonly #pages: PageStream;
+  #decoder: PageDecoder;
+  #page: Page | null = null;
+  /** Next entry of the page, and next of its values. */
+  #entry = 0;
+  #value = 0;
+
+  private constructor(leaf: Leaf, pages: PageStream, decoder: PageDecoder) {
+    this.#leaf = leaf;
+    this.#pages = pages;
+    this.#decoder = decoder;
+  }
+
+  static async open(file: FileBytes, column: ColumnMetaData, leaf: Leaf): Promise<ColumnCursor> {
+    const decoder = { leaf, unpack: await unpackerFor(column.codec), dictionary: null };
+    return new ColumnCursor(leaf, new PageStream(file, chunkOf(column, file)), decoder);
+  }
+
+  /**
+   * Texts of the next rows, of a column without lists; null where there is none. Ends early, but not before the first,
+   * when they have `bytesMax` bytes. @throws FileProblem
+   */
+  async texts(rows: number, { keepBytesMax, bytesMax }: TextBounds): Promise<readonly (string | null)[]> {
+    const found: (string | null)[] = [];
+    let bytes = 0;
+    while (found.length < rows && bytes < bytesMax) {
+      const { count, definition, values } = await this.#current();
+      const end = Math.min(count, this.#entry + rows - found.length);
+      for (; this.#entry < end && bytes < bytesMax; this.#entry++) {
+        const isThere = definition === null || definition[this.#entry] === this.#leaf.definitionMax;
+        const text = isThere ? kept(values[this.#value++], keepBytesMax) : null;
+        bytes += text?.byteLength ?? 0;
+        found.push(text?.toString('utf8') ?? null);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Lists of the next rows; null where there is none. The first `keepMax` numbers of each are kept, all rows' in one
+   * buffer. @throws FileProblem
+   */
+  async lists(rows: number, keepMax: number): Promise<readonly (RowNumbers | null)[]> {
+    const sink = new ListSink(rows, { keepMax, isWide: this.#leaf.type !== 'FLOAT' });
+    while (!(await this.#endsRow(sink, rows))) {
+      const page = await this.#current();
+      this.#takeEntries(page, sink, rows);
+    }
+    return sink.rows();
+  }
+
+  /** True when as many rows are there and the next entry, if any, begins another. */
+  async #endsRow(sink: ListSink, rows: number): Promise<boolean> {
+    if (sink.count < rows) return false;
+    // A row of the older kind of page may go on in the next.
+    if (this.#page === null || this.#entry >= this.#page.count) {
+      if (!(await this.#advance())) return true;
+    }
+    return this.#page?.repetition?.[this.#entry] === 0;
+  }
+
+  #takeEntries({ count, definition, repetition, values }: Page, sink: ListSink, rows: number): void {
+    const { definitionMax, entryLevel } = this.#leaf;
+    if (repetition === null) throw new FileProblem('a list has no levels');
+    if (sink.count === 0 && repetition[this.#entry] !== 0) throw new FileProblem('a row has no beginning');
+    while (this.#entry < count) {
+      const level = definition === null ? definitionMax : (definition[this.#entry] ?? 0);
+      if (repetition[this.#entry] === 0) {
+        if (sink.count === rows) return;
+        sink.begin(level < entryLevel - 1);
+      }
+      if (level < entryLevel) this.#entry++;
+      else if (level < definitionMax) {
+        sink.addNull();
+        this.#entry++;
+      } else {
+        const end = this.#runEnd(count, definition, repetition);
+        const length = end - this.#entry;
+        sink.add(values, this.#value, length);
+        this.#value += length;
+        this.#entry = end;
+      }
+    }
+  }
+
+  /** End of the values that follow each other in the row at hand. */
+  #runEnd(count: number, definition: Uint8Array | null, repetition: Uint8Array): number {
+    const { definitionMax } = this.#leaf;
+    let end = repetition.indexOf(0, this.#entry + 1);
+    if (end < 0) end = count;
+    if (definition === null) return end;
+    let last = this.#entry + 1;
+    while (last < end && definition[last] === definitionMax) last++;
+    return last;
+  }
+
+  async #current(): Promise<Page> {
+    if ((this.#page === null || this.#entry >= this.#page.count) && !(await this.#advance())) {
+      throw new FileProblem(`the column '${this.#leaf.path}' has fewer rows than its row group`);
+    }
+    if (this.#page === null) throw new Error('no page');
+    return this.#page;
+  }
+
+  /** False after the last page. */
+  async #advance(): Promise<boolean> {
+    for (;;) {
+      const packed = await this.#pages.next();
+      if (packed === null) return false;
+      if (packed.header.type === 'DICTIONARY_PAGE') {
+        this.#decoder = { ...this.#decoder, dictionary: decodeDictionary(packed, this.#decoder) };
+      } else if (packed.header.type !== 'INDEX_PAGE') {
+        this.#page = decodePage(packed, this.#decoder);
+        this.#entry = 0;
+        this.#value = 0;
+        if (this.#page.count > 0) return true;
+      }
+    }
+  }
+}
+
+/** Numbers of a row that room is made for at first; dense values have as many as are kept, sparse ones seldom. */
+const ROOM_NUMBERS_MAX = 4_096;
+
+interface SinkOptions {
+  readonly keepMax: number;
+  /** Anything but 32-bit floats needs more. */
+  readonly isWide: boolean;
+}
+
+/** Gathers the lists of some rows in one buffer. */
+class ListSink {
+  readonly #keepMax: number;
+  readonly #starts: number[] = [];
+  readonly #lengths: number[] = [];
+  readonly #nulls = new Set<number>();
+  #numbers: Float32Array | Float64Array;
+  #filled = 0;
+
+  constructor(rows: number, { keepMax, isWide }: SinkOptions) {
+    this.#keepMax = keepMax;
+    const numbers = rows * Math.min(keepMax, isWide ? ROOM_NUMBERS_MAX / 16 : ROOM_NUMBERS_MAX);
+    this.#numbers = isWide ? new Float64Array(numbers) : new Float32Array(numbers);
+  }
+
+  /** Rows begun. */
+  get count(): number {
+    return this.#starts.length;
+  }
+
+  /** A row without a list has length -1. */
+  begin(isNull: boolean): void {
+    this.#starts.push(this.#filled);
+    this.#lengths.push(isNull ? -1 : 0);
+  }
+
+  addNull(): void {
+    this.#nulls.add(this.count - 1);
+    this.add([0], 0, 1);
+  }
+
+  add(values: DecodedArray, from: number, length: number): void {
+    const row = this.count - 1;
+    const before = this.#lengths[row] ?? 0;
+    this.#lengths[row] = before + length;
+    const kept = Math.max(0, Math.min(length, this.#keepMax - before));
+    if (kept === 0) return;
+    this.#makeRoom(kept);
+    if (values instanceof Float32Array || values instanceof Float64Array) {
+      this.#numbers.set(values.subarray(from, from + kept), this.#filled);
+    } else if (values instanceof Int32Array) {
+      // Dimension numbers of sparse vectors have no sign, whatever the writer calls their type.
+      const { buffer, byteOffset } = values;
+      this.#numbers.set(new Uint32Array(buffer, byteOffset).subarray(from, from + kept), this.#filled);
+    } else {
+      for (let i = 0; i < kept; i++) this.#numbers[this.#filled + i] = Number(values[from + i]);
+    }
+    this.#filled += kept;
+  }
+
+  #makeRoom(more: number): void {
+    const { length } = this.#numbers;
+    if (this.#filled + more <= length) return;
+    const wider = Math.max(length * 2, this.#filled + more);
+    const numbers = this.#numbers instanceof Float32Array ? new Float32Array(wider) : new Float64Array(wider);
+    numbers.set(this.#numbers);
+    this.#numbers = numbers;
+  }
+
+  rows(): readonly (RowNumbers | null)[] {
+    return this.#starts.map((start, row) => {
+      const length = this.#lengths[row] ?? 0;
+      if (length < 0) return null;
+      const values = this.#numbers.subarray(start, start + Math.min(length, this.#keepMax));
+      return { values, length, hasNull: this.#nulls.has(row) };
+    });
+  }
+}
+
+function kept(value: unknown, bytesMax: number): Buffer {
+  if (!(value instanceof Uint8Array)) throw new FileProblem('a text is no text');
+  const { buffer, byteOffset, byteLength } = value;
+  return Buffer.from(buffer, byteOffset, Math.min(byteLength, bytesMax));
+}

@@ -1,0 +1,167 @@
+// Reads the rows of a Parquet file in batches, column by column, from any row on.
+import type { FileMetaData, RowGroup } from 'hyparquet';
+import type { Row, RowNumbers, RowSparse } from '../../domain/imports/row.ts';
+import { METADATA_TEXT_BYTES_MAX } from '../../domain/imports/row-record.ts';
+import { RECORD_ID_CHARS_MAX } from '../../domain/limits.ts';
+import { type FileBytes, FileProblem } from '../file-bytes.ts';
+import { ColumnCursor, type TextBounds } from './column-cursor.ts';
+import { findColumns, type Leaf, type RecordColumns } from './columns.ts';
+import { readFooter } from './footer.ts';
+import { chunkOf } from './page-stream.ts';
+
+/**
+ * What a file may unpack to, in multiples of its size and beyond what is free: text packs a hundredfold at most, and
+ * bombs a thousandfold and more.
+ */
+const UNPACKED_RATIO_MAX = 100;
+const UNPACKED_BYTES_FREE = 256 * 1024 * 1024;
+
+/** No id of a record is as long. */
+const ID_BOUNDS: TextBounds = { keepBytesMax: 4 * RECORD_ID_CHARS_MAX, bytesMax: Number.POSITIVE_INFINITY };
+
+export interface ParquetOptions {
+  readonly batchRows: number;
+  /** What is kept of a row's dense values; longer ones are refused by the rules of records anyway. */
+  readonly valuesMax: number;
+  readonly sparseEntriesMax: number;
+  /** Of metadata in a batch: where it is long, batches have fewer rows. */
+  readonly metadataBytes: number;
+}
+
+export interface RowBatch {
+  readonly rows: readonly Row[];
+  /** Number of the first row in its file, from 0. */
+  readonly firstRow: number;
+}
+
+export class ParquetFile {
+  /** By the footer. */
+  readonly rowCount: number;
+  readonly #file: FileBytes;
+  readonly #metadata: FileMetaData;
+  readonly #columns: RecordColumns;
+
+  private constructor(file: FileBytes, metadata: FileMetaData) {
+    this.#file = file;
+    this.#metadata = metadata;
+    this.#columns = findColumns(metadata);
+    this.rowCount = metadata.row_groups.reduce((sum, { num_rows }) => sum + Number(num_rows), 0);
+  }
+
+  /** Reads the footer. @throws FileProblem */
+  static async open(file: FileBytes): Promise<ParquetFile> {
+    const metadata = await readFooter(file);
+    const opened = new ParquetFile(file, metadata);
+    opened.#checkSizes();
+    return opened;
+  }
+
+  /** The rows from number `after` on. @throws FileProblem */
+  async *rows(after: number, options: ParquetOptions): AsyncGenerator<RowBatch> {
+    let firstRow = 0;
+    for (const group of this.#metadata.row_groups) {
+      const count = Number(group.num_rows);
+      // Row groups before the place are never read.
+      if (firstRow + count > after) {
+        const skip = Math.max(0, after - firstRow);
+        yield* this.#groupRows(group, { firstRow, skip, ...options });
+      }
+      firstRow += count;
+    }
+  }
+
+  async *#groupRows(
+    group: RowGroup,
+    {
+      firstRow,
+      skip,
+      batchRows,
+      ...bounds
+    }: ParquetOptions & { readonly firstRow: number; readonly skip: number },
+  ): AsyncGenerator<RowBatch> {
+    const cursors = await this.#cursors(group);
+    const count = Number(group.num_rows);
+    for (let at = 0; at < count; ) {
+      const wanted = Math.min(batchRows, count - at, at < skip ? skip - at : count);
+      const rows = await readBatch(cursors, wanted, bounds);
+      if (at >= skip) yield { rows, firstRow: firstRow + at };
+      at += rows.length;
+    }
+  }
+
+  async #cursors(group: RowGroup): Promise<Cursors> {
+    const open = async (leaf: Leaf | null | undefined) => {
+      if (leaf === null || leaf === undefined) return null;
+      const column = group.columns.find(
+        ({ meta_data: each }) => each?.path_in_schema.join('.') === leaf.path,
+      );
+      if (column?.meta_data === undefined || column.file_path) {
+        throw new FileProblem(`the column '${leaf.path}' is missing in a row group`);
+      }
+      return ColumnCursor.open(this.#file, column.meta_data, leaf);
+    };
+    const { id, values, sparse, metadata } = this.#columns;
+    return {
+      id: await open(id),
+      values: await open(values),
+      indices: await open(sparse?.indices),
+      weights: await open(sparse?.values),
+      metadata: await open(metadata),
+    };
+  }
+
+  #checkSizes(): void {
+    const { size } = this.#file;
+    let unpacked = 0;
+    for (const { columns, num_rows: rows } of this.#metadata.row_groups) {
+      if (!(Number(rows) >= 0 && Number.isSafeInteger(Number(rows)))) {
+        throw new FileProblem(`a row group has ${rows} rows`);
+      }
+      for (const { meta_data: column } of columns) {
+        if (column !== undefined) unpacked += chunkOf(column, this.#file).unpackedBytes;
+      }
+    }
+    if (!(unpacked <= size * UNPACKED_RATIO_MAX + UNPACKED_BYTES_FREE)) {
+      throw new FileProblem(
+        `it would unpack to ${unpacked} bytes, over ${UNPACKED_RATIO_MAX} times its own size: refused`,
+      );
+    }
+    if (this.rowCount > size * UNPACKED_RATIO_MAX) {
+      throw new FileProblem(`it has ${this.rowCount} rows in ${size} bytes: refused`);
+    }
+  }
+}
+
+interface Cursors {
+  readonly id: ColumnCursor | null;
+  readonly values: ColumnCursor | null;
+  readonly indices: ColumnCursor | null;
+  readonly weights: ColumnCursor | null;
+  readonly metadata: ColumnCursor | null;
+}
+
+/** The next rows: fewer when their metadata is long. */
+async function readBatch(
+  cursors: Cursors,
+  wanted: number,
+  bounds: Omit<ParquetOptions, 'batchRows'>,
+): Promise<readonly Row[]> {
+  // One after the other: of each column only one page is in memory then, whatever the file's size.
+  const metadataBounds = { keepBytesMax: METADATA_TEXT_BYTES_MAX + 1, bytesMax: bounds.metadataBytes };
+  const metadata = await cursors.metadata?.texts(wanted, metadataBounds);
+  const count = metadata?.length ?? wanted;
+  const ids = await cursors.id?.texts(count, ID_BOUNDS);
+  const values = await cursors.values?.lists(count, bounds.valuesMax);
+  const indices = await cursors.indices?.lists(count, bounds.sparseEntriesMax);
+  const weights = await cursors.weights?.lists(count, bounds.sparseEntriesMax);
+  return Array.from({ length: count }, (_, row) => ({
+    id: ids?.[row] ?? null,
+    values: values?.[row] ?? null,
+    sparse: sparseRow(indices?.[row], weights?.[row]),
+    metadata: metadata?.[row] ?? null,
+  }));
+}
+
+function sparseRow(indices: RowNumbers | null = null, values: RowNumbers | null = null): RowSparse | null {
+  return indices === null && values === null ? null : { indices, values };
+}

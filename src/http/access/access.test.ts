@@ -1,0 +1,176 @@
+// Guarantees of first access: who gets in after a start, what is kept, and what happens to it between starts.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { bootstrapAccess, type FirstAccess } from '../../app/access/bootstrap-access.ts';
+import { Principals } from '../../app/access/principals.ts';
+import { resetCredentials } from '../../app/access/reset-credentials.ts';
+import { secretsFor, signingKeys } from '../../app/access/signing-secrets.ts';
+import { createTokenSigner } from '../../app/access/token-signer.ts';
+import { Tokens } from '../../app/access/tokens.ts';
+import type { Catalog } from '../../catalog/port.ts';
+import { SYSTEM } from '../../domain/administration/audit.ts';
+import { digestOf } from '../../domain/administration/credentials.ts';
+import { newId } from '../../domain/ids.ts';
+import { memoryCatalog } from '../testing/fakes.ts';
+
+const NOTHING = { apiKey: null, adminClientId: null, adminClientSecret: null };
+const OWNER = { adminClientId: 'owner', adminClientSecret: 'a-secret-of-the-owner' };
+
+let catalog: Catalog;
+beforeEach(async () => {
+  catalog = await memoryCatalog();
+});
+afterEach(() => catalog.close());
+
+const start = (
+  presets: Partial<typeof NOTHING | typeof OWNER | { apiKey: string }> = {},
+): Promise<FirstAccess> => bootstrapAccess(catalog, { ...NOTHING, ...presets });
+const principals = () => Principals.follow(catalog.administration);
+
+async function tokens(): Promise<Tokens> {
+  const keys = await signingKeys(catalog.administration);
+  return new Tokens(await principals(), createTokenSigner(secretsFor('token', keys)));
+}
+
+test('a first start makes an organization, a project and a strong key, shown in clear this once', async () => {
+  const { key, organizationId } = await start();
+  assert.ok(key.origin === 'generated');
+  assert.match(key.key, /^pcsk_[A-Za-z0-9]{6}_[\w-]{43}$/);
+  const [project] = await catalog.administration.listProjects(organizationId);
+  assert.equal(project?.name, 'default');
+  const { access, permissions } = (await principals()).authenticateKey(key.key) ?? {};
+  assert.equal(access?.projectId, project?.id);
+  assert.equal(access?.organizationId, organizationId);
+  assert.ok(permissions?.has('data_plane::vectors::write'));
+  assert.ok(!JSON.stringify(await catalog.administration.accessFacts()).includes(key.key));
+});
+
+test('a first start makes an owner of the organization, whose secret is shown this once and works', async () => {
+  const { owner } = await start();
+  assert.ok(owner.origin === 'generated');
+  assert.match(owner.clientId, /^[A-Za-z0-9]{32}$/);
+  assert.equal(owner.clientSecret.length, 64);
+  const all = await tokens();
+  const issued = await all.exchange(owner);
+  const access = await all.accessOf(issued?.token ?? '');
+  assert.ok(access?.rights.everywhere.has('admin::organization::delete'));
+  assert.ok(!JSON.stringify(await catalog.administration.accessFacts()).includes(owner.clientSecret));
+});
+
+test('a later start makes nothing new', async () => {
+  await start();
+  const before = await catalog.administration.accessFacts();
+  const { key, owner } = await start();
+  assert.deepEqual([key.origin, owner.origin], ['earlier start', 'earlier start']);
+  assert.deepEqual(await catalog.administration.accessFacts(), before);
+});
+
+test('a preset key is valid from its first start on, beside all earlier ones', async () => {
+  const presets = ['preset-key-1', 'preset-key-2', 'preset-key-1'];
+  for (const apiKey of presets) {
+    assert.deepEqual((await start({ apiKey })).key, { origin: 'environment' });
+  }
+  const all = await principals();
+  for (const preset of presets) assert.notEqual(all.authenticateKey(preset), undefined);
+  assert.equal((await catalog.administration.accessFacts()).keys.length, 2);
+});
+
+test('a preset owner is valid from its first start on; a changed secret replaces the old one', async () => {
+  assert.deepEqual((await start(OWNER)).owner, { origin: 'environment' });
+  const before = await tokens();
+  const { token = '' } =
+    (await before.exchange({ clientId: 'owner', clientSecret: OWNER.adminClientSecret })) ?? {};
+  await start(OWNER);
+  assert.notEqual(await before.accessOf(token), undefined);
+  await start({ ...OWNER, adminClientSecret: 'another-secret-of-it' });
+  assert.equal(await before.accessOf(token), undefined);
+  const after = await tokens();
+  assert.equal(await after.exchange({ clientId: 'owner', clientSecret: OWNER.adminClientSecret }), undefined);
+  assert.notEqual(
+    await after.exchange({ clientId: 'owner', clientSecret: 'another-secret-of-it' }),
+    undefined,
+  );
+  assert.equal((await catalog.administration.accessFacts()).serviceAccounts.length, 1);
+});
+
+test('a preset account that lost its ownership, or never had it, owns the organization after a start', async () => {
+  await start();
+  await start(OWNER);
+  const { administration } = catalog;
+  const { bindings, serviceAccounts } = await administration.accessFacts();
+  const preset = serviceAccounts.find(({ clientId }) => clientId === OWNER.adminClientId);
+  const owning = bindings.find(({ principal }) => principal.id === preset?.id);
+  assert.ok(owning);
+  await administration.deleteRoleBinding(owning, SYSTEM);
+  await start(OWNER);
+  const access = await tokens();
+  const credentials = { clientId: 'owner', clientSecret: OWNER.adminClientSecret };
+  const { token = '' } = (await access.exchange(credentials)) ?? {};
+  assert.ok((await access.accessOf(token))?.rights.everywhere.has('admin::organization::delete'));
+});
+
+test('what a crash left half made is completed', async () => {
+  await catalog.administration.createOrganization({ id: 'org', name: 'default', createdAt: '' }, SYSTEM);
+  const { key, owner, organizationId } = await start();
+  assert.deepEqual([key.origin, owner.origin, organizationId], ['generated', 'generated', 'org']);
+  assert.equal((await catalog.administration.listOrganizations()).length, 1);
+});
+
+test('missing, empty, unknown and hashed keys give no access', async () => {
+  await start({ apiKey: 'the-right-key' });
+  const all = await principals();
+  for (const key of [undefined, '', 'the-wrong-key', 'the-right-key ', digestOf('the-right-key')]) {
+    assert.equal(all.authenticateKey(key), undefined);
+  }
+});
+
+test('a removed key is refused at once', async () => {
+  const { organizationId } = await start({ apiKey: 'the-right-key' });
+  const all = await principals();
+  const id = all.authenticateKey('the-right-key')?.access.principalId ?? '';
+  await catalog.administration.deleteApiKey({ organizationId, id }, SYSTEM);
+  assert.equal(all.authenticateKey('the-right-key'), undefined);
+});
+
+test('the signing key is made once and kept', async () => {
+  const made = await signingKeys(catalog.administration);
+  assert.deepEqual(await signingKeys(catalog.administration), made);
+  const [one, other] = [secretsFor('token', made), secretsFor('cursor', made)];
+  assert.notDeepEqual(one[0]?.bytes, other[0]?.bytes);
+});
+
+test('a reset gives the oldest owner a new secret and the default project another key', async () => {
+  const { key, owner } = await start();
+  assert.ok(key.origin === 'generated' && owner.origin === 'generated');
+  const before = await tokens();
+  const { token = '' } = (await before.exchange(owner)) ?? {};
+  const made = await resetCredentials(catalog);
+  assert.ok(made !== null);
+  assert.equal(made.clientId, owner.clientId);
+  assert.equal(await before.accessOf(token), undefined);
+  const after = await tokens();
+  assert.equal(await after.exchange(owner), undefined);
+  assert.notEqual(await after.exchange(made), undefined);
+  for (const each of [key.key, made.apiKey])
+    assert.notEqual((await principals()).authenticateKey(each), undefined);
+});
+
+test('a reset makes an owner where people alone own the organization', async () => {
+  await start();
+  const { organizationId } = await start();
+  const { serviceAccounts } = await catalog.administration.accessFacts();
+  const newcomer = { id: newId(), organizationId, email: 'a@example.org' };
+  const times = { createdAt: new Date().toISOString(), expiresAt: '2999-01-01T00:00:00.000Z' };
+  const grant = { resourceType: 'organization', resourceId: organizationId, role: 'OrgOwner' } as const;
+  await catalog.administration.createInvite({ ...newcomer, ...times }, [grant], SYSTEM);
+  const link = { linkNumber: 1, at: times.createdAt, name: null, requestId: null };
+  await catalog.administration.acceptInvite(newcomer, link);
+  for (const account of serviceAccounts) await catalog.administration.deleteServiceAccount(account, SYSTEM);
+  const made = await resetCredentials(catalog);
+  assert.ok(made !== null);
+  assert.notEqual(await (await tokens()).exchange(made), undefined);
+});
+
+test('a reset of data that no server ever used says so', async () => {
+  assert.equal(await resetCredentials(catalog), null);
+});

@@ -1,0 +1,68 @@
+// The authentication step: from the credential a route asks for to what it stands for, or 401.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Credential } from '../../api/endpoint.ts';
+import type { Principals } from '../../app/access/principals.ts';
+import { sessionOfKey, type Tokens } from '../../app/access/tokens.ts';
+import type { OrganizationAccess, ProjectAccess } from '../../domain/access.ts';
+import type { Session } from '../../domain/administration/identity.ts';
+import type { Principal } from '../../domain/administration/model.ts';
+import type { PermissionSet } from '../../domain/administration/permissions.ts';
+import { fault } from '../../domain/faults.ts';
+
+/** Who calls. Which of the accesses there is depends on the credential. */
+export interface Caller {
+  readonly principal: Principal;
+  readonly organizationId: string;
+  readonly project?: { readonly access: ProjectAccess; readonly permissions: PermissionSet };
+  readonly organization?: OrganizationAccess;
+  readonly session?: Session;
+}
+
+export interface Authenticators {
+  readonly principals: Principals;
+  readonly tokens: Pick<Tokens, 'accessOf' | 'sessionOf'>;
+}
+
+/** Answers at once for keys, which every data request has; later for tokens. @throws unauthenticated */
+export function authenticate(
+  authenticators: Authenticators,
+  credential: Exclude<Credential, 'none'>,
+  headers: IncomingHttpHeaders,
+): Caller | Promise<Caller> {
+  if (credential === 'api-key') return byKey(authenticators, headers);
+  if (credential === 'access-token') return byAccessToken(authenticators, headers);
+  return bySession(authenticators, headers);
+}
+
+function byKey({ principals }: Authenticators, headers: IncomingHttpHeaders): Caller {
+  const presented = headers['api-key'];
+  const holder = principals.authenticateKey(typeof presented === 'string' ? presented : undefined);
+  if (holder === undefined) throw fault('unauthenticated');
+  const { organizationId, principalId } = holder.access;
+  return { principal: { type: 'api_key', id: principalId }, organizationId, project: holder };
+}
+
+async function byAccessToken({ tokens }: Authenticators, headers: IncomingHttpHeaders): Promise<Caller> {
+  const token = bearerOf(headers);
+  const organization = token === undefined ? undefined : await tokens.accessOf(token);
+  if (organization === undefined) throw fault('unauthenticated');
+  const { principal, organizationId } = organization;
+  return { principal, organizationId, organization };
+}
+
+async function bySession(authenticators: Authenticators, headers: IncomingHttpHeaders): Promise<Caller> {
+  const token = bearerOf(headers);
+  if (token === undefined) {
+    const caller = byKey(authenticators, headers);
+    return caller.project === undefined ? caller : { ...caller, session: sessionOfKey(caller.project) };
+  }
+  const session = await authenticators.tokens.sessionOf(token);
+  if (session === undefined) throw fault('unauthenticated');
+  const { principal, organizationId } = session;
+  return { principal, organizationId, session };
+}
+
+function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
+  const [, token] = /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization ?? '') ?? [];
+  return token;
+}

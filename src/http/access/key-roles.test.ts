@@ -1,0 +1,221 @@
+// Every endpoint that a key opens - control plane, data plane, inference, assistants - against every role a key may
+// have: each cell as the contract's table says.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { EndpointFacts } from '../../api/endpoint.ts';
+import { assistantEndpoints } from '../../api/rest/assistant-endpoints.ts';
+import { controlEndpoints } from '../../api/rest/control-endpoints.ts';
+import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
+import { bulkEndpoints } from '../../api/rest/import-export/bulk-endpoints.ts';
+import { inferenceEndpoints } from '../../api/rest/inference-endpoints.ts';
+import { API_KEY_ROLES, type ApiKeyRole } from '../../domain/administration/roles.ts';
+import { CREATED_AT } from '../testing/fakes.ts';
+import { KEY_A, startTestServer } from '../testing/start-test-server.ts';
+
+const CONTROL_WRITERS: readonly ApiKeyRole[] = ['ProjectEditor', 'ControlPlaneEditor'];
+const CONTROL_READERS: readonly ApiKeyRole[] = [...CONTROL_WRITERS, 'ProjectViewer', 'ControlPlaneViewer'];
+const DATA_WRITERS: readonly ApiKeyRole[] = ['ProjectEditor', 'DataPlaneEditor'];
+const DATA_READERS: readonly ApiKeyRole[] = [...DATA_WRITERS, 'ProjectViewer', 'DataPlaneViewer'];
+
+/** The contract's table, turned round. */
+const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
+  list_indexes: CONTROL_READERS,
+  create_index: CONTROL_WRITERS,
+  create_index_for_model: CONTROL_WRITERS,
+  // Clients of the data plane learn an index's address by it.
+  describe_index: API_KEY_ROLES,
+  configure_index: CONTROL_WRITERS,
+  delete_index: CONTROL_WRITERS,
+  reembed_index: CONTROL_WRITERS,
+  describe_reembedding: API_KEY_ROLES,
+  list_collections: CONTROL_READERS,
+  create_collection: CONTROL_WRITERS,
+  describe_collection: CONTROL_READERS,
+  delete_collection: CONTROL_WRITERS,
+  list_project_backups: CONTROL_READERS,
+  list_index_backups: CONTROL_READERS,
+  create_backup: CONTROL_WRITERS,
+  describe_backup: CONTROL_READERS,
+  delete_backup: CONTROL_WRITERS,
+  create_index_from_backup_operation: CONTROL_WRITERS,
+  list_restore_jobs: CONTROL_READERS,
+  describe_restore_job: CONTROL_READERS,
+  list_backup_schedules: CONTROL_READERS,
+  create_backup_schedule: CONTROL_WRITERS,
+  describe_backup_schedule: CONTROL_READERS,
+  update_backup_schedule: CONTROL_WRITERS,
+  delete_backup_schedule: CONTROL_WRITERS,
+  list_backup_schedule_history: CONTROL_READERS,
+  upsert_vectors: DATA_WRITERS,
+  query_vectors: DATA_READERS,
+  fetch_vectors: DATA_READERS,
+  fetch_vectors_by_metadata: DATA_READERS,
+  list_vectors: DATA_READERS,
+  update_vectors: DATA_WRITERS,
+  delete_vectors: DATA_WRITERS,
+  delete_vectors_by_query: DATA_WRITERS,
+  describe_index_stats: DATA_READERS,
+  get_index_stats: DATA_READERS,
+  create_namespace: DATA_WRITERS,
+  list_namespaces: DATA_READERS,
+  describe_namespace: DATA_READERS,
+  delete_namespace: DATA_WRITERS,
+  upsert_records: DATA_WRITERS,
+  search_records: DATA_READERS,
+  start_bulk_import: DATA_WRITERS,
+  list_bulk_imports: DATA_READERS,
+  describe_bulk_import: DATA_READERS,
+  cancel_bulk_import: DATA_WRITERS,
+  list_bulk_import_errors: DATA_READERS,
+  start_bulk_export: DATA_WRITERS,
+  list_bulk_exports: DATA_READERS,
+  describe_bulk_export: DATA_READERS,
+  delete_bulk_export: DATA_WRITERS,
+  download_bulk_export: DATA_READERS,
+  embed: DATA_READERS,
+  rerank: DATA_READERS,
+  list_models: DATA_READERS,
+  get_model: DATA_READERS,
+  list_assistants: CONTROL_READERS,
+  create_assistant: CONTROL_WRITERS,
+  // Clients of files and chats learn their address by it.
+  get_assistant: API_KEY_ROLES,
+  update_assistant: CONTROL_WRITERS,
+  delete_assistant: CONTROL_WRITERS,
+  reembed_assistant: CONTROL_WRITERS,
+  describe_assistant_reembedding: API_KEY_ROLES,
+  list_files: DATA_READERS,
+  upload_file: DATA_WRITERS,
+  upsert_file: DATA_WRITERS,
+  describe_file: DATA_READERS,
+  delete_file: DATA_WRITERS,
+  list_operations: DATA_READERS,
+  describe_operation: DATA_READERS,
+  chat_assistant: DATA_READERS,
+  chat_completion_assistant: DATA_READERS,
+  context_assistant: DATA_READERS,
+  metrics_alignment: DATA_READERS,
+};
+
+const ANSWERED = async () => ({ status: 200, body: {} });
+const control = controlEndpoints.map((each) => ({ ...each, handle: ANSWERED }));
+const inference = inferenceEndpoints.map((each) => ({ ...each, handle: ANSWERED }));
+/** Links need no key. */
+const assistant = assistantEndpoints
+  .filter(({ kind }) => kind !== 'link')
+  .map((each) => ({ ...each, handle: ANSWERED }));
+/** Without their parts on the serving thread, which look at the request. */
+const data: readonly EndpointFacts[] = dataEndpoints;
+const bulk = bulkEndpoints.map((each) => ({ ...each, handle: ANSWERED }));
+
+let server: Awaited<ReturnType<typeof startTestServer>>;
+before(async () => {
+  server = await startTestServer({
+    settings: { drainSeconds: 1 },
+    control,
+    inference,
+    assistant,
+    data,
+    bulk,
+  });
+});
+after(() => server.server.stop());
+
+/** Gives project A's key these roles and no others. */
+function setRoles(roles: readonly ApiKeyRole[]): void {
+  const principal = { type: 'api_key', id: 'key-a' } as const;
+  const facts = {
+    organizationId: 'org',
+    principal,
+    resourceType: 'project',
+    resourceId: 'project-a',
+  } as const;
+  const bindings = API_KEY_ROLES.map((role) => ({ ...facts, id: `a-${role}`, role, createdAt: CREATED_AT }));
+  const first = { ...facts, id: 'binding-a', role: 'ProjectEditor', createdAt: CREATED_AT } as const;
+  for (const binding of [first, ...bindings]) server.principals.apply({ kind: 'binding-gone', binding });
+  for (const binding of bindings) {
+    if (roles.includes(binding.role)) server.principals.apply({ kind: 'binding', binding });
+  }
+}
+
+async function ask({ method, path }: EndpointFacts, base: string) {
+  const url = `${base}${path.replaceAll(/\{\w+\}/g, 'x')}`;
+  const answer = await fetch(url, { method, headers: { 'api-key': KEY_A } });
+  return { status: answer.status, body: await answer.json() };
+}
+
+test('the table knows every endpoint', () => {
+  const ids = [...control, ...inference, ...assistant, ...data, ...bulk].map(({ id }) => id);
+  assert.deepEqual(ids.sort(), Object.keys(ALLOWED).sort());
+});
+
+for (const role of API_KEY_ROLES) {
+  test(`${role} may do what the table says, and nothing else`, async () => {
+    setRoles([role]);
+    for (const [endpoints, base] of [
+      [control, server.base],
+      [inference, server.base],
+      [assistant, server.base],
+      [[...data, ...bulk], server.indexBase],
+    ] as const) {
+      for (const endpoint of endpoints) {
+        const { status, body } = await ask(endpoint, base);
+        if (ALLOWED[endpoint.id]?.includes(role)) {
+          assert.equal(status, 200, endpoint.id);
+          continue;
+        }
+        const message = `Access denied: Permission ${endpoint.permission} is required`;
+        assert.deepEqual(body, { status: 403, error: { code: 'PERMISSION_DENIED', message } }, endpoint.id);
+        assert.equal(status, 403);
+      }
+    }
+  });
+}
+
+test('roles add up, and a key without any is known and may do nothing', async () => {
+  setRoles(['ControlPlaneViewer', 'DataPlaneEditor']);
+  for (const endpoint of control) {
+    const isAllowed = ALLOWED[endpoint.id]?.includes('ControlPlaneViewer');
+    assert.equal((await ask(endpoint, server.base)).status, isAllowed ? 200 : 403, endpoint.id);
+  }
+  for (const endpoint of [...data, ...bulk])
+    assert.equal((await ask(endpoint, server.indexBase)).status, 200);
+  setRoles([]);
+  for (const endpoint of control) assert.equal((await ask(endpoint, server.base)).status, 403);
+});
+
+test('a refused request reaches no handler, whatever its body, and is in the log of denials once', async () => {
+  setRoles(['DataPlaneViewer']);
+  server.denials.length = 0;
+  server.engine.calls.length = 0;
+  const url = `${server.indexBase}/vectors/upsert`;
+  const answer = await fetch(url, { method: 'POST', headers: { 'api-key': KEY_A }, body: '{' });
+  assert.equal(answer.status, 403);
+  assert.equal(server.engine.calls.length, 0);
+  const [denial, ...more] = server.denials;
+  assert.deepEqual(more, []);
+  assert.deepEqual(
+    { ...denial, at: '' },
+    {
+      organizationId: 'org',
+      at: '',
+      actor: { type: 'api_key', id: 'key-a', requestId: answer.headers.get('x-request-id') },
+      action: 'upsert_vectors',
+      resourceType: 'project',
+      resourceId: 'project-a',
+      details: { reason: 'permission-denied', permission: 'data_plane::vectors::write' },
+    },
+  );
+});
+
+test("another project's index is not found, and the attempt is known to the organization", async () => {
+  setRoles(['ProjectEditor']);
+  const port = await server.openIndex({ id: 'b-index', projectId: 'project-b' });
+  server.denials.length = 0;
+  const ask = (path: string) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers: { 'api-key': KEY_A } });
+  assert.equal((await ask('/query')).status, 404);
+  const { actor, details } = server.denials[0] ?? {};
+  assert.equal(actor?.id, 'key-a');
+  assert.equal(details?.reason, 'unknown-host');
+});

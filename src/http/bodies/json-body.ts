@@ -1,0 +1,61 @@
+// JSON bodies of the control plane: decoded strictly, bounded in depth, and free of names that could do harm.
+import { fault, invalid } from '../../domain/faults.ts';
+import { JSON_DEPTH_MAX } from '../../domain/limits.ts';
+
+export interface JsonBody {
+  /** `undefined` when the body is empty. */
+  readonly value: unknown;
+  readonly text: string;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
+
+/** True for JSON media types, and when there is none: some clients leave it out. */
+export function isJsonType(contentType: string | undefined): boolean {
+  return contentType === undefined || contentType === '' || JSON_TYPE.test(contentType);
+}
+
+/** @throws body-not-json, invalid-argument */
+export function parseJsonBody(bytes: Uint8Array): JsonBody {
+  if (bytes.byteLength === 0) return { value: undefined, text: '' };
+  const text = decode(bytes);
+  const value = parse(text);
+  checkTree(value);
+  return { value, text };
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw fault('body-not-json', { reason: 'it is not valid UTF-8' });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw fault('body-not-json', { reason: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** Walks level by level: no recursion, so no depth can exhaust the stack. */
+function checkTree(root: unknown): void {
+  let level: readonly object[] = objectsAmong([root]);
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > JSON_DEPTH_MAX) {
+      throw fault('body-not-json', { reason: `it is nested deeper than ${JSON_DEPTH_MAX} levels` });
+    }
+    // Copied into another object by assignment, this name would replace that object's prototype.
+    if (level.some((node) => Object.hasOwn(node, '__proto__'))) {
+      throw invalid('The name __proto__ is not allowed in a request body');
+    }
+    level = level.flatMap((node) => objectsAmong(Object.values(node)));
+  }
+}
+
+function objectsAmong(values: readonly unknown[]): readonly object[] {
+  return values.filter((value) => typeof value === 'object' && value !== null);
+}

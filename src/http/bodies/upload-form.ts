@@ -1,0 +1,200 @@
+// Reads the form of an upload as it comes: one file, and beside it, before or behind, one field with metadata.
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { quoted } from '../../api/quoted.ts';
+import type { UploadForm } from '../../api/rest/assistants/assistant-endpoint.ts';
+import { Fault, fault, invalid } from '../../domain/faults.ts';
+import type { ByteLease } from './byte-budget.ts';
+import { bodyPieces } from './read-body.ts';
+
+const FORM_TYPE = /^multipart\/form-data\s*(;|$)/i;
+const FILE_PART = 'file';
+const METADATA_PART = 'metadata';
+/** JSON of the metadata, with blanks as its sender likes them; what it may hold is checked where it is read. */
+const METADATA_TEXT_BYTES_MAX = 128 * 1024;
+const PART_HEADER_BYTES_MAX = 16 * 1024;
+const PART_HEADERS_MAX = 32;
+/** More parts than any form that is accepted has; the first that is too much is refused by its name. */
+const PARTS_MAX = 8;
+
+/** Pieces are passed on as they come: what is held of an upload at a time is no more than what any socket holds. */
+const NOTHING_HELD: ByteLease = { take: () => undefined, end: () => undefined };
+
+export interface OpenedForm extends UploadForm {
+  /** The rest of the request goes unread. To be called when it is known how the request ends. */
+  close(): void;
+}
+
+/**
+ * Resolves when the file begins.
+ * @param readmitted lets the caller in again, once the whole form is there
+ * @throws unsupported-form-type, invalid-argument
+ */
+export async function openUploadForm(
+  request: IncomingMessage,
+  readmitted: () => Promise<void>,
+): Promise<OpenedForm> {
+  const reading = new FormReading(request);
+  try {
+    const { name, content } = await reading.file;
+    return {
+      fileName: name,
+      content: wholeFile(reading, content, readmitted),
+      metadata: () => reading.metadata,
+      close: () => reading.close(),
+    };
+  } catch (error) {
+    reading.close();
+    throw error;
+  }
+}
+
+/** Ends when the form has ended: a file is whole only when what comes behind it is as it should be. */
+async function* wholeFile(
+  reading: FormReading,
+  content: Readable,
+  readmitted: () => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* content;
+  } catch (error) {
+    // The parser ends a file that is cut off with an error of its own.
+    throw error instanceof Fault ? error : damaged();
+  }
+  await reading.ended;
+  await readmitted();
+}
+
+interface FilePart {
+  readonly name: string;
+  readonly content: Readable;
+}
+
+/** Bytes go from the request into the parser as fast as the file is taken out of it. */
+class FormReading {
+  readonly #stop = new AbortController();
+  readonly #file = Promise.withResolvers<FilePart>();
+  readonly #ended = Promise.withResolvers<void>();
+  #content: Readable | undefined;
+  #metadata: string | undefined;
+
+  /** @throws unsupported-form-type, invalid-argument */
+  constructor(request: IncomingMessage) {
+    const parser = this.#parserFor(request);
+    // Either may fail before anybody waits for it.
+    this.#file.promise.catch(() => undefined);
+    this.#ended.promise.catch(() => undefined);
+    this.#pump(request, parser).catch((error: unknown) => this.#fail(error));
+  }
+
+  get file(): Promise<FilePart> {
+    return this.#file.promise;
+  }
+
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  get metadata(): string | undefined {
+    return this.#metadata;
+  }
+
+  close(): void {
+    this.#stop.abort();
+    this.#content?.destroy();
+  }
+
+  async #pump(request: IncomingMessage, parser: BusboyInstance): Promise<void> {
+    const { signal } = this.#stop;
+    // Files are counted where they are stored, everything else by the parser.
+    const bounds = { bytesMax: Number.POSITIVE_INFINITY, lease: NOTHING_HELD };
+    try {
+      for await (const piece of bodyPieces(request, bounds)) {
+        signal.throwIfAborted();
+        if (!parser.write(piece)) await once(parser, 'drain', { signal });
+      }
+      parser.end();
+    } finally {
+      // Who still sends is to read the answer, and would not before everything is sent.
+      if (signal.aborted) request.resume();
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#stop.abort();
+    const told = error instanceof Fault ? error : damaged();
+    this.#file.reject(told);
+    this.#ended.reject(told);
+    this.#content?.destroy(told);
+  }
+
+  #parserFor({ headers }: IncomingMessage): BusboyInstance {
+    const parser = parserOf(headers['content-type']);
+    parser.on('file', (_, content, name) => this.#beginFile(content, name));
+    parser.on('field', (name, value, _, isCut) => this.#takeField(name, value, isCut));
+    parser.on('partsLimit', () => this.#fail(invalid('The form of the upload has too many parts.')));
+    parser.on('error', () => this.#fail(damaged()));
+    parser.on('finish', () => {
+      this.#file.reject(invalid(`The form of the upload has no part named ${FILE_PART}.`));
+      this.#ended.resolve();
+    });
+    return parser;
+  }
+
+  #beginFile(content: Readable, name: string | undefined): void {
+    // What is destroyed on purpose fails nobody.
+    content.on('error', () => undefined);
+    if (this.#content !== undefined) {
+      content.resume();
+      this.#fail(invalid('The form of the upload has more than one file; send one at a time.'));
+      return;
+    }
+    this.#content = content;
+    this.#file.resolve({ name: unescaped(name ?? ''), content });
+  }
+
+  #takeField(name: string | undefined, value: string, isCut: boolean): void {
+    if (name !== METADATA_PART) {
+      const shown = quoted(name ?? '');
+      const expected = `${FILE_PART} and ${METADATA_PART}`;
+      this.#fail(invalid(`The form of the upload has an unknown part '${shown}'; expected ${expected}.`));
+    } else if (this.#metadata !== undefined) {
+      this.#fail(invalid(`The form of the upload has more than one part named ${METADATA_PART}.`));
+    } else if (isCut) {
+      this.#fail(invalid(`${METADATA_PART} must be at most ${METADATA_TEXT_BYTES_MAX} bytes as sent.`));
+    } else this.#metadata = value;
+  }
+}
+
+function damaged(): Fault {
+  return invalid('The form of the upload is cut off or damaged.');
+}
+
+/** The three that the form of browsers cannot hold as they are, and how it writes them. */
+const ESCAPES: Readonly<Record<string, string>> = { '%22': '"', '%0D': '\r', '%0A': '\n' };
+
+function unescaped(name: string): string {
+  return name.replaceAll(/%(22|0D|0A)/g, (written) => ESCAPES[written] ?? written);
+}
+
+/** @throws unsupported-form-type, invalid-argument */
+function parserOf(type: string | undefined): BusboyInstance {
+  if (type === undefined || !FORM_TYPE.test(type)) throw fault('unsupported-form-type', { type: type ?? '' });
+  try {
+    return new Busboy({
+      headers: { 'content-type': type },
+      // Metadata of type application/json is sent with a file name, too.
+      isPartAFile: (name) => name === FILE_PART,
+      limits: {
+        fieldSize: METADATA_TEXT_BYTES_MAX,
+        headerSize: PART_HEADER_BYTES_MAX,
+        headerPairs: PART_HEADERS_MAX,
+        parts: PARTS_MAX,
+      },
+    });
+  } catch {
+    throw invalid('The Content-Type of the upload names no boundary.');
+  }
+}

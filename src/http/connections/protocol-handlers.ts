@@ -1,0 +1,155 @@
+// One shared set of HTTP/1.1, HTTP/2 and TLS handlers; every port feeds its connections to it.
+import { createServer as createHttp1, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createHttp2, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { Socket } from 'node:net';
+import { createServer as createTls } from 'node:tls';
+import { fault, invalid } from '../../domain/faults.ts';
+import { URL_BYTES_MAX } from '../../domain/limits.ts';
+import { refuseHttp1, refusePlaintext, refuseRequest, refuseTls } from '../refusals.ts';
+import { boundHttp2Session } from './http2-bounds.ts';
+import { sniffProtocol } from './sniff-protocol.ts';
+
+/** All header lines beside the URL. */
+const HEADERS_BYTES_MAX = 16 * 1024;
+const CONCURRENT_STREAMS_MAX = 256;
+/** Node counts header and stream buffers of a session in megabytes. */
+const SESSION_MEGABYTES_MAX = 64;
+/** How often HTTP/1.1 connections are checked for being too slow. */
+const SLOW_CHECK_MS_MAX = 1_000;
+
+/** HTTP/2 requests come in the HTTP/1.1 shape too. */
+export type AnyRequest = IncomingMessage | Http2ServerRequest;
+export type AnyResponse = ServerResponse | Http2ServerResponse;
+
+/** PEM texts. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface ProtocolOptions {
+  readonly tls: TlsFiles | null;
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly keepAliveMs: number;
+  readonly onRequest: (request: AnyRequest, response: AnyResponse) => void;
+}
+
+export interface ProtocolHandlers {
+  /** Takes over a fresh connection. */
+  accept(socket: Socket): void;
+  /** Asks clients to leave: idle connections end now, the others after their running requests. */
+  dismiss(): void;
+}
+
+export function createProtocolHandlers(options: ProtocolOptions): ProtocolHandlers {
+  const http1 = http1Handler(options);
+  const http2 = http2Handler(options);
+  const tls = options.tls === null ? null : tlsHandler(options.tls, { http1, http2, options });
+  return {
+    accept: (socket) =>
+      sniffProtocol(socket, options.headersMs, (protocol) => {
+        if (protocol === 'tls') {
+          if (tls === null) refuseTls(socket);
+          else tls.emit('connection', socket);
+        } else if (tls !== null) refusePlaintext(protocol, socket);
+        else if (protocol === 'http2') http2.server.emit('connection', socket);
+        else {
+          http1.emit('connection', socket);
+          socket.resume();
+        }
+      }),
+    dismiss: () => {
+      http1.close();
+      http2.dismiss();
+    },
+  };
+}
+
+function http1Handler({ headersMs, requestMs, keepAliveMs, onRequest }: ProtocolOptions) {
+  const server = createHttp1(
+    {
+      headersTimeout: Math.min(headersMs, requestMs),
+      requestTimeout: requestMs,
+      keepAliveTimeout: keepAliveMs,
+      maxHeaderSize: URL_BYTES_MAX + HEADERS_BYTES_MAX,
+      connectionsCheckingInterval: Math.min(SLOW_CHECK_MS_MAX, headersMs / 2),
+      // Node would refuse without a body and without a request id.
+      requireHostHeader: false,
+    },
+    (request, response) => {
+      if (lacksHost(request)) refuseRequest(response, invalid('The request has no Host header.'));
+      else onRequest(request, response);
+    },
+  );
+  // Nobody has to know any expectation but the one Node answers; the rest are requests like others.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else refuseHttp1(socket as Socket, unreadable(error.code));
+  });
+  // The server itself never listens; this event is what starts its search for slow connections.
+  server.emit('listening');
+  return server;
+}
+
+function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.host === undefined && httpVersion === '1.1';
+}
+
+function unreadable(code: string | undefined) {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return fault('request-timeout');
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return fault('headers-too-large', { bytes: URL_BYTES_MAX + HEADERS_BYTES_MAX });
+  }
+  return invalid('The request is not valid HTTP.');
+}
+
+function http2Handler({ requestMs, keepAliveMs, onRequest }: ProtocolOptions) {
+  const server = createHttp2({
+    maxSessionMemory: SESSION_MEGABYTES_MAX,
+    settings: {
+      maxConcurrentStreams: CONCURRENT_STREAMS_MAX,
+      maxHeaderListSize: URL_BYTES_MAX + HEADERS_BYTES_MAX,
+    },
+  });
+  const dismissals = new Set<() => void>();
+  server.on('session', (session) => {
+    const bounded = boundHttp2Session(session, { requestMs, idleMs: keepAliveMs });
+    dismissals.add(bounded.dismiss);
+    session.once('close', () => dismissals.delete(bounded.dismiss));
+  });
+  server.on('request', onRequest);
+  return {
+    server,
+    dismiss: () => {
+      for (const dismiss of dismissals) dismiss();
+    },
+  };
+}
+
+function tlsHandler(
+  files: TlsFiles,
+  {
+    http1,
+    http2,
+    options,
+  }: {
+    readonly http1: ReturnType<typeof http1Handler>;
+    readonly http2: ReturnType<typeof http2Handler>;
+    readonly options: ProtocolOptions;
+  },
+) {
+  const server = createTls({
+    ...files,
+    ALPNProtocols: ['h2', 'http/1.1'],
+    handshakeTimeout: options.headersMs,
+    minVersion: 'TLSv1.2',
+  });
+  server.on('secureConnection', (socket) => {
+    (socket.alpnProtocol === 'h2' ? http2.server : http1).emit('connection', socket);
+  });
+  // A failed handshake is the client's affair; Node has told it why by an alert.
+  server.on('tlsClientError', (_, socket) => socket.destroy());
+  return server;
+}

@@ -1,0 +1,64 @@
+// The application on the base address: control plane, inference, assistants, administration, identity, health, and
+// the interface's description.
+import type { FastifyInstance } from 'fastify';
+import type { ControlEndpoint, ControlServices } from '../api/endpoint.ts';
+import type { AdminEndpoint, AdminServices } from '../api/rest/admin/admin-endpoint.ts';
+import {
+  type AssistantEndpoint,
+  type AssistantServices,
+  pathsOf,
+} from '../api/rest/assistants/assistant-endpoint.ts';
+import type { IdentityEndpoint, IdentityServices } from '../api/rest/identity/identity-endpoint.ts';
+import type { InferenceEndpoint, InferenceServices } from '../api/rest/inference/inference-endpoint.ts';
+import { type AppContext, createApp } from './app.ts';
+import { addAdminRoutes } from './routes/admin-routes.ts';
+import { addAssistantRoutes } from './routes/assistant-routes.ts';
+import { addControlRoutes } from './routes/control-routes.ts';
+import { addIdentityRoutes } from './routes/identity-routes.ts';
+import { addInferenceRoutes } from './routes/inference-routes.ts';
+
+export interface BaseEndpoints {
+  readonly control: readonly ControlEndpoint[];
+  readonly inference: readonly InferenceEndpoint[];
+  readonly assistant: readonly AssistantEndpoint[];
+  readonly admin: readonly AdminEndpoint[];
+  readonly identity: readonly IdentityEndpoint[];
+}
+
+export interface BaseServices {
+  readonly control: ControlServices;
+  readonly inference: InferenceServices;
+  readonly assistant: AssistantServices;
+  readonly admin: AdminServices;
+  readonly identity: IdentityServices;
+}
+
+export interface ControlAppOptions {
+  readonly context: AppContext;
+  readonly endpoints: BaseEndpoints;
+  readonly services: BaseServices;
+  /** Adds the routes that describe the interface. */
+  readonly describe: (app: FastifyInstance) => void;
+}
+
+export function createControlApp({
+  context,
+  endpoints,
+  services,
+  describe,
+}: ControlAppOptions): FastifyInstance {
+  const { control, inference, assistant, admin, identity } = endpoints;
+  const bothPrefixes = assistant.flatMap((each) =>
+    pathsOf(each).map((path) => ({ method: each.method, path })),
+  );
+  const app = createApp(context, {
+    addresses: [...control, ...inference, ...bothPrefixes, ...admin, ...identity],
+  });
+  describe(app);
+  addControlRoutes({ app, context, endpoints: control, services: services.control });
+  addInferenceRoutes({ app, context, endpoints: inference, services: services.inference });
+  addAssistantRoutes({ app, context, endpoints: assistant, services: services.assistant });
+  addAdminRoutes({ app, context, endpoints: admin, services: services.admin });
+  addIdentityRoutes({ app, context, endpoints: identity, services: services.identity });
+  return app;
+}

@@ -1,0 +1,90 @@
+// The application on index addresses: finds the index, reads the raw body and passes both to the engine.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { DataRoute, QueryValues } from '../api/endpoint.ts';
+import { EXPLAIN_HEADER } from '../api/rest/records/explain.ts';
+import { fault } from '../domain/faults.ts';
+import type { Inference } from '../domain/inference/port.ts';
+import type { EngineReply } from '../engine/port/engine.ts';
+import { readmit } from './access/admission.ts';
+import { createApp, mayHaveBody } from './app.ts';
+import type { ByteLease } from './bodies/byte-budget.ts';
+import { bodyPieces } from './bodies/read-body.ts';
+import {
+  admittedPieces,
+  DATA_BODY_BYTES_MAX,
+  type DataServing,
+  leased,
+  runInEngine,
+  visibleIndex,
+} from './data-requests.ts';
+import { leavingOf } from './leaving.ts';
+import { addBulkRoutes, type BulkServing } from './routes/bulk-routes.ts';
+import { routerPath } from './routes/endpoint-paths.ts';
+
+export interface DataAppOptions extends DataServing {
+  readonly endpoints: readonly DataRoute[];
+  readonly bulk?: BulkServing | undefined;
+  /** For endpoints with a part on this thread. */
+  readonly inference: Inference;
+}
+
+export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAppOptions): FastifyInstance {
+  const { context, indexAt } = serving;
+  const app = createApp(context, {
+    addresses: [...endpoints, ...(bulk?.endpoints ?? [])],
+    admit: (request) => {
+      request.index = visibleIndex(request, indexAt(request.raw));
+    },
+  });
+  for (const endpoint of endpoints) {
+    app.route({
+      method: endpoint.method,
+      url: routerPath(endpoint.path),
+      config: { endpoint },
+      handler: async (request, reply) => {
+        const answer = await leased(context, reply, (lease) => answerTo({ endpoint, request, reply, lease }));
+        reply.code(answer.status).headers(answer.headers);
+        return answer.body;
+      },
+    });
+  }
+  if (bulk !== undefined) addBulkRoutes({ app, context, indexAt, ...bulk });
+  return app;
+
+  async function answerTo({ endpoint, request, reply, lease }: DataRequest): Promise<EngineReply> {
+    const { index } = request;
+    // Unreachable without the steps before; said again because everything hangs on them.
+    if (index === null) throw fault('unauthenticated');
+    const params = request.params as Readonly<Record<string, string>>;
+    const run = (body: readonly Uint8Array[]): Promise<EngineReply> =>
+      runInEngine(serving, request, {
+        endpointId: endpoint.id,
+        params,
+        query: request.query as QueryValues,
+        body,
+        explain: request.headers[EXPLAIN_HEADER] === 'true',
+      });
+    const bounds = { bytesMax: DATA_BODY_BYTES_MAX, lease };
+    const { front } = endpoint;
+    if (front === undefined) {
+      return mayHaveBody(request) ? admittedPieces(context, request, bounds).then(run) : run([]);
+    }
+    const body = mayHaveBody(request) ? admittedBody(request, lease) : noBody();
+    return front({ index, params, body, inference, signal: leavingOf(reply), run });
+  }
+
+  /** The body as it comes in; at its end the caller is let in again. @throws as bodyPieces and readmit */
+  async function* admittedBody(request: FastifyRequest, lease: ByteLease): AsyncGenerator<Uint8Array> {
+    yield* bodyPieces(request.raw, { bytesMax: DATA_BODY_BYTES_MAX, lease });
+    await readmit(context.authenticators, request);
+  }
+}
+
+interface DataRequest {
+  readonly endpoint: DataRoute;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly lease: ByteLease;
+}
+
+async function* noBody(): AsyncGenerator<Uint8Array> {}

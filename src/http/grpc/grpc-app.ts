@@ -1,0 +1,104 @@
+// The gRPC application on index addresses: the vector service's methods, with the steps and the endpoints of their REST twins.
+import type { Http2ServerResponse, OutgoingHttpHeaders } from 'node:http2';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { EndpointFacts } from '../../api/endpoint.ts';
+import { FRAME_HEAD_BYTES } from '../../api/grpc/frame.ts';
+import { GRPC_STATUS, OK, statusHeaders } from '../../api/grpc/grpc-status.ts';
+import { RPCS, type Rpc, rpcPath } from '../../api/grpc/rpcs.ts';
+import { quoted } from '../../api/quoted.ts';
+import { fault } from '../../domain/faults.ts';
+import { createApp } from '../app.ts';
+import {
+  admittedPieces,
+  DATA_BODY_BYTES_MAX,
+  type DataServing,
+  leased,
+  runInEngine,
+  visibleIndex,
+} from '../data-requests.ts';
+import { readTimeout, withinTime } from './grpc-timeout.ts';
+
+export interface GrpcAppOptions extends DataServing {
+  /** Of the data plane. Methods whose endpoint is not among them are not served. */
+  readonly endpoints: readonly EndpointFacts[];
+}
+
+const FRAME_BYTES_MAX = FRAME_HEAD_BYTES + DATA_BODY_BYTES_MAX;
+const ENCODINGS = ['identity', 'gzip'];
+const HEADERS = { 'content-type': 'application/grpc', 'grpc-accept-encoding': ENCODINGS.join(',') };
+
+/** To be made ready with `ready()`; only for HTTP/2. */
+export function createGrpcApp({ endpoints, ...serving }: GrpcAppOptions): FastifyInstance {
+  const { context, indexAt } = serving;
+  const app = createApp(context, {
+    addresses: [],
+    admit: (request) => {
+      refuseEncoding(request);
+      request.index = visibleIndex(request, indexAt(request.raw));
+    },
+    refusals: {
+      missing: (path) => fault('unimplemented', { reason: `${path} is not a method of this service` }),
+      send: (reply, told) => sendRefusal(reply, statusHeaders(told)),
+    },
+  });
+  for (const rpc of RPCS) {
+    const endpoint = endpoints.find(({ id }) => id === rpc.endpointId);
+    if (endpoint === undefined) continue;
+    app.route({
+      method: 'POST',
+      url: rpcPath(rpc),
+      config: { endpoint },
+      handler: (request, reply) => answer({ serving, rpc }, request, reply),
+    });
+  }
+  return app;
+}
+
+async function answer(
+  { serving, rpc }: { readonly serving: DataServing; readonly rpc: Rpc },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { context } = serving;
+  const timeoutMs = readTimeout(request.headers['grpc-timeout']);
+  // The memory of a message is counted until the engine has done with it, also when nobody waits any more.
+  const work = leased(context, reply, async (lease) => {
+    const frame = await admittedPieces(context, request, { bytesMax: FRAME_BYTES_MAX, lease });
+    const { endpointId, name } = rpc;
+    return runInEngine(serving, request, { endpointId, params: {}, query: {}, body: frame, rpc: name });
+  });
+  const { headers, body } = await withinTime(timeoutMs, work);
+  if (headers[GRPC_STATUS] !== undefined) {
+    sendRefusal(reply, headers);
+    return reply;
+  }
+  const trailers = { [GRPC_STATUS]: OK, 'x-pinecone-response-duration-ms': reply.elapsedTime.toFixed(0) };
+  http2Of(reply).addTrailers({ ...trailers, ...headers });
+  return reply
+    .code(200)
+    .headers({ ...HEADERS, ...headers })
+    .send(body);
+}
+
+/** An answer of headers alone: clients may try again after one, which they do not once an answer has begun. */
+function sendRefusal(reply: FastifyReply, headers: Readonly<Record<string, string>>): void {
+  const { stream } = http2Of(reply);
+  reply.headers({ ...HEADERS, ...headers, 'x-pinecone-response-duration-ms': reply.elapsedTime.toFixed(0) });
+  reply.hijack();
+  if (stream.destroyed || stream.headersSent) return;
+  const all: OutgoingHttpHeaders = { ...(reply.getHeaders() as OutgoingHttpHeaders), ':status': 200 };
+  stream.respond(all, { endStream: true });
+}
+
+/** The door lets HTTP/2 in only. */
+function http2Of({ raw }: FastifyReply): Http2ServerResponse {
+  return raw as unknown as Http2ServerResponse;
+}
+
+/** @throws unimplemented, as the protocol says */
+function refuseEncoding({ headers }: FastifyRequest): void {
+  const encoding = String(headers['grpc-encoding'] ?? 'identity');
+  if (ENCODINGS.includes(encoding)) return;
+  const reason = `grpc-encoding '${quoted(encoding)}' is not supported; send gzip or none`;
+  throw fault('unimplemented', { reason });
+}

@@ -1,0 +1,54 @@
+// Whom a request is for: the base address, or the index that its port or its host name stands for.
+import type { IndexDirectory, PortDirectory } from '../domain/index-lifecycle.ts';
+import type { Index } from '../domain/index-model.ts';
+import type { AnyRequest } from './connections/protocol-handlers.ts';
+import type { Listeners } from './listeners.ts';
+
+export type Target =
+  | { readonly kind: 'base' }
+  /** `index` is undefined when nothing is served at the address. */
+  | { readonly kind: 'index'; readonly index: Index | undefined };
+
+const BASE: Target = { kind: 'base' };
+
+/** The listening side of index ports. Which index a port belongs to, the index directory knows. */
+export function createPortDirectory(listeners: Pick<Listeners, 'open' | 'close'>): PortDirectory {
+  return {
+    listen: async (port) => {
+      await listeners.open(port);
+    },
+    close: async (port) => listeners.close(port),
+  };
+}
+
+export interface TargetFinderOptions {
+  readonly directory: Pick<IndexDirectory, 'byPort' | 'byHost'>;
+  readonly publicDomain: string | null;
+  /** Known once the base port is open. */
+  readonly basePort: () => number | undefined;
+}
+
+/** Every port but the base port belongs to an index, also when that index is gone by now. */
+export function targetFinder({
+  directory,
+  publicDomain,
+  basePort,
+}: TargetFinderOptions): (request: Pick<AnyRequest, 'headers' | 'socket'>) => Target {
+  return ({ headers, socket }) => {
+    const port = socket.localPort;
+    if (port !== basePort()) {
+      return { kind: 'index', index: port === undefined ? undefined : directory.byPort(port) };
+    }
+    if (publicDomain === null) return BASE;
+    const hostname = hostnameOf(headers);
+    return hostname.endsWith(`.${publicDomain}`)
+      ? { kind: 'index', index: directory.byHost(hostname) }
+      : BASE;
+  };
+}
+
+/** In lower case, without the port and without the dot that may end a full name. */
+function hostnameOf(headers: AnyRequest['headers']): string {
+  const host = String(headers[':authority'] ?? headers.host ?? '');
+  return host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
+}

@@ -1,0 +1,42 @@
+// The administration's routes: an access token, a JSON body, one call into the endpoint.
+
+import type { QueryValues } from '../../api/endpoint.ts';
+import type { AdminEndpoint, AdminServices } from '../../api/rest/admin/admin-endpoint.ts';
+import type { ApiVersion } from '../../domain/api-version.ts';
+import { fault } from '../../domain/faults.ts';
+import { actorOf } from '../denial-of.ts';
+import { type RouteParts, readJson, send } from './base-routes.ts';
+import { routerPath } from './endpoint-paths.ts';
+
+/** In force when the header is absent. */
+const DEFAULT_VERSION: ApiVersion = '2026-04';
+
+export function addAdminRoutes(parts: RouteParts<AdminEndpoint, AdminServices>): void {
+  const { app, context, endpoints, services } = parts;
+  for (const endpoint of endpoints) {
+    app.route({
+      method: endpoint.method,
+      url: routerPath(endpoint.path),
+      config: { credential: 'access-token', endpoint },
+      handler: async (request, reply) => {
+        const body = await readJson(request, context);
+        // Rights as they are now that the body is there, not as they were when it was announced.
+        const access = request.caller?.organization;
+        // Unreachable without the authentication step; said again because everything hangs on it.
+        if (access === undefined) throw fault('unauthenticated');
+        const answer = await endpoint.handle({
+          access,
+          actor: actorOf(request),
+          requestId: request.id,
+          version: request.version ?? DEFAULT_VERSION,
+          params: request.params as Readonly<Record<string, string>>,
+          query: request.query as QueryValues,
+          body: body.value,
+          bodyText: body.text,
+          services,
+        });
+        return send(reply, answer);
+      },
+    });
+  }
+}

@@ -1,0 +1,325 @@
+// Guarantees of files over HTTP: answers of old and new versions, lists and filters, replacing, deleting, signed links.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { eventually } from '../../app/indexes/testing/control-plane.ts';
+import { LINK_LIFE_MS } from '../../domain/assistants/limits.ts';
+import { type AssistantServer, formOf, startAssistantServer } from '../testing/assistant-server.ts';
+import { KEY_B } from '../testing/start-test-server.ts';
+
+const OLD = '2025-10';
+const FILES = '/assistant/files/helper';
+
+let server: AssistantServer;
+before(async () => {
+  server = await startAssistantServer();
+  await server.make('helper');
+});
+after(() => server.dispose());
+
+const upload = (name: string, text: string, metadata?: unknown) =>
+  server.ask('POST', FILES, { body: formOf(name, text, metadata) });
+const put = (id: string, text: string, metadata?: unknown) =>
+  server.ask('PUT', `${FILES}/${id}`, { body: formOf('notes.txt', text, metadata) });
+const describeFile = (id: string, query = '') => server.ask('GET', `${FILES}/${id}${query}`);
+const namesBy = async (filter: unknown) => {
+  const { json } = await server.ask('GET', `${FILES}?filter=${encodeURIComponent(JSON.stringify(filter))}`);
+  return json.files.map(({ name }: { name: string }) => name).sort();
+};
+
+describe('uploads', () => {
+  test('answer with an operation that ends, and leave a file that can be described all along', async () => {
+    const accepted = await upload('new.txt', 'one\ntwo', { kind: 'new', n: 1 });
+    assert.equal(accepted.status, 202);
+    const { id, file_id: fileId } = accepted.json;
+    assert.equal(accepted.headers.get('location'), `/operations/helper/${id}`);
+    assert.deepEqual(
+      [accepted.json.operation_type, accepted.json.status, accepted.json.percent_complete],
+      ['upload_file', 'Processing', 0],
+    );
+    assert.match((await describeFile(fileId)).json.status, /^(Processing|Available)$/);
+    const { json: ended } = await server.ended(accepted);
+    assert.deepEqual([ended.status, ended.percent_complete, ended.ingestion_units], ['Completed', 100, 1]);
+    assert.ok(Date.parse(ended.completed_on) >= Date.parse(ended.created_on));
+    const { json: file } = await describeFile(fileId);
+    assert.deepEqual(
+      { ...file, created_on: '', updated_on: '' },
+      {
+        name: 'new.txt',
+        id: fileId,
+        size: 7,
+        metadata: { kind: 'new', n: 1 },
+        created_on: '',
+        updated_on: '',
+        status: 'Available',
+        signed_url: null,
+        multimodal: false,
+        percent_done: 1,
+        error_message: null,
+      },
+    );
+  });
+
+  test('before 2026-04 answer with the file, and read metadata from the query', async () => {
+    const metadata = encodeURIComponent(JSON.stringify({ kind: 'old' }));
+    const { status, json } = await server.ask('POST', `${FILES}?metadata=${metadata}`, {
+      version: OLD,
+      body: formOf('old.txt', 'text'),
+    });
+    assert.equal(status, 200);
+    assert.deepEqual([json.name, json.metadata, json.status], ['old.txt', { kind: 'old' }, 'Processing']);
+    const both = await server.ask('POST', `${FILES}?metadata=${metadata}`, {
+      body: formOf('both.txt', 'text', { kind: 'form', more: true }),
+    });
+    const { json: file } = await describeFile(both.json.file_id);
+    assert.deepEqual(file.metadata, { kind: 'form', more: true });
+  });
+
+  test('that cannot be read fail with a reason, and can be deleted at once', async () => {
+    const accepted = await upload('blank.txt', '   ');
+    const { json: ended } = await server.ended(accepted);
+    assert.equal(ended.status, 'Failed');
+    assert.equal(typeof ended.error_message, 'string');
+    const { file_id: fileId } = accepted.json;
+    const { json: file } = await describeFile(fileId, '?include_url=true');
+    assert.deepEqual([file.status, file.signed_url], ['ProcessingFailed', null]);
+    assert.equal(file.error_message, ended.error_message);
+    // What the failure left is removed a little later; from then on nothing is.
+    await server.bed.idle();
+    const deleted = await server.ask('DELETE', `${FILES}/${fileId}`);
+    assert.deepEqual([deleted.status, deleted.json.status], [202, 'Completed']);
+    assert.equal((await describeFile(fileId)).status, 404);
+  });
+
+  test('of other types, under other ids and of unknown assistants are refused', async () => {
+    const wrong: readonly [
+      Promise<{ status: number; json: { error: { message: string } } }>,
+      number,
+      RegExp,
+    ][] = [
+      [upload('a.exe', 'MZ'), 400, /not supported.*\.pdf/],
+      [upload('noextension', 'x'), 400, /not supported/],
+      [upload('empty.txt', ''), 400, /empty/],
+      [put('a.b', 'x'), 400, /File ids/],
+      [put('x'.repeat(129), 'x'), 400, /File ids/],
+      [server.ask('POST', `${FILES}?multimodal=true`, { body: formOf('a.txt', 'x') }), 400, /multimodal/],
+      [server.ask('POST', `${FILES}?multimodal=maybe`, { body: formOf('a.txt', 'x') }), 400, /multimodal/],
+      [server.ask('POST', '/files/nobody', { body: formOf('a.txt', 'x') }), 404, /"nobody" not found/],
+      [server.ask('POST', FILES, { body: formOf('a.txt', 'x'), key: KEY_B }), 404, /"helper" not found/],
+      [upload('a.txt', 'x'.repeat(10_000_001)), 400, /10000000 bytes/],
+    ];
+    for (const [answer, status, message] of wrong) {
+      const refused = await answer;
+      assert.equal(refused.status, status, String(message));
+      assert.match(refused.json.error.message, message);
+    }
+  });
+
+  test('keep of a name what is no folder and no control character', async () => {
+    for (const [sent, kept] of [
+      ['../../etc/passwd.txt', 'passwd.txt'],
+      ['C:\\docs\\note.txt', 'note.txt'],
+      ['a"b\r\nü.txt', 'a"bü.txt'],
+      ['\u202etxt.exe\u0007.txt', 'txt.exe.txt'],
+    ] as const) {
+      const { json } = await upload(sent, 'text');
+      const { json: file } = await describeFile(json.file_id);
+      assert.equal(file.name, kept);
+    }
+  });
+});
+
+describe('lists of files', () => {
+  test('have pages since 2026-04, take filters, and never show links', async () => {
+    await server.make('shelf');
+    for (const [name, metadata] of [
+      ['a.txt', { year: 1990, tags: ['x', 'y'] }],
+      ['b.txt', { year: 2000, draft: true }],
+      ['c.txt', undefined],
+    ] as const) {
+      await server.ask('POST', '/files/shelf', { body: formOf(name, 'text', metadata) });
+    }
+    const { json } = await server.ask('GET', '/files/shelf?limit=2');
+    assert.equal(json.files.length, 2);
+    const next = `/files/shelf?limit=2&pagination_token=${json.pagination.next}`;
+    const rest = (await server.ask('GET', next)).json;
+    assert.deepEqual([rest.files.length, rest.pagination], [1, undefined]);
+    const old = (await server.ask('GET', '/files/shelf?limit=1', { version: OLD })).json;
+    assert.deepEqual([old.files.length, old.pagination], [3, undefined]);
+    assert.ok(old.files.every((file: { signed_url: unknown }) => file.signed_url === null));
+    const by = async (filter: unknown) => {
+      const text = encodeURIComponent(JSON.stringify(filter));
+      const found = await server.ask('GET', `/files/shelf?filter=${text}`);
+      return found.json.files.map(({ name }: { name: string }) => name).sort();
+    };
+    assert.deepEqual(await by({ year: { $gt: 1995 } }), ['b.txt']);
+    assert.deepEqual(await by({ tags: { $in: ['y'] } }), ['a.txt']);
+    assert.deepEqual(await by({ $or: [{ draft: true }, { year: 1990 }] }), ['a.txt', 'b.txt']);
+    assert.deepEqual(await by({ draft: { $ne: true } }), ['a.txt', 'c.txt']);
+    assert.deepEqual(await by({ year: { $exists: false } }), ['c.txt']);
+    assert.deepEqual(await by({}), ['a.txt', 'b.txt', 'c.txt']);
+    const flat = async (query: string) => {
+      const found = await server.ask('GET', `/files/shelf?${query}`, { version: '2025-01' });
+      return found.status === 200 ? found.json.files.map(({ name }: { name: string }) => name) : found.status;
+    };
+    assert.deepEqual(await flat('filter[year]=1990&filter[tags]=x'), ['a.txt']);
+    assert.deepEqual(await flat('filter[year][$gt]=1980&filter[year][$lt]=1995'), ['a.txt']);
+    assert.deepEqual(await flat('filter[draft]=true'), ['b.txt']);
+    assert.deepEqual(await flat('filter[year][$in]=2000&filter[year][$in]=5'), ['b.txt']);
+    assert.deepEqual(await flat('filter[draft][$exists]=false'), ['c.txt', 'a.txt']);
+    assert.deepEqual(await flat('filter[$or]=[object Object]'), 400);
+    assert.deepEqual(await flat('filter[year][$where]=1'), 400);
+    assert.deepEqual(await flat('filter[a][b][c]=1'), 400);
+  });
+
+  test('take no filter for anything but a filter', async () => {
+    for (const filter of [
+      '{',
+      '[]',
+      '"x"',
+      '{"$where":"1"}',
+      '{"a":{"$regex":"x"}}',
+      '{"a":null}',
+      '{"a":{"$eq":["x"]}}',
+      '{"$not":1}',
+      `{"a":${'{"a":'.repeat(200)}1${'}'.repeat(200)}}`,
+    ]) {
+      const { status, json } = await server.ask('GET', `${FILES}?filter=${encodeURIComponent(filter)}`);
+      assert.equal(status, 400, filter.slice(0, 60));
+      assert.equal(json.error.code, 'INVALID_ARGUMENT');
+    }
+    assert.deepEqual(await namesBy({ "kind' OR 1=1 --": 'x' }), []);
+    assert.deepEqual(await namesBy({ kind: "x' OR '1'='1" }), []);
+    assert.equal((await server.ask('GET', `${FILES}?filter={}&filter={}`)).status, 400);
+  });
+
+  test('of operations can be narrowed to a type and a state', async () => {
+    await server.bed.idle();
+    const list = async (query: string) => (await server.ask('GET', `/operations/helper?${query}`)).json;
+    const { operations } = await list('operation_type=upload_file&status=Failed');
+    assert.ok(operations.length > 0);
+    assert.ok(operations.every((each: { status: string }) => each.status === 'Failed'));
+    assert.deepEqual((await list('operation_type=update_file_metadata')).operations, []);
+    assert.equal((await list('limit=1')).operations.length, 1);
+    for (const bad of ['operation_type=upload', 'status=Done', 'limit=1000']) {
+      assert.equal((await server.ask('GET', `/operations/helper?${bad}`)).status, 400, bad);
+    }
+    assert.equal(
+      (await server.ask('GET', '/operations/helper/op-none')).json.error.message,
+      'Operation op-none not found.',
+    );
+  });
+});
+
+describe('replacing and deleting', () => {
+  test('an id of the owner is kept, and shows what was there until the new content is ready', async () => {
+    await server.ended(await put('mine', 'first', { v: 1 }));
+    const again = await put('mine', 'second one');
+    assert.deepEqual([again.status, again.json.operation_type], [202, 'upsert_file']);
+    await server.ended(again);
+    const { json: file } = await describeFile('mine');
+    assert.deepEqual([file.id, file.size, file.metadata, file.status], ['mine', 10, null, 'Available']);
+  });
+
+  test('of two uploads under one id at a time, one answers in the end, and whole', async () => {
+    const answers = await Promise.all([put('contested', 'left\nleft'), put('contested', 'right')]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [202, 202],
+    );
+    const ends = await Promise.all(answers.map((each) => server.ended(each)));
+    const done = ends.filter(({ json }) => json.status === 'Completed');
+    assert.ok(done.length >= 1);
+    const { json: file } = await describeFile('contested', '?include_url=true');
+    const text = (await server.ask('GET', file.signed_url, { key: null })).json;
+    assert.equal(file.size, text.length);
+    assert.ok(text === 'left\nleft' || text === 'right');
+  });
+
+  test('a file that is deleted while it is processed is never Available again, and leaves nothing', async () => {
+    const parsing = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    server.bed.beforeParse = async () => {
+      begun.resolve();
+      await parsing.promise;
+    };
+    const accepted = await upload('slow.txt', 'text');
+    await begun.promise;
+    const deleted = await server.ask('DELETE', `${FILES}/${accepted.json.file_id}`);
+    assert.equal(deleted.status, 202);
+    const seen = await describeFile(accepted.json.file_id, '?include_url=true');
+    assert.ok(seen.status === 404 || (seen.json.status === 'Deleting' && seen.json.signed_url === null));
+    parsing.resolve();
+    server.bed.beforeParse = async () => {};
+    assert.equal((await server.ended(deleted)).json.status, 'Completed');
+    assert.equal((await server.ended(accepted)).json.status, 'Failed');
+    await eventually(async () => (await describeFile(accepted.json.file_id)).status === 404);
+  });
+
+  test('before 2026-04 a deletion answers 200 and nothing; what is not there is 404 in every version', async () => {
+    await server.ended(await put('gone', 'text'));
+    const { status, json } = await server.ask('DELETE', `${FILES}/gone`, { version: OLD });
+    assert.deepEqual([status, json], [200, '']);
+    await eventually(async () => (await describeFile('gone')).status === 404);
+    const again = await server.ask('DELETE', `${FILES}/gone`);
+    assert.equal(again.status, 404);
+    assert.equal(again.json.error.message, 'File with id gone not found in provided assistant');
+  });
+});
+
+describe('signed links', () => {
+  const linkOf = async (id: string): Promise<string> =>
+    (await describeFile(id, '?include_url=true')).json.signed_url;
+  const read = (url: string) => server.ask('GET', url, { key: null, version: null });
+
+  test('give the bytes without a key, as a download of which nothing runs', async () => {
+    const page = '<script>alert(document.cookie)</script>';
+    const accepted = await upload("pa'ge; ü.html", page);
+    await server.ended(accepted);
+    const { status, headers, json } = await read(await linkOf(accepted.json.file_id));
+    assert.deepEqual([status, json], [200, page]);
+    assert.equal(headers.get('content-type'), 'application/octet-stream');
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    assert.match(String(headers.get('content-security-policy')), /default-src 'none'; sandbox/);
+    assert.equal(
+      headers.get('content-disposition'),
+      `attachment; filename="pa'ge_ _.html"; filename*=UTF-8''pa%27ge%3B%20%C3%BC.html`,
+    );
+    assert.equal(headers.get('content-length'), String(page.length));
+  });
+
+  test('open nothing once altered, and nothing but their own file', async () => {
+    await server.ended(await put('locked', 'mine'));
+    const url = await linkOf('locked');
+    const at = url.lastIndexOf('/') + 1;
+    const token = url.slice(at);
+    const other = (await linkOf('mine')).slice(at);
+    const [mac, claims] = [Buffer.from(token, 'base64url').subarray(0, 32), Buffer.from(other, 'base64url')];
+    const mixed = Buffer.concat([mac, claims.subarray(32)]).toString('base64url');
+    const begun = token.startsWith('A') ? 'B' : 'A';
+    const altered = ['x', `${token}A`, `${token}=`, token.slice(0, -1), begun + token.slice(1), mixed];
+    for (const each of altered) {
+      const { status, json } = await read(`${url.slice(0, at)}${each}`);
+      assert.equal(status, 403, each);
+      assert.equal(json.error.code, 'FORBIDDEN');
+    }
+    for (const method of ['PUT', 'DELETE', 'POST']) {
+      assert.equal((await server.ask(method, url)).status, 405);
+    }
+    assert.equal((await read(url)).json, 'mine');
+  });
+
+  test('end after an hour, with the content they were made for, and with the file', async () => {
+    await server.ended(await put('brief', 'first'));
+    const first = await linkOf('brief');
+    server.clock.lateMs = LINK_LIFE_MS - 10_000;
+    assert.equal((await read(first)).status, 200);
+    server.clock.lateMs = LINK_LIFE_MS + 1;
+    assert.equal((await read(first)).status, 403);
+    server.clock.lateMs = 0;
+    await server.ended(await put('brief', 'second'));
+    assert.equal((await read(first)).status, 404);
+    const second = await linkOf('brief');
+    await server.ask('DELETE', `${FILES}/brief`);
+    assert.equal((await read(second)).status, 404);
+  });
+});

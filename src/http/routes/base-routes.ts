@@ -1,0 +1,63 @@
+// What the families of routes on the base address share: how a body is read and an answer sent.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Reply } from '../../api/endpoint.ts';
+import { fault } from '../../domain/faults.ts';
+import { CONTROL_REQUEST_BYTES_MAX } from '../../domain/limits.ts';
+import { readmit } from '../access/admission.ts';
+import { type AppContext, mayHaveBody } from '../app.ts';
+import { isJsonType, type JsonBody, parseJsonBody } from '../bodies/json-body.ts';
+import { readBody } from '../bodies/read-body.ts';
+
+/** What reading a body depends on. */
+export interface BodyContext extends Pick<AppContext, 'authenticators' | 'bodies'> {
+  /** Absent: as much as the control plane takes. */
+  readonly bodyBytesMax?: number;
+}
+
+const NO_BODY: JsonBody = { value: undefined, text: '' };
+
+/** What a family of routes is made of. */
+export interface RouteParts<Endpoint, Services> {
+  readonly app: FastifyInstance;
+  readonly context: AppContext;
+  readonly endpoints: readonly Endpoint[];
+  readonly services: Services;
+}
+
+/** @throws unsupported-media-type, body-not-json, and as readBytes */
+export async function readJson(request: FastifyRequest, context: BodyContext): Promise<JsonBody> {
+  if (!mayHaveBody(request)) return NO_BODY;
+  requireJson(request);
+  return parseJsonBody(await readBytes(request, context));
+}
+
+/** @throws unsupported-media-type */
+export function requireJson({ headers }: FastifyRequest): void {
+  const type = headers['content-type'];
+  if (!isJsonType(type)) throw fault('unsupported-media-type', { type: type ?? '' });
+}
+
+/** The caller is let in again once the body is there. @throws as readBody and readmit */
+export async function readBytes(
+  request: FastifyRequest,
+  { authenticators, bodies, bodyBytesMax = CONTROL_REQUEST_BYTES_MAX }: BodyContext,
+): Promise<Uint8Array> {
+  const lease = bodies.lease();
+  try {
+    const bytes = await readBody(request.raw, { bytesMax: bodyBytesMax, lease });
+    await readmit(authenticators, request);
+    return bytes;
+  } finally {
+    lease.end();
+  }
+}
+
+export function send(reply: FastifyReply, { status, headers, jsonText, body, html }: Reply): FastifyReply {
+  const text = html ?? jsonText ?? (body === undefined ? undefined : JSON.stringify(body));
+  const type = html === undefined ? 'application/json' : 'text/html';
+  if (text !== undefined) reply.type(`${type}; charset=utf-8`);
+  return reply
+    .code(status)
+    .headers(headers ?? {})
+    .send(text);
+}

@@ -1,0 +1,57 @@
+// The routes of imports and exports: on index addresses, with a JSON body, answered on this thread.
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { QueryValues } from '../../api/endpoint.ts';
+import type { BulkEndpoint, BulkServices } from '../../api/rest/import-export/bulk-endpoint.ts';
+import { fault } from '../../domain/faults.ts';
+import { type Index, isReady } from '../../domain/index-model.ts';
+import type { AppContext } from '../app.ts';
+import { readJson, send } from './base-routes.ts';
+import { routerPath } from './endpoint-paths.ts';
+
+export interface BulkServing {
+  readonly endpoints: readonly BulkEndpoint[];
+  readonly services: BulkServices;
+}
+
+export interface BulkRouteParts extends BulkServing {
+  readonly app: FastifyInstance;
+  readonly context: AppContext;
+  /** The index as it is now; undefined once it has gone. */
+  readonly indexAt: (request: FastifyRequest['raw']) => Index | undefined;
+}
+
+export function addBulkRoutes({ app, context, endpoints, services, indexAt }: BulkRouteParts): void {
+  for (const endpoint of endpoints) {
+    app.route({
+      method: endpoint.method,
+      url: routerPath(endpoint.path),
+      config: { endpoint },
+      handler: async (request, reply) => {
+        const { value: body } = await readJson(request, context);
+        const { access } = request;
+        // Unreachable without the steps before; said again because everything hangs on them.
+        if (access === null || request.index === null) throw fault('unauthenticated');
+        // Reading the body took time, in which the index may have gone.
+        const index = indexAt(request.raw);
+        if (index?.id !== request.index.id || !isReady(index.state)) {
+          throw fault('unknown-host', { host: request.host });
+        }
+        const answer = await endpoint.handle({
+          access,
+          index,
+          version: request.version,
+          params: request.params as Readonly<Record<string, string>>,
+          query: request.query as QueryValues,
+          body,
+          services,
+        });
+        if (!('content' in answer)) return send(reply, answer);
+        return reply
+          .code(answer.status)
+          .headers(answer.headers)
+          .send(Readable.from(answer.content, { objectMode: false }));
+      },
+    });
+  }
+}

@@ -1,0 +1,33 @@
+// The control plane's routes: the key's project, a JSON body, one call into the endpoint.
+
+import type { ControlEndpoint, ControlServices, QueryValues } from '../../api/endpoint.ts';
+import { fault } from '../../domain/faults.ts';
+import { type RouteParts, readJson, send } from './base-routes.ts';
+import { routerPath } from './endpoint-paths.ts';
+
+export function addControlRoutes(parts: RouteParts<ControlEndpoint, ControlServices>): void {
+  const { app, context, endpoints, services } = parts;
+  for (const endpoint of endpoints) {
+    app.route({
+      method: endpoint.method,
+      url: routerPath(endpoint.path),
+      config: { credential: 'api-key', endpoint },
+      handler: async (request, reply) => {
+        const body = await readJson(request, context);
+        const { access } = request;
+        // Unreachable without the authentication step; said again because everything hangs on it.
+        if (access === null) throw fault('unauthenticated');
+        const answer = await endpoint.handle({
+          access,
+          version: request.version,
+          params: request.params as Readonly<Record<string, string>>,
+          query: request.query as QueryValues,
+          body: body.value,
+          bodyText: body.text,
+          services,
+        });
+        return send(reply, answer);
+      },
+    });
+  }
+}

@@ -1,0 +1,23 @@
+// Paths of endpoints: from the catalogue's braces to the router's colons, and which methods a path has.
+import type { EndpointFacts } from '../../api/endpoint.ts';
+
+type Address = Pick<EndpointFacts, 'method' | 'path'>;
+
+/** `/indexes/{index_name}` -> `/indexes/:index_name` */
+export function routerPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** Finds the methods that a path, as requested, answers to; none when the path is unknown. */
+export function methodFinder(addresses: readonly Address[]): (path: string) => readonly string[] {
+  const patterns = addresses.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
+  return (path) => {
+    const methods = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    return [...new Set(methods)];
+  };
+}
+
+function patternOf(path: string): RegExp {
+  const source = path.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+');
+  return new RegExp(`^${source}$`);
+}

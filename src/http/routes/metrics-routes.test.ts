@@ -1,0 +1,259 @@
+// Guarantees of the monitoring routes: who sees what, in which form, and that nothing is made up.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import Fastify from 'fastify';
+import { faultBody } from '../../api/fault-body.ts';
+import { metricFamilies, readProcess } from '../../app/monitoring/metric-families.ts';
+import { RequestMeter } from '../../app/monitoring/request-meter.ts';
+import { mintProjectAccess } from '../../domain/access.ts';
+import { permissionsOf } from '../../domain/administration/roles.ts';
+import { Fault, fault } from '../../domain/faults.ts';
+import { type Index, profileOf } from '../../domain/index-model.ts';
+import type { EngineMetrics, IndexMetrics, VectorEngine } from '../../engine/port/engine.ts';
+import { addMetricsRoutes, type KeyHolder } from './metrics-routes.ts';
+
+const SERVERLESS: Index['deployment'] = {
+  kind: 'serverless',
+  cloud: 'aws',
+  region: 'us-east-1',
+  readCapacity: { mode: 'OnDemand' },
+  metadataSchema: null,
+  sourceCollection: null,
+};
+const INDEXES = [
+  index({ id: 'i1', name: 'films', projectId: 'p1' }),
+  index({ id: 'i2', name: 'secret', projectId: 'p2' }),
+];
+const KEYS: Readonly<Record<string, KeyHolder>> = {
+  editor: holder('p1', 'ProjectEditor'),
+  reader: holder('p1', 'DataPlaneViewer'),
+  stranger: holder('p2', 'ProjectEditor'),
+};
+const FULL: IndexMetrics = {
+  indexId: 'i1',
+  records: 70,
+  bytesOnDisk: 9_000,
+  memory: { codes: 11, graph: 12, columns: 13, sparse: 14, other: 15 },
+  structure: {
+    namespacesLoaded: 2,
+    slots: 100,
+    graphSlots: 80,
+    tailSlots: 20,
+    building: { done: 5, total: 20 },
+  },
+};
+const THREADS: EngineMetrics['threads'] = [{ kind: 'reader', number: 1, queued: 3, restarts: 2 }];
+const PLACE = 'cloud="aws",region="us-east-1",capacity_mode="serverless"';
+
+const FILES = [{ assistantName: 'helper', state: 'Processing', files: 3 }] as const;
+const JOBS = [{ kind: 'restore', state: 'Failed', jobs: 2 }] as const;
+
+type Engine = Pick<VectorEngine, 'metrics'>;
+
+/** Knows of no memory and no threads. */
+const smallEngine: Engine = {
+  metrics: async (profiles) => ({
+    indexes: profiles.map(({ id }) => ({
+      indexId: id,
+      records: 7,
+      bytesOnDisk: 900,
+      memory: null,
+      structure: null,
+    })),
+    threads: [],
+  }),
+};
+
+function index(facts: Pick<Index, 'id' | 'name' | 'projectId'>): Index {
+  return {
+    vectorType: 'dense',
+    metric: 'cosine',
+    dimension: 3,
+    deployment: SERVERLESS,
+    state: 'Ready',
+    deletionProtection: 'disabled',
+    embed: null,
+    tags: {},
+    port: null,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    ...facts,
+  };
+}
+
+function holder(projectId: string, role: 'ProjectEditor' | 'DataPlaneViewer'): KeyHolder {
+  const access = mintProjectAccess({ organizationId: 'o', projectId, principalId: 'k' });
+  return { access, permissions: permissionsOf([role]) };
+}
+
+/** An application with the routes, over two indexes of two projects. */
+function makeApp(engine: Engine = smallEngine) {
+  const app = Fastify();
+  app.setErrorHandler((error, _, reply) => {
+    const told = error instanceof Fault ? error : fault('internal');
+    reply.code(told.status).send(faultBody('standard', told));
+  });
+  const meter = new RequestMeter(() => true);
+  addMetricsRoutes(app, {
+    keyHolder: (presented = '') => KEYS[presented],
+    sources: {
+      meter,
+      engine,
+      indexes: { list: async ({ projectId }) => INDEXES.filter((each) => each.projectId === projectId) },
+      directory: {
+        profile: (id) => INDEXES.filter((each) => each.id === id).map(profileOf)[0],
+      },
+      files: { counts: async (projectId) => (projectId === 'p1' ? FILES : []) },
+      jobs: { counts: async (projectId) => (projectId === 'p1' ? JOBS : []) },
+    },
+  });
+  const get = (url: string, key: string, headers: Readonly<Record<string, string>> = {}) =>
+    app.inject({ url, headers: { authorization: `Bearer ${key}`, ...headers } });
+  return { app, meter, get };
+}
+
+describe('GET /metrics', () => {
+  test("shows the indexes of the key's project and of no other, as Prometheus text", async () => {
+    const { get } = makeApp();
+    const { statusCode, headers, body } = await get('/metrics', 'editor');
+    assert.equal(statusCode, 200);
+    assert.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
+    assert.match(body, new RegExp(`^pinecone_db_record_total{index_name="films",${PLACE}} 7$`, 'm'));
+    assert.match(body, /^pinecone_db_storage_size_bytes{.*} 900$/m);
+    assert.match(body, /^process_resident_memory_bytes \d+$/m);
+    assert.ok(!body.includes('secret'));
+    assert.match((await get('/metrics', 'stranger')).body, /index_name="secret"/);
+  });
+
+  test('shows nothing that the engine did not tell', async () => {
+    const { body } = await makeApp().get('/metrics', 'editor');
+    assert.doesNotMatch(body, /pinyon_(memory|namespaces|slots|graph|tail|build|thread)/);
+    const closed = { ...FULL, records: null, memory: null, structure: null };
+    const metrics = async () => ({ indexes: [closed], threads: [] });
+    const unread = (await makeApp({ metrics }).get('/metrics', 'editor')).body;
+    assert.doesNotMatch(unread, /pinecone_db_record_total/);
+    assert.match(unread, /^pinecone_db_storage_size_bytes{.*} 9000$/m);
+  });
+
+  test('shows all that the engine tells: memory by part, structure, threads', async () => {
+    const metrics = async () => ({ indexes: [FULL], threads: THREADS });
+    const { body } = await makeApp({ metrics }).get('/metrics', 'editor');
+    const labels = `index_name="films",${PLACE}`;
+    for (const line of [
+      `pinecone_db_record_total{${labels}} 70`,
+      `pinyon_memory_bytes{${labels},part="codes"} 11`,
+      `pinyon_memory_bytes{${labels},part="graph"} 12`,
+      `pinyon_memory_bytes{${labels},part="columns"} 13`,
+      `pinyon_memory_bytes{${labels},part="sparse"} 14`,
+      `pinyon_memory_bytes{${labels},part="other"} 15`,
+      `pinyon_namespaces_loaded{${labels}} 2`,
+      `pinyon_slots{${labels}} 100`,
+      `pinyon_graph_slots{${labels}} 80`,
+      `pinyon_tail_slots{${labels}} 20`,
+      `pinyon_build_slots{${labels}} 20`,
+      `pinyon_build_done_slots{${labels}} 5`,
+      'pinyon_thread_queue_length{kind="reader",thread="1"} 3',
+      'pinyon_thread_restarts_total{kind="reader",thread="1"} 2',
+    ]) {
+      assert.ok(body.split('\n').includes(line), line);
+    }
+  });
+
+  test('shows requests under the names of the public service and as a histogram; errors by status', async () => {
+    const { meter, get } = makeApp();
+    meter.add('i1', 'query_vectors', { status: 200, milliseconds: 1.5 });
+    meter.add('i1', 'query_vectors', { status: 429, milliseconds: 0.25 });
+    const { body } = await get('/metrics', 'editor');
+    const labels = `index_name="films",${PLACE}`;
+    for (const line of [
+      `pinecone_db_op_query_count{${labels}} 2`,
+      `pinecone_db_op_query_duration_sum{${labels}} 1.75`,
+      `pinecone_db_op_upsert_count{${labels}} 0`,
+      `pinyon_request_duration_seconds_bucket{${labels},operation="query",le="0.001"} 1`,
+      `pinyon_request_duration_seconds_bucket{${labels},operation="query",le="+Inf"} 2`,
+      `pinyon_request_errors_total{${labels},operation="query",status="429"} 1`,
+      `pinyon_overloads_total{${labels}} 1`,
+    ]) {
+      assert.ok(body.split('\n').includes(line), line);
+    }
+  });
+
+  test("shows how many files the project's assistants have in each state", async () => {
+    const { get } = makeApp();
+    const line = 'pinyon_assistant_files{assistant_name="helper",status="Processing"} 3';
+    assert.ok((await get('/metrics', 'editor')).body.split('\n').includes(line));
+    assert.doesNotMatch((await get('/metrics', 'stranger')).body, /helper/);
+  });
+
+  test("shows how many of the project's jobs of each kind wait, run or have failed", async () => {
+    const { get } = makeApp();
+    const line = 'pinyon_jobs{kind="restore",status="Failed"} 2';
+    assert.ok((await get('/metrics', 'editor')).body.split('\n').includes(line));
+    assert.doesNotMatch((await get('/metrics', 'stranger')).body, /pinyon_jobs/);
+  });
+
+  test('takes the key in Api-Key, too; refuses none, a wrong one, and one that may not list indexes', async () => {
+    const { app, get } = makeApp();
+    assert.equal((await app.inject({ url: '/metrics', headers: { 'api-key': 'editor' } })).statusCode, 200);
+    assert.equal((await app.inject('/metrics')).statusCode, 401);
+    assert.equal((await get('/metrics', 'wrong')).statusCode, 401);
+    assert.equal((await get('/metrics', 'wrong', { 'api-key': 'editor' })).statusCode, 401);
+    const { statusCode, body } = await get('/metrics', 'reader');
+    assert.equal(statusCode, 403);
+    assert.match(body, /Permission control_plane::indexes::list is required/);
+  });
+
+  test('leaves out an index that goes while it is being asked for', async () => {
+    const metrics = async () => ({ indexes: [], threads: [] });
+    const { statusCode, body } = await makeApp({ metrics }).get('/metrics', 'editor');
+    assert.equal(statusCode, 200);
+    assert.ok(!body.includes('films'));
+  });
+
+  test('asks the engine once for requests at the same time, and again afterwards', async () => {
+    let asked = 0;
+    const metrics = async () => {
+      asked++;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return { indexes: [FULL], threads: [] };
+    };
+    const { get } = makeApp({ metrics });
+    await Promise.all([get('/metrics', 'editor'), get('/metrics', 'editor')]);
+    assert.equal(asked, 1);
+    await get('/metrics', 'editor');
+    assert.equal(asked, 2);
+  });
+});
+
+describe('GET /prometheus/projects/{project_id}/metrics/discover', () => {
+  const labels = { __metrics_path__: '/metrics' };
+
+  test('names this server as Prometheus reached it, on both spellings of the path', async () => {
+    const { get } = makeApp();
+    for (const path of ['discover', 'discovery']) {
+      const url = `/prometheus/projects/p1/metrics/${path}`;
+      const { statusCode, headers, body } = await get(url, 'editor', { host: 'vectors.example.org:5080' });
+      assert.equal(statusCode, 200);
+      assert.match(String(headers['content-type']), /^application\/json/);
+      assert.deepEqual(JSON.parse(body), [{ targets: ['vectors.example.org:5080'], labels }]);
+    }
+  });
+
+  test("refuses as metrics do; another project's id is answered like one that does not exist", async () => {
+    const { app, get } = makeApp();
+    const url = (id: string) => `/prometheus/projects/${id}/metrics/discover`;
+    assert.equal((await app.inject(url('p1'))).statusCode, 401);
+    assert.equal((await get(url('p1'), 'reader')).statusCode, 403);
+    const foreign = await get(url('p2'), 'editor');
+    const missing = await get(url('p9'), 'editor');
+    assert.deepEqual([foreign.statusCode, missing.statusCode], [404, 404]);
+    assert.equal(foreign.body.replace('p2', 'p9'), missing.body);
+  });
+});
+
+test('every metric is explained in docs/reference/metrics.md', () => {
+  const page = readFileSync(new URL('../../../docs/reference/metrics.md', import.meta.url), 'utf8');
+  for (const { name } of metricFamilies({ indexes: [], threads: [], files: [], jobs: [] }, readProcess())) {
+    assert.ok(page.includes(`\`${name}\``), name);
+  }
+});

@@ -1,0 +1,85 @@
+// The routes of monitoring: the metrics themselves, and where Prometheus finds them.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import {
+  discoveredTargets,
+  discoverMetricsFacts,
+  METRICS_PATH,
+  METRICS_PERMISSION,
+  readMetricsFacts,
+} from '../../api/rest/monitoring/metrics-endpoints.ts';
+import { metricFamilies, readProcess } from '../../app/monitoring/metric-families.ts';
+import { PROMETHEUS_TYPE, prometheusText } from '../../app/monitoring/prometheus-text.ts';
+import { type MetricsReading, type MetricsSources, readMetrics } from '../../app/monitoring/read-metrics.ts';
+import type { ProjectAccess } from '../../domain/access.ts';
+import { masking } from '../../domain/administration/authorize.ts';
+import type { PermissionSet } from '../../domain/administration/permissions.ts';
+import { fault, invalid } from '../../domain/faults.ts';
+import { routerPath } from './endpoint-paths.ts';
+
+export interface MetricsRoutesOptions {
+  readonly sources: MetricsSources;
+  /** Who a presented API key belongs to; undefined when it is missing or unknown. */
+  readonly keyHolder: (presented: string | undefined) => KeyHolder | undefined;
+}
+
+export interface KeyHolder {
+  readonly access: ProjectAccess;
+  readonly permissions: PermissionSet;
+}
+
+/** Adds the routes. They authenticate themselves, because Prometheus sends keys its own way. */
+export function addMetricsRoutes(app: FastifyInstance, { sources, keyHolder }: MetricsRoutesOptions): void {
+  const read = shared((access) => readMetrics(sources, access));
+  app.get(METRICS_PATH, { config: { open: true, endpoint: readMetricsFacts } }, async (request, reply) => {
+    const reading = await read(admitted(request, keyHolder));
+    return reply.type(PROMETHEUS_TYPE).send(prometheusText(metricFamilies(reading, readProcess())));
+  });
+  const discover = async (request: FastifyRequest) => {
+    const { projectId } = admitted(request, keyHolder);
+    const { project_id: id = '' } = request.params as Readonly<Record<string, string>>;
+    // Another project and none at all look the same.
+    if (id !== projectId) throw masking(fault('project-not-found', { id }), METRICS_PERMISSION);
+    if (!request.host) throw invalid('The request has no Host header.');
+    return discoveredTargets({ host: request.host, isTls: request.protocol === 'https' });
+  };
+  const options = { config: { open: true, endpoint: discoverMetricsFacts } };
+  const path = routerPath(discoverMetricsFacts.path);
+  app.get(path, options, discover);
+  // The published interface says the one, its documentation the other.
+  app.get(path.replace(/discover$/, 'discovery'), options, discover);
+}
+
+/** @throws unauthenticated, permission-denied */
+function admitted(request: FastifyRequest, keyHolder: MetricsRoutesOptions['keyHolder']): ProjectAccess {
+  const holder = keyHolder(presentedKey(request));
+  if (holder === undefined) throw fault('unauthenticated');
+  const { organizationId, principalId } = holder.access;
+  // The request log and the audit log name who called.
+  request.caller = { principal: { type: 'api_key', id: principalId }, organizationId, project: holder };
+  request.access = holder.access;
+  if (!holder.permissions.has(METRICS_PERMISSION)) {
+    throw fault('permission-denied', { permission: METRICS_PERMISSION });
+  }
+  return holder.access;
+}
+
+function presentedKey({ headers }: FastifyRequest): string | undefined {
+  const [, bearer] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
+  const key = headers['api-key'];
+  return bearer ?? (typeof key === 'string' ? key : undefined);
+}
+
+/** Requests of a project that come while its metrics are being read get the same reading: reading asks every thread. */
+function shared(
+  read: (access: ProjectAccess) => Promise<MetricsReading>,
+): (access: ProjectAccess) => Promise<MetricsReading> {
+  const underWay = new Map<string, Promise<MetricsReading>>();
+  return (access) => {
+    const { projectId } = access;
+    const known = underWay.get(projectId);
+    if (known !== undefined) return known;
+    const reading = read(access).finally(() => underWay.delete(projectId));
+    underWay.set(projectId, reading);
+    return reading;
+  };
+}

@@ -1,0 +1,160 @@
+// The server as a whole: ports, protocols and the two applications, from opening the first port to the last answer.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { DataRoute } from '../api/endpoint.ts';
+import { describeInterface } from '../api/openapi/describe-interface.ts';
+import { metricsEndpoints } from '../api/rest/monitoring/metrics-endpoints.ts';
+import type { IndexDirectory, PortDirectory } from '../domain/index-lifecycle.ts';
+import type { VectorEngine } from '../engine/port/engine.ts';
+import type { AppContext } from './app.ts';
+import { ByteBudget } from './bodies/byte-budget.ts';
+import { isGrpc, openGrpcDoor } from './connections/grpc-door.ts';
+import {
+  type AnyRequest,
+  type AnyResponse,
+  createProtocolHandlers,
+  type TlsFiles,
+} from './connections/protocol-handlers.ts';
+import { type BaseEndpoints, type BaseServices, createControlApp } from './control-app.ts';
+import { createDataApp } from './data-app.ts';
+import type { DataServing } from './data-requests.ts';
+import { createDrain } from './drain.ts';
+import { createPortDirectory, targetFinder } from './index-addresses.ts';
+import { Listeners } from './listeners.ts';
+import type { Logger } from './request-log.ts';
+import type { BulkServing } from './routes/bulk-routes.ts';
+
+const MEBIBYTE = 2 ** 20;
+const SECOND_MS = 1_000;
+
+/** The settings that the server goes by. */
+export interface ServerSettings {
+  readonly bind: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Null: each index has a port of its own. */
+  readonly publicDomain: string | null;
+  readonly connectionsMax: number;
+  readonly headersSeconds: number;
+  readonly requestSeconds: number;
+  readonly keepAliveSeconds: number;
+  readonly drainSeconds: number;
+  readonly bodyMebibytesMax: number;
+  readonly requireVersionHeader: boolean;
+}
+
+export interface ServerOptions {
+  readonly settings: ServerSettings;
+  readonly tls: TlsFiles | null;
+  readonly logger: Logger;
+  readonly access: Pick<AppContext, 'authenticators' | 'denials' | 'homeOrganizationId'>;
+}
+
+/** What requests are answered with. */
+export interface Serving {
+  readonly endpoints: BaseEndpoints & { readonly data: readonly DataRoute[] };
+  readonly services: BaseServices;
+  /** Imports and exports, on the addresses of indexes. */
+  readonly bulk?: BulkServing;
+  readonly engine: Pick<VectorEngine, 'run'>;
+  readonly directory: IndexDirectory;
+  /** Adds the routes of monitoring to the base address. */
+  readonly monitor?: (app: FastifyInstance) => void;
+}
+
+export interface Server {
+  /** For the life of indexes. Its ports may be opened once `serve` has resolved. */
+  readonly ports: PortDirectory;
+  /** Makes both applications ready. To be called once, before any port is open. */
+  serve(serving: Serving): Promise<void>;
+  /** Opens the base port and resolves to it. @throws Error with code EADDRINUSE, EACCES or the like */
+  listen(): Promise<number>;
+  /** Stops accepting, lets running requests finish within the drain time, then ends every connection. */
+  stop(): Promise<void>;
+}
+
+export function createServer({ settings, tls, logger, access }: ServerOptions): Server {
+  let route: ((request: AnyRequest, response: AnyResponse) => void) | undefined;
+  let basePort: number | undefined;
+  const drain = createDrain();
+  const handlers = createProtocolHandlers({
+    tls,
+    headersMs: settings.headersSeconds * SECOND_MS,
+    requestMs: settings.requestSeconds * SECOND_MS,
+    keepAliveMs: settings.keepAliveSeconds * SECOND_MS,
+    onRequest: (request, response) => {
+      drain.track(request, response);
+      route?.(request, response);
+    },
+  });
+  const listeners = new Listeners({
+    bind: settings.bind,
+    connectionsMax: settings.connectionsMax,
+    onConnection: handlers.accept,
+    onRefused: () => logger.warn({ connectionsMax: settings.connectionsMax }, 'connection refused: too many'),
+  });
+  const ports = createPortDirectory(listeners);
+  const context: AppContext = {
+    ...access,
+    logger,
+    bodies: new ByteBudget(settings.bodyMebibytesMax * MEBIBYTE),
+    requireVersionHeader: settings.requireVersionHeader,
+    answerMs: settings.requestSeconds * SECOND_MS,
+    isStopping: drain.isStopping,
+  };
+
+  return {
+    ports,
+    serve: async ({ endpoints, services, bulk, engine, directory, monitor }) => {
+      const { publicDomain } = settings;
+      const targetOf = targetFinder({ directory, publicDomain, basePort: () => basePort });
+      const control = createControlApp({
+        context,
+        endpoints,
+        services,
+        describe: (app) => {
+          describeInterface(app, {
+            ...endpoints,
+            control: [...endpoints.control, ...metricsEndpoints],
+            data: [...endpoints.data, ...(bulk?.endpoints ?? [])],
+          });
+          monitor?.(app);
+        },
+      });
+      const serving: DataServing = {
+        context,
+        engine,
+        directory,
+        indexAt: (request) => {
+          const target = targetOf(request);
+          return target.kind === 'index' ? target.index : undefined;
+        },
+      };
+      const { inference } = services.inference;
+      const data = createDataApp({ ...serving, endpoints: endpoints.data, bulk, inference });
+      const grpcDoor = openGrpcDoor({ ...serving, endpoints: endpoints.data });
+      await Promise.all([control.ready(), data.ready()]);
+      route = (request, response) => {
+        if (isGrpc(request)) grpcDoor.pass(request, response);
+        else pass(targetOf(request).kind === 'base' ? control : data, request, response);
+      };
+    },
+    listen: async () => {
+      basePort = await listeners.open(settings.port);
+      return basePort;
+    },
+    stop: async () => {
+      const finished = drain.stop(settings.drainSeconds * SECOND_MS);
+      listeners.closeAll();
+      handlers.dismiss();
+      const cutOff = await finished;
+      if (cutOff > 0) logger.warn({ requests: cutOff }, 'requests cut off at the end of the drain time');
+      listeners.destroyConnections();
+    },
+  };
+}
+
+/** HTTP/2 requests and responses have the shape of HTTP/1.1 ones; Fastify reads no more than that. */
+function pass(app: FastifyInstance, request: AnyRequest, response: AnyResponse): void {
+  app.routing(request as IncomingMessage, response as ServerResponse);
+}

@@ -1,0 +1,137 @@
+// Stand-ins for what the server works with: a catalog in memory, an engine that answers as told, made-up endpoints.
+
+import type { ControlCall, ControlEndpoint, EndpointFacts, Reply } from '../../api/endpoint.ts';
+import type { Catalog } from '../../catalog/port.ts';
+import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
+import type { FaultName } from '../../domain/faults.ts';
+import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
+import { type Index, profileOf } from '../../domain/index-model.ts';
+import type { EngineCall, EngineMetrics, EngineReply, VectorEngine } from '../../engine/port/engine.ts';
+import type { IndexCopies } from '../../engine/port/index-copies.ts';
+
+export const CREATED_AT = '2026-01-01T00:00:00.000Z';
+
+/** A catalog that nobody else sees and that is gone when closed. */
+export function memoryCatalog(): Promise<Catalog> {
+  return openCatalog({ path: ':memory:' });
+}
+
+/** A dense index with the given facts. */
+export function fakeIndex(facts: Partial<Index> & Pick<Index, 'id' | 'projectId'>): Index {
+  return {
+    name: facts.id,
+    vectorType: 'dense',
+    metric: 'cosine',
+    dimension: 3,
+    deployment: {
+      kind: 'serverless',
+      cloud: 'aws',
+      region: 'us-east-1',
+      readCapacity: { mode: 'OnDemand' },
+      metadataSchema: null,
+      sourceCollection: null,
+    },
+    state: 'Ready',
+    deletionProtection: 'disabled',
+    tags: {},
+    port: null,
+    createdAt: CREATED_AT,
+    embed: null,
+    ...facts,
+  };
+}
+
+/** Indexes by port and by host name; tests add to the maps. */
+export class FakeDirectory implements IndexDirectory {
+  readonly ports = new Map<number, Index>();
+  readonly hosts = new Map<string, Index>();
+
+  byPort(port: number): Index | undefined {
+    return this.ports.get(port);
+  }
+
+  byHost(hostname: string): Index | undefined {
+    return this.hosts.get(hostname);
+  }
+
+  profile(indexId: string) {
+    const index = [...this.ports.values(), ...this.hosts.values()].find(({ id }) => id === indexId);
+    return index === undefined ? undefined : profileOf(index);
+  }
+}
+
+/** An engine that records its calls and answers with `answer`. */
+export class FakeEngine implements VectorEngine, IndexCopies {
+  readonly calls: EngineCall[] = [];
+  answer: (call: EngineCall) => Promise<EngineReply> = async () => ({
+    status: 200,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: '{"fine":true}',
+  });
+
+  async run(call: EngineCall): Promise<EngineReply> {
+    this.calls.push(call);
+    return this.answer(call);
+  }
+
+  async createIndex(): Promise<void> {}
+  async dropIndex(): Promise<void> {}
+  async sizeOf(): Promise<{ records: number; bytes: number }> {
+    return { records: 0, bytes: 0 };
+  }
+  async metrics(): Promise<EngineMetrics> {
+    return { indexes: [], threads: [] };
+  }
+  async close(): Promise<void> {}
+
+  exportIndex = noCopies;
+  importIndex = noCopies;
+  readRecords = noCopies;
+  writeRecords = noCopies;
+  stageNamespaces = noCopies;
+  stagedNamespaces = noCopies;
+  publishStaged = noCopies;
+  dropStaged = noCopies;
+}
+
+function noCopies(): Promise<never> {
+  return Promise.reject(new Error('This engine copies nothing.'));
+}
+
+const FACTS = {
+  tag: 'Things',
+  summary: 'A thing',
+  since: '2024-04',
+  permission: 'control_plane::indexes::list',
+  errors: 'standard',
+  success: { status: 200, description: 'Done.' },
+  faults: [] as readonly FaultName[],
+} as const;
+
+/** An endpoint that answers with what it was called with, unless told otherwise. */
+export function controlEndpoint(
+  facts: Pick<EndpointFacts, 'id' | 'method' | 'path'> & Partial<EndpointFacts>,
+  handle: (call: ControlCall) => Promise<Reply> = echoCall,
+): ControlEndpoint {
+  return { ...FACTS, ...facts, handle };
+}
+
+export function dataEndpoint(
+  facts: Pick<EndpointFacts, 'id' | 'method' | 'path'> & Partial<EndpointFacts>,
+): EndpointFacts {
+  return { ...FACTS, permission: 'data_plane::vectors::read', errors: 'both', ...facts };
+}
+
+async function echoCall({ access, version, params, query, body, bodyText }: ControlCall): Promise<Reply> {
+  const seen = { projectId: access.projectId, version, params, query, body, bodyText };
+  return { status: 200, body: seen };
+}
+
+/** A service for servers whose endpoints never touch it. */
+export function untouched<Service extends object>(): Service {
+  return new Proxy({} as Service, {
+    get: (_, name) => {
+      throw new Error(`the test did not expect ${String(name)}`);
+    },
+  });
+}

@@ -1,0 +1,177 @@
+// Starts a real server on free loopback ports, with fakes behind it and its log lines kept for reading.
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import type { ControlEndpoint, ControlServices, DataRoute } from '../../api/endpoint.ts';
+import type { AdminEndpoint, AdminServices } from '../../api/rest/admin/admin-endpoint.ts';
+import type { AssistantEndpoint, AssistantServices } from '../../api/rest/assistants/assistant-endpoint.ts';
+import type { IdentityEndpoint } from '../../api/rest/identity/identity-endpoint.ts';
+import type { BulkEndpoint, BulkServices } from '../../api/rest/import-export/bulk-endpoint.ts';
+import type { InferenceEndpoint } from '../../api/rest/inference/inference-endpoint.ts';
+import { Principals } from '../../app/access/principals.ts';
+import { createTokenSigner, type TokenSigner } from '../../app/access/token-signer.ts';
+import { Tokens } from '../../app/access/tokens.ts';
+import { rememberVerified } from '../../app/access/verified-tokens.ts';
+import { readSettings, type Settings } from '../../boot/settings.ts';
+import type { Denial } from '../../catalog/port.ts';
+import { digestOf } from '../../domain/administration/credentials.ts';
+import type { InviteDoor } from '../../domain/administration/identity.ts';
+import type { Index } from '../../domain/index-model.ts';
+import { testInference } from '../../inference/testing/test-inference.ts';
+import type { TlsFiles } from '../connections/protocol-handlers.ts';
+import { createServer } from '../server.ts';
+import {
+  CREATED_AT,
+  controlEndpoint,
+  dataEndpoint,
+  FakeDirectory,
+  FakeEngine,
+  fakeIndex,
+  untouched,
+} from './fakes.ts';
+
+export const KEY_A = 'pcsk_key-of-project-a';
+export const KEY_B = 'pcsk_key-of-project-b';
+
+export interface TestServerOptions {
+  readonly settings?: Partial<Settings>;
+  readonly tls?: TlsFiles;
+  readonly control?: readonly ControlEndpoint[];
+  readonly inference?: readonly InferenceEndpoint[];
+  readonly assistant?: readonly AssistantEndpoint[];
+  readonly assistantServices?: AssistantServices;
+  readonly data?: readonly DataRoute[];
+  readonly bulk?: readonly BulkEndpoint[];
+  readonly admin?: readonly AdminEndpoint[];
+  readonly identity?: readonly IdentityEndpoint[];
+  readonly invites?: (tokens: Tokens) => InviteDoor;
+  /** Of projects A and B. */
+  readonly projectIds?: Readonly<Record<'a' | 'b', string>>;
+}
+
+export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
+
+/** The signer of test servers, or one of another secret. */
+export function testSigner(secret = 0): TokenSigner {
+  return createTokenSigner([{ id: 'test', bytes: new Uint8Array(32).fill(secret) }]);
+}
+
+const CONTROL = [
+  controlEndpoint({ id: 'list_things', method: 'GET', path: '/things' }),
+  controlEndpoint({ id: 'create_thing', method: 'POST', path: '/things' }),
+  controlEndpoint({ id: 'describe_thing', method: 'GET', path: '/things/{name}' }),
+  controlEndpoint({ id: 'delete_thing', method: 'DELETE', path: '/things/{name}' }),
+  controlEndpoint({ id: 'break_thing', method: 'POST', path: '/things/broken' }, async () => {
+    throw new Error('secret detail of the inside');
+  }),
+];
+const DATA = [
+  dataEndpoint({ id: 'query', method: 'POST', path: '/query' }),
+  dataEndpoint({ id: 'fetch', method: 'GET', path: '/vectors/fetch' }),
+  dataEndpoint({ id: 'upsert_records', method: 'POST', path: '/records/namespaces/{namespace}/upsert' }),
+];
+
+/** Projects A and B have a key each; index `a-index` of project A is served on `indexPort`. */
+export async function startTestServer({
+  settings = {},
+  tls,
+  control = CONTROL,
+  inference = [],
+  assistant = [],
+  assistantServices = untouched<AssistantServices>(),
+  data = DATA,
+  bulk = [],
+  admin = [],
+  identity = [],
+  invites = () => untouched<InviteDoor>(),
+  projectIds = { a: 'project-a', b: 'project-b' },
+}: TestServerOptions = {}) {
+  const logLines: string[] = [];
+  const sink = new Writable({
+    write: (line, _, done) => {
+      logLines.push(String(line));
+      done();
+    },
+  });
+  const principals = new Principals();
+  principals.load({
+    projects: Object.entries(projectIds).map(([name, id]) => ({ id, organizationId: 'org', name })),
+    keys: [
+      { id: 'key-a', projectId: projectIds.a, sha256: digestOf(KEY_A) },
+      { id: 'key-b', projectId: projectIds.b, sha256: digestOf(KEY_B) },
+    ],
+    bindings: Object.entries(projectIds).map(([name, resourceId]) => ({
+      id: `binding-${name}`,
+      organizationId: 'org',
+      principal: { type: 'api_key', id: `key-${name}` },
+      resourceType: 'project',
+      resourceId,
+      role: 'ProjectEditor',
+      createdAt: CREATED_AT,
+    })),
+    serviceAccounts: [],
+    users: [],
+  });
+  const tokens = new Tokens(principals, rememberVerified(testSigner()));
+  const denials: Omit<Denial, 'count'>[] = [];
+  const directory = new FakeDirectory();
+  const engine = new FakeEngine();
+  const server = createServer({
+    settings: { ...readSettings({ PINYON_PORT: '0' }), ...settings },
+    tls: tls ?? null,
+    logger: pino({ level: 'info', base: null }, sink),
+    access: {
+      authenticators: { principals, tokens },
+      denials: { add: (denial) => denials.push(denial) },
+      homeOrganizationId: 'org',
+    },
+  });
+  await server.serve({
+    endpoints: { control, inference, assistant, data, admin, identity },
+    services: {
+      control: untouched<ControlServices>(),
+      inference: { inference: testInference() },
+      assistant: assistantServices,
+      admin: untouched<AdminServices>(),
+      identity: { identities: tokens, invites: invites(tokens) },
+    },
+    bulk: { endpoints: bulk, services: untouched<BulkServices>() },
+    engine,
+    directory,
+  });
+  const port = await server.listen();
+  const scheme = tls === undefined ? 'http' : 'https';
+  /** Serves an index on a free port of its own. */
+  const openIndex = async (facts: Parameters<typeof fakeIndex>[0]): Promise<number> => {
+    const indexPort = await freePort();
+    await server.ports.listen(indexPort, facts.id);
+    const index: Index = fakeIndex({ ...facts, port: indexPort });
+    directory.ports.set(indexPort, index);
+    return indexPort;
+  };
+  const indexPort = await openIndex({ id: 'a-index', projectId: projectIds.a });
+  return {
+    server,
+    directory,
+    engine,
+    logLines,
+    principals,
+    tokens,
+    denials,
+    openIndex,
+    port,
+    indexPort,
+    base: `${scheme}://127.0.0.1:${port}`,
+    indexBase: `${scheme}://127.0.0.1:${indexPort}`,
+  };
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const { createServer: createListener } = await import('node:net');
+  const listener = createListener();
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const address = listener.address();
+  await new Promise((resolve) => listener.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

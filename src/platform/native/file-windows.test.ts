@@ -1,0 +1,92 @@
+// Windows onto a file: few, mapped anew only for a file that has outgrown them, shut with it, and left alone while its disk is slow.
+// That they show what the file holds is tested with the row file.
+import assert from 'node:assert/strict';
+import { appendFileSync, closeSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { tempFolder } from '../../engine/embedded/testing/temp-folder.ts';
+import { FileWindows } from './file-windows.ts';
+import type { MappedBytes, SystemCalls } from './system-calls.ts';
+
+/** Calls of no system: a mapping is a copy of what the file has then. */
+function standIn(): SystemCalls & { readonly mapped: MappedBytes[]; readonly unmapped: MappedBytes[] } {
+  const [mapped, unmapped]: MappedBytes[][] = [[], []];
+  return {
+    mapped: mapped ?? [],
+    unmapped: unmapped ?? [],
+    addressOf: () => 0n,
+    advise: () => true,
+    mapFile: (fd, from, bytes) => {
+      const buffer = new ArrayBuffer(bytes);
+      readSync(fd, new Uint8Array(buffer), 0, bytes, from);
+      const mapping = { address: 0n, bytes, buffer, unmap: () => void unmapped?.push(mapping) };
+      mapped?.push(mapping);
+      return mapping;
+    },
+  };
+}
+
+function openFile(test: TestContext, bytes: number) {
+  const path = join(tempFolder(test), 'rows');
+  writeFileSync(path, Buffer.alloc(bytes, 1));
+  const fd = openSync(path, 'r');
+  test.after(() => closeSync(fd));
+  return { path, fd };
+}
+
+/** A clock that never goes on unless told to. */
+function stoppedClock() {
+  const clock = { ms: 0, step: 0, tell: () => (clock.ms += clock.step) };
+  return clock;
+}
+
+it('a file is mapped at the first read, and again only when it has outgrown its window by far', (test) => {
+  const { path, fd } = openFile(test, 1_000);
+  const calls = standIn();
+  const windows = new FileWindows(fd, calls, stoppedClock().tell);
+  assert.equal(calls.mapped.length, 0);
+  for (let lot = 0; lot < 20; lot++) {
+    assert.ok(windows.read([{ from: lot * 1_000_000, bytes: 1_000, at: 0 }], new Uint8Array(1_000)));
+    appendFileSync(path, Buffer.alloc(1_000_000, 1));
+  }
+  assert.ok(calls.mapped.length <= 5, `${calls.mapped.length} times`);
+  assert.equal(calls.unmapped.length, calls.mapped.length - 1);
+  windows.close();
+});
+
+it('once closed, it has unmapped all and answers nothing', (test) => {
+  const { fd } = openFile(test, 1_000);
+  const calls = standIn();
+  const windows = new FileWindows(fd, calls);
+  assert.ok(windows.read([{ from: 0, bytes: 10, at: 0 }], new Uint8Array(10)));
+  windows.close();
+  assert.deepEqual(calls.unmapped, calls.mapped);
+  assert.equal(windows.read([{ from: 0, bytes: 10, at: 0 }], new Uint8Array(10)), false);
+  assert.equal(calls.mapped.length, 1);
+});
+
+it('beyond the end of the file, and where the system refuses, it answers nothing', (test) => {
+  const { fd } = openFile(test, 1_000);
+  const windows = new FileWindows(fd, standIn());
+  assert.equal(windows.read([{ from: 991, bytes: 10, at: 0 }], new Uint8Array(10)), false);
+  assert.ok(windows.read([{ from: 990, bytes: 10, at: 0 }], new Uint8Array(10)));
+  windows.close();
+  const refused = new FileWindows(fd, { ...standIn(), mapFile: () => null });
+  assert.equal(refused.read([{ from: 0, bytes: 10, at: 0 }], new Uint8Array(10)), false);
+});
+
+it('after a read that came from the disk, the next ones are left to calls, and then it tries again', (test) => {
+  const { fd } = openFile(test, 1_000);
+  const clock = stoppedClock();
+  const windows = new FileWindows(fd, standIn(), clock.tell);
+  const isRead = () => windows.read([{ from: 0, bytes: 10, at: 0 }], new Uint8Array(10));
+  assert.ok(isRead() && isRead());
+  clock.step = 0.1;
+  assert.ok(isRead());
+  clock.step = 0;
+  let left = 0;
+  while (!isRead()) left++;
+  assert.equal(left, 64);
+  assert.ok(isRead());
+  windows.close();
+});

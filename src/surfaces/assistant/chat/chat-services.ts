@@ -1,8 +1,0 @@
-// What the endpoints of chat, context and evaluation work with.
-import type { ChatService } from '../../../assistants/chat/chat-service.ts';
-import type { EvaluationService } from '../../../assistants/evaluation/evaluation-service.ts';
-
-export interface ChatServices {
-  readonly chat: ChatService;
-  readonly evaluation: EvaluationService;
-}
