@@ -49,7 +49,7 @@ const reporters = [
   `--test-reporter=${REPORTER}`,
   `--test-reporter-destination=${failures}`,
 ];
-// --no-maglev-osr: as the product runs, see docs/decisions/017-optimising-compiler.md.
+// --no-maglev-osr: as the product runs, see docs/decisions/001-runtime.md.
 const nodeOptions = ['--no-maglev-osr', '--test', ...testOptions, ...reporters];
 const { status, signal } = spawnSync(process.execPath, [...nodeOptions, ...modules], {
   stdio: 'inherit',

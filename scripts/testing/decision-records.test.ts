@@ -1,11 +1,15 @@
 // Decision records keep their form: numbered in a row, the decision first, each in the index.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 
-const FOLDER = resolve(import.meta.dirname, '../../docs/decisions');
+const ROOT = resolve(import.meta.dirname, '../..');
+const FOLDER = join(ROOT, 'docs/decisions');
 const INDEX = 'README.md';
+/** Where code names a record, by the path of its file. */
+const CODE = '{src,test,scripts,bench/*}/**/*.ts';
+const REFERENCE = /decisions?[/ ](\d{3}[a-z-]*(?:\.md)?)/g;
 const records = readdirSync(FOLDER)
   .filter((file) => file !== INDEX)
   .sort();
@@ -36,5 +40,15 @@ describe('decision records', () => {
       records.filter((file) => !index.includes(`[${file.slice(0, 3)} `) || !index.includes(`](${file})`)),
       [],
     );
+  });
+
+  it('resolves every reference of the code to a record', () => {
+    const files = globSync(CODE, { cwd: ROOT, exclude: ['**/node_modules/**'] });
+    const broken = files.flatMap((file) =>
+      [...readFileSync(join(ROOT, file), 'utf8').matchAll(REFERENCE)]
+        .filter(([, record = '']) => !records.includes(record))
+        .map(([reference]) => `${file}: ${reference}`),
+    );
+    assert.deepEqual(broken, []);
   });
 });

@@ -1,6 +1,6 @@
 // API versions: which values the version header may carry, and how they are ordered.
 
-/** Published versions, oldest first. Answers differ by version; see docs/decisions. */
+/** Published versions, oldest first. Answers differ by version (docs/decisions/004-versions-and-addresses.md). */
 export const API_VERSIONS = [
   '2024-04',
   '2024-07',

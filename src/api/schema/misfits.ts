@@ -1,4 +1,5 @@
-// Says where a JSON value departs from a shape, as the schema library does, without loading the library (decision 038).
+// Says where a JSON value departs from a shape, as the schema library does, without loading the library
+// (docs/decisions/002-libraries.md).
 import type { TValidationError } from 'typebox/error';
 import type { JsonType, Shape } from './shape.ts';
 

@@ -1,4 +1,5 @@
-// Builders of the JSON Schema forms that endpoints use: the library's types without loading the library (decision 038).
+// Builders of the JSON Schema forms that endpoints use: the library's types without loading the library
+// (docs/decisions/002-libraries.md).
 import type * as library from 'typebox';
 
 export type { Static, TObject, TSchema } from 'typebox';

@@ -42,7 +42,8 @@ export async function openEngine(settings: Settings, logger: Logger): Promise<Ve
       },
       onStuck: (thread) => {
         logger.fatal({ thread }, 'an engine thread died in the middle of a transaction; stopping');
-        // Not process.exit: it would wait for the thread, which waits for a lock of its own (docs/decisions/013).
+        // Not process.exit: it would wait for the thread, which waits for a lock of its own
+        // (docs/decisions/008-thread-priorities-and-failures.md).
         process.kill(process.pid, 'SIGKILL');
       },
     },

@@ -43,7 +43,7 @@ export interface DocumentParser {
   close(): Promise<void>;
 }
 
-/** Files of 10 MB of every type need less; see docs/decisions/025. */
+/** Files of 10 MB of every type need less; see docs/decisions/028-documents.md. */
 const MEMORY_MEBIBYTES_MAX = 768;
 const PARSE_MS_MAX = 120_000;
 const IDLE_MS = 30_000;

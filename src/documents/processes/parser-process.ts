@@ -8,7 +8,7 @@ import type { ParseAnswer, ParseJob, ParseOutcome, ParseResult } from './protoco
 
 const ENTRY = fileURLToPath(new URL('./parse-process.ts', import.meta.url));
 const MEBIBYTE = 2 ** 20;
-/** Requests go first: the same as reader threads have (docs/decisions/013). */
+/** Requests go first: the same as reader threads have (docs/decisions/008-thread-priorities-and-failures.md). */
 const PRIORITY = 10;
 /** The heap is collected late unless it has a limit; the rest is for buffers and the program itself. */
 const HEAP_SHARE = 0.6;

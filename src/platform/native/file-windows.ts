@@ -1,5 +1,5 @@
 // Short reads from anywhere in a file through mappings of it, a quarter of the time of a system call; what it does not
-// read is left to such calls (docs/decisions/039).
+// read is left to such calls (docs/decisions/015-native-calls.md).
 import { fstatSync } from 'node:fs';
 // The global of this name is looked up anew each time.
 import { performance } from 'node:perf_hooks';

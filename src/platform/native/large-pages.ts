@@ -1,5 +1,5 @@
 // Puts big memories on large pages, bit by bit, in the background: a walk reads rows from all over them, and the processor
-// looks up small pages anew for nearly each (docs/decisions/036, 039).
+// looks up small pages anew for nearly each (docs/decisions/015-native-calls.md).
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Advice, type SystemCalls, systemCalls } from './system-calls.ts';

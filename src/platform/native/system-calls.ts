@@ -1,5 +1,5 @@
 // Calls of the system that the runtime has no words of its own for, by its experimental module of native calls
-// (docs/decisions/039). Only speed may depend on them: where they are missing, their callers do without.
+// (docs/decisions/015-native-calls.md). Only speed may depend on them: where they are missing, their callers do without.
 
 import type * as Ffi from 'node:ffi';
 import { closeSync, openSync } from 'node:fs';

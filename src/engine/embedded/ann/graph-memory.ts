@@ -11,7 +11,7 @@ import type { Part } from '../storage/derived-files/parts.ts';
 import { REGION_PARTS, RegionMemory, type SavedRegions } from './region-memory.ts';
 import { areRegionsDue, regionBytes, regionCount } from './region-shape.ts';
 
-/** Links of a node: 200 bytes, what the memory goal leaves for them (docs/decisions/009). */
+/** Links of a node: 200 bytes, what the memory goal leaves for them (docs/decisions/018-graph-construction.md). */
 const LINKS_MAX = 48;
 const LINKS_KEPT = 36;
 const NODES = 'nodes';

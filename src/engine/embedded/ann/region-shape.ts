@@ -17,7 +17,7 @@ const SLOTS_MIN = 1_024;
 const GROWTH = 2;
 /**
  * Regions for each root of the slots: measuring all centres then costs about as much as measuring the samples of the
- * nearest ones does (docs/decisions/045).
+ * nearest ones does (docs/decisions/017-graph-search.md).
  */
 const REGIONS_PER_ROOT = 2;
 /** With fewer components a row is as short as its sketch, and signs tell too little. */

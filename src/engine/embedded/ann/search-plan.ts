@@ -39,8 +39,8 @@ export type SearchPlan = { readonly structure: 'scan' } | WalkPlan;
 export const PLACES_MAX = 65_536;
 
 /**
- * Costs in nanoseconds, measured (docs/decisions/010): what a row costs that lies anywhere, and what a row that a walk
- * measures costs besides (links, the beam). Only their ratio counts.
+ * Costs in nanoseconds, measured (docs/decisions/020-filtered-search.md): what a row costs that lies anywhere, and what
+ * a row that a walk measures costs besides (links, the beam). Only their ratio counts.
  */
 const ROW_NS = 30;
 const COMPONENT_NS = 0.1;
@@ -80,8 +80,9 @@ const AWAY_SCAN_FACTOR = 36;
 const HOP_ROWS = 64;
 
 /**
- * A first, short walk where fewer than PASS_SHARE are wanted (docs/decisions/051): the nodes of all kinds that it expands are a
- * part of those among which the results are to be expected, whatever the effort, and by effort so many more and another part.
+ * A first, short walk where fewer than PASS_SHARE are wanted (docs/decisions/020-filtered-search.md): the nodes of all
+ * kinds that it expands are a part of those among which the results are to be expected, whatever the effort, and by
+ * effort so many more and another part.
  */
 const FIRST_PART = 0.3;
 const FIRST_MORE_NODES = 44;
@@ -113,8 +114,9 @@ const UNEVEN_EFFORT = 1.5;
 const TOP_K_A_PART = 200;
 
 /**
- * From here on a walk's best finding lies so far off that nearer ones may have been missed (docs/decisions/015): queries drawn from
- * the same source as the records have up to 3, those whose own cluster is gone or filtered out 9 to 30.
+ * From here on a walk's best finding lies so far off that nearer ones may have been missed
+ * (docs/decisions/021-recall.md): queries drawn from the same source as the records have up to 3, those whose own
+ * cluster is gone or filtered out 9 to 30.
  */
 const FAINT_MIN = 4;
 const EFFORT_PER_FAINTNESS = 0.6;
@@ -200,7 +202,7 @@ export function effortFor(faintness: number, { scanEffort }: WalkPlan): number {
 /**
  * The front that must rest, and for how long, where this share of the nodes around the query is wanted: among as many nodes
  * of all kinds as without a filter, and for as many results. Recall is 0.98 and more with these on all data measured, whose
- * need differs widely (docs/decisions/010, 041).
+ * need differs widely (docs/decisions/021-recall.md).
  */
 function stopAmong(topK: number, share: number): GraphStop {
   return {

@@ -6,7 +6,7 @@ export const Encoding = { plain: 0, zstd: 1 } as const;
 
 /** The least effort: texts and ids gain little from more. */
 const PARAMS = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
-/** Less is not worth the time: decision 028 has what it costs. */
+/** Less is not worth the time: docs/decisions/024-backups.md has what it costs. */
 const SAVED_SHARE_MIN = 0.2;
 /** Of a long payload so much is tried first, from its middle. */
 const SAMPLE_BYTES = 32 * 2 ** 10;

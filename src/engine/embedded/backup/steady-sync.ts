@@ -2,7 +2,7 @@
 import { close, fdatasync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Keeps the disk's queue short for the commits of others (docs/decisions/012). */
+/** Keeps the disk's queue short for the commits of others (docs/decisions/014-derived-files.md). */
 const SYNC_BYTES = 4 * 2 ** 20;
 /** A disk that falls so far behind is waited for. */
 const BEHIND_BYTES_MAX = 32 * 2 ** 20;

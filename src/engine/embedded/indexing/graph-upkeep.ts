@@ -8,7 +8,7 @@ import type { NamespaceMemory } from '../segments/namespace-memory.ts';
 import type { BuildAnswer, Builders, BuildJob } from './builds/builders.ts';
 
 export interface UpkeepLimits {
-  /** Live records from which on a namespace has a graph; below, a scan is as fast (docs/decisions). */
+  /** Live records from which on a namespace has a graph; below, a scan is as fast (docs/decisions/017-graph-search.md). */
   readonly graphRecordsMin: number;
   /** A shorter tail is not worth a step. */
   readonly tailSlotsMin: number;

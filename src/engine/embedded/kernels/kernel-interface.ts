@@ -3,7 +3,7 @@ import type { Metric } from '../../../domain/index-model.ts';
 import type { GraphKernel } from './graph-interface.ts';
 import type { PostingsKernel } from './postings-interface.ts';
 
-/** Two builds of one source. Both give the same bits; see docs/decisions on which is faster where. */
+/** Two builds of one source. Both give the same bits; docs/decisions/016-exact-search.md says which is faster where. */
 export type KernelBuild = 'relaxed' | 'plain';
 
 /** Byte address in the shared memory. */

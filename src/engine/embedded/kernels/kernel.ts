@@ -113,7 +113,7 @@ function summarize(memory: WebAssembly.Memory, heap: Address, count: number): He
   return { count, offered, droppedBound: offered > count ? view.getFloat32(last, true) : -Infinity };
 }
 
-/** Relaxed SIMD pays where the processor has 8-bit dot products that the runtime uses (docs/decisions/030). */
+/** Relaxed SIMD pays where the processor has 8-bit dot products that the runtime uses (docs/decisions/016-exact-search.md). */
 function pickBuild(): KernelBuild {
   return hasByteProducts() && isSupported('relaxed') ? 'relaxed' : 'plain';
 }

@@ -1,4 +1,4 @@
-// What the kernel offers on inverted lists of sparse vectors; see docs/decisions/011 on how they are searched.
+// What the kernel offers on inverted lists of sparse vectors; how they are searched: docs/decisions/022-sparse-search.md.
 import type { Address, SparseTerms } from './kernel-interface.ts';
 
 export interface ListBounding {

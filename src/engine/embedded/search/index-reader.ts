@@ -25,7 +25,7 @@ import { filterableFields } from './namespace-filter.ts';
 import { type ReaderContext, whilePinned } from './reader-context.ts';
 import type { Hit, NamespaceSearch, SearchTarget } from './search-target.ts';
 
-/** Up to here a namespace is searched straight from its records: no memory, and about 0.6 ms (docs/decisions/005). */
+/** Up to here a namespace is searched straight from its records: no memory, about 0.6 ms (docs/decisions/012-shared-memory.md). */
 export const DIRECT_RECORDS_MAX = 300;
 /** A query that writes overtake this often is answered straight from the records, slowly but rightly. */
 const MEMORY_TRIES_MAX = 8;

@@ -17,7 +17,7 @@ import { bestIn, Selection } from './selection.ts';
 import { searchSparse } from './sparse-search.ts';
 import { TopHits } from './top-hits.ts';
 
-/** Upper bounds kept in the first scan: enough for nearly every query of topK 10 (docs/decisions/051). */
+/** Upper bounds kept in the first scan: enough for nearly every query of topK 10 (docs/decisions/016-exact-search.md). */
 const CANDIDATES_MIN = 96;
 const CANDIDATES_PER_RESULT = 4;
 /** How much wider each further scan is. */

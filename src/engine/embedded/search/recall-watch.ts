@@ -1,5 +1,6 @@
-// Watches what walks through a graph miss, and gives those of a namespace as much more effort as they turn out to need. What a
-// plan does by default suffices where records have neighbours; that some have none is known only from answers (docs/decisions/035).
+// Watches what walks through a graph miss, and gives those of a namespace as much more effort as they turn out to need.
+// What a plan does by default suffices where records have neighbours; that some have none is known only from answers
+// (docs/decisions/021-recall.md).
 // The global of this name is looked up anew each time.
 import { performance } from 'node:perf_hooks';
 import { rowCostNs } from '../ann/search-plan.ts';

@@ -6,7 +6,7 @@ import { PieceList } from '../memory/piece-list.ts';
 
 /**
  * Longer ids are read from the records: with all of this length, a record of 768 dimensions still takes less memory than
- * it may (docs/decisions/044).
+ * it may (docs/decisions/012-shared-memory.md).
  */
 export const ID_BYTES_MAX = 64;
 /** In the place of an id that is not here. */
@@ -60,7 +60,7 @@ export class IdList {
 
 /**
  * The ids at places that `append` answered; null for one that is not held, or lies in none of these blocks. Many become text
- * in one call, and are cut from it: a call for each takes three times as long (docs/decisions/050).
+ * in one call, and are cut from it: a call for each takes three times as long (docs/decisions/010-query-overhead.md).
  */
 export function readIds(
   arena: Arena,

@@ -1,5 +1,5 @@
 // Short turns for the serving thread. A thread that Linux has put on a core keeps it for a turn of some milliseconds, however low
-// its priority, unless one with shorter turns wakes (6.12 on; docs/decisions/037).
+// its priority, unless one with shorter turns wakes (6.12 on; docs/decisions/008-thread-priorities-and-failures.md).
 import { getPriority } from 'node:os';
 import { nativeModule } from '../../../platform/native/system-calls.ts';
 

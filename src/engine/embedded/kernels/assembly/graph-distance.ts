@@ -109,7 +109,7 @@ export function measureRows(slots: usize, count: i32, distances: usize, places: 
   const last = load<u64>(places + (<usize>(count - 1) << 3));
   const end = (count + 3) & -4;
   for (let at = count; at < end; at++) store<u64>(places + (<usize>at << 3), last);
-  // Products of bytes are so quick that the processor comes upon the next rows by itself (docs/decisions/046).
+  // Byte products are so fast that the processor reaches the next rows by itself (docs/decisions/018-graph-construction.md).
   const isAhead = query != 0 || !isByteExact, most = max(4, (AHEAD_BYTES_MAX / <i32>stride) & -4);
   for (let from = 0; from < count; from += most) {
     const until = min(end, from + most);
@@ -136,8 +136,8 @@ export function measureRun(first: u32, count: i32, distances: usize, places: usi
 }
 
 /**
- * Reads a byte of every cache line of the rows, so that they travel together: random memory is the cost of a walk. Of many before
- * the first is measured: with products between these reads, fewer of them are under way at once (docs/decisions/048).
+ * Reads a byte of every cache line of all rows before the first is measured: with products between these reads, fewer of
+ * them are under way at once, and random memory is what a search costs (docs/decisions/017-graph-search.md).
  */
 @inline
 function touchRows(places: usize, count: i32): void {

@@ -10,7 +10,7 @@ import { QUERY_NORM_SQUARED } from './query';
  * and of a small cluster there are not many.
  */
 const NEIGHBOUR: i32 = 2;
-/** Times that distance from which on a row lies alone (docs/decisions/015). */
+/** Times that distance from which on a row lies alone (docs/decisions/021-recall.md). */
 const LONELY_MIN: f32 = 4;
 /** What codes cannot tell from 0: a distance as 1 - cosine, or as a share of the squared norm. */
 const NOTHING: f32 = 0.005;

@@ -5,7 +5,7 @@ import { graph } from './graph-state';
 import { batchSlots, scratch } from './graph-walk';
 import { maxF32, sumI32 } from './lanes';
 
-/** Centres chosen, at least: of the nearest 8 of 724, 0.92 are among the likeliest 32 (docs/decisions/049). */
+/** Centres chosen, at least: 0.92 of the nearest 8 of 724 are among the likeliest 32 (docs/decisions/017-graph-search.md). */
 const LIKELY_MIN: i32 = 32;
 /** Halvings after which a bound is as near as it gets: the rest are ties. */
 const STEPS_MAX: i32 = 24;

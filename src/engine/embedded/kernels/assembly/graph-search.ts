@@ -46,13 +46,13 @@ const APPROACH: i32 = 16;
 
 /**
  * Below this part of the usual share of wanted nodes around the query, what is wanted lies to one side of it, and a walk
- * has to see more of the graph: by the square of what is short, up to a bound (docs/decisions/041).
+ * has to see more of the graph: by the square of what is short, up to a bound (docs/decisions/020-filtered-search.md).
  */
 const SHORT_PART: f32 = 0.65;
 const SHORT_FACTOR_MAX: f32 = 4;
 /**
  * From this part of the distance of any row on, what a walk has found lies among what lies everywhere; so many times as far as a
- * node, others are about as far (docs/decisions/051).
+ * node, others are about as far (docs/decisions/020-filtered-search.md).
  */
 const FAR_PART: f32 = 0.69;
 /** By products, where what is nearest is longer than any row by more than a twentieth: its direction says less. */

@@ -89,7 +89,7 @@ export function passThrough(bitmap: usize, patience: i32, depth: i32): void {
   for (let at = 0; ; ) {
     const end = min(beamCount, depth), first = nextToExpand(at, end);
     if (first >= end) break;
-    // Two at a time: their links, and then the rows that these lead to, travel together (docs/decisions/036).
+    // Two at a time: their links, and then the rows that these lead to, load together (docs/decisions/017-graph-search.md).
     const second = isPaired ? nextToExpand(first + 1, end) : end, hasSecond = second < end;
     let wanted = take(first);
     if (hasSecond) wanted += take(second);
