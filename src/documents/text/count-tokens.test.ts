@@ -1,6 +1,7 @@
 // Token counts of ordinary and of hostile texts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { assertBounded } from '../../platform/testing/processor-time.ts';
 import { loadTokenCounter } from './count-tokens.ts';
 
 const count = await loadTokenCounter();
@@ -15,10 +16,9 @@ test('texts that look like control tokens are counted as text and never refused'
   assert.ok(count('a <|endoftext|> b <|im_start|> <|endofprompt|>') > 10);
 });
 
-test('runs without end are counted in linear time', () => {
-  const began = performance.now();
-  assert.ok(count('ab'.repeat(100_000)) > 10_000);
-  assert.ok(count(' '.repeat(200_000)) > 100);
-  assert.ok(count('👩‍🚀'.repeat(20_000)) > 20_000);
-  assert.ok(performance.now() - began < 4_000);
-});
+test('counts runs without end in linear time', () =>
+  assertBounded(() => {
+    assert.ok(count('ab'.repeat(100_000)) > 10_000);
+    assert.ok(count(' '.repeat(200_000)) > 100);
+    assert.ok(count('👩‍🚀'.repeat(20_000)) > 20_000);
+  }));

@@ -1,23 +1,18 @@
 // Counting long texts: near the count of the whole, with turns for others, and no longer than anybody wants to know.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { countTurns } from '../../../platform/testing/turns.ts';
 import { tokenCounter, tokensOfAll } from './token-counter.ts';
 
 test('others get their turn while a long text is counted, and a cut word is all that is counted twice', async () => {
   const count = tokenCounter(async () => (text) => text.split(' ').length);
   const text = Array.from({ length: 5_000 }, (_, at) => `word${at}`).join(' ');
-  let turns = 0;
-  let isCounted = false;
-  const others = (): void => {
-    turns++;
-    if (!isCounted) setImmediate(others);
-  };
-  setImmediate(others);
+  const turns = countTurns();
   const tokens = await count(text);
-  isCounted = true;
+  turns.stop();
   const slices = Math.ceil(text.length / 4_096);
   assert.ok(tokens >= 5_000 && tokens <= 5_000 + slices, String(tokens));
-  assert.ok(turns >= slices - 1);
+  assert.ok(turns.count >= slices - 1);
   assert.equal(await count('two words'), 2);
 });
 

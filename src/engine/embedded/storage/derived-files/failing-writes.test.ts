@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { countTurns } from '../../../../platform/testing/turns.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
 import { fillParts, fillPartsInSlices } from './fill-parts.ts';
 import { removeLeftover, removeSnapshot } from './leftovers.ts';
@@ -181,12 +182,29 @@ describe('a snapshot that is given up', () => {
 describe('writing a snapshot', () => {
   it('lets other work of its thread run between chunks', async (t) => {
     const path = join(tempFolder(t), 'snapshot');
-    let turns = 0;
-    const timer = setInterval(() => turns++, 1);
-    const source = { ...sample(SHAPES, 1), header: null };
+    const { memory, parts } = sample(SHAPES, 1);
+    const turns = countTurns();
+    const readIn = new Map<number, Set<PropertyKey>>();
+    const addresses = new Proxy(Array.from(parts[0]?.addresses ?? []), {
+      get: (target, key) => {
+        const { count } = turns;
+        if (key !== 'length') readIn.set(count, (readIn.get(count) ?? new Set()).add(key));
+        return Reflect.get(target, key);
+      },
+    });
+    const source = { memory, header: null, parts: [{ name: 'codes', bytesEach: 65_536, addresses }] };
     await writeSnapshot(path, source, { chunkBytes: 65_536 });
-    clearInterval(timer);
-    assert.ok(turns > 5, `${turns} turns`);
+    turns.stop();
+    // The first turn looks whether all are inside of the memory; then come a chunk to write and the next one beside it.
+    const [, ...chunks] = [...readIn.values()].map(({ size }) => size);
+    assert.ok(
+      chunks.every((count) => count <= 2),
+      chunks.join(),
+    );
+    assert.equal(
+      chunks.reduce((sum, count) => sum + count, 0),
+      64,
+    );
   });
 
   it('stores what its checksums say while the memory changes', async (t) => {
