@@ -7,12 +7,12 @@ import { it, type TestContext } from 'node:test';
 import { mintProjectAccess } from '../../domain/access.ts';
 import { Fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
+import { inTime } from '../../platform/testing/until.ts';
 import { sampleProfile } from '../conformance/sample-data.ts';
 import { Random } from './kernels/testing/hard-vectors.ts';
 import { effort } from './testing/effort.ts';
 import { type Answer, EngineClient, type EngineClientOptions } from './testing/engine-client.ts';
 import { tempFolder } from './testing/temp-folder.ts';
-import { inTime } from './testing/until.ts';
 
 type Matches = { readonly matches: readonly { id: string; metadata?: Record<string, unknown> }[] };
 type Page = { readonly vectors: readonly { readonly id: string }[] };

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
+import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { CopyFailed } from '../../port/copy-failed.ts';
 import type { IndexExport } from '../../port/index-copies.ts';
@@ -16,7 +17,6 @@ import { HardRecords } from '../testing/hard-records.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { assertRecall } from '../testing/recall.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { until } from '../testing/until.ts';
 import { HEADER_BYTES } from './frame-rooms.ts';
 import { Kind } from './frames.ts';
 

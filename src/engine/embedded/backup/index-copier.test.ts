@@ -1,12 +1,12 @@
 // Copies hold little memory whatever their size, and none stays open that nobody reads.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { inTime } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { openInProcess } from '../in-process-index.ts';
 import { indexFolder } from '../storage/index-files.ts';
 import { effort } from '../testing/effort.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { inTime } from '../testing/until.ts';
 import { IndexCopier } from './index-copier.ts';
 import { noise } from './testing/noise.ts';
 

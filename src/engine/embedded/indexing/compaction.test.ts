@@ -1,6 +1,7 @@
 // A namespace whose slots are mostly dead is loaded anew: memory stays in proportion to what lives.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { NaiveIndex } from '../../reference/naive-index.ts';
 import { openInProcess } from '../in-process-index.ts';
@@ -11,7 +12,6 @@ import { assertSame } from '../testing/assert-same.ts';
 import { effort } from '../testing/effort.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { until } from '../testing/until.ts';
 
 const RECORDS = 2_000;
 const ROUNDS = effort({ daily: 25, long: 50 });

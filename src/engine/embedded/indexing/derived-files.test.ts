@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
+import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { NaiveIndex } from '../../reference/naive-index.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
@@ -13,7 +14,6 @@ import { effort } from '../testing/effort.ts';
 import { HardRecords } from '../testing/hard-records.ts';
 import { assertRecall } from '../testing/recall.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { until } from '../testing/until.ts';
 import { InProcessBuilders } from './builds/in-process-builders.ts';
 
 const RECORDS = 2_000;

@@ -1,11 +1,11 @@
 // Records of a dropped namespace vanish from disk, and nothing else does.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { until } from '../testing/until.ts';
 import { type OpenIndex, openIndex } from './open-index.ts';
 
 const PROFILE = sampleProfile({ dimension: 4 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { sampleCount } from '../ann/region-shape.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
@@ -9,7 +10,6 @@ import { readSketches, type Sketch } from '../kernels/testing/region-lists.ts';
 import { assertGraphIsSound } from '../testing/fault-injection/check-graph.ts';
 import { HardRecords } from '../testing/hard-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { until } from '../testing/until.ts';
 import { InProcessBuilders } from './builds/in-process-builders.ts';
 
 const DIMENSION = 160;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { Metric } from '../../../domain/index-model.ts';
+import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { NaiveIndex } from '../../reference/naive-index.ts';
 import { type InProcessOptions, openInProcess } from '../in-process-index.ts';
@@ -9,7 +10,6 @@ import { effort } from '../testing/effort.ts';
 import { HardRecords } from '../testing/hard-records.ts';
 import { assertRecall } from '../testing/recall.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { until } from '../testing/until.ts';
 import type { Builders } from './builds/builders.ts';
 import { InProcessBuilders } from './builds/in-process-builders.ts';
 

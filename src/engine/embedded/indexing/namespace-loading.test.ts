@@ -4,6 +4,7 @@ import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { inTime, until } from '../../../platform/testing/until.ts';
 import { sampleProfile, where } from '../../conformance/sample-data.ts';
 import type { VectorWriter } from '../../port/reader-and-writer.ts';
 import { NaiveIndex } from '../../reference/naive-index.ts';
@@ -12,7 +13,6 @@ import { assertSame } from '../testing/assert-same.ts';
 import { effort } from '../testing/effort.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { inTime, until } from '../testing/until.ts';
 
 const RECORDS = 5_000;
 const SHAPES: readonly (readonly [name: string, facts: Partial<IndexProfile>])[] = [

@@ -1,11 +1,11 @@
 // Rows that nobody can see come back into use; rows that somebody may see do not.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { until } from '../testing/until.ts';
 import { openIndex } from './open-index.ts';
 
 const DIMENSION = 8;

@@ -2,6 +2,7 @@
 // saved and started anew before, and however long ids are.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile, where } from '../../conformance/sample-data.ts';
 import type { Match } from '../../port/reader-and-writer.ts';
 import { NaiveIndex } from '../../reference/naive-index.ts';
@@ -12,7 +13,6 @@ import { effort } from '../testing/effort.ts';
 import { assertMemoryIsRecords } from '../testing/fault-injection/check-memory.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { until } from '../testing/until.ts';
 
 const PROFILE = sampleProfile({ metric: 'euclidean', dimension: 8 });
 const IDS = 500;

@@ -1,6 +1,7 @@
 // Memory is shared by the indexes of a thread: those that nobody uses are emptied for those that somebody does.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { NaiveIndex } from '../../reference/naive-index.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
@@ -8,7 +9,6 @@ import { FrameBudget } from '../memory/frame-budget.ts';
 import { assertSame } from '../testing/assert-same.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { until } from '../testing/until.ts';
 import { ColdIndexes } from './cold-indexes.ts';
 
 const PROFILE = sampleProfile({ metric: 'cosine', dimension: 128 });

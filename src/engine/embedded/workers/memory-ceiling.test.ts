@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { inTime } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 import { effort } from '../testing/effort.ts';
 import { EngineClient, type EngineClientOptions } from '../testing/engine-client.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { inTime } from '../testing/until.ts';
 import { writerOf } from './assignment.ts';
 
 type Matches = { readonly matches: readonly { readonly id: string }[] };

@@ -4,13 +4,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { Fault } from '../../../domain/faults.ts';
+import { inTime } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 import { indexFolder } from '../storage/index-files.ts';
 import { effort } from '../testing/effort.ts';
 import { EngineClient, type EngineClientOptions } from '../testing/engine-client.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { inTime } from '../testing/until.ts';
 import { READS_AT_ONCE_MAX } from './read-lane.ts';
 import { DEATHS_A_MINUTE_MAX } from './thread-pool.ts';
 

@@ -1,12 +1,12 @@
 // Builder threads: several make one graph, none takes others' work with it when it dies, and queries go first.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { inTime, until } from '../../../../platform/testing/until.ts';
 import { assertSound, recallAt10 } from '../../kernels/testing/graph-checks.ts';
 import { GraphFixture } from '../../kernels/testing/graph-fixture.ts';
 import { graphVectors } from '../../kernels/testing/graph-vectors.ts';
 import { ArenaFull } from '../../memory/allocator.ts';
 import { FRAME_BYTES } from '../../memory/arena.ts';
-import { inTime, until } from '../../testing/until.ts';
 import type { EngineThread } from '../../workers/engine-thread.ts';
 import { BUILDER_ENTRY, insertion, startBuilder } from './testing/build-fixture.ts';
 import { DEADLY_BREADTH, HANGING_BREADTH } from './testing/crashing-builder.ts';

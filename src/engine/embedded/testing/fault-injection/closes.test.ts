@@ -1,9 +1,9 @@
 // Closing at any moment of a load, a build, a repair or a write of a file ends in time, breaks nothing and loses nothing.
 import { it } from 'node:test';
+import { inTime } from '../../../../platform/testing/until.ts';
 import { NaiveIndex } from '../../../reference/naive-index.ts';
 import { effort } from '../effort.ts';
 import { assertRecall } from '../recall.ts';
-import { inTime } from '../until.ts';
 import { assertGraphIsSound } from './check-graph.ts';
 import { assertMemoryIsRecords } from './check-memory.ts';
 import { FILTERS, hostileFixture, load } from './fixture.ts';

@@ -3,6 +3,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { IndexProfile } from '../../../../domain/index-model.ts';
+import { until } from '../../../../platform/testing/until.ts';
 import { sampleProfile, where } from '../../../conformance/sample-data.ts';
 import { type InProcessIndex, type InProcessOptions, openInProcess } from '../../in-process-index.ts';
 import { LedgerChange } from '../../indexing/derived-ledger.ts';
@@ -10,7 +11,6 @@ import type { Effect } from '../../indexing/effects.ts';
 import type { NamespaceMemory } from '../../segments/namespace-memory.ts';
 import { HardRecords } from '../hard-records.ts';
 import { tempFolder } from '../temp-folder.ts';
-import { until } from '../until.ts';
 
 export const FILTERS = [
   where('slice', { op: 'compare', relation: 'lt', bound: 500 }),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { until } from '../../../../platform/testing/until.ts';
 import { sampleProfile, where } from '../../../conformance/sample-data.ts';
 import { startBuilder } from '../../indexing/builds/testing/build-fixture.ts';
 import { ThreadBuilders } from '../../indexing/builds/thread-builders.ts';
@@ -11,7 +12,6 @@ import { Epochs } from '../../memory/epochs.ts';
 import { effort } from '../effort.ts';
 import { HardRecords } from '../hard-records.ts';
 import { tempFolder } from '../temp-folder.ts';
-import { until } from '../until.ts';
 import { assertGraphIsSound } from './check-graph.ts';
 import { assertMemoryIsRecords } from './check-memory.ts';
 import type { FromReading, ReadingReport, ReadingTask } from './reading-thread.ts';

@@ -1,10 +1,10 @@
 // Segments are saved at different times: a restart from files of different ages must not show a record twice, nor one that is gone.
 import { it } from 'node:test';
+import { until } from '../../../../platform/testing/until.ts';
 import { sampleProfile, where } from '../../../conformance/sample-data.ts';
 import { NaiveIndex } from '../../../reference/naive-index.ts';
 import { type InProcessIndex, openInProcess } from '../../in-process-index.ts';
 import { tempFolder } from '../temp-folder.ts';
-import { until } from '../until.ts';
 import { checkState } from './soak-checks.ts';
 import { SoakRecords } from './soak-records.ts';
 

@@ -1,0 +1,24 @@
+// Waiting for something to come true, within a bound that only a hang exceeds, however busy the machine.
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Many times what anything that tests wait for takes beside other busy processes. */
+export const HANG_MS = 120_000;
+const PAUSE_MS = 2;
+
+/** Resolves once `condition` holds; fails when it does not before the bound. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const end = performance.now() + HANG_MS;
+  while (!(await condition())) {
+    assert.ok(performance.now() < end, `${what} takes too long`);
+    await pause(PAUSE_MS);
+  }
+}
+
+/** The outcome of `promise`; fails when it has none before the bound, instead of hanging. */
+export async function inTime<Result>(promise: Promise<Result>, what: string): Promise<Result> {
+  const late = new AbortController();
+  const timeout = pause(HANG_MS, undefined, { signal: late.signal }).then(() => assert.fail(`${what} hangs`));
+  timeout.catch(() => {});
+  return Promise.race([promise, timeout]).finally(() => late.abort());
+}
