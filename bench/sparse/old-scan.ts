@@ -9,7 +9,7 @@ import {
   SPARSE_ENTRY_HEADER_BYTES,
   SPARSE_QUERY_BYTES,
 } from '../../src/engine/embedded/kernels/layout.ts';
-import { type ScoredSlot, TopHits } from '../../src/engine/embedded/search/top-hits.ts';
+import { type ScoredSlot, TopHits } from '../../src/engine/embedded/search/top-k.ts';
 import type { TestMemory } from '../../src/engine/embedded/sparse/testing/test-memory.ts';
 
 /** Kept beyond the results, for ties. */

@@ -8,8 +8,8 @@ import { type Allocator, BLOCK_BYTES } from '../memory/allocator.ts';
 import { type Arena, FRAME_BYTES } from '../memory/arena.ts';
 import { PieceTable } from '../memory/piece-table.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
-import { REGION_PARTS, RegionMemory, type SavedRegions } from './region-memory.ts';
-import { areRegionsDue, regionBytes, regionCount } from './region-shape.ts';
+import { REGION_PARTS, RegionMemory, type SavedRegions } from './cluster-memory.ts';
+import { areRegionsDue, regionBytes, regionCount } from './cluster-sizing.ts';
 
 /** Links of a node: 200 bytes, what the memory goal leaves for them (docs/decisions/018-graph-construction.md). */
 const LINKS_MAX = 48;

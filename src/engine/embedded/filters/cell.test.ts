@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { ANY_CHARACTER } from '../../../domain/testing/any-character.ts';
 import { CellEncoder, nextAbove, nextBelow } from './cell.ts';
 import { CellSet } from './cell-set.ts';
-import { isMember } from './entry-test.ts';
+import { isMember } from './entry-predicate.ts';
 import { KeyedHash } from './keyed-hash.ts';
 import { SharedViews } from './layout.ts';
 

@@ -4,9 +4,9 @@ import type { FieldTest, Filter, Scalar } from '../../../domain/filter/grammar.t
 import { bitmaps, intersect, invert, subtract, unite } from './bitmap.ts';
 import { CellEncoder, nextAbove, nextBelow } from './cell.ts';
 import { CellSet } from './cell-set.ts';
-import { type EntryTest, isAnything, isCell, isMember, isWithin } from './entry-test.ts';
-import { KeptMatches, keyOf } from './kept-matches.ts';
+import { type EntryTest, isAnything, isCell, isMember, isWithin } from './entry-predicate.ts';
 import { COMMON_COLUMN, COMMON_LAYOUT, OWN_LAYOUT, type SharedBuffer, SharedViews } from './layout.ts';
+import { KeptMatches, keyOf } from './match-cache.ts';
 import { scanColumn } from './scan-column.ts';
 import type { ColumnDelta, ColumnStructure } from './structure.ts';
 

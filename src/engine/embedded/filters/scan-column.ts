@@ -1,5 +1,5 @@
 // Runs a test over the blocks of a column and turns bits of entries into bits of slots.
-import { type EntryTest, keepWhereWord } from './entry-test.ts';
+import { type EntryTest, keepWhereWord } from './entry-predicate.ts';
 import { BLOCK_BYTES, type BlockLayout, COMMON_LAYOUT, type SharedViews } from './layout.ts';
 
 /** The part of a column a reader may look at. */

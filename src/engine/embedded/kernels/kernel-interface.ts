@@ -1,7 +1,7 @@
 // What the SIMD kernel offers to TypeScript: one instance per thread over the memory all threads share.
 import type { Metric } from '../../../domain/index-model.ts';
 import type { GraphKernel } from './graph-interface.ts';
-import type { PostingsKernel } from './postings-interface.ts';
+import type { PostingsKernel } from './posting-lists-interface.ts';
 
 /** Two builds of one source. Both give the same bits; docs/decisions/016-exact-search.md says which is faster where. */
 export type KernelBuild = 'relaxed' | 'plain';

@@ -5,7 +5,7 @@ import { hasByteProducts } from './byte-products.ts';
 import { bindGraph, type GraphExports } from './graph.ts';
 import type { Address, HeapSummary, Kernel, KernelBuild } from './kernel-interface.ts';
 import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES, HEAP_OFFERED, METRIC_NUMBERS } from './layout.ts';
-import { bindPostings, type PostingsExports } from './postings.ts';
+import { bindPostings, type PostingsExports } from './posting-lists.ts';
 
 export type * from './kernel-interface.ts';
 

@@ -17,13 +17,13 @@ import type { RowFile } from '../storage/row-file.ts';
 import { beginScan, endScan, scanCodes } from './code-scan.ts';
 import { entriesAt, heapEntries, isSure } from './heap-entries.ts';
 import { NormSpreads } from './norm-spread.ts';
-import { lessThan, RecallWatch, type WalkRecord } from './recall-watch.ts';
+import { findMissed } from './recall-audit.ts';
+import { lessThan, RecallWatch, type WalkRecord } from './recall-monitor.ts';
 import { type Rescoring, rescore, rescoreUnplaced } from './rescoring.ts';
 import { RowScorer } from './row-scorer.ts';
 import { bestIn, type Selection } from './selection.ts';
 import { openPostings } from './sparse-search.ts';
-import type { TopHits } from './top-hits.ts';
-import { findMissed } from './walk-audit.ts';
+import type { TopHits } from './top-k.ts';
 
 /** A query that may walk through a segment's graph. */
 interface GraphSearch {

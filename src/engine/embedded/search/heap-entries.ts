@@ -1,7 +1,7 @@
 // What the kernel's heaps hold, as typed arrays, and whether they held enough.
 import type { HeapSummary } from '../kernels/kernel.ts';
 import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES } from '../kernels/layout.ts';
-import type { TopHits } from './top-hits.ts';
+import type { TopHits } from './top-k.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Where widening ends: beyond, only near-duplicates of the results are left to compare. */

@@ -8,14 +8,14 @@ import type { LocatedRecord, RecordStore } from '../storage/record-store.ts';
 import { setBits } from './bitmap.ts';
 import { DenseSearch } from './dense-search.ts';
 import type { DirectSearch } from './direct-search.ts';
-import { narrowToHolders } from './holders.ts';
 import type { LatestFiles, LatestStore } from './latest-store.ts';
 import type { LoadedViews, Segment } from './loaded-views.ts';
-import { type Needs, planPlaces, SLOTS_HEADROOM } from './search-places.ts';
+import { narrowToHolders } from './required-terms.ts';
+import { type Needs, planPlaces, SLOTS_HEADROOM } from './search-layout.ts';
 import { compareIds, type Hit, type NamespaceSearch, type SearchTarget, sortHits } from './search-target.ts';
 import { bestIn, Selection } from './selection.ts';
 import { searchSparse } from './sparse-search.ts';
-import { TopHits } from './top-hits.ts';
+import { TopHits } from './top-k.ts';
 
 /** Upper bounds kept in the first scan: enough for nearly every query of topK 10 (docs/decisions/016-exact-search.md). */
 const CANDIDATES_MIN = 96;

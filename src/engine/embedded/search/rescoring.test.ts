@@ -5,7 +5,7 @@ import type { Entries } from './heap-entries.ts';
 import { rescore } from './rescoring.ts';
 import type { RowScorer } from './row-scorer.ts';
 import type { Selection } from './selection.ts';
-import { TopHits } from './top-hits.ts';
+import { TopHits } from './top-k.ts';
 
 /** Candidates whose bounds fall by 1 each, and whose scores lie `loss` below; slot i lies in row i. */
 function candidates(count: number, loss: number) {

@@ -1,11 +1,11 @@
 // Exact scores for the candidates of a search, best upper bound first, until no other can be among the results.
 import type { QueryExplain } from '../../../domain/query-explain.ts';
 import type { GraphPart } from '../segments/namespace-view.ts';
-import type { PostingsSearch } from '../sparse/postings-search.ts';
+import type { PostingsSearch } from '../sparse/posting-list-search.ts';
 import type { Entries } from './heap-entries.ts';
 import { ROWS_A_LOT, type RowScorer } from './row-scorer.ts';
 import { globalSlot, type Selection } from './selection.ts';
-import type { TopHits } from './top-hits.ts';
+import type { TopHits } from './top-k.ts';
 
 /** Candidates to score after the first lot. */
 const LOT_AFTER_FIRST = 4;

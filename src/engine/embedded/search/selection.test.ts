@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { bestIn, globalSlot } from './selection.ts';
-import { TopHits } from './top-hits.ts';
+import { TopHits } from './top-k.ts';
 
 const place = fc.record({
   segment: fc.nat({ max: 3 }),

@@ -1,8 +1,8 @@
 // Exact search by sparse vectors in shared memory.
 import type { SparseVector } from '../../port/reader-and-writer.ts';
-import type { PostingsSearch } from '../sparse/postings-search.ts';
+import type { PostingsSearch } from '../sparse/posting-list-search.ts';
 import { globalSlot, type Selection } from './selection.ts';
-import type { TopHits } from './top-hits.ts';
+import type { TopHits } from './top-k.ts';
 
 /** Opens the inverted lists of a segment for one query. */
 export function openPostings(selection: Selection, sparse: SparseVector): PostingsSearch {

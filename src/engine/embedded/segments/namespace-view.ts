@@ -3,7 +3,7 @@ import { ColumnReader } from '../filters/column-reader.ts';
 import { rowsPerFrame } from '../kernels/layout.ts';
 import { BLOCK_BYTES } from '../memory/allocator.ts';
 import type { Arena } from '../memory/arena.ts';
-import { PostingsReader } from '../sparse/postings-reader.ts';
+import { PostingsReader } from '../sparse/posting-list-reader.ts';
 import { readIds } from './id-list.ts';
 import {
   HeaderWord,

@@ -4,7 +4,7 @@ import { CodeFrames } from '../ann/code-frames.ts';
 import { ColumnWriter } from '../filters/column-writer.ts';
 import { BLOCK_BYTES } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
-import { PostingsWriter } from '../sparse/postings-writer.ts';
+import { PostingsWriter } from '../sparse/posting-list-writer.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
 import { IdList } from './id-list.ts';
 import { LiveBitmap } from './live-bitmap.ts';

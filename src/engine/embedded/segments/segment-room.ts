@@ -1,7 +1,7 @@
 // How much room a segment's graph still needs, and whoever searches and builds it: what is kept for it in the arena.
 
+import { regionCount, sketchFrames } from '../ann/cluster-sizing.ts';
 import { framesForGraph, type GraphMemory, graphTableFrames, regionFrames } from '../ann/graph-memory.ts';
-import { regionCount, sketchFrames } from '../ann/region-shape.ts';
 import { rowsPerFrame } from '../kernels/layout.ts';
 import { framesInTable } from '../memory/address-table.ts';
 import type { PromisedRoom } from '../memory/allocator.ts';

@@ -1,14 +1,14 @@
 // Where the parts of postings lie: in blocks and frames of the shared memory, and in a search's scratch.
 import { heapBytes, SPARSE_TERMS_MAX } from '../kernels/layout.ts';
-import { postingsQueryBytes } from '../kernels/postings.ts';
+import { postingsQueryBytes } from '../kernels/posting-lists.ts';
 import {
   CHUNK_SLOTS_MAX,
   DENSE_ALIGN_SLOTS,
   FRAME_PLACE_BYTES,
   SCORED_BYTES,
-} from '../kernels/postings-constants.ts';
+} from '../kernels/posting-lists-constants.ts';
 
-export * from '../kernels/postings-constants.ts';
+export * from '../kernels/posting-lists-constants.ts';
 
 /** Where a writer's frames and blocks come from, and the words of the shared memory. */
 export interface PostingsMemory {

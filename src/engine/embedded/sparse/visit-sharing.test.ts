@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 import { KINDS, sampleSparse } from './testing/naive-sparse.ts';
-import { PostingsFixture } from './testing/postings-fixture.ts';
+import { PostingsFixture } from './testing/posting-list-fixture.ts';
 
 const RECORDS = 1_000;
 const INDICES_TRIED = 25;

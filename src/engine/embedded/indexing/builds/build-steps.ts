@@ -1,6 +1,6 @@
 // A job on a graph as a series of short steps, so that whoever does it can stop in between and let others go first.
 
-import { trainingScratchBytes, trainRegions } from '../../ann/region-training.ts';
+import { trainingScratchBytes, trainRegions } from '../../ann/cluster-training.ts';
 import { type GraphScratch, graphScratchBytes } from '../../kernels/graph.ts';
 import type { Kernel } from '../../kernels/kernel.ts';
 import type { BuildAnswer, BuildJob } from './builders.ts';

@@ -1,6 +1,6 @@
 // Background work on graphs: what the writer of an index asks for, and who does it beside queries.
 
-import type { RegionTraining } from '../../ann/region-training.ts';
+import type { RegionTraining } from '../../ann/cluster-training.ts';
 import type { Address } from '../../kernels/kernel-interface.ts';
 
 /** A step of work on one graph. All addresses lie in the arena that `run` is given. */

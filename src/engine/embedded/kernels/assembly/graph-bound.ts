@@ -2,7 +2,7 @@
 import { BEAM_ENTRY_BYTES, LINKS_BOUND, META_NORM_SQUARED, META_RESIDUAL_NORM } from '../constants';
 import { targetQuery } from './graph-distance';
 import { openGraph, rowAddresses } from './graph-state';
-import { batchDistances, batchSlots, measureBatch, openScratch } from './graph-walk';
+import { batchDistances, batchSlots, measureBatch, openScratch } from './graph-beam-search';
 import { countOffered, heapThreshold, keepIfBetter, keyOf, rankOf } from './heap';
 import {
   isCosine,

@@ -22,7 +22,7 @@ import {
   unlockNode,
 } from './graph-state';
 import { distanceOf, orderedBits } from './graph-beam';
-import { batchDistances, batchSlots, BUILD_AREA, measureBatch, scratch } from './graph-walk';
+import { batchDistances, batchSlots, BUILD_AREA, measureBatch, scratch } from './graph-beam-search';
 import { sortEntries } from './sort';
 
 /** Candidates u64: distance (32 bits, ordered), then link (its slot, and whether it must stay). */

@@ -22,9 +22,9 @@ import {
   wantedAmong,
   wantedCount,
 } from './graph-beam';
-import { enter, findBeginnings } from './graph-beginnings';
+import { enter, findBeginnings } from './graph-entry-points';
 import { measureRoughly, normSquaredOf, targetQuery } from './graph-distance';
-import { hopOver } from './graph-hops';
+import { hopOver } from './graph-two-hop';
 import { metric, openGraph } from './graph-state';
 import {
   batchDistances,
@@ -38,7 +38,7 @@ import {
   refineBeam,
   scratch,
   slotLimit,
-} from './graph-walk';
+} from './graph-beam-search';
 import { QUERY_NORM_SQUARED, QUERY_RESIDUAL_FACTOR } from './query';
 
 /** Nearest nodes to be expanded before a walk looks what share of the nodes around the query is wanted. */

@@ -7,8 +7,8 @@ import {
   SAMPLE_BLOCK_BYTES,
   sampleBlocks,
   sketchFrames,
-} from '../../ann/region-shape.ts';
-import { type RegionTraining, trainingScratchBytes, trainRegions } from '../../ann/region-training.ts';
+} from '../../ann/cluster-sizing.ts';
+import { type RegionTraining, trainingScratchBytes, trainRegions } from '../../ann/cluster-training.ts';
 import {
   type GraphFindings,
   type GraphScratch,
@@ -28,7 +28,7 @@ import {
   rowsPerFrame,
   WALK_DISTANCES,
 } from '../layout.ts';
-import { readRegions } from './region-lists.ts';
+import { readRegions } from './cluster-lists.ts';
 
 export interface GraphFixtureOptions {
   readonly build: KernelBuild;

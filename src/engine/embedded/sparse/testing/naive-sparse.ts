@@ -1,7 +1,7 @@
 // What searches of postings are held against in tests: a plain list of sparse vectors, and a maker of all kinds of them.
 import type { SparseVector } from '../../../port/reader-and-writer.ts';
 import type { Random } from '../../kernels/testing/hard-vectors.ts';
-import type { ScoredSlot } from '../../search/top-hits.ts';
+import type { ScoredSlot } from '../../search/top-k.ts';
 
 /** The score, rounded to f32, summed in the record's order; null when no index is shared. */
 export function naiveSparseScore(query: SparseVector, record: SparseVector | null): number | null {

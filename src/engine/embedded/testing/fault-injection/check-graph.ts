@@ -1,8 +1,8 @@
 // Holds a segment's graph to what it promises: every live slot below its limit is in it and reachable, or unplaced; no
 // link leads out of it; it counts its nodes; each of its samples is in the list of one region, and its sketch is of its row.
 import assert from 'node:assert/strict';
+import { sampleCount } from '../../ann/cluster-sizing.ts';
 import type { GraphMemory } from '../../ann/graph-memory.ts';
-import { sampleCount } from '../../ann/region-shape.ts';
 import { nodeBytes, nodesPerFrame } from '../../kernels/graph.ts';
 import {
   GRAPH_COUNT,
@@ -14,7 +14,7 @@ import {
   NODE_HEADER_BYTES,
   SAMPLE_SHIFT,
 } from '../../kernels/layout.ts';
-import { readRegions, readSketches } from '../../kernels/testing/region-lists.ts';
+import { readRegions, readSketches } from '../../kernels/testing/cluster-lists.ts';
 import type { NamespaceMemory } from '../../segments/namespace-memory.ts';
 
 const LOCKED = 0x80000000;

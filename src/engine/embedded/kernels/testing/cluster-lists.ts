@@ -1,6 +1,6 @@
 // Reads the lists and the sketches of a graph's regions out of shared memory; for tests.
 
-import { sketchBitBytes, sketchBits, sketchBytes, sketchesPerFrame } from '../../ann/region-shape.ts';
+import { sketchBitBytes, sketchBits, sketchBytes, sketchesPerFrame } from '../../ann/cluster-sizing.ts';
 import {
   codeOffset,
   GRAPH_CODE_FRAMES,

@@ -9,7 +9,7 @@ import { Random } from '../kernels/testing/hard-vectors.ts';
 import { assertRecall } from '../testing/recall.ts';
 import { uniform } from '../testing/soak/data-sets.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { RecallWatch, WalkRecord } from './recall-watch.ts';
+import { RecallWatch, WalkRecord } from './recall-monitor.ts';
 
 const TOP_K = 10;
 /** More than ten times as many as an idle machine needs. */

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 import { effort } from '../testing/effort.ts';
-import { PostingsReader } from './postings-reader.ts';
+import { PostingsReader } from './posting-list-reader.ts';
 import { KINDS, naiveBest, naiveSparseScore, type SparseKind, sampleSparse } from './testing/naive-sparse.ts';
-import { PostingsFixture } from './testing/postings-fixture.ts';
+import { PostingsFixture } from './testing/posting-list-fixture.ts';
 
 const RECORDS = 1_500;
 const FILTERS: readonly ((slot: number) => boolean)[] = [

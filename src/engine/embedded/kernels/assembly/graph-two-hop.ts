@@ -2,7 +2,7 @@
 import { LINKS_BOUND, WALK_NODES } from '../constants';
 import { beamCount, beamSlot, EXPANDED, hasRested, keepWanted, placeOf, slotOf } from './graph-beam';
 import { degreeOf, LINK_SLOT, linkAddress, linksMax, nodeAddress, setBit, testBit } from './graph-state';
-import { batchSlots, BUILD_AREA, clearVisited, gather, offerBatch, scratch, slotLimit, visitedBitmap } from './graph-walk';
+import { batchSlots, BUILD_AREA, clearVisited, gather, offerBatch, scratch, slotLimit, visitedBitmap } from './graph-beam-search';
 
 /** Wanted nodes from all over the graph with which such a walk begins, besides those found near the target. */
 const SAMPLES: u32 = 32;

@@ -5,9 +5,9 @@ import {
   POSTINGS_QUERY_FOUND,
   SUM_COUNT_BITS,
   SUM_UNIT_BITS,
-} from '../postings-constants';
-import { FOUND_AT, FOUND_COUNT, FOUND_LOW, FOUND_STEP, FOUND_VALUE, findLists, paddedSlots } from './postings-find';
-import { foundOf, groupOf } from './postings-query';
+} from '../posting-lists-constants';
+import { FOUND_AT, FOUND_COUNT, FOUND_LOW, FOUND_STEP, FOUND_VALUE, findLists, paddedSlots } from './posting-lists-lookup';
+import { foundOf, groupOf } from './posting-lists-query';
 
 const COUNT_MASK: i32 = (1 << SUM_COUNT_BITS) - 1;
 /** Smallest unit: no division by 0 when all bounds are 0. */

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { sampleCount } from '../ann/region-shape.ts';
-import { trainRegions } from '../ann/region-training.ts';
+import { sampleCount } from '../ann/cluster-sizing.ts';
+import { trainRegions } from '../ann/cluster-training.ts';
 import { LINKS_BOUND, SAMPLE_SHIFT } from './layout.ts';
+import { readMiddle, readSketches } from './testing/cluster-lists.ts';
 import { recallAt10 } from './testing/graph-checks.ts';
 import { GraphFixture } from './testing/graph-fixture.ts';
 import { graphVectors } from './testing/graph-vectors.ts';
-import { readMiddle, readSketches } from './testing/region-lists.ts';
 
 /** Neither whole bytes of bits nor whole vectors of codes. */
 const DIM = 139;

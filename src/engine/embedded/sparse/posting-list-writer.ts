@@ -2,7 +2,7 @@
 // them into inverted lists.
 import type { SparseVector } from '../../port/reader-and-writer.ts';
 import { FRAME_BYTES } from '../kernels/layout.ts';
-import { EntryStream } from './entry-stream.ts';
+import { EntryStream } from './forward-index.ts';
 import { CHUNK_FRAMES_MAX, CHUNK_SLOTS_MAX, CHUNK_TERMS_MAX, type PostingsMemory } from './layout.ts';
 import { ListEncoder } from './list-encoder.ts';
 import type { ChunkStructure, PostingsDelta, PostingsStructure, StreamPlace } from './structure.ts';

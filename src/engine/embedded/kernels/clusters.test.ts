@@ -1,7 +1,7 @@
 // Regions: every sample of a graph is in the list of one of them, whose centre lies near, from its insertion to its removal.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { areRegionsDue, regionCount, sampleCount } from '../ann/region-shape.ts';
+import { areRegionsDue, regionCount, sampleCount } from '../ann/cluster-sizing.ts';
 import { SAMPLE_SHIFT } from './layout.ts';
 import { recallAt10 } from './testing/graph-checks.ts';
 import { GraphFixture } from './testing/graph-fixture.ts';

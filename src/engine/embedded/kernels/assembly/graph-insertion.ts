@@ -24,10 +24,10 @@ import {
 } from './graph-state';
 import { addCandidate, addLink, clearCandidates, prune, storeKept } from './graph-prune';
 import { beamDistance, beamSlot } from './graph-beam';
-import { findBeginningsAfar, walk, walkAside } from './graph-beginnings';
-import { isLonely } from './graph-faint';
-import { noteSample } from './graph-regions';
-import { clearVisited, openScratch } from './graph-walk';
+import { findBeginningsAfar, walk, walkAside } from './graph-entry-points';
+import { isLonely } from './graph-out-of-distribution';
+import { noteSample } from './graph-clusters';
+import { clearVisited, openScratch } from './graph-beam-search';
 
 /** Nodes at one distance that a builder's walk takes. */
 export const TIES_MAX: i32 = 4;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { TopHits } from './top-hits.ts';
+import { TopHits } from './top-k.ts';
 
 /** Few different keys, so that ties are common. */
 const key = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true, min: -3, max: 3 }));

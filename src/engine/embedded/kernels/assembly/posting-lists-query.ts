@@ -17,7 +17,7 @@ import {
   QUERY_TERM_BYTES,
   RUN_TERMS,
   SIEVE_BYTES,
-} from '../postings-constants';
+} from '../posting-lists-constants';
 
 /** Terms the last `dotOfEntry` found on both sides. */
 export let sharedTerms: i32 = 0;

@@ -14,8 +14,8 @@ import {
 } from '../constants';
 import { beamCount, resetBeam } from './graph-beam';
 import { targetRow } from './graph-distance';
-import { gatherLikely } from './graph-likely';
-import { hasSketches, sketchBytesOf, sketchesPerFrame, sketchRow } from './graph-sketches';
+import { gatherLikely } from './graph-shortlist';
+import { hasSketches, sketchBytesOf, sketchesPerFrame, sketchRow } from './graph-binary-codes';
 import {
   compareByDistance,
   graph,
@@ -26,7 +26,7 @@ import {
   shapeNodes,
   testBit,
 } from './graph-state';
-import { batchDistances, measureBatch, measureRunAsBatch, offerMeasured, openScratch } from './graph-walk';
+import { batchDistances, measureBatch, measureRunAsBatch, offerMeasured, openScratch } from './graph-beam-search';
 
 /** Stands for the region of a sample that has none. */
 const NONE: u32 = 0xffffffff;

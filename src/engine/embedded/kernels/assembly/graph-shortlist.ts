@@ -1,8 +1,8 @@
 // Chooses the centres that are worth measuring: those that are likely to be nearest by their sketches.
 import { GRAPH_COUNT, LINKS_BOUND, WALK_ESTIMATES } from '../constants';
-import { estimateCentres } from './graph-sketches';
+import { estimateCentres } from './graph-binary-codes';
 import { graph } from './graph-state';
-import { batchSlots, scratch } from './graph-walk';
+import { batchSlots, scratch } from './graph-beam-search';
 import { maxF32, sumI32 } from './lanes';
 
 /** Centres chosen, at least: 0.92 of the nearest 8 of 724 are among the likeliest 32 (docs/decisions/017-graph-search.md). */

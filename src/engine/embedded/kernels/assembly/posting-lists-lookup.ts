@@ -15,8 +15,8 @@ import {
   POSTINGS_QUERY_TERMS,
   POSTING_BYTES,
   QUERY_TERM_BYTES,
-} from '../postings-constants';
-import { foundOf } from './postings-query';
+} from '../posting-lists-constants';
+import { foundOf } from './posting-lists-query';
 
 /** What is noted of a list found. */
 export const FOUND_AT = 0;

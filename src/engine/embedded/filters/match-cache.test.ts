@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { ColumnReader } from './column-reader.ts';
 import { ColumnWriter } from './column-writer.ts';
-import { keyOf } from './kept-matches.ts';
+import { keyOf } from './match-cache.ts';
 import { TestMemory } from './testing/test-memory.ts';
 
 const SEED = 2 ** 33 + 7;

@@ -7,10 +7,10 @@ import {
   POSTINGS_QUERY_TERMS,
   QUERY_PLACE_BYTES,
   QUERY_TERM_BYTES,
-} from './postings-constants.ts';
-import type { PostingsKernel } from './postings-interface.ts';
+} from './posting-lists-constants.ts';
+import type { PostingsKernel } from './posting-lists-interface.ts';
 
-export type * from './postings-interface.ts';
+export type * from './posting-lists-interface.ts';
 
 /** The exports on inverted lists, in the order of their arguments in assembly/. */
 export interface PostingsExports {

@@ -2,7 +2,7 @@
 import { METRIC_COSINE, METRIC_EUCLIDEAN } from '../constants';
 import { normSquaredOf, targetRow } from './graph-distance';
 import { degreeOf, LINK_SLOT, linkAddress, metric, nodeAddress, openGraph } from './graph-state';
-import { batchDistances, batchSlots, measureBatch, openScratch } from './graph-walk';
+import { batchDistances, batchSlots, measureBatch, openScratch } from './graph-beam-search';
 import { QUERY_NORM_SQUARED } from './query';
 
 /**

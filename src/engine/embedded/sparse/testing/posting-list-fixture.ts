@@ -1,11 +1,11 @@
 // Postings with their writer, a reader and room to search in; for tests.
 import type { SparseVector } from '../../../port/reader-and-writer.ts';
 import { type KernelBuild, loadKernel } from '../../kernels/kernel.ts';
-import { type ScoredSlot, TopHits } from '../../search/top-hits.ts';
+import { type ScoredSlot, TopHits } from '../../search/top-k.ts';
 import { postingsScratchBytes } from '../layout.ts';
-import { PostingsReader } from '../postings-reader.ts';
-import type { PostingsSearch } from '../postings-search.ts';
-import { PostingsWriter } from '../postings-writer.ts';
+import { PostingsReader } from '../posting-list-reader.ts';
+import type { PostingsSearch } from '../posting-list-search.ts';
+import { PostingsWriter } from '../posting-list-writer.ts';
 import { byRank } from './naive-sparse.ts';
 import { TestMemory } from './test-memory.ts';
 

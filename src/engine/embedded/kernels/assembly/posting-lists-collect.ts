@@ -1,8 +1,8 @@
 // What becomes of a chunk's sums: slots that may be among the best, or bounds for a hybrid search; and the scan of entries
 // that no list has yet.
-import { DENSE_ALIGN_SLOTS, SCORED_BYTES, SUM_COUNT_BITS } from '../postings-constants';
+import { DENSE_ALIGN_SLOTS, SCORED_BYTES, SUM_COUNT_BITS } from '../posting-lists-constants';
 import { countOffered, heapThreshold, keepIfBetter } from './heap';
-import { bytesOfEntry, dotOfEntry, sharedTerms } from './postings-query';
+import { bytesOfEntry, dotOfEntry, sharedTerms } from './posting-lists-query';
 
 /** Room for the rounding of a bound to f32: 2^-22. */
 const ROUNDING: f64 = 2.384185791015625e-7;

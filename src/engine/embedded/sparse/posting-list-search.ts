@@ -3,11 +3,11 @@
 import type { SparseVector } from '../../port/reader-and-writer.ts';
 import type { Address, Kernel } from '../kernels/kernel.ts';
 import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES, HEAP_THRESHOLD } from '../kernels/layout.ts';
-import type { ChunkSums } from '../kernels/postings.ts';
+import type { ChunkSums } from '../kernels/posting-lists.ts';
+import { FLOAT_MAX, leastSum } from './accumulators.ts';
 import { type BitmapRange, countWanted, visitWanted } from './bitmap-range.ts';
 import { boundsKept, layOutPostings, type PostingsPlaces, SCORED_BYTES } from './layout.ts';
-import type { Chunk, PostingsReader } from './postings-reader.ts';
-import { FLOAT_MAX, leastSum } from './sums.ts';
+import type { Chunk, PostingsReader } from './posting-list-reader.ts';
 
 export interface PostingsQuery {
   readonly kernel: Kernel;

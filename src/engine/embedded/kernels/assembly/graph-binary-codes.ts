@@ -19,7 +19,7 @@ import { graph, isPresent, metric, nodeAddress, openGraph, regions, rowAddresses
 import { QUERY_FLOATS, QUERY_INVERSE_NORM } from './query';
 import { isCodable } from './encode-row';
 import { maxF32, sumF32 } from './lanes';
-import { batchDistances, batchSlots, scratch } from './graph-walk';
+import { batchDistances, batchSlots, scratch } from './graph-beam-search';
 
 /** Bytes of a sketch's bits: whole vectors. */
 @inline

@@ -1,8 +1,8 @@
 // Removal of nodes: their neighbours are joined with one another, and every node left is made reachable again.
 import { GRAPH_BEGUN, GRAPH_COUNT, GRAPH_ENTRIES, GRAPH_ENTRIES_MAX, GRAPH_ENTRY_COUNT } from '../constants';
 import { beamDistance, beamSlot } from './graph-beam';
-import { secureFrom, TIES_MAX } from './graph-build';
-import { walk } from './graph-beginnings';
+import { secureFrom, TIES_MAX } from './graph-insertion';
+import { walk } from './graph-entry-points';
 import { targetRow } from './graph-distance';
 import {
   addBatch,
@@ -29,8 +29,8 @@ import {
   setBit,
   testBit,
 } from './graph-state';
-import { dropSamples } from './graph-regions';
-import { batchSlots, clearVisited, openScratch, slotLimit, visitedBitmap } from './graph-walk';
+import { dropSamples } from './graph-clusters';
+import { batchSlots, clearVisited, openScratch, slotLimit, visitedBitmap } from './graph-beam-search';
 
 let live: usize = 0;
 /** Bit i: the links that stay lead to slot i. */

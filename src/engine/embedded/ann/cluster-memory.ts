@@ -4,7 +4,6 @@ import { BLOCK_BYTES } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import { PieceTable } from '../memory/piece-table.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
-import type { GraphContext } from './graph-memory.ts';
 import {
   centreFrames,
   SAMPLE_BLOCK_BYTES,
@@ -12,7 +11,8 @@ import {
   sampleCount,
   sketchBits,
   sketchFrames,
-} from './region-shape.ts';
+} from './cluster-sizing.ts';
+import type { GraphContext } from './graph-memory.ts';
 
 /** What a file keeps of regions beside their centres and links: plain data. */
 export interface SavedRegions {

@@ -12,8 +12,8 @@ import {
   WALK_REGIONS_MAX,
 } from '../constants';
 import { beamCount, beamSlot, boundBeam, resetBeam } from './graph-beam';
-import { firstSampleOf, nearestRegions, nextSample } from './graph-regions';
-import { estimateBatch, hasSketches, sketchTarget } from './graph-sketches';
+import { firstSampleOf, nearestRegions, nextSample } from './graph-clusters';
+import { estimateBatch, hasSketches, sketchTarget } from './graph-binary-codes';
 import { graph, isPresent, openGraph, regions, testBit } from './graph-state';
 import {
   batchSlots,
@@ -25,7 +25,7 @@ import {
   passThrough,
   scratch,
   slotLimit,
-} from './graph-walk';
+} from './graph-beam-search';
 
 /** Regions, nearest first, whose samples are measured, at least; and where ways in from afar are looked for. */
 const PROBED: i32 = 8;

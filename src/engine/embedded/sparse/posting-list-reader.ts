@@ -9,7 +9,7 @@ import {
   SLOT_BLOCK_BYTES,
   SLOTS_PER_BLOCK,
 } from './layout.ts';
-import { type PostingsQuery, PostingsSearch } from './postings-search.ts';
+import { type PostingsQuery, PostingsSearch } from './posting-list-search.ts';
 import type { ChunkStructure, PostingsDelta, PostingsStructure, StreamPlace } from './structure.ts';
 
 export interface PostingsReaderOptions {

@@ -13,7 +13,7 @@ import {
   SAMPLE_SHIFT,
   WALK_FIXED_BYTES,
 } from '../kernels/layout.ts';
-import { sampleCount, sketchBits } from './region-shape.ts';
+import { sampleCount, sketchBits } from './cluster-sizing.ts';
 
 export interface RegionTraining {
   readonly graph: Address;
