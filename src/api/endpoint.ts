@@ -5,7 +5,7 @@ import type { ProjectAccess } from '../domain/access.ts';
 import type { Position } from '../domain/administration/pages.ts';
 import type { Permission } from '../domain/administration/permissions.ts';
 import type { ApiVersion, RequestedVersion } from '../domain/api-version.ts';
-import type { Backups, Collections, Schedules } from '../domain/backups/desks.ts';
+import type { Backups, Collections, Schedules } from '../domain/backups/services.ts';
 import type { ModelListing } from '../domain/embedding/current-source.ts';
 import type { Reembeddings } from '../domain/embedding/reembedding.ts';
 import type { FaultName } from '../domain/faults.ts';

@@ -3,11 +3,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AssistantServices } from '../api/rest/assistants/assistant-endpoint.ts';
-import { openChat, openChatModels } from '../app/assistants/chat/open-chat.ts';
 import { SignedLinks } from '../app/assistants/files/signed-links.ts';
 import { sweepUploads } from '../app/assistants/files/sweep-uploads.ts';
 import type { ChunkEngine } from '../app/assistants/ingestion/chunk-store.ts';
 import { openAssistants as openDesks } from '../app/assistants/open-assistants.ts';
+import { openChat, openChatModels } from '../app/assistants/open-chat.ts';
 import { jobAccess } from '../app/reembedding/write-vectors.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog } from '../catalog/port.ts';

@@ -4,8 +4,8 @@ import { backupKinds, type OpenBackups, openBackups } from '../app/backups/open-
 import { jobNamespaces } from '../app/import-export/job-namespaces.ts';
 import { openTransfers, type Transfers } from '../app/import-export/open-transfers.ts';
 import type { OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
-import { ReembedDesk } from '../app/reembedding/reembed-desk.ts';
 import { reembedJob } from '../app/reembedding/reembed-job.ts';
+import { ReembedDesk } from '../app/reembedding/reembed-service.ts';
 import { jobAccess, writeVectors } from '../app/reembedding/write-vectors.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog } from '../catalog/port.ts';

@@ -2,8 +2,8 @@
 
 import { bootstrapAccess, type FirstAccess } from '../app/access/bootstrap-access.ts';
 import { DenialLog } from '../app/access/denial-log.ts';
-import { InviteDesk } from '../app/access/invite-desk.ts';
 import { inviteMail } from '../app/access/invite-mail.ts';
+import { InviteDesk } from '../app/access/invite-service.ts';
 import { Principals } from '../app/access/principals.ts';
 import { secretsFor, signingKeys } from '../app/access/signing-secrets.ts';
 import { createTokenSigner } from '../app/access/token-signer.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobOutcome, JobStore } from '../catalog/port.ts';
 import { newId } from '../domain/ids.ts';
 import type { Job, NewJob } from '../domain/jobs.ts';
-import { JobLanes } from './job-lanes.ts';
+import { JobLanes } from './job-slots.ts';
 import { type JobDesk, JobFailure, type JobKind } from './port.ts';
 import { type RunEnd, RunningJob } from './running-job.ts';
 

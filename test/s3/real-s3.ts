@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { describeBlobs } from '../../src/blobs/contract-suite.ts';
+import { describeBlobs } from '../../src/blobs/conformance/conformance-suite.ts';
 import { openS3Blobs } from '../../src/blobs/s3/open-s3-blobs.ts';
 import { call } from '../support/call.ts';
 import { API_KEY, type Service, startService } from '../support/service.ts';

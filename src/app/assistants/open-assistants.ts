@@ -5,15 +5,15 @@ import type { Catalog } from '../../catalog/port.ts';
 import type { DocumentParser } from '../../documents/processes/open-document-parser.ts';
 import type { Inference } from '../../domain/inference/port.ts';
 import type { JobDesk, JobKind } from '../../jobs/port.ts';
-import { AssistantDesk } from './assistant-desk.ts';
 import { assistantKinds } from './assistant-kinds.ts';
-import type { PageImages } from './chat/page-images.ts';
-import type { PictureDescriber } from './chat/picture-describer.ts';
-import { FileDesk } from './files/file-desk.ts';
+import { type ModelNames, USUAL_MODELS } from './assistant-models.ts';
+import { AssistantDesk } from './assistant-service.ts';
+import { FileDesk } from './files/file-service.ts';
+import type { PageImages } from './files/page-images.ts';
 import { pagePictures } from './files/page-pictures.ts';
 import type { ChunkStoreParts } from './ingestion/chunk-store.ts';
-import { type ModelNames, USUAL_MODELS } from './ingestion/current-models.ts';
-import { AssistantReembedDesk } from './ingestion/reembed-desk.ts';
+import type { PictureDescriber } from './ingestion/picture-describer.ts';
+import { AssistantReembedDesk } from './ingestion/reembed-service.ts';
 import { Retriever } from './retrieval/retriever.ts';
 
 export interface AssistantParts extends ChunkStoreParts {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { Fault } from '../../domain/faults.ts';
 import { eventually, NEW_INDEX, OWNER, STRANGER } from '../indexes/testing/control-plane.ts';
-import { BackupScene, is, NO_LABELS, POD } from './testing/backup-scene.ts';
+import { BackupScene, is, NO_LABELS, POD } from './testing/backup-fixture.ts';
 
 describe('backups', () => {
   let scene: BackupScene;

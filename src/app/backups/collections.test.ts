@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { Fault } from '../../domain/faults.ts';
 import { eventually, OWNER } from '../indexes/testing/control-plane.ts';
-import { BackupScene, is, POD } from './testing/backup-scene.ts';
+import { BackupScene, is, POD } from './testing/backup-fixture.ts';
 
 describe('collections', () => {
   let scene: BackupScene;

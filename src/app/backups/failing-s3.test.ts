@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { openS3Blobs } from '../../blobs/s3/open-s3-blobs.ts';
 import { FakeS3, type S3Fault, type S3Request } from '../../blobs/s3/testing/fake-s3.ts';
 import { OWNER } from '../indexes/testing/control-plane.ts';
-import { BackupScene, NO_LABELS } from './testing/backup-scene.ts';
+import { BackupScene, NO_LABELS } from './testing/backup-fixture.ts';
 
 const CREDENTIALS = { accessKeyId: 'AK', secretAccessKey: 'a-secret-that-no-message-shows' };
 const LIMITS = { connectMs: 500, idleMs: 120, attemptsMax: 2, partBytes: 1_500 };

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { BlobsUnavailable } from '../../blobs/port.ts';
 import { eventually, OWNER } from '../indexes/testing/control-plane.ts';
 import { partKey } from './archive-format.ts';
-import { BackupScene, is, NO_LABELS } from './testing/backup-scene.ts';
+import { BackupScene, is, NO_LABELS } from './testing/backup-fixture.ts';
 
 describe('backups on failing storage', () => {
   let scene: BackupScene;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { eventually, OWNER } from '../indexes/testing/control-plane.ts';
-import { BackupScene, NO_LABELS } from './testing/backup-scene.ts';
+import { BackupScene, NO_LABELS } from './testing/backup-fixture.ts';
 
 describe('interrupted backups', () => {
   let scene: BackupScene;

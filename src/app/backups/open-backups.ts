@@ -1,17 +1,17 @@
 // Puts together what backups, restores, collections and schedules are made of.
 import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';
-import type { Backups, Collections, Schedules } from '../../domain/backups/desks.ts';
+import type { Backups, Collections, Schedules } from '../../domain/backups/services.ts';
 import type { Index } from '../../domain/index-model.ts';
 import type { IndexCopies } from '../../engine/port/index-copies.ts';
 import type { JobDesk, JobKind } from '../../jobs/port.ts';
 import type { OpenIndexLifecycle } from '../indexes/index-lifecycle.ts';
 import { type ArchiveMakerParts, archiveKind, archiveRemovalKind } from './archive-maker.ts';
-import { BackupDesk } from './backup-desk.ts';
-import { CollectionDesk } from './collection-desk.ts';
+import { BackupDesk } from './backup-service.ts';
+import { CollectionDesk } from './collection-service.ts';
 import { restoreKinds } from './restorer.ts';
 import { ScheduleClock } from './schedule-clock.ts';
-import { ScheduleDesk } from './schedule-desk.ts';
+import { ScheduleDesk } from './schedule-service.ts';
 
 export interface BackupParts {
   readonly catalog: Catalog;

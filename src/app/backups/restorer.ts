@@ -2,7 +2,7 @@
 import type { Blobs } from '../../blobs/port.ts';
 import type { ArchiveStore } from '../../catalog/port.ts';
 import type { Archive } from '../../domain/backups/archive.ts';
-import type { RestoreInput } from '../../domain/backups/desks.ts';
+import type { RestoreInput } from '../../domain/backups/services.ts';
 import { Fault } from '../../domain/faults.ts';
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';

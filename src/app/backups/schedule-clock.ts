@@ -11,7 +11,7 @@ import { Fault } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import { type Index, isReady } from '../../domain/index-model.ts';
 import type { JobDesk } from '../../jobs/port.ts';
-import { archiveJob, beginRemoval, newArchive } from './backup-desk.ts';
+import { archiveJob, beginRemoval, newArchive } from './backup-service.ts';
 
 /** Other processes may change schedules, and clocks are set: the longest time without a look. */
 const LOOK_MS_MAX = 60_000;

@@ -1,7 +1,7 @@
 // Puts together what imports and exports are made of.
 import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';
-import type { ExportDesk, ImportDesk } from '../../domain/imports/transfer-desk.ts';
+import type { ExportDesk, ImportDesk } from '../../domain/imports/transfer-services.ts';
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
 import type { IndexCopies } from '../../engine/port/index-copies.ts';
 import type { StagedNamespaces } from '../../engine/port/staged-namespaces.ts';
@@ -11,10 +11,10 @@ import type { SourceRules } from '../../file-formats/sources/open-source.ts';
 import type { S3Access } from '../../file-formats/sources/s3-source.ts';
 import type { StoragePlace } from '../../file-formats/sources/storage-uri.ts';
 import type { JobDesk, JobKind } from '../../jobs/port.ts';
-import { Exports } from './exports/export-desk.ts';
 import { exportJob } from './exports/export-job.ts';
-import { Imports } from './imports/import-desk.ts';
+import { Exports } from './exports/export-service.ts';
 import { importJob } from './imports/import-job.ts';
+import { Imports } from './imports/import-service.ts';
 import type { NamespaceStore } from './imports/import-store.ts';
 
 export interface TransferParts {

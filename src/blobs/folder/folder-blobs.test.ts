@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { contentOf, describeBlobs, piecesOf } from '../contract-suite.ts';
+import { contentOf, describeBlobs, piecesOf } from '../conformance/conformance-suite.ts';
 import { BlobsUnavailable } from '../port.ts';
 import { openFolderBlobs } from './open-folder-blobs.ts';
 import { UNFINISHED_FOLDER } from './unfinished.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { contentOf, describeBlobs, piecesOf } from '../contract-suite.ts';
+import { contentOf, describeBlobs, piecesOf } from '../conformance/conformance-suite.ts';
 import { BlobExists, type Blobs, BlobsUnavailable } from '../port.ts';
 import { openS3Blobs } from './open-s3-blobs.ts';
 import { FakeS3, type S3Fault } from './testing/fake-s3.ts';

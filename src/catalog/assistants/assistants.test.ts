@@ -7,7 +7,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import type { PageQuery } from '../../domain/administration/pages.ts';
 import { newId } from '../../domain/ids.ts';
 import type { NewJob } from '../../domain/jobs.ts';
-import { seedProjects } from '../contract-suite.ts';
+import { seedProjects } from '../conformance/conformance-suite.ts';
 import type { Assistant, Catalog, FileRevision, Operation, Staging } from '../port.ts';
 import { openCatalog } from '../sqlite/open-catalog.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '../../domain/ids.ts';
 import type { NewJob } from '../../domain/jobs.ts';
-import { BY, EARLY, refuses, Scene } from '../contract/scene.ts';
+import { BY, EARLY, refuses, Scene } from '../conformance/administration-fixture.ts';
 import type { Assistant, Catalog, Staging } from '../port.ts';
 import { openCatalog } from '../sqlite/open-catalog.ts';
 

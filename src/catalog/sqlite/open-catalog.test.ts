@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import type { Kysely } from 'kysely';
 import { Fault } from '../../domain/faults.ts';
-import { describeCatalog, SAMPLE_INDEX, seedProjects } from '../contract-suite.ts';
+import { describeCatalog, SAMPLE_INDEX, seedProjects } from '../conformance/conformance-suite.ts';
 import { catalogMigrations } from '../migrations.ts';
 import { CatalogOpenError } from '../port.ts';
 import { DatabaseThread } from './database-thread.ts';
@@ -47,7 +47,7 @@ describe('SQLite catalog file', () => {
   function inChild(path: string, code: string): { child: ChildProcess; lines: AsyncIterator<string> } {
     const source = `
       const { openCatalog } = await import(${JSON.stringify(new URL('./open-catalog.ts', import.meta.url))});
-      const { SAMPLE_INDEX, seedProjects } = await import(${JSON.stringify(new URL('../contract-suite.ts', import.meta.url))});
+      const { SAMPLE_INDEX, seedProjects } = await import(${JSON.stringify(new URL('../conformance/conformance-suite.ts', import.meta.url))});
       const path = ${JSON.stringify(path)};
       ${code}`;
     const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {

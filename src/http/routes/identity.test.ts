@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { identityEndpoints } from '../../api/rest/identity-endpoints.ts';
 import { addOwner, bootstrapAccess } from '../../app/access/bootstrap-access.ts';
-import { InviteDesk } from '../../app/access/invite-desk.ts';
+import { InviteDesk } from '../../app/access/invite-service.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import { SYSTEM } from '../../domain/administration/audit.ts';
 import { newId } from '../../domain/ids.ts';

@@ -1,7 +1,7 @@
 // Organizations and projects: their life, the rules of their names, and what other organizations see of them.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { SAMPLE_INDEX } from '../../../catalog/contract-suite.ts';
+import { SAMPLE_INDEX } from '../../../catalog/conformance/conformance-suite.ts';
 import { newId } from '../../../domain/ids.ts';
 import { ABROAD, AdminSurface, HOME, projectRole } from '../testing/admin-client.ts';
 import { createProject } from './create-project.ts';

@@ -4,8 +4,8 @@
 import type { ProjectAccess } from '../../../domain/access.ts';
 import type { PageCursors } from '../../../domain/administration/page-cursors.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
-import type { AssistantFiles, Assistants, FileLinks } from '../../../domain/assistants/desks.ts';
 import type { AssistantReembeddings } from '../../../domain/assistants/reembedding.ts';
+import type { AssistantFiles, Assistants, FileLinks } from '../../../domain/assistants/services.ts';
 import type { EndpointFacts, QueryValues, Reply, StreamedReply } from '../../endpoint.ts';
 import type { ChatServices } from './chat/chat-services.ts';
 

@@ -1,8 +1,8 @@
 // The one place where backups, restore jobs and schedules become JSON.
 import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
 import type { Archive } from '../../../domain/backups/archive.ts';
-import type { RestoreJob } from '../../../domain/backups/desks.ts';
 import type { BackupSchedule } from '../../../domain/backups/schedule.ts';
+import type { RestoreJob } from '../../../domain/backups/services.ts';
 import { isActive } from '../../../domain/jobs.ts';
 import { indexToWire } from '../indexes/index-wire.ts';
 

@@ -2,7 +2,7 @@
 import type { ProjectAccess } from '../../../domain/access.ts';
 import type { PageCursors } from '../../../domain/administration/page-cursors.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
-import type { ExportDesk, ImportDesk } from '../../../domain/imports/transfer-desk.ts';
+import type { ExportDesk, ImportDesk } from '../../../domain/imports/transfer-services.ts';
 import type { Index } from '../../../domain/index-model.ts';
 import type { EndpointFacts, QueryValues, Reply, StreamedReply } from '../../endpoint.ts';
 

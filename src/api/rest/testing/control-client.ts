@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Compile } from 'typebox/compile';
-import { BackupBed, type Running } from '../../../app/backups/testing/backup-bed.ts';
+import { BackupBed, type Running } from '../../../app/backups/testing/backup-server.ts';
 import type { OpenIndexLifecycle } from '../../../app/indexes/index-lifecycle.ts';
 import { OWNER } from '../../../app/indexes/testing/control-plane.ts';
-import { ReembedDesk } from '../../../app/reembedding/reembed-desk.ts';
+import { ReembedDesk } from '../../../app/reembedding/reembed-service.ts';
 import type { ProjectAccess } from '../../../domain/access.ts';
 import { PageCursors } from '../../../domain/administration/page-cursors.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';

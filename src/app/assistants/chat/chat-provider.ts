@@ -1,6 +1,7 @@
 // What answers questions from pieces of files: a language model, or the built-in answerer that quotes.
-import type { Passage, RetrievedChunk } from '../answering/answer-model.ts';
-import type { PageCaption, PageImage } from './page-images.ts';
+
+import type { PageCaption, PageImage } from '../files/page-images.ts';
+import type { Passage, RetrievedChunk } from './answer-model.ts';
 
 export interface ChatMessage {
   readonly role: 'user' | 'assistant' | 'system';

@@ -4,8 +4,8 @@ import type { Assistant } from '../../../domain/assistants/assistant.ts';
 import type { ChatModel } from '../../../domain/assistants/chat-models.ts';
 import type { AssistantFile } from '../../../domain/assistants/file.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
+import type { PageImage } from '../files/page-images.ts';
 import type { AnswerPart, ChatMessage } from './chat-provider.ts';
-import type { PageImage } from './page-images.ts';
 
 export type { DocumentType };
 

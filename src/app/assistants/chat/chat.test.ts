@@ -2,14 +2,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import fc from 'fast-check';
-import { wordSimilarity } from '../answering/testing/word-similarity.ts';
+import { ModelEndpoint, type ModelMessage } from '../../../inference/language-models/model-endpoint.ts';
+import {
+  eventsOf,
+  type FakeModel,
+  fakeModel,
+  inBytes,
+} from '../../../inference/language-models/testing/fake-model.ts';
 import type { ChatQuestion, SourcedChunk } from './chat-provider.ts';
-import { EXTRACTIVE_MODEL, extractiveProvider } from './extractive-provider.ts';
-import { ModelEndpoint, type ModelMessage } from './model-endpoint.ts';
+import { MarkReader } from './citations/read-marks.ts';
+import { EXTRACTIVE_MODEL, extractiveProvider } from './extractive/extractive-provider.ts';
+import { wordSimilarity } from './extractive/testing/word-similarity.ts';
 import { openAiProvider } from './openai-provider.ts';
 import { promptOf } from './prompt.ts';
-import { MarkReader } from './read-marks.ts';
-import { eventsOf, type FakeModel, fakeModel, inBytes } from './testing/fake-model.ts';
 import { CHUNKS, countWords, QUESTION } from './testing/questions.ts';
 import { wholeAnswer } from './whole-answer.ts';
 

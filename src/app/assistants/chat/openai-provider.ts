@@ -1,10 +1,10 @@
 // Chats answered by a language model behind an endpoint of the OpenAI shape: its marks become citations.
 import { takesTemperature } from '../../../domain/assistants/chat-models.ts';
+import type { ModelEndpoint, ModelPiece } from '../../../inference/language-models/model-endpoint.ts';
+import type { TokenCounter } from '../token-counter.ts';
 import type { AnswerPart, AnswerUsage, ChatProvider, ChatQuestion } from './chat-provider.ts';
-import { citeMarks } from './cite-marks.ts';
-import type { ModelEndpoint, ModelPiece } from './model-endpoint.ts';
+import { citeMarks } from './citations/cite-marks.ts';
 import { newFence, promptOf } from './prompt.ts';
-import type { TokenCounter } from './token-counter.ts';
 
 export interface OpenAiOptions {
   readonly endpoint: Pick<ModelEndpoint, 'ask'>;

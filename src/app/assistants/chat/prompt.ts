@@ -1,9 +1,9 @@
 // The prompt for language models, in one place: rules, the owner's instructions, snippets between fences, the conversation.
 import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
+import type { ContentPart, ModelMessage } from '../../../inference/language-models/model-endpoint.ts';
+import type { PageImage } from '../files/page-images.ts';
 import type { ChatQuestion, SourcedChunk } from './chat-provider.ts';
-import type { ContentPart, ModelMessage } from './model-endpoint.ts';
-import type { PageImage } from './page-images.ts';
 
 const FENCE_BYTES = 9;
 const FILE_NAME_CHARS_MAX = 255;

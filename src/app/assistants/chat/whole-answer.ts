@@ -1,5 +1,5 @@
 // An answer as a whole, from the parts it comes in.
-import type { Answer, Quote } from '../answering/answer-model.ts';
+import type { Answer, Quote } from './answer-model.ts';
 import type { AnswerPart, AnswerUsage, FinishReason } from './chat-provider.ts';
 
 export interface WholeAnswer extends Answer {

@@ -1,7 +1,7 @@
 // How well an answer agrees with a true one, told by their words: no model, the same result every time.
 
 import { inTurns } from '../../../platform/turns.ts';
-import { shareHeld, tellingWords } from '../answering/telling-words.ts';
+import { shareHeld, tellingWords } from '../content-words.ts';
 
 export const ENTAILMENTS = ['entailed', 'contradicted', 'neutral'] as const;
 export type Entailment = (typeof ENTAILMENTS)[number];

@@ -1,6 +1,6 @@
 // The prompt for evaluations by a language model, in one place, and the only answer to it that counts.
 
-import type { ModelMessage } from '../chat/model-endpoint.ts';
+import type { ModelMessage } from '../../../inference/language-models/model-endpoint.ts';
 import { newFence } from '../chat/prompt.ts';
 import { ENTAILMENTS, type Entailment, type Evaluated, type EvaluatedFact } from './alignment.ts';
 

@@ -1,7 +1,7 @@
 // Evaluations by a model: the figures follow from its facts, and what cannot be read is told, never guessed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ModelPiece, ModelRequest } from '../chat/model-endpoint.ts';
+import type { ModelPiece, ModelRequest } from '../../../inference/language-models/model-endpoint.ts';
 import { countWords } from '../chat/testing/questions.ts';
 import { judgePrompt, readJudgement } from './judge-prompt.ts';
 import { modelJudge } from './model-judge.ts';

@@ -1,9 +1,9 @@
 // Evaluations by a language model: it tells the facts and what holds of them, the figures follow from these.
 import { takesTemperature } from '../../../domain/assistants/chat-models.ts';
 import { fault } from '../../../domain/faults.ts';
+import type { ModelEndpoint } from '../../../inference/language-models/model-endpoint.ts';
 import type { AnswerUsage } from '../chat/chat-provider.ts';
-import type { ModelEndpoint } from '../chat/model-endpoint.ts';
-import { type TokenCounter, tokensOfAll } from '../chat/token-counter.ts';
+import { type TokenCounter, tokensOfAll } from '../token-counter.ts';
 import { alignmentFrom, type Evaluated } from './alignment.ts';
 import type { EvaluationService } from './evaluation-service.ts';
 import { judgePrompt, readJudgement } from './judge-prompt.ts';

@@ -1,5 +1,5 @@
 // Evaluations without a language model: told by the words, the same result every time.
-import { type TokenCounter, tokensOfAll } from '../chat/token-counter.ts';
+import { type TokenCounter, tokensOfAll } from '../token-counter.ts';
 import { alignmentOf } from './alignment.ts';
 import type { EvaluationService } from './evaluation-service.ts';
 

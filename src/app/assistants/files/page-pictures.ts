@@ -1,7 +1,7 @@
 // The pictures of pages, for answers and snippets: as many as one of these has room for.
 
 import { BlobMissing, type Blobs } from '../../../blobs/port.ts';
-import type { PageImage, PageImages, PagesWanted } from '../chat/page-images.ts';
+import type { PageImage, PageImages, PagesWanted } from './page-images.ts';
 import { type KeptPicture, PictureStore } from './picture-store.ts';
 
 /** Of one call. */

@@ -6,7 +6,7 @@ import type { Assistant } from '../../../domain/assistants/assistant.ts';
 import type { AssistantFile } from '../../../domain/assistants/file.ts';
 import { fault } from '../../../domain/faults.ts';
 import { eventually } from '../../indexes/testing/control-plane.ts';
-import { AssistantBed, bytesOf, type RunningAssistants } from '../testing/assistant-bed.ts';
+import { AssistantBed, bytesOf, type RunningAssistants } from '../testing/assistant-fixture.ts';
 
 const { signal } = new AbortController();
 

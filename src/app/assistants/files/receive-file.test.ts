@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { openFolderBlobs } from '../../../blobs/folder/open-folder-blobs.ts';
 import { UNFINISHED_FOLDER } from '../../../blobs/folder/unfinished.ts';
 import type { Blobs } from '../../../blobs/port.ts';
-import { bytesOf } from '../testing/assistant-bed.ts';
+import { bytesOf } from '../testing/assistant-fixture.ts';
 import { receiveFile } from './receive-file.ts';
 
 describe('receiving a file', () => {

@@ -2,9 +2,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { BlobMissing, type Blobs } from '../../../blobs/port.ts';
 import type { Catalog } from '../../../catalog/port.ts';
-import type { FileLinks, LinkedFile } from '../../../domain/assistants/desks.ts';
 import { type AssistantFile, type FileState, revisionKey } from '../../../domain/assistants/file.ts';
 import { LINK_LIFE_MS } from '../../../domain/assistants/limits.ts';
+import type { FileLinks, LinkedFile } from '../../../domain/assistants/services.ts';
 import { fault } from '../../../domain/faults.ts';
 
 const MAC_BYTES = 32;

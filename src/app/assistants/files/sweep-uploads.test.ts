@@ -1,7 +1,7 @@
 // That only bytes nobody names are swept, and none that may still get a name.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AssistantBed, bytesOf, textFile } from '../testing/assistant-bed.ts';
+import { AssistantBed, bytesOf, textFile } from '../testing/assistant-fixture.ts';
 import { sweepUploads } from './sweep-uploads.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -9,8 +9,8 @@ import type { StorableRecord } from '../../../domain/records/record.ts';
 import type { EngineCall, VectorEngine } from '../../../engine/port/engine.ts';
 import type { IndexCopies } from '../../../engine/port/index-copies.ts';
 import { packRecords } from '../../../engine/port/packed-records.ts';
+import type { EmbeddedText } from '../text-embedder.ts';
 import { chunkId, chunkMetadata, revisionOnly, type StoredChunk, storedChunk } from './chunk-record.ts';
-import type { EmbeddedText } from './embed-texts.ts';
 
 const OK = 200;
 const NOT_FOUND = 404;

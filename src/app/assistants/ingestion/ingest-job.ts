@@ -5,8 +5,8 @@ import { Fault } from '../../../domain/faults.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
 import { cleaningJob, INGEST_JOB, type RevisionInput } from '../assistant-jobs.ts';
+import { requireSameModels } from '../assistant-models.ts';
 import { type ClearingParts, clearRevision } from './clear-revision.ts';
-import { requireSameModels } from './current-models.ts';
 import { type ChunkProgress, type ProcessingParts, processRevision } from './process-revision.ts';
 
 /** A crash in the middle counts as a start, and so does a provider that fails. */

@@ -13,8 +13,8 @@ import type { FileRevision } from '../../../domain/assistants/file.ts';
 import { MULTIMODAL_PAGES_MAX } from '../../../domain/assistants/limits.ts';
 import { Fault } from '../../../domain/faults.ts';
 import { whenFree } from '../../backups/job-kinds.ts';
-import type { PictureDescriber } from '../chat/picture-describer.ts';
 import { type KeptPicture, type PictureList, PictureStore } from '../files/picture-store.ts';
+import type { PictureDescriber } from './picture-describer.ts';
 
 /** Pictures described at the same time. */
 const DESCRIBED_AT_ONCE = 4;

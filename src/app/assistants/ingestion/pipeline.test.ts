@@ -6,7 +6,7 @@ import type { Assistant } from '../../../domain/assistants/assistant.ts';
 import { chunkIndexes } from '../../../domain/assistants/assistant.ts';
 import { parseFilter } from '../../../domain/filter/parse-filter.ts';
 import { eventually, OWNER, STRANGER } from '../../indexes/testing/control-plane.ts';
-import { AssistantBed, bytesOf, type RunningAssistants, textFile } from '../testing/assistant-bed.ts';
+import { AssistantBed, bytesOf, type RunningAssistants, textFile } from '../testing/assistant-fixture.ts';
 
 const FIRST_PAGE = { limit: 10, after: null };
 const { signal } = new AbortController();

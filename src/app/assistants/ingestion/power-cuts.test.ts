@@ -8,7 +8,7 @@ import { revisionOfKey } from '../../../domain/assistants/file.ts';
 import { effort } from '../../../engine/embedded/testing/effort.ts';
 import { OWNER } from '../../indexes/testing/control-plane.ts';
 import { sweepUploads } from '../files/sweep-uploads.ts';
-import { AssistantBed, bytesOf, type RunningAssistants } from '../testing/assistant-bed.ts';
+import { AssistantBed, bytesOf, type RunningAssistants } from '../testing/assistant-fixture.ts';
 import { type Moment, PowerCut } from '../testing/power-cut.ts';
 
 /** Of the calls of a course of events, every so-manieth is cut. */

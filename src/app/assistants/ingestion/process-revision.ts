@@ -15,9 +15,9 @@ import { MULTIMODAL_PAGES_MAX, TOKENS_AN_INGESTION_UNIT } from '../../../domain/
 import type { Inference } from '../../../domain/inference/port.ts';
 import { JobFailure } from '../../../jobs/port.ts';
 import { whenFree } from '../../backups/job-kinds.ts';
+import { TextEmbedder } from '../text-embedder.ts';
 import type { StoredChunk } from './chunk-record.ts';
 import { ChunkStore, type ChunkStoreParts } from './chunk-store.ts';
-import { TextEmbedder } from './embed-texts.ts';
 import { keepPictures, type PictureParts } from './keep-pictures.ts';
 
 /** Chunks embedded and written at a time: what a crash may make the next run do again. */

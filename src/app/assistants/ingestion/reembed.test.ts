@@ -5,7 +5,7 @@ import { refusal } from '../../../documents/refusal.ts';
 import { type Assistant, chunkIndexes } from '../../../domain/assistants/assistant.ts';
 import type { AssistantFile } from '../../../domain/assistants/file.ts';
 import { eventually, OWNER, STRANGER } from '../../indexes/testing/control-plane.ts';
-import { AssistantBed, type RunningAssistants, textFile } from '../testing/assistant-bed.ts';
+import { AssistantBed, type RunningAssistants, textFile } from '../testing/assistant-fixture.ts';
 
 const { signal } = new AbortController();
 const NAMES = ['a', 'b', 'c'];

@@ -16,7 +16,7 @@ import { type InProcessIndex, openInProcess } from '../../../engine/embedded/in-
 import { tempFolder } from '../../../engine/embedded/testing/temp-folder.ts';
 import { FileCutter } from '../../../file-formats/exports/file-cutter.ts';
 import { JobFailure, type JobRun } from '../../../jobs/port.ts';
-import { chosenSteps, Death, Steps } from '../../backups/testing/deadly-steps.ts';
+import { chosenSteps, Death, Steps } from '../../backups/testing/crashing-steps.ts';
 import { exportJob } from './export-job.ts';
 import { EXPORT_KIND } from './export-progress.ts';
 

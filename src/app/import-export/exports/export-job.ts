@@ -12,11 +12,11 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
 import type { IndexCopies, RecordReading } from '../../../engine/port/index-copies.ts';
-import { ExportFiles } from '../../../file-formats/exports/export-files.ts';
 import type { ExportBatch, Output, WriterStart } from '../../../file-formats/exports/messages.ts';
 import { SourceProblem } from '../../../file-formats/sources/source.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
 import { whenFree } from '../../backups/job-kinds.ts';
+import { ExportFiles } from './export-files.ts';
 import { EXPORT_KIND, exportInputOf, exportProgressOf } from './export-progress.ts';
 import { type ExportTarget, openTarget, removeAll, removeOld, type TargetParts } from './export-target.ts';
 

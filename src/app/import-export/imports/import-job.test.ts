@@ -12,7 +12,7 @@ import { tempFolder } from '../../../engine/embedded/testing/temp-folder.ts';
 import { unpackRecords } from '../../../engine/port/packed-records.ts';
 import { readImport } from '../../../file-formats/imports/read-source.ts';
 import { JobFailure, type JobRun } from '../../../jobs/port.ts';
-import { chosenSteps, Death, Steps } from '../../backups/testing/deadly-steps.ts';
+import { chosenSteps, Death, Steps } from '../../backups/testing/crashing-steps.ts';
 import { type ImportJobParts, importJob } from './import-job.ts';
 import { IMPORT_KIND, importOf } from './import-progress.ts';
 

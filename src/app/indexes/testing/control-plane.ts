@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seedProjects } from '../../../catalog/contract-suite.ts';
+import { seedProjects } from '../../../catalog/conformance/conformance-suite.ts';
 import type { Catalog } from '../../../catalog/port.ts';
 import { openCatalog } from '../../../catalog/sqlite/open-catalog.ts';
 import { mintProjectAccess, type ProjectAccess } from '../../../domain/access.ts';

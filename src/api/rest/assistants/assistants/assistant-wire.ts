@@ -1,10 +1,10 @@
 // Assistants as answers show them, and what bodies say of them.
 import { ASSISTANT_REGIONS, type Assistant } from '../../../../domain/assistants/assistant.ts';
-import type { AssistantChange } from '../../../../domain/assistants/desks.ts';
 import {
   ASSISTANT_METADATA_BYTES_MAX,
   INSTRUCTIONS_BYTES_MAX,
 } from '../../../../domain/assistants/limits.ts';
+import type { AssistantChange } from '../../../../domain/assistants/services.ts';
 import { fault, invalid } from '../../../../domain/faults.ts';
 import type { JsonObject } from '../../../../domain/records/vector-record.ts';
 import { Type } from '../../../schema/type.ts';

@@ -1,6 +1,7 @@
 // What uploads of new files and of known ones have in common: one form, read as it comes.
-import type { UploadedFile } from '../../../../domain/assistants/desks.ts';
+
 import { ASSISTANT_METADATA_BYTES_MAX } from '../../../../domain/assistants/limits.ts';
+import type { UploadedFile } from '../../../../domain/assistants/services.ts';
 import type { FaultName } from '../../../../domain/faults.ts';
 import { Type } from '../../../schema/type.ts';
 import { queryBoolean, queryString } from '../../records/request-fields.ts';

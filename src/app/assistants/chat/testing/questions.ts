@@ -1,6 +1,7 @@
 // What tests of chats ask, and ask it of.
+
+import type { TokenCounter } from '../../token-counter.ts';
 import type { ChatQuestion, SourcedChunk } from '../chat-provider.ts';
-import type { TokenCounter } from '../token-counter.ts';
 
 export const countWords: TokenCounter = async (text) => text.split(' ').length;
 

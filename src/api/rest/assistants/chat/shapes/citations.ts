@@ -1,5 +1,5 @@
 // The shape of citations in chat replies: where in the answer, which file, which pages.
-import { type Answer, type Passage, pagesOf } from '../../../../../app/assistants/answering/answer-model.ts';
+import { type Answer, type Passage, pagesOf } from '../../../../../app/assistants/chat/answer-model.ts';
 
 /** A file as the interface describes it; passed through as it is. */
 export type FileShape = Readonly<Record<string, unknown>>;

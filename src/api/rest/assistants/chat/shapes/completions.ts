@@ -1,5 +1,5 @@
 // The shapes of the OpenAI-like completions call, whose answers carry their citations inside of the text.
-import { type Passage, pagesOf } from '../../../../../app/assistants/answering/answer-model.ts';
+import { type Passage, pagesOf } from '../../../../../app/assistants/chat/answer-model.ts';
 import type { ReplyEnd, ReplyHead, ShownFinishReason } from './chat.ts';
 
 const REFERENCES = '\n\nReferences:';

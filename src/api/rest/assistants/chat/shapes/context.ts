@@ -1,7 +1,7 @@
 // The shape of context replies: snippets of text and pictures with the file and the pages they are from.
 import { Buffer } from 'node:buffer';
 import type { ContextSnippet, DocumentType } from '../../../../../app/assistants/chat/chat-service.ts';
-import type { PageImage } from '../../../../../app/assistants/chat/page-images.ts';
+import type { PageImage } from '../../../../../app/assistants/files/page-images.ts';
 import type { UsageShape } from './chat.ts';
 import type { FileShape } from './citations.ts';
 

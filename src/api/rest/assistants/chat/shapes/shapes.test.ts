@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Answer, Passage } from '../../../../../app/assistants/answering/answer-model.ts';
-import { asJsonAnswer } from '../../../../../app/assistants/answering/json-answer.ts';
+import type { Answer, Passage } from '../../../../../app/assistants/chat/answer-model.ts';
 import type { AnswerPart } from '../../../../../app/assistants/chat/chat-provider.ts';
+import { asJsonAnswer } from '../../../../../app/assistants/chat/extractive/json-answer.ts';
 import { chatStream, completionStream } from '../stream-answer.ts';
 import { type ChatReply, chatBody, usageOf } from './chat.ts';
 import { characterPosition, citationsOf } from './citations.ts';

@@ -1,0 +1,117 @@
+// Assistants as the surfaces ask for them: rows at once, the work in jobs.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Catalog } from '../../catalog/port.ts';
+import type { ProjectAccess } from '../../domain/access.ts';
+import type { Page, PageQuery } from '../../domain/administration/pages.ts';
+import type { Assistant } from '../../domain/assistants/assistant.ts';
+import {
+  checkAssistantName,
+  checkInstructions,
+  readAssistantMetadata,
+  readRegion,
+} from '../../domain/assistants/assistant-rules.ts';
+import type { AssistantChange, Assistants, NewAssistant } from '../../domain/assistants/services.ts';
+import { fault } from '../../domain/faults.ts';
+import { newId } from '../../domain/ids.ts';
+import type { Inference } from '../../domain/inference/port.ts';
+import { overloaded } from '../../domain/overload.ts';
+import type { JobDesk } from '../../jobs/port.ts';
+import { removalJob, setupJob } from './assistant-jobs.ts';
+import { type ModelNames, modelsNow } from './assistant-models.ts';
+
+/** An assistant is made in a few tenths of a second, on a busy machine in a few seconds. */
+const SETUP_WAIT_MS = 10_000;
+const SETUP_POLL_MS = 25;
+const RETRY_SECONDS = 1;
+
+export interface AssistantDeskParts {
+  readonly catalog: Pick<Catalog, 'assistants'>;
+  readonly jobs: Pick<JobDesk, 'wake'>;
+  readonly inference: Inference;
+  readonly models: ModelNames;
+  /** How long one that is being made is waited for. */
+  readonly setupWaitMs?: number;
+}
+
+export class AssistantDesk implements Assistants {
+  readonly #parts: AssistantDeskParts;
+
+  constructor(parts: AssistantDeskParts) {
+    this.#parts = parts;
+  }
+
+  /** Ready a little later. @throws invalid-argument, name-taken */
+  async create({ projectId }: ProjectAccess, wanted: NewAssistant): Promise<Assistant> {
+    const { name, instructions = null } = wanted;
+    checkAssistantName(name);
+    checkInstructions(instructions);
+    const now = new Date().toISOString();
+    const id = newId();
+    const assistant: Assistant = {
+      id,
+      projectId,
+      name,
+      instructions,
+      metadata: readAssistantMetadata(wanted.metadata),
+      region: readRegion(wanted.region),
+      state: 'Initializing',
+      models: modelsNow(this.#parts.inference, this.#parts.models),
+      denseIndexId: id,
+      sparseIndexId: newId(),
+      createdAt: now,
+      updatedAt: now,
+    };
+    await this.#parts.catalog.assistants.insert(assistant, setupJob(assistant, now));
+    this.#parts.jobs.wake();
+    return assistant;
+  }
+
+  /** Also one that is being made or deleted. @throws assistant-not-found */
+  async describe({ projectId }: ProjectAccess, name: string): Promise<Assistant> {
+    const assistant = await this.#parts.catalog.assistants.find(projectId, name);
+    if (assistant === null) throw fault('assistant-not-found', { name });
+    return assistant;
+  }
+
+  /** Asks again and again: another node may be the one that makes it. */
+  async ready(access: ProjectAccess, name: string, signal?: AbortSignal): Promise<Assistant> {
+    const deadline = performance.now() + (this.#parts.setupWaitMs ?? SETUP_WAIT_MS);
+    for (;;) {
+      const assistant = await this.describe(access, name);
+      if (assistant.state === 'Ready') return assistant;
+      if (assistant.state !== 'Initializing') throw fault('assistant-not-found', { name });
+      if (performance.now() >= deadline) throw overloaded(RETRY_SECONDS);
+      await pause(SETUP_POLL_MS, undefined, { signal }).catch(() => signal?.throwIfAborted());
+    }
+  }
+
+  /** Newest first. */
+  list({ projectId }: ProjectAccess, page: PageQuery): Promise<Page<Assistant>> {
+    return this.#parts.catalog.assistants.list(projectId, page);
+  }
+
+  /** A region must be a valid one, and changes nothing. @throws invalid-argument, assistant-not-found */
+  async change(access: ProjectAccess, name: string, wanted: AssistantChange): Promise<Assistant> {
+    const { instructions, metadata, region } = wanted;
+    if (instructions !== undefined) checkInstructions(instructions);
+    readRegion(region);
+    const { id } = await this.describe(access, name);
+    const changed = await this.#parts.catalog.assistants.change(id, {
+      updatedAt: new Date().toISOString(),
+      ...(instructions !== undefined && { instructions }),
+      ...(metadata !== undefined && { metadata: readAssistantMetadata(metadata) }),
+    });
+    if (changed === null) throw fault('assistant-not-found', { name });
+    return changed;
+  }
+
+  /** Gone a little later, with its files. @throws assistant-not-found */
+  async remove(access: ProjectAccess, name: string): Promise<void> {
+    const assistant = await this.describe(access, name);
+    await this.#parts.catalog.assistants.beginRemoval(
+      assistant.id,
+      removalJob(assistant, new Date().toISOString()),
+    );
+    this.#parts.jobs.wake();
+  }
+}

@@ -1,0 +1,52 @@
+// Answers a question without a language model, by quoting the passages that answer it best.
+import type { Answer, Passage, Quote, RetrievedChunk, Similarity } from '../answer-model.ts';
+import { PICK_OPTIONS, type PickOptions, pickPassages } from './pick-passages.ts';
+
+export const FOUND = 'From your files:';
+export const NOT_FOUND = 'The files do not contain an answer to this question.';
+export const NO_FILES = 'There are no files to answer this question from.';
+
+const QUOTE_CHARACTERS_MAX = 400;
+/** What would look like the mark of a citation: a file must not be able to cite another. */
+const CITATION_MARK = /\[(\s*\d+(?:\s*,[^\]]{0,40})?)\]/g;
+const LIST_MARK = /^(?:[-*•]|\d{1,3}[.)])\s+/;
+
+export interface ExtractiveQuestion {
+  readonly question: string;
+  /** As retrieval ranked them, the best first. */
+  readonly chunks: readonly RetrievedChunk[];
+}
+
+/**
+ * An answer of fixed words and quotes. The words of files are only ever quoted: nothing in them is read as a
+ * request, so whatever they say changes no other part of the answer. The same input gives the same answer.
+ */
+export async function extractiveAnswer(
+  asked: ExtractiveQuestion,
+  similarity: Similarity,
+  options: PickOptions = PICK_OPTIONS,
+): Promise<Answer> {
+  if (asked.chunks.length === 0) return { content: NO_FILES, quotes: [] };
+  const passages = await pickPassages(asked, similarity, options);
+  const [only] = passages;
+  if (only === undefined) return { content: NOT_FOUND, quotes: [] };
+  const lines = passages.length === 1 ? [` ${quoted(only)}`] : passages.map((each) => `\n- ${quoted(each)}`);
+  return { content: FOUND + lines.join(''), quotes: quotesOf(passages, lines) };
+}
+
+function quotesOf(passages: readonly Passage[], lines: readonly string[]): Quote[] {
+  let position = FOUND.length;
+  return passages.map((passage, at) => {
+    position += lines[at]?.length ?? 0;
+    return { position, passages: [passage] };
+  });
+}
+
+/** One line of bounded length without marks that mean something in an answer. */
+function quoted({ text }: Passage): string {
+  const line = text.replace(/\s+/g, ' ').trim().replace(LIST_MARK, '').replace(CITATION_MARK, '($1)');
+  if (line.length <= QUOTE_CHARACTERS_MAX) return line;
+  const cut = line.slice(0, QUOTE_CHARACTERS_MAX).toWellFormed();
+  const lastBlank = cut.lastIndexOf(' ');
+  return `${lastBlank > 0 ? cut.slice(0, lastBlank) : cut.slice(0, -1)}…`;
+}

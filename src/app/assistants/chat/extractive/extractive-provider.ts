@@ -1,0 +1,40 @@
+// The built-in answerer as a provider of chats: needs no model, no network and no key.
+
+import type { TokenCounter } from '../../token-counter.ts';
+import type { Similarity } from '../answer-model.ts';
+import { type AnswerPart, askedText, type ChatProvider } from '../chat-provider.ts';
+import { partsOf } from '../whole-answer.ts';
+import { extractiveAnswer } from './extractive-answer.ts';
+import { asJsonAnswer } from './json-answer.ts';
+
+export const EXTRACTIVE_MODEL = 'pinyon-extractive';
+/** A longer question is judged by its beginning: the work for one answer stays bounded. */
+const QUESTION_CHARACTERS_MAX = 4_000;
+
+export interface ExtractiveParts {
+  readonly similarity: Similarity;
+  readonly countTokens: TokenCounter;
+}
+
+/** Answers the last question; what was said before, instructions and temperature change nothing in quotes. */
+export function extractiveProvider({ similarity, countTokens }: ExtractiveParts): ChatProvider {
+  return {
+    answeredBy: EXTRACTIVE_MODEL,
+    readsImages: false,
+    answer: async function* (
+      { messages, historyTokens, chunks, isJson },
+      signal,
+    ): AsyncGenerator<AnswerPart> {
+      signal.throwIfAborted();
+      const question = askedText(messages).slice(0, QUESTION_CHARACTERS_MAX);
+      const plain = await extractiveAnswer({ question, chunks }, similarity);
+      const answer = isJson ? asJsonAnswer(plain) : plain;
+      yield* partsOf(answer);
+      const usage = {
+        promptTokens: chunks.reduce((sum, { tokens }) => sum + tokens, historyTokens),
+        completionTokens: await countTokens(answer.content),
+      };
+      yield { type: 'end', finishReason: 'stop', usage };
+    },
+  };
+}

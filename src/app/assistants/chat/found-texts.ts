@@ -1,0 +1,80 @@
+// Snippets found, as texts with their files and pictures.
+
+import type { DocumentType } from '../../../documents/document-model.ts';
+import type { AssistantFile } from '../../../domain/assistants/file.ts';
+import type { PageImage, PageImages } from '../files/page-images.ts';
+import type { FoundChunk } from '../retrieval/found-chunk.ts';
+import { joined } from '../retrieval/join-chunks.ts';
+import type { Retrieved } from '../retrieval/retriever.ts';
+import type { SourcedChunk } from './chat-provider.ts';
+import type { PicturesWanted } from './chat-service.ts';
+
+/** Of one question. Models take few, and each costs about a thousand tokens. */
+const IMAGES_MAX = 16;
+const IMAGE_BYTES_MAX = 8 * 1024 * 1024;
+
+export interface FoundText extends FoundChunk {
+  readonly score: number;
+  readonly type: DocumentType;
+  readonly file: AssistantFile;
+  readonly pages: readonly number[];
+  readonly images: readonly PageImage[];
+}
+
+/** Best first. What belongs to no file any more is left out. */
+export function foundTexts({ snippets, files }: Retrieved): FoundText[] {
+  return snippets.flatMap((snippet) => {
+    const chunk = joined(snippet);
+    const live = files.get(chunk.revisionId);
+    if (live === undefined) return [];
+    const type = (live.processing?.type ?? 'text') as DocumentType;
+    const pages = [...new Set((chunk.pageStarts ?? []).map(({ page }) => page))];
+    return [{ ...chunk, score: snippet.score, type, file: live.file, pages, images: [] }];
+  });
+}
+
+export function sourcedChunk(found: FoundText, pictures: PicturesWanted): SourcedChunk {
+  const { file, number, text, start, headings, tokens, pageStarts } = found;
+  const images =
+    pictures === 'captions' ? found.images.map(({ page, caption }) => ({ page, caption })) : found.images;
+  const place = { fileId: file.id, fileName: file.name, number, text, start, headings };
+  return { ...place, tokens, images, ...(pageStarts !== undefined && { pageStarts }) };
+}
+
+/** Each page once, with the best of its snippets, as far as the bounds go. */
+export async function withImages(
+  found: readonly FoundText[],
+  source: PageImages,
+  signal: AbortSignal,
+): Promise<readonly FoundText[]> {
+  const seen = new Set<string>();
+  const room = new PictureRoom();
+  const shown: FoundText[] = [];
+  for (const each of found) {
+    const { file, revisionId } = each;
+    const pages = each.pages.filter((page) => !seen.has(`${revisionId} ${page}`));
+    for (const page of pages) seen.add(`${revisionId} ${page}`);
+    const isAsked = file.multimodal && pages.length > 0 && !room.isFull;
+    const images = isAsked
+      ? await source.of({ assistantId: file.assistantId, revisionId, pages }, signal)
+      : [];
+    shown.push({ ...each, images: images.filter((image) => room.takes(image)) });
+  }
+  return shown;
+}
+
+class PictureRoom {
+  #count = 0;
+  #bytes = 0;
+
+  get isFull(): boolean {
+    return this.#count >= IMAGES_MAX;
+  }
+
+  takes({ bytes: { byteLength } }: PageImage): boolean {
+    if (this.isFull || this.#bytes + byteLength > IMAGE_BYTES_MAX) return false;
+    this.#count++;
+    this.#bytes += byteLength;
+    return true;
+  }
+}

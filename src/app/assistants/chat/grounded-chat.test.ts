@@ -1,0 +1,156 @@
+// From a question to an answer with its sources, and to context, over files that were processed.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Assistant } from '../../../domain/assistants/assistant.ts';
+import { providerModel, readChatModel, shownModel } from '../../../domain/assistants/chat-models.ts';
+import type { PageImages, PagesWanted } from '../files/page-images.ts';
+import { AssistantBed, type RunningAssistants, textFile } from '../testing/assistant-fixture.ts';
+import { pagesOf } from './answer-model.ts';
+import type { ChatProvider, ChatQuestion } from './chat-provider.ts';
+import type { ChatRequest } from './chat-service.ts';
+import { extractiveProvider } from './extractive/extractive-provider.ts';
+import { wordSimilarity } from './extractive/testing/word-similarity.ts';
+import { ChatDesk } from './grounded-chat.ts';
+import { retrievalText } from './retrieval-query.ts';
+import { countWords } from './testing/questions.ts';
+import { wholeAnswer } from './whole-answer.ts';
+
+const countTokens = countWords;
+const builtIn = extractiveProvider({ similarity: wordSimilarity, countTokens });
+
+describe('questions to an assistant', () => {
+  let bed: AssistantBed;
+  let running: RunningAssistants;
+  let assistant: Assistant;
+  before(async () => {
+    bed = await AssistantBed.make();
+    running = await bed.start();
+    assistant = await bed.ready(running);
+    const text = 'Storks fly south over the sea.\nThe heron eats fish.\nThe mole digs tunnels.';
+    const { operation } = await running.files.upload(assistant, textFile(text, { fileId: 'birds' }));
+    await bed.ended(running, assistant, operation);
+  });
+  after(() => bed.dispose());
+
+  const desk = (provider: ChatProvider | null = null): ChatDesk =>
+    new ChatDesk({ retriever: running.retriever, providerOf: () => provider, builtIn, countTokens });
+  const asked = (content: string, more: Partial<ChatRequest> = {}): ChatRequest => ({
+    messages: [{ role: 'user', content }],
+    model: 'gpt-4o',
+    temperature: 0,
+    isJson: false,
+    filter: null,
+    topK: 2,
+    snippetTokens: 512,
+    pictures: 'whole',
+    signal: new AbortController().signal,
+    ...more,
+  });
+
+  it('an answer quotes the file and the page it is from, and says what stands behind it', async () => {
+    const answer = await desk().answer(assistant, asked('What does the heron eat?'));
+    const { content, quotes } = await wholeAnswer(answer.parts);
+    assert.match(content, /The heron eats fish\./);
+    const [passage] = quotes[0]?.passages ?? [];
+    assert.ok(passage);
+    assert.deepEqual(pagesOf(passage), [2]);
+    assert.equal(answer.fileOf(passage.chunk.fileId)?.id, 'birds');
+    assert.equal(answer.model, 'gpt-4o/pinyon-extractive');
+    assert.match(answer.id, /^[0-9a-f]{32}$/);
+  });
+
+  it('a model is given what stands around the pieces found, and is not asked where nothing was found', async () => {
+    const questions: ChatQuestion[] = [];
+    const model: ChatProvider = {
+      answeredBy: 'local',
+      readsImages: false,
+      answer: async function* (question) {
+        questions.push(question);
+        yield { type: 'end', finishReason: 'stop', usage: { promptTokens: 1, completionTokens: 1 } };
+      },
+    };
+    await wholeAnswer((await desk(model).answer(assistant, asked('heron', { topK: 1 }))).parts);
+    assert.deepEqual(
+      questions.map(({ chunks }) => chunks.map(({ fileName, text }) => [fileName, text.split('\n').length])),
+      [[['notes.txt', 3]]],
+    );
+    const empty = await bed.ready(running, 'empty');
+    const answer = await desk(model).answer(empty, asked('heron'));
+    assert.deepEqual(
+      [answer.snippetCount, answer.model, questions.length],
+      [0, 'gpt-4o/pinyon-extractive', 1],
+    );
+    assert.match((await wholeAnswer(answer.parts)).content, /no files/);
+  });
+
+  it('context is the text around the best pieces with its pages, in the budget', async () => {
+    const question = asked('heron', { topK: 1 });
+    const wide = await desk().context(assistant, question);
+    assert.deepEqual(
+      wide.snippets.map(({ content, pages, type }) => [content.split('\n').length, pages, type]),
+      [[3, [1, 2, 3], 'text']],
+    );
+    const narrow = await desk().context(assistant, { ...question, snippetTokens: 4 });
+    assert.deepEqual(
+      narrow.snippets.map(({ content }) => content),
+      ['The heron eats fish.'],
+    );
+    assert.ok(wide.tokens > narrow.tokens);
+  });
+
+  it('pictures come with the pages of multimodal files that were found, each once and as many as there is room for', async () => {
+    const wanted: PagesWanted[] = [];
+    const images: PageImages = {
+      of: async (place) => {
+        wanted.push(place);
+        const bytes = new Uint8Array(5 * 2 ** 20);
+        return place.pages.map((page) => ({ page, caption: `p${page}`, mimeType: 'image/png', bytes }));
+      },
+    };
+    const multimodal: Pick<RunningAssistants['retriever'], 'retrieve'> = {
+      retrieve: async (...call) => {
+        const { snippets, files } = await running.retriever.retrieve(...call);
+        const shown = [...files].map(
+          ([id, live]) => [id, { ...live, file: { ...live.file, multimodal: true } }] as const,
+        );
+        return { snippets, files: new Map(shown) };
+      },
+    };
+    const parts = { retriever: multimodal, providerOf: () => null, builtIn, countTokens, images };
+    const context = await new ChatDesk(parts).context(assistant, asked('heron', { topK: 1 }));
+    assert.deepEqual(
+      [wanted.map(({ pages }) => pages), context.snippets.map((each) => each.images.map(({ page }) => page))],
+      [[[1, 2, 3]], [[1]]],
+    );
+    await new ChatDesk(parts).context(assistant, asked('heron', { pictures: 'none' }));
+    await new ChatDesk({ ...parts, retriever: running.retriever }).context(assistant, asked('heron'));
+    assert.equal(wanted.length, 1);
+  });
+
+  it('a short question leans on the one before it', () => {
+    const messages = [
+      { role: 'user', content: 'What do herons eat in summer?' },
+      { role: 'assistant', content: 'Fish.' },
+      { role: 'user', content: 'And in winter?' },
+    ] as const;
+    assert.equal(retrievalText(messages), 'What do herons eat in summer?\nAnd in winter?');
+    assert.equal(retrievalText(messages.slice(0, 1)), 'What do herons eat in summer?');
+  });
+
+  it('a history that is too long is refused', async () => {
+    const long = 'word '.repeat(70_000);
+    await assert.rejects(desk().answer(assistant, asked(long)), /at most 65536 tokens/);
+  });
+});
+
+describe('names of chat models', () => {
+  it('known names are mapped to what a provider has, retired ones to their successors, others refused', () => {
+    assert.equal(readChatModel(undefined), 'gpt-4o');
+    assert.throws(() => readChatModel('gpt-9'), /Invalid model.*gpt-9/);
+    assert.equal(providerModel('claude-3-5-sonnet', {}), 'claude-sonnet-4-5');
+    assert.equal(providerModel('claude-3-5-sonnet', { 'claude-sonnet-4-5': 'x', '*': 'y' }), 'x');
+    assert.equal(providerModel('gpt-4o', { '*': 'y' }), 'y');
+    assert.equal(shownModel('gpt-4o', 'gpt-4o-2024'), 'gpt-4o-2024');
+    assert.equal(shownModel('gpt-4o', 'llama'), 'gpt-4o/llama');
+  });
+});

@@ -1,0 +1,194 @@
+// Files of assistants as the surfaces ask for them: bytes stored at once, the work in jobs.
+import { randomBytes } from 'node:crypto';
+import type { Blobs } from '../../../blobs/port.ts';
+import type { Catalog } from '../../../catalog/port.ts';
+import { DOCUMENT_EXTENSIONS, typeOfName } from '../../../documents/detect-type.ts';
+import type { Page, PageQuery } from '../../../domain/administration/pages.ts';
+import type { Assistant } from '../../../domain/assistants/assistant.ts';
+import {
+  type AssistantFile,
+  type FileRevision,
+  type Operation,
+  type OperationType,
+  revisionKey,
+} from '../../../domain/assistants/file.ts';
+import { fileFilter } from '../../../domain/assistants/file-filter.ts';
+import {
+  checkFileId,
+  fileBytesMax,
+  readFileMetadata,
+  readFileName,
+} from '../../../domain/assistants/file-rules.ts';
+import { OPERATION_LIFE_MS } from '../../../domain/assistants/limits.ts';
+import type {
+  AssistantFiles,
+  FileUpload,
+  OperationQuery,
+  UploadedFile,
+} from '../../../domain/assistants/services.ts';
+import type { ModelListing } from '../../../domain/embedding/current-source.ts';
+import { fault, invalid } from '../../../domain/faults.ts';
+import type { Filter } from '../../../domain/filter/grammar.ts';
+import { matches } from '../../../domain/filter/matches.ts';
+import { newId } from '../../../domain/ids.ts';
+import type { JobDesk } from '../../../jobs/port.ts';
+import { cleaningJob, INGEST_JOB, ingestJob } from '../assistant-jobs.ts';
+import { requireSameModels } from '../assistant-models.ts';
+import { receiveFile } from './receive-file.ts';
+
+const OPERATION_ID_BYTES = 12;
+const SUPPORTED = Object.keys(DOCUMENT_EXTENSIONS).join(', ');
+
+export interface FileDeskParts {
+  readonly catalog: Pick<Catalog, 'assistantFiles' | 'assistantOperations' | 'jobs'>;
+  readonly blobs: Pick<Blobs, 'put' | 'get' | 'delete'>;
+  readonly jobs: Pick<JobDesk, 'wake' | 'cancel'>;
+  readonly inference: ModelListing;
+}
+
+/** Takes assistants as `AssistantDesk.ready` found them for a caller. */
+export class FileDesk implements AssistantFiles {
+  readonly #parts: FileDeskParts;
+
+  constructor(parts: FileDeskParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Stored when it resolves; nothing is left when it does not.
+   * @throws invalid-argument, bad-metadata-value, assistant-not-found, assistant-models-changed, file-deleting,
+   *   storage-full; what `content` throws
+   */
+  async upload(assistant: Assistant, upload: FileUpload): Promise<UploadedFile> {
+    const { fileId, multimodal, content, signal } = upload;
+    if (fileId !== undefined) checkFileId(fileId);
+    const name = readFileName(upload.name);
+    const type = requireType(name, multimodal);
+    requireSameModels(this.#parts.inference, assistant);
+    const id = newId();
+    const key = revisionKey({ assistantId: assistant.id, id });
+    const { blobs, catalog, jobs } = this.#parts;
+    const bytesMax = fileBytesMax(type, multimodal);
+    const received = await receiveFile(blobs, key, { content, bytesMax, signal });
+    try {
+      const metadata = readFileMetadata(upload.metadata());
+      const operation = newOperation(fileId === undefined ? 'upload_file' : 'upsert_file', {
+        assistantId: assistant.id,
+        fileId: fileId ?? newId(),
+      });
+      const revision: FileRevision = {
+        ...received,
+        id,
+        assistantId: assistant.id,
+        fileId: operation.fileId,
+        operationId: operation.id,
+        name,
+        metadata,
+        multimodal,
+        state: 'staged',
+        processing: null,
+        createdAt: operation.createdAt,
+      };
+      const job = ingestJob(assistant, revision);
+      await this.#endIngestions(await catalog.assistantFiles.stage({ revision, operation, job }));
+      jobs.wake();
+      return { file: await this.describe(assistant, operation.fileId), operation };
+    } catch (error) {
+      // Stored already, it is not ours to take away.
+      if ((await catalog.assistantFiles.revision(id)) === null) await blobs.delete(key);
+      throw error;
+    }
+  }
+
+  /** @throws assistant-file-not-found */
+  async describe({ id: assistantId }: Assistant, fileId: string): Promise<AssistantFile> {
+    const file = await this.#parts.catalog.assistantFiles.find({ assistantId, fileId });
+    if (file === null) throw fault('assistant-file-not-found', { id: fileId });
+    return file;
+  }
+
+  /** Newest first. */
+  list({ id }: Assistant, filter: Filter | null, page: PageQuery): Promise<Page<AssistantFile>> {
+    return this.#parts.catalog.assistantFiles.list({ assistantId: id, accepts: acceptsBy(filter) }, page);
+  }
+
+  /** The bytes of a file as its owner sees it. @throws BlobMissing at the first step, for one that has failed */
+  bytes(file: AssistantFile): AsyncIterable<Uint8Array> {
+    return this.#parts.blobs.get(revisionKey({ assistantId: file.assistantId, id: file.revisionId }));
+  }
+
+  /**
+   * Gone a little later, at once when nothing of it is left: then the operation is completed.
+   * @throws assistant-file-not-found
+   */
+  async remove(assistant: Assistant, fileId: string): Promise<Operation> {
+    const ref = { assistantId: assistant.id, fileId };
+    const operation = newOperation('delete_file', ref);
+    const removal = await this.#parts.catalog.assistantFiles.beginRemoval(ref, {
+      operation,
+      jobFor: (revision) => cleaningJob(assistant, revision, operation.createdAt),
+    });
+    if (removal === null) throw fault('assistant-file-not-found', { id: fileId });
+    await this.#endIngestions(removal.cancelled);
+    this.#parts.jobs.wake();
+    return removal.operation;
+  }
+
+  /** @throws operation-not-found */
+  async operation({ id: assistantId }: Assistant, id: string): Promise<Operation> {
+    const operation = await this.#parts.catalog.assistantOperations.find(assistantId, id);
+    if (operation === null) throw fault('operation-not-found', { id });
+    return operation;
+  }
+
+  /** Newest first; those that ended long ago are forgotten. */
+  async operations(
+    { id: assistantId }: Assistant,
+    query: OperationQuery,
+    page: PageQuery,
+  ): Promise<Page<Operation>> {
+    const { assistantOperations } = this.#parts.catalog;
+    await assistantOperations.forget(new Date(Date.now() - OPERATION_LIFE_MS).toISOString());
+    return assistantOperations.list({ assistantId, ...query }, page);
+  }
+
+  /** Their undoing removes what they left. */
+  async #endIngestions(revisionIds: readonly string[]): Promise<void> {
+    for (const subject of revisionIds) {
+      const active = await this.#parts.catalog.jobs.active({ kind: INGEST_JOB, subject });
+      for (const { id } of active) await this.#parts.jobs.cancel(id);
+    }
+  }
+}
+
+/** What a filter says about the metadata of files; null when it says nothing. */
+export function acceptsBy(filter: Filter | null) {
+  if (filter === null) return null;
+  const meant = fileFilter(filter);
+  return (metadata: Parameters<typeof matches>[1]): boolean => matches(meant, metadata);
+}
+
+/** @throws invalid-argument */
+function requireType(name: string, multimodal: boolean): string {
+  const type = typeOfName(name);
+  if (type === undefined) throw invalid(`Files of this type are not supported. Supported: ${SUPPORTED}.`);
+  if (multimodal && type !== 'pdf') throw invalid('multimodal is for PDF files only.');
+  return type;
+}
+
+function newOperation(
+  type: OperationType,
+  ref: { readonly assistantId: string; readonly fileId: string },
+): Operation {
+  return {
+    ...ref,
+    id: `op-${randomBytes(OPERATION_ID_BYTES).toString('hex')}`,
+    type,
+    state: 'Processing',
+    percent: 0,
+    error: null,
+    ingestionUnits: null,
+    createdAt: new Date().toISOString(),
+    completedAt: null,
+  };
+}

@@ -1,0 +1,67 @@
+// Re-embeddings of assistants as the surfaces ask for them: a job's row at once, the work in the job.
+import type { Catalog } from '../../../catalog/port.ts';
+import type { ProjectAccess } from '../../../domain/access.ts';
+import type { Assistant } from '../../../domain/assistants/assistant.ts';
+import type { AssistantReembedding, AssistantReembeddings } from '../../../domain/assistants/reembedding.ts';
+import type { Assistants } from '../../../domain/assistants/services.ts';
+import { fault } from '../../../domain/faults.ts';
+import type { Inference } from '../../../domain/inference/port.ts';
+import { isActive, type Job } from '../../../domain/jobs.ts';
+import type { JobDesk } from '../../../jobs/port.ts';
+import { REEMBED_JOB, reembedJob } from '../assistant-jobs.ts';
+import { type ModelNames, modelsNow } from '../assistant-models.ts';
+import type { ReembedProgress } from './reembed-job.ts';
+
+export interface AssistantReembedDeskParts {
+  readonly catalog: Pick<Catalog, 'jobs'>;
+  readonly jobs: Pick<JobDesk, 'enqueue'>;
+  readonly assistants: Pick<Assistants, 'ready'>;
+  readonly inference: Inference;
+  readonly models: ModelNames;
+}
+
+export class AssistantReembedDesk implements AssistantReembeddings {
+  readonly #parts: AssistantReembedDeskParts;
+  /** Asked for at the same time, one job is enough. */
+  readonly #starting = new Map<string, Promise<Job>>();
+
+  constructor(parts: AssistantReembedDeskParts) {
+    this.#parts = parts;
+  }
+
+  async start(access: ProjectAccess, name: string): Promise<AssistantReembedding> {
+    const assistant = await this.#parts.assistants.ready(access, name);
+    modelsNow(this.#parts.inference, this.#parts.models);
+    const underWay = this.#starting.get(assistant.id) ?? this.#start(assistant);
+    this.#starting.set(assistant.id, underWay);
+    try {
+      return reembeddingOf(await underWay);
+    } finally {
+      this.#starting.delete(assistant.id);
+    }
+  }
+
+  async latest(access: ProjectAccess, name: string): Promise<AssistantReembedding> {
+    const latest = await this.#latest(await this.#parts.assistants.ready(access, name));
+    if (latest === undefined) throw fault('assistant-reembedding-not-found', { name });
+    return reembeddingOf(latest);
+  }
+
+  async #start(assistant: Assistant): Promise<Job> {
+    const latest = await this.#latest(assistant);
+    if (latest !== undefined && isActive(latest)) return latest;
+    return this.#parts.jobs.enqueue(reembedJob(assistant, new Date().toISOString()));
+  }
+
+  async #latest({ id, projectId }: Assistant): Promise<Job | undefined> {
+    const wanted = { projectId, kind: REEMBED_JOB, indexId: id };
+    const { items } = await this.#parts.catalog.jobs.list(wanted, { limit: 1, after: null });
+    return items[0];
+  }
+}
+
+function reembeddingOf(job: Job): AssistantReembedding {
+  const { state, percent, error, createdAt, finishedAt } = job;
+  const { remade = 0, failed = 0 } = (job.progress as ReembedProgress | null) ?? {};
+  return { state, percent, error, createdAt, finishedAt, remade, failed };
+}

@@ -1,0 +1,169 @@
+// One server's assistants over a catalog and blobs on disk, with a parser for text and models in process.
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openFolderBlobs } from '../../../blobs/folder/open-folder-blobs.ts';
+import type { BlobFacts, Blobs } from '../../../blobs/port.ts';
+import type { FileRevision } from '../../../catalog/port.ts';
+import type { Picture } from '../../../documents/pictures/picture-model.ts';
+import type { ChunkedDocument, DocumentParser } from '../../../documents/processes/open-document-parser.ts';
+import { refusal } from '../../../documents/refusal.ts';
+import { mintProjectAccess, type ProjectAccess } from '../../../domain/access.ts';
+import type { Assistant } from '../../../domain/assistants/assistant.ts';
+import type { AssistantFile, Operation } from '../../../domain/assistants/file.ts';
+import type { Job } from '../../../domain/jobs.ts';
+import { testInference } from '../../../inference/testing/test-inference.ts';
+import { JobRunner } from '../../../jobs/job-runner.ts';
+import { ControlPlane, eventually, OWNER } from '../../indexes/testing/control-plane.ts';
+import type { PictureDescriber } from '../ingestion/picture-describer.ts';
+import { type OpenAssistants, openAssistants } from '../open-assistants.ts';
+import { NaiveEngine } from './naive-engine.ts';
+import type { PowerCut } from './power-cut.ts';
+
+export interface RunningAssistants extends OpenAssistants {
+  readonly jobs: JobRunner;
+  stop(): Promise<void>;
+}
+
+export class AssistantBed {
+  readonly plane: ControlPlane;
+  readonly blobs: Blobs;
+  readonly engine = new NaiveEngine();
+  readonly inference = testInference();
+  readonly failures: unknown[] = [];
+  /** Waited for before each file is parsed. */
+  beforeParse: (signal: AbortSignal | undefined) => Promise<void> = async () => {};
+  /** Null: no model reads pictures. */
+  describer: PictureDescriber | null = null;
+  /** In every PDF file, one a batch. */
+  pictures: readonly Picture[] = [];
+  #running: RunningAssistants | null = null;
+
+  private constructor(plane: ControlPlane, blobs: Blobs) {
+    this.plane = plane;
+    this.blobs = blobs;
+  }
+
+  static async make(): Promise<AssistantBed> {
+    const plane = await ControlPlane.make();
+    await mkdir(join(plane.folder, 'scratch'));
+    return new AssistantBed(plane, await openFolderBlobs(join(plane.folder, 'blobs')));
+  }
+
+  /** A server over what is there, which it reaches through a power cut if there is to be one. */
+  async start(power?: PowerCut): Promise<RunningAssistants> {
+    const { folder } = this.plane;
+    const through = <Part extends object>(part: Part): Part => power?.through(part) ?? part;
+    const { assistants, assistantFiles, assistantOperations, jobs: jobStore } = this.plane.catalog;
+    const catalog = {
+      ...this.plane.catalog,
+      assistants: through(assistants),
+      assistantFiles: through(assistantFiles),
+      assistantOperations: through(assistantOperations),
+      jobs: through(jobStore),
+    };
+    const onFailure = (error: unknown, _job: Job | null): void => void this.failures.push(error);
+    const jobs = new JobRunner({ store: catalog.jobs, parallelMax: 2, retryMs: 1, onFailure });
+    const opened = openAssistants({
+      catalog,
+      blobs: through(this.blobs),
+      engine: through(this.engine),
+      jobs,
+      inference: this.inference,
+      parser: this.#parser(),
+      describer: this.describer,
+      scratchFolder: join(folder, 'scratch'),
+      accessTo: ({ projectId }) => accessTo(projectId),
+    });
+    await jobs.start(opened.kinds);
+    const running = { ...opened, jobs, stop: () => jobs.close() };
+    this.#running = running;
+    return running;
+  }
+
+  async ready(running: RunningAssistants, name = 'helper'): Promise<Assistant> {
+    await running.assistants.create(OWNER, { name });
+    await eventually(async () => (await running.assistants.describe(OWNER, name)).state === 'Ready');
+    return running.assistants.ready(OWNER, name);
+  }
+
+  async ended(running: RunningAssistants, assistant: Assistant, { id }: Operation): Promise<Operation> {
+    await eventually(async () => (await running.files.operation(assistant, id)).state !== 'Processing');
+    return running.files.operation(assistant, id);
+  }
+
+  /** No job is left. */
+  idle(): Promise<void> {
+    return eventually(async () => (await this.plane.catalog.jobs.active({})).length === 0);
+  }
+
+  async stored(): Promise<readonly BlobFacts[]> {
+    return (await this.blobs.list('assistants/', null)).items;
+  }
+
+  revision({ revisionId }: AssistantFile): Promise<FileRevision | null> {
+    return this.plane.catalog.assistantFiles.revision(revisionId);
+  }
+
+  async dispose(): Promise<void> {
+    await this.#running?.stop();
+    await this.blobs.close();
+    await this.plane.dispose();
+  }
+
+  /** Each line is a chunk, on a page of its own. */
+  #parser(): Pick<DocumentParser, 'chunk' | 'pictures'> {
+    return {
+      chunk: async (input, options) => {
+        await this.beforeParse(options?.signal);
+        const pictures = (options?.pictures ?? []).map(({ text }) => text);
+        const text = [('path' in input ? await readFile(input.path, 'utf8') : '').trim(), ...pictures]
+          .filter((part) => part !== '')
+          .join('\n');
+        if (text === '') throw refusal(input.name.endsWith('.pdf') ? 'no-text' : 'empty');
+        return documentOf(text);
+      },
+      pictures: (_, fromPage) => {
+        const picture = this.pictures[fromPage - 1];
+        const nextPage = fromPage < this.pictures.length ? fromPage + 1 : null;
+        return Promise.resolve({ pictures: picture === undefined ? [] : [picture], nextPage });
+      },
+    };
+  }
+}
+
+function documentOf(text: string): ChunkedDocument {
+  let start = 0;
+  const chunks = text.split('\n').map((line, number) => {
+    const chunk = {
+      number,
+      start,
+      end: start + line.length,
+      tokens: line.split(' ').length,
+      headings: [],
+      context: [],
+      pages: [number + 1, number + 1],
+      pageStarts: [{ page: number + 1, start }],
+    } as const;
+    start += line.length + 1;
+    return chunk;
+  });
+  return { type: 'text', text, pageCount: chunks.length, chunks };
+}
+
+export function accessTo(projectId: string): ProjectAccess {
+  return mintProjectAccess({ organizationId: '', projectId, principalId: 'job' });
+}
+
+export async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
+}
+
+/** An upload of a text file. */
+export function textFile(
+  text: string,
+  options: { readonly fileId?: string; readonly metadata?: unknown } = {},
+) {
+  const { fileId, metadata = null } = options;
+  return { name: 'notes.txt', content: bytesOf(text), metadata: () => metadata, multimodal: false, fileId };
+}

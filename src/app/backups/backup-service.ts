@@ -1,0 +1,155 @@
+// Backups and restore jobs as the surfaces ask for them: rows at once, the work in jobs.
+import type { Catalog, Job, Page, PageQuery } from '../../catalog/port.ts';
+import type { ProjectAccess } from '../../domain/access.ts';
+import { type Archive, NO_FIGURES } from '../../domain/backups/archive.ts';
+import {
+  requireBackupSource,
+  restoredIndex,
+  type WantedRestore,
+} from '../../domain/backups/archive-rules.ts';
+import type { BackupLabels, Backups, RestoreInput, RestoreJob } from '../../domain/backups/services.ts';
+import { fault } from '../../domain/faults.ts';
+import { newId } from '../../domain/ids.ts';
+import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
+import type { Index } from '../../domain/index-model.ts';
+import type { JobDesk } from '../../jobs/port.ts';
+import type { IndexNursery } from '../indexes/index-lifecycle.ts';
+import { ARCHIVE_JOB, ARCHIVE_REMOVAL_JOB, newJob, RESTORE_JOB } from './job-kinds.ts';
+
+export interface DeskParts {
+  readonly catalog: Pick<Catalog, 'archives' | 'jobs' | 'schedules'>;
+  readonly indexes: Pick<IndexLifecycle, 'describe'> & Pick<IndexNursery, 'found' | 'abandon'>;
+  readonly jobs: Pick<JobDesk, 'wake'>;
+}
+
+export class BackupDesk implements Backups {
+  readonly #parts: DeskParts;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+  }
+
+  async create(access: ProjectAccess, indexName: string, labels: BackupLabels): Promise<Archive> {
+    const source = await this.#parts.indexes.describe(access, indexName);
+    requireBackupSource(source);
+    const archive = newArchive(source, { face: 'backup', ...labels });
+    await insertArchive(this.#parts, archive);
+    return archive;
+  }
+
+  async describe({ projectId }: ProjectAccess, id: string): Promise<Archive> {
+    const archive = await this.#parts.catalog.archives.find(id);
+    const isVisible =
+      archive?.projectId === projectId &&
+      archive.face === 'backup' &&
+      archive.state !== 'Scheduled' &&
+      archive.state !== 'Terminating';
+    if (!isVisible) throw fault('backup-not-found', { id });
+    return archive;
+  }
+
+  list({ projectId }: ProjectAccess, page: PageQuery): Promise<Page<Archive>> {
+    return this.#parts.catalog.archives.list({ projectId, face: 'backup' }, page);
+  }
+
+  async listOf(
+    access: ProjectAccess,
+    { indexName, includeDeleted }: { readonly indexName: string; readonly includeDeleted: boolean },
+    page: PageQuery,
+  ): Promise<Page<Archive>> {
+    const { archives } = this.#parts.catalog;
+    const { projectId } = access;
+    if (includeDeleted) return archives.list({ projectId, face: 'backup', sourceIndexName: indexName }, page);
+    const index = await this.#parts.indexes.describe(access, indexName);
+    if (index.state === 'Terminating') throw fault('index-not-found', { name: indexName });
+    return archives.list({ projectId, face: 'backup', sourceIndexId: index.id }, page);
+  }
+
+  async remove(access: ProjectAccess, id: string): Promise<void> {
+    await beginRemoval(this.#parts, await this.describe(access, id));
+  }
+
+  async restore(access: ProjectAccess, id: string, wanted: WantedRestore): Promise<RestoreJob> {
+    const archive = await this.describe(access, id);
+    if (archive.state !== 'Ready') throw fault('backup-not-ready', { id });
+    const index = await this.#parts.indexes.found(access, restoredIndex(archive, wanted));
+    return beginRestore(this.#parts, { archive, index, kind: RESTORE_JOB });
+  }
+
+  async describeRestore({ projectId }: ProjectAccess, id: string): Promise<RestoreJob> {
+    const job = await this.#parts.catalog.jobs.find({ projectId, kind: RESTORE_JOB, id });
+    if (job === null) throw fault('restore-job-not-found', { id });
+    return restoreJobOf(job);
+  }
+
+  async listRestores({ projectId }: ProjectAccess, page: PageQuery): Promise<Page<RestoreJob>> {
+    const { items, next } = await this.#parts.catalog.jobs.list({ projectId, kind: RESTORE_JOB }, page);
+    return { items: items.map(restoreJobOf), next };
+  }
+}
+
+/** What is made of an index as it is now. */
+export function newArchive(source: Index, labels: Pick<Archive, 'face' | 'name' | 'description'>): Archive {
+  return {
+    id: newId(),
+    projectId: source.projectId,
+    ...labels,
+    state: 'Initializing',
+    source,
+    ...NO_FIGURES,
+    sourceDeletedAt: null,
+    manifestSha256: null,
+    scheduleId: null,
+    scheduledAt: null,
+    expiresAt: null,
+    createdAt: new Date().toISOString(),
+  };
+}
+
+/** The job that makes an archive. */
+export function archiveJob({ id, projectId, source }: Archive) {
+  return newJob({ kind: ARCHIVE_JOB, projectId, indexId: source.id, subject: id, input: { archiveId: id } });
+}
+
+/** @throws index-not-found, name-taken */
+export async function insertArchive({ catalog, jobs }: DeskParts, archive: Archive): Promise<void> {
+  await catalog.archives.insert(archive, archiveJob(archive));
+  jobs.wake();
+}
+
+/** @throws pending-restore-jobs */
+export async function beginRemoval(
+  { catalog, jobs }: Pick<DeskParts, 'catalog' | 'jobs'>,
+  archive: Archive,
+): Promise<void> {
+  const { id, projectId } = archive;
+  const about = { projectId, indexId: null, subject: id };
+  await catalog.archives.beginRemoval(
+    archive,
+    newJob({ kind: ARCHIVE_REMOVAL_JOB, ...about, input: { archiveId: id } }),
+  );
+  jobs.wake();
+}
+
+/** Stores the job that fills `index`, or takes the index back. @throws backup-not-ready */
+export async function beginRestore(
+  { catalog, indexes, jobs }: DeskParts,
+  { archive, index, kind }: { readonly archive: Archive; readonly index: Index; readonly kind: string },
+): Promise<RestoreJob> {
+  const { projectId } = index;
+  const input: RestoreInput = { archiveId: archive.id, indexId: index.id, indexName: index.name };
+  const job = newJob({ kind, projectId, indexId: index.id, subject: archive.id, input });
+  try {
+    const stored = await catalog.archives.beginRestore(archive.id, job);
+    jobs.wake();
+    return restoreJobOf(stored);
+  } catch (error) {
+    await indexes.abandon(index.id);
+    throw error;
+  }
+}
+
+/** Trusts the row: only `beginRestore` makes jobs of these kinds. */
+function restoreJobOf(job: Job): RestoreJob {
+  return { ...job, input: job.input as RestoreInput };
+}

@@ -1,0 +1,56 @@
+// Collections as the surfaces ask for them: archives of pod indexes that have a name.
+import type { ProjectAccess } from '../../domain/access.ts';
+import type { Archive } from '../../domain/backups/archive.ts';
+import { requireCollectionSource, requireFit } from '../../domain/backups/archive-rules.ts';
+import type { Collections } from '../../domain/backups/services.ts';
+import { Fault, fault, invalid } from '../../domain/faults.ts';
+import type { NewIndex } from '../../domain/index-lifecycle.ts';
+import type { Index } from '../../domain/index-model.ts';
+import { beginRemoval, beginRestore, type DeskParts, insertArchive, newArchive } from './backup-service.ts';
+import { COLLECTION_RESTORE_JOB } from './job-kinds.ts';
+
+export class CollectionDesk implements Collections {
+  readonly #parts: DeskParts;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+  }
+
+  async create(access: ProjectAccess, name: string, indexName: string): Promise<Archive> {
+    const source = await this.#parts.indexes.describe(access, indexName);
+    requireCollectionSource(source);
+    const archive = newArchive(source, { face: 'collection', name, description: null });
+    await insertArchive(this.#parts, archive);
+    return archive;
+  }
+
+  list({ projectId }: ProjectAccess): Promise<readonly Archive[]> {
+    return this.#parts.catalog.archives.listCollections(projectId);
+  }
+
+  async describe({ projectId }: ProjectAccess, name: string): Promise<Archive> {
+    const archive = await this.#parts.catalog.archives.findCollection(projectId, name);
+    if (archive === null) throw fault('collection-not-found', { name });
+    return archive;
+  }
+
+  async remove(access: ProjectAccess, name: string): Promise<void> {
+    await beginRemoval(this.#parts, await this.describe(access, name));
+  }
+
+  async createIndex(access: ProjectAccess, name: string, wanted: NewIndex): Promise<Index> {
+    const archive = await this.describe(access, name);
+    if (archive.state === 'Terminating') throw fault('collection-not-found', { name });
+    if (archive.state !== 'Ready') throw invalid(`Collection ${name} is not ready.`);
+    requireFit(archive, wanted);
+    const index = await this.#parts.indexes.found(access, wanted);
+    try {
+      await beginRestore(this.#parts, { archive, index, kind: COLLECTION_RESTORE_JOB });
+    } catch (error) {
+      // Its deletion was quicker.
+      const isGone = error instanceof Fault && error.condition === 'backup-not-ready';
+      throw isGone ? fault('collection-not-found', { name }) : error;
+    }
+    return index;
+  }
+}

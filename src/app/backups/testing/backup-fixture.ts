@@ -1,0 +1,130 @@
+// A server with one index of 300 records, and short ways to say what happens to its backups.
+import assert from 'node:assert/strict';
+import type { Blobs } from '../../../blobs/port.ts';
+import type { Archive } from '../../../domain/backups/archive.ts';
+import type { RestoreJob } from '../../../domain/backups/services.ts';
+import { Fault, type FaultName } from '../../../domain/faults.ts';
+import type { Index } from '../../../domain/index-model.ts';
+import { isActive } from '../../../domain/jobs.ts';
+import { eventually, NEW_INDEX, OWNER } from '../../indexes/testing/control-plane.ts';
+import { BackupBed, type Running } from './backup-server.ts';
+import type { CopyStage } from './fake-copies.ts';
+
+export const NO_LABELS = { name: null, description: null };
+
+export const POD = {
+  ...NEW_INDEX,
+  name: 'pods',
+  deployment: {
+    kind: 'pod',
+    environment: 'us-east1-gcp',
+    podType: 'p1.x1',
+    replicas: 1,
+    shards: 1,
+    metadataIndexed: null,
+    sourceCollection: null,
+  },
+} as const;
+
+export function is(condition: FaultName) {
+  return (error: unknown): boolean => error instanceof Fault && error.condition === condition;
+}
+
+export class BackupScene {
+  readonly bed: BackupBed;
+  readonly index: Index;
+  server: Running;
+  /** What killed processes wait for: it ends with the scene, and what they have open is closed. */
+  readonly #waiting: ((reason: Error) => void)[] = [];
+
+  private constructor(bed: BackupBed, server: Running, index: Index) {
+    this.bed = bed;
+    this.server = server;
+    this.index = index;
+  }
+
+  static async make(): Promise<BackupScene> {
+    const bed = await BackupBed.make();
+    const server = await bed.start();
+    const index = await server.indexes.create(OWNER, { ...NEW_INDEX, tags: { team: 'search' } });
+    bed.write(index, 300);
+    return new BackupScene(bed, server, index);
+  }
+
+  async settled(id: string): Promise<Archive> {
+    await eventually(async () => (await this.server.backups.describe(OWNER, id)).state !== 'Initializing');
+    return this.server.backups.describe(OWNER, id);
+  }
+
+  async readyBackup(): Promise<Archive> {
+    const backup = await this.settled((await this.server.backups.create(OWNER, 'books', NO_LABELS)).id);
+    assert.equal(backup.state, 'Ready');
+    return backup;
+  }
+
+  async ended(id: string): Promise<RestoreJob> {
+    await eventually(async () => !isActive(await this.server.backups.describeRestore(OWNER, id)));
+    return this.server.backups.describeRestore(OWNER, id);
+  }
+
+  /** Waits there, the first time a copy comes by, until it is let go. */
+  holdAt(stage: CopyStage): { readonly reached: Promise<void>; release(): void } {
+    const reached = Promise.withResolvers<void>();
+    const released = this.#held<void>();
+    this.bed.copies.at = async (at) => {
+      if (at !== stage) return;
+      reached.resolve();
+      await released.promise;
+    };
+    return { reached: reached.promise, release: released.resolve };
+  }
+
+  /** The first storing of a blob of this name never ends: stopped before it is done, or after. */
+  holdPut(name: string, stage: 'before' | 'after') {
+    const reached = Promise.withResolvers<void>();
+    let isFirst = true;
+    const put: Blobs['put'] = async (key, ...rest) => {
+      const isHeld = isFirst && key.endsWith(name);
+      if (!isHeld) return this.bed.folder.put(key, ...rest);
+      isFirst = false;
+      if (stage === 'after') await this.bed.folder.put(key, ...rest);
+      reached.resolve();
+      return this.#held<never>().promise;
+    };
+    return { put, reached: reached.promise };
+  }
+
+  /** As after a kill: another server over what is there. */
+  async killAndStart(): Promise<void> {
+    this.bed.crash();
+    this.server = await this.bed.start();
+  }
+
+  /** Another server, whose storage does as told. */
+  async restartWith(faults: Partial<Blobs>): Promise<void> {
+    await this.server.stop();
+    const { folder } = this.bed;
+    this.bed.blobs = {
+      put: (...args) => folder.put(...args),
+      get: (...args) => folder.get(...args),
+      head: (key) => folder.head(key),
+      list: (...args) => folder.list(...args),
+      delete: (key) => folder.delete(key),
+      close: () => folder.close(),
+      ...faults,
+    };
+    await this.killAndStart();
+  }
+
+  async dispose(): Promise<void> {
+    for (const end of this.#waiting) end(new Error('The process was killed.'));
+    await this.bed.dispose();
+  }
+
+  #held<Value>(): PromiseWithResolvers<Value> {
+    const held = Promise.withResolvers<Value>();
+    held.promise.catch(() => undefined);
+    this.#waiting.push(held.reject);
+    return held;
+  }
+}

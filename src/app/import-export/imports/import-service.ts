@@ -1,0 +1,78 @@
+// Imports as the surfaces ask for them: a job's row at once, the work in the job.
+import type { Catalog, Page, PageQuery } from '../../../catalog/port.ts';
+import { fault } from '../../../domain/faults.ts';
+import { newId } from '../../../domain/ids.ts';
+import type { ImportError, ImportFacts, WantedImport } from '../../../domain/imports/import-model.ts';
+import type { ImportDesk, TransferScope } from '../../../domain/imports/transfer-services.ts';
+import type { Job } from '../../../domain/jobs.ts';
+import type { SourceRules } from '../../../file-formats/sources/open-source.ts';
+import type { JobDesk } from '../../../jobs/port.ts';
+import { checkPlace, refuseKinds } from '../transfer-rules.ts';
+import { IMPORT_KIND, type ImportInput, importOf } from './import-progress.ts';
+
+const ERRORS_PER_PAGE = 1_000;
+
+export interface ImportDeskParts {
+  readonly catalog: Pick<Catalog, 'jobs' | 'importErrors'>;
+  readonly jobs: Pick<JobDesk, 'enqueue' | 'cancel'>;
+  readonly rules: SourceRules;
+}
+
+export class Imports implements ImportDesk {
+  readonly #parts: ImportDeskParts;
+
+  constructor(parts: ImportDeskParts) {
+    this.#parts = parts;
+  }
+
+  async start({ access, index }: TransferScope, wanted: WantedImport): Promise<ImportFacts> {
+    refuseKinds(index, 'Importing');
+    const { rules, jobs } = this.#parts;
+    checkPlace(wanted.uri, rules.roots, { field: 'uri', setting: 'PINYON_IMPORT_FROM' });
+    const input: ImportInput = { uri: wanted.uri, onError: wanted.onError };
+    const job = await jobs.enqueue({
+      id: newId(),
+      kind: IMPORT_KIND,
+      projectId: access.projectId,
+      indexId: index.id,
+      subject: null,
+      input,
+      createdAt: new Date().toISOString(),
+    });
+    return importOf(job);
+  }
+
+  async list({ access, index }: TransferScope, page: PageQuery): Promise<Page<ImportFacts>> {
+    const wanted = { projectId: access.projectId, kind: IMPORT_KIND, indexId: index.id };
+    const { items, next } = await this.#parts.catalog.jobs.list(wanted, page);
+    return { items: items.map(importOf), next };
+  }
+
+  async describe(scope: TransferScope, id: string): Promise<ImportFacts> {
+    return importOf(await this.#found(scope, id));
+  }
+
+  async cancel(scope: TransferScope, id: string): Promise<void> {
+    await this.#found(scope, id);
+    await this.#parts.jobs.cancel(id);
+  }
+
+  async errors(scope: TransferScope, id: string): Promise<AsyncIterable<readonly ImportError[]>> {
+    await this.#found(scope, id);
+    return this.#errorPages(id);
+  }
+
+  async *#errorPages(id: string): AsyncGenerator<readonly ImportError[]> {
+    for (let first = 0; ; first += ERRORS_PER_PAGE) {
+      const page = await this.#parts.catalog.importErrors.list(id, { first, limit: ERRORS_PER_PAGE });
+      if (page.length > 0) yield page;
+      if (page.length < ERRORS_PER_PAGE) return;
+    }
+  }
+
+  async #found({ access, index }: TransferScope, id: string): Promise<Job> {
+    const job = await this.#parts.catalog.jobs.find({ projectId: access.projectId, kind: IMPORT_KIND, id });
+    if (job?.indexId !== index.id) throw fault('import-not-found', { id });
+    return job;
+  }
+}

@@ -1,0 +1,130 @@
+// What holds between archives, their indexes, projects and jobs, in every implementation of the catalog.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Archive } from '../../domain/backups/archive.ts';
+import { newId } from '../../domain/ids.ts';
+import type { Index } from '../../domain/index-model.ts';
+import type { NewJob } from '../../domain/jobs.ts';
+import type { Catalog } from '../port.ts';
+import { BY, EARLY, refuses, Scene } from './administration-fixture.ts';
+
+export function describeArchives(catalog: () => Catalog, sample: Index): void {
+  async function indexIn({ project }: Scene): Promise<Index> {
+    const index = { ...sample, id: newId(), projectId: project.id, name: 'archived', port: null };
+    await catalog().insertIndex(index);
+    return index;
+  }
+
+  function archiveOf(source: Index, facts: Partial<Archive> = {}): Archive {
+    return {
+      id: newId(),
+      face: 'backup',
+      projectId: source.projectId,
+      name: null,
+      description: null,
+      state: 'Initializing',
+      source,
+      sourceDeletedAt: null,
+      recordCount: 0,
+      namespaceCount: 0,
+      sizeBytes: 0,
+      manifestSha256: null,
+      scheduleId: null,
+      scheduledAt: null,
+      expiresAt: null,
+      createdAt: EARLY,
+      ...facts,
+    };
+  }
+
+  function jobOf({ id, projectId, source }: Archive, kind = 'archive'): NewJob {
+    return { id: newId(), kind, projectId, indexId: source.id, subject: id, input: null, createdAt: EARLY };
+  }
+
+  test('an archive comes back whole, with its job, and becomes Ready once', async () => {
+    const index = await indexIn(await Scene.make(catalog().administration));
+    const archive = archiveOf(index, { name: 'n', description: 'd', scheduleId: 's', expiresAt: EARLY });
+    await catalog().archives.insert(archive, jobOf(archive));
+    assert.deepEqual(await catalog().archives.find(archive.id), archive);
+    assert.equal((await catalog().jobs.active({ subject: archive.id })).length, 1);
+    const facts = { recordCount: 1, namespaceCount: 2, sizeBytes: 3, manifestSha256: 'aa' };
+    assert.equal(await catalog().archives.complete(archive.id, facts), true);
+    assert.equal(await catalog().archives.complete(archive.id, facts), false);
+    await catalog().archives.fail(archive.id);
+    assert.deepEqual(await catalog().archives.find(archive.id), { ...archive, ...facts, state: 'Ready' });
+  });
+
+  test('nothing is archived of an index that goes, and of many at once a name of a collection is given once', async () => {
+    const index = await indexIn(await Scene.make(catalog().administration));
+    const attempts = Array.from({ length: 5 }, () => archiveOf(index, { face: 'collection', name: 'c' }));
+    const outcomes = await Promise.allSettled(
+      attempts.map((each) => catalog().archives.insert(each, jobOf(each))),
+    );
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
+    await refuses(catalog().retireIndex({ ...index, state: 'Terminating' }), 'pending-collections');
+    const made = await catalog().archives.findCollection(index.projectId, 'c');
+    await catalog().archives.fail(made?.id ?? '');
+    await catalog().retireIndex({ ...index, state: 'Terminating' });
+    assert.notEqual((await catalog().archives.find(made?.id ?? ''))?.sourceDeletedAt, null);
+    const late = archiveOf(index);
+    await refuses(catalog().archives.insert(late, jobOf(late)), 'index-not-found');
+    assert.deepEqual(await catalog().jobs.active({ subject: late.id }), []);
+  });
+
+  test('jobs are counted by kind and state, for one project alone', async () => {
+    const scene = await Scene.make(catalog().administration);
+    const index = await indexIn(scene);
+    const foreign = await indexIn(await Scene.make(catalog().administration));
+    const [ending, ...waiting] = [archiveOf(index), archiveOf(index), archiveOf(index)];
+    await catalog().archives.insert(ending, jobOf(ending, 'ending'));
+    for (const each of [...waiting, archiveOf(foreign)])
+      await catalog().archives.insert(each, jobOf(each, 'waiting'));
+    const claim = { owner: 'me', kinds: ['ending'], now: EARLY, leaseUntil: '2999-01-01' };
+    const claimed = await catalog().jobs.claim(claim);
+    await catalog().jobs.release(claimed?.id ?? '', 'me', { kind: 'completed' }, EARLY);
+    assert.deepEqual(await catalog().jobs.counts(scene.project.id), [
+      { kind: 'ending', state: 'Completed', jobs: 1 },
+      { kind: 'waiting', state: 'Pending', jobs: 2 },
+    ]);
+  });
+
+  test('a backup is not removed while indexes are made of it, and makes none once it is removed', async () => {
+    const index = await indexIn(await Scene.make(catalog().administration));
+    const archive = archiveOf(index, { state: 'Ready' });
+    await catalog().archives.insert(archive, jobOf(archive));
+    const restore = await catalog().archives.beginRestore(archive.id, jobOf(archive, 'restore'));
+    const removal = jobOf(archive, 'archive-removal');
+    await refuses(catalog().archives.beginRemoval(archive, removal), 'pending-restore-jobs');
+    const claim = { owner: 'me', kinds: ['restore'], now: EARLY, leaseUntil: '2999-01-01' };
+    assert.equal((await catalog().jobs.claim(claim))?.id, restore.id);
+    await catalog().jobs.release(restore.id, 'me', { kind: 'completed' }, EARLY);
+    await catalog().archives.beginRemoval(archive, removal);
+    await refuses(catalog().archives.beginRestore(archive.id, jobOf(archive, 'restore')), 'backup-not-ready');
+  });
+
+  test('a project with archives is not empty, and once they are being deleted it can go, and its organization, at once', async () => {
+    const scene = await Scene.make(catalog().administration);
+    const index = await indexIn(scene);
+    const archive = archiveOf(index, { state: 'Ready' });
+    await catalog().archives.insert(archive, jobOf(archive));
+    await catalog().deleteIndex(index.id);
+    const remove = () => catalog().administration.deleteProject(scene.ref(scene.project.id), BY);
+    await refuses(remove(), 'project-not-empty');
+    await catalog().archives.beginRemoval(archive, jobOf(archive, 'archive-removal'));
+    await remove();
+    const { administration } = catalog();
+    const before = await administration.purgeProjects();
+    // Nothing that can be seen stands in the way of the organization either.
+    await administration.deleteOrganization(scene.organizationId, BY);
+    assert.equal(await administration.findOrganization(scene.organizationId), null);
+    await refuses(
+      administration.renameOrganization(scene.organizationId, 'Back', BY),
+      'organization-not-found',
+    );
+    await refuses(administration.deleteOrganization(scene.organizationId, BY), 'organization-not-found');
+    await refuses(administration.createProject(scene.newProject(), BY), 'organization-not-found');
+    assert.equal(await administration.purgeProjects(), before);
+    await catalog().archives.remove(archive.id);
+    assert.equal(await administration.purgeProjects(), before - 1);
+  });
+}

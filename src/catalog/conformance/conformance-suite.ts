@@ -1,0 +1,194 @@
+// What every implementation of the catalog port must hold; each one's test file runs it.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { SYSTEM } from '../../domain/administration/audit.ts';
+import { Fault } from '../../domain/faults.ts';
+import type { Index } from '../../domain/index-model.ts';
+import type { Catalog } from '../port.ts';
+import { describeArchives } from './archives.ts';
+import { describePlaces } from './organizations.ts';
+import { describePeople } from './people.ts';
+import { describePrincipals } from './principals.ts';
+
+/** A catalog on state that outlives it: `open` after `close` finds what was there. */
+export interface CatalogUnderTest {
+  open(): Promise<Catalog>;
+  /** Removes the state. */
+  dispose(): Promise<void>;
+}
+
+const CREATED_AT = '2026-01-01T00:00:00.000Z';
+const ORGANIZATION = { id: 'organization-1', name: 'Home', createdAt: CREATED_AT };
+const PROJECT = {
+  id: 'project-1',
+  organizationId: 'organization-1',
+  name: 'Default',
+  maxPods: 0,
+  forceEncryptionWithCmek: false,
+  createdAt: CREATED_AT,
+};
+const OTHER_PROJECT = { ...PROJECT, id: 'project-2', name: 'Other', createdAt: '2026-01-02T00:00:00.000Z' };
+
+/** An index row to vary in tests; its project is in every suite's catalog. */
+export const SAMPLE_INDEX: Index = {
+  id: 'index-1',
+  projectId: PROJECT.id,
+  name: 'books',
+  vectorType: 'dense',
+  metric: 'cosine',
+  dimension: 3,
+  deployment: {
+    kind: 'serverless',
+    cloud: 'aws',
+    region: 'us-east-1',
+    readCapacity: { mode: 'OnDemand' },
+    metadataSchema: { fields: { genre: { filterable: true } } },
+    sourceCollection: null,
+  },
+  state: 'Ready',
+  deletionProtection: 'disabled',
+  tags: { team: 'search', é: '"quoted"' },
+  port: 5081,
+  createdAt: CREATED_AT,
+  embed: {
+    model: 'words',
+    textField: 'chunk_text',
+    writeParameters: { input_type: 'passage', truncate: 'END' },
+    readParameters: { input_type: 'query', truncate: 'END' },
+    source: { provider: 'built-in', revision: '1' },
+    remaking: null,
+  },
+};
+
+const POD_INDEX: Index = {
+  ...SAMPLE_INDEX,
+  embed: null,
+  id: 'index-2',
+  name: 'archive',
+  dimension: null,
+  vectorType: 'sparse',
+  metric: 'dotproduct',
+  tags: {},
+  port: null,
+  deployment: {
+    kind: 'pod',
+    environment: 'us-east1-gcp',
+    podType: 'p1.x1',
+    replicas: 2,
+    shards: 1,
+    metadataIndexed: ['genre'],
+    sourceCollection: null,
+  },
+};
+
+/** Adds what other rows refer to. */
+export async function seedProjects(catalog: Catalog): Promise<void> {
+  const { administration } = catalog;
+  await administration.createOrganization(ORGANIZATION, SYSTEM);
+  await administration.createProject(OTHER_PROJECT, SYSTEM);
+  await administration.createProject(PROJECT, SYSTEM);
+}
+
+export function describeCatalog(name: string, make: () => Promise<CatalogUnderTest>): void {
+  describe(`catalog port: ${name}`, () => {
+    let subject: CatalogUnderTest;
+    let catalog: Catalog;
+
+    before(async () => {
+      subject = await make();
+      catalog = await subject.open();
+      await seedProjects(catalog);
+    });
+
+    after(async () => {
+      await catalog.close();
+      await subject.dispose();
+    });
+
+    async function reopen(): Promise<void> {
+      await catalog.close();
+      catalog = await subject.open();
+    }
+
+    test('a setting reads back as last written, and as null before', async () => {
+      assert.equal(await catalog.getSetting('greeting'), null);
+      await catalog.setSetting('greeting', 'hello');
+      await catalog.setSetting('greeting', "it's; drop table settings");
+      await reopen();
+      assert.equal(await catalog.getSetting('greeting'), "it's; drop table settings");
+    });
+
+    test('a row that names a missing project is refused', async () => {
+      await assert.rejects(
+        catalog.insertIndex({ ...SAMPLE_INDEX, id: 'lost', projectId: 'nobody', port: null }),
+      );
+      assert.deepEqual(await catalog.listIndexes(), []);
+    });
+
+    test('indexes come back whole and in name order', async () => {
+      await catalog.insertIndex(SAMPLE_INDEX);
+      await catalog.insertIndex(POD_INDEX);
+      await reopen();
+      assert.deepEqual(await catalog.listIndexes(), [POD_INDEX, SAMPLE_INDEX]);
+    });
+
+    test('a name is taken once per project, whatever the state of the index', async () => {
+      await catalog.updateIndex({ ...SAMPLE_INDEX, state: 'Terminating' });
+      const twin = { ...SAMPLE_INDEX, id: 'index-3', port: 5090 };
+      await assert.rejects(
+        catalog.insertIndex(twin),
+        (error) => error instanceof Fault && error.condition === 'name-taken',
+      );
+      assert.ok(!(await catalog.listPortGrants()).some((grant) => grant.port === 5090));
+      await catalog.insertIndex({ ...twin, projectId: OTHER_PROJECT.id });
+      await catalog.deleteIndex(twin.id);
+    });
+
+    test('of many inserts of one name at once, exactly one wins', async () => {
+      const attempts = Array.from({ length: 20 }, (_, at) =>
+        catalog.insertIndex({ ...SAMPLE_INDEX, id: `race-${at}`, name: 'race', port: null }),
+      );
+      const outcomes = await Promise.allSettled(attempts);
+      assert.equal(outcomes.filter((outcome) => outcome.status === 'fulfilled').length, 1);
+      const rows = (await catalog.listIndexes()).filter((index) => index.name === 'race');
+      assert.equal(rows.length, 1);
+      await catalog.deleteIndex(rows[0]?.id ?? '');
+    });
+
+    test('an update replaces the row, and changes nothing where there is none', async () => {
+      const changed: Index = { ...SAMPLE_INDEX, deletionProtection: 'enabled', tags: {}, dimension: 4 };
+      await catalog.updateIndex(changed);
+      await catalog.updateIndex({ ...SAMPLE_INDEX, id: 'ghost', name: 'ghost', port: 5099 });
+      await reopen();
+      assert.deepEqual(await catalog.listIndexes(), [POD_INDEX, changed]);
+    });
+
+    test('a granted port outlives its index; the longest unused comes first', async () => {
+      await catalog.deleteIndex(SAMPLE_INDEX.id);
+      const next = { ...SAMPLE_INDEX, id: 'index-4', name: 'letters', port: 5082 };
+      await catalog.insertIndex(next);
+      await catalog.deleteIndex(next.id);
+      await catalog.insertIndex({ ...next, id: 'index-5', name: 'maps', port: 5081 });
+      await reopen();
+      const grants = await catalog.listPortGrants();
+      assert.deepEqual(
+        grants.filter((grant) => grant.projectId === PROJECT.id),
+        [
+          { port: 5082, projectId: PROJECT.id, indexName: 'letters' },
+          { port: 5081, projectId: PROJECT.id, indexName: 'maps' },
+        ],
+      );
+    });
+
+    describeArchives(() => catalog, SAMPLE_INDEX);
+    describePlaces(() => catalog.administration);
+    describePrincipals(() => catalog.administration);
+    describePeople(() => catalog.administration);
+
+    test('two live indexes never share a port', async () => {
+      await assert.rejects(
+        catalog.insertIndex({ ...SAMPLE_INDEX, id: 'index-6', name: 'twins', port: 5081 }),
+      );
+    });
+  });
+}

@@ -1,0 +1,86 @@
+// Users and invites: what every implementation of the catalog must hold of them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '../../domain/ids.ts';
+import type { AdministrationStore } from '../port.ts';
+import { ALL, BY, LATE, refuses, Scene } from './administration-fixture.ts';
+
+export function describePeople(open: () => AdministrationStore): void {
+  const scene = () => Scene.make(open());
+
+  test('a person leaves the organization with the last organization role, and not while others remain', async () => {
+    const here = await scene();
+    const user = await here.user('m@example.org', 'OrgMember', 'ProjectViewer');
+    await refuses(here.unbind(user.id, 'OrgMember'), 'last-membership');
+    await here.unbind(user.id, 'ProjectViewer');
+    await here.unbind(user.id, 'OrgMember');
+    assert.equal(await here.store.findUser(here.ref(user.id)), null);
+    const invite = await here.invite('m@example.org', 'OrgMember');
+    await refuses(here.unbind(invite.id, 'OrgMember'), 'last-membership');
+  });
+
+  test('an accepted invite is a user with its roles; the account outlives the membership', async () => {
+    const here = await scene();
+    const { store } = here;
+    const invite = await here.invite('Person@Example.org', 'OrgMember', 'ProjectEditor');
+    assert.equal((await here.bindings(invite.id)).length, 2);
+    const user = await here.accept(invite);
+    assert.deepEqual([user.email, user.name], ['Person@Example.org', 'A person']);
+    assert.deepEqual(
+      (await here.bindings(user.id)).map(({ role, principal }) => [role, principal.type]).sort(),
+      [
+        ['OrgMember', 'user'],
+        ['ProjectEditor', 'user'],
+      ],
+    );
+    assert.deepEqual(await here.bindings(invite.id), []);
+    assert.notEqual((await store.findInvite(invite))?.processedAt, null);
+    assert.deepEqual((await store.listInvites(here.organizationId, ALL)).items, []);
+    for (const again of [
+      here.accept(invite),
+      store.deleteInvite(invite, BY),
+      store.resendInvite(invite, LATE, BY),
+    ]) {
+      await refuses(again, 'invite-processed');
+    }
+    await refuses(here.invite('person@example.ORG', 'OrgMember'), 'already-member');
+    const search = { ...ALL, email: 'PERSON@example.org' };
+    assert.deepEqual((await store.listUsers(here.organizationId, search)).items, [user]);
+    await store.removeUser(here.ref(user.id), BY);
+    assert.deepEqual((await store.listUsers(here.organizationId, search)).items, []);
+    assert.equal((await here.user('person@example.org', 'OrgMember')).id, user.id);
+  });
+
+  test('an invite is taken by its newest link, within its time', async () => {
+    const here = await scene();
+    const first = await here.invite('late@example.org', 'OrgMember');
+    const second = await here.store.resendInvite(first, '2026-02-01T00:00:00.000Z', BY);
+    await refuses(here.accept(first), 'invite-not-found');
+    await refuses(here.accept(second, '2026-02-01T00:00:00.000Z'), 'invite-not-found');
+    await refuses(here.accept({ id: newId(), linkNumber: 1 }), 'invite-not-found');
+    await here.accept(second, '2026-01-31T23:59:59.999Z');
+  });
+
+  test('an address has one open invite, however many ask at once', async () => {
+    const here = await scene();
+    const asked = Array.from({ length: 30 }, (_, at) =>
+      here.invite(at % 2 === 0 ? 'one@example.org' : 'ONE@example.org', 'OrgMember'),
+    );
+    const ends = await Promise.allSettled(asked);
+    assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1);
+    const [invite] = (await here.store.listInvites(here.organizationId, ALL)).items;
+    await assert.rejects(here.invite('one@example.org', 'OrgMember'), new RegExp(invite?.id ?? 'none'));
+    await here.store.deleteInvite(here.ref(invite?.id ?? ''), BY);
+    assert.deepEqual(await here.bindings(), []);
+    await here.invite('one@example.org', 'OrgMember');
+  });
+
+  test('an organization sends a hundred invites an hour, resent ones included', async () => {
+    const here = await scene();
+    const invite = await here.invite('0@example.org', 'OrgMember');
+    for (let at = 1; at < 99; at += 1) await here.invite(`${at}@example.org`, 'OrgMember');
+    await here.store.resendInvite(invite, LATE, BY);
+    await refuses(here.store.resendInvite(invite, LATE, BY), 'invites-exhausted');
+    await refuses(here.invite('more@example.org', 'OrgMember'), 'invites-exhausted');
+  });
+}

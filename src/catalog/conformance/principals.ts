@@ -1,0 +1,135 @@
+// Keys, service accounts and role bindings: what every implementation of the catalog must hold of them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Grant } from '../../domain/administration/model.ts';
+import { newId } from '../../domain/ids.ts';
+import type { AdministrationStore } from '../port.ts';
+import { ALL, BY, EARLY, LATE, refuses, Scene } from './administration-fixture.ts';
+
+export function describePrincipals(open: () => AdministrationStore): void {
+  const scene = () => Scene.make(open());
+
+  test("a key's roles are its bindings, whichever of the two is changed", async () => {
+    const here = await scene();
+    const { store } = here;
+    const key = await here.key('ProjectViewer', 'ProjectEditor');
+    const roles = async () => (await store.findApiKey(key))?.roles;
+    assert.deepEqual(await store.findApiKey(key), { ...key, roles: ['ProjectEditor', 'ProjectViewer'] });
+    assert.deepEqual(await store.updateApiKey(key, { roles: ['DataPlaneViewer'], name: 'n' }, BY), {
+      ...key,
+      name: 'n',
+      roles: ['DataPlaneViewer'],
+    });
+    await here.bind('api_key', key.id, 'ProjectEditor');
+    assert.deepEqual(await roles(), ['ProjectEditor', 'DataPlaneViewer']);
+    await here.unbind(key.id, 'ProjectEditor');
+    assert.deepEqual(await roles(), ['DataPlaneViewer']);
+    await refuses(here.bind('api_key', key.id, 'ProjectOwner'), 'invalid-argument');
+    await refuses(here.bind('api_key', key.id, 'OrgOwner'), 'invalid-argument');
+    assert.equal((await store.listApiKeys(here.project)).length, 1);
+    assert.deepEqual(await store.listApiKeys({ ...here.project, organizationId: 'other' }), []);
+    await store.deleteApiKey(key, BY);
+    assert.deepEqual(await here.bindings(key.id), []);
+    await refuses(store.deleteApiKey(key, BY), 'api-key-not-found');
+  });
+
+  test('the last owner stays: binding, account and user alike', async () => {
+    const here = await scene();
+    const { store } = here;
+    const account = await here.account('OrgOwner');
+    await here.invite('invited@example.org', 'OrgOwner');
+    await refuses(here.unbind(account.id, 'OrgOwner'), 'last-owner');
+    await refuses(store.deleteServiceAccount(account, BY), 'last-owner');
+    const user = await here.user('owner@example.org', 'OrgOwner');
+    await store.deleteServiceAccount(account, BY);
+    await refuses(store.removeUser(here.ref(user.id), BY), 'last-owner');
+    await refuses(here.unbind(user.id, 'OrgOwner'), 'last-owner');
+    assert.equal((await here.bindings(user.id)).length, 1);
+  });
+
+  test('of two owners that are removed at once, one stays', async () => {
+    const here = await scene();
+    const accounts = [await here.account('OrgOwner'), await here.account('OrgOwner')];
+    const ends = await Promise.allSettled(accounts.map((each) => here.store.deleteServiceAccount(each, BY)));
+    assert.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  });
+
+  test('a role is bound once, however many ask at once', async () => {
+    const here = await scene();
+    const { id } = await here.account();
+    const asked = Array.from({ length: 100 }, () => here.bind('service_account', id, 'ProjectViewer'));
+    const ends = await Promise.allSettled(asked);
+    assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1);
+    await refuses(here.bind('service_account', id, 'ProjectViewer'), 'binding-exists');
+  });
+
+  test('bindings name principals and resources of their own organization, and roles that fit', async () => {
+    const here = await scene();
+    const other = await scene();
+    const stranger = await other.account('OrgOwner');
+    for (const type of ['user', 'service_account', 'api_key', 'invite'] as const) {
+      await refuses(here.bind(type, stranger.id, 'ProjectViewer'), 'principal-not-found');
+    }
+    const { id } = await here.account();
+    const facts = {
+      ...here.ref(newId()),
+      principal: { type: 'service_account', id },
+      createdAt: EARLY,
+    } as const;
+    const bind = (grant: Grant) => here.store.createRoleBinding({ ...facts, ...grant }, BY);
+    await refuses(
+      bind({ ...here.grant('ProjectViewer'), resourceId: other.project.id }),
+      'project-not-found',
+    );
+    await refuses(bind({ ...here.grant('OrgMember'), role: 'ProjectViewer' }), 'invalid-argument');
+    await refuses(bind({ ...here.grant('ProjectViewer'), role: 'OrgMember' }), 'invalid-argument');
+  });
+
+  test('service accounts come back whole; a rotation leaves the time of their last change', async () => {
+    const here = await scene();
+    const { store } = here;
+    const account = await here.account();
+    assert.deepEqual(await store.rotateSecret(account, 'bb', BY), account);
+    const facts = (await store.accessFacts()).serviceAccounts.find(({ id }) => id === account.id);
+    assert.deepEqual([facts?.secretSha256, facts?.generation], ['bb', 2]);
+    const renamed = await store.renameServiceAccount(account, { name: 'new', updatedAt: LATE }, BY);
+    assert.deepEqual(renamed, { ...account, name: 'new', updatedAt: LATE });
+    assert.deepEqual(await store.findServiceAccount(account), renamed);
+    const gone = { organizationId: 'other', id: account.id };
+    await refuses(store.rotateSecret(gone, 'cc', BY), 'service-account-not-found');
+    await refuses(store.deleteServiceAccount(gone, BY), 'service-account-not-found');
+  });
+
+  test('pages together are the list, in a fixed order and without overlap', async () => {
+    const here = await scene();
+    const made = new Set<string>();
+    for (let at = 0; at < 7; at += 1) made.add((await here.account('OrgMember')).id);
+    const seen: string[] = [];
+    for (let after: { createdAt: string; id: string } | null = null, pages = 0; ; pages += 1) {
+      const page = await here.store.listServiceAccounts(here.organizationId, { limit: 3, after });
+      seen.push(...page.items.map(({ id }) => id));
+      assert.ok(pages < 3);
+      if (page.next === null) break;
+      after = page.next;
+    }
+    assert.deepEqual(seen, [...made].sort());
+    const exact = await here.store.listServiceAccounts(here.organizationId, { limit: 7, after: null });
+    assert.equal(exact.next, null);
+  });
+
+  test('lists of bindings obey every filter, and what the caller may see', async () => {
+    const here = await scene();
+    const { id } = await here.account('OrgMember', 'ProjectViewer');
+    await here.key('ProjectViewer');
+    const count = async (filters: object, visible: 'all' | readonly string[] = 'all') =>
+      (await here.store.listRoleBindings(here.organizationId, { ...ALL, visible, ...filters })).items.length;
+    assert.equal(await count({}), 3);
+    assert.equal(await count({ role: 'ProjectViewer' }), 2);
+    assert.equal(await count({ role: 'ProjectViewer', principalType: 'api_key' }), 1);
+    assert.equal(await count({ resourceType: 'organization' }), 1);
+    assert.equal(await count({ principalType: 'service_account', principalId: id }), 2);
+    assert.equal(await count({ resourceType: 'project', resourceId: here.project.id }), 2);
+    assert.equal(await count({}, [here.project.id]), 2);
+    assert.equal(await count({}, []), 0);
+  });
+}

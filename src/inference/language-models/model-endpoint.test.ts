@@ -1,0 +1,179 @@
+// What an endpoint does wrong is told as what it is, without what it sent; and nothing of it goes on for nobody.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, describe, it } from 'node:test';
+import { Fault } from '../../domain/faults.ts';
+import { type EndpointOptions, ModelEndpoint, type ModelPiece } from './model-endpoint.ts';
+import { eventsOf, type FakeModel, fakeModel, inBytes, type Reply } from './testing/fake-model.ts';
+
+const REQUEST = { model: 'm', messages: [], temperature: null, isJson: false } as const;
+const { signal } = new AbortController();
+
+describe('the endpoint of a language model', () => {
+  let model: FakeModel;
+  before(async () => {
+    model = await fakeModel();
+  });
+  after(() => model.close());
+
+  const endpoint = (options: Partial<EndpointOptions> = {}): ModelEndpoint =>
+    new ModelEndpoint({
+      baseUrl: model.baseUrl,
+      apiKey: 'secret',
+      parallelMax: 4,
+      waitingMax: 0,
+      silenceMsMax: 5_000,
+      answerMsMax: 5_000,
+      ...options,
+    });
+  const pieces = (options: Partial<EndpointOptions> = {}): Promise<readonly ModelPiece[]> =>
+    Array.fromAsync(endpoint(options).ask(REQUEST, signal));
+  const streams =
+    (text: string): Reply =>
+    (response) =>
+      void response.setHeader('content-type', 'text/event-stream').end(text);
+  const answers =
+    (status: number, headers: Readonly<Record<string, string>> = {}): Reply =>
+    (response) =>
+      void response.writeHead(status, headers).end('secret');
+
+  it('takes an answer that comes as a whole', async () => {
+    const choices = [{ message: { content: 'Fish' }, finish_reason: 'stop' }];
+    let authorization: string | undefined;
+    model.reply = (response, request) => {
+      authorization = request.headers.authorization;
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ choices }));
+    };
+    assert.deepEqual(await pieces(), [
+      { type: 'text', text: 'Fish' },
+      { type: 'end', finishReason: 'stop', usage: null },
+    ]);
+    assert.equal(authorization, 'Bearer secret');
+  });
+
+  it('gives characters whole, whatever the events cut', async () => {
+    model.reply = streams(eventsOf(['a\ud83d', '\ude00b', '\ud83d']));
+    const texts = (await pieces()).flatMap((piece) => (piece.type === 'text' ? [piece.text] : []));
+    assert.deepEqual(texts, ['a', '😀b']);
+  });
+
+  it('cuts an endless answer and says so', async () => {
+    model.reply = inBytes(eventsOf(['12345', '67890', 'x']));
+    assert.deepEqual(await pieces({ answerCharactersMax: 8 }), [
+      { type: 'text', text: '12345' },
+      { type: 'text', text: '678' },
+      { type: 'end', finishReason: 'length', usage: null },
+    ]);
+  });
+
+  it('what it does wrong is a refusal that tells nothing of what it sent', async () => {
+    const troubles: string[] = [];
+    const onTrouble: EndpointOptions['onTrouble'] = (name, { message }) =>
+      troubles.push(`${name} ${message}`);
+    const fails = async (reply: Reply, reason: RegExp, options: Partial<EndpointOptions> = {}) => {
+      model.reply = reply;
+      const error = await pieces({ onTrouble, ...options }).catch((thrown: unknown) => thrown);
+      assert.ok(error instanceof Fault && error.condition === 'chat-unavailable', String(error));
+      assert.match(error.message, reason);
+      assert.doesNotMatch(error.message + troubles.join(), /secret/);
+    };
+    await fails(answers(500, { 'retry-after': '60' }), /answered status 500/);
+    await fails(answers(401), /refuses the key/);
+    await fails(answers(307, { location: `${model.baseUrl}/elsewhere` }), /answered status 307/);
+    await fails(answers(200, { 'content-type': 'text/html' }), /no stream of events/);
+    await fails(streams('data: secret\n\n'), /no stream of events/);
+    await fails(streams('data: null\n\n'), /no stream of events/);
+    await fails(streams('data: {"error":{"message":"secret"}}\n\n'), /ended its answer with an error/);
+    await fails(streams(eventsOf(['half'], null)), /cut off/);
+    await fails(streams(''), /cut off/);
+    await fails(streams('x'.repeat(1_100_000)), /has no end/);
+    await fails(streams('data: x\n'.repeat(200_000)), /has no end/);
+    const breaksOff: Reply = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': '9999' });
+      response.write(eventsOf(['half'], null), () => response.destroy());
+    };
+    await fails(breaksOff, /cut off/);
+    await fails(answers(200, { 'content-type': 'application/json' }), /not JSON/);
+    await fails(() => {}, /silent/, { silenceMsMax: 20 });
+    const alive: Reply = (response) => {
+      response.setHeader('content-type', 'text/event-stream');
+      const timer = setInterval(() => response.write(': alive\n\n'), 5);
+      response.on('close', () => clearInterval(timer));
+    };
+    await fails(alive, /too long/, { answerMsMax: 40 });
+    assert.equal(troubles.length, 15);
+  });
+
+  it('a busy one is told with its own time to wait, and what it refuses is the request of the caller', async () => {
+    const refused = async (reply: Reply): Promise<Fault> => {
+      model.reply = reply;
+      const error = await pieces().catch((thrown: unknown) => thrown);
+      assert.ok(error instanceof Fault, String(error));
+      return error;
+    };
+    const busy = await refused(answers(429, { 'retry-after': '90' }));
+    assert.deepEqual([busy.condition, busy.retryAfterSeconds], ['overloaded', 90]);
+    assert.equal((await refused(answers(400))).condition, 'invalid-argument');
+  });
+
+  it('is asked again when it fails before it says anything', async () => {
+    const replies = [answers(503), streams(eventsOf(['Fish']))];
+    model.reply = (...call) => replies.shift()?.(...call);
+    assert.deepEqual((await pieces())[0], { type: 'text', text: 'Fish' });
+  });
+
+  it('is given a rest when it keeps failing', async () => {
+    model.reply = answers(404);
+    const one = endpoint();
+    const ask = () => Array.fromAsync(one.ask(REQUEST, signal)).catch((error: unknown) => String(error));
+    for (let failures = 0; failures < 5; failures++) await ask();
+    const before = model.bodies.length;
+    assert.match(String(await ask()), /given a rest/);
+    assert.equal(model.bodies.length, before);
+  });
+
+  it('makes a bounded number of answers at a time; a bounded number waits, and more are refused', async () => {
+    const held = Promise.withResolvers<void>();
+    let running = 0;
+    let most = 0;
+    model.reply = async (response) => {
+      most = Math.max(most, ++running);
+      if (running === 2) held.resolve();
+      await held.promise;
+      running--;
+      response.setHeader('content-type', 'text/event-stream').end(eventsOf(['ok']));
+    };
+    const one = endpoint({ parallelMax: 2, waitingMax: 1 });
+    const asked = Array.from({ length: 4 }, () => Array.fromAsync(one.ask(REQUEST, signal)));
+    const outcomes = Promise.allSettled(asked);
+    await assert.rejects(asked[3] ?? Promise.resolve(), /Too many requests are waiting/);
+    assert.equal((await outcomes).filter(({ status }) => status === 'fulfilled').length, 3);
+    assert.equal(most, 2);
+  });
+
+  it('its request ends when the caller leaves, by signal or in the middle of the loop, and makes room', async () => {
+    const closed: Promise<unknown>[] = [];
+    model.reply = (response) => {
+      response.setHeader('content-type', 'text/event-stream');
+      closed.push(once(response, 'close'));
+      response.write(eventsOf(['some words of it'], null));
+    };
+    const one = endpoint({ parallelMax: 1, waitingMax: 0 });
+    const caller = new AbortController();
+    await assert.rejects(async () => {
+      for await (const _ of one.ask(REQUEST, caller.signal)) caller.abort(new Error('left'));
+    }, /left/);
+    for await (const _ of one.ask(REQUEST, signal)) break;
+    assert.equal((await Promise.all(closed)).length, 2);
+  });
+
+  it('the time a slow reader takes is not the silence of the model', async () => {
+    model.reply = streams(eventsOf(['one', 'two']));
+    const texts: string[] = [];
+    for await (const piece of endpoint({ silenceMsMax: 30 }).ask(REQUEST, signal)) {
+      if (piece.type === 'text') texts.push(piece.text);
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    assert.deepEqual(texts, ['one', 'two']);
+  });
+});

@@ -1,0 +1,234 @@
+// A language model's endpoint of the OpenAI shape: asked a bounded number of times at once, for a bounded time each.
+
+import type { AnswerUsage, FinishReason } from '../../app/assistants/chat/chat-provider.ts';
+import { Fault, fault, invalid } from '../../domain/faults.ts';
+import { overloaded } from '../../domain/overload.ts';
+import { openAnswer, readJsonAnswer } from '../providers/http/post-json.ts';
+import { CircuitBreaker } from '../runner/circuit-breaker.ts';
+import { withRetries } from '../runner/with-retries.ts';
+import { WorkQueue } from '../runner/work-queue.ts';
+import { ProviderTrouble } from '../trouble.ts';
+import { AnswerWatch } from './answer-watch.ts';
+import { type Delta, readDelta } from './read-delta.ts';
+import { readEvents } from './read-events.ts';
+
+const DONE = '[DONE]';
+const STREAM_TYPE = 'text/event-stream';
+const SECOND_MS = 1_000;
+const BUSY_SECONDS = 1;
+/** A person waits: what takes the model longer to recover is told at once. */
+const RETRY_MS_MAX = 5_000;
+const ANSWER_CHARACTERS_MAX = 200_000;
+const LAST_HIGH_SURROGATE = /[\ud800-\udbff]$/;
+
+export interface EndpointOptions {
+  /** Up to and without `/chat/completions`. The only address that is ever called. */
+  readonly baseUrl: string;
+  /** Null where none is needed. */
+  readonly apiKey: string | null;
+  /** Answers made at a time. */
+  readonly parallelMax: number;
+  /** Questions that may wait for their turn; more are refused. */
+  readonly waitingMax: number;
+  /** Between two pieces of an answer, and before the first. */
+  readonly silenceMsMax: number;
+  /** For an answer, from the question on. */
+  readonly answerMsMax: number;
+  readonly answerCharactersMax?: number;
+  /** Told what the callers are not: which model failed, and how. */
+  readonly onTrouble?: (model: string, trouble: ProviderTrouble) => void;
+}
+
+export type ContentPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
+
+export interface ModelMessage {
+  readonly role: 'user' | 'assistant' | 'system';
+  readonly content: string | readonly ContentPart[];
+}
+
+export interface ModelRequest {
+  /** As the endpoint knows it. */
+  readonly model: string;
+  readonly messages: readonly ModelMessage[];
+  /** Null leaves it to the model. */
+  readonly temperature: number | null;
+  readonly isJson: boolean;
+}
+
+/** Texts of whole characters, then exactly one end. */
+export type ModelPiece =
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'end';
+      readonly finishReason: FinishReason;
+      /** Null where the endpoint does not count. */
+      readonly usage: AnswerUsage | null;
+    };
+
+export class ModelEndpoint {
+  readonly #options: EndpointOptions;
+  readonly #queue: WorkQueue;
+  /** One a model: a name that the endpoint does not know says nothing of the others. */
+  readonly #breakers = new Map<string, CircuitBreaker>();
+  #questions = 0;
+
+  constructor(options: EndpointOptions) {
+    this.#options = options;
+    this.#queue = new WorkQueue(options.parallelMax);
+  }
+
+  /**
+   * Leaving the loop early ends the request.
+   * @throws chat-unavailable, overloaded, invalid-argument for what the endpoint refuses; the signal's reason
+   */
+  async *ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPiece> {
+    signal.throwIfAborted();
+    const { parallelMax, waitingMax } = this.#options;
+    if (this.#questions >= parallelMax + waitingMax) throw overloaded(BUSY_SECONDS);
+    this.#questions++;
+    const watch = new AnswerWatch({ ...this.#options, signal });
+    try {
+      const release = await turnIn(this.#queue, watch.signal);
+      try {
+        yield* this.#pieces(request, watch);
+      } finally {
+        release();
+      }
+    } catch (error) {
+      // Whatever failed, failed because the work was ended, if it was.
+      throw this.#faultOf(watch.signal.aborted ? watch.signal.reason : error, request.model);
+    } finally {
+      this.#questions--;
+      watch.end();
+    }
+  }
+
+  async *#pieces(request: ModelRequest, watch: AnswerWatch): AsyncGenerator<ModelPiece> {
+    const { answerCharactersMax = ANSWER_CHARACTERS_MAX } = this.#options;
+    let finishReason: FinishReason | null = null;
+    let usage: AnswerUsage | null = null;
+    let room = answerCharactersMax;
+    let half = '';
+    for await (const delta of this.#deltas(request, watch)) {
+      finishReason = delta.finishReason ?? finishReason;
+      usage = delta.usage ?? usage;
+      const whole = half + delta.text;
+      half = LAST_HIGH_SURROGATE.exec(whole)?.[0] ?? '';
+      const text = whole.slice(0, whole.length - half.length).slice(0, room);
+      if (text !== '') yield { type: 'text', text: text.toWellFormed() };
+      room -= text.length;
+      if (whole.length - half.length > text.length) {
+        yield { type: 'end', finishReason: 'length', usage };
+        return;
+      }
+    }
+    yield { type: 'end', finishReason: finishReason ?? 'stop', usage };
+  }
+
+  /** Complete when it ends. */
+  async *#deltas(request: ModelRequest, watch: AnswerWatch): AsyncGenerator<Delta> {
+    const response = await this.#open(request, watch);
+    const type = response.headers.get('content-type') ?? STREAM_TYPE;
+    watch.listen();
+    // Some do not stream, and answer as a whole.
+    if (/^application\/json\b/i.test(type)) {
+      const answer = readDelta(await readJsonAnswer(response, watch.signal));
+      watch.rest();
+      yield answer;
+      return;
+    }
+    if (!type.toLowerCase().startsWith(STREAM_TYPE)) {
+      throw new ProviderTrouble('broken', 'its answer is no stream of events');
+    }
+    let isEnded = false;
+    for await (const data of readEvents(heard(response.body ?? [], watch))) {
+      if (data === DONE) return;
+      const delta = readDelta(parsed(data));
+      isEnded ||= delta.finishReason !== null;
+      yield delta;
+    }
+    if (!isEnded) throw new ProviderTrouble('down', 'its answer was cut off');
+  }
+
+  #open({ model, messages, temperature, isJson }: ModelRequest, watch: AnswerWatch): Promise<Response> {
+    const { baseUrl, apiKey } = this.#options;
+    const body = {
+      model,
+      messages,
+      stream: true,
+      ...(temperature !== null && { temperature }),
+      ...(isJson && { response_format: { type: 'json_object' } }),
+    };
+    const { signal } = watch;
+    const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`;
+    const accept = `${STREAM_TYPE}, application/json`;
+    const ask = async () => {
+      watch.listen();
+      try {
+        return await openAnswer({ url, key: apiKey, body, signal, accept });
+      } finally {
+        watch.rest();
+      }
+    };
+    const breaker = this.#breakers.getOrInsertComputed(model, () => new CircuitBreaker());
+    return withRetries(() => breaker.run(ask), {
+      signal,
+      deadlineMs: performance.now() + RETRY_MS_MAX,
+    });
+  }
+
+  /** What a provider does wrong is told without what it sent: that may hold anything. */
+  #faultOf(error: unknown, model: string): unknown {
+    if (!(error instanceof ProviderTrouble)) return error;
+    this.#options.onTrouble?.(model, error);
+    const { kind, message: reason, retryAfterMs } = error;
+    const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / SECOND_MS);
+    if (kind === 'busy') return overloaded(seconds ?? BUSY_SECONDS);
+    if (kind === 'refused') return invalid(`Model '${model}' refused the request: ${reason}.`);
+    const { message } = fault('chat-unavailable', { model, reason });
+    return new Fault('chat-unavailable', message, seconds);
+  }
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    throw new ProviderTrouble('broken', 'its answer is no stream of events');
+  }
+}
+
+/** The time that readers take is not the model's silence. */
+async function* heard(bytes: AsyncIterable<Uint8Array> | [], watch: AnswerWatch): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const piece of bytes) {
+      watch.rest();
+      yield piece;
+      watch.listen();
+    }
+    watch.rest();
+  } catch {
+    watch.signal.throwIfAborted();
+    throw new ProviderTrouble('down', 'its answer was cut off');
+  }
+}
+
+/** Resolves to what ends the turn. @throws the signal's reason when it aborts before */
+async function turnIn(queue: WorkQueue, signal: AbortSignal): Promise<() => void> {
+  const done = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  queue
+    .run(
+      'fast',
+      () => {
+        begun.resolve();
+        return done.promise;
+      },
+      signal,
+    )
+    .catch(begun.reject);
+  await begun.promise;
+  return done.resolve;
+}

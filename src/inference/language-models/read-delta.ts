@@ -1,0 +1,55 @@
+// What is read of an event of a model's answer, or of an answer that comes as a whole.
+
+import type { AnswerUsage, FinishReason } from '../../app/assistants/chat/chat-provider.ts';
+import { ProviderTrouble } from '../trouble.ts';
+
+export interface Delta {
+  readonly text: string;
+  readonly finishReason: FinishReason | null;
+  readonly usage: AnswerUsage | null;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['content_filter', 'content_filter'],
+  ['tool_calls', 'tool_calls'],
+  ['function_call', 'tool_calls'],
+]);
+
+/** @throws ProviderTrouble for what is no event of an answer */
+export function readDelta(json: unknown): Delta {
+  const event = objectOf(json);
+  if (event === null) throw new ProviderTrouble('broken', 'its answer is no stream of events');
+  // Some tell in the stream what went wrong; what they say may hold anything, the key included.
+  if (event.error !== undefined && event.error !== null) {
+    throw new ProviderTrouble('down', 'it ended its answer with an error');
+  }
+  const choices = Array.isArray(event.choices) ? (event.choices as readonly unknown[]) : [];
+  const choice = objectOf(choices[0]) ?? {};
+  const said = objectOf(choice.delta) ?? objectOf(choice.message) ?? {};
+  return {
+    text: typeof said.content === 'string' ? said.content : '',
+    finishReason: finishReasonOf(choice.finish_reason),
+    usage: usageOf(objectOf(event.usage)),
+  };
+}
+
+function finishReasonOf(reason: unknown): FinishReason | null {
+  return typeof reason === 'string' ? (FINISH_REASONS.get(reason) ?? 'stop') : null;
+}
+
+function usageOf(usage: Json | null): AnswerUsage | null {
+  const [promptTokens, completionTokens] = [usage?.prompt_tokens, usage?.completion_tokens];
+  return isCount(promptTokens) && isCount(completionTokens) ? { promptTokens, completionTokens } : null;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function objectOf(value: unknown): Json | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null;
+}
