@@ -1,4 +1,4 @@
-// Assistants as the server serves them: their desks, what processes files and answers questions, and the sweeping
+// Assistants as the server serves them: their services, what processes files and answers questions, and the sweeping
 // of what a crash left.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,15 +6,19 @@ import type { AssistantServices } from '../api/rest/assistants/assistant-endpoin
 import { SignedLinks } from '../app/assistants/files/signed-links.ts';
 import { sweepUploads } from '../app/assistants/files/sweep-uploads.ts';
 import type { ChunkEngine } from '../app/assistants/ingestion/chunk-store.ts';
-import { openAssistants as openDesks } from '../app/assistants/open-assistants.ts';
-import { openChat, openChatModels } from '../app/assistants/open-chat.ts';
+import { openAssistants as openServices } from '../app/assistants/open-assistants.ts';
+import { openChat, openDescriber } from '../app/assistants/open-chat.ts';
+import { tokenCounter } from '../app/assistants/token-counter.ts';
 import { jobAccess } from '../app/reembedding/write-vectors.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog } from '../catalog/port.ts';
 import { openDocumentParser } from '../documents/processes/open-document-parser.ts';
+import { loadTokenCounter } from '../documents/text/count-tokens.ts';
 import type { PageCursors } from '../domain/administration/page-cursors.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import type { Logger } from '../http/request-log.ts';
+import { scorerOf } from '../inference/builtin/encoders.ts';
+import { openLanguageModel } from '../inference/language-models/open-language-model.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
 import type { JobKind } from '../jobs/port.ts';
 import { DelayedWork } from '../platform/delayed-work.ts';
@@ -56,17 +60,24 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
   const { settings, logger, catalog, blobs, cursors, baseUrl } = parts;
   const parser = openDocumentParser({ processes: settings.parsers });
   const scratchFolder = await emptyFolder(join(settings.dataDir, SCRATCH_FOLDER));
-  const models = openChatModels(settings, (model, { kind, message }) =>
+  const languageModel = openLanguageModel(settings, (model, { kind, message }) =>
     logger.warn({ model, kind, reason: message }, 'a chat model failed'),
   );
-  const desks = openDesks({
+  const services = openServices({
     ...parts,
     parser,
     scratchFolder,
     accessTo: jobAccess,
-    describer: models.describer,
+    describer: openDescriber({ settings, languageModel }),
   });
-  const chat = openChat({ models, retriever: desks.retriever, images: desks.images });
+  const chat = openChat({
+    settings,
+    languageModel,
+    countTokens: tokenCounter(loadTokenCounter),
+    similarity: scorerOf,
+    retriever: services.retriever,
+    images: services.images,
+  });
   const links = new SignedLinks({
     catalog,
     blobs,
@@ -74,7 +85,7 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
     urlFor: (token) => `${baseUrl()}/assistant/file-content/${token}`,
   });
   const host = () => (settings.hostWithoutScheme ? baseUrl().replace(/^https?:\/\//, '') : baseUrl());
-  const { assistants, files, reembeddings } = desks;
+  const { assistants, files, reembeddings } = services;
   const sweeping = new DelayedWork({
     retryMilliseconds: SWEEP_RETRY_MS,
     onFailure: (error) => logger.error({ err: error }, 'bytes of uploads could not be swept'),
@@ -87,7 +98,7 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
     });
   return {
     services: { assistants, reembeddings, files, links, cursors, host, ...chat },
-    kinds: desks.kinds,
+    kinds: services.kinds,
     notices: settings.chatUrl === null ? [QUOTING_NOTICE] : [],
     start: () => sweep(0),
     close: async () => {

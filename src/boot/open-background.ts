@@ -13,6 +13,9 @@ import type { Reembeddings } from '../domain/embedding/reembedding.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import type { VectorEngine } from '../engine/port/engine.ts';
 import type { IndexCopies } from '../engine/port/index-copies.ts';
+import { FileMaker } from '../file-formats/exports/file-maker.ts';
+import { openPlace } from '../file-formats/exports/open-place.ts';
+import { readInThread } from '../file-formats/imports/source-reader.ts';
 import type { Logger } from '../http/request-log.ts';
 import { JobRunner } from '../jobs/job-runner.ts';
 import { JobFailure, type JobKind } from '../jobs/port.ts';
@@ -82,7 +85,14 @@ export function openBackground(parts: BackgroundParts): Background {
     onFailure: (error) => logger.error({ err: error }, 'backup schedules could not be looked at'),
   });
   const transfers = openTransfers(
-    { ...parts, namespaces: jobNamespaces(parts.engine), ...transferPlaces(parts.settings) },
+    {
+      ...parts,
+      namespaces: jobNamespaces(parts.engine),
+      readImport: readInThread,
+      openExportWriter: (start) => new FileMaker(start),
+      openExportLocation: openPlace,
+      ...transferPlaces(parts.settings),
+    },
     jobs,
   );
   const { engine, indexes } = parts;

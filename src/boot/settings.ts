@@ -1,7 +1,7 @@
 // Every setting in one table: from it come the typed configuration, the --help text and the reference page.
 import { availableParallelism, totalmem } from 'node:os';
 import { DEFAULT_REGIONS } from '../domain/regions.ts';
-import { BadStorageUri, parseStorageUri, type StoragePlace } from '../file-formats/sources/storage-uri.ts';
+import { BadStorageUri, parseStorageUri, type StorageLocation } from '../file-formats/sources/storage-uri.ts';
 import { ModelsProblem } from '../inference/settings/fields.ts';
 import { type ProviderSettings, readProviderSettings } from '../inference/settings/provider-settings.ts';
 import { chatModelNames } from './chat-model-names.ts';
@@ -65,7 +65,7 @@ const modelProviders: SettingKind<ProviderSettings> = {
   },
 };
 
-const storagePlaces: SettingKind<readonly StoragePlace[]> = {
+const storagePlaces: SettingKind<readonly StorageLocation[]> = {
   form: 'addresses, file:///FOLDER or s3://BUCKET/FOLDER, with commas between',
   read: (value) => {
     try {

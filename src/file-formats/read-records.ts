@@ -21,12 +21,12 @@ const BATCH_LINE_BYTES = 16 * 1024 * 1024;
 const SHOWN_ID_CHARS_MAX = 100;
 
 /** After this many rows of a file; formats without row numbers also need the place in bytes. */
-export interface FilePlace {
+export interface FilePosition {
   readonly row: number;
   readonly byte: number;
 }
 
-export const FILE_START: FilePlace = { row: 0, byte: 0 };
+export const FILE_START: FilePosition = { row: 0, byte: 0 };
 
 export interface Refused {
   /** From 1, as people and editors count. */
@@ -38,7 +38,7 @@ export interface Refused {
 export interface RecordBatch {
   readonly records: readonly StorableRecord[];
   readonly refused: readonly Refused[];
-  readonly next: FilePlace;
+  readonly next: FilePosition;
   /** Share of the file that is behind, 0 to 1. */
   readonly share: number;
 }
@@ -47,13 +47,13 @@ export interface RecordBatch {
 export function readRecords(
   file: FileBytes,
   format: RecordFormat,
-  from: { readonly place: FilePlace; readonly shape: VectorShape },
+  from: { readonly place: FilePosition; readonly shape: VectorShape },
 ): AsyncIterable<RecordBatch> {
   return format === 'parquet' ? readParquet(file, from) : readJsonl(file, from);
 }
 
 interface From {
-  readonly place: FilePlace;
+  readonly place: FilePosition;
   readonly shape: VectorShape;
 }
 

@@ -2,7 +2,7 @@
 
 import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';
-import type { DocumentParser } from '../../documents/processes/open-document-parser.ts';
+import type { DocumentParser } from '../../documents/port.ts';
 import type { Inference } from '../../domain/inference/port.ts';
 import type { JobDesk, JobKind } from '../../jobs/port.ts';
 import { assistantKinds } from './assistant-kinds.ts';

@@ -1,12 +1,12 @@
-// Puts together what answers questions and judges answers: the built-in parts, and a language model where one is set.
+// Composes what answers questions and judges answers: built-in parts, and a language model where one is configured.
 
 import { CHAT_MODEL_DEFAULT, type ChatModel, providerModel } from '../../domain/assistants/chat-models.ts';
-import { type EndpointOptions, ModelEndpoint } from '../../inference/language-models/model-endpoint.ts';
-import { builtInSimilarity } from './chat/built-in-similarity.ts';
+import type { LanguageModel } from '../../domain/inference/language-model.ts';
+import type { Similarity } from './chat/answer-model.ts';
 import type { ChatProvider } from './chat/chat-provider.ts';
 import type { ChatService } from './chat/chat-service.ts';
 import { EXTRACTIVE_MODEL, extractiveProvider } from './chat/extractive/extractive-provider.ts';
-import { ChatDesk } from './chat/grounded-chat.ts';
+import { GroundedChat } from './chat/grounded-chat.ts';
 import { openAiProvider } from './chat/openai-provider.ts';
 import type { EvaluationService } from './evaluation/evaluation-service.ts';
 import { modelJudge } from './evaluation/model-judge.ts';
@@ -15,36 +15,26 @@ import type { PageImages } from './files/page-images.ts';
 import { modelDescriber } from './ingestion/model-describer.ts';
 import type { PictureDescriber } from './ingestion/picture-describer.ts';
 import type { Retriever } from './retrieval/retriever.ts';
-import { type TokenCounter, tokenCounter } from './token-counter.ts';
-
-const SECOND_MS = 1_000;
+import type { TokenCounter } from './token-counter.ts';
 
 export interface ChatSettings {
-  /** Up to and without `/chat/completions`; null for none: then the built-in parts answer and judge. */
-  readonly chatUrl: string | null;
-  readonly chatKey: string | null;
-  /** Name asked for -> name of the endpoint, or of the built-in answerer; `*` for the rest. */
+  /** Maps a requested name to the endpoint's name or to the built-in answerer's; `*` stands for the rest. */
   readonly chatModels: Readonly<Record<string, string>> | null;
   readonly chatImages: boolean;
-  readonly chatSeconds: number;
-  readonly chatSilenceSeconds: number;
-  readonly chatParallel: number;
-  readonly chatQueueMax: number;
 }
 
-/** What asks the language model, where one is set. */
 export interface ChatModels {
   readonly settings: ChatSettings;
-  readonly endpoint: ModelEndpoint | null;
+  /** Null when none is configured: then the built-in parts answer and judge. */
+  readonly languageModel: LanguageModel | null;
   readonly countTokens: TokenCounter;
-  /** Null where no model reads pictures. */
-  readonly describer: PictureDescriber | null;
+  /** Rates passages for the built-in answerer, whose bounds are tuned to its scores. */
+  readonly similarity: Similarity;
 }
 
-export interface ChatParts {
-  readonly models: ChatModels;
+export interface ChatParts extends ChatModels {
   readonly retriever: Pick<Retriever, 'retrieve'>;
-  /** Absent: files have none. */
+  /** Absent when files have no pictures. */
   readonly images?: PageImages | undefined;
 }
 
@@ -53,49 +43,31 @@ export interface OpenChat {
   readonly evaluation: EvaluationService;
 }
 
-export function openChatModels(
-  settings: ChatSettings,
-  onTrouble: NonNullable<EndpointOptions['onTrouble']>,
-): ChatModels {
-  const endpoint = endpointOf(settings, onTrouble);
+/** Returns null when no model reads pictures. */
+export function openDescriber({
+  settings,
+  languageModel,
+}: Pick<ChatModels, 'settings' | 'languageModel'>): PictureDescriber | null {
   const model = providerModel(CHAT_MODEL_DEFAULT, settings.chatModels ?? {});
-  const describes = endpoint !== null && settings.chatImages && model !== EXTRACTIVE_MODEL;
-  const describer = describes ? modelDescriber({ endpoint, model }) : null;
-  return { settings, endpoint, countTokens: tokenCounter(), describer };
+  if (languageModel === null || !settings.chatImages || model === EXTRACTIVE_MODEL) return null;
+  return modelDescriber({ languageModel, model });
 }
 
-export function openChat({ models, retriever, images }: ChatParts): OpenChat {
-  const { settings, endpoint, countTokens } = models;
-  const builtIn = extractiveProvider({ similarity: builtInSimilarity, countTokens });
+export function openChat(parts: ChatParts): OpenChat {
+  const { settings, languageModel, countTokens, similarity, retriever, images } = parts;
+  const builtIn = extractiveProvider({ similarity, countTokens });
   const names = settings.chatModels ?? {};
-  const providerOf = (asked: ChatModel): ChatProvider | null => {
-    const model = providerModel(asked, names);
-    if (endpoint === null || model === EXTRACTIVE_MODEL) return null;
-    return openAiProvider({ endpoint, model, readsImages: settings.chatImages, countTokens });
+  const providerOf = (requested: ChatModel): ChatProvider | null => {
+    const model = providerModel(requested, names);
+    if (languageModel === null || model === EXTRACTIVE_MODEL) return null;
+    return openAiProvider({ languageModel, model, readsImages: settings.chatImages, countTokens });
   };
   const judge = providerModel(CHAT_MODEL_DEFAULT, names);
   return {
-    chat: new ChatDesk({ retriever, providerOf, builtIn, countTokens, images }),
+    chat: new GroundedChat({ retriever, providerOf, builtIn, countTokens, images }),
     evaluation:
-      endpoint === null || judge === EXTRACTIVE_MODEL
+      languageModel === null || judge === EXTRACTIVE_MODEL
         ? wordJudge(countTokens)
-        : modelJudge({ endpoint, model: judge, countTokens }),
+        : modelJudge({ languageModel, model: judge, countTokens }),
   };
-}
-
-/** One for all names: they share the bounds of the one address behind them. */
-function endpointOf(
-  settings: ChatSettings,
-  onTrouble: NonNullable<EndpointOptions['onTrouble']>,
-): ModelEndpoint | null {
-  if (settings.chatUrl === null) return null;
-  return new ModelEndpoint({
-    baseUrl: settings.chatUrl,
-    apiKey: settings.chatKey,
-    parallelMax: settings.chatParallel,
-    waitingMax: settings.chatQueueMax,
-    silenceMsMax: settings.chatSilenceSeconds * SECOND_MS,
-    answerMsMax: settings.chatSeconds * SECOND_MS,
-    onTrouble,
-  });
 }

@@ -1,6 +1,6 @@
 // Counts the tokens of texts of any length without holding the serving thread.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type CountTokens, loadTokenCounter } from '../../documents/text/count-tokens.ts';
+import type { CountTokens } from '../../documents/port.ts';
 
 /** Half a millisecond's worth of prose; five of the worst text. A cut word counts as one token more at most. */
 const SLICE_CHARACTERS = 4_096;
@@ -9,7 +9,7 @@ const SLICE_CHARACTERS = 4_096;
 export type TokenCounter = (text: string, tokensMax?: number) => Promise<number>;
 
 /** Others get their turn between slices. The tokenizer is loaded when first asked for. */
-export function tokenCounter(load: () => Promise<CountTokens> = loadTokenCounter): TokenCounter {
+export function tokenCounter(load: () => Promise<CountTokens>): TokenCounter {
   return async (text, tokensMax = Number.POSITIVE_INFINITY) => {
     const count = await load();
     let tokens = 0;

@@ -1,12 +1,14 @@
 // The jobs that make archives and remove them.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Blobs } from '../../blobs/port.ts';
 import type { ArchiveStore, JobStore } from '../../catalog/port.ts';
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
 import type { IndexCopies } from '../../engine/port/index-copies.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
+import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
 import { clearArchive } from './clear-archive.ts';
-import { ARCHIVE_JOB, ARCHIVE_REMOVAL_JOB, type ArchiveInput, judged, whenFree } from './job-kinds.ts';
+import { ARCHIVE_JOB, ARCHIVE_REMOVAL_JOB, type ArchiveInput, judged } from './job-kinds.ts';
 import { writeArchive } from './write-archive.ts';
 
 /** The last of the work is not of the stream. */
@@ -44,7 +46,7 @@ async function make(
   const profile = directory.profile(archive.source.id);
   if (profile === undefined) throw new JobFailure(`Index ${archive.source.name} was deleted.`);
   await clearArchive(blobs, archive.id);
-  const copy = await whenFree(signal, () => engine.exportIndex(profile, { signal }));
+  const copy = await retryWhileOverloaded(signal, () => engine.exportIndex(profile, { signal }));
   try {
     const onBytes = (bytes: number): void =>
       percent(Math.min(1, bytes / copy.bytesExpected) * PERCENT_OF_STREAM);

@@ -1,5 +1,4 @@
 // The kinds of jobs behind backups and collections, their input, and how failures of their work are judged.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import type { NewJob } from '../../domain/jobs.ts';
@@ -18,23 +17,8 @@ export interface ArchiveInput {
   readonly archiveId: string;
 }
 
-/** The engine makes so many copies at a time; others wait so long before they ask again. */
-const BUSY_MS = 500;
-
 export function newJob(facts: Omit<NewJob, 'id' | 'createdAt'>): NewJob {
   return { id: newId(), createdAt: new Date().toISOString(), ...facts };
-}
-
-/** Asks again while the engine has too much to do. */
-export async function whenFree<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof Fault) || error.condition !== 'overloaded') throw error;
-      await sleep(BUSY_MS, undefined, { signal });
-    }
-  }
 }
 
 /** What cannot succeed by another try becomes a JobFailure. */

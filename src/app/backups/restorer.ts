@@ -1,4 +1,5 @@
 // The jobs that fill a new index from an archive.
+
 import type { Blobs } from '../../blobs/port.ts';
 import type { ArchiveStore } from '../../catalog/port.ts';
 import type { Archive } from '../../domain/backups/archive.ts';
@@ -8,9 +9,10 @@ import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { CopyFacts, IndexCopies } from '../../engine/port/index-copies.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
+import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
 import type { IndexNursery } from '../indexes/index-lifecycle.ts';
 import { ArchiveDamaged } from './archive-format.ts';
-import { COLLECTION_RESTORE_JOB, judged, RESTORE_JOB, whenFree } from './job-kinds.ts';
+import { COLLECTION_RESTORE_JOB, judged, RESTORE_JOB } from './job-kinds.ts';
 import { openArchive } from './read-archive.ts';
 
 /** The last of the work is not of the stream. */
@@ -58,7 +60,7 @@ async function leftBefore(
 ): Promise<CopyFacts | null> {
   if (job.attempts === 1) return null;
   try {
-    const copy = await whenFree(signal, () => engine.exportIndex(profile, { signal }));
+    const copy = await retryWhileOverloaded(signal, () => engine.exportIndex(profile, { signal }));
     await copy.release();
     return copy;
   } catch (error) {
@@ -73,7 +75,7 @@ function fill(
   { signal, percent }: JobRun,
 ): Promise<CopyFacts> {
   const onShare = (share: number): void => percent(share * PERCENT_OF_STREAM);
-  return whenFree(signal, async () => {
+  return retryWhileOverloaded(signal, async () => {
     const { content, sha256 } = await openArchive(blobs, archive, { signal, onShare });
     return engine.importIndex(profile, content, { signal, sha256 });
   });

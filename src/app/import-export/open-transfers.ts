@@ -5,11 +5,14 @@ import type { ExportDesk, ImportDesk } from '../../domain/imports/transfer-servi
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
 import type { IndexCopies } from '../../engine/port/index-copies.ts';
 import type { StagedNamespaces } from '../../engine/port/staged-namespaces.ts';
-import { FileMaker } from '../../file-formats/exports/file-maker.ts';
-import { readInThread } from '../../file-formats/imports/source-reader.ts';
-import type { SourceRules } from '../../file-formats/sources/open-source.ts';
-import type { S3Access } from '../../file-formats/sources/s3-source.ts';
-import type { StoragePlace } from '../../file-formats/sources/storage-uri.ts';
+import type {
+  OpenExportLocation,
+  OpenExportWriter,
+  ReadImport,
+  S3Access,
+  SourceRules,
+  StorageLocation,
+} from '../../file-formats/port.ts';
 import type { JobDesk, JobKind } from '../../jobs/port.ts';
 import { exportJob } from './exports/export-job.ts';
 import { Exports } from './exports/export-service.ts';
@@ -24,9 +27,12 @@ export interface TransferParts {
   readonly indexes: Pick<IndexDirectory, 'profile'>;
   readonly namespaces: NamespaceStore;
   /** Places that imports read from, and that exports write to. */
-  readonly importFrom: readonly StoragePlace[];
-  readonly exportTo: readonly StoragePlace[];
+  readonly importFrom: readonly StorageLocation[];
+  readonly exportTo: readonly StorageLocation[];
   readonly s3: S3Access;
+  readonly readImport: ReadImport;
+  readonly openExportWriter: OpenExportWriter;
+  readonly openExportLocation: OpenExportLocation;
 }
 
 export interface Transfers {
@@ -52,14 +58,15 @@ export function openTransfers(parts: TransferParts, jobs: Pick<JobDesk, 'enqueue
         errors: catalog.importErrors,
         jobs: catalog.jobs,
         rules: importRules,
-        read: readInThread,
+        read: parts.readImport,
       }),
       exportJob({
         engine,
         profile,
         blobs,
         rules: exportRules,
-        makeFiles: (start) => new FileMaker(start),
+        openWriter: parts.openExportWriter,
+        openLocation: parts.openExportLocation,
       }),
     ],
   };

@@ -1,12 +1,7 @@
 // What imports and exports ask of an index and of an address before a job is stored.
 import { fault, invalid } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
-import {
-  BadStorageUri,
-  isUnder,
-  parseStorageUri,
-  type StoragePlace,
-} from '../../file-formats/sources/storage-uri.ts';
+import { BadStorageUri, isUnder, parseStorageUri, type StorageLocation } from '../../file-formats/port.ts';
 
 /** @throws wrong-index-kind; `operation` starts the sentence */
 export function refuseKinds({ name, deployment, embed }: Index, operation: string): void {
@@ -26,10 +21,10 @@ interface PlaceNames {
 /** @throws invalid-argument for an address that is malformed or that the server was not told to use */
 export function checkPlace(
   uri: string,
-  roots: readonly StoragePlace[],
+  roots: readonly StorageLocation[],
   { field, setting }: PlaceNames,
 ): void {
-  let place: StoragePlace;
+  let place: StorageLocation;
   try {
     place = parseStorageUri(uri);
   } catch (error) {

@@ -10,7 +10,7 @@ import type { StorableRecord } from '../../domain/records/record.ts';
 import type { IndexCopies } from '../../engine/port/index-copies.ts';
 import { unpackRecords } from '../../engine/port/packed-records.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
-import { whenFree } from '../backups/job-kinds.ts';
+import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
 import { RecordMaker, type VectorWrite } from './record-maker.ts';
 import { progressOf, REEMBED_KIND, type ReembedProgress } from './reembed-progress.ts';
 
@@ -85,7 +85,9 @@ class ReembedRun {
     const profile = this.#parts.profile(this.#index().id);
     if (profile === undefined) throw new JobFailure('The index was deleted.');
     const after = this.#progress.after ?? undefined;
-    const reading = await whenFree(signal, () => this.#parts.engine.readRecords(profile, { after, signal }));
+    const reading = await retryWhileOverloaded(signal, () =>
+      this.#parts.engine.readRecords(profile, { after, signal }),
+    );
     try {
       for await (const { namespace, records } of reading.batches) {
         if (records.count === 0) continue;
@@ -108,8 +110,8 @@ class ReembedRun {
       signal.throwIfAborted();
       const texts = maker.texts(slice);
       if (texts.length > 0) {
-        const vectors = await whenFree(signal, () => maker.vectorsFor(namespace, texts));
-        await whenFree(signal, () => writeVectors(profile, vectors));
+        const vectors = await retryWhileOverloaded(signal, () => maker.vectorsFor(namespace, texts));
+        await retryWhileOverloaded(signal, () => writeVectors(profile, vectors));
       }
       const { remade, kept } = this.#progress;
       this.#progress = {

@@ -1,5 +1,7 @@
 // What a filter means for files: as for records, except that a file without a field is unequal to everything.
 import type { Filter } from '../filter/grammar.ts';
+import { matches } from '../filter/matches.ts';
+import type { Metadata } from '../records/record.ts';
 
 /** The filter for records that selects the files that this one selects. */
 export function fileFilter(filter: Filter): Filter {
@@ -16,4 +18,11 @@ export function fileFilter(filter: Filter): Filter {
       return { kind: 'any', parts: [filter, lacksIt] };
     }
   }
+}
+
+/** Returns the test that a filter makes of the metadata of files; null when every file passes. */
+export function acceptsBy(filter: Filter | null): ((metadata: Metadata) => boolean) | null {
+  if (filter === null) return null;
+  const adapted = fileFilter(filter);
+  return (metadata) => matches(adapted, metadata);
 }

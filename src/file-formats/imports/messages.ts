@@ -2,11 +2,11 @@
 import type { ListedNamespace } from '../../domain/imports/import-layout.ts';
 import type { VectorShape } from '../../domain/records/vector-record.ts';
 import type { PackedRecords } from '../../engine/port/packed-records.ts';
-import type { FilePlace, Refused } from '../read-records.ts';
+import type { FilePosition, Refused } from '../read-records.ts';
 import type { SourceRules } from '../sources/open-source.ts';
 
 /** How far an import has come. */
-export interface ImportPlace extends FilePlace {
+export interface ImportPosition extends FilePosition {
   /** Number of the file in the plan, from 0. */
   readonly file: number;
 }
@@ -16,7 +16,7 @@ export interface ReaderStart {
   readonly rules: SourceRules;
   readonly shape: VectorShape;
   /** Null for the beginning. */
-  readonly from: { readonly place: ImportPlace; readonly planDigest: string } | null;
+  readonly from: { readonly place: ImportPosition; readonly planDigest: string } | null;
 }
 
 export interface RefusedRow extends Omit<Refused, 'row'> {
@@ -26,7 +26,7 @@ export interface RefusedRow extends Omit<Refused, 'row'> {
 }
 
 /** What reading gives. */
-export type Told =
+export type ImportEvent =
   | {
       readonly type: 'plan';
       readonly planDigest: string;
@@ -42,12 +42,12 @@ export type Told =
       readonly records: PackedRecords | null;
       readonly refused: readonly RefusedRow[];
       /** Where reading goes on behind this batch. */
-      readonly place: ImportPlace;
+      readonly place: ImportPosition;
       readonly percent: number;
     };
 
 export type FromReader =
-  | Told
+  | ImportEvent
   /** It reads, though nothing has come of it yet. */
   | { readonly type: 'alive' }
   | { readonly type: 'done' }

@@ -15,15 +15,15 @@ import { FileProblem } from '../file-bytes.ts';
 import { FILE_START, type RecordBatch, readRecords } from '../read-records.ts';
 import { openSource } from '../sources/open-source.ts';
 import { type Source, type SourceFile, SourceProblem } from '../sources/source.ts';
-import type { ImportPlace, ReaderStart, RefusedRow, Told } from './messages.ts';
+import type { ImportEvent, ImportPosition, ReaderStart, RefusedRow } from './messages.ts';
 
 const MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
 /** Stands for the place behind a file's last row, or behind what can be read of it: no file has as many rows. */
 const END_OF_FILE = Number.MAX_SAFE_INTEGER;
 
-const START: ImportPlace = { file: 0, row: 0, byte: 0 };
+const START: ImportPosition = { file: 0, row: 0, byte: 0 };
 
-type Batch = Extract<Told, { type: 'batch' }>;
+type Batch = Extract<ImportEvent, { type: 'batch' }>;
 
 interface ImportPlan {
   readonly files: readonly PlannedFile<SourceFile>[];
@@ -43,7 +43,7 @@ interface ImportPlan {
 export async function* readImport(
   { uri, rules, shape, from }: ReaderStart,
   onRead: () => void,
-): AsyncGenerator<Told> {
+): AsyncGenerator<ImportEvent> {
   const source = await openSource(uri, rules);
   try {
     const { files, ...plan } = await planSource(source);
@@ -84,7 +84,7 @@ async function manifestOf(source: Source, files: readonly SourceFile[]) {
 
 interface ReadingFrom {
   readonly shape: VectorShape;
-  readonly place: ImportPlace;
+  readonly place: ImportPosition;
   readonly onRead: () => void;
 }
 

@@ -1,7 +1,7 @@
 // Runs an import's reading in a thread of its own, bounded in memory and in silence, as seen from the serving thread.
 import { Worker } from 'node:worker_threads';
 import { SourceProblem, SourceUnavailable } from '../sources/source.ts';
-import type { FromReader, ReaderStart, Told, ToReader } from './messages.ts';
+import type { FromReader, ImportEvent, ReaderStart, ToReader } from './messages.ts';
 
 /** What damaged footers can make the Parquet library allocate ends the thread, not the server. */
 const HEAP_MEGABYTES_MAX = 384;
@@ -14,7 +14,7 @@ const AHEAD_BATCHES = 2;
  * The plan, then batch after batch; reading goes on while one is looked at. Ends when all is read.
  * @throws SourceProblem, SourceUnavailable, the signal's reason
  */
-export async function* readInThread(start: ReaderStart, signal: AbortSignal): AsyncGenerator<Told> {
+export async function* readInThread(start: ReaderStart, signal: AbortSignal): AsyncGenerator<ImportEvent> {
   signal.throwIfAborted();
   const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
     workerData: start,

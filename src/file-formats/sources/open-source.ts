@@ -2,11 +2,11 @@
 import { openFolderSource } from './folder-source.ts';
 import { openS3Source, type S3Access } from './s3-source.ts';
 import { type Source, SourceProblem } from './source.ts';
-import { isUnder, parseStorageUri, type StoragePlace } from './storage-uri.ts';
+import { isUnder, parseStorageUri, type StorageLocation } from './storage-uri.ts';
 
 /** What the server may read from. Plain data: workers get it as it is. */
 export interface SourceRules {
-  readonly roots: readonly StoragePlace[];
+  readonly roots: readonly StorageLocation[];
   readonly s3: S3Access;
 }
 

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 
 /** A folder of this machine, or what begins with a prefix in a bucket. */
-export type StoragePlace =
+export type StorageLocation =
   | { readonly kind: 'file'; readonly path: string }
   | {
       readonly kind: 's3';
@@ -17,7 +17,7 @@ const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/;
 
 /** @throws BadStorageUri, its message the rest of a sentence that begins with the name of the field */
-export function parseStorageUri(uri: string): StoragePlace {
+export function parseStorageUri(uri: string): StorageLocation {
   if (CONTROL_CHARACTERS.test(uri)) throw new BadStorageUri('must not have control characters');
   if (uri.startsWith('file:///')) return { kind: 'file', path: filePath(uri) };
   const [, bucket, rest] = /^s3:\/\/([^/?#]*)(.*)$/s.exec(uri) ?? [];
@@ -54,7 +54,7 @@ function trimmed(path: string): string {
 }
 
 /** True when the place is one of the roots or lies in one. Says nothing of symbolic links. */
-export function isUnder(place: StoragePlace, roots: readonly StoragePlace[]): boolean {
+export function isUnder(place: StorageLocation, roots: readonly StorageLocation[]): boolean {
   return roots.some((root) => {
     if (place.kind === 'file') return root.kind === 'file' && isInside(place.path, root.path);
     return root.kind === 's3' && root.bucket === place.bucket && isInside(place.prefix, root.prefix);

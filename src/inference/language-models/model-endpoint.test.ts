@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { Fault } from '../../domain/faults.ts';
-import { type EndpointOptions, ModelEndpoint, type ModelPiece } from './model-endpoint.ts';
+import type { ModelPiece } from '../../domain/inference/language-model.ts';
+import { type EndpointOptions, ModelEndpoint } from './model-endpoint.ts';
 import { eventsOf, type FakeModel, fakeModel, inBytes, type Reply } from './testing/fake-model.ts';
 
 const REQUEST = { model: 'm', messages: [], temperature: null, isJson: false } as const;

@@ -1,7 +1,13 @@
 // A language model's endpoint of the OpenAI shape: asked a bounded number of times at once, for a bounded time each.
 
-import type { AnswerUsage, FinishReason } from '../../app/assistants/chat/chat-provider.ts';
 import { Fault, fault, invalid } from '../../domain/faults.ts';
+import type {
+  AnswerUsage,
+  FinishReason,
+  LanguageModel,
+  ModelPiece,
+  ModelRequest,
+} from '../../domain/inference/language-model.ts';
 import { overloaded } from '../../domain/overload.ts';
 import { openAnswer, readJsonAnswer } from '../providers/http/post-json.ts';
 import { CircuitBreaker } from '../runner/circuit-breaker.ts';
@@ -39,35 +45,7 @@ export interface EndpointOptions {
   readonly onTrouble?: (model: string, trouble: ProviderTrouble) => void;
 }
 
-export type ContentPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
-
-export interface ModelMessage {
-  readonly role: 'user' | 'assistant' | 'system';
-  readonly content: string | readonly ContentPart[];
-}
-
-export interface ModelRequest {
-  /** As the endpoint knows it. */
-  readonly model: string;
-  readonly messages: readonly ModelMessage[];
-  /** Null leaves it to the model. */
-  readonly temperature: number | null;
-  readonly isJson: boolean;
-}
-
-/** Texts of whole characters, then exactly one end. */
-export type ModelPiece =
-  | { readonly type: 'text'; readonly text: string }
-  | {
-      readonly type: 'end';
-      readonly finishReason: FinishReason;
-      /** Null where the endpoint does not count. */
-      readonly usage: AnswerUsage | null;
-    };
-
-export class ModelEndpoint {
+export class ModelEndpoint implements LanguageModel {
   readonly #options: EndpointOptions;
   readonly #queue: WorkQueue;
   /** One a model: a name that the endpoint does not know says nothing of the others. */

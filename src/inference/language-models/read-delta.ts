@@ -1,6 +1,6 @@
 // What is read of an event of a model's answer, or of an answer that comes as a whole.
 
-import type { AnswerUsage, FinishReason } from '../../app/assistants/chat/chat-provider.ts';
+import type { AnswerUsage, FinishReason } from '../../domain/inference/language-model.ts';
 import { ProviderTrouble } from '../trouble.ts';
 
 export interface Delta {

@@ -1,13 +1,8 @@
 // What answers are made from and made of, before they take the shape of a reply.
+import type { PageStart } from '../../../documents/port.ts';
 
 /** Made for a question: tells how well a text answers it, from 0 (not at all) to 1. */
 export type Similarity = (question: string) => (text: string) => number;
-
-export interface PageStart {
-  readonly page: number;
-  /** In the text of the document. */
-  readonly start: number;
-}
 
 /** A piece of a file that retrieval found. */
 export interface RetrievedChunk {

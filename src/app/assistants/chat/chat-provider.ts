@@ -1,5 +1,6 @@
 // What answers questions from pieces of files: a language model, or the built-in answerer that quotes.
 
+import type { AnswerUsage, FinishReason } from '../../../domain/inference/language-model.ts';
 import type { PageCaption, PageImage } from '../files/page-images.ts';
 import type { Passage, RetrievedChunk } from './answer-model.ts';
 
@@ -30,13 +31,6 @@ export interface ChatQuestion {
   /** The answer is to be the text of a JSON object. */
   readonly isJson: boolean;
 }
-
-export interface AnswerUsage {
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-}
-
-export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls';
 
 /** Parts in order. A quote backs the text right before it; exactly one end, the last. */
 export type AnswerPart =

@@ -1,5 +1,5 @@
 // Questions to assistants as the surfaces ask them: context alone, or answers with what they are from.
-import type { DocumentType } from '../../../documents/document-model.ts';
+import type { DocumentType } from '../../../documents/port.ts';
 import type { Assistant } from '../../../domain/assistants/assistant.ts';
 import type { ChatModel } from '../../../domain/assistants/chat-models.ts';
 import type { AssistantFile } from '../../../domain/assistants/file.ts';

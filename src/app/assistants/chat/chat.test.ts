@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import fc from 'fast-check';
-import { ModelEndpoint, type ModelMessage } from '../../../inference/language-models/model-endpoint.ts';
+import type { ModelMessage } from '../../../domain/inference/language-model.ts';
+import { ModelEndpoint } from '../../../inference/language-models/model-endpoint.ts';
 import {
   eventsOf,
   type FakeModel,
@@ -32,10 +33,12 @@ describe('a language model behind an endpoint', () => {
 
   const answer = (question: Partial<ChatQuestion> = {}, name = 'm') =>
     wholeAnswer(
-      openAiProvider({ endpoint, model: name, readsImages: true, countTokens: countWords }).answer(
-        { ...QUESTION, ...question },
-        signal,
-      ),
+      openAiProvider({
+        languageModel: endpoint,
+        model: name,
+        readsImages: true,
+        countTokens: countWords,
+      }).answer({ ...QUESTION, ...question }, signal),
     );
   const sent = () =>
     JSON.parse(model.bodies.at(-1) ?? '') as {

@@ -1,6 +1,6 @@
 // Snippets found, as texts with their files and pictures.
 
-import type { DocumentType } from '../../../documents/document-model.ts';
+import type { DocumentType } from '../../../documents/port.ts';
 import type { AssistantFile } from '../../../domain/assistants/file.ts';
 import type { PageImage, PageImages } from '../files/page-images.ts';
 import type { FoundChunk } from '../retrieval/found-chunk.ts';

@@ -10,7 +10,7 @@ import type { ChatProvider, ChatQuestion } from './chat-provider.ts';
 import type { ChatRequest } from './chat-service.ts';
 import { extractiveProvider } from './extractive/extractive-provider.ts';
 import { wordSimilarity } from './extractive/testing/word-similarity.ts';
-import { ChatDesk } from './grounded-chat.ts';
+import { GroundedChat } from './grounded-chat.ts';
 import { retrievalText } from './retrieval-query.ts';
 import { countWords } from './testing/questions.ts';
 import { wholeAnswer } from './whole-answer.ts';
@@ -32,8 +32,8 @@ describe('questions to an assistant', () => {
   });
   after(() => bed.dispose());
 
-  const desk = (provider: ChatProvider | null = null): ChatDesk =>
-    new ChatDesk({ retriever: running.retriever, providerOf: () => provider, builtIn, countTokens });
+  const chat = (provider: ChatProvider | null = null): GroundedChat =>
+    new GroundedChat({ retriever: running.retriever, providerOf: () => provider, builtIn, countTokens });
   const asked = (content: string, more: Partial<ChatRequest> = {}): ChatRequest => ({
     messages: [{ role: 'user', content }],
     model: 'gpt-4o',
@@ -48,7 +48,7 @@ describe('questions to an assistant', () => {
   });
 
   it('an answer quotes the file and the page it is from, and says what stands behind it', async () => {
-    const answer = await desk().answer(assistant, asked('What does the heron eat?'));
+    const answer = await chat().answer(assistant, asked('What does the heron eat?'));
     const { content, quotes } = await wholeAnswer(answer.parts);
     assert.match(content, /The heron eats fish\./);
     const [passage] = quotes[0]?.passages ?? [];
@@ -69,13 +69,13 @@ describe('questions to an assistant', () => {
         yield { type: 'end', finishReason: 'stop', usage: { promptTokens: 1, completionTokens: 1 } };
       },
     };
-    await wholeAnswer((await desk(model).answer(assistant, asked('heron', { topK: 1 }))).parts);
+    await wholeAnswer((await chat(model).answer(assistant, asked('heron', { topK: 1 }))).parts);
     assert.deepEqual(
       questions.map(({ chunks }) => chunks.map(({ fileName, text }) => [fileName, text.split('\n').length])),
       [[['notes.txt', 3]]],
     );
     const empty = await bed.ready(running, 'empty');
-    const answer = await desk(model).answer(empty, asked('heron'));
+    const answer = await chat(model).answer(empty, asked('heron'));
     assert.deepEqual(
       [answer.snippetCount, answer.model, questions.length],
       [0, 'gpt-4o/pinyon-extractive', 1],
@@ -85,12 +85,12 @@ describe('questions to an assistant', () => {
 
   it('context is the text around the best pieces with its pages, in the budget', async () => {
     const question = asked('heron', { topK: 1 });
-    const wide = await desk().context(assistant, question);
+    const wide = await chat().context(assistant, question);
     assert.deepEqual(
       wide.snippets.map(({ content, pages, type }) => [content.split('\n').length, pages, type]),
       [[3, [1, 2, 3], 'text']],
     );
-    const narrow = await desk().context(assistant, { ...question, snippetTokens: 4 });
+    const narrow = await chat().context(assistant, { ...question, snippetTokens: 4 });
     assert.deepEqual(
       narrow.snippets.map(({ content }) => content),
       ['The heron eats fish.'],
@@ -117,13 +117,13 @@ describe('questions to an assistant', () => {
       },
     };
     const parts = { retriever: multimodal, providerOf: () => null, builtIn, countTokens, images };
-    const context = await new ChatDesk(parts).context(assistant, asked('heron', { topK: 1 }));
+    const context = await new GroundedChat(parts).context(assistant, asked('heron', { topK: 1 }));
     assert.deepEqual(
       [wanted.map(({ pages }) => pages), context.snippets.map((each) => each.images.map(({ page }) => page))],
       [[[1, 2, 3]], [[1]]],
     );
-    await new ChatDesk(parts).context(assistant, asked('heron', { pictures: 'none' }));
-    await new ChatDesk({ ...parts, retriever: running.retriever }).context(assistant, asked('heron'));
+    await new GroundedChat(parts).context(assistant, asked('heron', { pictures: 'none' }));
+    await new GroundedChat({ ...parts, retriever: running.retriever }).context(assistant, asked('heron'));
     assert.equal(wanted.length, 1);
   });
 
@@ -139,7 +139,7 @@ describe('questions to an assistant', () => {
 
   it('a history that is too long is refused', async () => {
     const long = 'word '.repeat(70_000);
-    await assert.rejects(desk().answer(assistant, asked(long)), /at most 65536 tokens/);
+    await assert.rejects(chat().answer(assistant, asked(long)), /at most 65536 tokens/);
   });
 });
 

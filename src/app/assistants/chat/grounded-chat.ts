@@ -21,7 +21,7 @@ import { retrievalText } from './retrieval-query.ts';
 
 const ID_BYTES = 16;
 
-export interface ChatDeskParts {
+export interface GroundedChatParts {
   readonly retriever: Pick<Retriever, 'retrieve'>;
   /** The model that answers for a name; null where none is set up. */
   readonly providerOf: (model: ChatModel) => ChatProvider | null;
@@ -33,10 +33,10 @@ export interface ChatDeskParts {
 }
 
 /** Takes assistants as `AssistantDesk.ready` found them for a caller. */
-export class ChatDesk implements ChatService {
-  readonly #parts: ChatDeskParts;
+export class GroundedChat implements ChatService {
+  readonly #parts: GroundedChatParts;
 
-  constructor(parts: ChatDeskParts) {
+  constructor(parts: GroundedChatParts) {
     this.#parts = parts;
   }
 

@@ -1,13 +1,14 @@
 // Chats answered by a language model behind an endpoint of the OpenAI shape: its marks become citations.
 import { takesTemperature } from '../../../domain/assistants/chat-models.ts';
-import type { ModelEndpoint, ModelPiece } from '../../../inference/language-models/model-endpoint.ts';
+import type { AnswerUsage, LanguageModel, ModelPiece } from '../../../domain/inference/language-model.ts';
+import { newFence } from '../prompt-parts.ts';
 import type { TokenCounter } from '../token-counter.ts';
-import type { AnswerPart, AnswerUsage, ChatProvider, ChatQuestion } from './chat-provider.ts';
+import type { AnswerPart, ChatProvider, ChatQuestion } from './chat-provider.ts';
 import { citeMarks } from './citations/cite-marks.ts';
-import { newFence, promptOf } from './prompt.ts';
+import { promptOf } from './prompt.ts';
 
 export interface OpenAiOptions {
-  readonly endpoint: Pick<ModelEndpoint, 'ask'>;
+  readonly languageModel: LanguageModel;
   /** As the endpoint knows it. */
   readonly model: string;
   /** Whether it takes pictures. */
@@ -27,14 +28,14 @@ export function openAiProvider(options: OpenAiOptions): ChatProvider {
 type End = Extract<ModelPiece, { readonly type: 'end' }>;
 
 async function* answerOf(
-  { endpoint, model, countTokens }: OpenAiOptions,
+  { languageModel, model, countTokens }: OpenAiOptions,
   question: ChatQuestion,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart> {
   const { isJson, chunks } = question;
   const messages = promptOf(question, newFence());
   const temperature = takesTemperature(model) ? question.temperature : null;
-  const pieces = endpoint.ask({ model, messages, temperature, isJson }, signal);
+  const pieces = languageModel.ask({ model, messages, temperature, isJson }, signal);
   const heard: { text: string; end: End | null } = { text: '', end: null };
   async function* texts(): AsyncGenerator<string> {
     for await (const piece of pieces) {

@@ -1,5 +1,5 @@
 // Divides retrieved chunks into the passages an answer can quote: sentences, rows and list items.
-import { type Span, sentencesOf } from '../../../documents/text/sentences.ts';
+import { type Span, sentencesOf } from '../../../documents/port.ts';
 import type { Passage, RetrievedChunk } from './answer-model.ts';
 
 /** Blocks are separated by a blank line in the text of every document. */

@@ -1,6 +1,8 @@
 // An answer as a whole, from the parts it comes in.
+
+import type { AnswerUsage, FinishReason } from '../../../domain/inference/language-model.ts';
 import type { Answer, Quote } from './answer-model.ts';
-import type { AnswerPart, AnswerUsage, FinishReason } from './chat-provider.ts';
+import type { AnswerPart } from './chat-provider.ts';
 
 export interface WholeAnswer extends Answer {
   readonly finishReason: FinishReason;

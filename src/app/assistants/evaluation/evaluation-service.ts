@@ -1,5 +1,5 @@
 // Evaluations of answers as the surfaces ask for them.
-import type { AnswerUsage } from '../chat/chat-provider.ts';
+import type { AnswerUsage } from '../../../domain/inference/language-model.ts';
 import type { Alignment, Evaluated } from './alignment.ts';
 
 export interface Evaluation extends Alignment {

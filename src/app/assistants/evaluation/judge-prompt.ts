@@ -1,7 +1,7 @@
 // The prompt for evaluations by a language model, in one place, and the only answer to it that counts.
 
-import type { ModelMessage } from '../../../inference/language-models/model-endpoint.ts';
-import { newFence } from '../chat/prompt.ts';
+import type { ModelMessage } from '../../../domain/inference/language-model.ts';
+import { newFence } from '../prompt-parts.ts';
 import { ENTAILMENTS, type Entailment, type Evaluated, type EvaluatedFact } from './alignment.ts';
 
 const FACTS_MAX = 500;

@@ -1,7 +1,7 @@
 // Evaluations by a model: the figures follow from its facts, and what cannot be read is told, never guessed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ModelPiece, ModelRequest } from '../../../inference/language-models/model-endpoint.ts';
+import type { ModelPiece, ModelRequest } from '../../../domain/inference/language-model.ts';
 import { countWords } from '../chat/testing/questions.ts';
 import { judgePrompt, readJudgement } from './judge-prompt.ts';
 import { modelJudge } from './model-judge.ts';
@@ -24,7 +24,7 @@ function judge(text: string, usage: { promptTokens: number; completionTokens: nu
     yield { type: 'text', text };
     yield { type: 'end', finishReason: 'stop', usage };
   };
-  return { requests, ...modelJudge({ endpoint: { ask }, model: 'gpt-4o', countTokens: countWords }) };
+  return { requests, ...modelJudge({ languageModel: { ask }, model: 'gpt-4o', countTokens: countWords }) };
 }
 
 test('the figures of a model follow from its facts', async () => {

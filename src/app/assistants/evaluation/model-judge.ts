@@ -1,15 +1,14 @@
 // Evaluations by a language model: it tells the facts and what holds of them, the figures follow from these.
 import { takesTemperature } from '../../../domain/assistants/chat-models.ts';
 import { fault } from '../../../domain/faults.ts';
-import type { ModelEndpoint } from '../../../inference/language-models/model-endpoint.ts';
-import type { AnswerUsage } from '../chat/chat-provider.ts';
+import type { AnswerUsage, LanguageModel } from '../../../domain/inference/language-model.ts';
 import { type TokenCounter, tokensOfAll } from '../token-counter.ts';
 import { alignmentFrom, type Evaluated } from './alignment.ts';
 import type { EvaluationService } from './evaluation-service.ts';
 import { judgePrompt, readJudgement } from './judge-prompt.ts';
 
 export interface ModelJudgeParts {
-  readonly endpoint: Pick<ModelEndpoint, 'ask'>;
+  readonly languageModel: LanguageModel;
   /** As the endpoint knows it. */
   readonly model: string;
   readonly countTokens: TokenCounter;
@@ -30,7 +29,7 @@ export function modelJudge(parts: ModelJudgeParts): EvaluationService {
 }
 
 async function asked(
-  { endpoint, model, countTokens }: ModelJudgeParts,
+  { languageModel, model, countTokens }: ModelJudgeParts,
   evaluated: Evaluated,
   signal: AbortSignal,
 ): Promise<{ readonly text: string; readonly usage: AnswerUsage }> {
@@ -38,7 +37,7 @@ async function asked(
   let text = '';
   let counted: AnswerUsage | null = null;
   const temperature = takesTemperature(model) ? 0 : null;
-  for await (const piece of endpoint.ask({ model, messages, temperature, isJson: true }, signal)) {
+  for await (const piece of languageModel.ask({ model, messages, temperature, isJson: true }, signal)) {
     if (piece.type === 'text') text += piece.text;
     else counted = piece.usage;
   }

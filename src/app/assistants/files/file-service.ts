@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Blobs } from '../../../blobs/port.ts';
 import type { Catalog } from '../../../catalog/port.ts';
-import { DOCUMENT_EXTENSIONS, typeOfName } from '../../../documents/detect-type.ts';
+import { DOCUMENT_EXTENSIONS, typeOfName } from '../../../documents/port.ts';
 import type { Page, PageQuery } from '../../../domain/administration/pages.ts';
 import type { Assistant } from '../../../domain/assistants/assistant.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type OperationType,
   revisionKey,
 } from '../../../domain/assistants/file.ts';
-import { fileFilter } from '../../../domain/assistants/file-filter.ts';
+import { acceptsBy } from '../../../domain/assistants/file-filter.ts';
 import {
   checkFileId,
   fileBytesMax,
@@ -29,7 +29,6 @@ import type {
 import type { ModelListing } from '../../../domain/embedding/current-source.ts';
 import { fault, invalid } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
-import { matches } from '../../../domain/filter/matches.ts';
 import { newId } from '../../../domain/ids.ts';
 import type { JobDesk } from '../../../jobs/port.ts';
 import { cleaningJob, INGEST_JOB, ingestJob } from '../assistant-jobs.ts';
@@ -159,13 +158,6 @@ export class FileDesk implements AssistantFiles {
       for (const { id } of active) await this.#parts.jobs.cancel(id);
     }
   }
-}
-
-/** What a filter says about the metadata of files; null when it says nothing. */
-export function acceptsBy(filter: Filter | null) {
-  if (filter === null) return null;
-  const meant = fileFilter(filter);
-  return (metadata: Parameters<typeof matches>[1]): boolean => matches(meant, metadata);
 }
 
 /** @throws invalid-argument */

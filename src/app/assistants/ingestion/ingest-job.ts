@@ -1,6 +1,6 @@
 // The job that makes an upload searchable, and only then lets it answer.
 import type { Blobs } from '../../../blobs/port.ts';
-import { DocumentRefusal } from '../../../documents/refusal.ts';
+import { DocumentRefusal } from '../../../documents/port.ts';
 import { Fault } from '../../../domain/faults.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';

@@ -1,18 +1,18 @@
 // Takes the pictures out of a multimodal file and keeps them, each once, with what they show.
 import { createHash } from 'node:crypto';
 import type { Blobs } from '../../../blobs/port.ts';
+import type { DocumentInput, DocumentParser } from '../../../documents/port.ts';
 import {
   PICTURE_MIME_TYPE,
   PICTURES_A_FILE_MAX,
   PICTURES_VERSION,
   type Picture,
   type PictureText,
-} from '../../../documents/pictures/picture-model.ts';
-import type { DocumentInput, DocumentParser } from '../../../documents/processes/open-document-parser.ts';
+} from '../../../documents/port.ts';
 import type { FileRevision } from '../../../domain/assistants/file.ts';
 import { MULTIMODAL_PAGES_MAX } from '../../../domain/assistants/limits.ts';
 import { Fault } from '../../../domain/faults.ts';
-import { whenFree } from '../../backups/job-kinds.ts';
+import { retryWhileOverloaded } from '../../../jobs/retry-while-overloaded.ts';
 import { type KeptPicture, type PictureList, PictureStore } from '../files/picture-store.ts';
 import type { PictureDescriber } from './picture-describer.ts';
 
@@ -124,7 +124,7 @@ async function described(
   signal: AbortSignal,
 ): Promise<string> {
   try {
-    const words = await whenFree(signal, () => describer.describe(picture, signal));
+    const words = await retryWhileOverloaded(signal, () => describer.describe(picture, signal));
     return words.slice(0, DESCRIPTION_CHARACTERS_MAX).toWellFormed().trim();
   } catch (error) {
     if (error instanceof Fault && error.condition === 'invalid-argument') return '';

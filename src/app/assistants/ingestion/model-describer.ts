@@ -1,6 +1,6 @@
 // Pictures described by a language model that reads them.
-import type { ModelEndpoint, ModelMessage } from '../../../inference/language-models/model-endpoint.ts';
-import { imagePart, newFence } from '../chat/prompt.ts';
+import type { LanguageModel, ModelMessage } from '../../../domain/inference/language-model.ts';
+import { imagePart, newFence } from '../prompt-parts.ts';
 import type { PictureDescriber } from './picture-describer.ts';
 
 /** Enough to tell what the picture is about. */
@@ -10,19 +10,22 @@ const DESCRIPTION_CHARACTERS_MAX = 1_500;
 const NOTHING = 'NOTHING';
 
 export interface ModelDescriberParts {
-  readonly endpoint: Pick<ModelEndpoint, 'ask'>;
+  readonly languageModel: LanguageModel;
   /** As the endpoint knows it. */
   readonly model: string;
 }
 
 type Picture = Parameters<PictureDescriber['describe']>[0];
 
-export function modelDescriber({ endpoint, model }: ModelDescriberParts): PictureDescriber {
+export function modelDescriber({ languageModel, model }: ModelDescriberParts): PictureDescriber {
   return {
     describe: async (picture, signal) => {
       const messages = describingPrompt(picture, newFence());
       let text = '';
-      for await (const piece of endpoint.ask({ model, messages, temperature: null, isJson: false }, signal)) {
+      for await (const piece of languageModel.ask(
+        { model, messages, temperature: null, isJson: false },
+        signal,
+      )) {
         if (piece.type === 'text') text += piece.text;
         if (text.length > DESCRIPTION_CHARACTERS_MAX) break;
       }

@@ -5,16 +5,20 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Blobs } from '../../../blobs/port.ts';
 import type { ProcessedRevision } from '../../../catalog/port.ts';
-import { CHUNKER_VERSION, type Chunk, embeddedText } from '../../../documents/chunks/chunk-model.ts';
-import { PARSER_VERSION } from '../../../documents/document-model.ts';
-import type { ChunkedDocument, DocumentParser } from '../../../documents/processes/open-document-parser.ts';
-import { DocumentRefusal } from '../../../documents/refusal.ts';
+import type { ChunkedDocument, DocumentParser } from '../../../documents/port.ts';
+import {
+  CHUNKER_VERSION,
+  type Chunk,
+  DocumentRefusal,
+  embeddedText,
+  PARSER_VERSION,
+} from '../../../documents/port.ts';
 import type { Assistant } from '../../../domain/assistants/assistant.ts';
 import { type FileRevision, revisionKey } from '../../../domain/assistants/file.ts';
 import { MULTIMODAL_PAGES_MAX, TOKENS_AN_INGESTION_UNIT } from '../../../domain/assistants/limits.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import { JobFailure } from '../../../jobs/port.ts';
-import { whenFree } from '../../backups/job-kinds.ts';
+import { retryWhileOverloaded } from '../../../jobs/retry-while-overloaded.ts';
 import { TextEmbedder } from '../text-embedder.ts';
 import type { StoredChunk } from './chunk-record.ts';
 import { ChunkStore, type ChunkStoreParts } from './chunk-store.ts';
@@ -123,9 +127,11 @@ async function writeChunks(parts: ProcessingParts, work: Processing, { document,
     signal.throwIfAborted();
     const batch = chunks.slice(at, at + BATCH_CHUNKS);
     const texts = batch.map((chunk) => embeddedText(document.text, chunk));
-    const vectors = await whenFree(signal, () => embedder.embed(texts, { inputType: 'passage', signal }));
+    const vectors = await retryWhileOverloaded(signal, () =>
+      embedder.embed(texts, { inputType: 'passage', signal }),
+    );
     const stored = batch.map((chunk) => storedOf(revision.id, document.text, chunk));
-    await whenFree(signal, () => store.write(stored, vectors));
+    await retryWhileOverloaded(signal, () => store.write(stored, vectors));
     const written = at + batch.length;
     const share = (PERCENT_UNFINISHED_MAX - PERCENT_PARSED) * (written / chunks.length);
     await onWritten({ ...plan, written }, Math.round(PERCENT_PARSED + share));

@@ -1,7 +1,6 @@
 // The job that makes the chunks of an assistant's files anew from their stored bytes, file by file, into other indexes.
 import { isDeepStrictEqual } from 'node:util';
-import { CHUNKER_VERSION } from '../../../documents/chunks/chunk-model.ts';
-import { PARSER_VERSION } from '../../../documents/document-model.ts';
+import { CHUNKER_VERSION, PARSER_VERSION } from '../../../documents/port.ts';
 import type { Assistant, ChunkPlace } from '../../../domain/assistants/assistant.ts';
 import type { FileRevision } from '../../../domain/assistants/file.ts';
 import { newId } from '../../../domain/ids.ts';

@@ -1,5 +1,5 @@
 // A piece of a file as it is stored and found.
-import type { PageStart } from '../chat/answer-model.ts';
+import type { PageStart } from '../../../documents/port.ts';
 
 export interface FoundChunk {
   /** Of the upload whose content it is. */

@@ -1,5 +1,5 @@
 // Snippets: chunks found, with the chunks beside them, joined to one text each.
-import type { PageStart } from '../chat/answer-model.ts';
+import type { PageStart } from '../../../documents/port.ts';
 import type { FoundChunk, RankedChunk } from './found-chunk.ts';
 
 export interface SnippetOptions {

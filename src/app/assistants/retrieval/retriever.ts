@@ -2,13 +2,13 @@
 
 import type { Catalog, LiveRevision } from '../../../catalog/port.ts';
 import type { Assistant } from '../../../domain/assistants/assistant.ts';
+import { acceptsBy } from '../../../domain/assistants/file-filter.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { rerankModel } from '../../../domain/inference/find-model.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import { readRerankParameters } from '../../../domain/inference/read-parameters.ts';
 import { FILTER_IN_ENTRIES_MAX } from '../../../domain/limits.ts';
 import { requireSameModels } from '../assistant-models.ts';
-import { acceptsBy } from '../files/file-service.ts';
 import { chunkId } from '../ingestion/chunk-record.ts';
 import { ChunkStore, type ChunkStoreParts, type RevisionChoice } from '../ingestion/chunk-store.ts';
 import { TextEmbedder } from '../text-embedder.ts';

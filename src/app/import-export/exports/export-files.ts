@@ -1,7 +1,7 @@
 // Stores the files of an export as their bytes come, and counts what is really there.
 import type { Blobs } from '../../../blobs/port.ts';
 import type { ManifestFile } from '../../../domain/imports/manifest.ts';
-import type { Output } from '../../../file-formats/exports/messages.ts';
+import type { Output } from '../../../file-formats/port.ts';
 import { ByteFeed } from './byte-feed.ts';
 
 interface OpenPut {

@@ -105,7 +105,8 @@ class World {
       rules: { roots: [], s3: NO_S3 },
       profile: () => PROFILE,
       fileBytes: FILE_BYTES,
-      makeFiles: (start) => {
+      openLocation: () => Promise.reject(new Error('this test exports to no address')),
+      openWriter: (start) => {
         const cutter = new FileCutter(start);
         return { add: (batch) => cutter.add(batch), close: async () => {} };
       },

@@ -12,10 +12,9 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
 import type { IndexCopies, RecordReading } from '../../../engine/port/index-copies.ts';
-import type { ExportBatch, Output, WriterStart } from '../../../file-formats/exports/messages.ts';
-import { SourceProblem } from '../../../file-formats/sources/source.ts';
+import { type ExportWriter, type OpenExportWriter, SourceProblem } from '../../../file-formats/port.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
-import { whenFree } from '../../backups/job-kinds.ts';
+import { retryWhileOverloaded } from '../../../jobs/retry-while-overloaded.ts';
 import { ExportFiles } from './export-files.ts';
 import { EXPORT_KIND, exportInputOf, exportProgressOf } from './export-progress.ts';
 import { type ExportTarget, openTarget, removeAll, removeOld, type TargetParts } from './export-target.ts';
@@ -29,17 +28,11 @@ const ATTEMPTS_MAX = 3;
 export interface ExportJobParts extends TargetParts {
   readonly engine: Pick<IndexCopies, 'readRecords'>;
   /** What turns batches into bytes of files. */
-  readonly makeFiles: (start: WriterStart) => FileSink;
+  readonly openWriter: OpenExportWriter;
   /** Undefined once the index is gone. */
   readonly profile: (indexId: string) => IndexProfile | undefined;
   /** Bytes after which the next file is begun. */
   readonly fileBytes?: number;
-}
-
-export interface FileSink {
-  /** One batch at a time; its buffers are moved away. */
-  add(batch: ExportBatch): Promise<readonly Output[]>;
-  close(): Promise<void>;
 }
 
 export function exportJob(parts: ExportJobParts): JobKind {
@@ -85,13 +78,13 @@ async function exportIndex(parts: ExportJobParts, run: JobRun): Promise<void> {
     const { signal } = run;
     const wanted = { signal, ...(namespace === null ? {} : { namespace }) };
     // Few snapshots are open at a time; backups take them, too.
-    const reading = await whenFree(signal, () => parts.engine.readRecords(profile, wanted));
+    const reading = await retryWhileOverloaded(signal, () => parts.engine.readRecords(profile, wanted));
     try {
       // The default namespace is always there, however empty.
       if (namespace !== null && namespace !== '' && reading.namespaceCount === 0)
         throw new JobFailure(`There is no namespace ${namespace}.`);
       const { format } = exportInputOf(run.job);
-      const sink = parts.makeFiles({ format, fileBytes: parts.fileBytes ?? FILE_BYTES });
+      const sink = parts.openWriter({ format, fileBytes: parts.fileBytes ?? FILE_BYTES });
       await writeFiles({ target, run, reading, profile, sink });
     } finally {
       await reading.release();
@@ -117,7 +110,7 @@ interface Writing {
   readonly run: JobRun;
   readonly reading: RecordReading;
   readonly profile: IndexProfile;
-  readonly sink: FileSink;
+  readonly sink: ExportWriter;
 }
 
 async function writeFiles({ target, run, reading, profile, sink }: Writing): Promise<void> {

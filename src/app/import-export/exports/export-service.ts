@@ -10,7 +10,7 @@ import { checkPlace } from '../transfer-rules.ts';
 import { EXPORT_KIND, exportInputOf, exportOf } from './export-progress.ts';
 import { ownBase, removeAll, type TargetParts } from './export-target.ts';
 
-export interface ExportDeskParts extends TargetParts {
+export interface ExportDeskParts extends Omit<TargetParts, 'openLocation'> {
   readonly catalog: Pick<Catalog, 'jobs'>;
   readonly jobs: Pick<JobDesk, 'enqueue' | 'cancel'>;
 }

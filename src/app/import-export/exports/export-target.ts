@@ -1,7 +1,6 @@
 // Where an export's files go: the server's own storage, a folder of this machine, or a bucket.
 import type { BlobPage, Blobs } from '../../../blobs/port.ts';
-import { openPlace } from '../../../file-formats/exports/open-place.ts';
-import type { SourceRules } from '../../../file-formats/sources/open-source.ts';
+import type { OpenExportLocation, SourceRules } from '../../../file-formats/port.ts';
 
 export interface ExportTarget {
   readonly blobs: Blobs;
@@ -15,6 +14,7 @@ export interface TargetParts {
   readonly blobs: Blobs;
   /** Where exports may write. */
   readonly rules: SourceRules;
+  readonly openLocation: OpenExportLocation;
 }
 
 /** Exports without an address lie here, by their ids. */
@@ -49,10 +49,10 @@ export async function removeOld(blobs: Blobs, now: number): Promise<void> {
 
 /** @throws SourceProblem when the server does not write there */
 export async function openTarget(
-  { blobs, rules }: TargetParts,
+  { blobs, rules, openLocation }: TargetParts,
   { id, uri }: { readonly id: string; readonly uri: string | null },
 ): Promise<ExportTarget> {
   if (uri === null) return { blobs, base: ownBase(id), close: async () => {} };
-  const opened = await openPlace(uri, rules);
+  const opened = await openLocation(uri, rules);
   return { blobs: opened, base: '', close: () => opened.close() };
 }

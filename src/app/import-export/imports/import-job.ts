@@ -6,9 +6,13 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
 import { MERGED_RECORDS_MAX } from '../../../engine/port/staged-namespaces.ts';
-import type { ReaderStart, RefusedRow, Told } from '../../../file-formats/imports/messages.ts';
-import type { SourceRules } from '../../../file-formats/sources/open-source.ts';
-import { SourceProblem } from '../../../file-formats/sources/source.ts';
+import {
+  type ImportEvent,
+  type ReadImport,
+  type RefusedRow,
+  SourceProblem,
+  type SourceRules,
+} from '../../../file-formats/port.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
 import { KeyedQueue } from '../../../platform/keyed-queue.ts';
 import { IMPORT_KIND, type ImportProgress, inputOf, progressOf } from './import-progress.ts';
@@ -25,7 +29,7 @@ export interface ImportJobParts extends ImportStoreParts {
   readonly jobs: Pick<JobStore, 'active'>;
   readonly rules: SourceRules;
   /** The plan, then batch after batch. */
-  readonly read: (start: ReaderStart, signal: AbortSignal) => AsyncIterable<Told>;
+  readonly read: ReadImport;
   /** Undefined once the index is gone. */
   readonly profile: (indexId: string) => IndexProfile | undefined;
 }
@@ -193,8 +197,8 @@ class ImportRun {
   }
 }
 
-type Plan = Extract<Told, { type: 'plan' }>;
-type Batch = Extract<Told, { type: 'batch' }>;
+type Plan = Extract<ImportEvent, { type: 'plan' }>;
+type Batch = Extract<ImportEvent, { type: 'batch' }>;
 
 function profileFor(parts: ImportJobParts, job: Job): IndexProfile {
   const profile = parts.profile(job.indexId ?? '');

@@ -1,7 +1,7 @@
 // How far an import has come, as its job remembers it.
 import type { ImportFacts, ImportState, OnError } from '../../../domain/imports/import-model.ts';
 import type { Job } from '../../../domain/jobs.ts';
-import type { ImportPlace } from '../../../file-formats/imports/messages.ts';
+import type { ImportPosition } from '../../../file-formats/port.ts';
 
 export const IMPORT_KIND = 'import';
 
@@ -14,7 +14,7 @@ export interface ImportProgress {
   readonly planDigest: string;
   /** Stored names: namespaces this import makes, none of which were there before. */
   readonly namespaces: readonly string[];
-  readonly place: ImportPlace;
+  readonly place: ImportPosition;
   readonly accepted: number;
   readonly refused: number;
   /** Known at the end. */

@@ -5,7 +5,7 @@ import { newId } from '../../../domain/ids.ts';
 import type { ImportError, ImportFacts, WantedImport } from '../../../domain/imports/import-model.ts';
 import type { ImportDesk, TransferScope } from '../../../domain/imports/transfer-services.ts';
 import type { Job } from '../../../domain/jobs.ts';
-import type { SourceRules } from '../../../file-formats/sources/open-source.ts';
+import type { SourceRules } from '../../../file-formats/port.ts';
 import type { JobDesk } from '../../../jobs/port.ts';
 import { checkPlace, refuseKinds } from '../transfer-rules.ts';
 import { IMPORT_KIND, type ImportInput, importOf } from './import-progress.ts';

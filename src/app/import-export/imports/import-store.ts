@@ -7,7 +7,7 @@ import {
   type StagedNamespaces,
   stagedName,
 } from '../../../engine/port/staged-namespaces.ts';
-import { whenFree } from '../../backups/job-kinds.ts';
+import { retryWhileOverloaded } from '../../../jobs/retry-while-overloaded.ts';
 
 export interface NamespaceStore {
   /** Records; null when there is no such namespace. */
@@ -33,7 +33,7 @@ export class ImportStore {
 
   /** Records that callers see; null when there is no such namespace. */
   countOf(namespace: string, signal: AbortSignal): Promise<number | null> {
-    return whenFree(signal, () => this.#parts.namespaces.count(this.#profile, namespace));
+    return retryWhileOverloaded(signal, () => this.#parts.namespaces.count(this.#profile, namespace));
   }
 
   /** Makes namespaces that are to be there without records, too, or have a schema. */
@@ -48,7 +48,7 @@ export class ImportStore {
    */
   async write(namespace: string, records: PackedRecords, signal: AbortSignal): Promise<void> {
     const name = stagedName(this.#importId, namespace);
-    await whenFree(signal, () => {
+    await retryWhileOverloaded(signal, () => {
       signal.throwIfAborted();
       // Refused for a full queue, it has not taken the buffers yet.
       return this.#parts.engine.writeRecords(this.#profile, name, records);

@@ -1,7 +1,8 @@
 // What whole and streamed replies have in common, and how they differ by version.
-import type { FinishReason } from '../../../../app/assistants/chat/chat-provider.ts';
+
 import type { ChatAnswer } from '../../../../app/assistants/chat/chat-service.ts';
 import { isAtLeast, type RequestedVersion } from '../../../../domain/api-version.ts';
+import type { FinishReason } from '../../../../domain/inference/language-model.ts';
 import { fileToWire } from '../files/file-wire.ts';
 import type { ReplyHead, ShownFinishReason } from './shapes/chat.ts';
 import type { FileShape } from './shapes/citations.ts';

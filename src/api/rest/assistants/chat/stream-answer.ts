@@ -1,7 +1,8 @@
 // Answers as streams of events, made as their parts come.
 
-import type { AnswerPart, FinishReason } from '../../../../app/assistants/chat/chat-provider.ts';
+import type { AnswerPart } from '../../../../app/assistants/chat/chat-provider.ts';
 import type { ChatAnswer } from '../../../../app/assistants/chat/chat-service.ts';
+import type { FinishReason } from '../../../../domain/inference/language-model.ts';
 import {
   citationEvent,
   contentChunk,

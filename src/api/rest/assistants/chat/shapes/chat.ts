@@ -1,5 +1,5 @@
 // The shapes of chat replies, whole and as a stream of events.
-import type { AnswerUsage, FinishReason } from '../../../../../app/assistants/chat/chat-provider.ts';
+import type { AnswerUsage, FinishReason } from '../../../../../domain/inference/language-model.ts';
 import type { CitationShape } from './citations.ts';
 
 /** Older clients know a call of tools by another name. */

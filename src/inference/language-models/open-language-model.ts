@@ -1,0 +1,31 @@
+// Opens the language model that the settings name.
+import { type EndpointOptions, ModelEndpoint } from './model-endpoint.ts';
+
+const SECOND_MS = 1_000;
+
+export interface LanguageModelSettings {
+  /** Up to and without `/chat/completions`; null for no language model. */
+  readonly chatUrl: string | null;
+  readonly chatKey: string | null;
+  readonly chatSeconds: number;
+  readonly chatSilenceSeconds: number;
+  readonly chatParallel: number;
+  readonly chatQueueMax: number;
+}
+
+/** One endpoint for all model names: they share the bounds of the one address behind them. */
+export function openLanguageModel(
+  settings: LanguageModelSettings,
+  onTrouble: NonNullable<EndpointOptions['onTrouble']>,
+): ModelEndpoint | null {
+  if (settings.chatUrl === null) return null;
+  return new ModelEndpoint({
+    baseUrl: settings.chatUrl,
+    apiKey: settings.chatKey,
+    parallelMax: settings.chatParallel,
+    waitingMax: settings.chatQueueMax,
+    silenceMsMax: settings.chatSilenceSeconds * SECOND_MS,
+    answerMsMax: settings.chatSeconds * SECOND_MS,
+    onTrouble,
+  });
+}
