@@ -1,8 +1,8 @@
 // The serving thread's end of a copying thread.
 import { Worker } from 'node:worker_threads';
+import { Inbox, Outbox } from '../../../platform/worker-channel/item-stream.ts';
 import { CopyFailed } from '../../port/copy-failed.ts';
 import type { CopyFacts } from '../../port/index-copies.ts';
-import { Inbox, Outbox } from './item-stream.ts';
 import {
   type CopyItem,
   type CopyNews,

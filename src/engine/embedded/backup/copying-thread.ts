@@ -1,6 +1,7 @@
 // A copying thread: takes one copy of an index, or makes an index of one, beside everything else the engine does.
 import type { MessagePort } from 'node:worker_threads';
 import { fault } from '../../../domain/faults.ts';
+import { Inbox, Outbox } from '../../../platform/worker-channel/item-stream.ts';
 import { buffersOf } from '../../port/packed-records.ts';
 import { storageFault } from '../indexing/commit-queue.ts';
 import { indexFolder } from '../storage/index-files.ts';
@@ -8,7 +9,6 @@ import { exportPieces } from './export-pieces.ts';
 import { FrameRooms } from './frame-rooms.ts';
 import { importFolder } from './import-folder.ts';
 import { IndexSnapshot } from './index-snapshot.ts';
-import { Inbox, Outbox } from './item-stream.ts';
 import {
   type CopyItem,
   type CopyNews,

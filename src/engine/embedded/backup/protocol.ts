@@ -2,10 +2,10 @@
 
 import { fromPlain, type PlainError, toPlain } from '../../../domain/faults/plain-error.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { StreamMessage } from '../../../platform/worker-channel/item-stream.ts';
 import { CopyFailed, type CopyFailure } from '../../port/copy-failed.ts';
 import type { CopyFacts, RecordBatch, RecordPosition } from '../../port/index-copies.ts';
 import type { HoldWord } from '../storage/row-holds.ts';
-import type { StreamMessage } from './item-stream.ts';
 
 /** What a copying thread starts with. */
 export type CopyTask = { readonly dataDir: string; readonly profile: IndexProfile } & (
