@@ -1,4 +1,4 @@
-// Items arrive in order, and a sender never goes further ahead than agreed.
+// A stream keeps the order of its items and bounds how far its sender goes ahead.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Inbox, ITEMS_AHEAD, Outbox } from './item-stream.ts';
@@ -7,10 +7,9 @@ const ITEMS = 50;
 
 function connect() {
   let sent = 0;
-  const outbox: Outbox<number> = new Outbox((message) => {
-    if (message.type !== 'item') return;
+  const outbox: Outbox<number> = new Outbox((item) => {
     sent++;
-    inbox.push(message.item);
+    inbox.push(item);
   });
   const inbox = new Inbox<number>(() => outbox.more());
   return { outbox, inbox, sent: () => sent };
@@ -20,7 +19,7 @@ async function sendAll(outbox: Outbox<number>): Promise<void> {
   for (let item = 0; item < ITEMS; item++) await outbox.send(item);
 }
 
-it('hands over every item in order, a few ahead at most', async () => {
+it('delivers every item in order, with a bounded number under way', async () => {
   const { outbox, inbox, sent } = connect();
   const sending = sendAll(outbox).then(() => inbox.end());
   const taken: number[] = [];
@@ -36,7 +35,7 @@ it('hands over every item in order, a few ahead at most', async () => {
   );
 });
 
-it('fails both ends with the reason, also those that wait', async () => {
+it('fails both ends with the reason, even while they wait', async () => {
   const { outbox, inbox } = connect();
   const sending = assert.rejects(sendAll(outbox), /given up/);
   await new Promise(setImmediate);
@@ -51,7 +50,7 @@ it('fails both ends with the reason, also those that wait', async () => {
   await assert.rejects(inbox.items().next(), /given up/);
 });
 
-it('keeps what has come when all has come before the failure', async () => {
+it('keeps the items of a stream that ended before the failure', async () => {
   const { outbox, inbox } = connect();
   await outbox.send(1);
   inbox.end();

@@ -1,22 +1,19 @@
-// A stream of items between two threads, with back-pressure: the sender goes ahead by a few items and then waits to be asked.
+// A stream of items between two threads, with back-pressure: the sender goes a few items ahead and then waits until the
+// receiver has used one.
 
-/** Items under way, waiting to be taken, or in use. */
+/** Items of a stream that are under way, wait to be taken or are in use, unless the sender says otherwise. */
 export const ITEMS_AHEAD = 4;
-
-export type StreamMessage<Item> =
-  | { readonly type: 'item'; readonly item: Item }
-  /** One has been used; `used` is what it was made of, when the sender can make another of it. */
-  | { readonly type: 'more'; readonly used?: ArrayBuffer };
 
 /** The sender's end. */
 export class Outbox<Item> {
-  readonly #post: (message: StreamMessage<Item>, transfer: readonly ArrayBuffer[]) => void;
-  #credits = ITEMS_AHEAD;
+  readonly #post: (item: Item, transfer: readonly ArrayBuffer[]) => void;
+  #credits: number;
   #waiting: PromiseWithResolvers<void> | null = null;
   #failure: { readonly error: unknown } | null = null;
 
-  constructor(post: (message: StreamMessage<Item>, transfer: readonly ArrayBuffer[]) => void) {
+  constructor(post: (item: Item, transfer: readonly ArrayBuffer[]) => void, itemsAhead = ITEMS_AHEAD) {
     this.#post = post;
+    this.#credits = itemsAhead;
   }
 
   /** Resolves when the item is on its way. @throws what `fail` was given */
@@ -27,7 +24,7 @@ export class Outbox<Item> {
     }
     if (this.#failure !== null) throw this.#failure.error;
     this.#credits--;
-    this.#post({ type: 'item', item }, transfer);
+    this.#post(item, transfer);
   }
 
   /** The receiver has used one. */
@@ -50,7 +47,7 @@ export class Inbox<Item> {
   #waiting: PromiseWithResolvers<void> | null = null;
   #outcome: { readonly error: unknown } | 'ended' | null = null;
 
-  /** @param onUsed told of each item when the next one is asked for */
+  /** @param onUsed called with each item when the next one is requested */
   constructor(onUsed: (item: Item) => void) {
     this.#onUsed = onUsed;
   }
@@ -74,7 +71,7 @@ export class Inbox<Item> {
     this.#waiting?.resolve();
   }
 
-  /** To be read once; an item is used up when the next one is asked for. @throws what `fail` was given */
+  /** To be read once; an item counts as used when the next one is requested. @throws what `fail` was given */
   async *items(): AsyncGenerator<Item> {
     for (;;) {
       const item = this.#items.shift();

@@ -34,7 +34,9 @@ export class CopyThread {
   constructor(task: CopyTask) {
     this.task = task;
     this.#worker = new Worker(ENTRY, { workerData: task });
-    this.outbox = new Outbox((message, transfer) => this.#worker.postMessage(message, [...transfer]));
+    this.outbox = new Outbox((item, transfer) =>
+      this.#worker.postMessage({ type: 'item', item }, [...transfer]),
+    );
     this.#inbox = new Inbox((item) => this.#more(item));
     // Whoever waits gets to know; nobody has to.
     for (const { promise } of [this.#opened, this.#done]) promise.catch(() => undefined);

@@ -35,7 +35,7 @@ export class CopyingThread {
   constructor(port: MessagePort, task: CopyTask) {
     this.#port = port;
     this.#task = task;
-    this.#outbox = new Outbox((message, transfer) => port.postMessage(message, [...transfer]));
+    this.#outbox = new Outbox((item, transfer) => port.postMessage({ type: 'item', item }, [...transfer]));
     this.#inbox = new Inbox(() => this.#tell({ type: 'more' }));
     port.on('message', (order: CopyOrder) => this.#obey(order));
   }

@@ -2,7 +2,6 @@
 
 import { fromPlain, type PlainError, toPlain } from '../../../domain/faults/plain-error.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
-import type { StreamMessage } from '../../../platform/worker-channel/item-stream.ts';
 import { CopyFailed, type CopyFailure } from '../../port/copy-failed.ts';
 import type { CopyFacts, RecordBatch, RecordPosition } from '../../port/index-copies.ts';
 import type { HoldWord } from '../storage/row-holds.ts';
@@ -21,6 +20,11 @@ export type CopyTask = { readonly dataDir: string; readonly profile: IndexProfil
 );
 
 export type CopyItem = Uint8Array<ArrayBuffer> | RecordBatch;
+
+export type StreamMessage<Item> =
+  | { readonly type: 'item'; readonly item: Item }
+  /** One has been used; `used` is what it was made of, when the sender can make another of it. */
+  | { readonly type: 'more'; readonly used?: ArrayBuffer };
 
 /** Serving thread -> copying thread. */
 export type CopyOrder =

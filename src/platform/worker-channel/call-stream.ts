@@ -1,0 +1,111 @@
+// A call that sends or receives items while it runs, seen from its caller.
+import type { Transferable } from 'node:worker_threads';
+import { Inbox, Outbox } from './item-stream.ts';
+import type { DownloadOf, Method, NoteOf, UploadOf } from './methods.ts';
+import type { PendingCall } from './pending-call.ts';
+import { ABORT, type CallerMessage, type CallId, END, ITEM, USED } from './wire.ts';
+
+export interface StreamOptions<Called> {
+  readonly onNote?: (note: NoteOf<Called>) => void;
+  /** Items of the upload that may be under way; default ITEMS_AHEAD. */
+  readonly itemsAhead?: number;
+  /** The buffer of an item that has been used, which goes back to be filled again; null for none. */
+  readonly bufferToReturn?: (item: DownloadOf<Called>) => ArrayBuffer | null;
+}
+
+type Post = (message: CallerMessage, transfer?: readonly Transferable[]) => void;
+
+export class CallStream<Called extends Method> implements PendingCall {
+  readonly #id: CallId;
+  readonly #post: Post;
+  readonly #options: StreamOptions<Called>;
+  readonly #response = Promise.withResolvers<Called['response']>();
+  readonly #inbox: Inbox<DownloadOf<Called>>;
+  readonly #outbox: Outbox<UploadOf<Called>>;
+  #isAnswered = false;
+  #isOver = false;
+
+  constructor(id: CallId, post: Post, options: StreamOptions<Called>) {
+    this.#id = id;
+    this.#post = post;
+    this.#options = options;
+    this.#inbox = new Inbox((item) => this.#onUsed(item));
+    this.#outbox = new Outbox((item, transfer) => post([ITEM, id, item], transfer), options.itemsAhead);
+    // Whoever waits is told of a failure; nobody has to wait.
+    this.#response.promise.catch(() => undefined);
+  }
+
+  /** @throws what the method threw; the reason of `abort`; ChannelEnded */
+  get response(): Promise<Called['response']> {
+    return this.#response.promise;
+  }
+
+  /** True once the serving side has answered, even when the caller had aborted the call by then. */
+  get isAnswered(): boolean {
+    return this.#isAnswered;
+  }
+
+  /** The items of the download, to be read once. Leaving them early aborts the call. @throws as `response` */
+  async *items(): AsyncGenerator<DownloadOf<Called>> {
+    try {
+      yield* this.#inbox.items();
+    } finally {
+      this.abort(new Error('the reader of the items has left'));
+    }
+  }
+
+  /** Resolves when the item is under way, which may have to wait for the receiver. @throws as `response` */
+  send(item: UploadOf<Called>, transfer: readonly ArrayBuffer[] = []): Promise<void> {
+    return this.#outbox.send(item, transfer);
+  }
+
+  /** No item of the upload follows. */
+  end(): void {
+    this.#post([END, this.#id]);
+  }
+
+  /** Fails all that wait for the call with the reason, and lets the serving side know. No effect when it is over. */
+  abort(reason: unknown): void {
+    if (this.#isOver) return;
+    this.#post([ABORT, this.#id]);
+    this.#fail(reason);
+  }
+
+  answer(response: Called['response']): void {
+    this.#isAnswered = true;
+    this.#isOver = true;
+    this.#response.resolve(response);
+    this.#inbox.end();
+    this.#outbox.fail(new Error('the call has been answered'));
+  }
+
+  fail(error: Error): void {
+    this.#fail(error);
+  }
+
+  note(note: unknown): void {
+    // Both sides share the map of methods, so this is the note of that method; likewise below.
+    this.#options.onNote?.(note as NoteOf<Called>);
+  }
+
+  item(item: unknown): void {
+    this.#inbox.push(item as DownloadOf<Called>);
+  }
+
+  used(): void {
+    this.#outbox.more();
+  }
+
+  #onUsed(item: DownloadOf<Called>): void {
+    const buffer = this.#options.bufferToReturn?.(item) ?? null;
+    this.#post([USED, this.#id, buffer], buffer === null ? [] : [buffer]);
+  }
+
+  /** The first reason stands. */
+  #fail(reason: unknown): void {
+    this.#isOver = true;
+    this.#response.reject(reason);
+    this.#inbox.fail(reason);
+    this.#outbox.fail(reason);
+  }
+}

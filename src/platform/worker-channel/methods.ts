@@ -1,0 +1,20 @@
+// What a channel carries, as types: the calls that one side makes and the other answers.
+
+/** One method of the side that serves. */
+export interface Method {
+  readonly request: unknown;
+  readonly response: unknown;
+  /** What the serving side says of a call before it answers. */
+  readonly note?: unknown;
+  /** Items that the caller sends with the call. */
+  readonly upload?: unknown;
+  /** Items that the serving side sends before it answers. */
+  readonly download?: unknown;
+}
+
+/** Methods by name. Both sides import the same map, so neither can send what the other does not expect. */
+export type MethodMap<Methods> = { readonly [Name in keyof Methods]: Method };
+
+export type NoteOf<Called> = Called extends { readonly note: infer Note } ? Note : never;
+export type UploadOf<Called> = Called extends { readonly upload: infer Item } ? Item : never;
+export type DownloadOf<Called> = Called extends { readonly download: infer Item } ? Item : never;

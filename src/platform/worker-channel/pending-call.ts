@@ -1,0 +1,44 @@
+// A call that waits for its answer.
+import type { NoteOf } from './methods.ts';
+
+/** What a channel reports to a call of what the serving side sends for it. */
+export interface PendingCall {
+  answer(response: unknown): void;
+  /** The method threw, or the other side ended. */
+  fail(error: Error): void;
+  note(note: unknown): void;
+  /** The next item of the download. */
+  item(item: unknown): void;
+  /** The serving side has used an item of the upload. */
+  used(): void;
+}
+
+/** How a promise is settled. */
+export interface Settle {
+  readonly resolve: (response: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A call without streams. */
+export class PlainCall<Called> implements PendingCall {
+  readonly answer: (response: unknown) => void;
+  readonly fail: (error: Error) => void;
+  readonly #onNote: ((note: NoteOf<Called>) => void) | undefined;
+
+  constructor(settle: Settle, onNote: ((note: NoteOf<Called>) => void) | undefined) {
+    this.answer = settle.resolve;
+    this.fail = settle.reject;
+    this.#onNote = onNote;
+  }
+
+  note(note: unknown): void {
+    // Both sides share the map of methods, so this is the note of that method.
+    this.#onNote?.(note as NoteOf<Called>);
+  }
+
+  item(): void {
+    throw new Error('an item for a call without a stream');
+  }
+
+  used(): void {}
+}

@@ -1,0 +1,7 @@
+// A process that does nothing but wait for a thread's answer; it ends as soon as that thread is idle.
+import { WorkerThread } from '../worker-thread.ts';
+import type { FixtureMethods } from './fixture-methods.ts';
+
+const entry = new URL('./fixture-thread.ts', import.meta.url);
+const thread = new WorkerThread<FixtureMethods>(entry, { name: 'the fixture', isServant: true });
+process.send?.(await thread.channel.call('wait', 50));

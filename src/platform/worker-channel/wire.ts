@@ -1,0 +1,45 @@
+// The messages of a channel. They are lists, because a structured clone of an object copies the names of its fields as
+// well, which takes longer than copying most of the values.
+
+export const CALL = 0;
+export const ANSWER = 1;
+export const FAILURE = 2;
+export const NOTE = 3;
+export const ABORT = 4;
+export const ITEM = 5;
+export const USED = 6;
+export const END = 7;
+export const NOTICE = 8;
+export const CLOSE = 9;
+
+/** The number of a call, unique among those of its channel. */
+export type CallId = number;
+
+/** An item of a stream, in either direction. */
+export type ItemMessage = readonly [typeof ITEM, CallId, item: unknown];
+/** The receiver has used an item. The buffer, if any, is what the item was made of; the sender may fill it again. */
+export type UsedMessage = readonly [typeof USED, CallId, buffer: ArrayBuffer | null];
+/** Belongs to no call. */
+export type NoticeMessage = readonly [typeof NOTICE, notice: unknown];
+
+/** Caller -> serving side. */
+export type CallerMessage =
+  | readonly [typeof CALL, CallId, method: string, request: unknown]
+  /** The caller no longer waits for the answer. */
+  | readonly [typeof ABORT, CallId]
+  /** No item of the upload follows. */
+  | readonly [typeof END, CallId]
+  /** The serving side is to finish; it answers once it has. */
+  | readonly [typeof CLOSE, CallId]
+  | ItemMessage
+  | UsedMessage
+  | NoticeMessage;
+
+/** Serving side -> caller. */
+export type ServerMessage =
+  | readonly [typeof ANSWER, CallId, response: unknown]
+  | readonly [typeof FAILURE, CallId, error: unknown]
+  | readonly [typeof NOTE, CallId, note: unknown]
+  | ItemMessage
+  | UsedMessage
+  | NoticeMessage;
