@@ -15,7 +15,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   platform: [],
   cli: [],
-  catalog: [],
+  catalog: ['platform'],
   blobs: [],
   inference: [],
   documents: [],

@@ -1,7 +1,7 @@
 // What SQLite's result codes mean to callers and to the person who starts the server.
 import { fault } from '../../domain/faults.ts';
+import type { ErrorCodec } from '../../platform/worker-channel/errors.ts';
 import { CatalogOpenError } from '../port.ts';
-import type { Failure } from './messages.ts';
 
 const BUSY = 5;
 const READ_ONLY = 8;
@@ -12,7 +12,7 @@ const CANNOT_OPEN = 14;
 const NOT_A_DATABASE = 26;
 
 export class SqliteError extends Error {
-  /** SQLite's extended result code. */
+  /** SQLite's extended result code; its low byte is the primary one. 0 when SQLite is not the cause. */
   readonly sqliteCode: number;
 
   constructor({ code, message }: Failure) {
@@ -22,16 +22,35 @@ export class SqliteError extends Error {
   }
 }
 
-/** Turns a refused write into the fault callers are told about; all else stays an error of ours. */
-export function queryError(failure: Failure): Error {
-  const code = failure.code & 0xff;
-  return code === FULL || code === IO_ERROR || code === READ_ONLY
-    ? fault('storage-full', { reason: failure.message })
-    : new SqliteError(failure);
+/** A SqliteError as plain data. */
+interface Failure {
+  readonly code: number;
+  readonly message: string;
 }
 
-export function openingError(path: string, failure: Failure): CatalogOpenError {
-  const code = failure.code & 0xff;
+/** Whatever the database thread throws arrives as a SqliteError. */
+export const SQLITE_CODEC: ErrorCodec<Failure> = {
+  encode: (error) => {
+    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
+    return { code, message: error instanceof Error ? error.message : String(error) };
+  },
+  decode: (failure) => new SqliteError(failure),
+};
+
+/** Turns a refused write into the fault callers are told about; all else stays what it is. */
+export function queryError(error: unknown): unknown {
+  if (!(error instanceof SqliteError)) return error;
+  const code = error.sqliteCode & 0xff;
+  return code === FULL || code === IO_ERROR || code === READ_ONLY
+    ? fault('storage-full', { reason: error.message })
+    : error;
+}
+
+/** Turns an error of SQLite into what the person who starts the server can do about it. */
+export function openingError(path: string, error: unknown): unknown {
+  if (!(error instanceof SqliteError)) return error;
+  const { message } = error;
+  const code = error.sqliteCode & 0xff;
   if (code === BUSY) {
     return new CatalogOpenError(
       'in-use',
@@ -41,9 +60,9 @@ export function openingError(path: string, failure: Failure): CatalogOpenError {
   if (code === CORRUPT || code === NOT_A_DATABASE) {
     return new CatalogOpenError(
       'damaged',
-      `${path} is damaged or no catalog: ${failure.message}. Restore it from a copy of the data directory.`,
+      `${path} is damaged or no catalog: ${message}. Restore it from a copy of the data directory.`,
     );
   }
-  const reason = code === CANNOT_OPEN ? 'its folder is missing or not writable' : failure.message;
+  const reason = code === CANNOT_OPEN ? 'its folder is missing or not writable' : message;
   return new CatalogOpenError('unusable', `${path} cannot be opened: ${reason}.`);
 }

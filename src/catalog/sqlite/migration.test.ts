@@ -25,7 +25,7 @@ test('keys of the first release keep their rights, projects and indexes their fa
   const first = Object.fromEntries(Object.entries(all).filter(([name]) => FIRST.includes(name)));
   await (await openCatalog({ path, migrations: { getMigrations: () => Promise.resolve(first) } })).close();
   const thread = await DatabaseThread.open(path);
-  for (const sql of ROWS) await thread.run({ kind: 'query', sql, parameters: [] });
+  for (const sql of ROWS) await thread.query({ sql, parameters: [] });
   await thread.close();
 
   const catalog = await openCatalog({ path });

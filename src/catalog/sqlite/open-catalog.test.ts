@@ -147,7 +147,7 @@ describe('SQLite catalog file', () => {
 
   test('a full disk is a fault the caller is told about, and the next write works once there is room', async () => {
     const thread = await DatabaseThread.open(newPath());
-    const query = (sql: string) => thread.run({ kind: 'query', sql, parameters: [] });
+    const query = (sql: string) => thread.query({ sql, parameters: [] });
     await query('create table piles (bytes blob)');
     await query('pragma max_page_count = 8');
     await query('begin immediate');
@@ -155,7 +155,7 @@ describe('SQLite catalog file', () => {
       query('insert into piles values (zeroblob(100000))'),
       (error) => error instanceof Fault && error.condition === 'storage-full',
     );
-    await thread.run({ kind: 'rollback' });
+    await thread.rollback();
     await query('pragma max_page_count = 1000');
     assert.equal((await query('insert into piles values (zeroblob(100000))')).changes, 1n);
     await thread.close();
@@ -170,7 +170,7 @@ describe('SQLite catalog file', () => {
     const timer = setInterval(() => {
       turns += 1;
     }, 1);
-    await thread.run({ kind: 'query', sql, parameters: [] });
+    await thread.query({ sql, parameters: [] });
     clearInterval(timer);
     await thread.close();
     assert.ok(turns >= 3, `only ${turns} turns of the event loop`);

@@ -9,8 +9,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import type { SqlValue } from './database-methods.ts';
 import type { DatabaseThread } from './database-thread.ts';
-import type { SqlValue } from './messages.ts';
 
 /** Kysely hands out the one connection to one user at a time, so transactions never interleave. */
 export function workerDialect(thread: DatabaseThread): Dialect {
@@ -55,7 +55,7 @@ class WorkerDriver implements Driver {
   }
 
   async rollbackTransaction(): Promise<void> {
-    await this.#thread.run({ kind: 'rollback' });
+    await this.#thread.rollback();
   }
 
   releaseConnection(): Promise<void> {
@@ -76,7 +76,7 @@ class WorkerConnection implements DatabaseConnection {
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const values = parameters as readonly SqlValue[];
-    const { rows, changes } = await this.#thread.run({ kind: 'query', sql, parameters: values });
+    const { rows, changes } = await this.#thread.query({ sql, parameters: values });
     return { rows: rows as Row[], numAffectedRows: changes };
   }
 

@@ -1,9 +1,10 @@
 // Errors of a channel, and how errors of its methods cross it.
 
 /** Turns errors into plain data and back: a structured clone loses an error's class and its own fields. */
-export interface ErrorCodec {
-  encode(error: unknown): unknown;
-  decode(plain: unknown): Error;
+export interface ErrorCodec<Plain = unknown> {
+  encode(error: unknown): Plain;
+  /** @param plain what `encode` made at the other end */
+  decode(plain: Plain): Error;
 }
 
 /** Keeps an error's text alone. */
