@@ -86,7 +86,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'file-formats': ['blobs', 'engine/port'],
   app: [
     'catalog/port.ts',
-    'catalog/administration-port.ts',
+    'catalog/administration/port.ts',
     'catalog/assistants/port.ts',
     'catalog/backups/port.ts',
     'catalog/imports/port.ts',

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import type { ControlEndpoint } from '../../src/api/endpoint.ts';
 import type { AdminEndpoint } from '../../src/api/rest/admin/admin-endpoint.ts';
 import type { IdentityEndpoint } from '../../src/api/rest/identity/identity-endpoint.ts';
-import type { AccessFacts } from '../../src/catalog/port.ts';
+import type { AccessSnapshot } from '../../src/catalog/port.ts';
 import { digestOf } from '../../src/domain/administration/credentials.ts';
 import { PROJECT_ROLES } from '../../src/domain/administration/roles.ts';
 import { startTestServer, type TestServer } from '../../src/http/testing/start-test-server.ts';
@@ -51,7 +51,7 @@ const admin: AdminEndpoint = {
 };
 
 /** A hundred projects with ten keys each; keys have one role, service accounts the other nine thousand. */
-function bigOrganization(): AccessFacts {
+function bigOrganization(): AccessSnapshot {
   const projects = Array.from({ length: KEYS / 10 }, (_, at) => ({
     id: `project-${at}`,
     organizationId: 'big',

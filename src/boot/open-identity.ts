@@ -39,8 +39,8 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
   const { catalog, settings, logger, baseUrl } = parts;
   const { administration } = catalog;
   const firstAccess = await bootstrapAccess(catalog, settings);
-  const keys = await signingKeys(administration);
-  const principals = await Principals.follow(administration);
+  const keys = await signingKeys(administration.signingKeys);
+  const principals = await Principals.follow(administration.access);
   const tokens = new Tokens(principals, rememberVerified(createTokenSigner(secretsFor('token', keys))));
   const [cursorSecret] = secretsFor('cursor', keys);
   const [linkSecret] = secretsFor('file link', keys);
@@ -52,7 +52,7 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
     cursors: new PageCursors(cursorSecret.bytes),
     linkSecret: linkSecret.bytes,
     invites: new InviteDesk({
-      store: administration,
+      invites: administration.invites,
       tokens,
       secrets: secretsFor('invite link', keys),
       baseUrl,
@@ -60,7 +60,7 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
       onFailure: (error) => logger.error({ err: error }, 'an invite could not be mailed'),
     }),
     denials: new DenialLog({
-      record: (denials, deniedMax) => administration.recordDenials(denials, deniedMax),
+      record: (denials, deniedMax) => administration.audit.recordDenials(denials, deniedMax),
       onFailure: (error) => logger.error({ err: error }, 'denied accesses are missing in the audit log'),
     }),
   };

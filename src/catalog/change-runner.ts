@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Actor } from '../domain/administration/audit.ts';
 import { newOrderedId } from '../domain/ids.ts';
 import { type AuditFacts, insertAuditEntries } from './administration/audit-rows.ts';
-import type { AccessChange } from './administration-port.ts';
+import type { AccessChange } from './administration/port.ts';
 import type { CatalogSchema } from './schema.ts';
 
 /** What the work of a change is given. */

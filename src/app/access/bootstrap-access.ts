@@ -54,10 +54,10 @@ export async function bootstrapAccess(
 
 /** The oldest one: every installation has it from its first start on. */
 async function homeOrganization(administration: AdministrationStore): Promise<string> {
-  const [known] = await administration.listOrganizations();
+  const [known] = await administration.organizations.list();
   if (known !== undefined) return known.id;
   const id = newId();
-  await administration.createOrganization({ id, name: 'default', createdAt: now() }, SYSTEM);
+  await administration.organizations.create({ id, name: 'default', createdAt: now() }, SYSTEM);
   return id;
 }
 
@@ -67,7 +67,7 @@ async function firstKey(
   preset: string | null,
 ): Promise<FirstKey> {
   const project = await defaultProject(administration, organizationId);
-  const { keys } = await administration.accessFacts();
+  const { keys } = await administration.access.snapshot();
   if (preset !== null) {
     const sha256 = digestOf(preset);
     if (!keys.some((key) => key.sha256 === sha256)) {
@@ -84,7 +84,7 @@ export async function defaultProject(
   administration: AdministrationStore,
   organizationId: string,
 ): Promise<Project> {
-  const [known] = await administration.listProjects(organizationId);
+  const [known] = await administration.projects.list(organizationId);
   if (known !== undefined) return known;
   const project = {
     id: newId(),
@@ -94,7 +94,7 @@ export async function defaultProject(
     forceEncryptionWithCmek: false,
     createdAt: now(),
   };
-  await administration.createProject(project, SYSTEM);
+  await administration.projects.create(project, SYSTEM);
   return project;
 }
 
@@ -115,12 +115,12 @@ async function addKey(
   facts: { readonly name: string; readonly label: string; readonly sha256: string },
 ): Promise<void> {
   const key = { id: newId(), organizationId, projectId, roles: DEFAULT_API_KEY_ROLES, createdAt: now() };
-  await administration.createApiKey({ ...key, ...facts }, SYSTEM);
+  await administration.apiKeys.create({ ...key, ...facts }, SYSTEM);
 }
 
 /** An organization with an owner has one that somebody can use. */
 async function firstOwner(administration: AdministrationStore, organizationId: string): Promise<FirstOwner> {
-  const { bindings } = await administration.accessFacts();
+  const { bindings } = await administration.access.snapshot();
   const isOwned = bindings.some(
     (each) =>
       each.organizationId === organizationId && each.role === 'OrgOwner' && each.principal.type !== 'invite',
@@ -141,7 +141,7 @@ async function presetOwner(
     adminClientSecret,
   }: { readonly adminClientId: string; readonly adminClientSecret: string },
 ): Promise<FirstOwner> {
-  const { serviceAccounts, bindings } = await administration.accessFacts();
+  const { serviceAccounts, bindings } = await administration.access.snapshot();
   const known = serviceAccounts.find(({ clientId }) => clientId === adminClientId);
   if (known === undefined) {
     const facts = { name: 'preset', clientId: adminClientId, clientSecret: adminClientSecret };
@@ -149,10 +149,10 @@ async function presetOwner(
     return { origin: 'environment' };
   }
   if (known.secretSha256 !== digestOf(adminClientSecret)) {
-    await administration.rotateSecret(known, digestOf(adminClientSecret), SYSTEM);
+    await administration.serviceAccounts.rotateSecret(known, digestOf(adminClientSecret), SYSTEM);
   }
   const isOwner = bindings.some(({ principal, role }) => principal.id === known.id && role === 'OrgOwner');
-  if (!isOwner) await administration.createRoleBinding(ownership(known), SYSTEM);
+  if (!isOwner) await administration.roleBindings.create(ownership(known), SYSTEM);
   return { origin: 'environment' };
 }
 
@@ -175,7 +175,7 @@ export async function addOwner(
 ): Promise<void> {
   const { name, clientId, clientSecret } = facts;
   const createdAt = now();
-  await administration.createServiceAccount(
+  await administration.serviceAccounts.create(
     {
       id: newId(),
       organizationId,

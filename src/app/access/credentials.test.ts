@@ -33,7 +33,7 @@ before(async () => {
     control: controlEndpoints,
     data: dataEndpoints,
   });
-  server.principals.load(await catalog.administration.accessFacts());
+  server.principals.load(await catalog.administration.access.snapshot());
   accessToken = (await server.tokens.exchange(OWNER))?.token ?? '';
   session = (await server.tokens.logIn(KEY_A))?.token ?? '';
   const [, body = '', signature = ''] = accessToken.split('.');

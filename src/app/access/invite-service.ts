@@ -1,6 +1,6 @@
 // Invites' links: made and mailed for administrators, read and accepted for those who follow them.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { AdministrationStore } from '../../catalog/port.ts';
+import type { InviteStore } from '../../catalog/port.ts';
 import type { AcceptedInvite, InviteDoor } from '../../domain/administration/identity.ts';
 import type { InviteLinks } from '../../domain/administration/invite-links.ts';
 import { type Invite, inviteStatus } from '../../domain/administration/model.ts';
@@ -11,7 +11,7 @@ import type { Tokens } from './tokens.ts';
 const MAC_BYTES = 32;
 
 export interface InviteDeskParts {
-  readonly store: Pick<AdministrationStore, 'findInvite' | 'acceptInvite'>;
+  readonly invites: Pick<InviteStore, 'find' | 'accept'>;
   readonly tokens: Pick<Tokens, 'issueToUser'>;
   /** The first signs, all of them verify. */
   readonly secrets: readonly SigningSecret[];
@@ -50,7 +50,7 @@ export class InviteDesk implements InviteLinks, InviteDoor {
 
   async emailOf(link: string): Promise<string | undefined> {
     const facts = this.#read(link);
-    const invite = facts === undefined ? null : await this.#parts.store.findInvite(facts);
+    const invite = facts === undefined ? null : await this.#parts.invites.find(facts);
     const isOpen =
       invite !== null &&
       invite.linkNumber === facts?.linkNumber &&
@@ -66,7 +66,7 @@ export class InviteDesk implements InviteLinks, InviteDoor {
     if (facts === undefined) throw fault('unauthenticated');
     const { linkNumber } = facts;
     const at = new Date().toISOString();
-    const user = await this.#parts.store.acceptInvite(facts, { linkNumber, at, name, requestId });
+    const user = await this.#parts.invites.accept(facts, { linkNumber, at, name, requestId });
     return { user, access: await this.#parts.tokens.issueToUser(user.id, facts.organizationId) };
   }
 

@@ -34,23 +34,23 @@ class Walk {
   readonly steps: readonly ((pick: number) => Promise<unknown>)[] = [
     async () => {
       const id = newId();
-      await store.createProject({ ...FACTS, id, organizationId: this.organizationId }, SYSTEM);
+      await store.projects.create({ ...FACTS, id, organizationId: this.organizationId }, SYSTEM);
       this.projects.push(id);
     },
-    (pick) => store.deleteProject(this.#ref(this.projects, pick), SYSTEM),
+    (pick) => store.projects.delete(this.#ref(this.projects, pick), SYSTEM),
     async (pick) => {
       const { id: projectId } = this.#ref(this.projects, pick);
       const roles = API_KEY_ROLES.filter((_, at) => (pick >> at) % 2 === 1);
       const { value, label, sha256 } = newApiKey();
       const key = { id: newId(), organizationId: this.organizationId, projectId, name: 'k', createdAt: AT };
-      await store.createApiKey({ ...key, roles, label, sha256 }, SYSTEM);
+      await store.apiKeys.create({ ...key, roles, label, sha256 }, SYSTEM);
       this.keys.push({ id: key.id, value });
     },
     (pick) => {
       const roles = API_KEY_ROLES.filter((_, at) => (pick >> at) % 2 === 0);
-      return store.updateApiKey(this.#key(pick), { roles }, SYSTEM);
+      return store.apiKeys.update(this.#key(pick), { roles }, SYSTEM);
     },
-    (pick) => store.deleteApiKey(this.#key(pick), SYSTEM),
+    (pick) => store.apiKeys.delete(this.#key(pick), SYSTEM),
     async (pick) => {
       const account = {
         id: newId(),
@@ -62,43 +62,44 @@ class Walk {
       const credential = { clientId: account.id, secretSha256: digestOf('secret') };
       const role = ORGANIZATION_ROLES[pick % ORGANIZATION_ROLES.length] ?? 'OrgMember';
       const grant = { resourceType: 'organization', resourceId: this.organizationId, role } as const;
-      await store.createServiceAccount({ ...account, ...credential }, [grant], SYSTEM);
+      await store.serviceAccounts.create({ ...account, ...credential }, [grant], SYSTEM);
       this.accounts.push(account.id);
     },
-    (pick) => store.rotateSecret(this.#ref(this.accounts, pick), digestOf(String(pick)), SYSTEM),
-    (pick) => store.deleteServiceAccount(this.#ref(this.accounts, pick), SYSTEM),
+    (pick) =>
+      store.serviceAccounts.rotateSecret(this.#ref(this.accounts, pick), digestOf(String(pick)), SYSTEM),
+    (pick) => store.serviceAccounts.delete(this.#ref(this.accounts, pick), SYSTEM),
     (pick) => {
       const principal = { type: 'service_account', id: this.#ref(this.accounts, pick).id } as const;
       const role = PROJECT_ROLES[pick % PROJECT_ROLES.length] ?? 'ProjectViewer';
       const { id: resourceId } = this.#ref(this.projects, pick);
       const facts = { id: newId(), organizationId: this.organizationId, createdAt: AT };
-      return store.createRoleBinding(
+      return store.roleBindings.create(
         { ...facts, principal, resourceType: 'project', resourceId, role },
         SYSTEM,
       );
     },
     async (pick) => {
-      const { items } = await store.listRoleBindings(this.organizationId, {
+      const { items } = await store.roleBindings.list(this.organizationId, {
         limit: 100,
         after: null,
         visible: 'all',
       });
       const binding = items[pick % Math.max(1, items.length)];
-      if (binding !== undefined) await store.deleteRoleBinding(binding, SYSTEM);
+      if (binding !== undefined) await store.roleBindings.delete(binding, SYSTEM);
     },
     async (pick) => {
       const invite = { id: newId(), organizationId: this.organizationId, createdAt: AT, expiresAt: LATE };
       const role = ORGANIZATION_ROLES[pick % ORGANIZATION_ROLES.length] ?? 'OrgMember';
       const grant = { resourceType: 'organization', resourceId: this.organizationId, role } as const;
-      await store.createInvite(
+      await store.invites.create(
         { ...invite, email: `${pick % 20}@${invite.organizationId}.org` },
         [grant],
         SYSTEM,
       );
       const link = { linkNumber: 1, at: AT, name: null, requestId: null };
-      this.users.push((await store.acceptInvite(invite, link)).id);
+      this.users.push((await store.invites.accept(invite, link)).id);
     },
-    (pick) => store.removeUser(this.#ref(this.users, pick), SYSTEM),
+    (pick) => store.users.remove(this.#ref(this.users, pick), SYSTEM),
   ];
 
   #ref(ids: readonly string[], pick: number) {
@@ -128,12 +129,12 @@ function answersOf(principals: Principals, { organizationId, projects, keys, acc
 }
 
 test('following every change gives the same answers as reading everything anew, and tells answers that still hold', async () => {
-  const following = await Principals.follow(store);
+  const following = await Principals.follow(store.access);
   const step = fc.tuple(fc.nat(11), fc.nat(1_000));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
       const walk = new Walk();
-      await store.createOrganization({ id: walk.organizationId, name: 'o', createdAt: AT }, SYSTEM);
+      await store.organizations.create({ id: walk.organizationId, name: 'o', createdAt: AT }, SYSTEM);
       for (const [kind, pick] of steps) {
         // Asking in between fills the memories that a change must clear.
         answersOf(following, walk);
@@ -145,7 +146,7 @@ test('following every change gives the same answers as reading everything anew, 
         }
       }
       const fresh = new Principals();
-      fresh.load(await store.accessFacts());
+      fresh.load(await store.access.snapshot());
       assert.deepEqual(answersOf(following, walk), answersOf(fresh, walk));
     }),
     { seed: 20_260_101, numRuns: 30 },

@@ -2,10 +2,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type {
   AccessChange,
-  AccessFacts,
-  AdministrationStore,
+  AccessSnapshot,
+  AccessStore,
   KeyCredential,
-  ProjectFact,
+  ProjectEntry,
   ServiceAccountCredential,
   UserCredential,
 } from '../../catalog/port.ts';
@@ -26,7 +26,7 @@ interface KnownKey extends KeyCredential {
 }
 
 export class Principals {
-  readonly #projects = new Map<string, ProjectFact>();
+  readonly #projects = new Map<string, ProjectEntry>();
   readonly #keys = new Map<string, KnownKey>();
   readonly #keyIdByDigest = new Map<string, string>();
   readonly #accounts = new Map<string, ServiceAccountCredential>();
@@ -39,17 +39,15 @@ export class Principals {
   readonly #rights = new Map<string, Rights>();
 
   /** Everybody the catalog knows, now and after every change to come. */
-  static async follow(
-    store: Pick<AdministrationStore, 'onAccessChange' | 'accessFacts'>,
-  ): Promise<Principals> {
+  static async follow(access: AccessStore): Promise<Principals> {
     const principals = new Principals();
     // Part of the start: nothing changes before the server serves.
-    store.onAccessChange((change) => principals.apply(change));
-    principals.load(await store.accessFacts());
+    access.onChange((change) => principals.apply(change));
+    principals.load(await access.snapshot());
     return principals;
   }
 
-  load({ projects, keys, serviceAccounts, users, bindings }: AccessFacts): void {
+  load({ projects, keys, serviceAccounts, users, bindings }: AccessSnapshot): void {
     for (const project of projects) this.apply({ kind: 'project', project });
     for (const key of keys) this.apply({ kind: 'key', key });
     for (const account of serviceAccounts) this.apply({ kind: 'service-account', account });
@@ -111,7 +109,7 @@ export class Principals {
     return this.#keys.has(id);
   }
 
-  project(id: string): ProjectFact | undefined {
+  project(id: string): ProjectEntry | undefined {
     return this.#projects.get(id);
   }
 

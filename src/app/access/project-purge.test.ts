@@ -11,16 +11,20 @@ class FakeAdministration {
   purges = 0;
   tell: (change: AccessChange) => void = () => undefined;
 
-  onAccessChange(listener: (change: AccessChange) => void): void {
-    this.tell = listener;
-  }
+  readonly access = {
+    onChange: (listener: (change: AccessChange) => void): void => {
+      this.tell = listener;
+    },
+  };
 
-  async purgeProjects(): Promise<number> {
-    this.purges += 1;
-    const outcome = this.outcomes.shift() ?? 0;
-    if (outcome instanceof Error) throw outcome;
-    return outcome;
-  }
+  readonly projects = {
+    purge: async (): Promise<number> => {
+      this.purges += 1;
+      const outcome = this.outcomes.shift() ?? 0;
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
+    },
+  };
 }
 
 function make() {

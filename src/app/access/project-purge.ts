@@ -1,5 +1,5 @@
 // Removes deleted projects for good, behind the requests that deleted them and again after each start.
-import type { AdministrationStore } from '../../catalog/port.ts';
+import type { AccessStore, ProjectStore } from '../../catalog/port.ts';
 import { DelayedWork } from '../../platform/delayed-work.ts';
 
 const WORK = 'purge';
@@ -7,7 +7,10 @@ const WORK = 'purge';
 const RETRY_MILLISECONDS = 1_000;
 
 export interface ProjectPurgeOptions {
-  readonly administration: Pick<AdministrationStore, 'onAccessChange' | 'purgeProjects'>;
+  readonly administration: {
+    readonly access: Pick<AccessStore, 'onChange'>;
+    readonly projects: Pick<ProjectStore, 'purge'>;
+  };
   /** Told of each failure; the work is tried again. */
   readonly onFailure: (error: unknown) => void;
   readonly retryMilliseconds?: number;
@@ -22,7 +25,7 @@ export class ProjectPurge {
     this.#administration = administration;
     this.#retryMilliseconds = retryMilliseconds;
     this.#later = new DelayedWork({ retryMilliseconds, onFailure });
-    administration.onAccessChange(({ kind }) => {
+    administration.access.onChange(({ kind }) => {
       if (kind === 'project-gone') this.#plan(0);
     });
   }
@@ -39,7 +42,7 @@ export class ProjectPurge {
 
   #plan(delayMilliseconds: number): void {
     this.#later.plan(WORK, delayMilliseconds, async () => {
-      const left = await this.#administration.purgeProjects();
+      const left = await this.#administration.projects.purge();
       if (left > 0) this.#plan(this.#retryMilliseconds);
     });
   }

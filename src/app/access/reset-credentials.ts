@@ -19,7 +19,7 @@ export interface NewCredentials {
 export async function resetCredentials({
   administration,
 }: Pick<Catalog, 'administration'>): Promise<NewCredentials | null> {
-  const [organization] = await administration.listOrganizations();
+  const [organization] = await administration.organizations.list();
   if (organization === undefined) return null;
   const clientSecret = newClientSecret();
   const owner = await oldestOwner(administration, organization.id);
@@ -27,7 +27,7 @@ export async function resetCredentials({
   if (owner === undefined) {
     await addOwner(administration, organization.id, { name: 'reset', clientId, clientSecret });
   } else {
-    await administration.rotateSecret(owner, digestOf(clientSecret), SYSTEM);
+    await administration.serviceAccounts.rotateSecret(owner, digestOf(clientSecret), SYSTEM);
   }
   const project = await defaultProject(administration, organization.id);
   return { clientId, clientSecret, apiKey: await newProjectKey(administration, project, 'reset') };
@@ -48,7 +48,7 @@ async function oldestOwner(
   administration: AdministrationStore,
   organizationId: string,
 ): Promise<ServiceAccountCredential | undefined> {
-  const { bindings, serviceAccounts } = await administration.accessFacts();
+  const { bindings, serviceAccounts } = await administration.access.snapshot();
   const owning = bindings
     .filter((each) => each.organizationId === organizationId && each.role === 'OrgOwner')
     .filter(({ principal }) => principal.type === 'service_account')

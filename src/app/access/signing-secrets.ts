@@ -1,6 +1,6 @@
 // The secrets that tokens, cursors and links are signed with, all drawn from the signing keys of the catalog.
 import { hkdfSync, randomBytes } from 'node:crypto';
-import type { AdministrationStore, SigningKey } from '../../catalog/port.ts';
+import type { SigningKey, SigningKeyStore } from '../../catalog/port.ts';
 import { newId } from '../../domain/ids.ts';
 
 const SECRET_BYTES = 32;
@@ -14,23 +14,19 @@ export interface SigningSecret {
 }
 
 /** Newest first; made at the first start. */
-export async function signingKeys(
-  store: Pick<AdministrationStore, 'listSigningKeys' | 'addSigningKey'>,
-): Promise<readonly SigningKey[]> {
-  const known = await store.listSigningKeys();
+export async function signingKeys(store: SigningKeyStore): Promise<readonly SigningKey[]> {
+  const known = await store.list();
   return known.length > 0 ? known : [await renewSigningKey(store)];
 }
 
 /** Everything that was signed before is void. */
-export async function renewSigningKey(
-  store: Pick<AdministrationStore, 'addSigningKey'>,
-): Promise<SigningKey> {
+export async function renewSigningKey(store: Pick<SigningKeyStore, 'add'>): Promise<SigningKey> {
   const key = {
     id: newId(),
     secret: randomBytes(SECRET_BYTES).toString('base64url'),
     createdAt: new Date().toISOString(),
   };
-  await store.addSigningKey(key, 1);
+  await store.add(key, 1);
   return key;
 }
 

@@ -28,7 +28,7 @@ beforeEach(async () => {
   now = Date.now();
   const presets = { apiKey: KEY, adminClientId: OWNER.clientId, adminClientSecret: OWNER.clientSecret };
   ({ organizationId } = await bootstrapAccess(catalog, presets));
-  principals = await Principals.follow(catalog.administration);
+  principals = await Principals.follow(catalog.administration.access);
   tokens = new Tokens(
     principals,
     createTokenSigner([SECRET], () => now),
@@ -37,7 +37,7 @@ beforeEach(async () => {
 afterEach(() => catalog.close());
 
 const account = () => principals.serviceAccountByClient(OWNER.clientId) ?? assert.fail();
-const project = async () => (await catalog.administration.listProjects(organizationId))[0] ?? assert.fail();
+const project = async () => (await catalog.administration.projects.list(organizationId))[0] ?? assert.fail();
 
 async function accessToken(): Promise<string> {
   return (await tokens.exchange(OWNER))?.token ?? assert.fail();
@@ -153,12 +153,12 @@ describe('access tokens', () => {
   test('die with the rotation of the secret and with the account, and only then', async () => {
     await addOwner(catalog.administration, organizationId, { ...OWNER, name: 'other', clientId: 'other' });
     const token = await accessToken();
-    await catalog.administration.rotateSecret(account(), digestOf('new'), SYSTEM);
+    await catalog.administration.serviceAccounts.rotateSecret(account(), digestOf('new'), SYSTEM);
     assert.equal(await tokens.accessOf(token), undefined);
     assert.equal(await tokens.exchange(OWNER), undefined);
     const { token: newer = '' } = (await tokens.exchange({ ...OWNER, clientSecret: 'new' })) ?? {};
     assert.notEqual(await tokens.accessOf(newer), undefined);
-    await catalog.administration.deleteServiceAccount(account(), SYSTEM);
+    await catalog.administration.serviceAccounts.delete(account(), SYSTEM);
     assert.equal(await tokens.accessOf(newer), undefined);
     assert.equal(await tokens.exchange({ ...OWNER, clientSecret: 'new' }), undefined);
   });
@@ -167,9 +167,9 @@ describe('access tokens', () => {
     await addOwner(catalog.administration, organizationId, { ...OWNER, name: 'other', clientId: 'other' });
     const token = await accessToken();
     const page = { limit: 100, after: null, visible: 'all', principalId: account().id } as const;
-    const { items } = await catalog.administration.listRoleBindings(organizationId, page);
+    const { items } = await catalog.administration.roleBindings.list(organizationId, page);
     for (const { id } of items) {
-      await catalog.administration.deleteRoleBinding({ organizationId, id }, SYSTEM);
+      await catalog.administration.roleBindings.delete({ organizationId, id }, SYSTEM);
     }
     assert.deepEqual((await tokens.accessOf(token))?.rights.everywhere, new Set());
   });
@@ -197,13 +197,13 @@ describe('session tokens', () => {
   test('die with their key', async () => {
     const { token = '', session } = (await tokens.logIn(KEY)) ?? {};
     const id = session?.principal.id ?? '';
-    await catalog.administration.deleteApiKey({ organizationId, id }, SYSTEM);
+    await catalog.administration.apiKeys.delete({ organizationId, id }, SYSTEM);
     assert.equal(await tokens.sessionOf(token), undefined);
   });
 
   test('of a deleted project still say whose they are; its key opens nothing any more', async () => {
     const { token = '', session } = (await tokens.logIn(KEY)) ?? {};
-    await catalog.administration.deleteProject(await project(), SYSTEM);
+    await catalog.administration.projects.delete(await project(), SYSTEM);
     assert.deepEqual(await tokens.sessionOf(token), session);
     assert.equal(tokens.projectName(session?.projectId ?? ''), null);
     assert.equal(await tokens.logIn(KEY), undefined);

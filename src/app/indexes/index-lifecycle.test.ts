@@ -28,7 +28,7 @@ describe('index lifecycle', () => {
     assert.deepEqual(indexes.byPort(5081), index);
     assert.equal(indexes.byPort(5082), undefined);
     assert.deepEqual(indexes.profile(index.id), plane.engine.stored.get(index.id));
-    assert.deepEqual(await plane.catalog.listIndexes(), [index]);
+    assert.deepEqual(await plane.catalog.indexes.list(), [index]);
   });
 
   test('of 100 creations of one name at once, exactly one wins', async () => {
@@ -83,7 +83,7 @@ describe('index lifecycle', () => {
     await assert.rejects(indexes.describe(OWNER, 'books'), is('index-not-found'));
     assert.equal(plane.engine.stored.size + plane.ports.open.size, 0);
     assert.equal(indexes.profile(index.id), undefined);
-    assert.deepEqual(await plane.catalog.listIndexes(), []);
+    assert.deepEqual(await plane.catalog.indexes.list(), []);
   });
 
   test('deletion protection holds until it is disabled', async () => {
@@ -114,7 +114,7 @@ describe('index lifecycle', () => {
     };
     await assert.rejects(indexes.create(OWNER, NEW_INDEX), /disk trouble/);
     assert.deepEqual(await indexes.list(OWNER), []);
-    assert.deepEqual(await plane.catalog.listIndexes(), []);
+    assert.deepEqual(await plane.catalog.indexes.list(), []);
     assert.equal(plane.ports.open.size, 0);
     plane.engine.before = () => Promise.resolve();
     assert.equal((await indexes.create(OWNER, NEW_INDEX)).state, 'Ready');
@@ -128,7 +128,7 @@ describe('index lifecycle', () => {
       if (failures >= 0) throw new Error('disk trouble');
     };
     await assert.rejects(indexes.create(OWNER, NEW_INDEX), /disk trouble/);
-    await eventually(async () => (await plane.catalog.listIndexes()).length === 0);
+    await eventually(async () => (await plane.catalog.indexes.list()).length === 0);
     await eventually(async () => (await indexes.list(OWNER)).length === 0);
   });
 
@@ -147,18 +147,18 @@ describe('index lifecycle', () => {
         await first.remove(OWNER, 'books');
       }
       await eventually(() => reached);
-      assert.equal((await plane.catalog.listIndexes()).length, 1);
+      assert.equal((await plane.catalog.indexes.list()).length, 1);
       plane.crash();
       const second = await plane.start();
       await eventually(async () => (await second.list(OWNER)).length === 0);
-      assert.deepEqual(await plane.catalog.listIndexes(), []);
+      assert.deepEqual(await plane.catalog.indexes.list(), []);
       assert.equal(plane.engine.stored.size + plane.ports.open.size, 0);
       assert.equal((await second.create(OWNER, NEW_INDEX)).state, 'Ready');
     });
   }
 
-  for (const crashed of ['insertIndex', 'updateIndex'] as const) {
-    test(`a crash before ${crashed} of a creation leaves nothing after the next start`, async () => {
+  for (const crashed of ['insert', 'update'] as const) {
+    test(`a crash before the ${crashed} of a creation leaves nothing after the next start`, async () => {
       let reached = false;
       const first = await plane.start({
         catalog: plane.catalogBut({
@@ -180,11 +180,11 @@ describe('index lifecycle', () => {
 
   test('a row that cannot be deleted keeps its name taken until it can', async () => {
     let broken = true;
-    const deleteIndex = async (id: string): Promise<void> => {
+    const failing = async (id: string): Promise<void> => {
       if (broken) throw new Error('disk trouble');
-      await plane.catalog.deleteIndex(id);
+      await plane.catalog.indexes.delete(id);
     };
-    const indexes = await plane.start({ catalog: plane.catalogBut({ deleteIndex }) });
+    const indexes = await plane.start({ catalog: plane.catalogBut({ delete: failing }) });
     await indexes.create(OWNER, NEW_INDEX);
     await indexes.remove(OWNER, 'books');
     await eventually(() => plane.failures.length > 0);
@@ -207,7 +207,7 @@ describe('index lifecycle', () => {
     const indexes = await plane.start();
     const creating = indexes.create(OWNER, NEW_INDEX);
     await indexes.close();
-    assert.equal((await plane.catalog.listIndexes())[0]?.state, 'Ready');
+    assert.equal((await plane.catalog.indexes.list())[0]?.state, 'Ready');
     await creating;
   });
 });

@@ -9,14 +9,14 @@ import { DEFAULT_REGIONS, type Region } from '../../domain/regions.ts';
 import { DelayedWork } from '../../platform/delayed-work.ts';
 import { KeyedQueue } from '../../platform/keyed-queue.ts';
 import type { IndexHosts } from './index-hosts.ts';
-import { IndexStore, type IndexStoreParts, isPortTaken } from './index-store.ts';
+import { IndexResources, type IndexResourcesParts, isPortTaken } from './index-resources.ts';
 
 /** How long a change of capacity or pods is shown as under way. */
 const TRANSITION_MILLISECONDS = 500;
 /** Pause before work that failed behind a request is tried again. */
 const RETRY_MILLISECONDS = 1_000;
 
-export interface IndexLifecycleOptions extends IndexStoreParts {
+export interface IndexLifecycleOptions extends IndexResourcesParts {
   readonly regions?: readonly Region[];
   /** Told of failures behind a request, such as a deletion that has to be tried again. */
   readonly onFailure?: (error: unknown) => void;
@@ -59,13 +59,13 @@ export class IndexPortsTaken extends Error {
 
 /** Reads every index into memory. Serves nothing until `start`. */
 export async function openIndexLifecycle(options: IndexLifecycleOptions): Promise<OpenIndexLifecycle> {
-  return new Lifecycle(options, await IndexStore.load(options));
+  return new Lifecycle(options, await IndexResources.load(options));
 }
 
 class Lifecycle implements OpenIndexLifecycle {
   readonly regions: readonly Region[];
   readonly hostOf: IndexHosts;
-  readonly #store: IndexStore;
+  readonly #store: IndexResources;
   /** One change of an index at a time. */
   readonly #changes = new KeyedQueue();
   readonly #later: DelayedWork;
@@ -73,7 +73,7 @@ class Lifecycle implements OpenIndexLifecycle {
   readonly #beingFilled: ReadonlySet<string>;
   readonly #endWork: (indexId: string) => Promise<void>;
 
-  constructor(options: IndexLifecycleOptions, store: IndexStore) {
+  constructor(options: IndexLifecycleOptions, store: IndexResources) {
     this.regions = options.regions ?? DEFAULT_REGIONS;
     this.hostOf = options.hosts;
     this.#store = store;

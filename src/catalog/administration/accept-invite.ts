@@ -1,10 +1,10 @@
 // The moment an invite becomes a user: the account is made or found, and the invite's bindings move to it.
 import type { User } from '../../domain/administration/model.ts';
 import { fault } from '../../domain/faults.ts';
-import type { InviteLink } from '../administration-port.ts';
 import type { Change } from '../change-runner.ts';
 import type { InviteTable, UserTable } from '../schema.ts';
 import { bindingsOf, give, takeBindings } from './bindings.ts';
+import type { InviteLink } from './port.ts';
 import { userOf } from './rows.ts';
 
 export interface Acceptance extends InviteLink {

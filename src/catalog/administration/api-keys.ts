@@ -3,25 +3,20 @@ import type { Kysely } from 'kysely';
 import type { ApiKey, RoleBinding } from '../../domain/administration/model.ts';
 import type { ApiKeyRole } from '../../domain/administration/roles.ts';
 import { fault } from '../../domain/faults.ts';
-import type { AdministrationStore, Ref } from '../administration-port.ts';
 import type { Change, ChangeRunner } from '../change-runner.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { bindingsOf, give, requireProject, takeBindings } from './bindings.ts';
+import type { ApiKeyStore, Ref } from './port.ts';
 import { apiKeyOf } from './rows.ts';
 
-type Methods = Pick<
-  AdministrationStore,
-  'listApiKeys' | 'findApiKey' | 'createApiKey' | 'updateApiKey' | 'deleteApiKey'
->;
-
-export function apiKeyMethods(runner: ChangeRunner): Methods {
+export function sqlApiKeys(runner: ChangeRunner): ApiKeyStore {
   return {
-    listApiKeys: ({ organizationId, id }) =>
+    list: ({ organizationId, id }) =>
       selectKeys(runner.db, { organizationId, column: 'project_id', value: id }),
 
-    findApiKey: async (ref) => (await findKey(runner.db, ref)) ?? null,
+    find: async (ref) => (await findKey(runner.db, ref)) ?? null,
 
-    createApiKey: (key, by) =>
+    create: (key, by) =>
       runner.run(by, async (change) => {
         const { id, organizationId, projectId, name, label, sha256, createdAt, roles } = key;
         await requireProject(change.tx, { organizationId, id: projectId });
@@ -32,7 +27,7 @@ export function apiKeyMethods(runner: ChangeRunner): Methods {
         change.audit({ ...about(key), action: 'api_key.create', details: { name, projectId, roles } });
       }),
 
-    updateApiKey: (ref, { name, roles }, by) =>
+    update: (ref, { name, roles }, by) =>
       runner.run(by, async (change) => {
         const key = await requireKey(change, ref);
         if (name !== undefined) {
@@ -47,7 +42,7 @@ export function apiKeyMethods(runner: ChangeRunner): Methods {
         return requireKey(change, ref);
       }),
 
-    deleteApiKey: (ref, by) =>
+    delete: (ref, by) =>
       runner.run(by, async (change) => {
         const key = await requireKey(change, ref);
         await takeBindings(change, await bindingsOf(change.tx, holder(key)));

@@ -3,9 +3,9 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Actor, AuditEntry } from '../../domain/administration/audit.ts';
 import type { Page } from '../../domain/administration/pages.ts';
 import { newOrderedId } from '../../domain/ids.ts';
-import type { AuditQuery, Denial } from '../administration-port.ts';
 import type { AuditEntryTable, CatalogSchema } from '../schema.ts';
 import { inPieces, splitPage } from './page-of.ts';
+import type { AuditQuery, Denial } from './port.ts';
 
 /** What a change says of itself. */
 export interface AuditFacts

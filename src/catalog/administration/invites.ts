@@ -5,26 +5,21 @@ import type { Actor } from '../../domain/administration/audit.ts';
 import { INVITES_PER_HOUR_MAX } from '../../domain/administration/limits.ts';
 import { emailKey } from '../../domain/administration/names.ts';
 import { fault } from '../../domain/faults.ts';
-import type { AdministrationStore, NewInvite, Ref } from '../administration-port.ts';
 import type { Change, ChangeRunner } from '../change-runner.ts';
 import type { CatalogSchema, InviteTable } from '../schema.ts';
 import { acceptInvite } from './accept-invite.ts';
 import { bindingsOf, give, takeBindings } from './bindings.ts';
 import { byCreation, isAfter } from './page-of.ts';
+import type { InviteStore, NewInvite, Ref } from './port.ts';
 import { inviteOf } from './rows.ts';
 import { membersOf } from './users.ts';
 
 const HOUR_MS = 3_600_000;
 
-type Methods = Pick<
-  AdministrationStore,
-  'listInvites' | 'findInvite' | 'createInvite' | 'resendInvite' | 'deleteInvite' | 'acceptInvite'
->;
-
-export function inviteMethods(runner: ChangeRunner): Methods {
+export function sqlInvites(runner: ChangeRunner): InviteStore {
   const { db } = runner;
   return {
-    listInvites: async (organizationId, page) => {
+    list: async (organizationId, page) => {
       const rows = await db
         .selectFrom('invites')
         .selectAll()
@@ -38,7 +33,7 @@ export function inviteMethods(runner: ChangeRunner): Methods {
       return byCreation(rows.map(inviteOf), page.limit);
     },
 
-    findInvite: async ({ organizationId, id }) => {
+    find: async ({ organizationId, id }) => {
       const row = await db
         .selectFrom('invites')
         .selectAll()
@@ -48,7 +43,7 @@ export function inviteMethods(runner: ChangeRunner): Methods {
       return row === undefined ? null : inviteOf(row);
     },
 
-    createInvite: (invite, grants, by) =>
+    create: (invite, grants, by) =>
       runner.run(by, async (change) => {
         await requireNewcomer(change.tx, invite);
         await requireInvitesLeft(change, invite.organizationId);
@@ -60,7 +55,7 @@ export function inviteMethods(runner: ChangeRunner): Methods {
         return inviteOf(row);
       }),
 
-    resendInvite: (ref, expiresAt, by) =>
+    resend: (ref, expiresAt, by) =>
       runner.run(by, async (change) => {
         const open = await requireOpen(change.tx, ref);
         await requireInvitesLeft(change, ref.organizationId);
@@ -70,7 +65,7 @@ export function inviteMethods(runner: ChangeRunner): Methods {
         return inviteOf({ ...open, ...renewed });
       }),
 
-    deleteInvite: (ref, by) =>
+    delete: (ref, by) =>
       runner.run(by, async (change) => {
         const { email } = await requireOpen(change.tx, ref);
         await takeBindings(change, await bindingsOf(change.tx, holder(ref)));
@@ -78,7 +73,7 @@ export function inviteMethods(runner: ChangeRunner): Methods {
         change.audit({ ...about(ref), action: 'invite.delete', details: { email } });
       }),
 
-    acceptInvite: (ref, link) => {
+    accept: (ref, link) => {
       // Nobody is behind the request but the holder of the link, whom the acceptance makes a user.
       const userId = randomUUID();
       const by: Actor = { type: 'invite', id: ref.id, requestId: link.requestId };

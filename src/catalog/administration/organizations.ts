@@ -1,40 +1,31 @@
 // Organizations in SQL. One that is deleted is found by nothing from that moment; its row goes with the last of its projects'.
 import { fault } from '../../domain/faults.ts';
-import type { AdministrationStore } from '../administration-port.ts';
 import type { ChangeRunner } from '../change-runner.ts';
+import type { OrganizationStore } from './port.ts';
 import { removePurgeable, requireOrganization } from './projects.ts';
 import { organizationOf } from './rows.ts';
 
-type Methods = Pick<
-  AdministrationStore,
-  | 'listOrganizations'
-  | 'findOrganization'
-  | 'createOrganization'
-  | 'renameOrganization'
-  | 'deleteOrganization'
->;
-
-export function organizationMethods(runner: ChangeRunner): Methods {
+export function sqlOrganizations(runner: ChangeRunner): OrganizationStore {
   const { db } = runner;
   const living = () => db.selectFrom('organizations').selectAll().where('deleted_at', 'is', null);
   return {
-    listOrganizations: async () => {
+    list: async () => {
       const rows = await living().orderBy('created_at').orderBy('id').execute();
       return rows.map(organizationOf);
     },
 
-    findOrganization: async (id) => {
+    find: async (id) => {
       const row = await living().where('id', '=', id).executeTakeFirst();
       return row === undefined ? null : organizationOf(row);
     },
 
-    createOrganization: ({ id, name, createdAt }, by) =>
+    create: ({ id, name, createdAt }, by) =>
       runner.run(by, async ({ tx, audit }) => {
         await tx.insertInto('organizations').values({ id, name, created_at: createdAt }).execute();
         audit({ ...about(id), action: 'organization.create', details: { name } });
       }),
 
-    renameOrganization: (id, name, by) =>
+    rename: (id, name, by) =>
       runner.run(by, async ({ tx, audit }) => {
         const row = await tx
           .updateTable('organizations')
@@ -48,7 +39,7 @@ export function organizationMethods(runner: ChangeRunner): Methods {
         return organizationOf(row);
       }),
 
-    deleteOrganization: (id, by) =>
+    delete: (id, by) =>
       runner.run(by, async ({ tx, audit, tell, now }) => {
         await requireOrganization(tx, id);
         const project = await tx

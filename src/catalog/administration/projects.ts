@@ -1,26 +1,21 @@
 // Projects in SQL. One that is deleted is found by nothing from that moment; its row goes when nothing refers to it.
 import type { Transaction } from 'kysely';
 import { fault, invalid } from '../../domain/faults.ts';
-import type { AdministrationStore, ProjectChange, Ref } from '../administration-port.ts';
 import type { Change, ChangeRunner } from '../change-runner.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { give } from './bindings.ts';
 import { isThere } from './is-there.ts';
+import type { ProjectChange, ProjectStore, Ref } from './port.ts';
 import { projectOf } from './rows.ts';
 
 /** Refusals name so many resources at most. */
 const NAMED_MAX = 5;
 
-type Methods = Pick<
-  AdministrationStore,
-  'listProjects' | 'findProject' | 'createProject' | 'updateProject' | 'deleteProject' | 'purgeProjects'
->;
-
-export function projectMethods(runner: ChangeRunner): Methods {
+export function sqlProjects(runner: ChangeRunner): ProjectStore {
   const { db } = runner;
   const living = () => db.selectFrom('projects').selectAll().where('deleted_at', 'is', null);
   return {
-    listProjects: async (organizationId) => {
+    list: async (organizationId) => {
       const rows = await living()
         .where('organization_id', '=', organizationId)
         .orderBy('created_at')
@@ -29,7 +24,7 @@ export function projectMethods(runner: ChangeRunner): Methods {
       return rows.map(projectOf);
     },
 
-    findProject: async ({ organizationId, id }) => {
+    find: async ({ organizationId, id }) => {
       const row = await living()
         .where('id', '=', id)
         .where('organization_id', '=', organizationId)
@@ -37,7 +32,7 @@ export function projectMethods(runner: ChangeRunner): Methods {
       return row === undefined ? null : projectOf(row);
     },
 
-    createProject: (project, by) =>
+    create: (project, by) =>
       runner.run(by, async (change) => {
         const { id, organizationId, name, maxPods, forceEncryptionWithCmek, createdAt } = project;
         await requireOrganization(change.tx, organizationId);
@@ -55,7 +50,7 @@ export function projectMethods(runner: ChangeRunner): Methods {
         await giveToCreator(change, project);
       }),
 
-    updateProject: (ref, wanted, by) =>
+    update: (ref, wanted, by) =>
       runner.run(by, async ({ tx, audit, tell }) => {
         const current = await findLiving(tx, ref);
         if (current.force_encryption_with_cmek === 1 && wanted.forceEncryptionWithCmek === false) {
@@ -69,7 +64,7 @@ export function projectMethods(runner: ChangeRunner): Methods {
         return projectOf(row);
       }),
 
-    deleteProject: (ref, by) =>
+    delete: (ref, by) =>
       runner.run(by, async ({ tx, audit, tell, now }) => {
         const { id, name } = await findLiving(tx, ref);
         await requireEmpty(tx, id);
@@ -84,7 +79,7 @@ export function projectMethods(runner: ChangeRunner): Methods {
         audit({ ...about(ref), action: 'project.delete', details: { name } });
       }),
 
-    purgeProjects: () =>
+    purge: () =>
       db.transaction().execute(async (tx) => {
         await removePurgeable(tx);
         const left = await tx

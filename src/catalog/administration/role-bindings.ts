@@ -3,23 +3,18 @@ import type { Transaction } from 'kysely';
 import type { RoleBinding } from '../../domain/administration/model.ts';
 import { isApiKeyRole } from '../../domain/administration/roles.ts';
 import { fault, invalid } from '../../domain/faults.ts';
-import type { AdministrationStore, RoleBindingQuery } from '../administration-port.ts';
 import type { ChangeRunner } from '../change-runner.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { addBinding, bindingsOf, checkGrant, takeBindings } from './bindings.ts';
 import { isThere } from './is-there.ts';
 import { byCreation, isAfter } from './page-of.ts';
+import type { RoleBindingQuery, RoleBindingStore } from './port.ts';
 import { bindingOf } from './rows.ts';
 
-type Methods = Pick<
-  AdministrationStore,
-  'listRoleBindings' | 'findRoleBinding' | 'createRoleBinding' | 'deleteRoleBinding'
->;
-
-export function roleBindingMethods(runner: ChangeRunner): Methods {
+export function sqlRoleBindings(runner: ChangeRunner): RoleBindingStore {
   const { db } = runner;
   return {
-    listRoleBindings: async (organizationId, query) => {
+    list: async (organizationId, query) => {
       const rows = await filtered(runner, organizationId, query)
         .orderBy('created_at')
         .orderBy('id')
@@ -28,7 +23,7 @@ export function roleBindingMethods(runner: ChangeRunner): Methods {
       return byCreation(rows.map(bindingOf), query.limit);
     },
 
-    findRoleBinding: async ({ organizationId, id }) => {
+    find: async ({ organizationId, id }) => {
       const row = await db
         .selectFrom('role_bindings')
         .selectAll()
@@ -38,7 +33,7 @@ export function roleBindingMethods(runner: ChangeRunner): Methods {
       return row === undefined ? null : bindingOf(row);
     },
 
-    createRoleBinding: (binding, by) =>
+    create: (binding, by) =>
       runner.run(by, async (change) => {
         await checkGrant(change.tx, binding.organizationId, binding);
         await requirePrincipal(change.tx, binding);
@@ -46,7 +41,7 @@ export function roleBindingMethods(runner: ChangeRunner): Methods {
         change.audit({ ...about(binding), action: 'role_binding.create', details: factsOf(binding) });
       }),
 
-    deleteRoleBinding: ({ organizationId, id }, by) =>
+    delete: ({ organizationId, id }, by) =>
       runner.run(by, async (change) => {
         const row = await change.tx
           .selectFrom('role_bindings')

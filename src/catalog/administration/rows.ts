@@ -9,7 +9,6 @@ import type {
   User,
 } from '../../domain/administration/model.ts';
 import { API_KEY_ROLES } from '../../domain/administration/roles.ts';
-import type { ServiceAccountCredential } from '../administration-port.ts';
 import type {
   ApiKeyTable,
   InviteTable,
@@ -19,6 +18,7 @@ import type {
   ServiceAccountTable,
   UserTable,
 } from '../schema.ts';
+import type { ServiceAccountCredential } from './port.ts';
 
 export function organizationOf(row: OrganizationTable): Organization {
   return { id: row.id, name: row.name, createdAt: row.created_at };

@@ -1,28 +1,18 @@
 // Service accounts in SQL. The generation counts secrets: tokens carry it, and die when it moves on.
 import type { Transaction } from 'kysely';
 import { fault } from '../../domain/faults.ts';
-import type { AdministrationStore, Ref } from '../administration-port.ts';
 import type { ChangeRunner } from '../change-runner.ts';
 import type { CatalogSchema, ServiceAccountTable } from '../schema.ts';
 import { bindingsOf, give, takeBindings } from './bindings.ts';
 import { byCreation, isAfter } from './page-of.ts';
+import type { Ref, ServiceAccountStore } from './port.ts';
 import { requireOrganization } from './projects.ts';
 import { credentialOf, serviceAccountOf } from './rows.ts';
 
-type Methods = Pick<
-  AdministrationStore,
-  | 'listServiceAccounts'
-  | 'findServiceAccount'
-  | 'createServiceAccount'
-  | 'renameServiceAccount'
-  | 'rotateSecret'
-  | 'deleteServiceAccount'
->;
-
-export function serviceAccountMethods(runner: ChangeRunner): Methods {
+export function sqlServiceAccounts(runner: ChangeRunner): ServiceAccountStore {
   const { db } = runner;
   return {
-    listServiceAccounts: async (organizationId, page) => {
+    list: async (organizationId, page) => {
       const rows = await db
         .selectFrom('service_accounts')
         .selectAll()
@@ -35,7 +25,7 @@ export function serviceAccountMethods(runner: ChangeRunner): Methods {
       return byCreation(rows.map(serviceAccountOf), page.limit);
     },
 
-    findServiceAccount: async ({ organizationId, id }) => {
+    find: async ({ organizationId, id }) => {
       const row = await db
         .selectFrom('service_accounts')
         .selectAll()
@@ -45,7 +35,7 @@ export function serviceAccountMethods(runner: ChangeRunner): Methods {
       return row === undefined ? null : serviceAccountOf(row);
     },
 
-    createServiceAccount: (account, grants, by) =>
+    create: (account, grants, by) =>
       runner.run(by, async (change) => {
         await requireOrganization(change.tx, account.organizationId);
         const row = {
@@ -65,7 +55,7 @@ export function serviceAccountMethods(runner: ChangeRunner): Methods {
         change.audit({ ...about(account), action: 'service_account.create', details });
       }),
 
-    renameServiceAccount: (ref, { name, updatedAt }, by) =>
+    rename: (ref, { name, updatedAt }, by) =>
       runner.run(by, async ({ tx, audit }) => {
         const row = { ...(await requireAccount(tx, ref)), name, updated_at: updatedAt };
         const columns = { name, updated_at: updatedAt };
@@ -84,7 +74,7 @@ export function serviceAccountMethods(runner: ChangeRunner): Methods {
         return serviceAccountOf(current);
       }),
 
-    deleteServiceAccount: (ref, by) =>
+    delete: (ref, by) =>
       runner.run(by, async (change) => {
         const { name } = await requireAccount(change.tx, ref);
         await takeBindings(change, await bindingsOf(change.tx, holder(ref)));

@@ -1,18 +1,17 @@
 // The keys that sign tokens, newest first.
-import type { AdministrationStore } from '../administration-port.ts';
+
 import type { ChangeRunner } from '../change-runner.ts';
+import type { SigningKeyStore } from './port.ts';
 
-type Methods = Pick<AdministrationStore, 'listSigningKeys' | 'addSigningKey'>;
-
-export function signingKeyMethods({ db }: ChangeRunner): Methods {
+export function sqlSigningKeys({ db }: ChangeRunner): SigningKeyStore {
   const newestFirst = () => db.selectFrom('signing_keys').orderBy('created_at', 'desc').orderBy('id');
   return {
-    listSigningKeys: async () => {
+    list: async () => {
       const rows = await newestFirst().selectAll().execute();
       return rows.map(({ id, secret, created_at }) => ({ id, secret, createdAt: created_at }));
     },
 
-    addSigningKey: ({ id, secret, createdAt }, keep) =>
+    add: ({ id, secret, createdAt }, keep) =>
       db.transaction().execute(async (tx) => {
         await tx.insertInto('signing_keys').values({ id, secret, created_at: createdAt }).execute();
         const kept = newestFirst().select('id').limit(keep);

@@ -1,34 +1,38 @@
-// The administration's part of the catalog over SQL, put together from one file per kind of thing.
+// The administration's part of the catalog over SQL, one file per resource.
 import type { Kysely } from 'kysely';
-import type { AdministrationStore } from '../administration-port.ts';
 import { ChangeRunner } from '../change-runner.ts';
 import type { CatalogSchema } from '../schema.ts';
-import { readAccessFacts } from './access-facts.ts';
-import { apiKeyMethods } from './api-keys.ts';
+import { readAccessSnapshot } from './access-snapshot.ts';
+import { sqlApiKeys } from './api-keys.ts';
 import { listAuditEntries, recordDenials } from './audit-rows.ts';
-import { inviteMethods } from './invites.ts';
-import { organizationMethods } from './organizations.ts';
-import { projectMethods } from './projects.ts';
-import { roleBindingMethods } from './role-bindings.ts';
-import { serviceAccountMethods } from './service-accounts.ts';
-import { signingKeyMethods } from './signing-keys.ts';
-import { userMethods } from './users.ts';
+import { sqlInvites } from './invites.ts';
+import { sqlOrganizations } from './organizations.ts';
+import type { AdministrationStore } from './port.ts';
+import { sqlProjects } from './projects.ts';
+import { sqlRoleBindings } from './role-bindings.ts';
+import { sqlServiceAccounts } from './service-accounts.ts';
+import { sqlSigningKeys } from './signing-keys.ts';
+import { sqlUsers } from './users.ts';
 
 /** Expects a migrated database. */
 export function sqlAdministration(db: Kysely<CatalogSchema>): AdministrationStore {
   const runner = new ChangeRunner(db);
   return {
-    onAccessChange: (listener) => runner.listen(listener),
-    accessFacts: () => readAccessFacts(db),
-    ...organizationMethods(runner),
-    ...projectMethods(runner),
-    ...apiKeyMethods(runner),
-    ...userMethods(runner),
-    ...inviteMethods(runner),
-    ...serviceAccountMethods(runner),
-    ...roleBindingMethods(runner),
-    listAuditEntries: (query) => listAuditEntries(db, query),
-    recordDenials: (denials, deniedMax) => recordDenials(db, denials, deniedMax),
-    ...signingKeyMethods(runner),
+    access: {
+      onChange: (listener) => runner.listen(listener),
+      snapshot: () => readAccessSnapshot(db),
+    },
+    organizations: sqlOrganizations(runner),
+    projects: sqlProjects(runner),
+    apiKeys: sqlApiKeys(runner),
+    users: sqlUsers(runner),
+    invites: sqlInvites(runner),
+    serviceAccounts: sqlServiceAccounts(runner),
+    roleBindings: sqlRoleBindings(runner),
+    audit: {
+      list: (query) => listAuditEntries(db, query),
+      recordDenials: (denials, deniedMax) => recordDenials(db, denials, deniedMax),
+    },
+    signingKeys: sqlSigningKeys(runner),
   };
 }

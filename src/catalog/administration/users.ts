@@ -2,18 +2,16 @@
 import type { Kysely } from 'kysely';
 import { emailKey } from '../../domain/administration/names.ts';
 import { fault } from '../../domain/faults.ts';
-import type { AdministrationStore } from '../administration-port.ts';
 import type { ChangeRunner } from '../change-runner.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { bindingsOf, takeBindings } from './bindings.ts';
 import { byCreation, isAfter } from './page-of.ts';
+import type { UserStore } from './port.ts';
 import { userOf } from './rows.ts';
 
-type Methods = Pick<AdministrationStore, 'listUsers' | 'findUser' | 'removeUser'>;
-
-export function userMethods(runner: ChangeRunner): Methods {
+export function sqlUsers(runner: ChangeRunner): UserStore {
   return {
-    listUsers: async (organizationId, { email, ...page }) => {
+    list: async (organizationId, { email, ...page }) => {
       let query = membersOf(runner.db, organizationId);
       if (email !== undefined) query = query.where('email_key', '=', emailKey(email));
       const rows = await query
@@ -25,12 +23,12 @@ export function userMethods(runner: ChangeRunner): Methods {
       return byCreation(rows.map(userOf), page.limit);
     },
 
-    findUser: async ({ organizationId, id }) => {
+    find: async ({ organizationId, id }) => {
       const row = await membersOf(runner.db, organizationId).where('users.id', '=', id).executeTakeFirst();
       return row === undefined ? null : userOf(row);
     },
 
-    removeUser: ({ organizationId, id }, by) =>
+    remove: ({ organizationId, id }, by) =>
       runner.run(by, async (change) => {
         const member = await membersOf(change.tx, organizationId)
           .where('users.id', '=', id)

@@ -106,11 +106,12 @@ describe('assistants in the catalog', () => {
   }
 
   const files = () => catalog.assistantFiles;
+  const revisions = () => catalog.assistantRevisions;
   const ref = (fileId: string) => ({ assistantId: assistant.id, fileId });
   const operationOf = ({ operation }: Staging) =>
     catalog.assistantOperations.find(assistant.id, operation.id);
   const publish = ({ revision }: Staging, denseIndexId = assistant.denseIndexId) =>
-    files().publish(revision.id, { ...DONE, denseIndexId }, (old) => job(old.id));
+    revisions().publish(revision.id, { ...DONE, denseIndexId }, (old) => job(old.id));
 
   it('an assistant comes back whole, its name is its own in its project, and states only follow as allowed', async () => {
     assert.deepEqual(await catalog.assistants.find('project-1', assistant.name), assistant);
@@ -164,14 +165,14 @@ describe('assistants in the catalog', () => {
     assert.equal(await publish(one), 'gone');
     await files().stage(two);
     assert.equal((await files().find(ref('f')))?.name, 'a.txt');
-    await files().progress(two.revision.id, 50);
+    await revisions().progress(two.revision.id, 50);
     assert.equal((await operationOf(two))?.percent, 50);
     assert.equal(await publish(two), 'live');
     const file = await files().find(ref('f'));
     assert.deepEqual([file?.state, file?.name, file?.size, file?.createdAt], ['Available', 'b.txt', 9, AT]);
-    assert.equal((await files().revision(one.revision.id))?.state, 'dead');
+    assert.equal((await revisions().find(one.revision.id))?.state, 'dead');
     assert.equal((await catalog.jobs.active({ subject: one.revision.id })).length, 2);
-    const live = await files().liveFiles(assistant.id, [one.revision.id, two.revision.id]);
+    const live = await revisions().live(assistant.id, [one.revision.id, two.revision.id]);
     assert.deepEqual([...live.keys()], [two.revision.id]);
     const { state, ingestionUnits, completedAt } = (await operationOf(two)) ?? {};
     assert.deepEqual([state, ingestionUnits, completedAt], ['Completed', 1, LATER]);
@@ -189,24 +190,24 @@ describe('assistants in the catalog', () => {
     assert.equal(await catalog.assistants.moveChunks(assistant.id, place), true);
     assert.deepEqual(await catalog.assistants.byId(assistant.id), { ...assistant, ...place, state: 'Ready' });
     assert.equal((await files().find(ref('f')))?.state, 'Processing');
-    assert.equal((await files().liveFiles(assistant.id, [one.revision.id])).size, 0);
+    assert.equal((await revisions().live(assistant.id, [one.revision.id])).size, 0);
     assert.equal(await publish(late), 'moved');
     assert.equal(await publish(one), 'moved');
-    await files().progress(one.revision.id, 40);
+    await revisions().progress(one.revision.id, 40);
     assert.equal((await operationOf(one))?.percent, 100);
     assert.equal(await publish(one, place.denseIndexId), 'live');
     const again = await files().find(ref('f'));
     assert.deepEqual([again?.state, again?.percent, again?.updatedAt], ['Available', 100, LATER]);
-    await files().failStale(two.revision.id, 'no model');
+    await revisions().failStale(two.revision.id, 'no model');
     const failed = await files().find(ref('g'));
     assert.deepEqual([failed?.state, failed?.error], ['ProcessingFailed', 'no model']);
-    assert.equal((await files().revision(two.revision.id))?.state, 'stale');
+    assert.equal((await revisions().find(two.revision.id))?.state, 'stale');
     assert.equal(await catalog.assistants.moveChunks(assistant.id, place), true);
     assert.equal((await files().find(ref('f')))?.state, 'Available');
     const newer = staging('g');
     await files().stage(newer);
     assert.equal(await publish(newer, place.denseIndexId), 'live');
-    assert.equal((await files().revision(two.revision.id))?.state, 'dead');
+    assert.equal((await revisions().find(two.revision.id))?.state, 'dead');
     assert.equal((await catalog.jobs.active({ subject: two.revision.id })).length, 2);
     await catalog.assistants.beginRemoval(assistant.id, job('removal'));
     assert.equal(
@@ -222,9 +223,9 @@ describe('assistants in the catalog', () => {
     assert.equal((await operationOf(one))?.state, 'Failed');
     assert.equal(await publish(one), 'gone');
     assert.equal((await files().find(ref('f')))?.name, 'b.txt');
-    await files().fail(one.revision.id, 'late', LATER);
+    await revisions().fail(one.revision.id, 'late', LATER);
     assert.equal((await files().find(ref('f')))?.state, 'Processing');
-    await files().fail(two.revision.id, 'unreadable', LATER);
+    await revisions().fail(two.revision.id, 'unreadable', LATER);
     assert.equal((await files().find(ref('f')))?.error, 'unreadable');
   });
 
@@ -244,9 +245,9 @@ describe('assistants in the catalog', () => {
     assert.deepEqual(again, { operation, cancelled: [] });
     assert.equal(await publish(two), 'gone');
     await assert.rejects(files().stage(staging('f')), { condition: 'file-deleting' });
-    await files().removeRevision(one.revision.id, LATER);
+    await revisions().remove(one.revision.id, LATER);
     assert.equal((await files().find(ref('f')))?.state, 'Deleting');
-    await files().removeRevision(two.revision.id, LATER);
+    await revisions().remove(two.revision.id, LATER);
     assert.equal(await files().find(ref('f')), null);
     assert.equal((await catalog.assistantOperations.find(assistant.id, operation.id))?.state, 'Completed');
     assert.equal(await files().beginRemoval(ref('f'), removal), null);

@@ -77,48 +77,50 @@ export interface AssistantFileStore {
   find(ref: FileRef): Promise<AssistantFile | null>;
   /** Newest first. */
   list(query: FileQuery, page: PageQuery): Promise<Page<AssistantFile>>;
-  /** Those of these ids that are there. */
-  many(assistantId: string, fileIds: readonly string[]): Promise<readonly AssistantFile[]>;
+  /** Counts the files of a project's assistants by state; leaves out what there is none of. */
+  counts(projectId: string): Promise<readonly FileCount[]>;
   /**
-   * Stores an upload; one of the same file that is still being processed gives way.
-   * @returns the revisions that gave way: their jobs are to be cancelled
-   * @throws assistant-not-found when it goes; file-deleting
+   * Stores an upload; an earlier one of the same file that is still being processed gives way.
+   * @returns the revisions that gave way, whose jobs the caller cancels
+   * @throws assistant-not-found when the assistant is being deleted; file-deleting
    */
   stage(staging: Staging): Promise<readonly string[]>;
-  /** How many files the assistants of a project have in each state; what there is none of is left out. */
-  counts(projectId: string): Promise<readonly FileCount[]>;
-  revision(id: string): Promise<FileRevision | null>;
-  /** Ids of revisions of these states, of files that pass. */
-  revisionIds(query: FileQuery, states: readonly FileRevision['state'][]): Promise<readonly string[]>;
-  /** Of these ids, those that answer, and the file of each. */
-  liveFiles(assistantId: string, revisionIds: readonly string[]): Promise<ReadonlyMap<string, LiveRevision>>;
-  /** No effect on what is not being processed. */
+  /**
+   * Ends the file for its callers; all its revisions are dead from now on.
+   * @returns null when there is no such file, or the operation, completed when nothing was left to remove, and the
+   *   revisions whose processing the caller cancels
+   */
+  beginRemoval(
+    ref: FileRef,
+    removal: FileRemoval,
+  ): Promise<{ readonly operation: Operation; readonly cancelled: readonly string[] } | null>;
+}
+
+/** What files hold: one revision per upload, of which at most one answers. */
+export interface RevisionStore {
+  find(id: string): Promise<FileRevision | null>;
+  /** Ids of the revisions in these states, of the files that match. */
+  ids(query: FileQuery, states: readonly FileRevision['state'][]): Promise<readonly string[]>;
+  /** Those of these ids that answer, with the file of each. */
+  live(assistantId: string, revisionIds: readonly string[]): Promise<ReadonlyMap<string, LiveRevision>>;
+  /** No effect on a revision that is not being processed. */
   progress(revisionId: string, percent: number): Promise<void>;
   /**
-   * At once: this revision answers, the one before does not, the file shows it, and its operation is completed.
-   * @param cleaning the job that removes the revision before
-   * @returns `gone` when it is neither staged nor stale any more; `moved` when chunks are in other indexes by now
+   * In one step: this revision answers, the one before does not, the file shows it, and its operation is completed.
+   * @param cleaning makes the job that removes the revision before
+   * @returns `gone` when it is neither staged nor stale anymore; `moved` when chunks are in other indexes by now
    */
   publish(
     revisionId: string,
     done: ProcessedRevision,
     cleaning: (old: FileRevision) => NewJob,
   ): Promise<'live' | 'gone' | 'moved'>;
-  /** A stale revision could not be made anew: its file says why, and its bytes stay. */
+  /** A stale revision could not be processed again: its file says why and keeps its bytes. */
   failStale(revisionId: string, error: string): Promise<void>;
   /** The revision will never answer; its operation has failed, and so has its file when nothing else answers. */
   fail(revisionId: string, error: string, at: string): Promise<void>;
-  /**
-   * The file is found no more; all its revisions are dead.
-   * @returns null when there is no such file, or the operation, completed when nothing was left to remove, and the
-   *   revisions whose processing is to be cancelled
-   */
-  beginRemoval(
-    ref: FileRef,
-    removal: FileRemoval,
-  ): Promise<{ readonly operation: Operation; readonly cancelled: readonly string[] } | null>;
-  /** Chunks and bytes of a dead revision are gone; with the last one of a file that is being deleted, the file is. */
-  removeRevision(id: string, at: string): Promise<void>;
+  /** The chunks and bytes of a dead revision are gone; a file that is being deleted goes with its last revision. */
+  remove(id: string, at: string): Promise<void>;
 }
 
 export interface ProcessedRevision {

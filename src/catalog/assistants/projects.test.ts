@@ -18,14 +18,14 @@ describe('projects with assistants', () => {
     const scene = await Scene.make(catalog.administration);
     const assistant = assistantOf(scene.project.id);
     await catalog.assistants.insert(assistant, jobOf(assistant));
-    const remove = () => catalog.administration.deleteProject(scene.ref(scene.project.id), BY);
+    const remove = () => catalog.administration.projects.delete(scene.ref(scene.project.id), BY);
     await refuses(remove(), 'project-not-empty');
     await assert.rejects(remove(), /assistant helper/);
     await catalog.assistants.beginRemoval(assistant.id, jobOf(assistant));
     await remove();
-    assert.equal(await catalog.administration.purgeProjects(), 1);
+    assert.equal(await catalog.administration.projects.purge(), 1);
     await catalog.assistants.remove(assistant.id);
-    assert.equal(await catalog.administration.purgeProjects(), 0);
+    assert.equal(await catalog.administration.projects.purge(), 0);
   });
 
   it('files are counted by assistant and state, for one project alone', async () => {
@@ -45,7 +45,7 @@ describe('projects with assistants', () => {
     for (const each of [failing, stagingOf(first), stagingOf(first), stagingOf(foreign)]) {
       await catalog.assistantFiles.stage(each);
     }
-    await catalog.assistantFiles.fail(failing.revision.id, 'unreadable', EARLY);
+    await catalog.assistantRevisions.fail(failing.revision.id, 'unreadable', EARLY);
     assert.deepEqual(await catalog.assistantFiles.counts(scene.project.id), [
       { assistantName: 'helper', state: 'Processing', files: 2 },
       { assistantName: 'helper', state: 'ProcessingFailed', files: 1 },

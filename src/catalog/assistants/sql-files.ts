@@ -1,25 +1,32 @@
-// Files of assistants in SQL: reading them and their revisions. Their changes are in file-changes.ts.
+// Files of assistants in SQL. One transaction decides what must hold between a file, its revisions and its operation.
 import type { Kysely } from 'kysely';
+import { fault } from '../../domain/faults.ts';
 import { byCreation } from '../administration/page-of.ts';
+import { insertJob } from '../jobs/job-rows.ts';
 import { isBefore } from '../newest-first.ts';
 import type { CatalogSchema } from '../schema.ts';
-import { fileChanges } from './file-changes.ts';
-import type { AssistantFile, AssistantFileStore, FileQuery, FileState } from './port.ts';
-import { fileOf, revisionOf } from './rows.ts';
+import {
+  ANSWERING,
+  deletionOf,
+  endRemoval,
+  endStaged,
+  fileState,
+  refOf,
+  revisionsOf,
+  setState,
+  type Tx,
+  updateFile,
+} from './file-steps.ts';
+import type { AssistantFile, AssistantFileStore, FileState, Staging } from './port.ts';
+import { factColumns, fileOf, operationOf, operationRow, revisionRow } from './rows.ts';
 
 /** Rows looked through at a time for those a filter accepts. */
 const SCAN_ROWS = 500;
 
-type Reads = Pick<
-  AssistantFileStore,
-  'find' | 'list' | 'many' | 'counts' | 'revision' | 'revisionIds' | 'liveFiles'
->;
+export const SUPERSEDED = 'A later upload has replaced this one.';
+export const DELETED = 'The file was deleted.';
 
 export function sqlAssistantFiles(db: Kysely<CatalogSchema>): AssistantFileStore {
-  return { ...fileReads(db), ...fileChanges(db) };
-}
-
-function fileReads(db: Kysely<CatalogSchema>): Reads {
   return {
     find: async ({ assistantId, fileId }) => {
       const row = await db
@@ -51,17 +58,6 @@ function fileReads(db: Kysely<CatalogSchema>): Reads {
       return byCreation(found.slice(0, limit + 1), limit);
     },
 
-    many: async (assistantId, fileIds) => {
-      if (fileIds.length === 0) return [];
-      const rows = await db
-        .selectFrom('assistant_files')
-        .selectAll()
-        .where('assistant_id', '=', assistantId)
-        .where('id', 'in', fileIds)
-        .execute();
-      return rows.map(fileOf);
-    },
-
     counts: async (projectId) => {
       const rows = await db
         .selectFrom('assistant_files')
@@ -83,51 +79,65 @@ function fileReads(db: Kysely<CatalogSchema>): Reads {
       }));
     },
 
-    revision: async (id) => {
-      const row = await db
-        .selectFrom('assistant_revisions')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return row === undefined ? null : revisionOf(row);
-    },
+    stage: (staging) => db.transaction().execute((tx) => stage(tx, staging)),
 
-    revisionIds: async ({ assistantId, accepts }, states) => {
-      const rows = await db
-        .selectFrom('assistant_revisions')
-        .select(['id', 'metadata'])
-        .where('assistant_id', '=', assistantId)
-        .where('state', 'in', states)
-        .execute();
-      return rows.filter(({ metadata }) => isAccepted(accepts, metadata)).map(({ id }) => id);
-    },
-
-    liveFiles: async (assistantId, revisionIds) => {
-      if (revisionIds.length === 0) return new Map();
-      const revisions = await db
-        .selectFrom('assistant_revisions')
-        .selectAll()
-        .where('assistant_id', '=', assistantId)
-        .where('state', '=', 'live')
-        .where('id', 'in', revisionIds)
-        .execute();
-      const files = await db
-        .selectFrom('assistant_files')
-        .selectAll()
-        .where('assistant_id', '=', assistantId)
-        .where('revision_id', 'in', revisionIds)
-        .execute();
-      const byRevision = new Map(files.map((row) => [row.revision_id, fileOf(row)]));
-      return new Map(
-        revisions.map(revisionOf).flatMap(({ id, processing }) => {
-          const file = byRevision.get(id);
-          return file === undefined ? [] : [[id, { file, processing }] as const];
-        }),
-      );
-    },
+    beginRemoval: (ref, { operation, jobFor }) =>
+      db.transaction().execute(async (tx) => {
+        const file = await fileState(tx, ref);
+        if (file === undefined) return null;
+        if (file.state === 'Deleting') return { operation: await deletionOf(tx, ref), cancelled: [] };
+        await tx.insertInto('assistant_operations').values(operationRow(operation)).execute();
+        const staged = await endStaged(tx, ref, { at: operation.createdAt, error: DELETED });
+        for (const live of await revisionsOf(tx, ref, ANSWERING)) {
+          await setState(tx, [live.id], 'dead');
+          await insertJob(tx, jobFor(live));
+        }
+        await updateFile(tx, ref, { state: 'Deleting', updated_at: operation.createdAt });
+        await endRemoval(tx, ref, operation.createdAt);
+        const stored = await tx
+          .selectFrom('assistant_operations')
+          .selectAll()
+          .where('id', '=', operation.id)
+          .executeTakeFirstOrThrow();
+        return { operation: operationOf(stored), cancelled: staged };
+      }),
   };
 }
 
-function isAccepted(accepts: FileQuery['accepts'], metadata: string | null): boolean {
-  return accepts === null || accepts(metadata === null ? {} : JSON.parse(metadata));
+async function stage(tx: Tx, { revision, operation, job }: Staging): Promise<readonly string[]> {
+  const ref = refOf(revision);
+  await requireReady(tx, ref.assistantId);
+  const file = await fileState(tx, ref);
+  if (file?.state === 'Deleting') throw fault('file-deleting', { id: ref.fileId });
+  const superseded = await endStaged(tx, ref, { at: revision.createdAt, error: SUPERSEDED });
+  const first = {
+    ...factColumns(revision),
+    state: 'Processing',
+    percent: 0,
+    error: null,
+    revision_id: revision.id,
+    updated_at: revision.createdAt,
+  };
+  if (file === undefined) {
+    const identity = { assistant_id: ref.assistantId, id: ref.fileId, created_at: revision.createdAt };
+    await tx
+      .insertInto('assistant_files')
+      .values({ ...identity, ...first })
+      .execute();
+    // What answers goes on answering, and is what its owner sees, until the new revision does.
+  } else if (file.state !== 'Available') await updateFile(tx, ref, first);
+  await tx.insertInto('assistant_operations').values(operationRow(operation)).execute();
+  await tx.insertInto('assistant_revisions').values(revisionRow(revision)).execute();
+  await insertJob(tx, job);
+  return superseded;
+}
+
+/** @throws assistant-not-found */
+async function requireReady(tx: Tx, id: string): Promise<void> {
+  const row = await tx
+    .selectFrom('assistants')
+    .select(['name', 'state'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row?.state !== 'Ready') throw fault('assistant-not-found', { name: row?.name ?? '' });
 }

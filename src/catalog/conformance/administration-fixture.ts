@@ -25,8 +25,8 @@ export class Scene {
 
   static async make(store: AdministrationStore): Promise<Scene> {
     const scene = new Scene(store);
-    await store.createOrganization({ id: scene.organizationId, name: 'Home', createdAt: EARLY }, SYSTEM);
-    await store.createProject(scene.project, SYSTEM);
+    await store.organizations.create({ id: scene.organizationId, name: 'Home', createdAt: EARLY }, SYSTEM);
+    await store.projects.create(scene.project, SYSTEM);
     return scene;
   }
 
@@ -51,19 +51,19 @@ export class Scene {
     const id = newId();
     const account = { id, organizationId, name: 'bot', clientId: id, createdAt: EARLY, updatedAt: EARLY };
     const grants = roles.map((role) => this.grant(role));
-    await this.store.createServiceAccount({ ...account, secretSha256: 'aa' }, grants, BY);
+    await this.store.serviceAccounts.create({ ...account, secretSha256: 'aa' }, grants, BY);
     return account;
   }
 
   async key(...roles: readonly ('ProjectEditor' | 'ProjectViewer' | 'DataPlaneViewer')[]) {
     const key = { ...this.ref(newId()), projectId: this.project.id, name: 'key', roles, createdAt: EARLY };
-    await this.store.createApiKey({ ...key, label: 'abc', sha256: newId() }, BY);
+    await this.store.apiKeys.create({ ...key, label: 'abc', sha256: newId() }, BY);
     return key;
   }
 
   invite(email: string, ...roles: readonly Role[]) {
     const invite = { ...this.ref(newId()), email, createdAt: EARLY, expiresAt: LATE };
-    return this.store.createInvite(
+    return this.store.invites.create(
       invite,
       roles.map((role) => this.grant(role)),
       BY,
@@ -76,27 +76,27 @@ export class Scene {
   }
 
   accept({ id, linkNumber }: { readonly id: string; readonly linkNumber: number }, at = EARLY) {
-    return this.store.acceptInvite(this.ref(id), { linkNumber, at, name: 'A person', requestId: null });
+    return this.store.invites.accept(this.ref(id), { linkNumber, at, name: 'A person', requestId: null });
   }
 
   async bindings(principalId?: string) {
     const query = { ...ALL, visible: 'all', ...(principalId === undefined ? {} : { principalId }) } as const;
-    return (await this.store.listRoleBindings(this.organizationId, query)).items;
+    return (await this.store.roleBindings.list(this.organizationId, query)).items;
   }
 
   bind(type: 'user' | 'service_account' | 'api_key' | 'invite', principalId: string, role: Role) {
     const facts = { ...this.ref(newId()), principal: { type, id: principalId }, createdAt: EARLY };
-    return this.store.createRoleBinding({ ...facts, ...this.grant(role) }, BY);
+    return this.store.roleBindings.create({ ...facts, ...this.grant(role) }, BY);
   }
 
   async unbind(principalId: string, role: Role): Promise<void> {
     const binding = (await this.bindings(principalId)).find((each) => each.role === role);
-    await this.store.deleteRoleBinding(this.ref(binding?.id ?? 'none'), BY);
+    await this.store.roleBindings.delete(this.ref(binding?.id ?? 'none'), BY);
   }
 
   async actions(): Promise<readonly string[]> {
     const query = { organizationId: this.organizationId, limit: 100, before: null };
-    return (await this.store.listAuditEntries(query)).items.map(({ action }) => action);
+    return (await this.store.audit.list(query)).items.map(({ action }) => action);
   }
 }
 

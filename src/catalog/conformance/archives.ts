@@ -11,7 +11,7 @@ import { BY, EARLY, refuses, Scene } from './administration-fixture.ts';
 export function describeArchives(catalog: () => Catalog, sample: Index): void {
   async function indexIn({ project }: Scene): Promise<Index> {
     const index = { ...sample, id: newId(), projectId: project.id, name: 'archived', port: null };
-    await catalog().insertIndex(index);
+    await catalog().indexes.insert(index);
     return index;
   }
 
@@ -61,10 +61,10 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
       attempts.map((each) => catalog().archives.insert(each, jobOf(each))),
     );
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
-    await refuses(catalog().retireIndex({ ...index, state: 'Terminating' }), 'pending-collections');
+    await refuses(catalog().indexes.retire({ ...index, state: 'Terminating' }), 'pending-collections');
     const made = await catalog().archives.findCollection(index.projectId, 'c');
     await catalog().archives.fail(made?.id ?? '');
-    await catalog().retireIndex({ ...index, state: 'Terminating' });
+    await catalog().indexes.retire({ ...index, state: 'Terminating' });
     assert.notEqual((await catalog().archives.find(made?.id ?? ''))?.sourceDeletedAt, null);
     const late = archiveOf(index);
     await refuses(catalog().archives.insert(late, jobOf(late)), 'index-not-found');
@@ -107,24 +107,24 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
     const index = await indexIn(scene);
     const archive = archiveOf(index, { state: 'Ready' });
     await catalog().archives.insert(archive, jobOf(archive));
-    await catalog().deleteIndex(index.id);
-    const remove = () => catalog().administration.deleteProject(scene.ref(scene.project.id), BY);
+    await catalog().indexes.delete(index.id);
+    const remove = () => catalog().administration.projects.delete(scene.ref(scene.project.id), BY);
     await refuses(remove(), 'project-not-empty');
     await catalog().archives.beginRemoval(archive, jobOf(archive, 'archive-removal'));
     await remove();
     const { administration } = catalog();
-    const before = await administration.purgeProjects();
+    const before = await administration.projects.purge();
     // Nothing that can be seen stands in the way of the organization either.
-    await administration.deleteOrganization(scene.organizationId, BY);
-    assert.equal(await administration.findOrganization(scene.organizationId), null);
+    await administration.organizations.delete(scene.organizationId, BY);
+    assert.equal(await administration.organizations.find(scene.organizationId), null);
     await refuses(
-      administration.renameOrganization(scene.organizationId, 'Back', BY),
+      administration.organizations.rename(scene.organizationId, 'Back', BY),
       'organization-not-found',
     );
-    await refuses(administration.deleteOrganization(scene.organizationId, BY), 'organization-not-found');
-    await refuses(administration.createProject(scene.newProject(), BY), 'organization-not-found');
-    assert.equal(await administration.purgeProjects(), before);
+    await refuses(administration.organizations.delete(scene.organizationId, BY), 'organization-not-found');
+    await refuses(administration.projects.create(scene.newProject(), BY), 'organization-not-found');
+    assert.equal(await administration.projects.purge(), before);
     await catalog().archives.remove(archive.id);
-    assert.equal(await administration.purgeProjects(), before - 1);
+    assert.equal(await administration.projects.purge(), before - 1);
   });
 }

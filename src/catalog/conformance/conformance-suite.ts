@@ -84,9 +84,9 @@ const POD_INDEX: Index = {
 /** Adds what other rows refer to. */
 export async function seedProjects(catalog: Catalog): Promise<void> {
   const { administration } = catalog;
-  await administration.createOrganization(ORGANIZATION, SYSTEM);
-  await administration.createProject(OTHER_PROJECT, SYSTEM);
-  await administration.createProject(PROJECT, SYSTEM);
+  await administration.organizations.create(ORGANIZATION, SYSTEM);
+  await administration.projects.create(OTHER_PROJECT, SYSTEM);
+  await administration.projects.create(PROJECT, SYSTEM);
 }
 
 export function describeCatalog(name: string, make: () => Promise<CatalogUnderTest>): void {
@@ -111,66 +111,66 @@ export function describeCatalog(name: string, make: () => Promise<CatalogUnderTe
     }
 
     test('a setting reads back as last written, and as null before', async () => {
-      assert.equal(await catalog.getSetting('greeting'), null);
-      await catalog.setSetting('greeting', 'hello');
-      await catalog.setSetting('greeting', "it's; drop table settings");
+      assert.equal(await catalog.settings.get('greeting'), null);
+      await catalog.settings.set('greeting', 'hello');
+      await catalog.settings.set('greeting', "it's; drop table settings");
       await reopen();
-      assert.equal(await catalog.getSetting('greeting'), "it's; drop table settings");
+      assert.equal(await catalog.settings.get('greeting'), "it's; drop table settings");
     });
 
     test('a row that names a missing project is refused', async () => {
       await assert.rejects(
-        catalog.insertIndex({ ...SAMPLE_INDEX, id: 'lost', projectId: 'nobody', port: null }),
+        catalog.indexes.insert({ ...SAMPLE_INDEX, id: 'lost', projectId: 'nobody', port: null }),
       );
-      assert.deepEqual(await catalog.listIndexes(), []);
+      assert.deepEqual(await catalog.indexes.list(), []);
     });
 
     test('indexes come back whole and in name order', async () => {
-      await catalog.insertIndex(SAMPLE_INDEX);
-      await catalog.insertIndex(POD_INDEX);
+      await catalog.indexes.insert(SAMPLE_INDEX);
+      await catalog.indexes.insert(POD_INDEX);
       await reopen();
-      assert.deepEqual(await catalog.listIndexes(), [POD_INDEX, SAMPLE_INDEX]);
+      assert.deepEqual(await catalog.indexes.list(), [POD_INDEX, SAMPLE_INDEX]);
     });
 
     test('a name is taken once per project, whatever the state of the index', async () => {
-      await catalog.updateIndex({ ...SAMPLE_INDEX, state: 'Terminating' });
+      await catalog.indexes.update({ ...SAMPLE_INDEX, state: 'Terminating' });
       const twin = { ...SAMPLE_INDEX, id: 'index-3', port: 5090 };
       await assert.rejects(
-        catalog.insertIndex(twin),
+        catalog.indexes.insert(twin),
         (error) => error instanceof Fault && error.condition === 'name-taken',
       );
-      assert.ok(!(await catalog.listPortGrants()).some((grant) => grant.port === 5090));
-      await catalog.insertIndex({ ...twin, projectId: OTHER_PROJECT.id });
-      await catalog.deleteIndex(twin.id);
+      assert.ok(!(await catalog.indexes.portGrants()).some((grant) => grant.port === 5090));
+      await catalog.indexes.insert({ ...twin, projectId: OTHER_PROJECT.id });
+      await catalog.indexes.delete(twin.id);
     });
 
     test('of many inserts of one name at once, exactly one wins', async () => {
       const attempts = Array.from({ length: 20 }, (_, at) =>
-        catalog.insertIndex({ ...SAMPLE_INDEX, id: `race-${at}`, name: 'race', port: null }),
+        catalog.indexes.insert({ ...SAMPLE_INDEX, id: `race-${at}`, name: 'race', port: null }),
       );
       const outcomes = await Promise.allSettled(attempts);
       assert.equal(outcomes.filter((outcome) => outcome.status === 'fulfilled').length, 1);
-      const rows = (await catalog.listIndexes()).filter((index) => index.name === 'race');
+      const rows = (await catalog.indexes.list()).filter((index) => index.name === 'race');
       assert.equal(rows.length, 1);
-      await catalog.deleteIndex(rows[0]?.id ?? '');
+      await catalog.indexes.delete(rows[0]?.id ?? '');
     });
 
     test('an update replaces the row, and changes nothing where there is none', async () => {
       const changed: Index = { ...SAMPLE_INDEX, deletionProtection: 'enabled', tags: {}, dimension: 4 };
-      await catalog.updateIndex(changed);
-      await catalog.updateIndex({ ...SAMPLE_INDEX, id: 'ghost', name: 'ghost', port: 5099 });
+      await catalog.indexes.update(changed);
+      await catalog.indexes.update({ ...SAMPLE_INDEX, id: 'ghost', name: 'ghost', port: 5099 });
       await reopen();
-      assert.deepEqual(await catalog.listIndexes(), [POD_INDEX, changed]);
+      assert.deepEqual(await catalog.indexes.list(), [POD_INDEX, changed]);
     });
 
     test('a granted port outlives its index; the longest unused comes first', async () => {
-      await catalog.deleteIndex(SAMPLE_INDEX.id);
+      await catalog.indexes.delete(SAMPLE_INDEX.id);
       const next = { ...SAMPLE_INDEX, id: 'index-4', name: 'letters', port: 5082 };
-      await catalog.insertIndex(next);
-      await catalog.deleteIndex(next.id);
-      await catalog.insertIndex({ ...next, id: 'index-5', name: 'maps', port: 5081 });
+      await catalog.indexes.insert(next);
+      await catalog.indexes.delete(next.id);
+      await catalog.indexes.insert({ ...next, id: 'index-5', name: 'maps', port: 5081 });
       await reopen();
-      const grants = await catalog.listPortGrants();
+      const grants = await catalog.indexes.portGrants();
       assert.deepEqual(
         grants.filter((grant) => grant.projectId === PROJECT.id),
         [
@@ -187,7 +187,7 @@ export function describeCatalog(name: string, make: () => Promise<CatalogUnderTe
 
     test('two live indexes never share a port', async () => {
       await assert.rejects(
-        catalog.insertIndex({ ...SAMPLE_INDEX, id: 'index-6', name: 'twins', port: 5081 }),
+        catalog.indexes.insert({ ...SAMPLE_INDEX, id: 'index-6', name: 'twins', port: 5081 }),
       );
     });
   });

@@ -13,24 +13,24 @@ export function describePlaces(open: () => AdministrationStore): void {
     const other = await scene();
     const { store, organizationId, project } = one;
     const later = { ...one.newProject(), createdAt: LATE, maxPods: 3, forceEncryptionWithCmek: true };
-    await store.createProject(later, SYSTEM);
-    assert.deepEqual(await store.listProjects(organizationId), [project, later]);
-    assert.deepEqual(await store.findProject(later), later);
-    assert.equal(await store.findProject(other.ref(later.id)), null);
-    const renamed = await store.updateProject(later, { name: 'New' }, BY);
+    await store.projects.create(later, SYSTEM);
+    assert.deepEqual(await store.projects.list(organizationId), [project, later]);
+    assert.deepEqual(await store.projects.find(later), later);
+    assert.equal(await store.projects.find(other.ref(later.id)), null);
+    const renamed = await store.projects.update(later, { name: 'New' }, BY);
     assert.deepEqual(renamed, { ...later, name: 'New' });
-    await refuses(store.updateProject(later, { forceEncryptionWithCmek: false }, BY), 'invalid-argument');
-    await refuses(store.updateProject(other.ref(later.id), {}, BY), 'project-not-found');
-    assert.equal((await store.renameOrganization(organizationId, 'Away', BY)).name, 'Away');
-    assert.equal((await store.findOrganization(organizationId))?.name, 'Away');
-    await refuses(store.deleteOrganization(organizationId, BY), 'organization-not-empty');
+    await refuses(store.projects.update(later, { forceEncryptionWithCmek: false }, BY), 'invalid-argument');
+    await refuses(store.projects.update(other.ref(later.id), {}, BY), 'project-not-found');
+    assert.equal((await store.organizations.rename(organizationId, 'Away', BY)).name, 'Away');
+    assert.equal((await store.organizations.find(organizationId))?.name, 'Away');
+    await refuses(store.organizations.delete(organizationId, BY), 'organization-not-empty');
   });
 
   test('the creator of a project owns it', async () => {
     const here = await scene();
     const { id } = await here.account('OrgManager');
     const project = here.newProject();
-    await here.store.createProject(project, { type: 'service_account', id, requestId: null });
+    await here.store.projects.create(project, { type: 'service_account', id, requestId: null });
     const owned = (await here.bindings(id)).find(({ role }) => role === 'ProjectOwner');
     assert.equal(owned?.resourceId, project.id);
   });
@@ -38,11 +38,11 @@ export function describePlaces(open: () => AdministrationStore): void {
   test('a creator that was deleted meanwhile makes no project, and leaves no role of nobody', async () => {
     const here = await scene();
     const account = await here.account('OrgManager');
-    await here.store.deleteServiceAccount(account, BY);
+    await here.store.serviceAccounts.delete(account, BY);
     const by = { type: 'service_account', id: account.id, requestId: null } as const;
     const project = here.newProject();
-    await refuses(here.store.createProject(project, by), 'unauthenticated');
-    assert.equal(await here.store.findProject(project), null);
+    await refuses(here.store.projects.create(project, by), 'unauthenticated');
+    assert.equal(await here.store.projects.find(project), null);
     assert.deepEqual(await here.bindings(account.id), []);
   });
 
@@ -51,32 +51,32 @@ export function describePlaces(open: () => AdministrationStore): void {
     const { store, project, organizationId } = here;
     const key = await here.key('ProjectEditor');
     const { id } = await here.account('ProjectOwner', 'OrgMember');
-    await store.deleteProject(project, BY);
-    assert.equal(await store.findProject(project), null);
-    assert.deepEqual(await store.listProjects(organizationId), []);
-    assert.equal(await store.findApiKey(key), null);
+    await store.projects.delete(project, BY);
+    assert.equal(await store.projects.find(project), null);
+    assert.deepEqual(await store.projects.list(organizationId), []);
+    assert.equal(await store.apiKeys.find(key), null);
     assert.deepEqual(
       (await here.bindings(id)).map(({ role }) => role),
       ['OrgMember'],
     );
-    await refuses(store.deleteProject(project, BY), 'project-not-found');
+    await refuses(store.projects.delete(project, BY), 'project-not-found');
     await refuses(here.key('ProjectEditor'), 'project-not-found');
-    assert.equal(await store.purgeProjects(), 0);
-    await store.deleteOrganization(organizationId, BY);
-    assert.equal(await store.findServiceAccount(here.ref(id)), null);
+    assert.equal(await store.projects.purge(), 0);
+    await store.organizations.delete(organizationId, BY);
+    assert.equal(await store.serviceAccounts.find(here.ref(id)), null);
   });
 
   test('every change is in the audit log with who asked, and a refused one is not', async () => {
     const here = await scene();
     const account = await here.account('OrgOwner');
-    await refuses(here.store.deleteServiceAccount(account, BY), 'last-owner');
+    await refuses(here.store.serviceAccounts.delete(account, BY), 'last-owner');
     const query = { organizationId: here.organizationId, limit: 1, before: null };
-    const { items, next } = await here.store.listAuditEntries(query);
+    const { items, next } = await here.store.audit.list(query);
     assert.deepEqual(
       items.map(({ actor, action, resourceId, outcome }) => ({ actor, action, resourceId, outcome })),
       [{ actor: BY, action: 'service_account.create', resourceId: account.id, outcome: 'allowed' }],
     );
-    const older = await here.store.listAuditEntries({ ...query, limit: 10, before: next });
+    const older = await here.store.audit.list({ ...query, limit: 10, before: next });
     assert.deepEqual(older.items.map(({ action }) => action).sort(), [
       'organization.create',
       'project.create',
@@ -97,9 +97,9 @@ export function describePlaces(open: () => AdministrationStore): void {
       details: { reason: 'access-forbidden' },
       count: at,
     }));
-    await store.recordDenials(denials, 5);
+    await store.audit.recordDenials(denials, 5);
     const query = { organizationId, limit: 100, before: null, outcome: 'denied' } as const;
-    const kept = (await store.listAuditEntries(query)).items;
+    const kept = (await store.audit.list(query)).items;
     assert.deepEqual(
       kept.map(({ count }) => count),
       [19, 18, 17, 16, 15],
@@ -110,12 +110,12 @@ export function describePlaces(open: () => AdministrationStore): void {
   test('listeners hear of a change before its promise resolves, and of none that fails', async () => {
     const here = await scene();
     const heard: AccessChange['kind'][] = [];
-    here.store.onAccessChange(({ kind }) => heard.push(kind));
+    here.store.access.onChange(({ kind }) => heard.push(kind));
     const key = await here.key('ProjectViewer');
     assert.deepEqual(heard.splice(0), ['key', 'binding']);
-    await here.store.deleteApiKey(key, BY);
+    await here.store.apiKeys.delete(key, BY);
     assert.deepEqual(heard.splice(0), ['binding-gone', 'principal-gone']);
-    await refuses(here.store.deleteApiKey(key, BY), 'api-key-not-found');
+    await refuses(here.store.apiKeys.delete(key, BY), 'api-key-not-found');
     assert.deepEqual(heard, []);
   });
 
@@ -123,10 +123,10 @@ export function describePlaces(open: () => AdministrationStore): void {
     const { store } = await scene();
     for (const id of ['one', 'two', 'three']) {
       const createdAt = `2026-01-0${['one', 'two', 'three'].indexOf(id) + 1}T00:00:00.000Z`;
-      await store.addSigningKey({ id, secret: id, createdAt }, 2);
+      await store.signingKeys.add({ id, secret: id, createdAt }, 2);
     }
     assert.deepEqual(
-      (await store.listSigningKeys()).map(({ id }) => id),
+      (await store.signingKeys.list()).map(({ id }) => id),
       ['three', 'two'],
     );
   });

@@ -14,7 +14,7 @@ export function describePeople(open: () => AdministrationStore): void {
     await refuses(here.unbind(user.id, 'OrgMember'), 'last-membership');
     await here.unbind(user.id, 'ProjectViewer');
     await here.unbind(user.id, 'OrgMember');
-    assert.equal(await here.store.findUser(here.ref(user.id)), null);
+    assert.equal(await here.store.users.find(here.ref(user.id)), null);
     const invite = await here.invite('m@example.org', 'OrgMember');
     await refuses(here.unbind(invite.id, 'OrgMember'), 'last-membership');
   });
@@ -34,27 +34,27 @@ export function describePeople(open: () => AdministrationStore): void {
       ],
     );
     assert.deepEqual(await here.bindings(invite.id), []);
-    assert.notEqual((await store.findInvite(invite))?.processedAt, null);
-    assert.deepEqual((await store.listInvites(here.organizationId, ALL)).items, []);
+    assert.notEqual((await store.invites.find(invite))?.processedAt, null);
+    assert.deepEqual((await store.invites.list(here.organizationId, ALL)).items, []);
     for (const again of [
       here.accept(invite),
-      store.deleteInvite(invite, BY),
-      store.resendInvite(invite, LATE, BY),
+      store.invites.delete(invite, BY),
+      store.invites.resend(invite, LATE, BY),
     ]) {
       await refuses(again, 'invite-processed');
     }
     await refuses(here.invite('person@example.ORG', 'OrgMember'), 'already-member');
     const search = { ...ALL, email: 'PERSON@example.org' };
-    assert.deepEqual((await store.listUsers(here.organizationId, search)).items, [user]);
-    await store.removeUser(here.ref(user.id), BY);
-    assert.deepEqual((await store.listUsers(here.organizationId, search)).items, []);
+    assert.deepEqual((await store.users.list(here.organizationId, search)).items, [user]);
+    await store.users.remove(here.ref(user.id), BY);
+    assert.deepEqual((await store.users.list(here.organizationId, search)).items, []);
     assert.equal((await here.user('person@example.org', 'OrgMember')).id, user.id);
   });
 
   test('an invite is taken by its newest link, within its time', async () => {
     const here = await scene();
     const first = await here.invite('late@example.org', 'OrgMember');
-    const second = await here.store.resendInvite(first, '2026-02-01T00:00:00.000Z', BY);
+    const second = await here.store.invites.resend(first, '2026-02-01T00:00:00.000Z', BY);
     await refuses(here.accept(first), 'invite-not-found');
     await refuses(here.accept(second, '2026-02-01T00:00:00.000Z'), 'invite-not-found');
     await refuses(here.accept({ id: newId(), linkNumber: 1 }), 'invite-not-found');
@@ -68,9 +68,9 @@ export function describePeople(open: () => AdministrationStore): void {
     );
     const ends = await Promise.allSettled(asked);
     assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1);
-    const [invite] = (await here.store.listInvites(here.organizationId, ALL)).items;
+    const [invite] = (await here.store.invites.list(here.organizationId, ALL)).items;
     await assert.rejects(here.invite('one@example.org', 'OrgMember'), new RegExp(invite?.id ?? 'none'));
-    await here.store.deleteInvite(here.ref(invite?.id ?? ''), BY);
+    await here.store.invites.delete(here.ref(invite?.id ?? ''), BY);
     assert.deepEqual(await here.bindings(), []);
     await here.invite('one@example.org', 'OrgMember');
   });
@@ -79,8 +79,8 @@ export function describePeople(open: () => AdministrationStore): void {
     const here = await scene();
     const invite = await here.invite('0@example.org', 'OrgMember');
     for (let at = 1; at < 99; at += 1) await here.invite(`${at}@example.org`, 'OrgMember');
-    await here.store.resendInvite(invite, LATE, BY);
-    await refuses(here.store.resendInvite(invite, LATE, BY), 'invites-exhausted');
+    await here.store.invites.resend(invite, LATE, BY);
+    await refuses(here.store.invites.resend(invite, LATE, BY), 'invites-exhausted');
     await refuses(here.invite('more@example.org', 'OrgMember'), 'invites-exhausted');
   });
 }

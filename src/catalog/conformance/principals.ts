@@ -13,9 +13,9 @@ export function describePrincipals(open: () => AdministrationStore): void {
     const here = await scene();
     const { store } = here;
     const key = await here.key('ProjectViewer', 'ProjectEditor');
-    const roles = async () => (await store.findApiKey(key))?.roles;
-    assert.deepEqual(await store.findApiKey(key), { ...key, roles: ['ProjectEditor', 'ProjectViewer'] });
-    assert.deepEqual(await store.updateApiKey(key, { roles: ['DataPlaneViewer'], name: 'n' }, BY), {
+    const roles = async () => (await store.apiKeys.find(key))?.roles;
+    assert.deepEqual(await store.apiKeys.find(key), { ...key, roles: ['ProjectEditor', 'ProjectViewer'] });
+    assert.deepEqual(await store.apiKeys.update(key, { roles: ['DataPlaneViewer'], name: 'n' }, BY), {
       ...key,
       name: 'n',
       roles: ['DataPlaneViewer'],
@@ -26,11 +26,11 @@ export function describePrincipals(open: () => AdministrationStore): void {
     assert.deepEqual(await roles(), ['DataPlaneViewer']);
     await refuses(here.bind('api_key', key.id, 'ProjectOwner'), 'invalid-argument');
     await refuses(here.bind('api_key', key.id, 'OrgOwner'), 'invalid-argument');
-    assert.equal((await store.listApiKeys(here.project)).length, 1);
-    assert.deepEqual(await store.listApiKeys({ ...here.project, organizationId: 'other' }), []);
-    await store.deleteApiKey(key, BY);
+    assert.equal((await store.apiKeys.list(here.project)).length, 1);
+    assert.deepEqual(await store.apiKeys.list({ ...here.project, organizationId: 'other' }), []);
+    await store.apiKeys.delete(key, BY);
     assert.deepEqual(await here.bindings(key.id), []);
-    await refuses(store.deleteApiKey(key, BY), 'api-key-not-found');
+    await refuses(store.apiKeys.delete(key, BY), 'api-key-not-found');
   });
 
   test('the last owner stays: binding, account and user alike', async () => {
@@ -39,10 +39,10 @@ export function describePrincipals(open: () => AdministrationStore): void {
     const account = await here.account('OrgOwner');
     await here.invite('invited@example.org', 'OrgOwner');
     await refuses(here.unbind(account.id, 'OrgOwner'), 'last-owner');
-    await refuses(store.deleteServiceAccount(account, BY), 'last-owner');
+    await refuses(store.serviceAccounts.delete(account, BY), 'last-owner');
     const user = await here.user('owner@example.org', 'OrgOwner');
-    await store.deleteServiceAccount(account, BY);
-    await refuses(store.removeUser(here.ref(user.id), BY), 'last-owner');
+    await store.serviceAccounts.delete(account, BY);
+    await refuses(store.users.remove(here.ref(user.id), BY), 'last-owner');
     await refuses(here.unbind(user.id, 'OrgOwner'), 'last-owner');
     assert.equal((await here.bindings(user.id)).length, 1);
   });
@@ -50,7 +50,9 @@ export function describePrincipals(open: () => AdministrationStore): void {
   test('of two owners that are removed at once, one stays', async () => {
     const here = await scene();
     const accounts = [await here.account('OrgOwner'), await here.account('OrgOwner')];
-    const ends = await Promise.allSettled(accounts.map((each) => here.store.deleteServiceAccount(each, BY)));
+    const ends = await Promise.allSettled(
+      accounts.map((each) => here.store.serviceAccounts.delete(each, BY)),
+    );
     assert.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
   });
 
@@ -76,7 +78,7 @@ export function describePrincipals(open: () => AdministrationStore): void {
       principal: { type: 'service_account', id },
       createdAt: EARLY,
     } as const;
-    const bind = (grant: Grant) => here.store.createRoleBinding({ ...facts, ...grant }, BY);
+    const bind = (grant: Grant) => here.store.roleBindings.create({ ...facts, ...grant }, BY);
     await refuses(
       bind({ ...here.grant('ProjectViewer'), resourceId: other.project.id }),
       'project-not-found',
@@ -89,15 +91,15 @@ export function describePrincipals(open: () => AdministrationStore): void {
     const here = await scene();
     const { store } = here;
     const account = await here.account();
-    assert.deepEqual(await store.rotateSecret(account, 'bb', BY), account);
-    const facts = (await store.accessFacts()).serviceAccounts.find(({ id }) => id === account.id);
+    assert.deepEqual(await store.serviceAccounts.rotateSecret(account, 'bb', BY), account);
+    const facts = (await store.access.snapshot()).serviceAccounts.find(({ id }) => id === account.id);
     assert.deepEqual([facts?.secretSha256, facts?.generation], ['bb', 2]);
-    const renamed = await store.renameServiceAccount(account, { name: 'new', updatedAt: LATE }, BY);
+    const renamed = await store.serviceAccounts.rename(account, { name: 'new', updatedAt: LATE }, BY);
     assert.deepEqual(renamed, { ...account, name: 'new', updatedAt: LATE });
-    assert.deepEqual(await store.findServiceAccount(account), renamed);
+    assert.deepEqual(await store.serviceAccounts.find(account), renamed);
     const gone = { organizationId: 'other', id: account.id };
-    await refuses(store.rotateSecret(gone, 'cc', BY), 'service-account-not-found');
-    await refuses(store.deleteServiceAccount(gone, BY), 'service-account-not-found');
+    await refuses(store.serviceAccounts.rotateSecret(gone, 'cc', BY), 'service-account-not-found');
+    await refuses(store.serviceAccounts.delete(gone, BY), 'service-account-not-found');
   });
 
   test('pages together are the list, in a fixed order and without overlap', async () => {
@@ -106,14 +108,14 @@ export function describePrincipals(open: () => AdministrationStore): void {
     for (let at = 0; at < 7; at += 1) made.add((await here.account('OrgMember')).id);
     const seen: string[] = [];
     for (let after: { createdAt: string; id: string } | null = null, pages = 0; ; pages += 1) {
-      const page = await here.store.listServiceAccounts(here.organizationId, { limit: 3, after });
+      const page = await here.store.serviceAccounts.list(here.organizationId, { limit: 3, after });
       seen.push(...page.items.map(({ id }) => id));
       assert.ok(pages < 3);
       if (page.next === null) break;
       after = page.next;
     }
     assert.deepEqual(seen, [...made].sort());
-    const exact = await here.store.listServiceAccounts(here.organizationId, { limit: 7, after: null });
+    const exact = await here.store.serviceAccounts.list(here.organizationId, { limit: 7, after: null });
     assert.equal(exact.next, null);
   });
 
@@ -122,7 +124,7 @@ export function describePrincipals(open: () => AdministrationStore): void {
     const { id } = await here.account('OrgMember', 'ProjectViewer');
     await here.key('ProjectViewer');
     const count = async (filters: object, visible: 'all' | readonly string[] = 'all') =>
-      (await here.store.listRoleBindings(here.organizationId, { ...ALL, visible, ...filters })).items.length;
+      (await here.store.roleBindings.list(here.organizationId, { ...ALL, visible, ...filters })).items.length;
     assert.equal(await count({}), 3);
     assert.equal(await count({ role: 'ProjectViewer' }), 2);
     assert.equal(await count({ role: 'ProjectViewer', principalType: 'api_key' }), 1);

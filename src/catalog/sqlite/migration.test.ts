@@ -30,7 +30,7 @@ test('keys of the first release keep their rights, projects and indexes their fa
 
   const catalog = await openCatalog({ path });
   const { administration } = catalog;
-  assert.deepEqual(await administration.listProjects('org'), [
+  assert.deepEqual(await administration.projects.list('org'), [
     {
       id: 'project',
       organizationId: 'org',
@@ -40,12 +40,12 @@ test('keys of the first release keep their rights, projects and indexes their fa
       createdAt: '2026-01-01T00:00:00.000Z',
     },
   ]);
-  const key = await administration.findApiKey({ organizationId: 'org', id: 'key' });
+  const key = await administration.apiKeys.find({ organizationId: 'org', id: 'key' });
   assert.deepEqual(key?.roles, ['ProjectEditor']);
-  const { keys, bindings } = await administration.accessFacts();
+  const { keys, bindings } = await administration.access.snapshot();
   assert.deepEqual(keys, [{ id: 'key', projectId: 'project', sha256: 'aa' }]);
   assert.match(bindings[0]?.id ?? '', /^[0-9a-f-]{36}$/);
-  assert.equal((await catalog.listIndexes())[0]?.name, 'books');
+  assert.equal((await catalog.indexes.list())[0]?.name, 'books');
   await catalog.close();
   await rm(folder, { recursive: true });
 });

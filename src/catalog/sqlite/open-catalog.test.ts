@@ -69,7 +69,7 @@ describe('SQLite catalog file', () => {
       `const catalog = await openCatalog({ path });
        await seedProjects(catalog);
        for (let at = 0; ; at += 1) {
-         await catalog.insertIndex({ ...SAMPLE_INDEX, id: 'i' + at, name: 'n' + at, port: null });
+         await catalog.indexes.insert({ ...SAMPLE_INDEX, id: 'i' + at, name: 'n' + at, port: null });
          process.stdout.write(at + '\\n');
        }`,
     );
@@ -82,7 +82,7 @@ describe('SQLite catalog file', () => {
     assert.ok(acknowledged >= 49);
 
     const catalog = await openCatalog({ path });
-    const ids = new Set((await catalog.listIndexes()).map((index) => index.id));
+    const ids = new Set((await catalog.indexes.list()).map((index) => index.id));
     await catalog.close();
     for (let at = 0; at <= acknowledged; at += 1) assert.ok(ids.has(`i${at}`), `row ${at} is lost`);
   });
@@ -141,7 +141,7 @@ describe('SQLite catalog file', () => {
     const migrations = { getMigrations: () => Promise.resolve({ '0001-foundation': { up } }) };
     await assert.rejects(openCatalog({ path, migrations }), opensWith('unusable', /half way/));
     const catalog = await openCatalog({ path });
-    await catalog.setSetting('works', 'yes');
+    await catalog.settings.set('works', 'yes');
     await catalog.close();
   });
 
@@ -180,11 +180,11 @@ describe('SQLite catalog file', () => {
     const path = newPath();
     const catalog = await openCatalog({ path });
     await seedProjects(catalog);
-    const insert = catalog.insertIndex(SAMPLE_INDEX);
+    const insert = catalog.indexes.insert(SAMPLE_INDEX);
     await catalog.close();
     await insert;
     const again = await openCatalog({ path });
-    assert.equal((await again.listIndexes()).length, 1);
+    assert.equal((await again.indexes.list()).length, 1);
     await again.close();
   });
 });

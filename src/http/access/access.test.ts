@@ -25,10 +25,10 @@ afterEach(() => catalog.close());
 const start = (
   presets: Partial<typeof NOTHING | typeof OWNER | { apiKey: string }> = {},
 ): Promise<FirstAccess> => bootstrapAccess(catalog, { ...NOTHING, ...presets });
-const principals = () => Principals.follow(catalog.administration);
+const principals = () => Principals.follow(catalog.administration.access);
 
 async function tokens(): Promise<Tokens> {
-  const keys = await signingKeys(catalog.administration);
+  const keys = await signingKeys(catalog.administration.signingKeys);
   return new Tokens(await principals(), createTokenSigner(secretsFor('token', keys)));
 }
 
@@ -36,13 +36,13 @@ test('a first start makes an organization, a project and a strong key, shown in 
   const { key, organizationId } = await start();
   assert.ok(key.origin === 'generated');
   assert.match(key.key, /^pcsk_[A-Za-z0-9]{6}_[\w-]{43}$/);
-  const [project] = await catalog.administration.listProjects(organizationId);
+  const [project] = await catalog.administration.projects.list(organizationId);
   assert.equal(project?.name, 'default');
   const { access, permissions } = (await principals()).authenticateKey(key.key) ?? {};
   assert.equal(access?.projectId, project?.id);
   assert.equal(access?.organizationId, organizationId);
   assert.ok(permissions?.has('data_plane::vectors::write'));
-  assert.ok(!JSON.stringify(await catalog.administration.accessFacts()).includes(key.key));
+  assert.ok(!JSON.stringify(await catalog.administration.access.snapshot()).includes(key.key));
 });
 
 test('a first start makes an owner of the organization, whose secret is shown this once and works', async () => {
@@ -54,15 +54,15 @@ test('a first start makes an owner of the organization, whose secret is shown th
   const issued = await all.exchange(owner);
   const access = await all.accessOf(issued?.token ?? '');
   assert.ok(access?.rights.everywhere.has('admin::organization::delete'));
-  assert.ok(!JSON.stringify(await catalog.administration.accessFacts()).includes(owner.clientSecret));
+  assert.ok(!JSON.stringify(await catalog.administration.access.snapshot()).includes(owner.clientSecret));
 });
 
 test('a later start makes nothing new', async () => {
   await start();
-  const before = await catalog.administration.accessFacts();
+  const before = await catalog.administration.access.snapshot();
   const { key, owner } = await start();
   assert.deepEqual([key.origin, owner.origin], ['earlier start', 'earlier start']);
-  assert.deepEqual(await catalog.administration.accessFacts(), before);
+  assert.deepEqual(await catalog.administration.access.snapshot(), before);
 });
 
 test('a preset key is valid from its first start on, beside all earlier ones', async () => {
@@ -72,7 +72,7 @@ test('a preset key is valid from its first start on, beside all earlier ones', a
   }
   const all = await principals();
   for (const preset of presets) assert.notEqual(all.authenticateKey(preset), undefined);
-  assert.equal((await catalog.administration.accessFacts()).keys.length, 2);
+  assert.equal((await catalog.administration.access.snapshot()).keys.length, 2);
 });
 
 test('a preset owner is valid from its first start on; a changed secret replaces the old one', async () => {
@@ -90,18 +90,18 @@ test('a preset owner is valid from its first start on; a changed secret replaces
     await after.exchange({ clientId: 'owner', clientSecret: 'another-secret-of-it' }),
     undefined,
   );
-  assert.equal((await catalog.administration.accessFacts()).serviceAccounts.length, 1);
+  assert.equal((await catalog.administration.access.snapshot()).serviceAccounts.length, 1);
 });
 
 test('a preset account that lost its ownership, or never had it, owns the organization after a start', async () => {
   await start();
   await start(OWNER);
   const { administration } = catalog;
-  const { bindings, serviceAccounts } = await administration.accessFacts();
+  const { bindings, serviceAccounts } = await administration.access.snapshot();
   const preset = serviceAccounts.find(({ clientId }) => clientId === OWNER.adminClientId);
   const owning = bindings.find(({ principal }) => principal.id === preset?.id);
   assert.ok(owning);
-  await administration.deleteRoleBinding(owning, SYSTEM);
+  await administration.roleBindings.delete(owning, SYSTEM);
   await start(OWNER);
   const access = await tokens();
   const credentials = { clientId: 'owner', clientSecret: OWNER.adminClientSecret };
@@ -110,10 +110,10 @@ test('a preset account that lost its ownership, or never had it, owns the organi
 });
 
 test('what a crash left half made is completed', async () => {
-  await catalog.administration.createOrganization({ id: 'org', name: 'default', createdAt: '' }, SYSTEM);
+  await catalog.administration.organizations.create({ id: 'org', name: 'default', createdAt: '' }, SYSTEM);
   const { key, owner, organizationId } = await start();
   assert.deepEqual([key.origin, owner.origin, organizationId], ['generated', 'generated', 'org']);
-  assert.equal((await catalog.administration.listOrganizations()).length, 1);
+  assert.equal((await catalog.administration.organizations.list()).length, 1);
 });
 
 test('missing, empty, unknown and hashed keys give no access', async () => {
@@ -128,13 +128,13 @@ test('a removed key is refused at once', async () => {
   const { organizationId } = await start({ apiKey: 'the-right-key' });
   const all = await principals();
   const id = all.authenticateKey('the-right-key')?.access.principalId ?? '';
-  await catalog.administration.deleteApiKey({ organizationId, id }, SYSTEM);
+  await catalog.administration.apiKeys.delete({ organizationId, id }, SYSTEM);
   assert.equal(all.authenticateKey('the-right-key'), undefined);
 });
 
 test('the signing key is made once and kept', async () => {
-  const made = await signingKeys(catalog.administration);
-  assert.deepEqual(await signingKeys(catalog.administration), made);
+  const made = await signingKeys(catalog.administration.signingKeys);
+  assert.deepEqual(await signingKeys(catalog.administration.signingKeys), made);
   const [one, other] = [secretsFor('token', made), secretsFor('cursor', made)];
   assert.notDeepEqual(one[0]?.bytes, other[0]?.bytes);
 });
@@ -158,14 +158,14 @@ test('a reset gives the oldest owner a new secret and the default project anothe
 test('a reset makes an owner where people alone own the organization', async () => {
   await start();
   const { organizationId } = await start();
-  const { serviceAccounts } = await catalog.administration.accessFacts();
+  const { serviceAccounts } = await catalog.administration.access.snapshot();
   const newcomer = { id: newId(), organizationId, email: 'a@example.org' };
   const times = { createdAt: new Date().toISOString(), expiresAt: '2999-01-01T00:00:00.000Z' };
   const grant = { resourceType: 'organization', resourceId: organizationId, role: 'OrgOwner' } as const;
-  await catalog.administration.createInvite({ ...newcomer, ...times }, [grant], SYSTEM);
+  await catalog.administration.invites.create({ ...newcomer, ...times }, [grant], SYSTEM);
   const link = { linkNumber: 1, at: times.createdAt, name: null, requestId: null };
-  await catalog.administration.acceptInvite(newcomer, link);
-  for (const account of serviceAccounts) await catalog.administration.deleteServiceAccount(account, SYSTEM);
+  await catalog.administration.invites.accept(newcomer, link);
+  for (const account of serviceAccounts) await catalog.administration.serviceAccounts.delete(account, SYSTEM);
   const made = await resetCredentials(catalog);
   assert.ok(made !== null);
   assert.notEqual(await (await tokens()).exchange(made), undefined);

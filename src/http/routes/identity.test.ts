@@ -46,7 +46,7 @@ before(async () => {
     identity: identityEndpoints,
     invites: (tokens) => {
       desk = new InviteDesk({
-        store: administration,
+        invites: administration.invites,
         tokens,
         secrets: [{ id: 'test', bytes: new Uint8Array(32) }],
         baseUrl: () => 'http://base',
@@ -56,8 +56,8 @@ before(async () => {
       return desk;
     },
   });
-  administration.onAccessChange((change) => server.principals.apply(change));
-  server.principals.load(await administration.accessFacts());
+  administration.access.onChange((change) => server.principals.apply(change));
+  server.principals.load(await administration.access.snapshot());
 });
 after(async () => {
   await server.server.stop();
@@ -203,7 +203,7 @@ describe('login and identity check', () => {
 
   test('the project of a session may be gone: its name is null then, and its key is dead', async () => {
     const { token, project_id: id } = (await ask('POST', '/auth/login', { json: { api_key: KEY } })).json;
-    await catalog.administration.deleteProject({ organizationId, id }, SYSTEM);
+    await catalog.administration.projects.delete({ organizationId, id }, SYSTEM);
     const { status, json } = await ask('GET', '/api/auth', { headers: { authorization: `Bearer ${token}` } });
     assert.equal(status, 200);
     assert.deepEqual([json.project_id, json.project_name], [id, null]);
@@ -215,7 +215,7 @@ describe("an invite's link", () => {
   const invite = async (email: string) => {
     const times = { createdAt: new Date().toISOString(), expiresAt: '2999-01-01T00:00:00.000Z' };
     const grant = { resourceType: 'organization', resourceId: organizationId, role: 'OrgManager' } as const;
-    const made = await catalog.administration.createInvite(
+    const made = await catalog.administration.invites.create(
       { id: newId(), organizationId, email, ...times },
       [grant],
       SYSTEM,
@@ -247,7 +247,7 @@ describe("an invite's link", () => {
     assert.ok(access?.rights.everywhere.has('admin::projects::create'));
     assert.equal((await ask('POST', '/accept-invite', { json: { token } })).status, 409);
     assert.equal((await ask('GET', `${link.pathname}${link.search}`)).status, 404);
-    await catalog.administration.removeUser({ organizationId, id: json.user.id }, SYSTEM);
+    await catalog.administration.users.remove({ organizationId, id: json.user.id }, SYSTEM);
     assert.equal(await server.tokens.accessOf(json.access_token), undefined);
   });
 
@@ -262,7 +262,7 @@ describe("an invite's link", () => {
   test('tells a person who presses the button twice, or too late, on a page as well', async () => {
     const { invite: made, link } = await invite('twice@example.org');
     const form = { token: link.searchParams.get('token') ?? '' };
-    await catalog.administration.resendInvite(made, '2999-01-01T00:00:00.000Z', SYSTEM);
+    await catalog.administration.invites.resend(made, '2999-01-01T00:00:00.000Z', SYSTEM);
     const late = await ask('POST', '/accept-invite', { form });
     const { link: other } = await invite('second@example.org');
     const used = { token: other.searchParams.get('token') ?? '' };
@@ -291,7 +291,7 @@ describe("an invite's link", () => {
       const { status } = await ask('POST', '/accept-invite', { json: { token } });
       assert.ok(status === 401 || (status === 400 && token === ''), token);
     }
-    await catalog.administration.resendInvite(made, '2999-01-01T00:00:00.000Z', SYSTEM);
+    await catalog.administration.invites.resend(made, '2999-01-01T00:00:00.000Z', SYSTEM);
     assert.equal((await ask('POST', '/accept-invite', { json: { token: good } })).status, 404);
     assert.equal((await ask('GET', `${link.pathname}${link.search}`)).status, 404);
   });

@@ -43,7 +43,7 @@ test('a new key edits its project unless told otherwise; its value is told once 
   assert.deepEqual(await surface.body(describeApiKey, { params: { api_key_id: key.id } }), key);
   const { data } = await surface.body<{ data: KeyBody[] }>(listApiKeys, { params: { project_id } });
   assert.deepEqual(data, [key]);
-  const { keys } = await surface.catalog.administration.accessFacts();
+  const { keys } = await surface.catalog.administration.access.snapshot();
   assert.deepEqual(keys, [{ id: key.id, projectId: project_id, sha256: digestOf(value) }]);
 });
 

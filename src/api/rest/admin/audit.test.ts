@@ -147,7 +147,7 @@ test('a denied access is listed as such, without an author where there is none',
     details: { condition: 'unauthenticated' },
     count: 3,
   };
-  await surface.catalog.administration.recordDenials([denial], 1_000);
+  await surface.catalog.administration.audit.recordDenials([denial], 1_000);
   const [entry] = await entries({ outcome: 'denied' });
   assert.deepEqual(entry?.actor, { type: 'anonymous', id: null });
   assert.deepEqual([entry?.resource_id, entry?.count, entry?.request_id], [null, 3, 'request-1']);

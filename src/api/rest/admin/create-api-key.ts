@@ -25,7 +25,7 @@ async function handle(call: AdminCall): Promise<Reply> {
     roles: apiKeyRoles(roles),
     createdAt: now().toISOString(),
   };
-  await administration.createApiKey({ ...key, label, sha256 }, call.actor);
+  await administration.apiKeys.create({ ...key, label, sha256 }, call.actor);
   return { status: 200, body: { key: apiKeyToWire(key), value } };
 }
 

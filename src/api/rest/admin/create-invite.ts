@@ -35,7 +35,7 @@ async function handle({ access, actor, body, services }: AdminCall): Promise<Rep
     throw invalid('role_bindings must hold at least one role on the organization');
   }
   const now = services.now();
-  const invite = await services.administration.createInvite(
+  const invite = await services.administration.invites.create(
     {
       id: newId(),
       organizationId: access.organizationId,

@@ -16,7 +16,7 @@ async function handle({ access, actor, body, services }: AdminCall): Promise<Rep
     name: wanted.name,
     createdAt: services.now().toISOString(),
   };
-  await services.administration.createProject(project, actor);
+  await services.administration.projects.create(project, actor);
   return { status: 200, body: projectToWire(project) };
 }
 

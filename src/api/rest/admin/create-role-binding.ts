@@ -32,7 +32,7 @@ async function handle({ access, actor, body, services }: AdminCall): Promise<Rep
     ...wantedGrant(access, wanted),
     createdAt: services.now().toISOString(),
   };
-  await services.administration.createRoleBinding(binding, actor);
+  await services.administration.roleBindings.create(binding, actor);
   return { status: 200, body: roleBindingToWire(binding) };
 }
 

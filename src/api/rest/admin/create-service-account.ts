@@ -38,7 +38,7 @@ async function handle({ access, actor, body, services }: AdminCall): Promise<Rep
   };
   const client_secret = newClientSecret();
   const row = { ...account, secretSha256: digestOf(client_secret) };
-  await services.administration.createServiceAccount(row, grants, actor);
+  await services.administration.serviceAccounts.create(row, grants, actor);
   return { status: 201, body: { service_account: serviceAccountToWire(account), client_secret } };
 }
 

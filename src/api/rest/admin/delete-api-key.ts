@@ -6,7 +6,7 @@ import { visibleApiKey } from './visible-api-key.ts';
 
 async function handle(call: AdminCall): Promise<Reply> {
   const { organizationId, id } = await visibleApiKey(call, 'admin::api_keys::write');
-  await call.services.administration.deleteApiKey({ organizationId, id }, call.actor);
+  await call.services.administration.apiKeys.delete({ organizationId, id }, call.actor);
   return { status: 202 };
 }
 

@@ -5,7 +5,7 @@ import { InviteParams } from './invite-wire.ts';
 import { pathRef } from './path-ids.ts';
 
 async function handle(call: AdminCall): Promise<Reply> {
-  await call.services.administration.deleteInvite(pathRef(call, 'invite_id'), call.actor);
+  await call.services.administration.invites.delete(pathRef(call, 'invite_id'), call.actor);
   return { status: 202 };
 }
 

@@ -6,7 +6,7 @@ import { ownOrganization } from './own-organization.ts';
 
 async function handle(call: AdminCall): Promise<Reply> {
   const { id } = await ownOrganization(call, 'admin::organization::delete');
-  await call.services.administration.deleteOrganization(id, call.actor);
+  await call.services.administration.organizations.delete(id, call.actor);
   return { status: 200 };
 }
 

@@ -6,7 +6,7 @@ import { authorizedProject } from './visible-project.ts';
 
 async function handle(call: AdminCall): Promise<Reply> {
   const ref = authorizedProject(call, { see: 'admin::project::read', act: 'admin::project::delete' });
-  await call.services.administration.deleteProject(ref, call.actor);
+  await call.services.administration.projects.delete(ref, call.actor);
   return { status: 202 };
 }
 

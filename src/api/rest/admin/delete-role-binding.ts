@@ -6,7 +6,7 @@ import { visibleRoleBinding } from './visible-role-binding.ts';
 
 async function handle(call: AdminCall): Promise<Reply> {
   const { organizationId, id } = await visibleRoleBinding(call, 'admin::role_bindings::write');
-  await call.services.administration.deleteRoleBinding({ organizationId, id }, call.actor);
+  await call.services.administration.roleBindings.delete({ organizationId, id }, call.actor);
   return { status: 202 };
 }
 

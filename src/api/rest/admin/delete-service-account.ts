@@ -6,7 +6,7 @@ import { ServiceAccountParams } from './service-account-wire.ts';
 
 async function handle(call: AdminCall): Promise<Reply> {
   const ref = pathRef(call, 'service_account_id');
-  await call.services.administration.deleteServiceAccount(ref, call.actor);
+  await call.services.administration.serviceAccounts.delete(ref, call.actor);
   return { status: 202 };
 }
 

@@ -5,7 +5,7 @@ import { pathRef } from './path-ids.ts';
 import { UserParams } from './user-wire.ts';
 
 async function handle(call: AdminCall): Promise<Reply> {
-  await call.services.administration.removeUser(pathRef(call, 'user_id'), call.actor);
+  await call.services.administration.users.remove(pathRef(call, 'user_id'), call.actor);
   return { status: 202 };
 }
 

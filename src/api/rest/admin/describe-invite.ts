@@ -8,7 +8,7 @@ import { pathRef } from './path-ids.ts';
 async function handle(call: AdminCall): Promise<Reply> {
   const ref = pathRef(call, 'invite_id');
   const { administration, now } = call.services;
-  const invite = await administration.findInvite(ref);
+  const invite = await administration.invites.find(ref);
   if (invite === null) throw fault('invite-not-found', { id: ref.id });
   return { status: 200, body: inviteToWire(invite, now()) };
 }

@@ -7,7 +7,7 @@ import { authorizedProject } from './visible-project.ts';
 
 async function handle(call: AdminCall): Promise<Reply> {
   const ref = authorizedProject(call, { see: 'admin::project::read' });
-  const project = await call.services.administration.findProject(ref);
+  const project = await call.services.administration.projects.find(ref);
   if (project === null) throw fault('project-not-found', { id: ref.id });
   return { status: 200, body: projectToWire(project) };
 }

@@ -7,7 +7,7 @@ import { ServiceAccountObject, ServiceAccountParams, serviceAccountToWire } from
 
 async function handle(call: AdminCall): Promise<Reply> {
   const ref = pathRef(call, 'service_account_id');
-  const account = await call.services.administration.findServiceAccount(ref);
+  const account = await call.services.administration.serviceAccounts.find(ref);
   if (account === null) throw fault('service-account-not-found', { id: ref.id });
   return { status: 200, body: serviceAccountToWire(account) };
 }

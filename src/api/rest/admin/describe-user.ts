@@ -7,7 +7,7 @@ import { UserObject, UserParams, userToWire } from './user-wire.ts';
 
 async function handle(call: AdminCall): Promise<Reply> {
   const ref = pathRef(call, 'user_id');
-  const user = await call.services.administration.findUser(ref);
+  const user = await call.services.administration.users.find(ref);
   if (user === null) throw fault('user-not-found', { id: ref.id });
   return { status: 200, body: userToWire(user) };
 }

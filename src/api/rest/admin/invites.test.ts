@@ -40,11 +40,14 @@ function invite(email = 'ada@example.org', role_bindings: readonly object[] = ME
 
 /** What following the newest link does. */
 async function accept(id: string, name: string | null = null): Promise<User> {
-  const { linkNumber } = (await surface.catalog.administration.findInvite({ organizationId: HOME, id })) ?? {
+  const { linkNumber } = (await surface.catalog.administration.invites.find({
+    organizationId: HOME,
+    id,
+  })) ?? {
     linkNumber: 0,
   };
   const link = { linkNumber, at: surface.now().toISOString(), name, requestId: null };
-  return surface.catalog.administration.acceptInvite({ organizationId: HOME, id }, link);
+  return surface.catalog.administration.invites.accept({ organizationId: HOME, id }, link);
 }
 
 function bindingsOf(principal_type: string, principal_id: string): Promise<{ data: { role: string }[] }> {
@@ -220,7 +223,7 @@ describe('users', () => {
     const as = { organizationId: HOME, principal: { type: 'user', id: user.id } as const };
     const { administration } = surface.catalog;
     const account = { organizationId: HOME, id: surface.owner.principal.id };
-    await administration.deleteServiceAccount(account, { ...as.principal, requestId: null });
+    await administration.serviceAccounts.delete(account, { ...as.principal, requestId: null });
     await surface.refuses(deleteUser, { as, params: { user_id: user.id } }, 'last-owner');
     const other = await surface.body<InviteBody>(createInvite, {
       as,

@@ -10,9 +10,9 @@ import { authorizedProject } from './visible-project.ts';
 async function handle(call: AdminCall): Promise<Reply> {
   const project = authorizedProject(call, { see: 'admin::api_keys::read' });
   const { administration } = call.services;
-  if ((await administration.findProject(project)) === null)
+  if ((await administration.projects.find(project)) === null)
     throw fault('project-not-found', { id: project.id });
-  const keys = await administration.listApiKeys(project);
+  const keys = await administration.apiKeys.list(project);
   return { status: 200, body: { data: keys.map(apiKeyToWire) } };
 }
 

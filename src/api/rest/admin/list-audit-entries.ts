@@ -45,7 +45,7 @@ async function handle(call: AdminCall): Promise<Reply> {
     operation: listAuditEntries.id,
     filters: [actorId, action, resourceId, outcome],
     list: ({ limit, after }) =>
-      services.administration.listAuditEntries({
+      services.administration.audit.list({
         organizationId: access.organizationId,
         limit,
         before: after,

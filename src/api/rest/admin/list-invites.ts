@@ -11,7 +11,7 @@ async function handle(call: AdminCall): Promise<Reply> {
   return answerPage(call, {
     operation: listInvites.id,
     filters: [],
-    list: (page) => services.administration.listInvites(access.organizationId, page),
+    list: (page) => services.administration.invites.list(access.organizationId, page),
     toWire: (invite) => inviteToWire(invite, now),
   });
 }

@@ -23,7 +23,7 @@ export const listOrganizations: AdminEndpoint = {
   scope: 'anywhere',
   handle: async ({ access, services: { administration } }) => {
     const found = may(access, 'admin::organization::read')
-      ? await administration.findOrganization(access.organizationId)
+      ? await administration.organizations.find(access.organizationId)
       : null;
     return { status: 200, body: { data: found === null ? [] : [organizationToWire(found)] } };
   },

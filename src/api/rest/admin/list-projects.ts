@@ -22,7 +22,7 @@ export const listProjects: AdminEndpoint = {
   permission: null,
   scope: 'anywhere',
   handle: async ({ access, services }) => {
-    const projects = await services.administration.listProjects(access.organizationId);
+    const projects = await services.administration.projects.list(access.organizationId);
     const visible = projects.filter(({ id }) => may(access, 'admin::project::read', id));
     return { status: 200, body: { data: visible.map(projectToWire) } };
   },

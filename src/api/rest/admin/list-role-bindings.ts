@@ -16,7 +16,7 @@ async function handle(call: AdminCall): Promise<Reply> {
     operation: listRoleBindings.id,
     filters: [principalType, principalId, resourceType, resourceId, role],
     list: (page) =>
-      services.administration.listRoleBindings(access.organizationId, { ...page, ...filters, visible }),
+      services.administration.roleBindings.list(access.organizationId, { ...page, ...filters, visible }),
     toWire: roleBindingToWire,
   });
 }

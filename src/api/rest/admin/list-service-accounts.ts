@@ -10,7 +10,7 @@ async function handle(call: AdminCall): Promise<Reply> {
   return answerPage(call, {
     operation: listServiceAccounts.id,
     filters: [],
-    list: (page) => services.administration.listServiceAccounts(access.organizationId, page),
+    list: (page) => services.administration.serviceAccounts.list(access.organizationId, page),
     toWire: serviceAccountToWire,
   });
 }

@@ -16,7 +16,7 @@ async function handle(call: AdminCall): Promise<Reply> {
     operation: listUsers.id,
     filters: [email],
     list: (page) =>
-      services.administration.listUsers(access.organizationId, {
+      services.administration.users.list(access.organizationId, {
         ...page,
         ...(email === undefined ? {} : { email }),
       }),

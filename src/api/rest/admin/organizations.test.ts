@@ -123,8 +123,8 @@ describe('organizations', () => {
     await other.refuses(deleteOrganization, { params }, 'organization-not-empty');
     await other.call(deleteProject, { params: { project_id: id } });
     assert.deepEqual(await other.call(deleteOrganization, { params }), { status: 200 });
-    assert.equal(await other.catalog.administration.findOrganization(HOME), null);
-    assert.notEqual(await other.catalog.administration.findOrganization(ABROAD), null);
+    assert.equal(await other.catalog.administration.organizations.find(HOME), null);
+    assert.notEqual(await other.catalog.administration.organizations.find(ABROAD), null);
     await other.dispose();
   });
 });
@@ -203,20 +203,20 @@ describe('projects', () => {
     }
     const { data } = await surface.body<{ data: ProjectBody[] }>(listProjects);
     assert.ok(!data.some((project) => project.id === id));
-    assert.equal(await surface.catalog.administration.purgeProjects(), 0);
+    assert.equal(await surface.catalog.administration.projects.purge(), 0);
   });
 
   test('412: a project with an index stays; one whose index is being deleted goes', async () => {
     const { id } = await newProject();
     const index = { ...SAMPLE_INDEX, id: newId(), projectId: id };
-    await surface.catalog.insertIndex(index);
+    await surface.catalog.indexes.insert(index);
     const call = { params: { project_id: id } };
     assert.match(await surface.refuses(deleteProject, call, 'project-not-empty'), /index books/);
-    await surface.catalog.updateIndex({ ...index, state: 'Terminating' });
+    await surface.catalog.indexes.update({ ...index, state: 'Terminating' });
     await surface.call(deleteProject, call);
-    assert.equal(await surface.catalog.administration.purgeProjects(), 1);
-    await surface.catalog.deleteIndex(index.id);
-    assert.equal(await surface.catalog.administration.purgeProjects(), 0);
+    assert.equal(await surface.catalog.administration.projects.purge(), 1);
+    await surface.catalog.indexes.delete(index.id);
+    assert.equal(await surface.catalog.administration.projects.purge(), 0);
   });
 
   test('a foreign project looks like one that does not exist; an id that is none is a bad argument', async () => {

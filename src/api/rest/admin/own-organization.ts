@@ -18,7 +18,7 @@ export async function ownOrganization(call: AdminCall, act?: Permission): Promis
     projectId: null,
     missing,
   });
-  const organization = await services.administration.findOrganization(id);
+  const organization = await services.administration.organizations.find(id);
   if (organization === null) throw missing;
   return organization;
 }

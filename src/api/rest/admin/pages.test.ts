@@ -35,7 +35,7 @@ before(async () => {
     const body = { email: `user-${i}@example.org`, role_bindings: MEMBER };
     const { id } = await surface.body<{ id: string }>(createInvite, { body });
     const link = { linkNumber: 1, at: new Date().toISOString(), name: null, requestId: null };
-    await surface.catalog.administration.acceptInvite({ organizationId: HOME, id }, link);
+    await surface.catalog.administration.invites.accept({ organizationId: HOME, id }, link);
     const open = { email: `guest-${i}@example.org`, role_bindings: MEMBER };
     await surface.call(createInvite, { body: open });
   }

@@ -67,7 +67,7 @@ test('of a hundred owners removed at once, one stays', async () => {
   const calls = everyone.map(({ principal }) => ({ params: { service_account_id: principal.id } }));
   const settled = await Promise.allSettled(
     calls.map((call) =>
-      surface.catalog.administration.deleteServiceAccount(
+      surface.catalog.administration.serviceAccounts.delete(
         { organizationId: HOME, id: call.params.service_account_id },
         { ...surface.owner.principal, requestId: null },
       ),
@@ -102,7 +102,7 @@ test('keys made while their project is deleted are made before it or refused; no
       await other.refuses(describeApiKey, { params: { api_key_id: key.id } }, 'api-key-not-found');
     } else assert.equal(each.reason instanceof Fault && each.reason.condition, 'project-not-found');
   }
-  assert.deepEqual((await other.catalog.administration.accessFacts()).keys, []);
+  assert.deepEqual((await other.catalog.administration.access.snapshot()).keys, []);
   await other.dispose();
 });
 

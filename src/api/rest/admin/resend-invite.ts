@@ -8,7 +8,7 @@ import { pathRef } from './path-ids.ts';
 async function handle(call: AdminCall): Promise<Reply> {
   const { services, actor } = call;
   const expiresAt = new Date(services.now().getTime() + INVITE_LIFE_MS).toISOString();
-  const invite = await services.administration.resendInvite(pathRef(call, 'invite_id'), expiresAt, actor);
+  const invite = await services.administration.invites.resend(pathRef(call, 'invite_id'), expiresAt, actor);
   return { status: 200, body: await sendInvite(invite, services) };
 }
 

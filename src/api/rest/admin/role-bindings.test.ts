@@ -58,7 +58,7 @@ async function newUser(email: string, roles: readonly object[]): Promise<string>
   const made = await surface.body<{ id: string }>(createInvite, { body: { email, role_bindings: roles } });
   const link = { linkNumber: 1, at: new Date().toISOString(), name: null, requestId: null };
   const ref = { organizationId: HOME, id: made.id };
-  return (await surface.catalog.administration.acceptInvite(ref, link)).id;
+  return (await surface.catalog.administration.invites.accept(ref, link)).id;
 }
 
 describe('giving a role', () => {

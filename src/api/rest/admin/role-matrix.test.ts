@@ -103,7 +103,7 @@ class Targets {
       this.#made.delete('invite');
       const link = { linkNumber: 1, at: new Date().toISOString(), name: null, requestId: null };
       const { administration } = this.#surface.catalog;
-      return (await administration.acceptInvite({ organizationId: HOME, id }, link)).id;
+      return (await administration.invites.accept({ organizationId: HOME, id }, link)).id;
     });
 
   /** On the project, or on the organization. */

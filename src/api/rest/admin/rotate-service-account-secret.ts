@@ -13,7 +13,7 @@ async function handle(call: AdminCall): Promise<Reply> {
   const ref = pathRef(call, 'service_account_id');
   const client_secret = newClientSecret();
   const { administration } = call.services;
-  const account = await administration.rotateSecret(ref, digestOf(client_secret), call.actor);
+  const account = await administration.serviceAccounts.rotateSecret(ref, digestOf(client_secret), call.actor);
   return { status: 200, body: { service_account: serviceAccountToWire(account), client_secret } };
 }
 

@@ -51,7 +51,7 @@ test('a new account is shown with its secret once, and never again', async () =>
   assert.deepEqual(await surface.body(describeServiceAccount, { params }), account);
   const { data } = await surface.body<{ data: AccountBody[] }>(listServiceAccounts);
   assert.deepEqual(data.at(-1), account);
-  const { serviceAccounts } = await surface.catalog.administration.accessFacts();
+  const { serviceAccounts } = await surface.catalog.administration.access.snapshot();
   const kept = serviceAccounts.find(({ id }) => id === account.id);
   assert.deepEqual([kept?.clientId, kept?.secretSha256], [account.client_id, digestOf(client_secret)]);
 });
@@ -137,7 +137,7 @@ test('a new name moves updated_at; an update without one, and a rotation, leave 
   assert.deepEqual(rotated.service_account, renamed);
   assert.match(rotated.client_secret, /^[\w-]{64}$/);
   assert.notEqual(rotated.client_secret, client_secret);
-  const { serviceAccounts } = await surface.catalog.administration.accessFacts();
+  const { serviceAccounts } = await surface.catalog.administration.access.snapshot();
   const kept = serviceAccounts.find(({ id }) => id === account.id);
   assert.deepEqual([kept?.secretSha256, kept?.generation], [digestOf(rotated.client_secret), 2]);
 });

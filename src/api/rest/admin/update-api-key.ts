@@ -13,7 +13,7 @@ async function handle(call: AdminCall): Promise<Reply> {
   const { organizationId, id } = await visibleApiKey(call, 'admin::api_keys::write');
   const change = wantedChange(readBody(UpdateApiKeyBody, call.body));
   const { administration } = call.services;
-  const key = await administration.updateApiKey({ organizationId, id }, change, call.actor);
+  const key = await administration.apiKeys.update({ organizationId, id }, change, call.actor);
   return { status: 200, body: apiKeyToWire(key) };
 }
 

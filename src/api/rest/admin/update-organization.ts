@@ -21,7 +21,7 @@ async function handle(call: AdminCall): Promise<Reply> {
   if (name === undefined) return { status: 200, body: organizationToWire(organization) };
   checkDisplayName(name, PLACE_NAME_CHARS_MAX);
   const { administration } = call.services;
-  const renamed = await administration.renameOrganization(organization.id, name, call.actor);
+  const renamed = await administration.organizations.rename(organization.id, name, call.actor);
   return { status: 200, body: organizationToWire(renamed) };
 }
 

@@ -14,7 +14,7 @@ import { authorizedProject } from './visible-project.ts';
 async function handle(call: AdminCall): Promise<Reply> {
   const ref = authorizedProject(call, { see: 'admin::project::read', act: 'admin::project::update' });
   const change = projectChange(readBody(UpdateProjectBody, call.body));
-  const project = await call.services.administration.updateProject(ref, change, call.actor);
+  const project = await call.services.administration.projects.update(ref, change, call.actor);
   return { status: 200, body: projectToWire(project) };
 }
 

@@ -15,13 +15,13 @@ const Body = Type.Object({ name: Type.Optional(CredentialName) });
 async function handle(call: AdminCall): Promise<Reply> {
   const ref = pathRef(call, 'service_account_id');
   const { administration, now } = call.services;
-  const account = await administration.findServiceAccount(ref);
+  const account = await administration.serviceAccounts.find(ref);
   if (account === null) throw fault('service-account-not-found', { id: ref.id });
   const { name } = readBody(Body, call.body);
   if (name === undefined) return { status: 200, body: serviceAccountToWire(account) };
   checkDisplayName(name, CREDENTIAL_NAME_CHARS_MAX);
   const change = { name, updatedAt: now().toISOString() };
-  const renamed = await administration.renameServiceAccount(ref, change, call.actor);
+  const renamed = await administration.serviceAccounts.rename(ref, change, call.actor);
   return { status: 200, body: serviceAccountToWire(renamed) };
 }
 

@@ -9,7 +9,7 @@ import { pathRef } from './path-ids.ts';
 export async function visibleApiKey(call: AdminCall, act?: 'admin::api_keys::write'): Promise<ApiKey> {
   const ref = pathRef(call, 'api_key_id');
   const missing = fault('api-key-not-found', { id: ref.id });
-  const key = await call.services.administration.findApiKey(ref);
+  const key = await call.services.administration.apiKeys.find(ref);
   if (key === null) throw missing;
   authorize(call.access, {
     see: 'admin::api_keys::read',

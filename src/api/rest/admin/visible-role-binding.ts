@@ -12,7 +12,7 @@ export async function visibleRoleBinding(
 ): Promise<RoleBinding> {
   const ref = pathRef(call, 'role_binding_id');
   const missing = fault('role-binding-not-found', { id: ref.id });
-  const binding = await call.services.administration.findRoleBinding(ref);
+  const binding = await call.services.administration.roleBindings.find(ref);
   if (binding === null) throw missing;
   authorize(call.access, {
     see: 'admin::role_bindings::read',

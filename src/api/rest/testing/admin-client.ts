@@ -63,8 +63,8 @@ export class AdminSurface {
     const folder = await mkdtemp(join(tmpdir(), 'pinyon-admin-'));
     const catalog = await openCatalog({ path: join(folder, 'catalog.db') });
     const createdAt = new Date().toISOString();
-    await catalog.administration.createOrganization({ id: HOME, name: 'Home', createdAt }, SYSTEM);
-    await catalog.administration.createOrganization({ id: ABROAD, name: 'Abroad', createdAt }, SYSTEM);
+    await catalog.administration.organizations.create({ id: HOME, name: 'Home', createdAt }, SYSTEM);
+    await catalog.administration.organizations.create({ id: ABROAD, name: 'Abroad', createdAt }, SYSTEM);
     const owner = await newAccount(catalog.administration, HOME, [organizationRole(HOME, 'OrgOwner')]);
     const foreigner = await newAccount(catalog.administration, ABROAD, [
       organizationRole(ABROAD, 'OrgOwner'),
@@ -83,7 +83,7 @@ export class AdminSurface {
 
   /** What the caller may do at this moment. */
   async rightsOf({ organizationId, principal }: Someone): Promise<Rights> {
-    const { items } = await this.catalog.administration.listRoleBindings(organizationId, {
+    const { items } = await this.catalog.administration.roleBindings.list(organizationId, {
       limit: 1_000,
       after: null,
       principalType: principal.type,
@@ -185,6 +185,6 @@ async function newAccount(
   const id = newId();
   const createdAt = new Date().toISOString();
   const facts = { id, organizationId, name: 'somebody', createdAt, updatedAt: createdAt };
-  await store.createServiceAccount({ ...facts, clientId: newId(), secretSha256: newId() }, grants, SYSTEM);
+  await store.serviceAccounts.create({ ...facts, clientId: newId(), secretSha256: newId() }, grants, SYSTEM);
   return { organizationId, principal: { type: 'service_account', id } };
 }

@@ -39,7 +39,7 @@ const OPERATION_ID_BYTES = 12;
 const SUPPORTED = Object.keys(DOCUMENT_EXTENSIONS).join(', ');
 
 export interface FileDeskParts {
-  readonly catalog: Pick<Catalog, 'assistantFiles' | 'assistantOperations' | 'jobs'>;
+  readonly catalog: Pick<Catalog, 'assistantFiles' | 'assistantOperations' | 'assistantRevisions' | 'jobs'>;
   readonly blobs: Pick<Blobs, 'put' | 'get' | 'delete'>;
   readonly jobs: Pick<JobDesk, 'wake' | 'cancel'>;
   readonly inference: ModelListing;
@@ -94,7 +94,7 @@ export class FileDesk implements AssistantFiles {
       return { file: await this.describe(assistant, operation.fileId), operation };
     } catch (error) {
       // Stored already, it is not ours to take away.
-      if ((await catalog.assistantFiles.revision(id)) === null) await blobs.delete(key);
+      if ((await catalog.assistantRevisions.find(id)) === null) await blobs.delete(key);
       throw error;
     }
   }

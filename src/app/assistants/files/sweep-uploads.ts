@@ -8,7 +8,7 @@ const AGE_MS_MIN = 24 * 60 * 60 * 1_000;
 
 export interface SweepParts {
   readonly blobs: Pick<Blobs, 'list' | 'delete'>;
-  readonly catalog: Pick<Catalog, 'assistantFiles'>;
+  readonly catalog: Pick<Catalog, 'assistantRevisions'>;
   readonly now?: () => number;
   /** Ends it before its time. */
   readonly signal?: AbortSignal;
@@ -24,7 +24,7 @@ export async function sweepUploads(parts: SweepParts): Promise<number> {
     for (const { key, modifiedAt } of page.items) {
       if (signal?.aborted) return removed;
       if (now() - new Date(modifiedAt).getTime() < AGE_MS_MIN) continue;
-      if ((await catalog.assistantFiles.revision(revisionOfKey(key))) !== null) continue;
+      if ((await catalog.assistantRevisions.find(revisionOfKey(key))) !== null) continue;
       await blobs.delete(key);
       removed++;
     }

@@ -6,7 +6,7 @@ import { removeBlobs } from '../files/remove-blobs.ts';
 import { ChunkStore, type ChunkStoreParts } from './chunk-store.ts';
 
 export interface ClearingParts extends ChunkStoreParts {
-  readonly catalog: Pick<Catalog, 'assistants' | 'assistantFiles'>;
+  readonly catalog: Pick<Catalog, 'assistants' | 'assistantRevisions'>;
   readonly blobs: Pick<Blobs, 'delete' | 'list'>;
 }
 
@@ -21,5 +21,5 @@ export async function clearRevision(
   const revision = { assistantId, id: revisionId };
   await removeBlobs(parts.blobs, pictureKeys(revision));
   await parts.blobs.delete(revisionKey(revision));
-  await parts.catalog.assistantFiles.removeRevision(revisionId, new Date().toISOString());
+  await parts.catalog.assistantRevisions.remove(revisionId, new Date().toISOString());
 }

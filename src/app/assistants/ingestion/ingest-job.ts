@@ -31,7 +31,7 @@ export function ingestKind(parts: IngestParts): JobKind {
     undo: async (job) => {
       const input = inputOf(job);
       const reason = job.error ?? UNEXPECTED;
-      await parts.catalog.assistantFiles.fail(input.revisionId, reason, new Date().toISOString());
+      await parts.catalog.assistantRevisions.fail(input.revisionId, reason, new Date().toISOString());
       await clearRevision(parts, input);
     },
   };
@@ -49,8 +49,8 @@ export function judged(error: unknown): unknown {
 
 async function ingest(parts: IngestParts, run: JobRun): Promise<void> {
   const { assistantId, revisionId } = inputOf(run.job);
-  const { assistants, assistantFiles } = parts.catalog;
-  const revision = await assistantFiles.revision(revisionId);
+  const { assistants, assistantRevisions } = parts.catalog;
+  const revision = await assistantRevisions.find(revisionId);
   const assistant = await assistants.byId(assistantId);
   if (revision?.state === 'live' || revision?.state === 'stale') return;
   if (assistant === null || revision?.state !== 'staged') throw new JobFailure('The file was deleted.');
@@ -63,10 +63,10 @@ async function ingest(parts: IngestParts, run: JobRun): Promise<void> {
     onWritten: async (progress, percent) => {
       run.percent(percent);
       await run.checkpoint(progress);
-      await assistantFiles.progress(revisionId, percent);
+      await assistantRevisions.progress(revisionId, percent);
     },
   });
-  const outcome = await assistantFiles.publish(revisionId, processed, (old) =>
+  const outcome = await assistantRevisions.publish(revisionId, processed, (old) =>
     cleaningJob(assistant, old, processed.at),
   );
   if (outcome === 'gone') throw new JobFailure('The file was deleted.');

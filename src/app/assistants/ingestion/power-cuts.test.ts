@@ -206,8 +206,8 @@ async function holdsNothingElse(bed: AssistantBed, assistant: Assistant, chunks:
   const { catalog } = bed.plane;
   await sweepUploads({ blobs: bed.blobs, catalog, now: () => Date.now() + DAYS_LATER_MS });
   const query = { assistantId: assistant.id, accepts: null };
-  const live = await catalog.assistantFiles.revisionIds(query, ['live']);
-  const others = await catalog.assistantFiles.revisionIds(query, ['staged', 'stale', 'dead']);
+  const live = await catalog.assistantRevisions.ids(query, ['live']);
+  const others = await catalog.assistantRevisions.ids(query, ['staged', 'stale', 'dead']);
   const stored = new Set((await bed.stored()).map(({ key }) => revisionOfKey(key)));
   assert.deepEqual([[...stored], others], [live, []]);
   const { dense, sparse } = chunkIndexes(assistant);

@@ -42,14 +42,14 @@ export function assistantReembedKind(parts: ReembedParts): JobKind {
 }
 
 async function reembed(parts: ReembedParts, run: JobRun): Promise<void> {
-  const { assistants, assistantFiles } = parts.catalog;
+  const { assistants, assistantRevisions } = parts.catalog;
   let progress = await planned(parts, run.job);
   await run.checkpoint(progress);
   const place = progress.place;
   const assistant = { ...(await assistantOf(parts, run.job)), ...place };
   await new ChunkStore(parts, assistant).create();
   if (!(await assistants.moveChunks(assistant.id, place))) throw new JobFailure('The assistant was deleted.');
-  const stale = await assistantFiles.revisionIds({ assistantId: assistant.id, accepts: null }, ['stale']);
+  const stale = await assistantRevisions.ids({ assistantId: assistant.id, accepts: null }, ['stale']);
   const waiting = stale.toSorted().filter((id) => progress.after === null || id > progress.after);
   for (const [at, id] of waiting.entries()) {
     run.signal.throwIfAborted();
@@ -81,9 +81,9 @@ async function planned(parts: ReembedParts, job: Job): Promise<ReembedProgress> 
 
 /** Whether a file was read by an older parser or cut by an older chunker. */
 async function isOutdated(parts: ReembedParts, { id: assistantId }: Assistant): Promise<boolean> {
-  const live = await parts.catalog.assistantFiles.revisionIds({ assistantId, accepts: null }, ['live']);
+  const live = await parts.catalog.assistantRevisions.ids({ assistantId, accepts: null }, ['live']);
   for (const id of live) {
-    const processing = (await parts.catalog.assistantFiles.revision(id))?.processing;
+    const processing = (await parts.catalog.assistantRevisions.find(id))?.processing;
     if (processing?.parser !== PARSER_VERSION || processing.chunker !== CHUNKER_VERSION) return true;
   }
   return false;
@@ -100,8 +100,8 @@ async function remake(
   run: JobRun,
   { assistant, revisionId }: Remake,
 ): Promise<'remade' | 'failed'> {
-  const { assistantFiles } = parts.catalog;
-  const revision = await assistantFiles.revision(revisionId);
+  const { assistantRevisions } = parts.catalog;
+  const revision = await assistantRevisions.find(revisionId);
   if (revision?.state !== 'stale') return 'remade';
   try {
     await publish(parts, run, { assistant, revision });
@@ -109,7 +109,7 @@ async function remake(
   } catch (error) {
     const verdict = judged(error);
     if (!(verdict instanceof JobFailure)) throw error;
-    await assistantFiles.failStale(revisionId, verdict.message);
+    await assistantRevisions.failStale(revisionId, verdict.message);
     return 'failed';
   }
 }
@@ -119,16 +119,16 @@ async function publish(
   run: JobRun,
   { assistant, revision }: { readonly assistant: Assistant; readonly revision: FileRevision },
 ): Promise<void> {
-  const { assistantFiles } = parts.catalog;
+  const { assistantRevisions } = parts.catalog;
   const processed = await processRevision(parts, {
     assistant,
     revision,
     signal: run.signal,
     // One file is little to do again.
     before: null,
-    onWritten: (_, percent) => assistantFiles.progress(revision.id, percent),
+    onWritten: (_, percent) => assistantRevisions.progress(revision.id, percent),
   });
-  const outcome = await assistantFiles.publish(revision.id, processed, (old) =>
+  const outcome = await assistantRevisions.publish(revision.id, processed, (old) =>
     cleaningJob(assistant, old, processed.at),
   );
   // Replaced or deleted meanwhile: its cleaning may have been before the last of these chunks.
@@ -138,7 +138,7 @@ async function publish(
 
 /** Files that wait say that they wait for nothing; the command begins again with them. */
 async function giveUp(parts: ReembedParts, job: Job): Promise<void> {
-  const { assistants, assistantFiles } = parts.catalog;
+  const { assistants, assistantRevisions } = parts.catalog;
   const { assistantId } = job.input as AssistantInput;
   const progress = job.progress as ReembedProgress | null;
   const assistant = await assistants.byId(assistantId);
@@ -148,8 +148,8 @@ async function giveUp(parts: ReembedParts, job: Job): Promise<void> {
     await dropIndexes(parts, hasMoved ? progress.left : [denseIndexId, sparseIndexId]);
   }
   if (assistant?.state !== 'Ready') return;
-  for (const id of await assistantFiles.revisionIds({ assistantId, accepts: null }, ['stale'])) {
-    await assistantFiles.failStale(id, job.error ?? GIVEN_UP);
+  for (const id of await assistantRevisions.ids({ assistantId, accepts: null }, ['stale'])) {
+    await assistantRevisions.failStale(id, job.error ?? GIVEN_UP);
   }
 }
 

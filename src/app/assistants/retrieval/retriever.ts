@@ -24,7 +24,7 @@ const RERANKED_MIN = 24;
 const SEARCHES_MAX = 4;
 
 export interface RetrieverParts extends ChunkStoreParts {
-  readonly catalog: Pick<Catalog, 'assistantFiles'>;
+  readonly catalog: Pick<Catalog, 'assistantRevisions'>;
   readonly inference: Inference;
   /** Name of the model that ranks. */
   readonly rerank: string;
@@ -81,7 +81,7 @@ export class Retriever {
     for (let attempt = 1; ; attempt++) {
       const found = await this.#candidates(store, assistant, question);
       const revisionIds = [...new Set(found.map(({ chunk }) => chunk.revisionId))];
-      const files = await this.#parts.catalog.assistantFiles.liveFiles(assistant.id, revisionIds);
+      const files = await this.#parts.catalog.assistantRevisions.live(assistant.id, revisionIds);
       if (files.size === revisionIds.length || attempt === SEARCHES_MAX) {
         return { living: found.filter(({ chunk }) => files.has(chunk.revisionId)), files };
       }
@@ -126,14 +126,14 @@ export class Retriever {
 
   /** Searches that together see the live revisions of files that pass, and hardly others. */
   async #choices(assistantId: string, filter: Filter | null): Promise<readonly RevisionChoice[]> {
-    const { assistantFiles } = this.#parts.catalog;
+    const { assistantRevisions } = this.#parts.catalog;
     const accepts = acceptsBy(filter);
     if (accepts === null) {
-      const others = await assistantFiles.revisionIds({ assistantId, accepts }, ['staged', 'stale', 'dead']);
+      const others = await assistantRevisions.ids({ assistantId, accepts }, ['staged', 'stale', 'dead']);
       if (others.length === 0) return [null];
       if (others.length <= FILTER_IN_ENTRIES_MAX) return [{ $nin: others }];
     }
-    const live = await assistantFiles.revisionIds({ assistantId, accepts }, ['live']);
+    const live = await assistantRevisions.ids({ assistantId, accepts }, ['live']);
     const choices: RevisionChoice[] = [];
     for (let at = 0; at < live.length; at += FILTER_IN_ENTRIES_MAX) {
       choices.push({ $in: live.slice(at, at + FILTER_IN_ENTRIES_MAX) });

@@ -53,11 +53,18 @@ export class AssistantBed {
   async start(power?: PowerCut): Promise<RunningAssistants> {
     const { folder } = this.plane;
     const through = <Part extends object>(part: Part): Part => power?.through(part) ?? part;
-    const { assistants, assistantFiles, assistantOperations, jobs: jobStore } = this.plane.catalog;
+    const {
+      assistants,
+      assistantFiles,
+      assistantRevisions,
+      assistantOperations,
+      jobs: jobStore,
+    } = this.plane.catalog;
     const catalog = {
       ...this.plane.catalog,
       assistants: through(assistants),
       assistantFiles: through(assistantFiles),
+      assistantRevisions: through(assistantRevisions),
       assistantOperations: through(assistantOperations),
       jobs: through(jobStore),
     };
@@ -101,7 +108,7 @@ export class AssistantBed {
   }
 
   revision({ revisionId }: AssistantFile): Promise<FileRevision | null> {
-    return this.plane.catalog.assistantFiles.revision(revisionId);
+    return this.plane.catalog.assistantRevisions.find(revisionId);
   }
 
   async dispose(): Promise<void> {

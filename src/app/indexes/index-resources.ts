@@ -7,11 +7,8 @@ import type { IndexHosts } from './index-hosts.ts';
 import { IndexRegistry } from './index-registry.ts';
 import { type PortOwner, PortPool, type PortRange } from './port-pool.ts';
 
-export interface IndexStoreParts {
-  readonly catalog: Pick<
-    Catalog,
-    'listIndexes' | 'insertIndex' | 'updateIndex' | 'retireIndex' | 'deleteIndex' | 'listPortGrants'
-  >;
+export interface IndexResourcesParts {
+  readonly catalog: Pick<Catalog, 'indexes'>;
   readonly engine: Pick<VectorEngine, 'createIndex' | 'dropIndex'>;
   readonly ports: PortDirectory;
   readonly hosts: IndexHosts;
@@ -19,23 +16,23 @@ export interface IndexStoreParts {
   readonly portRange: PortRange | null;
 }
 
-export class IndexStore {
+export class IndexResources {
   readonly registry: IndexRegistry;
-  readonly #parts: IndexStoreParts;
+  readonly #parts: IndexResourcesParts;
   readonly #pool: PortPool | null;
 
-  private constructor(parts: IndexStoreParts, pool: PortPool | null) {
+  private constructor(parts: IndexResourcesParts, pool: PortPool | null) {
     this.#parts = parts;
     this.#pool = pool;
     this.registry = new IndexRegistry(parts.hosts);
   }
 
   /** Reads the catalog. An index gains or loses its port here when that setting has changed. */
-  static async load(parts: IndexStoreParts): Promise<IndexStore> {
+  static async load(parts: IndexResourcesParts): Promise<IndexResources> {
     const { portRange, catalog } = parts;
-    const pool = portRange === null ? null : new PortPool(portRange, await catalog.listPortGrants());
-    const store = new IndexStore(parts, pool);
-    const indexes = await catalog.listIndexes();
+    const pool = portRange === null ? null : new PortPool(portRange, await catalog.indexes.portGrants());
+    const store = new IndexResources(parts, pool);
+    const indexes = await catalog.indexes.list();
     for (const { port } of indexes) if (port !== null) pool?.hold(port);
     for (const index of indexes) {
       const placed = store.#placed(index);
@@ -60,7 +57,7 @@ export class IndexStore {
   /** Stores a reserved index, which somebody else fills. @throws as `build` */
   async found(id: string): Promise<Index> {
     const index = await this.#listen(this.#required(id));
-    await this.#parts.catalog.insertIndex(index);
+    await this.#parts.catalog.indexes.insert(index);
     return index;
   }
 
@@ -71,7 +68,7 @@ export class IndexStore {
 
   /** Catalog first, so that memory never shows what a crash would take back. */
   async save(index: Index): Promise<Index> {
-    await this.#parts.catalog.updateIndex(index);
+    await this.#parts.catalog.indexes.update(index);
     this.registry.put(index);
     return index;
   }
@@ -79,7 +76,7 @@ export class IndexStore {
   /** As `save`, when the deletion of the index begins. @throws pending-collections */
   async retire(index: Index): Promise<void> {
     const retired: Index = { ...index, state: 'Terminating' };
-    await this.#parts.catalog.retireIndex(retired);
+    await this.#parts.catalog.indexes.retire(retired);
     this.registry.put(retired);
   }
 
@@ -92,7 +89,7 @@ export class IndexStore {
   async discard(index: Index): Promise<void> {
     if (index.port !== null) await this.#parts.ports.close(index.port);
     await this.#parts.engine.dropIndex(index.id);
-    await this.#parts.catalog.deleteIndex(index.id);
+    await this.#parts.catalog.indexes.delete(index.id);
     this.registry.delete(index.id);
     if (index.port !== null) this.#pool?.retire(index.port, ownerOf(index));
   }

@@ -1,10 +1,10 @@
 // Everything authentication goes by, read in one go at the start.
 import type { Kysely } from 'kysely';
-import type { AccessFacts } from '../administration-port.ts';
 import type { CatalogSchema } from '../schema.ts';
+import type { AccessSnapshot } from './port.ts';
 import { bindingOf, credentialOf } from './rows.ts';
 
-export async function readAccessFacts(db: Kysely<CatalogSchema>): Promise<AccessFacts> {
+export async function readAccessSnapshot(db: Kysely<CatalogSchema>): Promise<AccessSnapshot> {
   return db.transaction().execute(async (tx) => {
     const projects = await tx
       .selectFrom('projects')

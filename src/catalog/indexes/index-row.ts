@@ -1,6 +1,6 @@
 // How an index becomes a row of the catalog, and comes back.
-import type { Index } from '../domain/index-model.ts';
-import type { IndexTable } from './schema.ts';
+import type { Index } from '../../domain/index-model.ts';
+import type { IndexTable } from '../schema.ts';
 
 export function rowOf(index: Index): IndexTable {
   return {

@@ -1,0 +1,88 @@
+// Indexes and their port grants in SQL.
+import type { Kysely, Transaction } from 'kysely';
+import { fault } from '../../domain/faults.ts';
+import type { Index } from '../../domain/index-model.ts';
+import { retireIndex } from '../backups/retire-index.ts';
+import type { IndexStore } from '../port.ts';
+import type { CatalogSchema } from '../schema.ts';
+import { indexOf, rowOf } from './index-row.ts';
+
+export function sqlIndexes(db: Kysely<CatalogSchema>): IndexStore {
+  return {
+    list: async () => {
+      const rows = await db.selectFrom('indexes').selectAll().orderBy('name').orderBy('id').execute();
+      return rows.map(indexOf);
+    },
+
+    insert: (index) =>
+      db.transaction().execute(async (transaction) => {
+        await requireLivingProject(transaction, index.projectId);
+        const result = await transaction
+          .insertInto('indexes')
+          .values(rowOf(index))
+          .onConflict((conflict) => conflict.columns(['project_id', 'name']).doNothing())
+          .executeTakeFirst();
+        if (result.numInsertedOrUpdatedRows !== 1n) throw fault('name-taken');
+        await grantPort(transaction, index);
+      }),
+
+    update: (index) => db.transaction().execute((transaction) => replaceIndex(transaction, index)),
+
+    retire: (index) =>
+      db.transaction().execute(async (transaction) => {
+        await retireIndex(transaction, index, new Date().toISOString());
+        await replaceIndex(transaction, index);
+      }),
+
+    delete: async (id) => {
+      await db.deleteFrom('indexes').where('id', '=', id).execute();
+    },
+
+    portGrants: async () => {
+      const rows = await db.selectFrom('port_grants').selectAll().orderBy('turn').execute();
+      return rows.map((row) => ({ port: row.port, projectId: row.project_id, indexName: row.index_name }));
+    },
+  };
+}
+
+/** The key was valid when the request arrived, but it is deleted with its project. @throws unauthenticated */
+async function requireLivingProject(transaction: Transaction<CatalogSchema>, id: string): Promise<void> {
+  const project = await transaction
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (project === undefined) throw fault('unauthenticated');
+}
+
+async function replaceIndex(transaction: Transaction<CatalogSchema>, index: Index): Promise<void> {
+  const { id, ...columns } = rowOf(index);
+  const result = await transaction
+    .updateTable('indexes')
+    .set(columns)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (result.numUpdatedRows === 1n) await grantPort(transaction, index);
+}
+
+async function grantPort(transaction: Transaction<CatalogSchema>, index: Index): Promise<void> {
+  if (index.port === null) return;
+  const owner = { project_id: index.projectId, index_name: index.name };
+  const held = await transaction
+    .selectFrom('port_grants')
+    .selectAll()
+    .where('port', '=', index.port)
+    .executeTakeFirst();
+  if (held?.project_id === owner.project_id && held.index_name === owner.index_name) return;
+  const last = await transaction
+    .selectFrom('port_grants')
+    .select(({ fn }) => fn.max('turn').as('turn'))
+    .executeTakeFirst();
+  const grant = { ...owner, turn: Number(last?.turn ?? 0) + 1 };
+  await transaction
+    .insertInto('port_grants')
+    .values({ port: index.port, ...grant })
+    .onConflict((conflict) => conflict.column('port').doUpdateSet(grant))
+    .execute();
+}
