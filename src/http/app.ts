@@ -1,4 +1,4 @@
-// What the control and the data application share: the order of steps before a handler, and every error answer.
+// What the control and data applications share: the order of the steps before a handler, and every error response.
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Credential, EndpointFacts } from '../api/endpoint.ts';
 import { faultBody, faultHeaders } from '../api/fault-body.ts';
@@ -10,9 +10,9 @@ import type { Index } from '../domain/index-model.ts';
 import { URL_BYTES_MAX } from '../domain/limits.ts';
 import { identify, pathOf, requirePermission } from './access/admission.ts';
 import type { Authenticators, Caller } from './access/authenticate.ts';
+import { accessDenialOf } from './access-denial.ts';
 import type { ByteBudget } from './bodies/byte-budget.ts';
-import { hearOut } from './bodies/read-body.ts';
-import { denialOf } from './denial-of.ts';
+import { drainBody } from './bodies/read-body.ts';
 import { faultOf } from './fault-of.ts';
 import { newRequestId, requestIdHeaders } from './request-id.ts';
 import { type Logger, logWhenDone } from './request-log.ts';
@@ -21,18 +21,18 @@ import { readVersion, type Versioning } from './version-header.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls; null before the authentication step and on open routes. */
+    /** Null before the authentication step and on open routes. */
     caller: Caller | null;
-    /** What the caller's key opens; null where keys do not count. */
+    /** What the caller's key may access; null where the credential is not a key. */
     access: ProjectAccess | null;
     version: RequestedVersion;
-    /** Data application only: the index that the request's address stands for. */
+    /** Data application only: the index at the request's address. */
     index: Index | null;
   }
   interface FastifyContextConfig {
-    /** True for routes that ask for nothing before their own hooks do. */
+    /** True for routes that check nothing before their own hooks run. */
     readonly open?: boolean;
-    /** Absent where the path decides: tokens under /admin, keys elsewhere. */
+    /** If absent, the path decides: tokens under /admin, keys elsewhere. */
     readonly credential?: Credential;
     readonly versioning?: Versioning;
     readonly endpoint?: RoutedEndpoint;
@@ -41,22 +41,22 @@ declare module 'fastify' {
 
 /** What the steps before a handler need to know of an endpoint. */
 export interface RoutedEndpoint extends Pick<EndpointFacts, 'id' | 'errors' | 'path' | 'permission'> {
-  /** Of endpoints of the administration: where the caller must have the permission. */
+  /** Administration endpoints: where the caller must have the permission. */
   readonly scope?: 'organization' | 'anywhere';
 }
 
 export interface AppContext {
   readonly authenticators: Authenticators;
   readonly denials: Pick<DenialLog, 'add'>;
-  /** Whose audit log holds the attempts of callers that nobody knows. */
+  /** The organization whose audit log records attempts of unauthenticated callers. */
   readonly homeOrganizationId: string;
   readonly logger: Logger;
-  /** Memory for the bodies of all requests. */
+  /** The memory budget for the bodies of all requests. */
   readonly bodies: ByteBudget;
   readonly requireVersionHeader: boolean;
-  /** Time a client has to take a whole answer. */
+  /** How long a client may take to read a whole response. */
   readonly answerMs: number;
-  /** True once the server is told to stop. */
+  /** True once the server has begun to stop. */
   readonly isStopping: () => boolean;
 }
 
@@ -64,25 +64,25 @@ export interface AppParts {
   readonly addresses: readonly Pick<EndpointFacts, 'method' | 'path'>[];
   /** Last step before the body is read; runs for authenticated requests of known paths. */
   readonly admit?: (request: FastifyRequest) => void;
-  /** Of applications that do not answer in JSON. */
+  /** For applications that do not respond in JSON. */
   readonly refusals?: Refusals;
 }
 
 /** How requests are refused. */
 export interface Refusals {
-  /** For paths that are none. */
+  /** For unknown paths. */
   readonly missing: (path: string) => Fault;
-  readonly send: (reply: FastifyReply, told: Fault) => void;
+  readonly send: (reply: FastifyReply, fault: Fault) => void;
 }
 
 const EVENT_STREAM = /^text\/event-stream\b/i;
 
 /** Refusals of the authentication layer have the same body everywhere. */
 const STANDARD_ONLY: ReadonlySet<FaultName> = new Set(['unauthenticated', 'permission-denied']);
-/** Endpoints whose own body holds for these, too. */
-const OWN_THROUGHOUT: ReadonlySet<EndpointFacts['errors']> = new Set(['identity', 'oauth']);
+/** Endpoints that use their own error body for these too. */
+const OWN_BODY_ALWAYS: ReadonlySet<EndpointFacts['errors']> = new Set(['identity', 'oauth']);
 
-/** An application without routes. To be made ready with `ready()`, then driven through `routing`. */
+/** An application without routes. Callers make it ready with `ready()`, then pass requests to `routing`. */
 export function createApp(context: AppContext, { addresses, admit, refusals }: AppParts): FastifyInstance {
   const methodsOf = methodFinder(addresses);
   const missing = (request: FastifyRequest, reply: FastifyReply) =>
@@ -92,38 +92,38 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
   const app = Fastify({
     genReqId: newRequestId,
     routerOptions: { maxParamLength: URL_BYTES_MAX },
-    // Paths that cannot be decoded never reach the hooks.
+    // A path that cannot be decoded never reaches the hooks.
     frameworkErrors: (error, request, reply) => {
-      // Such a request has none of the fields that are given to the others.
+      // Such a request has none of the decorated fields.
       Object.assign(request, { caller: null, access: null, version: null, index: null });
       const send = (refusal: unknown) => refuse(request, reply, refusal);
-      Promise.try(() => takeIn(context, request, reply)).then(() => send(error), send);
+      Promise.try(() => beginRequest(context, request, reply)).then(() => send(error), send);
     },
   });
   app.decorateRequest('caller', null);
   app.decorateRequest('access', null);
   app.decorateRequest('version', null);
   app.decorateRequest('index', null);
-  // Handlers read bodies themselves: Fastify ends the connection when a parser refuses, keep-alive or not.
+  // Handlers read bodies themselves: Fastify closes the connection when a parser fails, even with keep-alive.
   app.removeAllContentTypeParsers();
-  // By an expression, for which the framework keeps what it found: for '*' it would read the header anew with each request.
+  // A regular expression, because Fastify caches its matches; with '*' it would parse the header on every request.
   app.addContentTypeParser(/^/, (_, stream, done) => done(null, stream));
   app.addHook('onRequest', (request, reply, done) => {
-    const goOn = () => {
-      if (request.is404 || lacksLastPlace(request)) throw missing(request, reply);
+    const proceed = () => {
+      if (request.is404 || lacksLastParameter(request)) throw missing(request, reply);
       requirePermission(request);
       if (request.caller !== null) admit?.(request);
     };
-    const taken = takeIn(context, request, reply);
-    if (taken === undefined) {
-      goOn();
+    const begun = beginRequest(context, request, reply);
+    if (begun === undefined) {
+      proceed();
       done();
     } else {
-      taken.then(goOn).then(() => done(), done);
+      begun.then(proceed).then(() => done(), done);
     }
   });
   app.addHook('onSend', (_, reply, __, done) => {
-    // Events come as they are made, which may take long: the client's time is bounded piece by piece.
+    // An event stream may last long, so the client's time is bounded chunk by chunk.
     if (!EVENT_STREAM.test(String(reply.getHeader('content-type')))) boundAnswer(reply, context.answerMs);
     done();
   });
@@ -135,33 +135,37 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
   return app;
 }
 
-/** Not asked of the headers: HTTP/2 has bodies without a length and without a type. */
+/** Decided by the method, not the headers: HTTP/2 bodies may have neither a length nor a type. */
 export function mayHaveBody({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
 /**
- * The router fills a place with nothing for `/namespaces/`; an empty name would then stand for the default
- * namespace, which nobody means to delete by a slash too many.
+ * For `/namespaces/` the router yields an empty parameter. The empty name would then mean the default namespace,
+ * which nobody means to delete with a trailing slash.
  */
-function lacksLastPlace(request: FastifyRequest): boolean {
+function lacksLastParameter(request: FastifyRequest): boolean {
   return pathOf(request).endsWith('/');
 }
 
 /**
- * Request id, then authentication, before the path, version or body have any say; then the version. At once
- * for keys, later for tokens.
+ * Assigns the request id and authenticates before anything looks at the path, version or body; then reads the version.
+ * Synchronous for keys, asynchronous for tokens.
  */
-function takeIn(context: AppContext, request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
+function beginRequest(
+  context: AppContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void | Promise<void> {
   reply.headers(requestIdHeaders(request.id));
   logWhenDone(context.logger, request, reply);
   const known = identify(context.authenticators, request);
-  if (known instanceof Promise) return known.then(() => greet(context, request, reply));
-  greet(context, request, reply);
+  if (known instanceof Promise) return known.then(() => readVersionOf(context, request, reply));
+  readVersionOf(context, request, reply);
   return undefined;
 }
 
-function greet(context: AppContext, request: FastifyRequest, reply: FastifyReply): void {
+function readVersionOf(context: AppContext, request: FastifyRequest, reply: FastifyReply): void {
   if (context.isStopping()) throw fault('shutting-down');
   const usual = context.requireVersionHeader ? 'required' : 'usual';
   const { open, versioning = open === true ? 'ignored' : usual } = request.routeOptions.config;
@@ -170,9 +174,9 @@ function greet(context: AppContext, request: FastifyRequest, reply: FastifyReply
   reply.headers(echo);
 }
 
-/** A client that does not take its answer would hold the memory of it for as long as it likes. */
+/** Bounds how long a client may take to read its response, because the server holds that memory meanwhile. */
 function boundAnswer({ raw }: FastifyReply, answerMs: number): void {
-  // A client that left before its answer closes nothing any more.
+  // After a client has gone, no close event follows.
   if (raw.destroyed || raw.closed) return;
   const timer = setTimeout(() => raw.destroy(), answerMs).unref();
   raw.once('close', () => clearTimeout(timer));
@@ -204,21 +208,21 @@ function sendFault(
     readonly send?: Refusals['send'] | undefined;
   },
 ): void {
-  const told = faultOf(error, request);
-  if (told.condition === 'internal') {
+  const fault = faultOf(error, request);
+  if (fault.condition === 'internal') {
     context.logger.error({ requestId: request.id, err: error }, 'request failed');
   }
-  const denial = denialOf(context.homeOrganizationId, request, error);
+  const denial = accessDenialOf(context.homeOrganizationId, request, error);
   if (denial !== undefined) context.denials.add(denial);
-  hearOut(request.raw);
-  send(reply, told);
+  drainBody(request.raw);
+  send(reply, fault);
 }
 
-function sendJson(reply: FastifyReply, told: Fault): void {
+function sendJson(reply: FastifyReply, fault: Fault): void {
   const { errors = 'standard' } = reply.request.routeOptions.config.endpoint ?? {};
-  const family = STANDARD_ONLY.has(told.condition) && !OWN_THROUGHOUT.has(errors) ? 'standard' : errors;
+  const family = STANDARD_ONLY.has(fault.condition) && !OWN_BODY_ALWAYS.has(errors) ? 'standard' : errors;
   reply
-    .code(told.status)
-    .headers(faultHeaders(told))
-    .send(JSON.stringify(faultBody(family, told)));
+    .code(fault.status)
+    .headers(faultHeaders(fault))
+    .send(JSON.stringify(faultBody(family, fault)));
 }

@@ -1,5 +1,5 @@
-// The application on the base address: control plane, inference, assistants, administration, identity, health, and
-// the interface's description.
+// The application on the base address: control plane, inference, assistants, administration, identity, health checks
+// and the OpenAPI documents.
 import type { FastifyInstance } from 'fastify';
 import type { ControlEndpoint, ControlServices } from '../api/endpoint.ts';
 import type { AdminEndpoint, AdminServices } from '../api/rest/admin/admin-endpoint.ts';

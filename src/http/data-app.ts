@@ -9,6 +9,7 @@ import { readmit } from './access/admission.ts';
 import { createApp, mayHaveBody } from './app.ts';
 import type { ByteLease } from './bodies/byte-budget.ts';
 import { bodyPieces } from './bodies/read-body.ts';
+import { clientGoneSignal } from './client-gone.ts';
 import {
   admittedPieces,
   DATA_BODY_BYTES_MAX,
@@ -17,7 +18,6 @@ import {
   runInEngine,
   visibleIndex,
 } from './data-requests.ts';
-import { leavingOf } from './leaving.ts';
 import { addBulkRoutes, type BulkServing } from './routes/bulk-routes.ts';
 import { routerPath } from './routes/endpoint-paths.ts';
 
@@ -53,7 +53,7 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
 
   async function answerTo({ endpoint, request, reply, lease }: DataRequest): Promise<EngineReply> {
     const { index } = request;
-    // Unreachable without the steps before; said again because everything hangs on them.
+    // The steps before guarantee this; checked again because access control depends on it.
     if (index === null) throw fault('unauthenticated');
     const params = request.params as Readonly<Record<string, string>>;
     const run = (body: readonly Uint8Array[]): Promise<EngineReply> =>
@@ -70,10 +70,10 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
       return mayHaveBody(request) ? admittedPieces(context, request, bounds).then(run) : run([]);
     }
     const body = mayHaveBody(request) ? admittedBody(request, lease) : noBody();
-    return front({ index, params, body, inference, signal: leavingOf(reply), run });
+    return front({ index, params, body, inference, signal: clientGoneSignal(reply), run });
   }
 
-  /** The body as it comes in; at its end the caller is let in again. @throws as bodyPieces and readmit */
+  /** The body as received; after its end the caller is checked again. @throws as bodyPieces and readmit */
   async function* admittedBody(request: FastifyRequest, lease: ByteLease): AsyncGenerator<Uint8Array> {
     yield* bodyPieces(request.raw, { bytesMax: DATA_BODY_BYTES_MAX, lease });
     await readmit(context.authenticators, request);

@@ -1,4 +1,4 @@
-// What the applications of index addresses share: whose index it is, the body, the engine's part, and the memory of all that.
+// What the REST and gRPC applications of index addresses share: index lookup, bodies, engine calls and the byte budget.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { masking } from '../domain/administration/authorize.ts';
 import { fault } from '../domain/faults.ts';
@@ -11,23 +11,23 @@ import type { ByteLease } from './bodies/byte-budget.ts';
 import { readPieces } from './bodies/read-body.ts';
 
 /**
- * Bound before anything looks at a body. The limit by content is half of it and answered by the
- * endpoints, so that a request slightly too big gets their message.
+ * The bound before anything parses a body. The documented limit is half of it and enforced by the
+ * endpoints, so that a request slightly too large gets their message.
  */
 export const DATA_BODY_BYTES_MAX = 4 * 1024 * 1024;
 
-/** What index addresses answer from. */
+/** What the applications of index addresses depend on. */
 export interface DataServing {
   readonly context: AppContext;
   readonly engine: Pick<VectorEngine, 'run'>;
   readonly directory: Pick<IndexDirectory, 'profile'>;
-  /** The index that a request's port or host name stands for, whosever it is. */
+  /** The index at a request's port or host name, whichever project owns it. */
   readonly indexAt: (request: FastifyRequest['raw']) => Index | undefined;
 }
 
-/** Another project's index, one that is going and none at all look the same to the caller. */
+/** To the caller, another project's index and one being deleted look like no index at all. */
 export function visibleIndex(request: FastifyRequest, index: Index | undefined): Index {
-  // Not made beforehand: an error costs every request as much as its authentication.
+  // Created on demand: constructing an error costs as much as authenticating the request.
   const missing = () => fault('unknown-host', { host: request.host });
   if (index === undefined || index.state === 'Terminating') throw missing();
   if (index.projectId !== request.access?.projectId) {
@@ -37,7 +37,7 @@ export function visibleIndex(request: FastifyRequest, index: Index | undefined):
   return index;
 }
 
-/** The whole body, after which the caller is let in once more. @throws as readPieces and readmit */
+/** The whole body, after which the caller is checked again. @throws as readPieces and readmit */
 export async function admittedPieces(
   { authenticators }: Pick<AppContext, 'authenticators'>,
   request: FastifyRequest,
@@ -48,22 +48,22 @@ export async function admittedPieces(
   return pieces;
 }
 
-/** The engine's part of a request. @throws unknown-host, and what the engine throws */
+/** Runs a request in the engine. @throws unknown-host, and what the engine throws */
 export function runInEngine(
   { engine, directory }: Pick<DataServing, 'engine' | 'directory'>,
   request: FastifyRequest,
   call: Omit<EngineCall, 'access' | 'version' | 'index' | 'requestId'>,
 ): Promise<EngineReply> {
   const { access, index, version } = request;
-  // Unreachable without the steps before; said again because everything hangs on them.
+  // The steps before guarantee this; checked again because access control depends on it.
   if (access === null || index === null) throw fault('unauthenticated');
-  // Reading the body took time, in which the index may have gone.
+  // The index may have been deleted while the body was read.
   const profile = directory.profile(index.id);
   if (profile === undefined) throw fault('unknown-host', { host: request.host });
   return engine.run({ ...call, access, version, index: profile, requestId: request.id });
 }
 
-/** Gives `work` a lease for what it reads. Its answer is held until the client has taken it, or has gone. */
+/** Gives `work` a lease for what it reads. The response counts against it until the client has read it or has gone. */
 export async function leased(
   { bodies }: Pick<AppContext, 'bodies'>,
   reply: FastifyReply,

@@ -1,11 +1,11 @@
-// Draining: knows which requests run, and waits for them when the server is told to stop.
+// Draining: tracks the running requests, and waits for them when the server stops.
 import type { AnyRequest, AnyResponse } from './connections/protocol-handlers.ts';
 
 export interface Drain {
-  /** To be told of every request as it begins. */
+  /** Must be called for every request as it begins. */
   track(request: AnyRequest, response: AnyResponse): void;
   isStopping: () => boolean;
-  /** Resolves when nothing runs any more, or after `withinMs`, to the number of requests that still run. */
+  /** Resolves to the number of requests still running: 0 as soon as none is, else what is left after `withinMs`. */
   stop(withinMs: number): Promise<number>;
 }
 
@@ -16,7 +16,7 @@ export function createDrain(): Drain {
   return {
     track: (request, response) => {
       running.add(response);
-      if (stopping) askToLeave(request, response);
+      if (stopping) announceClose(request, response);
       response.once('close', () => {
         running.delete(response);
         if (running.size === 0) onIdle?.();
@@ -39,7 +39,7 @@ export function createDrain(): Drain {
   };
 }
 
-/** HTTP/2 clients are told once for the whole session; HTTP/1.1 clients with each answer. */
-function askToLeave(request: AnyRequest, response: AnyResponse): void {
+/** HTTP/2 sends GOAWAY once per session; HTTP/1.1 clients learn it from each response. */
+function announceClose(request: AnyRequest, response: AnyResponse): void {
   if (request.httpVersionMajor < 2) response.setHeader('connection', 'close');
 }

@@ -1,8 +1,8 @@
-// Turns whatever was thrown on the way to an answer into a condition of the catalogue.
+// Turns whatever a request threw into a fault of the catalog.
 import type { FastifyRequest } from 'fastify';
 import { Fault, fault, invalid } from '../domain/faults.ts';
 
-/** Anything unknown becomes `internal`, which tells the caller nothing. */
+/** An unknown error becomes `internal`, which reveals no details to the caller. */
 export function faultOf(error: unknown, request: Pick<FastifyRequest, 'headers'>): Fault {
   if (error instanceof Fault) return error;
   if (!isFrameworkError(error)) return fault('internal');

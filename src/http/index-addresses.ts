@@ -1,4 +1,4 @@
-// Whom a request is for: the base address, or the index that its port or its host name stands for.
+// Finds the target of a request: the base address, or the index at its port or host name.
 import type { IndexDirectory, PortDirectory } from '../domain/index-lifecycle.ts';
 import type { Index } from '../domain/index-model.ts';
 import type { AnyRequest } from './connections/protocol-handlers.ts';
@@ -11,7 +11,7 @@ export type Target =
 
 const BASE: Target = { kind: 'base' };
 
-/** The listening side of index ports. Which index a port belongs to, the index directory knows. */
+/** Opens and closes the ports of indexes. The index directory knows which index a port belongs to. */
 export function createPortDirectory(listeners: Pick<Listeners, 'open' | 'close'>): PortDirectory {
   return {
     listen: async (port) => {
@@ -24,11 +24,11 @@ export function createPortDirectory(listeners: Pick<Listeners, 'open' | 'close'>
 export interface TargetFinderOptions {
   readonly directory: Pick<IndexDirectory, 'byPort' | 'byHost'>;
   readonly publicDomain: string | null;
-  /** Known once the base port is open. */
+  /** Undefined until the base port is open. */
   readonly basePort: () => number | undefined;
 }
 
-/** Every port but the base port belongs to an index, also when that index is gone by now. */
+/** Every port but the base port belongs to an index, even one deleted meanwhile. */
 export function targetFinder({
   directory,
   publicDomain,
@@ -47,7 +47,7 @@ export function targetFinder({
   };
 }
 
-/** In lower case, without the port and without the dot that may end a full name. */
+/** In lower case, without the port and without the trailing dot of a fully qualified name. */
 function hostnameOf(headers: AnyRequest['headers']): string {
   const host = String(headers[':authority'] ?? headers.host ?? '');
   return host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');

@@ -1,16 +1,16 @@
-// The listening sockets: one per port, all feeding one handler, with a common bound on open connections.
+// The listening sockets: one per port, with one connection handler and one bound on open connections.
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** Connections the kernel may hold ready before they are accepted. */
+/** Connections that the kernel may queue before they are accepted. */
 const BACKLOG = 1_024;
 
 export interface ListenersOptions {
-  /** Address of the interface. */
+  /** The address to listen on. */
   readonly bind: string;
   /** Over all ports. */
   readonly connectionsMax: number;
   readonly onConnection: (socket: Socket) => void;
-  /** Told of each connection refused because there are too many. */
+  /** Called for each connection refused because there are too many. */
   readonly onRefused: () => void;
 }
 
@@ -24,7 +24,7 @@ export class Listeners {
   }
 
   /**
-   * Listens on a port; 0 picks a free one. Resolves to the port.
+   * Listens on a port; 0 picks a free one. Resolves to the bound port.
    * @throws Error with code EADDRINUSE when another process has the port
    */
   async open(port: number): Promise<number> {
@@ -39,7 +39,7 @@ export class Listeners {
     return bound;
   }
 
-  /** Frees the port at once; its open connections live on. Without effect when it is not open. */
+  /** Frees the port at once; its open connections stay. Does nothing if the port is not open. */
   close(port: number): void {
     this.#servers.get(port)?.close();
     this.#servers.delete(port);
@@ -49,7 +49,7 @@ export class Listeners {
     for (const port of [...this.#servers.keys()]) this.close(port);
   }
 
-  /** Ends every connection, whatever it is doing. */
+  /** Destroys every connection, running requests included. */
   destroyConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

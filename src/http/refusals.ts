@@ -1,11 +1,11 @@
-// Short final answers for connections and requests that never reach an application, as bytes on the wire.
+// Final responses for connections and requests that never reach an application, as bytes on the wire.
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { faultBody, faultHeaders } from '../api/fault-body.ts';
 import { type Fault, invalid } from '../domain/faults.ts';
 import { newRequestId, requestIdHeaders } from './request-id.ts';
 
-/** Clients that keep sending after the last word are heard out this long, so that they can read it. */
+/** How long a client may go on sending after the response, so that it can read it. */
 const LINGER_MS = 1_000;
 
 /** TLS record: fatal alert, handshake failure. */
@@ -20,12 +20,12 @@ const HTTP2_INADEQUATE_SECURITY = Buffer.from([
 
 /** For a TLS client where no certificate is set. */
 export function refuseTls(socket: Socket): void {
-  sayLast(socket, TLS_ALERT);
+  endWith(socket, TLS_ALERT);
 }
 
 /** For a plaintext client where certificates are set. */
 export function refusePlaintext(protocol: 'http1' | 'http2', socket: Socket): void {
-  sayLast(
+  endWith(
     socket,
     protocol === 'http2'
       ? HTTP2_INADEQUATE_SECURITY
@@ -33,12 +33,12 @@ export function refusePlaintext(protocol: 'http1' | 'http2', socket: Socket): vo
   );
 }
 
-/** Answers a fault on an HTTP/1.1 connection whose request could not be read, and closes it. */
+/** Sends a fault on an HTTP/1.1 connection whose request could not be parsed, and closes it. */
 export function refuseHttp1(socket: Socket, fault: Fault): void {
-  sayLast(socket, http1Answer(fault));
+  endWith(socket, http1Answer(fault));
 }
 
-/** Answers a fault to a request that was read but goes no further, after those before it. */
+/** Sends a fault for a request that was parsed but is not served, after the responses to earlier requests. */
 export function refuseRequest(response: ServerResponse, fault: Fault): void {
   const { headers, body } = finalAnswer(fault);
   response.writeHead(fault.status, headers).end(body);
@@ -65,13 +65,13 @@ function http1Answer(fault: Fault): string {
   ].join('\r\n');
 }
 
-function sayLast(socket: Socket, words: string | Buffer): void {
+function endWith(socket: Socket, bytes: string | Buffer): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  socket.end(words);
-  // Closing with unread input makes the kernel send a reset, which would take the answer with it.
+  socket.end(bytes);
+  // Closing with unread input makes the kernel send a reset, which would discard the response.
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(timer));

@@ -1,4 +1,4 @@
-// Request ids: made here for every request, never taken from outside, so that a log line has one cause.
+// Request ids: generated for every request, never taken from clients, so that each belongs to one log line.
 import { randomUUID } from 'node:crypto';
 
 export function newRequestId(): string {

@@ -1,17 +1,17 @@
-// One structured line per request, and one place that decides what may be in it: never keys, bodies or queries.
+// Writes one structured line per request, and decides what it may contain: never keys, bodies or queries.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { destination, type Logger, pino } from 'pino';
 
 export type { Logger };
 
-/** Lines go to standard error: standard output belongs to the words for a person, the first key among them. */
+/** The log goes to standard error. Standard output is for messages to people, such as the first key. */
 const STANDARD_ERROR = 2;
 
 export function createLogger(level: string): Logger {
   return pino({ level, base: null }, destination({ dest: STANDARD_ERROR, sync: false }));
 }
 
-/** Writes the line once the answer is out or the client is gone. */
+/** Logs the request once its response is sent or its client has gone. */
 export function logWhenDone(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
   if (!logger.isLevelEnabled('info')) return;
   const startedAt = performance.now();

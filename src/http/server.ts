@@ -1,4 +1,4 @@
-// The server as a whole: ports, protocols and the two applications, from opening the first port to the last answer.
+// The server as a whole: ports, protocols and applications, from opening the first port to the last response.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { DataRoute } from '../api/endpoint.ts';
@@ -8,7 +8,7 @@ import type { IndexDirectory, PortDirectory } from '../domain/index-lifecycle.ts
 import type { VectorEngine } from '../engine/port/engine.ts';
 import type { AppContext } from './app.ts';
 import { ByteBudget } from './bodies/byte-budget.ts';
-import { isGrpc, openGrpcDoor } from './connections/grpc-door.ts';
+import { createGrpcDispatcher, isGrpc } from './connections/grpc-dispatcher.ts';
 import {
   type AnyRequest,
   type AnyResponse,
@@ -27,12 +27,12 @@ import type { BulkServing } from './routes/bulk-routes.ts';
 const MEBIBYTE = 2 ** 20;
 const SECOND_MS = 1_000;
 
-/** The settings that the server goes by. */
+/** The settings of the server. */
 export interface ServerSettings {
   readonly bind: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** Null: each index has a port of its own. */
+  /** If null, each index has a port of its own. */
   readonly publicDomain: string | null;
   readonly connectionsMax: number;
   readonly headersSeconds: number;
@@ -50,11 +50,11 @@ export interface ServerOptions {
   readonly access: Pick<AppContext, 'authenticators' | 'denials' | 'homeOrganizationId'>;
 }
 
-/** What requests are answered with. */
+/** What the applications serve. */
 export interface Serving {
   readonly endpoints: BaseEndpoints & { readonly data: readonly DataRoute[] };
   readonly services: BaseServices;
-  /** Imports and exports, on the addresses of indexes. */
+  /** Imports and exports, served on index addresses. */
   readonly bulk?: BulkServing;
   readonly engine: Pick<VectorEngine, 'run'>;
   readonly directory: IndexDirectory;
@@ -63,13 +63,13 @@ export interface Serving {
 }
 
 export interface Server {
-  /** For the life of indexes. Its ports may be opened once `serve` has resolved. */
+  /** Opens and closes ports of indexes. Ports may be opened once `serve` has resolved. */
   readonly ports: PortDirectory;
-  /** Makes both applications ready. To be called once, before any port is open. */
+  /** Makes the applications ready. Must be called once, before any port is open. */
   serve(serving: Serving): Promise<void>;
-  /** Opens the base port and resolves to it. @throws Error with code EADDRINUSE, EACCES or the like */
+  /** Opens the base port and resolves to it. @throws Error with code EADDRINUSE, EACCES or similar */
   listen(): Promise<number>;
-  /** Stops accepting, lets running requests finish within the drain time, then ends every connection. */
+  /** Stops accepting, lets running requests finish within the drain time, then destroys every connection. */
   stop(): Promise<void>;
 }
 
@@ -91,7 +91,8 @@ export function createServer({ settings, tls, logger, access }: ServerOptions): 
     bind: settings.bind,
     connectionsMax: settings.connectionsMax,
     onConnection: handlers.accept,
-    onRefused: () => logger.warn({ connectionsMax: settings.connectionsMax }, 'connection refused: too many'),
+    onRefused: () =>
+      logger.warn({ connectionsMax: settings.connectionsMax }, 'connection refused: too many connections'),
   });
   const ports = createPortDirectory(listeners);
   const context: AppContext = {
@@ -132,10 +133,10 @@ export function createServer({ settings, tls, logger, access }: ServerOptions): 
       };
       const { inference } = services.inference;
       const data = createDataApp({ ...serving, endpoints: endpoints.data, bulk, inference });
-      const grpcDoor = openGrpcDoor({ ...serving, endpoints: endpoints.data });
+      const grpc = createGrpcDispatcher({ ...serving, endpoints: endpoints.data });
       await Promise.all([control.ready(), data.ready()]);
       route = (request, response) => {
-        if (isGrpc(request)) grpcDoor.pass(request, response);
+        if (isGrpc(request)) grpc.dispatch(request, response);
         else pass(targetOf(request).kind === 'base' ? control : data, request, response);
       };
     },
@@ -154,7 +155,7 @@ export function createServer({ settings, tls, logger, access }: ServerOptions): 
   };
 }
 
-/** HTTP/2 requests and responses have the shape of HTTP/1.1 ones; Fastify reads no more than that. */
+/** HTTP/2 requests and responses have the HTTP/1.1 shape, which is all that Fastify uses. */
 function pass(app: FastifyInstance, request: AnyRequest, response: AnyResponse): void {
   app.routing(request as IncomingMessage, response as ServerResponse);
 }

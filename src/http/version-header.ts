@@ -1,4 +1,4 @@
-// The API version header: two names, one meaning.
+// Reads the API version header, which has two names.
 import type { IncomingHttpHeaders } from 'node:http';
 import { quoted } from '../api/quoted.ts';
 import {
@@ -10,17 +10,17 @@ import {
 } from '../domain/api-version.ts';
 import { fault } from '../domain/faults.ts';
 
-/** The specification's name comes first: it wins when a request carries both. */
+/** The specification's name comes first: it wins if a request has both. */
 const HEADER_NAMES = ['x-service-api-version', 'x-pinecone-api-version'] as const;
 
 export interface ReadVersion {
   readonly version: RequestedVersion;
-  /** What the answer repeats: the header the caller used, as sent. */
+  /** The header that the response echoes: the one the caller used, as sent. */
   readonly echo: Readonly<Record<string, string>>;
 }
 
 /**
- * How a surface treats the header: `usual`; `required`; `identity`, where the version in force is always
+ * How an API treats the header: `usual`; `required`; `identity`, where the version in use is always
  * echoed; `ignored`, for clients that send any or none.
  */
 export type Versioning = 'usual' | 'required' | 'identity' | 'ignored';
@@ -45,7 +45,7 @@ export function readVersion(headers: IncomingHttpHeaders, versioning: Versioning
   return { version, echo: { [name]: value } };
 }
 
-/** Python's SDK 8 sends the header twice with the same value, which Node joins by a comma. */
+/** Version 8 of the Python SDK sends the header twice with the same value, which Node joins with a comma. */
 function once(value: string): string {
   const [first = '', ...others] = value.split(/, */);
   return others.every((other) => other === first) ? first : value;

@@ -1,17 +1,17 @@
-// Who is let in: the credential and the permission an endpoint asks for, before its body is read and once more after.
+// Admission: checks the credential and the permission of an endpoint, before its body is read and once more after.
 import type { FastifyRequest } from 'fastify';
 import type { Credential } from '../../api/endpoint.ts';
 import { forbidden, may, mayAnywhere } from '../../domain/administration/authorize.ts';
 import { fault } from '../../domain/faults.ts';
 import { type Authenticators, authenticate, type Caller } from './authenticate.ts';
 
-/** The path of a request as the router reads it: raw clients may send a fragment, too. */
+/** The path of a request as the router reads it. Raw clients may send a fragment too. */
 export function pathOf({ url }: FastifyRequest): string {
   return url.split(/[?#]/, 1)[0] ?? '/';
 }
 
 /**
- * Notes on the request who calls, unless its route asks for no credential. At once for keys, later for tokens.
+ * Records the caller on the request, unless its route needs no credential. Synchronous for keys, asynchronous for tokens.
  * @throws unauthenticated
  */
 export function identify(authenticators: Authenticators, request: FastifyRequest): void | Promise<void> {
@@ -36,8 +36,8 @@ export function requirePermission({ caller, routeOptions }: FastifyRequest): voi
 }
 
 /**
- * To be called once a body is there. Clients take as long as they like to send one; a key that was deleted or a
- * role that was taken away in the meantime opens nothing more. At once for keys, later for tokens.
+ * Checks the caller again once the body has arrived. A client may take long to send it; a key that was deleted or a
+ * role that was revoked in the meantime no longer counts. Synchronous for keys, asynchronous for tokens.
  * @throws unauthenticated, permission-denied, access-forbidden
  */
 export function readmit(authenticators: Authenticators, request: FastifyRequest): void | Promise<void> {
@@ -54,7 +54,7 @@ function note(request: FastifyRequest, caller: Caller): void {
   request.access = caller.project?.access ?? null;
 }
 
-/** Callers of paths that do not exist show what those around them ask for. */
+/** Unknown paths require the credential of the known paths beside them. */
 function credentialAt(path: string): Exclude<Credential, 'none'> {
   return path === '/admin' || path.startsWith('/admin/') ? 'access-token' : 'api-key';
 }

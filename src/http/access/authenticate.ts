@@ -1,4 +1,4 @@
-// The authentication step: from the credential a route asks for to what it stands for, or 401.
+// The authentication step: resolves the credential that a route requires to a caller, or fails with 401.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Credential } from '../../api/endpoint.ts';
 import type { Principals } from '../../app/access/principals.ts';
@@ -9,7 +9,7 @@ import type { Principal } from '../../domain/administration/model.ts';
 import type { PermissionSet } from '../../domain/administration/permissions.ts';
 import { fault } from '../../domain/faults.ts';
 
-/** Who calls. Which of the accesses there is depends on the credential. */
+/** The caller of a request. The credential decides which of the accesses it has. */
 export interface Caller {
   readonly principal: Principal;
   readonly organizationId: string;
@@ -23,7 +23,7 @@ export interface Authenticators {
   readonly tokens: Pick<Tokens, 'accessOf' | 'sessionOf'>;
 }
 
-/** Answers at once for keys, which every data request has; later for tokens. @throws unauthenticated */
+/** Synchronous for keys, which every data request has; asynchronous for tokens. @throws unauthenticated */
 export function authenticate(
   authenticators: Authenticators,
   credential: Exclude<Credential, 'none'>,

@@ -1,4 +1,4 @@
-// JSON bodies of assistants: larger than the control plane's, for conversations, and bounded in what they are made of.
+// JSON bodies of assistants: larger than the control plane's, to hold conversations, with a bound on their structures.
 import type { FastifyRequest } from 'fastify';
 import { boundStructures } from '../../api/json-structures.ts';
 import { refuseHalfSurrogates } from '../../api/rest/records/parse-body.ts';
@@ -6,11 +6,11 @@ import { mayHaveBody } from '../app.ts';
 import { type BodyContext, readBytes, requireJson } from '../routes/base-routes.ts';
 import { type JsonBody, parseJsonBody } from './json-body.ts';
 
-/** Of a chat: a history of 64k tokens, of which some have many bytes, and a filter. */
+/** Room for a chat: a history of 64k tokens, some of them many bytes long, and a filter. */
 const ASSISTANT_REQUEST_BYTES_MAX = 2 * 1024 * 1024;
-/** Messages, mostly. */
+/** Mostly messages. */
 const STRUCTURES_MAX = 20_000;
-/** What fetch calls a body that it was told no type of: older clients ask for streams so. */
+/** The type that fetch gives a body by default: older clients request streams with it. */
 const PLAIN_TEXT = /^text\/plain\s*(;|$)/i;
 
 /** @throws unsupported-media-type, body-not-json, and as readBytes */

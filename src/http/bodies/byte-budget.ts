@@ -1,9 +1,9 @@
-// A bound on the memory of all requests together: bodies being received, waiting or worked on, answers being sent.
+// A memory bound over all requests: bodies being received, waiting or processed, and responses being sent.
 import { overloaded } from '../../domain/overload.ts';
 
-/** One request's share. Must be ended, whatever becomes of the request. */
+/** One request's share. Must be ended, however the request ends. */
 export interface ByteLease {
-  /** Adds to the share. @throws overloaded when the budget does not have that much left */
+  /** Adds to the share. @throws overloaded when the budget has too little left */
   take(bytes: number): void;
   end(): void;
 }

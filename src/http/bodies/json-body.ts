@@ -1,4 +1,4 @@
-// JSON bodies of the control plane: decoded strictly, bounded in depth, and free of names that could do harm.
+// JSON bodies of the control plane: decoded strictly, bounded in depth, and without dangerous property names.
 import { fault, invalid } from '../../domain/faults.ts';
 import { JSON_DEPTH_MAX } from '../../domain/limits.ts';
 
@@ -11,7 +11,7 @@ export interface JsonBody {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
 
-/** True for JSON media types, and when there is none: some clients leave it out. */
+/** True for JSON media types, and for none at all: some clients omit the header. */
 export function isJsonType(contentType: string | undefined): boolean {
   return contentType === undefined || contentType === '' || JSON_TYPE.test(contentType);
 }
@@ -41,14 +41,14 @@ function parse(text: string): unknown {
   }
 }
 
-/** Walks level by level: no recursion, so no depth can exhaust the stack. */
+/** Goes level by level without recursion, so that no depth can exhaust the stack. */
 function checkTree(root: unknown): void {
   let level: readonly object[] = objectsAmong([root]);
   for (let depth = 1; level.length > 0; depth += 1) {
     if (depth > JSON_DEPTH_MAX) {
       throw fault('body-not-json', { reason: `it is nested deeper than ${JSON_DEPTH_MAX} levels` });
     }
-    // Copied into another object by assignment, this name would replace that object's prototype.
+    // Assigned to another object, this name would replace that object's prototype.
     if (level.some((node) => Object.hasOwn(node, '__proto__'))) {
       throw invalid('The name __proto__ is not allowed in a request body');
     }

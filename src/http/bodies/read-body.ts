@@ -1,14 +1,14 @@
-// Reads a request body, refusing it as soon as it is known to be too big.
+// Reads a request body, and refuses it as soon as it is known to be too large.
 import type { IncomingMessage } from 'node:http';
 import { constants, type Http2ServerRequest } from 'node:http2';
 import { quoted } from '../../api/quoted.ts';
 import { fault, invalid } from '../../domain/faults.ts';
 import type { ByteLease } from './byte-budget.ts';
 
-/** A client that is refused while still sending is heard out this long, so that it can read why. */
+/** How long a refused client may go on sending, so that it can read the response. */
 const LINGER_MS = 2_000;
 
-/** Bounds of one body: its own, and the lease on what all bodies share. */
+/** Bounds of one body: its own limit, and its lease on the shared budget. */
 export interface BodyBounds {
   readonly bytesMax: number;
   readonly lease: ByteLease;
@@ -20,9 +20,9 @@ export async function readBody(request: IncomingMessage, bounds: BodyBounds): Pr
 }
 
 /**
- * All pieces of the body, as they came. Joining megabytes is left to the thread that reads them: here the
- * garbage of it would cost a collection of 5 to 10 ms every few requests. Not by way of `bodyPieces`: most bodies
- * are one piece, for which the turns of its generators cost more than all else.
+ * All pieces of the body, as received. Joining megabytes is left to the thread that parses them: here the
+ * garbage would cost a collection of 5 to 10 ms every few requests. It does not use `bodyPieces`: most bodies
+ * are one piece, for which the microtasks of the generators would cost more than everything else.
  * @throws as bodyPieces
  */
 export async function readPieces(
@@ -30,7 +30,7 @@ export async function readPieces(
   bounds: BodyBounds,
 ): Promise<readonly Uint8Array[]> {
   const gauge = gaugeOf(request, bounds);
-  // It would tell nothing more, not even that it is closed.
+  // A destroyed request emits no more events, not even close.
   if (request.destroyed) throw cutOff();
   const pieces: Uint8Array[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -42,7 +42,7 @@ export async function readPieces(
       reject(error);
     }
   };
-  // Also comes after the end.
+  // Close also follows the end.
   const cut = () => request.readableEnded || reject(cutOff());
   request.on('data', take).once('end', resolve).once('close', cut);
   try {
@@ -55,9 +55,9 @@ export async function readPieces(
 }
 
 /**
- * The body in the pieces it comes in, for whoever works on them before the last is there.
+ * The body in pieces as received, for callers that process them before the last one arrives.
  * @throws unsupported-encoding; payload-too-large by the declared length before anything is read, else once
- *   `bytesMax` is passed; overloaded when the bodies of all requests together take too much memory
+ *   `bytesMax` is exceeded; overloaded when the bodies of all requests together take too much memory
  */
 export async function* bodyPieces(request: IncomingMessage, bounds: BodyBounds): AsyncGenerator<Uint8Array> {
   const gauge = gaugeOf(request, bounds);
@@ -69,13 +69,13 @@ export async function* bodyPieces(request: IncomingMessage, bounds: BodyBounds):
 }
 
 interface BodyGauge {
-  /** To be told of each piece before it is kept. */
+  /** Must be called with each piece before it is kept. */
   pass(piece: Uint8Array): void;
-  /** To be told of the end. */
+  /** Must be called at the end of the body. */
   end(): void;
 }
 
-/** Holds a body to its bounds. */
+/** Enforces the bounds of a body. */
 function gaugeOf(request: IncomingMessage, { bytesMax, lease }: BodyBounds): BodyGauge {
   refuseEncoding(request.headers['content-encoding']);
   const declared = Number(request.headers['content-length'] ?? Number.NaN);
@@ -88,31 +88,31 @@ function gaugeOf(request: IncomingMessage, { bytesMax, lease }: BodyBounds): Bod
       lease.take(byteLength);
     },
     end: () => {
-      // HTTP/2 shows a reset stream as an ordinary end; what is there may not pass for the whole.
+      // HTTP/2 reports a reset stream as an ordinary end; a truncated body must not pass for the whole.
       if (request.aborted || (declared >= 0 && bytes !== declared)) throw cutOff();
     },
   };
 }
 
-/** Nothing is unpacked: a bomb of a few bytes would stand for gigabytes. */
+/** Compressed bodies are refused: a few bytes could expand to gigabytes. */
 function refuseEncoding(encoding = 'identity'): void {
   if (/^(identity)?$/i.test(encoding)) return;
   throw fault('unsupported-encoding', { encoding: quoted(encoding) });
 }
 
-/** Lets a refused request finish sending into the void, and cuts it off when that takes long. */
-export function hearOut(request: IncomingMessage): void {
+/** Discards the rest of a refused request's body, and cuts the client off when it sends for too long. */
+export function drainBody(request: IncomingMessage): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   const hasBody = length !== undefined || encoding !== undefined || request.httpVersionMajor >= 2;
   if (!hasBody || request.readableEnded || request.destroyed) return;
   const timer = setTimeout(() => cutShort(request), LINGER_MS);
   request.once('end', () => clearTimeout(timer));
   request.once('close', () => clearTimeout(timer));
-  // Whoever read it last may have let go of it in this very turn: until the next, the stream would not flow for good.
+  // The last reader may have detached in this very turn; resumed before the next turn, the stream would pause again.
   setImmediate(() => request.resume());
 }
 
-/** HTTP/2 requests live on when they are destroyed, until their client ends them. */
+/** A destroyed HTTP/2 request stays open until its client ends it, so its stream is closed instead. */
 function cutShort(request: IncomingMessage): void {
   if (request.httpVersionMajor < 2) request.destroy();
   else (request as unknown as Http2ServerRequest).stream.close(constants.NGHTTP2_NO_ERROR);
@@ -120,15 +120,15 @@ function cutShort(request: IncomingMessage): void {
 
 async function* chunksOf(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
-    // Leaving the loop must not destroy the request: the refusal goes out on the same connection.
+    // Leaving the loop must not destroy the request: the refusal is sent on the same connection.
     yield* request.iterator({ destroyOnReturn: false });
   } catch {
-    // Reading fails in one way only: the client went.
+    // Reading fails for one reason only: the client has gone.
     throw cutOff();
   }
 }
 
-/** Nobody hears this answer; it keeps an absent client from looking like a fault of the server. */
+/** No client receives this response; it keeps a disconnect from counting as a server error. */
 function cutOff() {
   return invalid('The request body was cut off.');
 }

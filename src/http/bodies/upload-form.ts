@@ -1,4 +1,4 @@
-// Reads the form of an upload as it comes: one file, and beside it, before or behind, one field with metadata.
+// Reads an upload form as a stream: one file and, before or after it, one field with metadata.
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -12,36 +12,36 @@ import { bodyPieces } from './read-body.ts';
 const FORM_TYPE = /^multipart\/form-data\s*(;|$)/i;
 const FILE_PART = 'file';
 const METADATA_PART = 'metadata';
-/** JSON of the metadata, with blanks as its sender likes them; what it may hold is checked where it is read. */
+/** JSON of the metadata, whitespace included. The metadata's own limit is checked where it is parsed. */
 const METADATA_TEXT_BYTES_MAX = 128 * 1024;
 const PART_HEADER_BYTES_MAX = 16 * 1024;
 const PART_HEADERS_MAX = 32;
-/** More parts than any form that is accepted has; the first that is too much is refused by its name. */
+/** More parts than any accepted form has, so that the first extra one is refused by name. */
 const PARTS_MAX = 8;
 
-/** Pieces are passed on as they come: what is held of an upload at a time is no more than what any socket holds. */
+/** Pieces are passed on as they arrive, so an upload holds no more memory than any socket does. */
 const NOTHING_HELD: ByteLease = { take: () => undefined, end: () => undefined };
 
 export interface OpenedForm extends UploadForm {
-  /** The rest of the request goes unread. To be called when it is known how the request ends. */
+  /** Leaves the rest of the request unread. Must be called once the outcome of the request is known. */
   close(): void;
 }
 
 /**
- * Resolves when the file begins.
- * @param readmitted lets the caller in again, once the whole form is there
+ * Resolves when the file part begins.
+ * @param readmit checks the caller again once the whole form has arrived
  * @throws unsupported-form-type, invalid-argument
  */
 export async function openUploadForm(
   request: IncomingMessage,
-  readmitted: () => Promise<void>,
+  readmit: () => Promise<void>,
 ): Promise<OpenedForm> {
   const reading = new FormReading(request);
   try {
     const { name, content } = await reading.file;
     return {
       fileName: name,
-      content: wholeFile(reading, content, readmitted),
+      content: wholeFile(reading, content, readmit),
       metadata: () => reading.metadata,
       close: () => reading.close(),
     };
@@ -51,20 +51,20 @@ export async function openUploadForm(
   }
 }
 
-/** Ends when the form has ended: a file is whole only when what comes behind it is as it should be. */
+/** Ends when the form has ended: a file is complete only if the parts after it are valid. */
 async function* wholeFile(
   reading: FormReading,
   content: Readable,
-  readmitted: () => Promise<void>,
+  readmit: () => Promise<void>,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* content;
   } catch (error) {
-    // The parser ends a file that is cut off with an error of its own.
+    // The parser reports a truncated file with an error of its own.
     throw error instanceof Fault ? error : damaged();
   }
   await reading.ended;
-  await readmitted();
+  await readmit();
 }
 
 interface FilePart {
@@ -72,7 +72,7 @@ interface FilePart {
   readonly content: Readable;
 }
 
-/** Bytes go from the request into the parser as fast as the file is taken out of it. */
+/** Feeds the request to the parser at the pace at which the file is consumed. */
 class FormReading {
   readonly #stop = new AbortController();
   readonly #file = Promise.withResolvers<FilePart>();
@@ -83,7 +83,7 @@ class FormReading {
   /** @throws unsupported-form-type, invalid-argument */
   constructor(request: IncomingMessage) {
     const parser = this.#parserFor(request);
-    // Either may fail before anybody waits for it.
+    // Either may fail before anything awaits it.
     this.#file.promise.catch(() => undefined);
     this.#ended.promise.catch(() => undefined);
     this.#pump(request, parser).catch((error: unknown) => this.#fail(error));
@@ -108,7 +108,7 @@ class FormReading {
 
   async #pump(request: IncomingMessage, parser: BusboyInstance): Promise<void> {
     const { signal } = this.#stop;
-    // Files are counted where they are stored, everything else by the parser.
+    // File bytes are counted where they are stored, everything else by the parser.
     const bounds = { bytesMax: Number.POSITIVE_INFINITY, lease: NOTHING_HELD };
     try {
       for await (const piece of bodyPieces(request, bounds)) {
@@ -117,17 +117,17 @@ class FormReading {
       }
       parser.end();
     } finally {
-      // Who still sends is to read the answer, and would not before everything is sent.
+      // A client that is still sending reads the response only after it has sent everything.
       if (signal.aborted) request.resume();
     }
   }
 
   #fail(error: unknown): void {
     this.#stop.abort();
-    const told = error instanceof Fault ? error : damaged();
-    this.#file.reject(told);
-    this.#ended.reject(told);
-    this.#content?.destroy(told);
+    const fault = error instanceof Fault ? error : damaged();
+    this.#file.reject(fault);
+    this.#ended.reject(fault);
+    this.#content?.destroy(fault);
   }
 
   #parserFor({ headers }: IncomingMessage): BusboyInstance {
@@ -144,7 +144,7 @@ class FormReading {
   }
 
   #beginFile(content: Readable, name: string | undefined): void {
-    // What is destroyed on purpose fails nobody.
+    // Destroying it on purpose must not raise an uncaught error.
     content.on('error', () => undefined);
     if (this.#content !== undefined) {
       content.resume();
@@ -172,11 +172,11 @@ function damaged(): Fault {
   return invalid('The form of the upload is cut off or damaged.');
 }
 
-/** The three that the form of browsers cannot hold as they are, and how it writes them. */
+/** The characters that browsers percent-encode in file names of forms. */
 const ESCAPES: Readonly<Record<string, string>> = { '%22': '"', '%0D': '\r', '%0A': '\n' };
 
 function unescaped(name: string): string {
-  return name.replaceAll(/%(22|0D|0A)/g, (written) => ESCAPES[written] ?? written);
+  return name.replaceAll(/%(22|0D|0A)/g, (encoded) => ESCAPES[encoded] ?? encoded);
 }
 
 /** @throws unsupported-form-type, invalid-argument */
@@ -185,7 +185,7 @@ function parserOf(type: string | undefined): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': type },
-      // Metadata of type application/json is sent with a file name, too.
+      // Some clients send metadata of type application/json with a file name.
       isPartAFile: (name) => name === FILE_PART,
       limits: {
         fieldSize: METADATA_TEXT_BYTES_MAX,

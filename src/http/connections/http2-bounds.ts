@@ -1,15 +1,15 @@
-// Bounds in time for HTTP/2, which Node leaves to the application: idle sessions, slow requests, and leaving.
+// Time bounds for HTTP/2, which Node leaves to the application: idle sessions, slow requests and graceful close.
 import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { constants } from 'node:http2';
 
 export interface SessionBounds {
-  /** Time without any request running; pings do not count, they are no work. */
+  /** How long a session may be without a running request; pings do not count. */
   readonly idleMs: number;
-  /** Time to send a whole request. */
+  /** How long a client may take to send a whole request. */
   readonly requestMs: number;
 }
 
-/** Watches over one session. `dismiss` tells its client to send nothing new and ends it after what runs. */
+/** Bounds one session. `dismiss` sends GOAWAY and ends the session after its running requests. */
 export function boundHttp2Session(
   session: ServerHttp2Session,
   { idleMs, requestMs }: SessionBounds,
@@ -28,7 +28,7 @@ export function boundHttp2Session(
       if (running === 0 && !session.closed) idle = setTimeout(leave, idleMs);
     });
   });
-  // Without these a misbehaving peer would raise an uncaught error.
+  // Without handlers, a misbehaving peer would raise an uncaught error.
   session.on('error', () => session.destroy());
   session.once('close', () => clearTimeout(idle));
   return { dismiss: leave };

@@ -1,4 +1,4 @@
-// One shared set of HTTP/1.1, HTTP/2 and TLS handlers; every port feeds its connections to it.
+// One shared set of HTTP/1.1, HTTP/2 and TLS handlers for the connections of every port.
 import { createServer as createHttp1, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttp2, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
@@ -9,19 +9,19 @@ import { refuseHttp1, refusePlaintext, refuseRequest, refuseTls } from '../refus
 import { boundHttp2Session } from './http2-bounds.ts';
 import { sniffProtocol } from './sniff-protocol.ts';
 
-/** All header lines beside the URL. */
+/** All header lines, without the URL. */
 const HEADERS_BYTES_MAX = 16 * 1024;
 const CONCURRENT_STREAMS_MAX = 256;
-/** Node counts header and stream buffers of a session in megabytes. */
+/** Bounds the header and stream buffers of a session; Node expects megabytes. */
 const SESSION_MEGABYTES_MAX = 64;
 /** How often HTTP/1.1 connections are checked for being too slow. */
 const SLOW_CHECK_MS_MAX = 1_000;
 
-/** HTTP/2 requests come in the HTTP/1.1 shape too. */
+/** Node's HTTP/2 compatibility API gives requests the HTTP/1.1 shape. */
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
 export type AnyResponse = ServerResponse | Http2ServerResponse;
 
-/** PEM texts. */
+/** In PEM format. */
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
@@ -36,9 +36,9 @@ export interface ProtocolOptions {
 }
 
 export interface ProtocolHandlers {
-  /** Takes over a fresh connection. */
+  /** Takes over a new connection. */
   accept(socket: Socket): void;
-  /** Asks clients to leave: idle connections end now, the others after their running requests. */
+  /** Closes idle connections now, the others after their running requests. */
   dismiss(): void;
 }
 
@@ -74,7 +74,7 @@ function http1Handler({ headersMs, requestMs, keepAliveMs, onRequest }: Protocol
       keepAliveTimeout: keepAliveMs,
       maxHeaderSize: URL_BYTES_MAX + HEADERS_BYTES_MAX,
       connectionsCheckingInterval: Math.min(SLOW_CHECK_MS_MAX, headersMs / 2),
-      // Node would refuse without a body and without a request id.
+      // Node's own refusal has neither a body nor a request id.
       requireHostHeader: false,
     },
     (request, response) => {
@@ -82,13 +82,13 @@ function http1Handler({ headersMs, requestMs, keepAliveMs, onRequest }: Protocol
       else onRequest(request, response);
     },
   );
-  // Nobody has to know any expectation but the one Node answers; the rest are requests like others.
+  // Node handles 100-continue. Other expectations are ignored, and their requests served as usual.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else refuseHttp1(socket as Socket, unreadable(error.code));
   });
-  // The server itself never listens; this event is what starts its search for slow connections.
+  // The server itself never listens; this event starts its check for slow connections.
   server.emit('listening');
   return server;
 }
@@ -149,7 +149,7 @@ function tlsHandler(
   server.on('secureConnection', (socket) => {
     (socket.alpnProtocol === 'h2' ? http2.server : http1).emit('connection', socket);
   });
-  // A failed handshake is the client's affair; Node has told it why by an alert.
+  // Node has already told the client by an alert why the handshake failed.
   server.on('tlsClientError', (_, socket) => socket.destroy());
   return server;
 }

@@ -1,14 +1,14 @@
-// Tells TLS, plaintext HTTP/2 and HTTP/1.1 apart by the first bytes of a connection, and hands it on untouched.
+// Tells TLS, plaintext HTTP/2 and HTTP/1.1 apart by the first bytes of a connection, and passes it on intact.
 import type { Socket } from 'node:net';
 
 export type Protocol = 'tls' | 'http1' | 'http2';
 
 /** Every TLS connection opens with a handshake record of this type. */
 const TLS_HANDSHAKE_RECORD = 0x16;
-/** What a client that knows HTTP/2 beforehand sends first; no HTTP/1.1 method begins like it. */
+/** The start of the HTTP/2 connection preface; no HTTP/1.1 method begins with it. */
 const HTTP2_PREFACE_START = Buffer.from('PRI ');
 
-/** The protocol that bytes begin, or undefined while they could still be more than one. */
+/** The protocol that the bytes begin, or undefined while more than one is possible. */
 export function protocolOf(start: Uint8Array): Protocol | undefined {
   if (start.length === 0) return undefined;
   if (start[0] === TLS_HANDSHAKE_RECORD) return 'tls';
@@ -18,8 +18,8 @@ export function protocolOf(start: Uint8Array): Protocol | undefined {
 }
 
 /**
- * Reads just enough of a fresh connection to know its protocol, puts the bytes back and passes it on.
- * A client that says nothing within `timeoutMs` is cut off.
+ * Reads just enough of a new connection to detect its protocol, puts the bytes back and passes it on.
+ * A client that sends nothing within `timeoutMs` is cut off.
  */
 export function sniffProtocol(
   socket: Socket,
@@ -41,7 +41,7 @@ export function sniffProtocol(
     socket.unshift(start);
     found(protocol, socket);
   };
-  // A reset before the protocol is known concerns nobody; later ones are the protocol handlers' to hear.
+  // A reset before the protocol is known needs no handling; later ones reach the protocol handlers.
   socket.on('error', () => socket.destroy());
   socket.once('close', () => clearTimeout(timer));
   socket.on('data', read);

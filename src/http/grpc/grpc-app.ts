@@ -1,4 +1,4 @@
-// The gRPC application on index addresses: the vector service's methods, with the steps and the endpoints of their REST twins.
+// The gRPC application on index addresses: the methods of the vector service, with the steps and endpoints of REST.
 import type { Http2ServerResponse, OutgoingHttpHeaders } from 'node:http2';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { EndpointFacts } from '../../api/endpoint.ts';
@@ -19,7 +19,7 @@ import {
 import { readTimeout, withinTime } from './grpc-timeout.ts';
 
 export interface GrpcAppOptions extends DataServing {
-  /** Of the data plane. Methods whose endpoint is not among them are not served. */
+  /** Endpoints of the data plane. A method without its endpoint among them is not served. */
   readonly endpoints: readonly EndpointFacts[];
 }
 
@@ -27,7 +27,7 @@ const FRAME_BYTES_MAX = FRAME_HEAD_BYTES + DATA_BODY_BYTES_MAX;
 const ENCODINGS = ['identity', 'gzip'];
 const HEADERS = { 'content-type': 'application/grpc', 'grpc-accept-encoding': ENCODINGS.join(',') };
 
-/** To be made ready with `ready()`; only for HTTP/2. */
+/** For HTTP/2 only. Callers make it ready with `ready()`. */
 export function createGrpcApp({ endpoints, ...serving }: GrpcAppOptions): FastifyInstance {
   const { context, indexAt } = serving;
   const app = createApp(context, {
@@ -38,7 +38,7 @@ export function createGrpcApp({ endpoints, ...serving }: GrpcAppOptions): Fastif
     },
     refusals: {
       missing: (path) => fault('unimplemented', { reason: `${path} is not a method of this service` }),
-      send: (reply, told) => sendRefusal(reply, statusHeaders(told)),
+      send: (reply, fault) => sendRefusal(reply, statusHeaders(fault)),
     },
   });
   for (const rpc of RPCS) {
@@ -61,7 +61,7 @@ async function answer(
 ): Promise<FastifyReply> {
   const { context } = serving;
   const timeoutMs = readTimeout(request.headers['grpc-timeout']);
-  // The memory of a message is counted until the engine has done with it, also when nobody waits any more.
+  // The memory of a message counts until the engine is done with it, even if the client has stopped waiting.
   const work = leased(context, reply, async (lease) => {
     const frame = await admittedPieces(context, request, { bytesMax: FRAME_BYTES_MAX, lease });
     const { endpointId, name } = rpc;
@@ -80,7 +80,7 @@ async function answer(
     .send(body);
 }
 
-/** An answer of headers alone: clients may try again after one, which they do not once an answer has begun. */
+/** Responds with headers alone (Trailers-Only): clients may retry after one, but not once a message has begun. */
 function sendRefusal(reply: FastifyReply, headers: Readonly<Record<string, string>>): void {
   const { stream } = http2Of(reply);
   reply.headers({ ...HEADERS, ...headers, 'x-pinecone-response-duration-ms': reply.elapsedTime.toFixed(0) });
@@ -90,12 +90,12 @@ function sendRefusal(reply: FastifyReply, headers: Readonly<Record<string, strin
   stream.respond(all, { endStream: true });
 }
 
-/** The door lets HTTP/2 in only. */
+/** The dispatcher passes on HTTP/2 only. */
 function http2Of({ raw }: FastifyReply): Http2ServerResponse {
   return raw as unknown as Http2ServerResponse;
 }
 
-/** @throws unimplemented, as the protocol says */
+/** @throws unimplemented, as the gRPC specification requires */
 function refuseEncoding({ headers }: FastifyRequest): void {
   const encoding = String(headers['grpc-encoding'] ?? 'identity');
   if (ENCODINGS.includes(encoding)) return;

@@ -1,7 +1,7 @@
-// The time that a gRPC client gives its request.
+// Deadlines of gRPC requests.
 import { fault, invalid } from '../../domain/faults.ts';
 
-/** Milliseconds by the unit's letter. */
+/** Milliseconds per unit. */
 const UNITS: Readonly<Record<string, number>> = {
   H: 3_600_000,
   M: 60_000,
@@ -10,10 +10,10 @@ const UNITS: Readonly<Record<string, number>> = {
   u: 1e-3,
   n: 1e-6,
 };
-/** Timers take no more; it is 24 days. */
+/** The longest delay of a timer, about 24 days. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 
-/** Milliseconds; null when the client waits for ever. @throws invalid-argument */
+/** In milliseconds; null without a deadline. @throws invalid-argument */
 export function readTimeout(header: string | readonly string[] | undefined): number | null {
   if (header === undefined) return null;
   const { count, unit = '' } = /^(?<count>\d{1,8})(?<unit>[HMSmun])$/.exec(String(header))?.groups ?? {};
@@ -22,7 +22,7 @@ export function readTimeout(header: string | readonly string[] | undefined): num
   return Math.min(Number(count) * unitMs, TIMEOUT_MS_MAX);
 }
 
-/** What `work` comes to. It goes on when its time is over, but nobody hears of it. @throws deadline-exceeded */
+/** Resolves as `work` does. After the deadline `work` goes on, but its result is discarded. @throws deadline-exceeded */
 export async function withinTime<Result>(timeoutMs: number | null, work: Promise<Result>): Promise<Result> {
   if (timeoutMs === null) return work;
   const { promise, reject } = Promise.withResolvers<never>();

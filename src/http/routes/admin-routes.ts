@@ -1,14 +1,14 @@
-// The administration's routes: an access token, a JSON body, one call into the endpoint.
+// Routes of the administration: an access token, a JSON body, one call of the endpoint.
 
 import type { QueryValues } from '../../api/endpoint.ts';
 import type { AdminEndpoint, AdminServices } from '../../api/rest/admin/admin-endpoint.ts';
 import type { ApiVersion } from '../../domain/api-version.ts';
 import { fault } from '../../domain/faults.ts';
-import { actorOf } from '../denial-of.ts';
+import { actorOf } from '../access-denial.ts';
 import { type RouteParts, readJson, send } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
 
-/** In force when the header is absent. */
+/** Used when the header is absent. */
 const DEFAULT_VERSION: ApiVersion = '2026-04';
 
 export function addAdminRoutes(parts: RouteParts<AdminEndpoint, AdminServices>): void {
@@ -20,9 +20,9 @@ export function addAdminRoutes(parts: RouteParts<AdminEndpoint, AdminServices>):
       config: { credential: 'access-token', endpoint },
       handler: async (request, reply) => {
         const body = await readJson(request, context);
-        // Rights as they are now that the body is there, not as they were when it was announced.
+        // The access as checked after the body arrived, not before.
         const access = request.caller?.organization;
-        // Unreachable without the authentication step; said again because everything hangs on it.
+        // Authentication guarantees this; checked again because access control depends on it.
         if (access === undefined) throw fault('unauthenticated');
         const answer = await endpoint.handle({
           access,

@@ -1,5 +1,4 @@
-// The routes of assistants, under both prefixes: JSON bodies, uploads that are read as they come, answers that are
-// sent as they are made.
+// Routes of assistants, under both prefixes: JSON bodies, streamed uploads and streamed responses.
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { QueryValues, StreamedReply } from '../../api/endpoint.ts';
@@ -15,7 +14,7 @@ import { readmit } from '../access/admission.ts';
 import type { AppContext } from '../app.ts';
 import { readAssistantBody } from '../bodies/assistant-body.ts';
 import { type OpenedForm, openUploadForm } from '../bodies/upload-form.ts';
-import { leavingOf } from '../leaving.ts';
+import { clientGoneSignal } from '../client-gone.ts';
 import { type RouteParts, send } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
 
@@ -35,7 +34,7 @@ export function addAssistantRoutes(parts: RouteParts<AssistantEndpoint, Assistan
   }
 }
 
-interface Asked {
+interface AssistantRequest {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly context: AppContext;
@@ -43,12 +42,18 @@ interface Asked {
   readonly services: AssistantServices;
 }
 
-async function answer({ request, reply, context, endpoint, services }: Asked): Promise<AssistantReply> {
+async function answer({
+  request,
+  reply,
+  context,
+  endpoint,
+  services,
+}: AssistantRequest): Promise<AssistantReply> {
   const call = {
     version: request.version,
     params: request.params as Readonly<Record<string, string>>,
     query: request.query as QueryValues,
-    signal: leavingOf(reply),
+    signal: clientGoneSignal(reply),
     services,
   };
   if (endpoint.kind === 'link') return endpoint.handle(call);
@@ -75,9 +80,9 @@ function uploadOf(request: FastifyRequest, { authenticators }: Pick<AppContext, 
   };
 }
 
-/** Of the caller as known now: reading a body lets it in anew. */
+/** The caller's access as of now: reading a body checks it again. */
 function accessOf({ access }: FastifyRequest) {
-  // Unreachable without the steps before; said again because everything hangs on them.
+  // The steps before guarantee this; checked again because access control depends on it.
   if (access === null) throw fault('unauthenticated');
   return access;
 }
@@ -91,8 +96,8 @@ async function sendAny(
 }
 
 /**
- * What fails before the first piece is still answered like any refusal. Pieces are asked for as the client takes
- * them, and it has the time of a whole answer for each; when it goes, the content is told to end.
+ * A failure before the first piece gets an ordinary error response. Pieces are produced as the client reads
+ * them, within `answerMs` each. When the client goes, the content generator is closed.
  */
 async function sendStream(
   reply: FastifyReply,
@@ -112,7 +117,7 @@ async function sendStream(
     }
   }
   const stream = Readable.from(all(), { objectMode: false });
-  // Not left to the loop above: nobody may ever begin it.
+  // Not left to the loop above, which may never start.
   stream.once('close', () => {
     Promise.try(() => pieces.return?.()).catch(() => undefined);
   });

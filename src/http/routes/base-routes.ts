@@ -1,4 +1,4 @@
-// What the families of routes on the base address share: how a body is read and an answer sent.
+// What the families of routes on the base address share: reading a body and sending a response.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Reply } from '../../api/endpoint.ts';
 import { fault } from '../../domain/faults.ts';
@@ -10,13 +10,13 @@ import { readBody } from '../bodies/read-body.ts';
 
 /** What reading a body depends on. */
 export interface BodyContext extends Pick<AppContext, 'authenticators' | 'bodies'> {
-  /** Absent: as much as the control plane takes. */
+  /** If absent, the limit of the control plane applies. */
   readonly bodyBytesMax?: number;
 }
 
 const NO_BODY: JsonBody = { value: undefined, text: '' };
 
-/** What a family of routes is made of. */
+/** The parts of a family of routes. */
 export interface RouteParts<Endpoint, Services> {
   readonly app: FastifyInstance;
   readonly context: AppContext;
@@ -37,7 +37,7 @@ export function requireJson({ headers }: FastifyRequest): void {
   if (!isJsonType(type)) throw fault('unsupported-media-type', { type: type ?? '' });
 }
 
-/** The caller is let in again once the body is there. @throws as readBody and readmit */
+/** Checks the caller again once the body has arrived. @throws as readBody and readmit */
 export async function readBytes(
   request: FastifyRequest,
   { authenticators, bodies, bodyBytesMax = CONTROL_REQUEST_BYTES_MAX }: BodyContext,

@@ -1,4 +1,4 @@
-// The routes of imports and exports: on index addresses, with a JSON body, answered on this thread.
+// Routes of imports and exports: on index addresses, with a JSON body, served on this thread.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { QueryValues } from '../../api/endpoint.ts';
@@ -17,7 +17,7 @@ export interface BulkServing {
 export interface BulkRouteParts extends BulkServing {
   readonly app: FastifyInstance;
   readonly context: AppContext;
-  /** The index as it is now; undefined once it has gone. */
+  /** The index as it is now; undefined once it is deleted. */
   readonly indexAt: (request: FastifyRequest['raw']) => Index | undefined;
 }
 
@@ -30,9 +30,9 @@ export function addBulkRoutes({ app, context, endpoints, services, indexAt }: Bu
       handler: async (request, reply) => {
         const { value: body } = await readJson(request, context);
         const { access } = request;
-        // Unreachable without the steps before; said again because everything hangs on them.
+        // The steps before guarantee this; checked again because access control depends on it.
         if (access === null || request.index === null) throw fault('unauthenticated');
-        // Reading the body took time, in which the index may have gone.
+        // The index may have been deleted while the body was read.
         const index = indexAt(request.raw);
         if (index?.id !== request.index.id || !isReady(index.state)) {
           throw fault('unknown-host', { host: request.host });

@@ -1,4 +1,4 @@
-// The control plane's routes: the key's project, a JSON body, one call into the endpoint.
+// Routes of the control plane: the key's project, a JSON body, one call of the endpoint.
 
 import type { ControlEndpoint, ControlServices, QueryValues } from '../../api/endpoint.ts';
 import { fault } from '../../domain/faults.ts';
@@ -15,7 +15,7 @@ export function addControlRoutes(parts: RouteParts<ControlEndpoint, ControlServi
       handler: async (request, reply) => {
         const body = await readJson(request, context);
         const { access } = request;
-        // Unreachable without the authentication step; said again because everything hangs on it.
+        // Authentication guarantees this; checked again because access control depends on it.
         if (access === null) throw fault('unauthenticated');
         const answer = await endpoint.handle({
           access,

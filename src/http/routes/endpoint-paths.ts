@@ -1,4 +1,4 @@
-// Paths of endpoints: from the catalogue's braces to the router's colons, and which methods a path has.
+// Paths of endpoints: converts OpenAPI templates to router patterns, and finds the methods of a path.
 import type { EndpointFacts } from '../../api/endpoint.ts';
 
 type Address = Pick<EndpointFacts, 'method' | 'path'>;
@@ -8,7 +8,7 @@ export function routerPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** Finds the methods that a path, as requested, answers to; none when the path is unknown. */
+/** Finds the methods of a requested path; none if the path is unknown. */
 export function methodFinder(addresses: readonly Address[]): (path: string) => readonly string[] {
   const patterns = addresses.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
   return (path) => {

@@ -1,4 +1,4 @@
-// The identity surface's routes: bodies in JSON or as a form, and a credential only where the endpoint asks for one.
+// Routes of the identity API: bodies in JSON or as a form, and a credential only where the endpoint requires one.
 import type { FastifyRequest } from 'fastify';
 import type { QueryValues } from '../../api/endpoint.ts';
 import type {
@@ -13,9 +13,9 @@ import { routerPath } from './endpoint-paths.ts';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
-/** Ids, secrets and a name: some kilobytes at most. */
+/** Ids, secrets and a name: a few kilobytes at most. */
 const OPEN_BODY_BYTES_MAX = 16 * 1024;
-/** Bodies of callers that show no credential, all together. They must not take the memory of those who do. */
+/** All bodies of unauthenticated callers together. They must not take memory from authenticated ones. */
 const OPEN_BODIES_BYTES_MAX = 8 * 2 ** 20;
 
 export function addIdentityRoutes(parts: RouteParts<IdentityEndpoint, IdentityServices>): void {
@@ -57,7 +57,7 @@ async function readFields(request: FastifyRequest, context: BodyContext): Promis
   return value as IdentityCall['fields'];
 }
 
-/** A field given twice is ambiguous, and refused. @throws invalid-argument */
+/** Refuses a duplicate field, because it is ambiguous. @throws invalid-argument */
 async function readForm(request: FastifyRequest, context: BodyContext): Promise<IdentityCall['fields']> {
   const form = new URLSearchParams(Buffer.from(await readBytes(request, context)).toString());
   const fields = new Map<string, string>();

@@ -1,4 +1,4 @@
-// The inference surface's routes: larger JSON bodies than the control plane's, bounded in what they are made of.
+// Routes of inference: JSON bodies larger than the control plane's, with a bound on their structures.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { QueryValues } from '../../api/endpoint.ts';
 import { boundStructures } from '../../api/json-structures.ts';
@@ -11,7 +11,7 @@ import {
 import { refuseHalfSurrogates } from '../../api/rest/records/parse-body.ts';
 import { mayHaveBody } from '../app.ts';
 import { parseJsonBody } from '../bodies/json-body.ts';
-import { leavingOf } from '../leaving.ts';
+import { clientGoneSignal } from '../client-gone.ts';
 import { type BodyContext, type RouteParts, readBytes, requireJson, send } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
 
@@ -30,7 +30,7 @@ export function addInferenceRoutes(parts: RouteParts<InferenceEndpoint, Inferenc
   }
 }
 
-interface Asked {
+interface InferenceRequest {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly context: BodyContext;
@@ -38,14 +38,14 @@ interface Asked {
   readonly services: InferenceServices;
 }
 
-async function answer({ request, reply, context, endpoint, services }: Asked) {
+async function answer({ request, reply, context, endpoint, services }: InferenceRequest) {
   const body = await bodyOf(request, context);
   return endpoint.handle({
     version: request.version,
     params: request.params as Readonly<Record<string, string>>,
     query: request.query as QueryValues,
     body,
-    signal: leavingOf(reply),
+    signal: clientGoneSignal(reply),
     services,
   });
 }

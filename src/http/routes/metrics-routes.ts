@@ -1,4 +1,4 @@
-// The routes of monitoring: the metrics themselves, and where Prometheus finds them.
+// Routes of monitoring: the metrics, and the targets for Prometheus service discovery.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   discoveredTargets,
@@ -18,7 +18,7 @@ import { routerPath } from './endpoint-paths.ts';
 
 export interface MetricsRoutesOptions {
   readonly sources: MetricsSources;
-  /** Who a presented API key belongs to; undefined when it is missing or unknown. */
+  /** The holder of a presented API key; undefined if it is missing or unknown. */
   readonly keyHolder: (presented: string | undefined) => KeyHolder | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface KeyHolder {
   readonly permissions: PermissionSet;
 }
 
-/** Adds the routes. They authenticate themselves, because Prometheus sends keys its own way. */
+/** Adds the routes. They authenticate themselves, because Prometheus sends keys as bearer tokens. */
 export function addMetricsRoutes(app: FastifyInstance, { sources, keyHolder }: MetricsRoutesOptions): void {
   const read = shared((access) => readMetrics(sources, access));
   app.get(METRICS_PATH, { config: { open: true, endpoint: readMetricsFacts } }, async (request, reply) => {
@@ -37,7 +37,7 @@ export function addMetricsRoutes(app: FastifyInstance, { sources, keyHolder }: M
   const discover = async (request: FastifyRequest) => {
     const { projectId } = admitted(request, keyHolder);
     const { project_id: id = '' } = request.params as Readonly<Record<string, string>>;
-    // Another project and none at all look the same.
+    // Another project's id looks like an unknown one.
     if (id !== projectId) throw masking(fault('project-not-found', { id }), METRICS_PERMISSION);
     if (!request.host) throw invalid('The request has no Host header.');
     return discoveredTargets({ host: request.host, isTls: request.protocol === 'https' });
@@ -45,7 +45,7 @@ export function addMetricsRoutes(app: FastifyInstance, { sources, keyHolder }: M
   const options = { config: { open: true, endpoint: discoverMetricsFacts } };
   const path = routerPath(discoverMetricsFacts.path);
   app.get(path, options, discover);
-  // The published interface says the one, its documentation the other.
+  // The published OpenAPI document names one path, the documentation the other.
   app.get(path.replace(/discover$/, 'discovery'), options, discover);
 }
 
@@ -54,7 +54,7 @@ function admitted(request: FastifyRequest, keyHolder: MetricsRoutesOptions['keyH
   const holder = keyHolder(presentedKey(request));
   if (holder === undefined) throw fault('unauthenticated');
   const { organizationId, principalId } = holder.access;
-  // The request log and the audit log name who called.
+  // The request log and the audit log name the caller.
   request.caller = { principal: { type: 'api_key', id: principalId }, organizationId, project: holder };
   request.access = holder.access;
   if (!holder.permissions.has(METRICS_PERMISSION)) {
@@ -69,7 +69,7 @@ function presentedKey({ headers }: FastifyRequest): string | undefined {
   return bearer ?? (typeof key === 'string' ? key : undefined);
 }
 
-/** Requests of a project that come while its metrics are being read get the same reading: reading asks every thread. */
+/** Shares one reading among concurrent requests of a project, because a reading queries every thread. */
 function shared(
   read: (access: ProjectAccess) => Promise<MetricsReading>,
 ): (access: ProjectAccess) => Promise<MetricsReading> {

@@ -1,4 +1,4 @@
-// The door for gRPC: tells its requests from the others, and opens its application for the first of them.
+// Recognizes gRPC requests and passes them to their application, which the first of them creates.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { GrpcAppOptions } from '../grpc/grpc-app.ts';
@@ -6,17 +6,17 @@ import type { AnyRequest, AnyResponse } from './protocol-handlers.ts';
 
 const GRPC_TYPE = /^application\/grpc(\+proto)?\s*(;|$)/i;
 
-/** Other subtypes, which hold other things than messages, are no methods of anything. */
+/** Other gRPC subtypes do not carry protobuf messages and are not served. */
 export function isGrpc({ headers, httpVersionMajor }: AnyRequest): boolean {
   return httpVersionMajor === 2 && GRPC_TYPE.test(headers['content-type'] ?? '');
 }
 
-export interface GrpcDoor {
-  pass(request: AnyRequest, response: AnyResponse): void;
+export interface GrpcDispatcher {
+  dispatch(request: AnyRequest, response: AnyResponse): void;
 }
 
-/** Most servers are never asked over gRPC; their start does not wait for its application. */
-export function openGrpcDoor(options: GrpcAppOptions): GrpcDoor {
+/** Most servers never receive gRPC, so the application is created on first use rather than at start. */
+export function createGrpcDispatcher(options: GrpcAppOptions): GrpcDispatcher {
   let opening: Promise<FastifyInstance> | undefined;
   const open = async () => {
     const { createGrpcApp } = await import('../grpc/grpc-app.ts');
@@ -25,12 +25,12 @@ export function openGrpcDoor(options: GrpcAppOptions): GrpcDoor {
     return app;
   };
   return {
-    pass: (request, response) => {
+    dispatch: (request, response) => {
       opening ??= open();
       opening.then(
         (app) => app.routing(request as IncomingMessage, response as ServerResponse),
         (error) => {
-          options.context.logger.error({ err: error }, 'gRPC could not be opened');
+          options.context.logger.error({ err: error }, 'the gRPC application failed to start');
           response.destroy();
         },
       );

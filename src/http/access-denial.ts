@@ -1,16 +1,16 @@
-// Which refusals are denied accesses, and what the audit log says of each.
+// Decides which refusals are access denials, and what the audit log records of each.
 import type { FastifyRequest } from 'fastify';
 import type { Denial } from '../catalog/port.ts';
 import type { Actor } from '../domain/administration/audit.ts';
 import { maskedPermission } from '../domain/administration/authorize.ts';
 import { Fault, type FaultName } from '../domain/faults.ts';
 
-/** Ids in paths are anything a caller likes. */
+/** Bounds the ids taken from paths, which callers choose freely. */
 const QUOTED_CHARS_MAX = 128;
 const DENIALS: ReadonlySet<FaultName> = new Set(['unauthenticated', 'permission-denied', 'access-forbidden']);
 
-/** Undefined for refusals that have nothing to do with who asks. */
-export function denialOf(
+/** Undefined for refusals that do not depend on the caller. */
+export function accessDenialOf(
   homeOrganizationId: string,
   request: FastifyRequest,
   error: unknown,
@@ -34,23 +34,26 @@ export function denialOf(
   };
 }
 
-/** Who a request acts as, for the audit log. */
+/** The actor that the audit log names for a request. */
 export function actorOf({ caller, id }: Pick<FastifyRequest, 'caller' | 'id'>): Actor {
   if (caller === null) return { type: 'anonymous', id: '', requestId: id };
   const { type, id: principalId } = caller.principal;
   return { type, id: principalId, requestId: id };
 }
 
-/** The last thing the path names; else the index or the project that the request is about. */
+/** The last resource named in the path; else the index or the project of the request. */
 function resourceOf(
   request: FastifyRequest,
   organizationId: string,
 ): Pick<Denial, 'resourceType' | 'resourceId'> {
   if (request.index !== null) return { resourceType: 'index', resourceId: request.index.id };
-  const places = Object.entries((request.params ?? {}) as Readonly<Record<string, string>>);
-  const [place, value] = places.filter(([name]) => name !== '*').at(-1) ?? [];
-  if (place !== undefined && value !== undefined) {
-    return { resourceType: place.replace(/_(id|name)$/, ''), resourceId: value.slice(0, QUOTED_CHARS_MAX) };
+  const parameters = Object.entries((request.params ?? {}) as Readonly<Record<string, string>>);
+  const [parameter, value] = parameters.filter(([name]) => name !== '*').at(-1) ?? [];
+  if (parameter !== undefined && value !== undefined) {
+    return {
+      resourceType: parameter.replace(/_(id|name)$/, ''),
+      resourceId: value.slice(0, QUOTED_CHARS_MAX),
+    };
   }
   const project = request.caller?.project?.access.projectId;
   return project === undefined
