@@ -3,7 +3,7 @@
 import type { Filter } from '../../../src/domain/filter/grammar.ts';
 import type { IndexProfile, Metric } from '../../../src/domain/index-model.ts';
 import { type InProcessIndex, openInProcess } from '../../../src/engine/embedded/in-process-index.ts';
-import { UPKEEP_LIMITS } from '../../../src/engine/embedded/indexing/graph-upkeep.ts';
+import { UPKEEP_LIMITS } from '../../../src/engine/embedded/indexing/graph-maintenance.ts';
 import { sliceOf } from '../data/data-sets.ts';
 import type { Engine, OpenEngine, QueryOptions } from './engine.ts';
 

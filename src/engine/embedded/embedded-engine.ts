@@ -20,7 +20,7 @@ import type { Lsn } from '../port/reader-and-writer.ts';
 import type { NewNamespace, StagedNamespace } from '../port/staged-namespaces.ts';
 import { removeUnfinishedImports } from './backup/import-folder.ts';
 import { IndexCopier } from './backup/index-copier.ts';
-import type { HoldWord } from './storage/row-holds.ts';
+import type { HoldWord } from './storage/snapshot-pins.ts';
 import { writerOf } from './workers/assignment.ts';
 import { type OnWait, type RequestBody, ThreadEnded } from './workers/engine-thread.ts';
 import { packCall } from './workers/packed-call.ts';

@@ -1,14 +1,14 @@
 // Copies of an index that is open in the calling thread: what tests and tools use instead of copying threads.
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { CopyFacts, IndexExport, RecordBatch, RecordPosition } from '../port/index-copies.ts';
-import { exportPieces } from './backup/export-pieces.ts';
+import { exportPieces } from './backup/export-chunks.ts';
+import { expectedBytes } from './backup/export-copy.ts';
+import { CopyTaker } from './backup/import-copy.ts';
 import { IndexSnapshot } from './backup/index-snapshot.ts';
 import { readBatches } from './backup/read-batches.ts';
 import { SnapshotGuard } from './backup/snapshot-guard.ts';
-import { CopyTaker } from './backup/take-copy.ts';
-import { expectedBytes } from './backup/write-copy.ts';
 import type { InProcessIndex } from './in-process-index.ts';
-import { newHold } from './storage/row-holds.ts';
+import { newHold } from './storage/snapshot-pins.ts';
 
 export interface OpenFolder {
   readonly profile: IndexProfile;

@@ -17,7 +17,7 @@ import { HardRecords } from '../testing/hard-records.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { assertRecall } from '../testing/recall.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { HEADER_BYTES } from './frame-rooms.ts';
+import { HEADER_BYTES } from './frame-buffers.ts';
 import { Kind } from './frames.ts';
 
 /** Where a frame says what it holds. */

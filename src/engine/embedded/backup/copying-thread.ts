@@ -5,8 +5,10 @@ import { Inbox, Outbox } from '../../../platform/worker-channel/item-stream.ts';
 import { buffersOf } from '../../port/packed-records.ts';
 import { storageFault } from '../indexing/commit-queue.ts';
 import { indexFolder } from '../storage/index-files.ts';
-import { exportPieces } from './export-pieces.ts';
-import { FrameRooms } from './frame-rooms.ts';
+import { exportPieces } from './export-chunks.ts';
+import { expectedBytes } from './export-copy.ts';
+import { FrameRooms } from './frame-buffers.ts';
+import { CopyTaker } from './import-copy.ts';
 import { importFolder } from './import-folder.ts';
 import { IndexSnapshot } from './index-snapshot.ts';
 import {
@@ -19,8 +21,6 @@ import {
 } from './protocol.ts';
 import { readBatches } from './read-batches.ts';
 import { SnapshotGuard } from './snapshot-guard.ts';
-import { CopyTaker } from './take-copy.ts';
-import { expectedBytes } from './write-copy.ts';
 
 type HoldingTask = Exclude<CopyTask, { readonly type: 'import' }>;
 type ImportTask = Extract<CopyTask, { readonly type: 'import' }>;

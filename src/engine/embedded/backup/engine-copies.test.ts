@@ -18,8 +18,8 @@ import { EngineClient, type EngineClientOptions } from '../testing/engine-client
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { COPIES_MAX } from './index-copier.ts';
-import { COPY_FACTS } from './testing/copy-facts.ts';
-import { noise } from './testing/noise.ts';
+import { COPY_FACTS } from './testing/copy-profile.ts';
+import { noise } from './testing/incompressible-values.ts';
 
 const PROFILE = sampleProfile({ ...COPY_FACTS, id: 'source' });
 const TARGET = sampleProfile(COPY_FACTS);

@@ -3,8 +3,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { CopyFailed } from '../../port/copy-failed.ts';
+import { FRAME_BYTES, FrameRooms, HEADER_BYTES } from './frame-buffers.ts';
 import { decode, Encoding, encode } from './frame-encoding.ts';
-import { FRAME_BYTES, FrameRooms, HEADER_BYTES } from './frame-rooms.ts';
 
 /** Counted up when an older release could misread what a newer one writes. */
 export const COPY_FORMAT = 1;

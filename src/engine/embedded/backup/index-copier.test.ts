@@ -8,7 +8,7 @@ import { indexFolder } from '../storage/index-files.ts';
 import { effort } from '../testing/effort.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { IndexCopier } from './index-copier.ts';
-import { noise } from './testing/noise.ts';
+import { noise } from './testing/incompressible-values.ts';
 
 const PROFILE = sampleProfile({ metric: 'euclidean', dimension: 2_048 });
 const RECORDS = effort({ daily: 16_000, long: 80_000 });

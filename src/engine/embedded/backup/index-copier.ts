@@ -12,9 +12,9 @@ import type {
   RecordReading,
 } from '../../port/index-copies.ts';
 import { indexFolder } from '../storage/index-files.ts';
-import { endHold, Hold, type HoldWord, newHold } from '../storage/row-holds.ts';
+import { endHold, Hold, type HoldWord, newHold } from '../storage/snapshot-pins.ts';
+import { gathered } from './coalesce-chunks.ts';
 import { CopyThread, type OpenedCopy } from './copy-thread.ts';
-import { gathered } from './gathered.ts';
 import type { CopyItem, CopyTask } from './protocol.ts';
 
 /** At a time; each has a thread. */

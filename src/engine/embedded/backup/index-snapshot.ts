@@ -6,7 +6,7 @@ import { closeFiles, type IndexFiles, openForReading } from '../storage/index-fi
 import { namespaceOfKey } from '../storage/keys.ts';
 import type { DerivedRow, NamespaceRow } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
-import { HeldFiles } from './held-files.ts';
+import { HeldFiles } from './open-derived-files.ts';
 
 /** A file may be replaced between the transaction's begin and its opening; the next look finds both in step. */
 const TRIES_MAX = 5;

@@ -4,7 +4,7 @@ import { fromPlain, type PlainError, toPlain } from '../../../domain/faults/plai
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { CopyFailed, type CopyFailure } from '../../port/copy-failed.ts';
 import type { CopyFacts, RecordBatch, RecordPosition } from '../../port/index-copies.ts';
-import type { HoldWord } from '../storage/row-holds.ts';
+import type { HoldWord } from '../storage/snapshot-pins.ts';
 
 /** What a copying thread starts with. */
 export type CopyTask = { readonly dataDir: string; readonly profile: IndexProfile } & (

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { Fault } from '../../../domain/faults.ts';
 import { CopyFailed } from '../../port/copy-failed.ts';
-import { endHold, Hold, newHold } from '../storage/row-holds.ts';
+import { endHold, Hold, newHold } from '../storage/snapshot-pins.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { SnapshotGuard } from './snapshot-guard.ts';
 

@@ -2,7 +2,7 @@
 import { fault } from '../../../domain/faults.ts';
 import { CopyFailed } from '../../port/copy-failed.ts';
 import { recordBytesOnDisk } from '../storage/index-files.ts';
-import { endHold, Hold, type HoldWord, holdState } from '../storage/row-holds.ts';
+import { endHold, Hold, type HoldWord, holdState } from '../storage/snapshot-pins.ts';
 
 /** Old pages that a snapshot may keep LMDB from using again, however small the index. */
 const KEPT_BYTES_MAX = 2 ** 30;

@@ -6,7 +6,7 @@ import { sampleProfile } from '../../conformance/sample-data.ts';
 import { NaiveIndex } from '../../reference/naive-index.ts';
 import { openInProcess } from '../in-process-index.ts';
 import { Arena } from '../memory/arena.ts';
-import { NamespaceView } from '../segments/namespace-view.ts';
+import { NamespaceView } from '../segments/segment-reader.ts';
 import type { NamespaceStructure } from '../segments/structure.ts';
 import { assertSame } from '../testing/assert-same.ts';
 import { effort } from '../testing/effort.ts';

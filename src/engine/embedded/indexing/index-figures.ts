@@ -2,8 +2,8 @@
 import type { IndexMemory, IndexMetrics, IndexStructure } from '../../port/engine-metrics.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
-import type { NamespaceMemory } from '../segments/namespace-memory.ts';
-import type { GraphUpkeep } from './graph-upkeep.ts';
+import type { NamespaceMemory } from '../segments/segment-writer.ts';
+import type { GraphUpkeep } from './graph-maintenance.ts';
 import type { LoadedNamespaces } from './loaded-namespaces.ts';
 
 export type IndexFigures = Pick<IndexMetrics, 'memory' | 'structure'>;

@@ -11,7 +11,7 @@ import { seqKey } from '../storage/keys.ts';
 import type { LocatedRecord, RecordStore } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
 import type { RowFile } from '../storage/row-file.ts';
-import { type HoldWord, RowHolds } from '../storage/row-holds.ts';
+import { type HoldWord, RowHolds } from '../storage/snapshot-pins.ts';
 import { CommitQueue, storageFault } from './commit-queue.ts';
 import type { DerivedLedger } from './derived-ledger.ts';
 import { GarbageCollector } from './garbage-collector.ts';

@@ -5,18 +5,18 @@ import { FRAME_BYTES } from '../memory/arena.ts';
 import type { Epochs } from '../memory/epochs.ts';
 import { framesNeeded } from '../segments/frames-needed.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
-import type { NamespaceMemory } from '../segments/namespace-memory.ts';
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
+import type { NamespaceMemory } from '../segments/segment-writer.ts';
 import type { NamespaceStructure, StructureDelta } from '../segments/structure.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import { spaceKey } from '../storage/keys.ts';
 import type { Effect } from './effects.ts';
-import type { GraphUpkeep } from './graph-upkeep.ts';
-import { LoadAhead, type WrittenSpace } from './load-ahead.ts';
-import { COLD_AFTER_SECONDS, MemoryRoom, type Neighbours, NO_NEIGHBOURS } from './memory-room.ts';
+import { COLD_AFTER_SECONDS, MemoryRoom, type Neighbours, NO_NEIGHBOURS } from './evictor.ts';
+import type { GraphUpkeep } from './graph-maintenance.ts';
 import type { LoadedSpace } from './namespace-loader.ts';
 import { NamespaceLoads } from './namespace-loads.ts';
-import type { SegmentKeeper } from './segment-keeper.ts';
+import { LoadAhead, type WrittenSpace } from './prefetch-queue.ts';
+import type { SegmentKeeper } from './segment-checkpointer.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
 /** Below this many dead slots a reload is not worth it. */

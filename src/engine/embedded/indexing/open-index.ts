@@ -9,14 +9,14 @@ import type { RecordStore } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
 import type { Builders } from './builds/builders.ts';
 import { DerivedLedger } from './derived-ledger.ts';
-import { GraphUpkeep, UPKEEP_LIMITS, type UpkeepLimits } from './graph-upkeep.ts';
+import type { Neighbours } from './evictor.ts';
+import { GraphUpkeep, UPKEEP_LIMITS, type UpkeepLimits } from './graph-maintenance.ts';
 import { type IndexFigures, indexFigures } from './index-figures.ts';
 import { IndexWriter } from './index-writer.ts';
 import { LoadedNamespaces } from './loaded-namespaces.ts';
-import type { Neighbours } from './memory-room.ts';
 import { scratchFramesFor } from './scratch-frames.ts';
+import { SegmentKeeper } from './segment-checkpointer.ts';
 import { SegmentFiles } from './segment-files.ts';
-import { SegmentKeeper } from './segment-keeper.ts';
 
 /** What a reader starts with. */
 export interface Attachment {

@@ -4,7 +4,7 @@ import { FRAME_BYTES } from '../memory/arena.ts';
 import { SCRATCH_GROWTH } from '../search/scratch.ts';
 import { usualSearchBytes } from '../search/search-layout.ts';
 import type { ScratchFacts } from '../segments/memory-pool.ts';
-import { ROOM_GROWTH } from './builds/build-room.ts';
+import { ROOM_GROWTH } from './builds/build-scratch.ts';
 import { scratchBytesMax } from './builds/build-steps.ts';
 
 /**

@@ -12,7 +12,7 @@ import {
   withEffort,
 } from '../ann/search-plan.ts';
 import type { GraphFindings } from '../kernels/graph-interface.ts';
-import type { GraphPart } from '../segments/namespace-view.ts';
+import type { GraphPart } from '../segments/segment-reader.ts';
 import type { RowFile } from '../storage/row-file.ts';
 import { beginScan, endScan, scanCodes } from './code-scan.ts';
 import { entriesAt, heapEntries, isSure } from './heap-entries.ts';

@@ -1,7 +1,7 @@
 // One reader's views of the namespaces of an index that are in shared memory, kept current by the writer's messages.
 import { fault } from '../../../domain/faults.ts';
 import { Arena } from '../memory/arena.ts';
-import { NamespaceView } from '../segments/namespace-view.ts';
+import { NamespaceView } from '../segments/segment-reader.ts';
 import type { NamespaceStructure, StructureDelta } from '../segments/structure.ts';
 import { type Workspace, workspaceIn } from './workspace.ts';
 

@@ -1,7 +1,7 @@
 // Tells whether the rows of a graph are about equally long: walks by products and distances are then as easy as by cosine.
 import { META_BYTES, META_NORM_SQUARED, metaOffset } from '../kernels/layout.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
-import type { NamespaceView } from '../segments/namespace-view.ts';
+import type { NamespaceView } from '../segments/segment-reader.ts';
 import type { SlotRange } from './code-scan.ts';
 import type { Selection } from './selection.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { RECALL_PROMISED } from '../testing/recall.ts';
 import { lonely } from '../testing/soak/data-sets.ts';
-import { RecallBed } from '../testing/soak/recall-bed.ts';
+import { RecallBed } from '../testing/soak/recall-fixture.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 
 /** Of fewer, most are scanned. */

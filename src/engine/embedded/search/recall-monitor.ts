@@ -4,7 +4,7 @@
 // The global of this name is looked up anew each time.
 import { performance } from 'node:perf_hooks';
 import { rowCostNs } from '../ann/search-plan.ts';
-import type { NamespaceView } from '../segments/namespace-view.ts';
+import type { NamespaceView } from '../segments/segment-reader.ts';
 import type { SlotRange } from './code-scan.ts';
 import type { Selection } from './selection.ts';
 

@@ -1,6 +1,6 @@
 // Exact scores for the candidates of a search, best upper bound first, until no other can be among the results.
 import type { QueryExplain } from '../../../domain/query-explain.ts';
-import type { GraphPart } from '../segments/namespace-view.ts';
+import type { GraphPart } from '../segments/segment-reader.ts';
 import type { PostingsSearch } from '../sparse/posting-list-search.ts';
 import type { Entries } from './heap-entries.ts';
 import { ROWS_A_LOT, type RowScorer } from './row-scorer.ts';

@@ -1,5 +1,5 @@
 // The slots of a segment that a search may find: a consistent state, narrowed to those that match a filter.
-import { type NamespaceView, type Snapshot, setLive } from '../segments/namespace-view.ts';
+import { type NamespaceView, type Snapshot, setLive } from '../segments/segment-reader.ts';
 import type { Places } from './search-layout.ts';
 import type { TopHits } from './top-k.ts';
 import type { Workspace } from './workspace.ts';

@@ -7,7 +7,7 @@ import { Allocator, ArenaFull } from '../memory/allocator.ts';
 import { ARENA_FRAMES_MAX, ARENA_FRAMES_MIN, Arena, FRAME_BYTES } from '../memory/arena.ts';
 import type { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
-import type { MemoryContext } from './namespace-memory.ts';
+import type { MemoryContext } from './segment-writer.ts';
 
 export interface PoolOptions {
   readonly epochs: Epochs;

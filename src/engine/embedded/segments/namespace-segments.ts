@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ArenaFull } from '../memory/allocator.ts';
 import type { MemoryPool } from './memory-pool.ts';
-import { NamespaceMemory, type NewSlot } from './namespace-memory.ts';
+import { NamespaceMemory, type NewSlot } from './segment-writer.ts';
 import type { NamespaceStructure, StructureDelta } from './structure.ts';
 
 interface Space {

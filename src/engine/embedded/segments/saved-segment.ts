@@ -3,7 +3,7 @@
 import type { SavedGraph } from '../ann/graph-memory.ts';
 import type { SavedColumns } from '../filters/column-writer.ts';
 import type { MemoryPart, Part } from '../storage/derived-files/parts.ts';
-import type { NamespaceMemory } from './namespace-memory.ts';
+import type { NamespaceMemory } from './segment-writer.ts';
 
 /** To be counted up whenever frames, nodes, blocks or codes mean something else than before. */
 export const SEGMENT_FORMAT = 4;

@@ -1,5 +1,5 @@
 // The indexes of a writer thread as each other's reserve of memory: those that nobody uses are emptied for one that needs it.
-import type { Neighbours } from '../indexing/memory-room.ts';
+import type { Neighbours } from '../indexing/evictor.ts';
 import type { IndexMemoryUse } from '../indexing/open-index.ts';
 
 export interface ColdIndexesOptions {

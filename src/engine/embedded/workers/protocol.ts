@@ -10,7 +10,7 @@ import type { NewNamespace, StagedNamespace } from '../../port/staged-namespaces
 import type { Attachment } from '../indexing/open-index.ts';
 import type { BudgetShare } from '../memory/frame-budget.ts';
 import type { StructureDelta } from '../segments/structure.ts';
-import type { HoldWord } from '../storage/row-holds.ts';
+import type { HoldWord } from '../storage/snapshot-pins.ts';
 import type { PackedCall } from './packed-call.ts';
 
 export type ThreadKind = 'reader' | 'writer' | 'builder';

@@ -9,7 +9,7 @@ import type { IndexMetrics } from '../../port/engine-metrics.ts';
 import { unpackRecords } from '../../port/packed-records.ts';
 import type { VectorWriter } from '../../port/reader-and-writer.ts';
 import { ThreadBuilders } from '../indexing/builds/thread-builders.ts';
-import { COLD_AFTER_SECONDS } from '../indexing/memory-room.ts';
+import { COLD_AFTER_SECONDS } from '../indexing/evictor.ts';
 import { type OpenIndex, openIndex } from '../indexing/open-index.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sampleProfile } from '../../../conformance/sample-data.ts';
 import { EngineClient } from '../../testing/engine-client.ts';
 import { importFolder } from '../import-folder.ts';
-import { COPY_FACTS } from './copy-facts.ts';
+import { COPY_FACTS } from './copy-profile.ts';
 
 const [dataDir = '', path = '', bytesMax = ''] = process.argv.slice(2);
 const { engine } = new EngineClient(dataDir, { readerThreads: 1 });

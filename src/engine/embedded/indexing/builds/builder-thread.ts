@@ -4,7 +4,7 @@ import { releaseMemorySoon } from '../../../../platform/native/release-memory.ts
 import { type Kernel, loadKernel } from '../../kernels/kernel.ts';
 import { ArenaFull } from '../../memory/allocator.ts';
 import type { BuildPause } from './build-pause.ts';
-import { type BuildRoom, roomOf } from './build-room.ts';
+import { type BuildRoom, roomOf } from './build-scratch.ts';
 import { buildSteps, scratchBytesFor } from './build-steps.ts';
 import type { BuildAnswer, BuildJob } from './builders.ts';
 import type { BuilderAnswer, BuilderRequest } from './protocol.ts';

@@ -1,6 +1,6 @@
 // Builds graphs in the calling thread, a few milliseconds at a time: for tests and tools.
 import { type Kernel, loadKernel } from '../../kernels/kernel.ts';
-import { type BuildRoom, roomOf } from './build-room.ts';
+import { type BuildRoom, roomOf } from './build-scratch.ts';
 import { buildSteps, scratchBytesFor } from './build-steps.ts';
 import type { BuildAnswer, Builders, BuildJob } from './builders.ts';
 

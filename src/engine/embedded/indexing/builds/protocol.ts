@@ -1,5 +1,5 @@
 // Messages between a writer thread and builder threads.
-import type { BuildRoom } from './build-room.ts';
+import type { BuildRoom } from './build-scratch.ts';
 import type { BuildJob } from './builders.ts';
 
 /** The first time a builder hears of a memory. */

@@ -1,7 +1,7 @@
 // The builders as a writer thread sees them: jobs wait here, and go to the builder thread that has the fewest.
 import type { MessagePort } from 'node:worker_threads';
 import { ArenaFull } from '../../memory/allocator.ts';
-import type { BuildRoom } from './build-room.ts';
+import type { BuildRoom } from './build-scratch.ts';
 import type { BuildAnswer, Builders, BuildJob } from './builders.ts';
 import type { BuilderAnswer, BuilderRequest } from './protocol.ts';
 

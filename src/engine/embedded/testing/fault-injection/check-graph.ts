@@ -15,7 +15,7 @@ import {
   SAMPLE_SHIFT,
 } from '../../kernels/layout.ts';
 import { readRegions, readSketches } from '../../kernels/testing/cluster-lists.ts';
-import type { NamespaceMemory } from '../../segments/namespace-memory.ts';
+import type { NamespaceMemory } from '../../segments/segment-writer.ts';
 
 const LOCKED = 0x80000000;
 const PRESENT = 0x40000000;

@@ -6,7 +6,7 @@ import type { Metadata } from '../../../port/reader-and-writer.ts';
 import type { OpenIndex } from '../../indexing/open-index.ts';
 import { Arena } from '../../memory/arena.ts';
 import { ID_BYTES_MAX } from '../../segments/id-list.ts';
-import { NamespaceView, setLive } from '../../segments/namespace-view.ts';
+import { NamespaceView, setLive } from '../../segments/segment-reader.ts';
 import type { NamespaceStructure } from '../../segments/structure.ts';
 
 /** A record as memory has it: its row, and its id where that is held. */

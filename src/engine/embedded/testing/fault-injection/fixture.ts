@@ -8,7 +8,7 @@ import { sampleProfile, where } from '../../../conformance/sample-data.ts';
 import { type InProcessIndex, type InProcessOptions, openInProcess } from '../../in-process-index.ts';
 import { LedgerChange } from '../../indexing/derived-ledger.ts';
 import type { Effect } from '../../indexing/effects.ts';
-import type { NamespaceMemory } from '../../segments/namespace-memory.ts';
+import type { NamespaceMemory } from '../../segments/segment-writer.ts';
 import { HardRecords } from '../hard-records.ts';
 import { tempFolder } from '../temp-folder.ts';
 

@@ -14,7 +14,7 @@ import {
   offset,
   uniform,
 } from './data-sets.ts';
-import { type Cell, RecallBed } from './recall-bed.ts';
+import { type Cell, RecallBed } from './recall-fixture.ts';
 
 /** The long form: PINYON_RECALL_RECORDS=50000 (every data set by every metric; minutes to hours). */
 const LONG_RECORDS = process.env.PINYON_RECALL_RECORDS;

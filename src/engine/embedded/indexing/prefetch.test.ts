@@ -6,7 +6,7 @@ import { stagedName } from '../../port/staged-namespaces.ts';
 import { type InProcessOptions, openInProcess } from '../in-process-index.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { LoadAhead } from './load-ahead.ts';
+import { LoadAhead } from './prefetch-queue.ts';
 
 /** At least a round of the index's upkeep. */
 const ROUND_MS = 2_000;

@@ -8,8 +8,8 @@ import { PostingsWriter } from '../sparse/posting-list-writer.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
 import { IdList } from './id-list.ts';
 import { LiveBitmap } from './live-bitmap.ts';
-import type { MemoryContext, NewSlot } from './namespace-memory.ts';
 import { piecesPart, type SavedPieces } from './saved-segment.ts';
+import type { MemoryContext, NewSlot } from './segment-writer.ts';
 import { SlotTable } from './slot-table.ts';
 import { LIVE_SLOTS_PER_BLOCK, type StructureGrowth } from './structure.ts';
 

@@ -1,8 +1,9 @@
 // The pieces of an export in order, each read when it is asked for; lets go of everything as soon as it is not needed any more.
-import { FrameRooms } from './frame-rooms.ts';
+
+import { CopyWriter } from './export-copy.ts';
+import { FrameRooms } from './frame-buffers.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 import type { SnapshotGuard } from './snapshot-guard.ts';
-import { CopyWriter } from './write-copy.ts';
 
 /** @param rooms where buffers go that are used up @returns SHA-256 of all pieces, in hexadecimal @throws as SnapshotGuard */
 export function* exportPieces(

@@ -6,9 +6,9 @@ import { GraphMemory, isSameShape, type SavedGraph } from '../ann/graph-memory.t
 import type { Kernel } from '../kernels/kernel.ts';
 import { type Allocator, ArenaFull, BLOCK_BYTES, type PromisedRoom } from '../memory/allocator.ts';
 import { type Arena, FRAME_BYTES } from '../memory/arena.ts';
+import { promisedFor } from './graph-reservation.ts';
 import type { EmptySegment, SavedSegment, SegmentState } from './saved-segment.ts';
-import { SegmentPieces } from './segment-pieces.ts';
-import { promisedFor } from './segment-room.ts';
+import { SegmentPieces } from './segment-data.ts';
 import { HeaderWord, type NamespaceStructure, type StructureGrowth } from './structure.ts';
 
 /** What the segments in an arena are made with. */

@@ -5,7 +5,7 @@ import { sampleProfile } from '../../conformance/sample-data.ts';
 import { openInProcess } from '../in-process-index.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { type BuildRoom, roomOf } from './builds/build-room.ts';
+import { type BuildRoom, roomOf } from './builds/build-scratch.ts';
 import { scratchBytesFor } from './builds/build-steps.ts';
 import type { Builders } from './builds/builders.ts';
 

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { rowOfKey, seqKey, spaceKey } from '../storage/keys.ts';
 import { type CopyEnd, type CopyHead, STORAGE_FORMAT } from './copy-head.ts';
-import { FRAME_BYTES, type FrameRooms } from './frame-rooms.ts';
+import { FRAME_BYTES, type FrameRooms } from './frame-buffers.ts';
 import { COPY_ID_BYTES, FrameWriter, Kind } from './frames.ts';
-import type { HeldFile } from './held-files.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
+import type { HeldFile } from './open-derived-files.ts';
 import { RowSet } from './row-set.ts';
 import { type Entry, entryBytes, TABLES, type TableName, tableOf, writeEntry } from './tables.ts';
 

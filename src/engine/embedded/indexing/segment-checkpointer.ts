@@ -1,7 +1,7 @@
 // Decides when a segment's file is due, and keeps files and ledger in step with the records they are derived from.
 import type { MemoryPool } from '../segments/memory-pool.ts';
-import type { NamespaceMemory } from '../segments/namespace-memory.ts';
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
+import type { NamespaceMemory } from '../segments/segment-writer.ts';
 import { changedSeqOf, type DerivedLedger } from './derived-ledger.ts';
 import type { LoadedSpace } from './namespace-loader.ts';
 import { SegmentFiles } from './segment-files.ts';

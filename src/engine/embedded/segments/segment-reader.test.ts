@@ -15,8 +15,8 @@ import { Arena } from '../memory/arena.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
 import { setBits } from '../search/bitmap.ts';
-import { NamespaceMemory } from './namespace-memory.ts';
-import { NamespaceView, type Snapshot, setLive } from './namespace-view.ts';
+import { NamespaceView, type Snapshot, setLive } from './segment-reader.ts';
+import { NamespaceMemory } from './segment-writer.ts';
 import type { NamespaceStructure, StructureGrowth } from './structure.ts';
 
 const DIMENSION = 16;

@@ -14,11 +14,11 @@ import {
 } from '../storage/index-files.ts';
 import { type CopyHead, parseEnd, parseHead } from './copy-head.ts';
 import { damaged, type Frame, FrameReader, Kind } from './frames.ts';
-import { DERIVED_FOLDER } from './held-files.ts';
+import { TakenFile } from './import-file.ts';
+import { RowTaker } from './import-rows.ts';
+import { TableTaker } from './import-tables.ts';
+import { DERIVED_FOLDER } from './open-derived-files.ts';
 import { SteadySync } from './steady-sync.ts';
-import { RowTaker } from './take-rows.ts';
-import { TableTaker } from './take-tables.ts';
-import { TakenFile } from './taken-file.ts';
 
 /** Free space that copies leave for records. */
 const SPARE_BYTES = 64 * 2 ** 20;

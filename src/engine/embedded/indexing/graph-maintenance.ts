@@ -4,7 +4,7 @@
 import { BUILD_BREADTH, type GraphMemory } from '../ann/graph-memory.ts';
 import { ArenaFull } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
-import type { NamespaceMemory } from '../segments/namespace-memory.ts';
+import type { NamespaceMemory } from '../segments/segment-writer.ts';
 import type { BuildAnswer, Builders, BuildJob } from './builds/builders.ts';
 
 export interface UpkeepLimits {

@@ -1,7 +1,7 @@
 // Holds keep rows from being used again, within bounds, and end for one reason.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { endHold, Hold, holdState, newHold, RowHolds } from './row-holds.ts';
+import { endHold, Hold, holdState, newHold, RowHolds } from './snapshot-pins.ts';
 
 const SMALL = { records: 10, rowBytes: 2 ** 20 };
 const ROWS_MAX = 1_024;
