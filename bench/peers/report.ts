@@ -13,7 +13,7 @@ const MARKERS = { begin: '<!-- peers: begin -->', end: '<!-- peers: end -->' };
 
 /** What the ratios are. */
 const TURNS_TEXT =
-  'Ratios of speed are medians of the ratios of single rounds, with their quartiles: in a round everybody is measured for a moment by turns, so that a machine whose speed drifts drifts for all. Ours is the least effort that finds enough; of the peers the one that leaves us the least.';
+  "Ratios of speed are medians of the ratios of single rounds, with their quartiles. In a round, each engine is measured for a moment in turn, so that a drift of the machine's speed affects all of them. Ours runs at the least effort that reaches the recall; of the peers, the one with the smallest ratio counts.";
 
 export function report(
   outcomes: readonly Outcome[],
@@ -25,13 +25,15 @@ export function report(
   const date = new Date().toISOString().slice(0, 10);
   return [
     `\`npm run bench:peers\` (${plan.name}), ${date}, ${machine()}. Peers: ${peersText(plan)}.`,
-    ...(plan.reuse ? ["Peers' indexes and what they cost may be of an earlier run on this machine."] : []),
-    ...(plan.reuseOurs ? ['So may be our own.'] : []),
+    ...(plan.reuse
+      ? ['Indexes of peers, and what they cost, may come from an earlier run on this machine.']
+      : []),
+    ...(plan.reuseOurs ? ['So may our own.'] : []),
     TURNS_TEXT,
     rowsTable(rows),
     lostText(rows),
     ...(missing.length > 0 ? [`Not taking part: ${missing.join('; ')}.`] : []),
-    ...(failed.length > 0 ? [`**Not measured, as they failed:** ${failed.join('; ')}.`] : []),
+    ...(failed.length > 0 ? [`**Not measured, because they failed:** ${failed.join('; ')}.`] : []),
     `<details><summary>All settings measured</summary>\n\n${[...details, stagesText()].join('\n\n')}\n\n</details>`,
   ].join('\n\n');
 }
@@ -45,7 +47,7 @@ export function peersText({ engines }: Plan): string {
 
 function stagesText(): string {
   const lines = stageSeconds().map(([name, seconds]) => [name, seconds.toFixed(0)]);
-  return `### Where the time went\n\nStages contain others.\n\n${markdownTable(['stage', 'seconds'], lines)}`;
+  return `### Where the time went\n\nSome stages contain others.\n\n${markdownTable(['stage', 'seconds'], lines)}`;
 }
 
 /** Where we lose, as plainly as where we win. */

@@ -20,7 +20,7 @@ export async function build(bench: Bench): Promise<Outcome> {
     const peer = winners.filter((one) => !isOurs(one)).reduce<Built | null>(faster(rate), null);
     const ratio = ours === undefined || peer === null ? null : rate(ours) / rate(peer);
     return {
-      what: `build, ${size}, records a second and core, at the settings that won at recall ${recall}`,
+      what: `build, ${size}, records per second and core, at the settings that won at recall ${recall}`,
       goal: `>= ${TIMES} x best peer`,
       ours: ours === undefined ? 'not reached' : `${rounded(rate(ours))}/s`,
       peer: peer === null ? NONE : `${peer.variant.engine.name} ${rounded(rate(peer))}/s`,
@@ -30,7 +30,7 @@ export async function build(bench: Bench): Promise<Outcome> {
     };
   });
   const table = markdownTable(
-    ['engine', 'build', 'seconds', 'processor seconds', 'records a second and core'],
+    ['engine', 'build', 'seconds', 'processor seconds', 'records per second and core'],
     built.map((one) => [
       one.variant.engine.name,
       settingText(one.variant.build) || 'default',

@@ -21,8 +21,8 @@ export async function memory(bench: Bench): Promise<Outcome> {
   const ours = facts.filter(isOurs).sort((a, b) => b.held - a.held)[0];
   const peer = facts.filter((one) => !isOurs(one)).sort((a, b) => a.held - b.held)[0];
   const row: Row = {
-    what: `memory a record, ${size}, without pages of files`,
-    goal: `<= ${BYTES_PER_DIMENSION} bytes a dimension + ${BYTES_MORE} = ${rounded(goal)}`,
+    what: `memory per record, ${size}, without pages of files`,
+    goal: `<= ${BYTES_PER_DIMENSION} bytes per dimension + ${BYTES_MORE} = ${rounded(goal)}`,
     ours:
       ours === undefined
         ? NONE
