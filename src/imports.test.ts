@@ -17,7 +17,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   cli: [],
   catalog: ['platform'],
   blobs: [],
-  inference: [],
+  inference: ['platform'],
   documents: [],
   jobs: ['catalog/port.ts'],
   'engine/port': ['engine/embedded/storage/record-codec.ts'],

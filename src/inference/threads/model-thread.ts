@@ -1,8 +1,9 @@
 // A thread that computes for a model: started when first needed, and again after it died.
 import { isDeepStrictEqual } from 'node:util';
-import { Worker } from 'node:worker_threads';
-import { ProviderTrouble, TooLong } from '../trouble.ts';
-import type { ThreadFailure, ThreadMessage, ThreadRequest } from './protocol.ts';
+import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
+import { WorkerThread } from '../../platform/worker-channel/worker-thread.ts';
+import { ProviderTrouble } from '../trouble.ts';
+import { MODEL_CODEC, type ModelMethods } from './model-methods.ts';
 
 export interface ModelThreadOptions {
   /** A file that calls `serveThread`. */
@@ -11,24 +12,17 @@ export interface ModelThreadOptions {
   readonly data: unknown;
 }
 
-interface Call {
-  readonly resolve: (answer: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
-
 interface Running {
-  readonly worker: Worker;
+  readonly worker: WorkerThread<ModelMethods>;
   /** Resolves to what the thread says of its start. */
   readonly started: Promise<unknown>;
-  readonly calls: Map<number, Call>;
 }
 
 export class ModelThread {
   readonly #options: ModelThreadOptions;
   #running: Running | undefined;
   #firstFacts: { readonly facts: unknown } | undefined;
-  #lastCallId = 0;
-  #closing: Promise<unknown> | undefined;
+  #closing: Promise<void> | undefined;
 
   constructor(options: ModelThreadOptions) {
     this.#options = options;
@@ -41,16 +35,13 @@ export class ModelThread {
 
   /** @throws TooLong; ProviderTrouble when the thread cannot start, dies or fails */
   async call(request: unknown): Promise<unknown> {
-    const thread = this.#thread();
-    await thread.started;
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const callId = ++this.#lastCallId;
-    thread.calls.set(callId, { resolve, reject });
-    // A thread that has work keeps the process alive, one that waits does not.
-    thread.worker.ref();
-    const message: ThreadRequest = { callId, request };
-    thread.worker.postMessage(message);
-    return await promise;
+    const { worker, started } = this.#thread();
+    await started;
+    try {
+      return await worker.channel.call('answer', request);
+    } catch (error) {
+      throw error instanceof ChannelEnded ? troubleOf(error) : error;
+    }
   }
 
   async close(): Promise<void> {
@@ -65,57 +56,53 @@ export class ModelThread {
   }
 
   #begin(): Running {
-    const worker = new Worker(this.#options.entry, { workerData: this.#options.data });
-    const calls = new Map<number, Call>();
-    const { promise: started, resolve, reject } = Promise.withResolvers<unknown>();
-    // Whoever waits for the start hears of its failure; nobody may be waiting.
-    started.catch(() => {});
-    const running: Running = { worker, started, calls };
-    const end = (reason: string) => {
-      if (this.#running === running) this.#running = undefined;
-      const trouble = new ProviderTrouble('down', reason);
-      reject(trouble);
-      for (const call of calls.values()) call.reject(trouble);
-      calls.clear();
-    };
-    worker.on('message', (message: ThreadMessage) => {
-      if (message.type === 'started' && this.#isAsBefore(message.facts)) {
-        resolve(message.facts);
-        worker.unref();
-      } else if (message.type === 'started') {
-        end('its files have changed since the server was started');
-        void worker.terminate();
-      } else if (message.type === 'not-started') {
-        end(message.reason);
-        void worker.terminate();
-      } else settle(running, message);
+    const worker = new WorkerThread<ModelMethods>(this.#options.entry, {
+      name: 'its thread',
+      codec: MODEL_CODEC,
+      // A thread that has work keeps the process alive, one that waits does not.
+      isServant: true,
+      worker: { workerData: this.#options.data },
+      onEnd: () => this.#forget(running),
     });
-    worker.on('error', (error) =>
-      end(`its thread failed: ${error instanceof Error ? error.message : error}`),
-    );
-    worker.on('exit', () => end('its thread ended'));
+    const running: Running = { worker, started: this.#started(worker) };
+    // Whoever waits for the start hears of its failure; nobody may be waiting.
+    running.started.catch(() => {
+      this.#forget(running);
+      void worker.terminate();
+    });
     return running;
   }
 
+  async #started({ channel }: WorkerThread<ModelMethods>): Promise<unknown> {
+    try {
+      const facts = await channel.call('start', null);
+      this.#assertAsBefore(facts);
+      return facts;
+    } catch (error) {
+      throw troubleOf(error);
+    }
+  }
+
   /** What was said of a model at the start stays true: another one would mix its vectors with those there are. */
-  #isAsBefore(facts: unknown): boolean {
+  #assertAsBefore(facts: unknown): void {
     this.#firstFacts ??= { facts };
-    return isDeepStrictEqual(facts, this.#firstFacts.facts);
+    if (!isDeepStrictEqual(facts, this.#firstFacts.facts))
+      throw new Error('its files have changed since the server was started');
+  }
+
+  /** The next call starts another thread. */
+  #forget(running: Running): void {
+    if (this.#running === running) this.#running = undefined;
   }
 }
 
-function settle(
-  { worker, calls }: Running,
-  message: Extract<ThreadMessage, { readonly type: 'answer' | 'failure' }>,
-): void {
-  const call = calls.get(message.callId);
-  calls.delete(message.callId);
-  if (calls.size === 0) worker.unref();
-  if (message.type === 'answer') call?.resolve(message.answer);
-  else call?.reject(errorOf(message.failure));
-}
-
-function errorOf(failure: ThreadFailure): Error {
-  if (failure.kind === 'too-long') return new TooLong(failure.position, failure);
-  return new ProviderTrouble('broken', failure.reason);
+/** A thread that has ended, or could not start: another one may do better. */
+function troubleOf(error: unknown): ProviderTrouble {
+  if (!(error instanceof ChannelEnded))
+    return new ProviderTrouble('down', error instanceof Error ? error.message : String(error));
+  const { cause } = error;
+  return new ProviderTrouble(
+    'down',
+    cause instanceof Error ? `its thread failed: ${cause.message}` : 'its thread ended',
+  );
 }

@@ -1,5 +1,5 @@
 // Entry of the thread of one local model: checks its files, loads it, tries it once, and answers.
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import type { EmbedParameters } from '../../../domain/inference/read-parameters.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
 import { revisionOf } from './check-files.ts';
@@ -11,18 +11,14 @@ export interface OnnxThreadData extends OnnxModelOptions {
 
 const TRIAL = 'trial';
 
-const port = parentPort;
-if (port === null) throw new Error('this file is the entry of a worker thread');
 const data = workerData as OnnxThreadData;
-await serveThread<OnnxRequest>(port, async () => {
+serveThread<OnnxRequest>(async () => {
   const revision = await revisionOf(data.folder, data.manifest);
   const model = await OnnxModel.open(data);
   await tryOut(model);
   return {
     facts: revision,
-    answer: async (request) => ({
-      answer: request.type === 'embed' ? await model.embed(request.batch) : await model.score(request.batch),
-    }),
+    answer: (request) => (request.type === 'embed' ? model.embed(request.batch) : model.score(request.batch)),
   };
 });
 

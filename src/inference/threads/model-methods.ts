@@ -1,0 +1,32 @@
+// What the serving thread calls a model's thread for, and how its errors cross.
+import type { ErrorCodec } from '../../platform/worker-channel/errors.ts';
+import { ProviderTrouble, TooLong } from '../trouble.ts';
+
+export interface ModelMethods {
+  /** Once, before anything else. Answers with what describes the model. */
+  readonly start: { readonly request: null; readonly response: unknown };
+  /** Requests are answered one after the other. */
+  readonly answer: { readonly request: unknown; readonly response: unknown };
+}
+
+type PlainModelError =
+  | {
+      readonly kind: 'too-long';
+      readonly position: number;
+      readonly tokens: number;
+      readonly tokensMax: number;
+    }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export const MODEL_CODEC: ErrorCodec<PlainModelError> = {
+  encode: (error) => {
+    if (!(error instanceof TooLong))
+      return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
+    const { position, tokens, tokensMax } = error;
+    return { kind: 'too-long', position, tokens, tokensMax };
+  },
+  decode: (plain) =>
+    plain.kind === 'too-long'
+      ? new TooLong(plain.position, plain)
+      : new ProviderTrouble('broken', plain.reason),
+};
