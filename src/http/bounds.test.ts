@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { connect as connectHttp2 } from 'node:http2';
 import type { Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CONTROL_REQUEST_BYTES_MAX,
   DATA_REQUEST_BYTES_MAX,
   FETCH_IDS_MAX,
   RECORD_ID_CHARS_MAX,
 } from '../domain/limits.ts';
+import { inTime, until } from '../platform/testing/until.ts';
 import { DATA_BODY_BYTES_MAX } from './data-requests.ts';
 import { bodyOf, http2Request, openRaw } from './testing/raw-client.ts';
 import { KEY_A, startTestServer } from './testing/start-test-server.ts';
@@ -18,7 +18,6 @@ type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
 /** Times short enough for a test; the slow ones must be closed within a second check of a second. */
 const HASTY = { headersSeconds: 0.3, requestSeconds: 0.6, keepAliveSeconds: 0.5, drainSeconds: 1 };
-const CLOSED_WITHIN_MS = 10_000;
 const POST_THINGS = `POST /things HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\ncontent-type: application/json\r\n`;
 const TOO_LARGE_CONTROL = {
   status: 413,
@@ -27,16 +26,6 @@ const TOO_LARGE_CONTROL = {
     message: `The request body exceeds the maximum size of ${CONTROL_REQUEST_BYTES_MAX} bytes.`,
   },
 };
-
-async function within<Value>(promise: Promise<Value>, what: string): Promise<Value> {
-  const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(() => timeout.reject(new Error(`${what} stays open`)), CLOSED_WITHIN_MS);
-  try {
-    return await Promise.race([promise, timeout.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 async function assertServes({ base }: TestServer): Promise<void> {
   assert.equal((await fetch(`${base}/things`, { headers: { 'api-key': KEY_A } })).status, 200);
@@ -50,14 +39,14 @@ describe('slow clients', () => {
   after(() => server.server.stop());
 
   test('one that says nothing is closed', async () => {
-    assert.equal((await within(openRaw(server.port).closed, 'a silent connection')).length, 0);
+    assert.equal((await inTime(openRaw(server.port).closed, 'a silent connection')).length, 0);
     await assertServes(server);
   });
 
   test('one that never finishes its headers gets 408 and is closed', async () => {
     const raw = openRaw(server.port, 'GET /things HTTP/1.1\r\nhost: x\r\n');
     await dripOn(raw.socket, 'x-drip: 1\r\n');
-    const answer = await within(raw.closed, 'a slow header');
+    const answer = await inTime(raw.closed, 'a slow header');
     assert.match(answer.toString(), /^HTTP\/1\.1 408 /);
     assert.deepEqual(bodyOf(answer), {
       status: 408,
@@ -68,14 +57,14 @@ describe('slow clients', () => {
   test('one that never finishes its body gets 408 and is closed', async () => {
     const raw = openRaw(server.port, `${POST_THINGS}content-length: 1000\r\n\r\n{`);
     await dripOn(raw.socket, ' ');
-    const answer = await within(raw.closed, 'a slow body');
+    const answer = await inTime(raw.closed, 'a slow body');
     assert.match(answer.toString(), /^HTTP\/1\.1 408 /);
     await assertServes(server);
   });
 
   test('one that stops after an answer is closed when its idle time is over', async () => {
     const raw = openRaw(server.port, `GET /things HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\n\r\n`);
-    assert.match((await within(raw.closed, 'an idle connection')).toString(), /^HTTP\/1\.1 200 /);
+    assert.match((await inTime(raw.closed, 'an idle connection')).toString(), /^HTTP\/1\.1 200 /);
   });
 
   test('an HTTP/2 request whose body never ends is cut off', async () => {
@@ -85,23 +74,18 @@ describe('slow clients', () => {
     stream.resume();
     stream.write('{');
     const drip = setInterval(() => stream.write(' '), 50);
-    await within(new Promise((resolve) => stream.once('close', resolve)), 'a slow HTTP/2 body');
+    await inTime(new Promise((resolve) => stream.once('close', resolve)), 'a slow HTTP/2 body');
     clearInterval(drip);
     session.destroy();
     await assertServes(server);
   });
 
   /** Resolves once the log has `count` lines of answers that were cut off. */
-  async function cutOff(count: number): Promise<void> {
-    let isOver = false;
-    const cut = () => server.logLines.filter((line) => /fetch.*"cutOff":true/.test(line)).length;
-    const wait = async () => {
-      while (!isOver && cut() < count) await sleep(50);
-    };
-    await within(wait(), 'a slow reader').finally(() => {
-      isOver = true;
-    });
-  }
+  const cutOff = (count: number) =>
+    until(
+      () => server.logLines.filter((line) => /fetch.*"cutOff":true/.test(line)).length >= count,
+      'closing a slow reader',
+    );
 
   test('one that does not take its answer is closed, by HTTP/1.1', async () => {
     const big = 'x'.repeat(64 * 1024 * 1024);
@@ -128,7 +112,7 @@ describe('slow clients', () => {
     const session = connectHttp2(server.base);
     session.on('error', () => undefined);
     const ping = setInterval(() => session.destroyed || session.closed || session.ping(() => undefined), 100);
-    await within(new Promise((resolve) => session.once('close', resolve)), 'an idle HTTP/2 session');
+    await inTime(new Promise((resolve) => session.once('close', resolve)), 'an idle HTTP/2 session');
     clearInterval(ping);
   });
 });
@@ -146,37 +130,41 @@ describe('cut-off clients', () => {
       server.indexPort,
       `POST /query HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\ncontent-length: 100\r\n\r\n${body}`,
     );
-    await sleep(50);
+    await new Promise((resolve) => raw.socket.write('', resolve));
     raw.socket.destroy();
     const session = connectHttp2(server.indexBase);
     const stream = session.request({ ':method': 'POST', ':path': '/query', 'api-key': KEY_A });
     stream.on('error', () => undefined);
     stream.write(body);
-    await sleep(50);
+    // Once the second request is answered, the server has the first one, too.
+    const second = session.request({ ':path': '/nothing' });
+    second.resume();
+    await new Promise((resolve) => second.once('response', resolve));
     // Closing the stream alone would first end the body in good order.
     session.destroy();
-    await sleep(50);
+    const cutOffs = () => server.logLines.filter((line) => line.includes('"cutOff":true')).length;
+    await until(() => cutOffs() === 2, 'the log of both requests');
     await assertServes(server);
     assert.equal(server.engine.calls.length, 0);
     const levels = server.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50);
     assert.deepEqual(levels, []);
-    assert.equal(server.logLines.filter((line) => line.includes('"cutOff":true')).length, 2);
+    assert.equal(cutOffs(), 2);
   });
 
   test('a client that leaves before the answer hurts nobody', async () => {
     const release = Promise.withResolvers<void>();
+    const leaving = new AbortController();
     server.engine.answer = async () => {
+      leaving.abort();
       await release.promise;
       return { status: 200, headers: {}, body: '{}' };
     };
-    const leaving = new AbortController();
     const asked = fetch(`${server.indexBase}/query`, {
       method: 'POST',
       body: '{}',
       headers: { 'api-key': KEY_A },
       signal: leaving.signal,
     });
-    setTimeout(() => leaving.abort(), 50);
     await assert.rejects(asked, { name: 'AbortError' });
     release.resolve();
     await assertServes(server);
@@ -274,10 +262,12 @@ test('connections over the bound are closed at once, and others take their place
   for (const { socket } of kept) await new Promise((resolve) => socket.once('data', resolve));
   assert.equal((await openRaw(server.port, request).closed).length, 0);
   kept[0]?.socket.destroy();
-  await sleep(50);
-  const next = openRaw(server.port, request);
-  await new Promise((resolve) => next.socket.once('data', resolve));
-  assert.match(next.received().toString(), /^HTTP\/1\.1 200 /);
+  // The server may take a while to notice.
+  await until(async () => {
+    const { socket, closed, received } = openRaw(server.port, request);
+    await Promise.race([new Promise((resolve) => socket.once('data', resolve)), closed]);
+    return received().toString().startsWith('HTTP/1.1 200 ');
+  }, 'the place of a connection that has ended');
   assert.ok(server.logLines.some((line) => line.includes('too many')));
   await server.server.stop();
 });
@@ -290,22 +280,17 @@ test('bodies that clients never finish take a bounded amount of memory, and give
   const open = () => openRaw(small.indexPort, head, half);
   let unfinished = [open(), open()];
   const body = new Uint8Array(DATA_REQUEST_BYTES_MAX);
-  let refused = await post(`${small.indexBase}/query`, body);
-  for (let tries = 0; refused.status === 200 && tries < 100; tries++) {
-    await sleep(20);
+  const answersWith = async (status: number) => {
     // One that came while a request of the test had the memory was refused itself.
     unfinished = unfinished.map((each) => (each.received().length > 0 ? open() : each));
-    refused = await post(`${small.indexBase}/query`, body);
-  }
-  assert.equal(refused.status, 429);
-  assert.equal(refused.headers.get('retry-after'), '1');
+    const answer = await post(`${small.indexBase}/query`, body);
+    if (status === 429 && answer.status === status) assert.equal(answer.headers.get('retry-after'), '1');
+    return answer.status === status;
+  };
+  await until(() => answersWith(429), 'the refusal');
   for (const { socket } of unfinished) socket.destroy();
-  let served = await post(`${small.indexBase}/query`, body);
-  for (let tries = 0; served.status === 429 && tries < 100; tries++) {
-    await sleep(20);
-    served = await post(`${small.indexBase}/query`, body);
-  }
-  assert.equal(served.status, 200);
+  unfinished = [];
+  await until(() => answersWith(200), 'the memory');
 });
 
 test('answers that clients do not take count against the same memory', async (context) => {
@@ -318,21 +303,14 @@ test('answers that clients do not take count against the same memory', async (co
   );
   deaf.socket.pause();
   const ask = () => fetch(`${small.indexBase}/vectors/fetch`, { headers: { 'api-key': KEY_A } });
-  let answer = await ask();
-  for (let tries = 0; answer.status === 200 && tries < 100; tries++) {
+  const answersWith = async (status: number) => {
+    const answer = await ask();
     await answer.text();
-    await sleep(20);
-    answer = await ask();
-  }
-  assert.equal(answer.status, 429);
+    return answer.status === status;
+  };
+  await until(() => answersWith(429), 'the refusal');
   deaf.socket.destroy();
-  for (let tries = 0; answer.status === 429 && tries < 100; tries++) {
-    await answer.text();
-    await sleep(20);
-    answer = await ask();
-  }
-  assert.equal(answer.status, 200);
-  await answer.text();
+  await until(() => answersWith(200), 'the memory');
 });
 
 function post(url: string, body: string | Uint8Array<ArrayBuffer> | ReadableStream): Promise<Response> {
@@ -344,10 +322,7 @@ function post(url: string, body: string | Uint8Array<ArrayBuffer> | ReadableStre
   } as RequestInit);
 }
 
-/** Sends a little now and again, but nothing at the end: what comes after an answer makes TCP throw it away. */
+/** Sends a little again and again, but nothing at the end: what comes after an answer makes TCP throw it away. */
 async function dripOn(socket: Socket, text: string): Promise<void> {
-  for (let i = 0; i < 3; i++) {
-    socket.write(text);
-    await sleep(50);
-  }
+  for (let i = 0; i < 3; i++) await new Promise((resolve) => socket.write(text, resolve));
 }

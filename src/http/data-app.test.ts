@@ -113,17 +113,22 @@ test('an index that is not ready is 503, to its own project only', async () => {
   assert.equal((await query(`http://127.0.0.1:${port}`, KEY_B)).status, 404);
 });
 
-test('an index that goes while its request is being read is unknown', async () => {
+test('an index that goes while its request is being read is unknown', async (test) => {
   const port = await server.openIndex({ id: 'gone', projectId: 'project-a' });
-  const body = new ReadableStream({
-    async pull(controller) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      server.directory.ports.delete(port);
-      controller.enqueue(new TextEncoder().encode('{}'));
-      controller.close();
-    },
+  const found = Promise.withResolvers<void>();
+  test.mock.method(server.directory, 'byPort', (asked: number) => {
+    if (asked === port) found.resolve();
+    return server.directory.ports.get(asked);
   });
-  const init = { method: 'POST', body, duplex: 'half', headers: { 'api-key': KEY_A } };
+  async function* body() {
+    // Nothing is sent before there is a piece of the body.
+    yield '{';
+    await found.promise;
+    server.directory.ports.delete(port);
+    yield '}';
+  }
+  const content = ReadableStream.from(body()).pipeThrough(new TextEncoderStream());
+  const init = { method: 'POST', body: content, duplex: 'half', headers: { 'api-key': KEY_A } };
   const answer = await fetch(`http://127.0.0.1:${port}/query`, init as RequestInit);
   assert.equal(answer.status, 404);
 });

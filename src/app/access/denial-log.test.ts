@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Denial } from '../../catalog/port.ts';
+import { until } from '../../platform/testing/until.ts';
 import { DenialLog } from './denial-log.ts';
 
 const DENIAL = {
@@ -61,7 +62,7 @@ test('entries are written by themselves, and a failure is told and holds nothing
     if (isBroken) throw new Error('disk full');
   });
   log.add(DENIAL);
-  while (failures.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+  await until(() => failures.length > 0, 'the failure');
   isBroken = false;
   log.add(DENIAL);
   await log.close();

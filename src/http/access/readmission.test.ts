@@ -1,24 +1,24 @@
 // Guarantees for bodies that come slowly: whoever lost the right to call meanwhile does nothing more with it.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { after, before, beforeEach, describe, mock, test } from 'node:test';
 import { createServiceAccount } from '../../api/rest/admin/create-service-account.ts';
 import { ACCESS_AUDIENCE } from '../../app/access/tokens.ts';
 import type { RoleBinding } from '../../domain/administration/model.ts';
 import type { Role } from '../../domain/administration/roles.ts';
+import { until } from '../../platform/testing/until.ts';
 import { CREATED_AT } from '../testing/fakes.ts';
 import { bodyOf, openRaw } from '../testing/raw-client.ts';
 import { KEY_A, startTestServer, type TestServer, testSigner } from '../testing/start-test-server.ts';
 
 const BODY = '{"name":"robot"}';
-/** Longer than anything on the way from the headers to the first wait for the body. */
-const UNDER_WAY_MS = 100;
 const REFUSAL = { status: 401, error: { code: 'UNAUTHENTICATED', message: 'Invalid API key.' } };
 const ACCOUNT = { id: 'account', organizationId: 'org', clientId: 'client', secretSha256: '', generation: 1 };
 
 let server: TestServer;
 let handled: number;
 let token: string;
+/** Callers that were recognised, by credentials of either kind. */
+let recognised: () => Promise<number>;
 before(async () => {
   const handle = async () => {
     handled += 1;
@@ -29,9 +29,20 @@ before(async () => {
     admin: [{ ...createServiceAccount, handle }],
   });
   const claims = { sub: ACCOUNT.id, aud: ACCESS_AUDIENCE, principal: 'service_account', generation: 1 };
+  const spies = [
+    mock.method(server.principals, 'authenticateKey'),
+    mock.method(server.tokens, 'accessOf'),
+  ] as const;
+  recognised = async () => {
+    const [keys, tokens] = spies.map((spy) => spy.mock.calls.map(({ result }) => result));
+    return (await Promise.all([...(keys ?? []), ...(tokens ?? [])])).length;
+  };
   token = await testSigner().sign('at+jwt', { ...claims, 'https://pinecone.io/orgId': 'org' }, 60);
 });
-after(() => server.server.stop());
+after(() => {
+  mock.restoreAll();
+  return server.server.stop();
+});
 beforeEach(() => {
   handled = 0;
   server.denials.length = 0;
@@ -46,14 +57,24 @@ function owning(role: Role): RoleBinding {
   return { id: 'owning', organizationId: 'org', principal, ...grant, createdAt: CREATED_AT };
 }
 
-/** Announces a body, lets `change` happen, sends the body, and resolves to status and body of the answer. */
-async function slowly(port: number, head: string, change: () => void): Promise<readonly unknown[]> {
+/**
+ * Announces a body, lets `change` happen once `callers` have been let in, sends the body, and resolves to status and body of
+ * the answer.
+ */
+async function slowly(
+  port: number,
+  head: string,
+  { change, callers = 1 }: { readonly change: () => void; readonly callers?: number },
+): Promise<readonly unknown[]> {
+  const before = await recognised();
   const lines = ['host: x', 'connection: close', 'content-type: application/json'];
   const raw = openRaw(
     port,
     [head, ...lines, `content-length: ${BODY.length}`, '', BODY.slice(0, 5)].join('\r\n'),
   );
-  await sleep(UNDER_WAY_MS);
+  await until(async () => (await recognised()) >= before + callers, 'admission');
+  // Nothing but turns of the event loop lies between the caller's name and the wait for the body.
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
   change();
   raw.socket.write(BODY.slice(5));
   const answer = await raw.closed;
@@ -67,27 +88,33 @@ const keyGone = () =>
 
 describe('while a body is coming', () => {
   test('nothing changes for a caller that keeps its rights', async () => {
-    assert.deepEqual(await slowly(server.port, adminHead(), () => undefined), [201, null]);
+    assert.deepEqual(await slowly(server.port, adminHead(), { change: () => undefined }), [201, null]);
     assert.equal(handled, 1);
   });
 
   test('a rotated secret ends the call, and the audit log names who tried', async () => {
-    const rotate = () =>
+    const change = () =>
       server.principals.apply({ kind: 'service-account', account: { ...ACCOUNT, generation: 2 } });
-    assert.deepEqual(await slowly(server.port, adminHead(), rotate), [401, REFUSAL]);
+    assert.deepEqual(await slowly(server.port, adminHead(), { change }), [401, REFUSAL]);
     assert.equal(handled, 0);
     assert.equal(server.denials.at(-1)?.actor.id, ACCOUNT.id);
   });
 
   test('a role that is taken away ends the call', async () => {
-    const demote = () => server.principals.apply({ kind: 'binding', binding: owning('OrgMember') });
-    const [status] = await slowly(server.port, adminHead(), demote);
+    const change = () => server.principals.apply({ kind: 'binding', binding: owning('OrgMember') });
+    const [status] = await slowly(server.port, adminHead(), { change });
     assert.deepEqual([status, handled], [403, 0]);
   });
 
   test('a deleted key neither changes the control plane nor writes a record', async () => {
-    const data = slowly(server.indexPort, `POST /query HTTP/1.1\r\napi-key: ${KEY_A}`, keyGone);
-    const late = slowly(server.port, `POST /things HTTP/1.1\r\napi-key: ${KEY_A}`, () => undefined);
+    const data = slowly(server.indexPort, `POST /query HTTP/1.1\r\napi-key: ${KEY_A}`, {
+      change: keyGone,
+      callers: 2,
+    });
+    const late = slowly(server.port, `POST /things HTTP/1.1\r\napi-key: ${KEY_A}`, {
+      change: () => undefined,
+      callers: 2,
+    });
     assert.deepEqual(await Promise.all([data, late]), [
       [401, REFUSAL],
       [401, REFUSAL],

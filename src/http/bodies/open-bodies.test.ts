@@ -1,8 +1,8 @@
 // Guarantees against bodies of callers that show no credential: small ones, and no memory but their own.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { logIn } from '../../api/rest/identity/log-in.ts';
+import { until } from '../../platform/testing/until.ts';
 import { openRaw } from '../testing/raw-client.ts';
 import { KEY_A, startTestServer, type TestServer } from '../testing/start-test-server.ts';
 
@@ -31,17 +31,8 @@ test('logins that are never finished keep other logins waiting, and nobody who h
   const part = 'x'.repeat(16_000);
   const head = `POST /auth/login HTTP/1.1\r\nhost: x\r\ncontent-length: ${part.length + 1}\r\n\r\n`;
   const unfinished = Array.from({ length: 600 }, () => openRaw(server.port, head, part));
-  let login = await logInNow();
-  for (let tries = 0; login.status !== 429 && tries < 100; tries++) {
-    await sleep(20);
-    login = await logInNow();
-  }
-  assert.equal(login.status, 429);
+  await until(async () => (await logInNow()).status === 429, 'the refusal');
   assert.equal((await post('/things', `"${'x'.repeat(100_000)}"`)).status, 200);
   for (const { socket } of unfinished) socket.destroy();
-  for (let tries = 0; login.status === 429 && tries < 100; tries++) {
-    await sleep(20);
-    login = await logInNow();
-  }
-  assert.equal(login.status, 200);
+  await until(async () => (await logInNow()).status === 200, 'the memory');
 });

@@ -142,8 +142,7 @@ export async function startTestServer({
   const scheme = tls === undefined ? 'http' : 'https';
   /** Serves an index on a free port of its own. */
   const openIndex = async (facts: Parameters<typeof fakeIndex>[0]): Promise<number> => {
-    const indexPort = await freePort();
-    await server.ports.listen(indexPort, facts.id);
+    const indexPort = await listenSomewhere((port) => server.ports.listen(port, facts.id));
     const index: Index = fakeIndex({ ...facts, port: indexPort });
     directory.ports.set(indexPort, index);
     return indexPort;
@@ -163,6 +162,19 @@ export async function startTestServer({
     base: `${scheme}://127.0.0.1:${port}`,
     indexBase: `${scheme}://127.0.0.1:${indexPort}`,
   };
+}
+
+/** Listens on a free port, on another one where somebody else took it just now. */
+async function listenSomewhere(listen: (port: number) => Promise<unknown>): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    try {
+      await listen(port);
+      return port;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    }
+  }
 }
 
 /** A port that was free a moment ago. */
