@@ -32,10 +32,10 @@ export function printSpeed(texts: readonly string[]): void {
   const passages = passagesFrom(texts);
   const documents = passages.slice(0, RERANKED);
   const aSecond = (work: () => void) => Math.round(passages.length / secondsOf(work)).toLocaleString('en');
-  console.log(`\n### Speed, one core, passages of ${PASSAGE_WORDS} words\n\n| work | figure |\n|---|---|`);
+  console.log(`\n### Speed on one core, passages of ${PASSAGE_WORDS} words\n\n| work | figure |\n|---|---|`);
   for (const dimension of [384, 1_024, 2_048]) {
     const rate = aSecond(() => encodeDense(passages, { dimension, inputType: 'passage' }));
-    console.log(`| dense, ${dimension} numbers | ${rate} passages/s |`);
+    console.log(`| dense, ${dimension} dimensions | ${rate} passages/s |`);
   }
   for (const form of ['words', 'stems'] as const) {
     const rate = aSecond(() => {
