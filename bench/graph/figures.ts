@@ -6,12 +6,12 @@ import { machine } from '../support/figures.ts';
 import { DATA_NAMES, type DataName, graphDataSet } from './data.ts';
 import { exactTenths, type Sweep, sweep } from './sweep.ts';
 
-const { BENCH_RECORDS, BENCH_DATA, BENCH_LINKS, BENCH_BUILDS, BENCH_METRIC } = process.env;
+const { BENCH_RECORDS, BENCH_DATA, BENCH_MAX_DEGREE, BENCH_BUILDS, BENCH_METRIC } = process.env;
 
 const RECALLS = [0.95, 0.985, 0.995] as const;
 const SIZE = { records: Number(BENCH_RECORDS ?? 50_000), queries: 200, dimension: 768 };
 /** Links of a node and breadth of an insertion's walk, as 48x64. */
-const SHAPES = (BENCH_LINKS ?? '32x64,48x64,48x96,64x128')
+const SHAPES = (BENCH_MAX_DEGREE ?? '32x64,48x64,48x96,64x128')
   .split(',')
   .map((text) => text.split('x').map(Number));
 
@@ -41,15 +41,15 @@ for (const name of NAMES) {
   const metric = metricOf(name);
   const tenths = exactTenths(data, metric);
   for (const build of BUILDS) {
-    for (const [linksMax = 48, breadth = 64] of SHAPES) {
+    for (const [maxDegree = 48, efConstruction = 64] of SHAPES) {
       const found = sweep(data, tenths, {
-        setting: { build, metric, linksMax, breadth },
+        setting: { build, metric, maxDegree, efConstruction },
         recallEnough: RECALLS[2],
       });
       const facts = [
         `${name}, ${metric}`,
         build,
-        `${linksMax} x ${breadth}`,
+        `${maxDegree} x ${efConstruction}`,
         found.builtPerSecond.toFixed(0),
         found.distancesPerInsertion.toFixed(0),
       ];

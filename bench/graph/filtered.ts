@@ -1,6 +1,6 @@
-// Measures filtered searches of a graph as they are planned: recall and speed by share of wanted rows, by chance or by region.
+// Measures filtered searches of a graph as they are planned: recall and speed by share of matching rows, by chance or by cluster.
 import type { Metric } from '../../src/domain/index-model.ts';
-import { planSearch, type WalkPlan } from '../../src/engine/embedded/ann/search-plan.ts';
+import { type GraphSearchPlan, planSearch } from '../../src/engine/embedded/ann/search-plan.ts';
 import { GraphFixture } from '../../src/engine/embedded/kernels/testing/graph-fixture.ts';
 import type { DataSet } from '../support/data-set.ts';
 import { machine, percentile } from '../support/figures.ts';
@@ -16,10 +16,10 @@ const SHARES = [1, 0.9, 0.5, 0.25, 0.1, 0.01, 0.001];
 /** Candidates in a scan's heap. */
 const HEAP = 64;
 
-/** Rows in the order of their nearness to a region's centre: a filter by region wants the first of them. */
-function byRegion({ base }: DataSet): readonly number[] {
-  const centre = base[7] ?? new Float32Array();
-  const nearness = base.map((row) => row.reduce((sum, value, at) => sum + value * (centre[at] ?? 0), 0));
+/** Rows in the order of their nearness to a cluster's centre: a filter by cluster wants the first of them. */
+function byCluster({ base }: DataSet): readonly number[] {
+  const centroid = base[7] ?? new Float32Array();
+  const nearness = base.map((row) => row.reduce((sum, value, at) => sum + value * (centroid[at] ?? 0), 0));
   return [...base.keys()].sort((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0));
 }
 
@@ -29,9 +29,9 @@ function byChance({ base }: DataSet): readonly number[] {
 }
 
 /** Slots of the best by a planned walk; null when it gives up. */
-function walkSlots(fixture: GraphFixture, plan: WalkPlan, bitmap: number): readonly number[] | null {
-  const found = fixture.walk(plan.walk.keep, { ...plan.walk, bitmap });
-  if (found === null || found.isCut || found.count < plan.foundMin) return null;
+function walkSlots(fixture: GraphFixture, plan: GraphSearchPlan, bitmap: number): readonly number[] | null {
+  const found = fixture.searchGraph(plan.search.ef, { ...plan.search, bitmap });
+  if (found === null || found.isAbandoned || found.count < plan.foundMin) return null;
   const count = Math.min(found.count, plan.candidates);
   return bestOf(fixture, fixture.bound({ ...found, count }, null));
 }
@@ -49,22 +49,22 @@ function bestOf(
   return best.map((hit) => hit.slot);
 }
 
-function measure(fixture: GraphFixture, { queries }: DataSet, wanted: readonly number[]): string {
-  const { slots, dim } = fixture.places;
-  const isWanted = new Set(wanted);
-  fixture.setBits(fixture.places.wanted, (slot) => isWanted.has(slot));
+function measure(fixture: GraphFixture, { queries }: DataSet, matching: readonly number[]): string {
+  const { slots, dim } = fixture.layout;
+  const isMatch = new Set(matching);
+  fixture.setBits(fixture.layout.matching, (slot) => isMatch.has(slot));
   const { metric } = fixture;
   const plan = planSearch({
     topK: K,
     evenNorms: metric === 'cosine',
     dimension: dim,
     graphSlots: slots,
-    wanted: wanted.length,
+    matching: matching.length,
   });
-  const bitmap = wanted.length === slots ? 0 : fixture.places.wanted;
+  const bitmap = matching.length === slots ? 0 : fixture.layout.matching;
   let scans = 0;
   const answer = (): readonly number[] => {
-    const walked = plan.structure === 'walk' ? walkSlots(fixture, plan, bitmap) : null;
+    const walked = plan.structure === 'graph' ? walkSlots(fixture, plan, bitmap) : null;
     if (walked === null) scans++;
     return walked ?? bestOf(fixture, fixture.scanGraph(HEAP));
   };
@@ -82,7 +82,7 @@ function measure(fixture: GraphFixture, { queries }: DataSet, wanted: readonly n
     }
     return process.cpuUsage(before).user / 1e6;
   });
-  const recall = found / (queries.length * Math.min(K, wanted.length));
+  const recall = found / (queries.length * Math.min(K, matching.length));
   const scanned = (scans / (1 + RUNS) / queries.length) * 100;
   return `${recall.toFixed(3)} | ${(queries.length / percentile(seconds, 0.5)).toFixed(0)} | ${scanned.toFixed(0)} %`;
 }
@@ -93,12 +93,12 @@ for (const name of NAMES) {
   const data = graphDataSet(name, SIZE);
   const metric: Metric = name === 'unnormalised' ? 'dotproduct' : 'cosine';
   const alpha = metric === 'dotproduct' ? 2 : 1.2;
-  const fixture = new GraphFixture({ build: 'plain', metric, rows: data.base, alpha, places: 8192 });
+  const fixture = new GraphFixture({ build: 'plain', metric, rows: data.base, alpha, beamCapacity: 8192 });
   fixture.insert();
-  for (const [filter, order] of Object.entries({ chance: byChance(data), region: byRegion(data) })) {
+  for (const [filter, order] of Object.entries({ chance: byChance(data), cluster: byCluster(data) })) {
     for (const share of SHARES) {
-      const wanted = order.slice(0, Math.round(share * SIZE.records));
-      console.log(`| ${name} | ${filter} | ${share} | ${measure(fixture, data, wanted)} |`);
+      const matching = order.slice(0, Math.round(share * SIZE.records));
+      console.log(`| ${name} | ${filter} | ${share} | ${measure(fixture, data, matching)} |`);
     }
   }
 }

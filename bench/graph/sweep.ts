@@ -16,8 +16,8 @@ const PATIENCES = [3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128];
 export interface Setting {
   readonly build: KernelBuild;
   readonly metric: Metric;
-  readonly linksMax: number;
-  readonly breadth: number;
+  readonly maxDegree: number;
+  readonly efConstruction: number;
 }
 
 export interface Point {
@@ -44,7 +44,7 @@ function alphaOf(metric: Metric): number {
 export function exactTenths(data: DataSet, metric: Metric): readonly number[] {
   const fixture = new GraphFixture({ build: 'plain', metric, rows: data.base });
   const sign = metric === 'euclidean' ? -1 : 1;
-  const { query: block, rows, dim } = fixture.places;
+  const { query: block, rows, dim } = fixture.layout;
   const scores = new Float64Array(data.base.length);
   return data.queries.map((query) => {
     fixture.prepare(query);
@@ -88,9 +88,9 @@ function measure(
 ): Point {
   // Wide enough to hold what patience lets a walk expand.
   const search = {
-    keep: SETTLED + 2 * patience + 16,
+    ef: SETTLED + 2 * patience + 16,
     rescored: RESCORED,
-    stop: { settled: SETTLED, patience },
+    termination: { stableResults: SETTLED, patience },
   };
   let found = 0;
   let distances = 0;

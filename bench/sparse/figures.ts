@@ -4,9 +4,9 @@ import type { SparseVector } from '../../src/domain/records/record.ts';
 import { loadKernel } from '../../src/engine/embedded/kernels/kernel.ts';
 import { Random } from '../../src/engine/embedded/kernels/testing/hard-vectors.ts';
 import { type ScoredSlot, TopHits } from '../../src/engine/embedded/search/top-k.ts';
-import { postingsScratchBytes } from '../../src/engine/embedded/sparse/layout.ts';
-import { PostingsReader } from '../../src/engine/embedded/sparse/posting-list-reader.ts';
-import { PostingsWriter } from '../../src/engine/embedded/sparse/posting-list-writer.ts';
+import { postingListScratchBytes } from '../../src/engine/embedded/sparse/layout.ts';
+import { PostingListReader } from '../../src/engine/embedded/sparse/posting-list-reader.ts';
+import { PostingListWriter } from '../../src/engine/embedded/sparse/posting-list-writer.ts';
 import { TestMemory } from '../../src/engine/embedded/sparse/testing/test-memory.ts';
 import { machine, percentile } from '../support/figures.ts';
 import { zipfVectors } from './data.ts';
@@ -24,7 +24,7 @@ const FILTERS = { none: 1, '10 %': 0.1, '1 %': 0.01 } as const;
 
 const lists = new TestMemory();
 const stream = new TestMemory();
-const writer = new PostingsWriter(lists);
+const writer = new PostingListWriter(lists);
 const kernels = { lists: loadKernel(lists.arena.memory), stream: loadKernel(stream.arena.memory) };
 const scan = new OldScan(stream, kernels.stream);
 
@@ -48,8 +48,8 @@ for (let slot = 0; slot < RECORDS; slot += LOT) {
   appendSeconds.push(seconds);
   for (const [i, record] of records.entries()) scan.append(slot + i, record);
 }
-const reader = new PostingsReader({ words: lists.words, structure: writer.snapshot() });
-const scratch = lists.area(postingsScratchBytes({ terms: QUERY_TERMS, capacity: 100 }), 0);
+const reader = new PostingListReader({ words: lists.words, structure: writer.snapshot() });
+const scratch = lists.area(postingListScratchBytes({ terms: QUERY_TERMS, capacity: 100 }), 0);
 const queryOf = zipfVectors({ vocabulary: VOCABULARY, terms: QUERY_TERMS, seed: 2 });
 const queries = Array.from({ length: QUERIES }, queryOf);
 

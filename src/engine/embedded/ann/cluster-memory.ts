@@ -1,58 +1,62 @@
-// The writer's side of a graph's regions: their centres, links between samples, and sketches of both, while they are used.
+// The writer's side of a graph's clusters: their centres, links between samples, and sketches of both, while they are used.
 import type { Address } from '../kernels/kernel-interface.ts';
 import { BLOCK_BYTES } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import { PieceTable } from '../memory/piece-table.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
 import {
-  centreFrames,
+  binaryCodeBits,
+  binaryCodeFrames,
+  centroidFrames,
   SAMPLE_BLOCK_BYTES,
   sampleBlocks,
   sampleCount,
-  sketchBits,
-  sketchFrames,
 } from './cluster-sizing.ts';
 import type { GraphContext } from './graph-memory.ts';
 
-/** What a file keeps of regions beside their centres and links: plain data. */
-export interface SavedRegions {
+/** What a file keeps of clusters beside their centres and links: plain data. */
+export interface SavedClusters {
   readonly count: number;
   /** Slots of the graph when they were chosen. */
   readonly chosenAt: number;
-  readonly centreFrames: number;
+  readonly centroidFrames: number;
   readonly sampleBlocks: number;
 }
 
-export const REGION_PARTS = ['regions', 'samples'] as const;
-const [CENTRES, SAMPLES] = REGION_PARTS;
+export const CLUSTER_PARTS = ['regions', 'samples'] as const;
+const [CENTROIDS, SAMPLES] = CLUSTER_PARTS;
 
-export class RegionMemory {
+export class ClusterMemory {
   /** Address of their header. */
   readonly address: Address;
   readonly #context: GraphContext;
-  readonly #centres: PieceTable;
+  readonly #centroids: PieceTable;
   readonly #samples: PieceTable;
-  readonly #sketches: PieceTable;
+  readonly #binaryCodes: PieceTable;
   #count: number;
   #chosenAt: number;
 
-  /** Room for so many regions of the slots below `slotLimit`; their header is yet to be written. @throws ArenaFull */
+  /** Room for so many clusters of the slots below `slotLimit`; their header is yet to be written. @throws ArenaFull */
   constructor(
     context: GraphContext,
-    { count, chosenAt, slotLimit }: Pick<SavedRegions, 'count' | 'chosenAt'> & { readonly slotLimit: number },
+    {
+      count,
+      chosenAt,
+      slotLimit,
+    }: Pick<SavedClusters, 'count' | 'chosenAt'> & { readonly slotLimit: number },
   ) {
-    const [header = 0, centres = 0, samples = 0, sketches = 0] = context.allocator.blocks(4);
+    const [header = 0, centroids = 0, samples = 0, binaryCodes = 0] = context.allocator.blocks(4);
     this.address = header;
     this.#context = context;
     this.#count = count;
     this.#chosenAt = chosenAt;
-    this.#centres = new PieceTable(context, { bytesEach: FRAME_BYTES, table: centres });
+    this.#centroids = new PieceTable(context, { bytesEach: FRAME_BYTES, table: centroids });
     this.#samples = new PieceTable(context, { bytesEach: SAMPLE_BLOCK_BYTES, table: samples });
-    this.#sketches = new PieceTable(context, { bytesEach: FRAME_BYTES, table: sketches });
+    this.#binaryCodes = new PieceTable(context, { bytesEach: FRAME_BYTES, table: binaryCodes });
     try {
-      this.#centres.reach(centreFrames(count, context.dimension));
+      this.#centroids.reach(centroidFrames(count, context.dimension));
       this.#samples.reach(sampleBlocks(slotLimit));
-      this.#sketches.reach(sketchFrames(count, slotLimit, context.dimension));
+      this.#binaryCodes.reach(binaryCodeFrames(count, slotLimit, context.dimension));
     } catch (error) {
       this.release();
       throw error;
@@ -69,35 +73,35 @@ export class RegionMemory {
   }
 
   /** Frames of the centres, and where the kernel finds these and the links between samples. */
-  get places(): {
-    readonly centres: readonly Address[];
-    readonly centreTable: Address;
+  get addresses(): {
+    readonly centroids: readonly Address[];
+    readonly centroidTable: Address;
     readonly linkBlocks: Address;
-    readonly sketchTable: Address;
+    readonly binaryCodeTable: Address;
   } {
     return {
-      centres: this.#centres.addresses,
-      centreTable: this.#centres.table,
+      centroids: this.#centroids.addresses,
+      centroidTable: this.#centroids.table,
       linkBlocks: this.#samples.table,
-      sketchTable: this.#sketches.table,
+      binaryCodeTable: this.#binaryCodes.table,
     };
   }
 
   get bytes(): number {
-    return this.#centres.bytes + this.#samples.bytes + this.#sketches.bytes + 4 * BLOCK_BYTES;
+    return this.#centroids.bytes + this.#samples.bytes + this.#binaryCodes.bytes + 4 * BLOCK_BYTES;
   }
 
   /** Frames that the tables take. */
   get tableFrames(): number {
-    return this.#centres.tableFrames + this.#samples.tableFrames + this.#sketches.tableFrames;
+    return this.#centroids.tableFrames + this.#samples.tableFrames + this.#binaryCodes.tableFrames;
   }
 
   /** So many were left when they had been chosen. */
-  keep(count: number): void {
+  setCount(count: number): void {
     this.#count = count;
   }
 
-  /** Others are to be chosen: where whole regions are empty, a walk would find nowhere to begin. */
+  /** Others are to be chosen: where whole clusters are empty, a walk would find nowhere to begin. */
   expire(): void {
     this.#chosenAt = 0;
   }
@@ -105,18 +109,18 @@ export class RegionMemory {
   /** Makes room for the samples among the slots below `slotLimit`. No job may be at work. @throws ArenaFull */
   reach(slotLimit: number): void {
     this.#samples.reach(sampleBlocks(slotLimit));
-    this.#sketches.reach(sketchFrames(this.#count, slotLimit, this.#context.dimension));
-    const arrays = { linkBlocks: this.#samples.table, sketchFrames: this.#sketches.table };
-    this.#context.kernel.graph.moveRegions(this.address, arrays);
+    this.#binaryCodes.reach(binaryCodeFrames(this.#count, slotLimit, this.#context.dimension));
+    const arrays = { linkBlocks: this.#samples.table, binaryCodeFrames: this.#binaryCodes.table };
+    this.#context.kernel.graph.moveClusters(this.address, arrays);
     this.#samples.retireOld();
-    this.#sketches.retireOld();
+    this.#binaryCodes.retireOld();
   }
 
-  save(): { readonly state: SavedRegions; readonly parts: readonly Part[] } {
+  save(): { readonly state: SavedClusters; readonly parts: readonly Part[] } {
     const state = {
       count: this.#count,
       chosenAt: this.#chosenAt,
-      centreFrames: this.#centres.addresses.length,
+      centroidFrames: this.#centroids.addresses.length,
       sampleBlocks: this.#samples.addresses.length,
     };
     return { state, parts: this.parts };
@@ -129,40 +133,42 @@ export class RegionMemory {
       graph,
       slots,
       saved,
-    }: { readonly graph: Address; readonly slots: number; readonly saved: SavedRegions },
-  ): RegionMemory {
-    const regions = new RegionMemory(context, { ...saved, slotLimit: 0 });
+    }: { readonly graph: Address; readonly slots: number; readonly saved: SavedClusters },
+  ): ClusterMemory {
+    const clusters = new ClusterMemory(context, { ...saved, slotLimit: 0 });
     try {
-      regions.#centres.restore(Math.max(saved.centreFrames, centreFrames(saved.count, context.dimension)));
-      regions.#samples.restore(saved.sampleBlocks);
-      regions.#sketches.reach(sketchFrames(saved.count, slots, context.dimension));
+      clusters.#centroids.restore(
+        Math.max(saved.centroidFrames, centroidFrames(saved.count, context.dimension)),
+      );
+      clusters.#samples.restore(saved.sampleBlocks);
+      clusters.#binaryCodes.reach(binaryCodeFrames(saved.count, slots, context.dimension));
     } catch (error) {
-      regions.release();
+      clusters.release();
       throw error;
     }
-    const { centreTable: codeFrames, linkBlocks, sketchTable } = regions.places;
-    const arrays = { codeFrames, linkBlocks, sketchFrames: sketchTable };
-    const facts = { count: saved.count, sketchBits: sketchBits(context.dimension) };
-    context.kernel.graph.createRegions({ graph, regions: regions.address, ...facts, ...arrays });
-    return regions;
+    const { centroidTable: codeFrames, linkBlocks, binaryCodeTable } = clusters.addresses;
+    const arrays = { codeFrames, linkBlocks, binaryCodeFrames: binaryCodeTable };
+    const facts = { count: saved.count, binaryCodeBits: binaryCodeBits(context.dimension) };
+    context.kernel.graph.createClusters({ graph, clusters: clusters.address, ...facts, ...arrays });
+    return clusters;
   }
 
   /** Makes what files do not keep, once the graph at `graph` is whole again, with its rows. */
   finish(graph: Address, slots: number): void {
     const { graph: kernel } = this.#context.kernel;
-    kernel.sketchCentres(this.address);
-    kernel.sketchSamples({ graph, regions: this.address, from: 0, until: sampleCount(slots) });
+    kernel.binarizeCentroids(this.address);
+    kernel.binarizeSamples({ graph, clusters: this.address, from: 0, until: sampleCount(slots) });
   }
 
   get parts(): readonly Part[] {
-    return [this.#centres.part(CENTRES), this.#samples.part(SAMPLES)];
+    return [this.#centroids.part(CENTROIDS), this.#samples.part(SAMPLES)];
   }
 
   /** Gives its memory back. Readers and the kernel must have been told. */
   release(): void {
-    this.#centres.release();
+    this.#centroids.release();
     this.#samples.release();
-    this.#sketches.release();
+    this.#binaryCodes.release();
     this.#context.allocator.retire([], [this.address]);
   }
 }

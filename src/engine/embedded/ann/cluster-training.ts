@@ -1,4 +1,4 @@
-// Chooses the regions of a graph: k-means (Lloyd 1982) over its samples, begun at some of these, all by codes.
+// Chooses the clusters of a graph: k-means (Lloyd 1982) over its samples, begun at some of these, all by codes.
 import type { Metric } from '../../../domain/index-model.ts';
 import type { Address, Kernel } from '../kernels/kernel-interface.ts';
 import {
@@ -11,21 +11,21 @@ import {
   metaOffset,
   rowsPerFrame,
   SAMPLE_SHIFT,
-  WALK_FIXED_BYTES,
+  SEARCH_FIXED_BYTES,
 } from '../kernels/layout.ts';
-import { sampleCount, sketchBits } from './cluster-sizing.ts';
+import { binaryCodeBits, sampleCount } from './cluster-sizing.ts';
 
-export interface RegionTraining {
+export interface ClusterTraining {
   readonly graph: Address;
   /** Their header. */
-  readonly regions: Address;
+  readonly clusters: Address;
   /** Frames for `count` centres, and the u32 array of their addresses. */
-  readonly centres: readonly Address[];
-  readonly centreTable: Address;
+  readonly centroids: readonly Address[];
+  readonly centroidTable: Address;
   /** u32 array: addresses of the blocks, zeroed, of links between the samples below `slotLimit`. */
   readonly linkBlocks: Address;
   /** u32 array: addresses of the frames, zeroed, of sketches. */
-  readonly sketchTable: Address;
+  readonly binaryCodeTable: Address;
   readonly count: number;
   readonly slotLimit: number;
   readonly dim: number;
@@ -36,26 +36,26 @@ export interface RegionTraining {
 const PASSES = 3;
 /** Samples assigned, or added up, between two yields. */
 const SAMPLES_A_STEP = 64;
-const NO_REGION = 0xffffffff;
+const NO_CLUSTER = 0xffffffff;
 
 /** Bytes of scratch that training needs. */
-export function trainingScratchBytes({ dim, slotLimit }: Pick<RegionTraining, 'dim' | 'slotLimit'>): number {
-  return WALK_FIXED_BYTES + 4 * codeStride(dim) + 4 * sampleCount(slotLimit);
+export function trainingScratchBytes({ dim, slotLimit }: Pick<ClusterTraining, 'dim' | 'slotLimit'>): number {
+  return SEARCH_FIXED_BYTES + 4 * codeStride(dim) + 4 * sampleCount(slotLimit);
 }
 
 /**
- * Writes the regions' header, their centres, and the lists of all samples in the graph below the limit. Nobody may insert
+ * Writes the clusters' header, their centres, and the lists of all samples in the graph below the limit. Nobody may insert
  * meanwhile. Yields between short steps.
- * @returns how many regions there are: those without samples are left out
+ * @returns how many clusters there are: those without samples are left out
  */
-export function* trainRegions(
+export function* trainClusters(
   kernel: Kernel,
   memory: WebAssembly.Memory,
-  { training, scratch }: { readonly training: RegionTraining; readonly scratch: Address },
+  { training, scratch }: { readonly training: ClusterTraining; readonly scratch: Address },
 ): Generator<void, number> {
   // Other threads have grown the memory: only growing shows this one its whole length.
   memory.grow(0);
-  const means = new RegionMeans(kernel, memory, { training, scratch });
+  const means = new ClusterMeans(kernel, memory, { training, scratch });
   means.begin();
   for (let pass = 0; pass < PASSES; pass++) {
     yield* means.assign();
@@ -68,17 +68,17 @@ export function* trainRegions(
   return count;
 }
 
-class RegionMeans {
+class ClusterMeans {
   readonly #kernel: Kernel;
   readonly #memory: WebAssembly.Memory;
-  readonly #training: RegionTraining;
+  readonly #training: ClusterTraining;
   readonly #scratch: Address;
   readonly #samples: number;
 
   constructor(
     kernel: Kernel,
     memory: WebAssembly.Memory,
-    { training, scratch }: { readonly training: RegionTraining; readonly scratch: Address },
+    { training, scratch }: { readonly training: ClusterTraining; readonly scratch: Address },
   ) {
     this.#kernel = kernel;
     this.#memory = memory;
@@ -90,21 +90,21 @@ class RegionMeans {
   /** Every centre is a sample at first. */
   begin(): void {
     const { count } = this.#training;
-    for (let region = 0; region < count; region++) {
+    for (let cluster = 0; cluster < count; cluster++) {
       const sum = new Float32Array(this.#training.dim);
-      this.#addTo(sum, Math.floor((region * this.#samples) / count));
-      this.#encode(region, sum);
+      this.#addTo(sum, Math.floor((cluster * this.#samples) / count));
+      this.#encode(cluster, sum);
     }
     this.#create(count);
   }
 
-  /** Finds the region of every sample. */
+  /** Finds the cluster of every sample. */
   *assign(): Generator<void> {
-    const { graph, regions } = this.#training;
+    const { graph, clusters } = this.#training;
     for (let from = 0; from < this.#samples; from += SAMPLES_A_STEP) {
       const until = Math.min(from + SAMPLES_A_STEP, this.#samples);
       const to = this.#assignedAddress + 4 * from;
-      this.#kernel.graph.assignSamples({ graph, regions, from, until, to, scratch: this.#scratch });
+      this.#kernel.graph.assignSamples({ graph, clusters, from, until, to, scratch: this.#scratch });
       yield;
     }
   }
@@ -115,55 +115,55 @@ class RegionMeans {
     const assigned = this.#assigned;
     const sums = Array.from({ length: count }, () => new Float32Array(dim));
     const sizes = new Uint32Array(count);
-    for (const [sample, region] of assigned.entries()) {
-      const sum = sums[region];
+    for (const [sample, cluster] of assigned.entries()) {
+      const sum = sums[cluster];
       if (sum === undefined) continue;
       this.#addTo(sum, sample);
-      sizes[region] = (sizes[region] ?? 0) + 1;
+      sizes[cluster] = (sizes[cluster] ?? 0) + 1;
       if (sample % SAMPLES_A_STEP === 0) yield;
     }
-    for (const [region, sum] of sums.entries()) {
-      const size = sizes[region] ?? 0;
+    for (const [cluster, sum] of sums.entries()) {
+      const size = sizes[cluster] ?? 0;
       if (size > 0)
         this.#encode(
-          region,
+          cluster,
           sum.map((value) => value / size),
         );
     }
   }
 
-  /** Puts the last centres in the places of those without samples. @returns how many are left */
+  /** Puts the last centres in the arrays of those without samples. @returns how many are left */
   dropEmpty(): number {
     const { dim } = this.#training;
     const assigned = this.#assigned;
-    const held = [...new Set(assigned)].filter((region) => region !== NO_REGION).sort((a, b) => a - b);
-    const places = new Map(held.map((region, place) => [region, place]));
+    const nonEmpty = [...new Set(assigned)].filter((cluster) => cluster !== NO_CLUSTER).sort((a, b) => a - b);
+    const arrays = new Map(nonEmpty.map((cluster, number) => [cluster, number]));
     const bytes = new Uint8Array(this.#memory.buffer);
-    for (const [region, place] of places) {
-      const [from, to] = [this.#centre(region), this.#centre(place)];
+    for (const [cluster, number] of arrays) {
+      const [from, to] = [this.#centroid(cluster), this.#centroid(number)];
       const codes = from.frame + codeOffset(dim, from.row);
       const meta = from.frame + metaOffset(dim, from.row);
       bytes.copyWithin(to.frame + codeOffset(dim, to.row), codes, codes + codeStride(dim));
       bytes.copyWithin(to.frame + metaOffset(dim, to.row), meta, meta + META_BYTES);
     }
-    for (const [sample, region] of assigned.entries()) assigned[sample] = places.get(region) ?? NO_REGION;
-    return held.length;
+    for (const [sample, cluster] of assigned.entries()) assigned[sample] = arrays.get(cluster) ?? NO_CLUSTER;
+    return nonEmpty.length;
   }
 
   link(count: number): void {
     this.#create(count);
-    const { regions } = this.#training;
+    const { clusters } = this.#training;
     const assigned = this.#assignedAddress;
-    this.#kernel.graph.linkSamples({ regions, from: 0, until: this.#samples, assigned });
+    this.#kernel.graph.linkSamples({ clusters, from: 0, until: this.#samples, assigned });
   }
 
   /** Sketches centres and samples. */
   *sketch(): Generator<void> {
-    const { graph, regions } = this.#training;
-    this.#kernel.graph.sketchCentres(regions);
+    const { graph, clusters } = this.#training;
+    this.#kernel.graph.binarizeCentroids(clusters);
     for (let from = 0; from < this.#samples; from += SAMPLES_A_STEP) {
       const until = Math.min(from + SAMPLES_A_STEP, this.#samples);
-      this.#kernel.graph.sketchSamples({ graph, regions, from, until });
+      this.#kernel.graph.binarizeSamples({ graph, clusters, from, until });
       yield;
     }
   }
@@ -171,18 +171,24 @@ class RegionMeans {
   #create(count: number): void {
     const {
       graph,
-      regions,
-      centreTable: codeFrames,
+      clusters,
+      centroidTable: codeFrames,
       linkBlocks,
-      sketchTable: sketchFrames,
+      binaryCodeTable: binaryCodeFrames,
       dim,
     } = this.#training;
-    const places = { codeFrames, linkBlocks, sketchFrames };
-    this.#kernel.graph.createRegions({ graph, regions, count, ...places, sketchBits: sketchBits(dim) });
+    const arrays = { codeFrames, linkBlocks, binaryCodeFrames };
+    this.#kernel.graph.createClusters({
+      graph,
+      clusters,
+      count,
+      ...arrays,
+      binaryCodeBits: binaryCodeBits(dim),
+    });
   }
 
   get #assignedAddress(): Address {
-    return this.#scratch + WALK_FIXED_BYTES + 4 * codeStride(this.#training.dim);
+    return this.#scratch + SEARCH_FIXED_BYTES + 4 * codeStride(this.#training.dim);
   }
 
   get #assigned(): Uint32Array {
@@ -205,17 +211,17 @@ class RegionMeans {
     for (let at = 0; at < dim; at++) sum[at] = (sum[at] ?? 0) + factor * (codes[at] ?? 0);
   }
 
-  #encode(region: number, values: Float32Array): void {
-    const source = this.#scratch + WALK_FIXED_BYTES;
+  #encode(cluster: number, values: Float32Array): void {
+    const source = this.#scratch + SEARCH_FIXED_BYTES;
     new Float32Array(this.#memory.buffer, source, values.length).set(values);
-    const { frame, row } = this.#centre(region);
+    const { frame, row } = this.#centroid(cluster);
     this.#kernel.encodeRow(source, this.#training.dim, frame, row);
   }
 
-  /** Where a region's centre lies. */
-  #centre(region: number): { readonly frame: Address; readonly row: number } {
-    const { dim, centres } = this.#training;
+  /** Where a cluster's centre lies. */
+  #centroid(cluster: number): { readonly frame: Address; readonly row: number } {
+    const { dim, centroids } = this.#training;
     const perFrame = rowsPerFrame(dim);
-    return { frame: centres[Math.floor(region / perFrame)] ?? 0, row: region % perFrame };
+    return { frame: centroids[Math.floor(cluster / perFrame)] ?? 0, row: cluster % perFrame };
   }
 }

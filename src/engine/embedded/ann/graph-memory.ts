@@ -1,4 +1,4 @@
-// The writer's side of a namespace's proximity graph: room for its nodes and regions, and how far it is good.
+// The writer's side of a namespace's proximity graph: room for its nodes and clusters, and how far it is good.
 import type { Metric } from '../../../domain/index-model.ts';
 import { nodesPerFrame } from '../kernels/graph.ts';
 import type { Kernel } from '../kernels/kernel.ts';
@@ -8,17 +8,17 @@ import { type Allocator, BLOCK_BYTES } from '../memory/allocator.ts';
 import { type Arena, FRAME_BYTES } from '../memory/arena.ts';
 import { PieceTable } from '../memory/piece-table.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
-import { REGION_PARTS, RegionMemory, type SavedRegions } from './cluster-memory.ts';
-import { areRegionsDue, regionBytes, regionCount } from './cluster-sizing.ts';
+import { CLUSTER_PARTS, ClusterMemory, type SavedClusters } from './cluster-memory.ts';
+import { areClustersDue, clusterBytes, clusterCount } from './cluster-sizing.ts';
 
 /** Links of a node: 200 bytes, what the memory goal leaves for them (docs/decisions/018-graph-construction.md). */
-const LINKS_MAX = 48;
-const LINKS_KEPT = 36;
+const MAX_DEGREE = 48;
+const PRUNED_DEGREE = 36;
 const NODES = 'nodes';
 /** Without these, a segment is whole but for its graph. */
-export const GRAPH_PARTS: ReadonlySet<string> = new Set(['graph', 'unplaced', NODES, ...REGION_PARTS]);
+export const GRAPH_PARTS: ReadonlySet<string> = new Set(['graph', 'unplaced', NODES, ...CLUSTER_PARTS]);
 /** Beam of the walk that finds a new node's neighbours. */
-export const BUILD_BREADTH = 64;
+export const EF_CONSTRUCTION = 64;
 /** By dot product, neighbours are chosen among rows of large norm, which lie far apart: more of them are to be kept. */
 const ALPHA: Readonly<Record<Metric, number>> = { cosine: 1.2, euclidean: 1.2, dotproduct: 2 };
 /** Slots that are not in the graph, in one block behind their count. */
@@ -32,14 +32,14 @@ export interface GraphContext {
   readonly metric: Metric;
 }
 
-/** Frames that the nodes and regions of this many slots take. */
+/** Frames that the nodes and clusters of this many slots take. */
 export function framesForGraph(slotCount: number, dimension: number): number {
-  return nodeFrames(slotCount) + regionFrames(slotCount, dimension);
+  return nodeFrames(slotCount) + clusterFrames(slotCount, dimension);
 }
 
-/** Frames that the regions of this many slots take. */
-export function regionFrames(slotCount: number, dimension: number): number {
-  return Math.ceil(regionBytes(slotCount, dimension) / FRAME_BYTES);
+/** Frames that the clusters of this many slots take. */
+export function clusterFrames(slotCount: number, dimension: number): number {
+  return Math.ceil(clusterBytes(slotCount, dimension) / FRAME_BYTES);
 }
 
 /** Frames that the tables take of the frames of this many slots' nodes. */
@@ -48,20 +48,20 @@ export function graphTableFrames(slotCount: number): number {
 }
 
 function nodeFrames(slotCount: number): number {
-  return Math.ceil(slotCount / nodesPerFrame(LINKS_MAX));
+  return Math.ceil(slotCount / nodesPerFrame(MAX_DEGREE));
 }
 
 /** What a file keeps of a graph beside its nodes: plain data. */
 export interface SavedGraph {
   readonly slots: number;
   readonly nodeFrames: number;
-  readonly linksMax: number;
-  readonly regions: SavedRegions | null;
+  readonly maxDegree: number;
+  readonly clusters: SavedClusters | null;
 }
 
 /** True when this build can read what an earlier one saved. */
-export function isSameShape({ linksMax }: SavedGraph): boolean {
-  return linksMax === LINKS_MAX;
+export function isSameShape({ maxDegree }: SavedGraph): boolean {
+  return maxDegree === MAX_DEGREE;
 }
 
 export class GraphMemory {
@@ -72,7 +72,7 @@ export class GraphMemory {
   readonly #context: GraphContext;
   readonly #codes: AddressTable;
   readonly #nodes: PieceTable;
-  #regions: RegionMemory | null = null;
+  #clusters: ClusterMemory | null = null;
   #slots = 0;
   #begun = 0;
 
@@ -89,8 +89,8 @@ export class GraphMemory {
       dim: dimension,
       metric,
       alpha: ALPHA[metric],
-      linksMax: LINKS_MAX,
-      linksKept: LINKS_KEPT,
+      maxDegree: MAX_DEGREE,
+      prunedDegree: PRUNED_DEGREE,
     };
     context.kernel.graph.create(header, { ...shape, ...this.#tables });
   }
@@ -110,42 +110,42 @@ export class GraphMemory {
     return this.#begun;
   }
 
-  /** Frames that the nodes and regions take. */
+  /** Frames that the nodes and clusters take. */
   get frames(): number {
-    return Math.ceil((this.#nodes.bytes + (this.#regions?.bytes ?? 0)) / FRAME_BYTES);
+    return Math.ceil((this.#nodes.bytes + (this.#clusters?.bytes ?? 0)) / FRAME_BYTES);
   }
 
   /** Frames that the tables of frames take. */
   get tableFrames(): number {
-    return this.#nodes.tableFrames + this.#codes.frames + (this.#regions?.tableFrames ?? 0);
+    return this.#nodes.tableFrames + this.#codes.frames + (this.#clusters?.tableFrames ?? 0);
   }
 
-  /** True when it has grown so much since its regions were chosen that it is to have others. */
-  get areRegionsDue(): boolean {
-    return areRegionsDue(this.#slots, this.regionsChosenAt);
+  /** True when it has grown so much since its clusters were chosen that it is to have others. */
+  get areClustersDue(): boolean {
+    return areClustersDue(this.#slots, this.clustersTrainedAt);
   }
 
-  /** Its slots when its regions were chosen; 0 when it has none. */
-  get regionsChosenAt(): number {
-    return this.#regions?.chosenAt ?? 0;
+  /** Its slots when its clusters were chosen; 0 when it has none. */
+  get clustersTrainedAt(): number {
+    return this.#clusters?.chosenAt ?? 0;
   }
 
-  /** Room for new regions: let them be chosen, then use them, or release them. @throws ArenaFull */
-  newRegions(): RegionMemory {
-    const facts = { count: regionCount(this.#slots), chosenAt: this.#slots };
-    return new RegionMemory(this.#context, { ...facts, slotLimit: this.#begun });
+  /** Room for new clusters: let them be chosen, then use them, or release them. @throws ArenaFull */
+  newClusters(): ClusterMemory {
+    const facts = { count: clusterCount(this.#slots), chosenAt: this.#slots };
+    return new ClusterMemory(this.#context, { ...facts, slotLimit: this.#begun });
   }
 
-  /** Notes that nodes were taken out: regions may be empty now. */
-  expireRegions(): void {
-    this.#regions?.expire();
+  /** Notes that nodes were taken out: clusters may be empty now. */
+  expireClusters(): void {
+    this.#clusters?.expire();
   }
 
-  /** Walks begin by these regions from now on. */
-  useRegions(regions: RegionMemory): void {
-    const before = this.#regions;
-    this.#regions = regions;
-    this.#context.kernel.graph.useRegions(this.address, regions.address);
+  /** Walks begin by these clusters from now on. */
+  useClusters(clusters: ClusterMemory): void {
+    const before = this.#clusters;
+    this.#clusters = clusters;
+    this.#context.kernel.graph.useClusters(this.address, clusters.address);
     before?.release();
   }
 
@@ -157,7 +157,7 @@ export class GraphMemory {
     this.#context.kernel.graph.moveFrames(this.address, this.#tables);
     this.#codes.retireOld();
     this.#nodes.retireOld();
-    this.#regions?.reach(slotLimit);
+    this.#clusters?.reach(slotLimit);
   }
 
   /**
@@ -179,34 +179,34 @@ export class GraphMemory {
   save(): { readonly state: SavedGraph; readonly parts: readonly Part[] } {
     const bytes = (address: number, length: number) =>
       new Uint8Array(this.#context.arena.bufferOf(address + length), address, length).slice();
-    const regions = this.#regions?.save() ?? null;
+    const clusters = this.#clusters?.save() ?? null;
     return {
       state: {
         slots: this.#slots,
         nodeFrames: this.#nodes.addresses.length,
-        linksMax: LINKS_MAX,
-        regions: regions?.state ?? null,
+        maxDegree: MAX_DEGREE,
+        clusters: clusters?.state ?? null,
       },
       parts: [
         { name: 'graph', bytes: bytes(this.address, GRAPH_BYTES) },
         { name: 'unplaced', bytes: bytes(this.unplaced, BLOCK_BYTES) },
         this.#nodes.part(NODES),
-        ...(regions?.parts ?? []),
+        ...(clusters?.parts ?? []),
       ],
     };
   }
 
   /** Makes room for a saved graph in this empty one. Fill the parts, then call `finish`. @throws ArenaFull */
-  restore({ slots, nodeFrames, regions: savedRegions }: SavedGraph): {
+  restore({ slots, nodeFrames, clusters: savedClusters }: SavedGraph): {
     readonly memory: GraphMemory;
     readonly parts: readonly Part[];
     finish(codeFrames: readonly number[]): void;
   } {
     this.#nodes.restore(nodeFrames);
-    const regions =
-      savedRegions &&
-      RegionMemory.restore(this.#context, { graph: this.address, slots, saved: savedRegions });
-    this.#regions = regions;
+    const clusters =
+      savedClusters &&
+      ClusterMemory.restore(this.#context, { graph: this.address, slots, saved: savedClusters });
+    this.#clusters = clusters;
     const header = new Uint8Array(GRAPH_BYTES);
     const unplaced = new Uint8Array(BLOCK_BYTES);
     return {
@@ -215,7 +215,7 @@ export class GraphMemory {
         { name: 'graph', bytes: header },
         { name: 'unplaced', bytes: unplaced },
         this.#nodes.part(NODES),
-        ...(regions?.parts ?? []),
+        ...(clusters?.parts ?? []),
       ],
       finish: (codeFrames) => {
         const end = Math.max(this.address + GRAPH_BYTES, this.unplaced + BLOCK_BYTES);
@@ -224,8 +224,8 @@ export class GraphMemory {
         memory.set(unplaced, this.unplaced);
         this.#slots = slots;
         this.reach(slots, codeFrames);
-        regions?.finish(this.address, slots);
-        this.#context.kernel.graph.useRegions(this.address, regions?.address ?? 0);
+        clusters?.finish(this.address, slots);
+        this.#context.kernel.graph.useClusters(this.address, clusters?.address ?? 0);
       },
     };
   }
@@ -234,7 +234,7 @@ export class GraphMemory {
   release(): void {
     this.#codes.release();
     this.#nodes.release();
-    this.#regions?.release();
+    this.#clusters?.release();
     this.#context.allocator.retire([], [this.address, this.unplaced]);
   }
 

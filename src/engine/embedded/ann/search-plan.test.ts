@@ -7,7 +7,8 @@ import { GraphFixture } from '../kernels/testing/graph-fixture.ts';
 import { GRAPH_DATA, graphVectors } from '../kernels/testing/graph-vectors.ts';
 import { hardVectors, Random } from '../kernels/testing/hard-vectors.ts';
 import { effort, pairs } from '../testing/effort.ts';
-import { effortFor, PLACES_MAX, type PlanInput, planSearch, withEffort } from './search-plan.ts';
+import { type PlanInput, planSearch, retryEffort, withEffort } from './search-plan.ts';
+import { BEAM_CAPACITY_MAX } from './search-tuning.ts';
 
 const METRICS: readonly Metric[] = ['cosine', 'dotproduct', 'euclidean'];
 const LARGE: PlanInput = {
@@ -15,7 +16,7 @@ const LARGE: PlanInput = {
   evenNorms: true,
   dimension: 768,
   graphSlots: 200_000,
-  wanted: 200_000,
+  matching: 200_000,
 };
 
 test('few matches are scanned, many are walked, and more matches never lead back to a scan', () => {
@@ -29,32 +30,39 @@ test('few matches are scanned, many are walked, and more matches never lead back
   fc.assert(
     fc.property(input, share, share, (graph, a, b) => {
       const [few, many] = [Math.min(a, b), Math.max(a, b)].map((part) =>
-        planSearch({ ...graph, wanted: Math.round(part * graph.graphSlots) }),
+        planSearch({ ...graph, matching: Math.round(part * graph.graphSlots) }),
       );
       // Where a short walk is tried first, it may be worth it though a long one, of more matches, is not.
-      const isTried = few?.structure === 'walk' && few.walk.crossing?.first;
-      if (few?.structure === 'walk' && (!isTried || graph.topK <= 10)) assert.equal(many?.structure, 'walk');
+      const isTried = few?.structure === 'graph' && few.search.filtered?.preliminary;
+      if (few?.structure === 'graph' && (!isTried || graph.topK <= 10))
+        assert.equal(many?.structure, 'graph');
     }),
     { seed: 20260703, numRuns: 2000 },
   );
-  assert.equal(planSearch({ ...LARGE, wanted: 0 }).structure, 'scan');
-  assert.equal(planSearch({ ...LARGE, wanted: 2000 }).structure, 'scan');
-  assert.equal(planSearch(LARGE).structure, 'walk');
+  assert.equal(planSearch({ ...LARGE, matching: 0 }).structure, 'scan');
+  assert.equal(planSearch({ ...LARGE, matching: 2000 }).structure, 'scan');
+  assert.equal(planSearch(LARGE).structure, 'graph');
 });
 
 test('a walk has room for its front, looks at its nearest, and scores what it found', () => {
   for (const topK of [1, 10, 100, 1000, 10_000]) {
     for (const evenNorms of [true, false]) {
       for (const wanted of [10_000_000, 9_999_999, 2_000_000, 500_000, 100_000]) {
-        const plan = planSearch({ ...LARGE, graphSlots: 10_000_000, topK, evenNorms, wanted });
+        const plan = planSearch({ ...LARGE, graphSlots: 10_000_000, topK, evenNorms, matching: wanted });
         if (plan.structure === 'scan') continue;
-        const { keep, ties, stop, crossing } = plan.walk;
-        assert.ok(stop !== null && stop.settled > topK && stop.patience > 0);
-        assert.ok(keep >= stop.settled && plan.places >= keep && plan.places <= PLACES_MAX);
+        const { ef, ties, termination, filtered } = plan.search;
+        assert.ok(termination !== null && termination.stableResults > topK && termination.patience > 0);
+        assert.ok(
+          ef >= termination.stableResults &&
+            plan.beamCapacity >= ef &&
+            plan.beamCapacity <= BEAM_CAPACITY_MAX,
+        );
         assert.ok(ties >= topK && plan.candidates >= topK && plan.rescoreMin > topK);
-        assert.equal(crossing === null, wanted === 10_000_000);
-        if (crossing === null) continue;
-        assert.ok(crossing.cutBelow <= crossing.passFrom && crossing.passFrom <= crossing.look);
+        assert.equal(filtered === null, wanted === 10_000_000);
+        if (filtered === null) continue;
+        assert.ok(
+          filtered.abandonBelow <= filtered.passThroughMin && filtered.passThroughMin <= filtered.localNodes,
+        );
       }
     }
   }
@@ -62,30 +70,32 @@ test('a walk has room for its front, looks at its nearest, and scores what it fo
 
 test('a faint query is walked again with more effort, the fainter the more, or scanned where that costs less', () => {
   const plan = planSearch(LARGE);
-  assert.ok(plan.structure === 'walk');
-  for (const usual of [0, 1, 3, Number.NaN]) assert.equal(effortFor(usual, plan), 1);
-  const efforts = [4, 6, 9, 20, 1e9].map((faintness) => effortFor(faintness, plan));
+  assert.ok(plan.structure === 'graph');
+  for (const selectivity of [0, 1, 3, Number.NaN]) assert.equal(retryEffort(selectivity, plan), 1);
+  const efforts = [4, 6, 9, 20, 1e9].map((outOfDistributionRatio) =>
+    retryEffort(outOfDistributionRatio, plan),
+  );
   assert.deepEqual(
     efforts,
     efforts.toSorted((a, b) => a - b),
   );
   assert.ok((efforts[0] ?? 0) > 1.5 && efforts.at(-1) === 6);
   for (const effort of efforts) {
-    const { places, walk } = withEffort(plan, effort);
-    assert.ok(places >= walk.keep && walk.keep > plan.walk.keep && places <= PLACES_MAX);
-    assert.ok((walk.stop?.settled ?? 0) > (plan.walk.stop?.settled ?? 0));
+    const { beamCapacity, search } = withEffort(plan, effort);
+    assert.ok(beamCapacity >= search.ef && search.ef > plan.search.ef && beamCapacity <= BEAM_CAPACITY_MAX);
+    assert.ok((search.termination?.stableResults ?? 0) > (plan.search.termination?.stableResults ?? 0));
   }
-  const small = planSearch({ ...LARGE, graphSlots: 8_000, wanted: 8_000 });
-  assert.ok(small.structure === 'walk');
-  assert.equal(effortFor(20, small), Number.POSITIVE_INFINITY);
+  const small = planSearch({ ...LARGE, graphSlots: 8_000, matching: 8_000 });
+  assert.ok(small.structure === 'graph');
+  assert.equal(retryEffort(20, small), Number.POSITIVE_INFINITY);
 });
 
 for (const [data, metric] of pairs(GRAPH_DATA, METRICS)) {
-  test(`${data}, ${metric}: walks by plan find 98 % of the 10 best, filtered by chance or by region`, () => {
+  test(`${data}, ${metric}: walks by plan find 98 % of the 10 best, filtered by chance or by cluster`, () => {
     const size = { dim: 64, rows: 6000, queries: effort({ daily: 15, long: 40 }) };
     const { rows, queries } = graphVectors(data, size);
     const alpha = metric === 'dotproduct' ? 2 : 1.2;
-    const fixture = new GraphFixture({ build: 'plain', metric, rows, alpha, places: 8192 });
+    const fixture = new GraphFixture({ build: 'plain', metric, rows, alpha, beamCapacity: 8192 });
     fixture.insert();
     const pivot = rows[5] ?? new Float32Array(64);
     fixture.prepare(pivot);
@@ -97,31 +107,31 @@ for (const [data, metric] of pairs(GRAPH_DATA, METRICS)) {
       (slot) => (byPivot.get(slot) ?? 0) < 3000,
       (slot) => (byPivot.get(slot) ?? 0) > 4500,
     ];
-    for (const [at, isWanted] of filters.entries()) {
-      fixture.setBits(fixture.places.wanted, isWanted);
-      const wanted = [...rows.keys()].filter(isWanted);
+    for (const [at, isMatch] of filters.entries()) {
+      fixture.setBits(fixture.layout.matching, isMatch);
+      const wanted = [...rows.keys()].filter(isMatch);
       // As if the graph were large: at this size all filtered searches would be scans.
       const plan = planSearch({
         topK: 10,
         evenNorms: metric === 'cosine',
         dimension: 64,
         graphSlots: rows.length * 100,
-        wanted: wanted.length * 100,
+        matching: wanted.length * 100,
       });
-      assert.ok(plan.structure === 'walk');
-      const bitmap = at === 0 ? 0 : fixture.places.wanted;
+      assert.ok(plan.structure === 'graph');
+      const bitmap = at === 0 ? 0 : fixture.layout.matching;
       let found = 0;
       for (const query of queries) {
         fixture.prepare(query);
-        const findings = fixture.walk(plan.walk.keep, { ...plan.walk, bitmap });
-        assert.ok(findings !== null);
+        const results = fixture.searchGraph(plan.search.ef, { ...plan.search, bitmap });
+        assert.ok(results !== null);
         const truth = fixture.rank(wanted).slice(0, 10);
         // What gives up is scanned, and so exact.
-        if (findings.isCut || findings.count < plan.foundMin) {
+        if (results.isAbandoned || results.count < plan.foundMin) {
           found += 10;
           continue;
         }
-        const slots = fixture.slotsOf(findings).slice(0, plan.candidates);
+        const slots = fixture.slotsOf(results).slice(0, plan.candidates);
         const hits = fixture.rank(slots).slice(0, 10);
         found += hits.filter(({ score }) => score >= (truth[9]?.score ?? 0)).length;
       }
@@ -145,20 +155,20 @@ test('of a tenth of the rows, wanted by chance, a walk finds 98 % of the 10 best
   const shape = { dim: dimension, latentDim: dimension, clusters: SCATTERED.rows / 100 };
   const next = hardVectors(new Random(77), shape);
   const rows = Array.from({ length: SCATTERED.rows }, () => next().slice());
-  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, places: 8192 });
+  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, beamCapacity: 8192 });
   fixture.insert();
-  const isWanted = (slot: number) => (slot * 7919) % 10 === 0;
-  const wanted = [...rows.keys()].filter(isWanted);
-  fixture.setBits(fixture.places.wanted, isWanted);
-  const plan = planSearch({ ...LARGE, dimension, effort: SCATTERED.part, wanted: LARGE.graphSlots / 10 });
-  assert.ok(plan.structure === 'walk');
+  const isMatch = (slot: number) => (slot * 7919) % 10 === 0;
+  const wanted = [...rows.keys()].filter(isMatch);
+  fixture.setBits(fixture.layout.matching, isMatch);
+  const plan = planSearch({ ...LARGE, dimension, effort: SCATTERED.part, matching: LARGE.graphSlots / 10 });
+  assert.ok(plan.structure === 'graph');
   let found = 0;
   for (let i = 0; i < SCATTERED.queries; i++) {
     fixture.prepare(next());
-    const findings = fixture.walk(plan.walk.keep, { ...plan.walk, bitmap: fixture.places.wanted });
-    assert.ok(findings !== null);
+    const results = fixture.searchGraph(plan.search.ef, { ...plan.search, bitmap: fixture.layout.matching });
+    assert.ok(results !== null);
     const last = fixture.rank(wanted)[9]?.score ?? 0;
-    const hits = fixture.rank(fixture.slotsOf(findings).slice(0, plan.candidates)).slice(0, 10);
+    const hits = fixture.rank(fixture.slotsOf(results).slice(0, plan.candidates)).slice(0, 10);
     found += hits.filter(({ score }) => score >= last).length;
   }
   const recall = found / (10 * SCATTERED.queries);

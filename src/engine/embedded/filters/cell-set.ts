@@ -6,11 +6,11 @@ const FREE_WORD = 0x7fffffff;
 const FREE_CELL = (BigInt(FREE_WORD) << 32n) | BigInt(FREE_WORD);
 
 /** Places per cell, at least; above 2, cuckoo hashing nearly always finds a place for all. */
-const ROOM_FACTOR = 2.5;
+const CAPACITY_FACTOR = 2.5;
 const MOVES_MAX = 100;
 
 export class CellSet {
-  /** Each cell is at `firstPlace` or `secondPlace` of its words. */
+  /** Each cell is at `firstBucket` or `secondBucket` of its words. */
   table = new BigInt64Array(0);
   shift = 0;
   /** Keys are drawn anew for each content, because callers choose the numbers they ask for. */
@@ -21,7 +21,7 @@ export class CellSet {
   /** Replaces the content. */
   fill(cells: BigInt64Array): void {
     const words = new Uint32Array(cells.buffer, cells.byteOffset, cells.length * 2);
-    let bits = Math.max(4, Math.ceil(Math.log2(cells.length * ROOM_FACTOR)));
+    let bits = Math.max(4, Math.ceil(Math.log2(cells.length * CAPACITY_FACTOR)));
     while (!this.#tryFill(words, bits)) bits++;
   }
 
@@ -46,18 +46,18 @@ export class CellSet {
     const words = this.#words;
     let low = cellLow;
     let high = cellHigh;
-    let place = -1;
+    let bucket = -1;
     for (let move = 0; move < MOVES_MAX; move++) {
       const mixed = mixWords(low ^ this.keyLow, high ^ this.keyHigh);
-      const first = firstPlace(mixed, this.shift);
-      const second = secondPlace(mixed, this.shift);
-      if (this.#canTake(first, low, high)) place = first;
-      else if (this.#canTake(second, low, high)) place = second;
-      else place = place === first ? second : first;
-      const oldLow = words[place * 2] ?? 0;
-      const oldHigh = words[place * 2 + 1] ?? 0;
-      words[place * 2] = low;
-      words[place * 2 + 1] = high;
+      const first = firstBucket(mixed, this.shift);
+      const second = secondBucket(mixed, this.shift);
+      if (this.#canTake(first, low, high)) bucket = first;
+      else if (this.#canTake(second, low, high)) bucket = second;
+      else bucket = bucket === first ? second : first;
+      const oldLow = words[bucket * 2] ?? 0;
+      const oldHigh = words[bucket * 2 + 1] ?? 0;
+      words[bucket * 2] = low;
+      words[bucket * 2 + 1] = high;
       if (oldHigh === FREE_WORD || (oldHigh === high && oldLow === low)) return true;
       low = oldLow;
       high = oldHigh;
@@ -65,9 +65,9 @@ export class CellSet {
     return false;
   }
 
-  #canTake(place: number, low: number, high: number): boolean {
-    const found = this.#words[place * 2 + 1];
-    return found === FREE_WORD || (found === high && this.#words[place * 2] === low);
+  #canTake(bucket: number, low: number, high: number): boolean {
+    const found = this.#words[bucket * 2 + 1];
+    return found === FREE_WORD || (found === high && this.#words[bucket * 2] === low);
   }
 }
 
@@ -77,10 +77,10 @@ export function mixWords(low: number, high: number): number {
   return Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35);
 }
 
-export function firstPlace(mixed: number, shift: number): number {
+export function firstBucket(mixed: number, shift: number): number {
   return mixed >>> shift;
 }
 
-export function secondPlace(mixed: number, shift: number): number {
+export function secondBucket(mixed: number, shift: number): number {
   return Math.imul(mixed, 0x27d4eb2f) >>> shift;
 }

@@ -4,9 +4,9 @@ import type { FieldTest, Filter, Scalar } from '../../../domain/filter/grammar.t
 import { bitmaps, intersect, invert, subtract, unite } from './bitmap.ts';
 import { CellEncoder, nextAbove, nextBelow } from './cell.ts';
 import { CellSet } from './cell-set.ts';
-import { type EntryTest, isAnything, isCell, isMember, isWithin } from './entry-predicate.ts';
+import { type EntryPredicate, isAnything, isCell, isMember, isWithin } from './entry-predicate.ts';
 import { COMMON_COLUMN, COMMON_LAYOUT, OWN_LAYOUT, type SharedBuffer, SharedViews } from './layout.ts';
-import { KeptMatches, keyOf } from './match-cache.ts';
+import { cacheKeyOf, MatchCache } from './match-cache.ts';
 import { scanColumn } from './scan-column.ts';
 import type { ColumnDelta, ColumnStructure } from './structure.ts';
 
@@ -16,8 +16,8 @@ export interface ColumnReaderOptions {
   readonly seed: number;
   /** The writer's snapshot; a reader that sees all deltas from the first needs none. */
   readonly structure?: ColumnStructure;
-  /** Of fewer slots, no matches are kept; default KEPT_SLOTS_MIN. */
-  readonly keptSlotsMin?: number;
+  /** Of fewer slots, no matches are kept; default CACHED_SLOTS_MIN. */
+  readonly cachedSlotsMin?: number;
 }
 
 export interface EvaluateOptions {
@@ -30,23 +30,23 @@ export interface EvaluateOptions {
 }
 
 /** Fewer slots are looked at anew each time: a few microseconds. */
-const KEPT_SLOTS_MIN = 4_096;
+const CACHED_SLOTS_MIN = 4_096;
 
 /** Serves one scan at a time, as all of a thread's evaluations do. */
-const wantedCells = new CellSet();
+const memberCells = new CellSet();
 
 export class ColumnReader {
   readonly #views: SharedViews;
   readonly #cell: CellEncoder;
   readonly #fields = new Map<string, { readonly column: number; readonly commonEntries: number }>();
   readonly #addresses: number[][] = [];
-  readonly #kept = new KeptMatches();
-  readonly #keptSlotsMin: number;
+  readonly #cached = new MatchCache();
+  readonly #cachedSlotsMin: number;
   #lengthsAt: number | null = null;
-  #lentBitmap: Uint32Array | null = null;
+  #lastResult: Uint32Array | null = null;
 
-  constructor({ buffer, seed, structure = [], keptSlotsMin = KEPT_SLOTS_MIN }: ColumnReaderOptions) {
-    this.#keptSlotsMin = keptSlotsMin;
+  constructor({ buffer, seed, structure = [], cachedSlotsMin = CACHED_SLOTS_MIN }: ColumnReaderOptions) {
+    this.#cachedSlotsMin = cachedSlotsMin;
     this.#views = new SharedViews(buffer);
     this.#cell = new CellEncoder(seed);
     this.apply(structure);
@@ -71,21 +71,21 @@ export class ColumnReader {
    */
   matches(filter: Filter, options: Omit<EvaluateOptions, 'from'>): Uint32Array {
     const { slotCount, filterable } = options;
-    const key = slotCount < this.#keptSlotsMin ? null : keyOf(filter, filterable);
-    if (key === null) return this.#lent(this.evaluate(filter, options));
-    const kept = this.#kept.get(key);
-    if (kept !== null && kept.slotCount >= slotCount) return kept.words;
-    const firstWord = Math.floor((kept?.slotCount ?? 0) / 32);
+    const key = slotCount < this.#cachedSlotsMin ? null : cacheKeyOf(filter, filterable);
+    if (key === null) return this.#lendUntilNextCall(this.evaluate(filter, options));
+    const cached = this.#cached.get(key);
+    if (cached !== null && cached.slotCount >= slotCount) return cached.words;
+    const firstWord = Math.floor((cached?.slotCount ?? 0) / 32);
     const words = this.evaluate(filter, { ...options, from: firstWord * 32 });
-    const all = this.#kept.put(key, { words, slotCount }, firstWord);
+    const all = this.#cached.put(key, { words, slotCount }, firstWord);
     bitmaps.give(words);
     return all;
   }
 
   /** Back in the pool at the next call, when nobody reads it any more. */
-  #lent(bitmap: Uint32Array): Uint32Array {
-    if (this.#lentBitmap !== null) bitmaps.give(this.#lentBitmap);
-    this.#lentBitmap = bitmap;
+  #lendUntilNextCall(bitmap: Uint32Array): Uint32Array {
+    if (this.#lastResult !== null) bitmaps.give(this.#lastResult);
+    this.#lastResult = bitmap;
     return bitmap;
   }
 
@@ -174,25 +174,25 @@ export class ColumnReader {
     return present;
   }
 
-  #isAnyOf(values: readonly Scalar[]): EntryTest | null {
-    const wanted = values.filter((value) => !Number.isNaN(value));
-    const [only] = wanted;
+  #isAnyOf(values: readonly Scalar[]): EntryPredicate | null {
+    const comparable = values.filter((value) => !Number.isNaN(value));
+    const [only] = comparable;
     if (only === undefined) return null;
-    if (wanted.length === 1) {
+    if (comparable.length === 1) {
       this.#cell.encode(only);
       return isCell(this.#cell.bits);
     }
-    const cells = new BigInt64Array(wanted.length);
-    for (const [at, value] of wanted.entries()) {
+    const cells = new BigInt64Array(comparable.length);
+    for (const [at, value] of comparable.entries()) {
       this.#cell.encode(value);
       cells[at] = this.#cell.bits;
     }
-    wantedCells.fill(cells);
-    return isMember(wantedCells);
+    memberCells.fill(cells);
+    return isMember(memberCells);
   }
 
   /** Slots with an entry of the field that passes; a null test passes none. */
-  #select(field: string, test: EntryTest | null, options: EvaluateOptions): Uint32Array {
+  #select(field: string, test: EntryPredicate | null, options: EvaluateOptions): Uint32Array {
     const { slotCount, filterable, from = 0 } = options;
     const bitmap = bitmaps.take(slotCount);
     if (test === null || this.#lengthsAt === null) return bitmap;
@@ -236,7 +236,7 @@ export class ColumnReader {
   }
 }
 
-function isOnSide(relation: 'gt' | 'gte' | 'lt' | 'lte', bound: number): EntryTest {
+function isOnSide(relation: 'gt' | 'gte' | 'lt' | 'lte', bound: number): EntryPredicate {
   switch (relation) {
     case 'gt':
       return isWithin(nextAbove(bound), Number.POSITIVE_INFINITY);

@@ -1,5 +1,5 @@
 // Tests of entries, a block at a time: each writes one bit an entry, without branches, at any selectivity alike.
-import { type CellSet, firstPlace, mixWords, secondPlace } from './cell-set.ts';
+import { type CellSet, firstBucket, mixWords, secondBucket } from './cell-set.ts';
 import type { SharedViews } from './layout.ts';
 
 /** Entries of one block: indices into the views. */
@@ -11,15 +11,15 @@ export interface Entries {
 }
 
 /** Sets bit i of `bits` (32 a word) when entry i passes, and clears it otherwise, up to the last word in use. */
-export type EntryTest = (entries: Entries, bits: Uint32Array) => void;
+export type EntryPredicate = (entries: Entries, bits: Uint32Array) => void;
 
 /** Passes every entry. */
-export const isAnything: EntryTest = ({ count }, bits) => {
+export const isAnything: EntryPredicate = ({ count }, bits) => {
   for (let word = 0; word * 32 < count; word++) bits[word] = lowBits(count - word * 32);
 };
 
 /** Passes numbers from `low` to `high`, both included. */
-export function isWithin(low: number, high: number): EntryTest {
+export function isWithin(low: number, high: number): EntryPredicate {
   return ({ views: { numbers }, firstCell, count }, bits) => {
     for (let from = 0; from < count; from += 32) {
       const to = Math.min(from + 32, count);
@@ -34,19 +34,19 @@ export function isWithin(low: number, high: number): EntryTest {
 }
 
 /** Passes one cell. */
-export function isCell(wanted: bigint): EntryTest {
+export function isCell(expected: bigint): EntryPredicate {
   return ({ views: { cells }, firstCell, count }, bits) => {
     for (let from = 0; from < count; from += 32) {
       const to = Math.min(from + 32, count);
       let word = 0;
-      for (let at = from; at < to; at++) word |= Number(cells[firstCell + at] === wanted) << at;
+      for (let at = from; at < to; at++) word |= Number(cells[firstCell + at] === expected) << at;
       bits[from >>> 5] = word;
     }
   };
 }
 
 /** Passes the cells of a set. */
-export function isMember(set: CellSet): EntryTest {
+export function isMember(set: CellSet): EntryPredicate {
   return ({ views: { words, cells }, firstCell, count }, bits) => {
     const { table, shift, keyLow, keyHigh } = set;
     for (let from = 0; from < count; from += 32) {
@@ -56,24 +56,24 @@ export function isMember(set: CellSet): EntryTest {
         const firstWord = (firstCell + at) * 2;
         const mixed = mixWords((words[firstWord] ?? 0) ^ keyLow, (words[firstWord + 1] ?? 0) ^ keyHigh);
         const cell = cells[firstCell + at];
-        const isFirst = Number(table[firstPlace(mixed, shift)] === cell);
-        word |= (isFirst | Number(table[secondPlace(mixed, shift)] === cell)) << at;
+        const isFirst = Number(table[firstBucket(mixed, shift)] === cell);
+        word |= (isFirst | Number(table[secondBucket(mixed, shift)] === cell)) << at;
       }
       bits[from >>> 5] = word;
     }
   };
 }
 
-/** Clears the bits of entries whose word at `firstWord` on is not `wanted`. */
-export function keepWhereWord(
+/** Clears the bits of entries whose word at `firstWord` on is not `expected`. */
+export function intersectWhereWord(
   { views: { words }, count }: Entries,
   bits: Uint32Array,
-  { firstWord, wanted }: { readonly firstWord: number; readonly wanted: number },
+  { firstWord, expected }: { readonly firstWord: number; readonly expected: number },
 ): void {
   for (let from = 0; from < count; from += 32) {
     const to = Math.min(from + 32, count);
     let word = 0;
-    for (let at = from; at < to; at++) word |= Number(words[firstWord + at] === wanted) << at;
+    for (let at = from; at < to; at++) word |= Number(words[firstWord + at] === expected) << at;
     bits[from >>> 5] = (bits[from >>> 5] ?? 0) & word;
   }
 }

@@ -1,11 +1,11 @@
-// Kept matches against matches looked up anew, while slots are added; and what makes filters the same.
+// CachedMatches matches against matches looked up anew, while slots are added; and what makes filters the same.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { ColumnReader } from './column-reader.ts';
 import { ColumnWriter } from './column-writer.ts';
-import { keyOf } from './match-cache.ts';
+import { cacheKeyOf } from './match-cache.ts';
 import { TestMemory } from './testing/test-memory.ts';
 
 const SEED = 2 ** 33 + 7;
@@ -52,7 +52,7 @@ test('a filter asked again and again, as slots are added, matches what it matche
       const memory = new TestMemory();
       const options = { buffer: memory.buffer, seed: SEED };
       const writer = new ColumnWriter({ ...options, blocks: memory, ownColumnRecordsMin });
-      const reader = new ColumnReader({ ...options, keptSlotsMin: 0 });
+      const reader = new ColumnReader({ ...options, cachedSlotsMin: 0 });
       let slotCount = 0;
       for (const added of rounds) {
         for (const each of added) writer.append(slotCount++, each);
@@ -76,7 +76,7 @@ test('a look at fewer slots than before sees the same of those', () => {
   const memory = new TestMemory();
   const options = { buffer: memory.buffer, seed: SEED };
   const writer = new ColumnWriter({ ...options, blocks: memory });
-  const reader = new ColumnReader({ ...options, keptSlotsMin: 0 });
+  const reader = new ColumnReader({ ...options, cachedSlotsMin: 0 });
   for (let slot = 0; slot < 100; slot++) writer.append(slot, { a: slot % 2 });
   reader.apply(writer.takeDeltas());
   writer.publish();
@@ -100,14 +100,14 @@ test('filters that mean different things have different keys, infinities and tex
     test: { op: 'in', values: [value] },
   });
   const keys = [above(Infinity), above(-Infinity), equal(Infinity), equal('Infinity'), equal('null')].flatMap(
-    (each) => [keyOf(each, null), keyOf(each, []), keyOf(each, ['a'])],
+    (each) => [cacheKeyOf(each, null), cacheKeyOf(each, []), cacheKeyOf(each, ['a'])],
   );
   assert.equal(new Set(keys).size, keys.length);
 });
 
 test('long lists of values are not kept', () => {
   const values = Array.from({ length: 1_000 }, (_, at) => at);
-  assert.equal(keyOf({ kind: 'field', field: 'a', test: { op: 'in', values } }, null), null);
+  assert.equal(cacheKeyOf({ kind: 'field', field: 'a', test: { op: 'in', values } }, null), null);
   const long: Filter = { kind: 'field', field: 'a', test: { op: 'in', values: ['x'.repeat(2_000)] } };
-  assert.equal(keyOf({ kind: 'not', part: long }, null), null);
+  assert.equal(cacheKeyOf({ kind: 'not', part: long }, null), null);
 });

@@ -2,42 +2,42 @@
 import type { Filter } from '../../../domain/filter/grammar.ts';
 
 /** Matches of so many filters are kept: together at most a byte a slot. */
-const FILTERS_MAX = 8;
+const CACHED_FILTERS_MAX = 8;
 /** Longer filters, lists of many values mostly, are rarely asked again. */
 const KEY_LENGTH_MAX = 1_024;
 const VALUES_MAX = 32;
 
 /** The slots below `slotCount` that match; words beyond it may be there, without meaning. */
-interface Kept {
+interface CachedMatches {
   readonly words: Uint32Array;
   readonly slotCount: number;
 }
 
-export class KeptMatches {
+export class MatchCache {
   /** Least recently used first. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #cached = new Map<string, CachedMatches>();
 
   /** Null when nothing is kept; it counts as used. */
-  get(key: string): Kept | null {
-    const kept = this.#kept.get(key);
-    if (kept === undefined) return null;
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
-    return kept;
+  get(key: string): CachedMatches | null {
+    const cached = this.#cached.get(key);
+    if (cached === undefined) return null;
+    this.#cached.delete(key);
+    this.#cached.set(key, cached);
+    return cached;
   }
 
   /** Keeps a copy of the words from `from` on, and of those kept before it. @returns all of them */
-  put(key: string, matches: Kept, from: number): Uint32Array {
+  put(key: string, matches: CachedMatches, from: number): Uint32Array {
     const { slotCount } = matches;
-    const before = this.#kept.get(key)?.words ?? new Uint32Array();
+    const before = this.#cached.get(key)?.words ?? new Uint32Array();
     const count = Math.ceil(slotCount / 32);
     // Room to grow: writes come all the time.
     const words = count <= before.length ? before : grown(before, count);
     words.set(matches.words.subarray(from, count), from);
-    this.#kept.delete(key);
-    this.#kept.set(key, { words, slotCount });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > FILTERS_MAX && oldest !== undefined) this.#kept.delete(oldest);
+    this.#cached.delete(key);
+    this.#cached.set(key, { words, slotCount });
+    const [oldest] = this.#cached.keys();
+    if (this.#cached.size > CACHED_FILTERS_MAX && oldest !== undefined) this.#cached.delete(oldest);
     return words;
   }
 }
@@ -49,7 +49,7 @@ function grown(before: Uint32Array, count: number): Uint32Array {
 }
 
 /** The same for filters that mean the same by the letter, different for all others; null for those not worth keeping. */
-export function keyOf(filter: Filter, filterable: readonly string[] | null): string | null {
+export function cacheKeyOf(filter: Filter, filterable: readonly string[] | null): string | null {
   if (!isShort(filter)) return null;
   const key = JSON.stringify([filter, filterable], withAllNumbers);
   return key.length <= KEY_LENGTH_MAX ? key : null;

@@ -1,5 +1,5 @@
 // Runs a test over the blocks of a column and turns bits of entries into bits of slots.
-import { type EntryTest, keepWhereWord } from './entry-predicate.ts';
+import { type EntryPredicate, intersectWhereWord } from './entry-predicate.ts';
 import { BLOCK_BYTES, type BlockLayout, COMMON_LAYOUT, type SharedViews } from './layout.ts';
 
 /** The part of a column a reader may look at. */
@@ -19,7 +19,7 @@ const blockBits = new Uint32Array(BLOCK_BYTES / 12 / 32 + 1);
 /** Sets the bit of each slot from `from` up to below `slotCount` with an entry that passes, and of some slots before. */
 export function scanColumn(
   part: ColumnPart,
-  test: EntryTest,
+  test: EntryPredicate,
   {
     bitmap,
     from,
@@ -38,7 +38,10 @@ export function scanColumn(
     const entries = { views, firstCell: address / 8, count };
     test(entries, blockBits);
     if (layout === COMMON_LAYOUT) {
-      keepWhereWord(entries, blockBits, { firstWord: firstWord + layout.extrasAt, wanted: part.nameHash });
+      intersectWhereWord(entries, blockBits, {
+        firstWord: firstWord + layout.extrasAt,
+        expected: part.nameHash,
+      });
       scatter(views.words, { firstSlot, count }, bitmap);
     } else if (views.words[firstWord + layout.extrasAt] === 0) {
       shiftInto(bitmap, views.words[firstSlot] ?? 0, count);

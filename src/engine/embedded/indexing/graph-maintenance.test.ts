@@ -49,7 +49,7 @@ async function setUp(test: TestContext, metric: Metric, options: InProcessOption
 
 it('regions in which walks begin are chosen once a graph is large enough, and again when it has doubled', async (test) => {
   const { index, upsert, check } = await setUp(test, 'cosine');
-  const chosenAt = () => index.parts.loaded.segments().map(({ graph }) => graph?.regionsChosenAt);
+  const chosenAt = () => index.parts.loaded.segments().map(({ graph }) => graph?.clustersTrainedAt);
   await index.parts.loaded.settled();
   assert.deepEqual(chosenAt(), [2_048]);
   await upsert(RECORDS, RECORDS);

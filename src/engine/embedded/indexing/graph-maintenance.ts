@@ -1,7 +1,7 @@
 // Keeps the graphs of an index's namespaces up with their records: starts them, folds new slots in, takes dead ones out.
 // Builders do the work beside queries and writes; one step at a time runs on a graph.
 
-import { BUILD_BREADTH, type GraphMemory } from '../ann/graph-memory.ts';
+import { EF_CONSTRUCTION, type GraphMemory } from '../ann/graph-memory.ts';
 import { ArenaFull } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import type { NamespaceMemory } from '../segments/segment-writer.ts';
@@ -140,7 +140,7 @@ export class GraphUpkeep {
       !isStuck
     )
       return () => this.#repair(memory, graph);
-    if (graph?.areRegionsDue && !isStuck) return () => this.#regroup(memory, graph);
+    if (graph?.areClustersDue && !isStuck) return () => this.#regroup(memory, graph);
     if (saver !== null) return () => saver.save(memory);
     if (graph === null || isStuck || memory.slotCount - graph.slots < tailSlotsMin) return null;
     return () => this.#fold(memory, graph);
@@ -181,7 +181,7 @@ export class GraphUpkeep {
           graph: graph.address,
           slots,
           slotLimit,
-          breadth: BUILD_BREADTH,
+          efConstruction: EF_CONSTRUCTION,
         } as const;
         refused.push(...(await this.#run(memory, job)).refused);
         this.#inserted.set(memory, (this.#inserted.get(memory) ?? 0) + slots.length);
@@ -196,19 +196,19 @@ export class GraphUpkeep {
   async #regroup(memory: NamespaceMemory, graph: GraphMemory): Promise<void> {
     const { dimension, metric, allocator } = memory.context;
     if (dimension === null) return;
-    const regions = allocator.withPromised(() => graph.newRegions());
+    const clusters = allocator.withPromised(() => graph.newClusters());
     try {
-      const { address, count, places } = regions;
-      const into = { graph: graph.address, regions: address, count, ...places };
+      const { address, count, addresses } = clusters;
+      const into = { graph: graph.address, clusters: address, count, ...addresses };
       // Also what a step that was broken off has brought in: the next one passes over it.
       const facts = { dim: dimension, metric, slotLimit: graph.begun };
       const answer = await this.#run(memory, { kind: 'regroup', ...into, ...facts });
-      regions.keep(answer.regions);
+      clusters.setCount(answer.clusters);
     } catch (error) {
-      regions.release();
+      clusters.release();
       throw error;
     }
-    graph.useRegions(regions);
+    graph.useClusters(clusters);
     memory.graphRegrouped();
   }
 
@@ -221,8 +221,8 @@ export class GraphUpkeep {
     const live = allocator.withPromised(() => allocator.frames(frameCount));
     try {
       memory.copyLive(live, slotLimit);
-      await this.#removeDead(memory, graph, live);
-      graph.expireRegions();
+      await this.#removeDeleted(memory, graph, live);
+      graph.expireClusters();
       memory.graphRepaired(dead);
     } finally {
       const frames = Array.from({ length: frameCount }, (_, i) => live + i * FRAME_BYTES);
@@ -230,12 +230,12 @@ export class GraphUpkeep {
     }
   }
 
-  async #removeDead(
+  async #removeDeleted(
     memory: NamespaceMemory,
     { address: graph, slots: slotLimit }: GraphMemory,
     live: number,
   ): Promise<void> {
-    const work = { graph, live, slotLimit, breadth: BUILD_BREADTH };
+    const work = { graph, live, slotLimit, efConstruction: EF_CONSTRUCTION };
     for (let from = 0; from < slotLimit; from += BRIDGED_A_JOB) {
       if (this.#isStopped(memory)) throw new Stopped();
       const until = Math.min(from + BRIDGED_A_JOB, slotLimit);

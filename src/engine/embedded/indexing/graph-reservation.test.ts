@@ -22,7 +22,7 @@ function idleBuilders(): Builders {
     count: 1,
     run: async (memory, job) => {
       rooms.set(memory, roomOf(memory, scratchBytesFor(job), rooms.get(memory) ?? null));
-      return { refused: [], regions: 0 };
+      return { refused: [], clusters: 0 };
     },
   };
 }

@@ -6,7 +6,7 @@ import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { sampleCount } from '../ann/cluster-sizing.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
-import { readSketches, type Sketch } from '../kernels/testing/cluster-lists.ts';
+import { type BinaryCode, readBinaryCodes } from '../kernels/testing/cluster-lists.ts';
 import { assertGraphIsSound } from '../testing/fault-injection/check-graph.ts';
 import { HardRecords } from '../testing/hard-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
@@ -36,20 +36,24 @@ it('sketches of samples are after a restart what they were', async (test) => {
   const { loaded, keeper } = first.parts;
   await loaded.settled();
   await until(() => loaded.segments().every((segment) => keeper.isSaved(segment)), 'the file');
-  const before = sketchesOf(first);
+  const before = binaryCodesOf(first);
   await first.close();
   const second = open();
   test.after(() => second.close());
   await second.reader.query(records.query(null));
   assert.equal(before.length, sampleCount(RECORDS));
-  assert.deepEqual(sketchesOf(second), before);
+  assert.deepEqual(binaryCodesOf(second), before);
 });
 
 /** Of the only segment, which is held to its promises. */
-function sketchesOf(index: InProcessIndex): readonly Sketch[] {
+function binaryCodesOf(index: InProcessIndex): readonly BinaryCode[] {
   const [segment] = index.parts.loaded.segments();
   assert.ok(segment?.graph);
   assertGraphIsSound(segment);
   const { address: graph, slots } = segment.graph;
-  return readSketches(segment.context.arena.memory, { graph, dim: DIMENSION, samples: sampleCount(slots) });
+  return readBinaryCodes(segment.context.arena.memory, {
+    graph,
+    dim: DIMENSION,
+    samples: sampleCount(slots),
+  });
 }

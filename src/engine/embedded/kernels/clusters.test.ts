@@ -1,7 +1,7 @@
-// Regions: every sample of a graph is in the list of one of them, whose centre lies near, from its insertion to its removal.
+// Clusters: every sample of a graph is in the list of one of them, whose centre lies near, from its insertion to its removal.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { areRegionsDue, regionCount, sampleCount } from '../ann/cluster-sizing.ts';
+import { areClustersDue, clusterCount, sampleCount } from '../ann/cluster-sizing.ts';
 import { SAMPLE_SHIFT } from './layout.ts';
 import { recallAt10 } from './testing/graph-checks.ts';
 import { GraphFixture } from './testing/graph-fixture.ts';
@@ -11,31 +11,31 @@ const ROWS = 3_000;
 const DIM = 24;
 
 for (const build of ['plain', 'relaxed'] as const) {
-  test(`${build}: every sample is in one list, those inserted since the regions were chosen, too, until it is removed`, () => {
+  test(`${build}: every sample is in one list, those inserted since the clusters were chosen, too, until it is removed`, () => {
     const { rows } = graphVectors('hard', { dim: DIM, rows: ROWS, queries: 1 });
     const fixture = new GraphFixture({ build, metric: 'cosine', rows });
     fixture.insert();
     const all = Array.from({ length: sampleCount(ROWS) }, (_, sample) => sample << SAMPLE_SHIFT);
     assert.deepEqual(listed(fixture), all);
     const isLive = (slot: number) => slot % 3 !== 0;
-    fixture.setBits(fixture.places.live, isLive);
-    fixture.removeDead();
+    fixture.setBits(fixture.layout.live, isLive);
+    fixture.removeDeleted();
     assert.deepEqual(listed(fixture), all.filter(isLive));
   });
 }
 
 for (const metric of ['cosine', 'euclidean', 'dotproduct'] as const) {
-  test(`${metric}: samples lie nearer to the centre of their region than to most others`, () => {
+  test(`${metric}: samples lie nearer to the centre of their cluster than to most others`, () => {
     const { rows } = graphVectors('unnormalised', { dim: DIM, rows: ROWS, queries: 1 });
     const fixture = new GraphFixture({ build: 'plain', metric, rows });
     fixture.insert();
     // Unit vectors for the cosine; distances for the others, as by products whatever is long would be near to all.
     const points = rows.map((row) => (metric === 'cosine' ? unit(row) : row));
-    const regions = fixture.regions();
-    const means = regions.map((slots) => meanOf(slots.map((slot) => points[slot] ?? new Float32Array(DIM))));
-    const ranks = regions.flatMap((slots, region) =>
+    const clusters = fixture.clusters();
+    const means = clusters.map((slots) => meanOf(slots.map((slot) => points[slot] ?? new Float32Array(DIM))));
+    const ranks = clusters.flatMap((slots, cluster) =>
       slots.map((slot) => {
-        const own = squaredDistance(points[slot], means[region]);
+        const own = squaredDistance(points[slot], means[cluster]);
         return means.filter((mean) => squaredDistance(points[slot], mean) < own).length / means.length;
       }),
     );
@@ -45,32 +45,32 @@ for (const metric of ['cosine', 'euclidean', 'dotproduct'] as const) {
 }
 
 for (const data of GRAPH_DATA) {
-  test(`${data}: walks that begin in regions find no less than those that begin at the entries of the graph alone`, () => {
+  test(`${data}: walks that begin in clusters find no less than those that begin at the entries of the graph alone`, () => {
     const { rows, queries } = graphVectors(data, { dim: DIM, rows: ROWS, queries: 40 });
-    const stop = { settled: 12, patience: 6 };
-    const [without, by] = [false, true].map((hasRegions) => {
-      const fixture = new GraphFixture({ build: 'relaxed', metric: 'cosine', rows, hasRegions });
+    const termination = { stableResults: 12, patience: 6 };
+    const [without, by] = [false, true].map((hasClusters) => {
+      const fixture = new GraphFixture({ build: 'relaxed', metric: 'cosine', rows, hasClusters });
       fixture.insert();
-      return recallAt10(fixture, queries, { keep: 40, stop });
+      return recallAt10(fixture, queries, { ef: 40, termination });
     });
     assert.ok((by ?? 0) >= (without ?? 1) - 0.01, `${by} and ${without}`);
     assert.ok((by ?? 0) >= 0.95, `${by}`);
   });
 }
 
-test('regions grow with the root of the slots, and are chosen anew when a graph has doubled', () => {
-  assert.equal(regionCount(1_000), 0);
-  assert.equal(regionCount(1_024), 16);
-  assert.equal(regionCount(1_000_000), 2_000);
+test('clusters grow with the root of the slots, and are chosen anew when a graph has doubled', () => {
+  assert.equal(clusterCount(1_000), 0);
+  assert.equal(clusterCount(1_024), 16);
+  assert.equal(clusterCount(1_000_000), 2_000);
   assert.deepEqual(
-    [1_023, 1_024, 2_047, 2_048].map((slots) => areRegionsDue(slots, slots < 1_025 ? 0 : 1_024)),
+    [1_023, 1_024, 2_047, 2_048].map((slots) => areClustersDue(slots, slots < 1_025 ? 0 : 1_024)),
     [false, true, false, true],
   );
 });
 
 function listed(fixture: GraphFixture): readonly number[] {
   return fixture
-    .regions()
+    .clusters()
     .flat()
     .sort((a, b) => a - b);
 }

@@ -52,63 +52,63 @@ export const GRAPH_META_OFFSET = 12;
 export const GRAPH_CODE_FRAMES = 16;
 export const GRAPH_NODE_FRAMES = 20;
 /** Most links of a node, and how many pruning leaves. */
-export const GRAPH_LINKS_MAX = 24;
-export const GRAPH_LINKS_KEPT = 28;
+export const GRAPH_MAX_DEGREE = 24;
+export const GRAPH_PRUNED_DEGREE = 28;
 export const GRAPH_NODE_BYTES = 32;
 export const GRAPH_NODES_PER_FRAME = 36;
 /** How much nearer (in squared distance) a kept neighbour must be to stand for another, f32. */
 export const GRAPH_ALPHA = 40;
 /** Nodes in the graph. */
 export const GRAPH_COUNT = 44;
-export const GRAPH_ENTRY_COUNT = 48;
+export const GRAPH_ENTRY_POINT_COUNT = 48;
 /** Slots u32 where walks begin. */
-export const GRAPH_ENTRIES = 52;
-export const GRAPH_ENTRIES_MAX = 24;
+export const GRAPH_ENTRY_POINTS = 52;
+export const GRAPH_ENTRY_POINTS_MAX = 24;
 /** 2^40 / rows (nodes) per frame, rounded up, u64. */
 export const GRAPH_ROWS_INVERSE = 152;
 export const GRAPH_NODES_INVERSE = 160;
-/** Address of its regions' header, or 0. */
-export const GRAPH_REGIONS = 168;
+/** Address of its clusters' header, or 0. */
+export const GRAPH_CLUSTERS = 168;
 /** 1 when some thread puts the first node in, or has. */
-export const GRAPH_BEGUN = 172;
+export const GRAPH_HAS_FIRST = 172;
 
 /**
- * Regions of a graph: a header like a graph's, whose rows are the regions' centres (GRAPH_COUNT of them) and the middle of
+ * Clusters of a graph: a header like a graph's, whose rows are the clusters' centres (GRAPH_COUNT of them) and the middle of
  * these, and whose nodes are sketches: of the centres, then of the samples. Slot n << SAMPLE_SHIFT is sample n; a centre's
- * META_ROW has the first sample of its region + 1, or 0; the samples' u32 have the next one, in blocks behind REGION_LINKS.
+ * META_ROW has the first sample of its cluster + 1, or 0; the samples' u32 have the next one, in blocks behind CLUSTER_LINKS.
  */
 export const SAMPLE_SHIFT = 4;
 export const SAMPLES_PER_BLOCK = 1024;
 /** Address of the u32 array of addresses of these blocks. */
-export const REGION_LINKS = 52;
-/** Bits of a sketch, one a component; 0 for regions without sketches. */
-export const REGION_BITS = 56;
-/** Most regions of a graph. */
-export const REGIONS_MAX = 8192;
+export const CLUSTER_LINKS = 52;
+/** Bits of a sketch, one a component; 0 for clusters without sketches. */
+export const CLUSTER_CODE_BITS = 56;
+/** Most clusters of a graph. */
+export const CLUSTERS_MAX = 8192;
 /** A sketch: its bits, whole vectors, then a norm f32; each begins at a multiple of this. */
-export const SKETCH_NORM_BYTES = 4;
-export const SKETCH_ALIGN_BYTES = 64;
+export const BINARY_CODE_NORM_BYTES = 4;
+export const BINARY_CODE_ALIGN_BYTES = 64;
 
 /** A node: state u32 (bits below and its degree), dot product of its codes with themselves i32, then its links u32. */
 export const NODE_HEADER_BYTES = 8;
 export const NODE_CODE_SQUARES = 4;
 export const NODE_ALIGN_BYTES = 16;
-/** Bound of a graph's GRAPH_LINKS_MAX. */
-export const LINKS_BOUND = 128;
+/** Bound of a graph's GRAPH_MAX_DEGREE. */
+export const MAX_DEGREE_BOUND = 128;
 
 /** A walk's scratch: counters (nodes expanded, distances, is cut: u32), fixed areas, the beam, then the visited bitmap. */
-export const WALK_NODES = 0;
-export const WALK_DISTANCES = 4;
-export const WALK_IS_CUT = 8;
-export const WALK_FIXED_BYTES = 44928;
-/** Slots u32 at which a walk begins, and first samples of the regions it looked at. */
-export const WALK_BEGINNINGS = 9088;
-export const WALK_BEGINNINGS_MAX = 64;
-export const WALK_REGIONS = 9344;
-export const WALK_REGIONS_MAX = 64;
-/** The target's sketch, of up to 20,480 bits; estimates f32 of the distances of all regions. The end of the fixed areas. */
-export const WALK_SKETCH = 9600;
-export const WALK_ESTIMATES = 12160;
+export const SEARCH_NODES = 0;
+export const SEARCH_DISTANCES = 4;
+export const SEARCH_IS_ABANDONED = 8;
+export const SEARCH_FIXED_BYTES = 44928;
+/** Slots u32 at which a walk begins, and first samples of the clusters it looked at. */
+export const SEARCH_ENTRY_POINTS = 9088;
+export const SEARCH_ENTRY_POINTS_MAX = 64;
+export const SEARCH_CLUSTERS = 9344;
+export const SEARCH_CLUSTERS_MAX = 64;
+/** The target's sketch, of up to 20,480 bits; estimates f32 of the distances of all clusters. The end of the fixed areas. */
+export const SEARCH_BINARY_CODE = 9600;
+export const SEARCH_ESTIMATES = 12160;
 /** Bytes of a place of the beam. */
 export const BEAM_ENTRY_BYTES = 8;
 /** Most nodes that repair considers as new neighbours of one node. */

@@ -49,10 +49,10 @@ for (const build of BUILDS) {
         const rows = sampleRows(sample, random);
         const query = queryShape === 'a row' ? rows[ROWS - 1] : sampleVector(queryShape, dim, random);
         assert.ok(query !== undefined);
-        const fixture = new GraphFixture({ build, metric, rows, linksMax: 32, places: 64 });
+        const fixture = new GraphFixture({ build, metric, rows, maxDegree: 32, beamCapacity: 64 });
         fixture.insert();
         fixture.prepare(query);
-        const found = fixture.walk(ROWS, { ties: ROWS });
+        const found = fixture.searchGraph(ROWS, { ties: ROWS });
         if (found === null) return assert.ok(!isCodable(query));
         const sparse = rows.map(() => (isHybrid ? Math.fround(random.normal() * norm(query)) : 0));
         const bounds = fixture.bound(found, isHybrid ? Float32Array.from(sparse) : null);
@@ -87,7 +87,7 @@ test('exact scores of the best by bound end as soon as the rest cannot win, and 
     const fixture = new GraphFixture({ build: 'plain', metric, rows });
     fixture.insert();
     fixture.prepare(sampleVector('normal', 100, random));
-    const found = fixture.walk(100);
+    const found = fixture.searchGraph(100);
     assert.ok(found !== null);
     const bounds = fixture.bound(found, null);
     const best: Entry[] = [];

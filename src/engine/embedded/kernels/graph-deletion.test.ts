@@ -8,7 +8,7 @@ import { GraphFixture } from './testing/graph-fixture.ts';
 import { GRAPH_DATA, graphVectors } from './testing/graph-vectors.ts';
 import { METRICS } from './testing/kernel-fixture.ts';
 
-const LINKS_MAX = 48;
+const MAX_DEGREE = 48;
 const SHAPE = { dim: 48, rows: 4000, queries: 40 };
 
 /** Deterministic, and unlike any order of the rows. */
@@ -21,13 +21,19 @@ for (const data of GRAPH_DATA) {
   const metric = data === 'unnormalised' ? 'dotproduct' : 'cosine';
 
   test(`${data}, ${metric}: with 50, 10 and 1 % wanted, recall@10 is 0.98 and only those are found`, () => {
-    const fixture = new GraphFixture({ build: 'plain', metric, rows, linksMax: LINKS_MAX, places: 4096 });
+    const fixture = new GraphFixture({
+      build: 'plain',
+      metric,
+      rows,
+      maxDegree: MAX_DEGREE,
+      beamCapacity: 4096,
+    });
     fixture.insert();
     for (const percent of [50, 10, 1]) {
-      const isWanted = (slot: number) => isChosen(slot, percent);
-      fixture.setBits(fixture.places.wanted, isWanted);
-      const bitmap = fixture.places.wanted;
-      const recall = recallAt10(fixture, queries, { keep: 64, bitmap, isWanted });
+      const isMatch = (slot: number) => isChosen(slot, percent);
+      fixture.setBits(fixture.layout.matching, isMatch);
+      const bitmap = fixture.layout.matching;
+      const recall = recallAt10(fixture, queries, { ef: 64, bitmap, isMatch });
       assert.ok(recall >= 0.98, `${percent} %: ${recall}`);
     }
   });
@@ -36,39 +42,39 @@ for (const data of GRAPH_DATA) {
 for (const [metric, data] of pairs(METRICS, ['hard', 'duplicates', 'unnormalised'] as const)) {
   test(`${data}, ${metric}: removing half of the nodes keeps recall, and the others reachable`, () => {
     const { rows, queries } = graphVectors(data, { ...SHAPE, rows: 3000 });
-    const fixture = new GraphFixture({ build: 'plain', metric, rows, linksMax: LINKS_MAX });
+    const fixture = new GraphFixture({ build: 'plain', metric, rows, maxDegree: MAX_DEGREE });
     fixture.insert();
     const isLive = (slot: number) => isChosen(slot, 50) && slot !== 0;
     const live = rows.filter((_, slot) => isLive(slot)).length;
-    fixture.setBits(fixture.places.live, isLive);
-    fixture.removeDead();
-    assertSound(fixture, { linksMax: LINKS_MAX, isLive });
-    assert.equal(fixture.u32[(fixture.places.graph + GRAPH_COUNT) / 4], live);
-    const recall = recallAt10(fixture, queries, { keep: 64, isWanted: isLive });
+    fixture.setBits(fixture.layout.live, isLive);
+    fixture.removeDeleted();
+    assertSound(fixture, { maxDegree: MAX_DEGREE, isLive });
+    assert.equal(fixture.u32[(fixture.layout.graph + GRAPH_COUNT) / 4], live);
+    const recall = recallAt10(fixture, queries, { ef: 64, isMatch: isLive });
     assert.ok(recall >= 0.98, `${recall}`);
   });
 }
 
 test('what was removed can be inserted again, into a graph as sound as before', () => {
   const { rows, queries } = graphVectors('hard', { ...SHAPE, rows: 2000 });
-  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX });
+  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, maxDegree: MAX_DEGREE });
   fixture.insert();
-  fixture.setBits(fixture.places.live, (slot) => slot >= 1500);
-  fixture.removeDead();
-  const { graph, slots: slotLimit, scratches } = fixture.places;
+  fixture.setBits(fixture.layout.live, (slot) => slot >= 1500);
+  fixture.removeDeleted();
+  const { graph, slots: slotLimit, scratches } = fixture.layout;
   for (let slot = 0; slot < 1500; slot++)
-    fixture.kernel.graph.insert({ graph, slot, slotLimit, breadth: 64, scratch: scratches[0] });
-  assertSound(fixture, { linksMax: LINKS_MAX });
-  assert.ok(recallAt10(fixture, queries, { keep: 64 }) >= 0.98);
+    fixture.kernel.graph.insert({ graph, slot, slotLimit, efConstruction: 64, scratch: scratches[0] });
+  assertSound(fixture, { maxDegree: MAX_DEGREE });
+  assert.ok(recallAt10(fixture, queries, { ef: 64 }) >= 0.98);
 });
 
 test('a graph whose nodes are all removed is empty, and grows anew', () => {
   const { rows } = graphVectors('hard', { ...SHAPE, rows: 100 });
-  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax: 8 });
+  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, maxDegree: 8 });
   fixture.insert();
-  fixture.setBits(fixture.places.live, () => false);
-  fixture.removeDead();
-  assert.deepEqual(fixture.search(rows[0] ?? new Float32Array(48), { keep: 5 }), []);
+  fixture.setBits(fixture.layout.live, () => false);
+  fixture.removeDeleted();
+  assert.deepEqual(fixture.search(rows[0] ?? new Float32Array(48), { ef: 5 }), []);
   fixture.insert();
-  assertSound(fixture, { linksMax: 8 });
+  assertSound(fixture, { maxDegree: 8 });
 });

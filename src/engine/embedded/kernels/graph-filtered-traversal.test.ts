@@ -1,62 +1,68 @@
 // How hard a filtered walk searches: by what share of the nodes around the query is wanted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GraphCrossing } from './graph-interface.ts';
+import type { FilteredTraversal } from './graph-interface.ts';
 import { GraphFixture } from './testing/graph-fixture.ts';
 import { graphVectors } from './testing/graph-vectors.ts';
 import { hardVectors, Random } from './testing/hard-vectors.ts';
 
-const KEEP = 200;
-const STOP = { settled: 60, patience: 50 };
-const RARE = { settled: 20, patience: 10 };
+const EF = 200;
+const TERMINATION = { stableResults: 60, patience: 50 };
+const RARE = { stableResults: 20, patience: 10 };
 /** Passes through whatever is unwanted, and never gives up. */
-const PASS: GraphCrossing = {
-  look: 100,
-  usual: 0,
-  stopRare: RARE,
-  passFrom: 0,
-  cutBelow: 0,
-  enough: 64,
-  first: null,
+const PASS: FilteredTraversal = {
+  localNodes: 100,
+  selectivity: 0,
+  terminationAtNone: RARE,
+  passThroughMin: 0,
+  abandonBelow: 0,
+  expansionMax: 64,
+  preliminary: null,
 };
-const HOP: GraphCrossing = { ...PASS, passFrom: 101 };
+const HOP: FilteredTraversal = { ...PASS, passThroughMin: 101 };
 
 test('a walk needs less rest where fewer are wanted, and more where they are fewer than usual', () => {
   const { fixture, queries } = graph('hard');
-  const rest = (every: number, crossing: GraphCrossing, stop = STOP): number => {
-    fixture.setBits(fixture.places.wanted, (slot) => slot % every === 0);
+  const rest = (every: number, filtered: FilteredTraversal, termination = TERMINATION): number => {
+    fixture.setBits(fixture.layout.matching, (slot) => slot % every === 0);
     let nodes = 0;
     for (const query of queries) {
       fixture.prepare(query);
-      nodes += fixture.walk(KEEP, { bitmap: fixture.places.wanted, stop, crossing })?.nodes ?? 0;
+      nodes +=
+        fixture.searchGraph(EF, { bitmap: fixture.layout.matching, termination, filtered })?.nodes ?? 0;
     }
     return nodes;
   };
-  for (const crossing of [PASS, HOP]) {
+  for (const filtered of [PASS, HOP]) {
     // Where all are wanted the stop is the search's own, where next to none are it is the rare one.
-    assert.equal(rest(1, crossing), rest(1, { ...crossing, stopRare: STOP }));
+    assert.equal(rest(1, filtered), rest(1, { ...filtered, terminationAtNone: TERMINATION }));
     const [rare, between, full] = [
-      rest(10, crossing, RARE),
-      rest(10, crossing),
-      rest(10, { ...crossing, stopRare: STOP }),
+      rest(10, filtered, RARE),
+      rest(10, filtered),
+      rest(10, { ...filtered, terminationAtNone: TERMINATION }),
     ];
     assert.ok(rare <= between && between < full / 1.5, `${rare}, ${between}, ${full}`);
-    assert.equal(rest(10, { ...crossing, usual: 0.05 }), rest(10, crossing), 'as many as usual');
-    const short = rest(10, { ...crossing, usual: 0.5 });
-    assert.ok(short > 1.5 * rest(10, crossing), `${short}`);
+    assert.equal(rest(10, { ...filtered, selectivity: 0.05 }), rest(10, filtered), 'as many as usual');
+    const short = rest(10, { ...filtered, selectivity: 0.5 });
+    assert.ok(short > 1.5 * rest(10, filtered), `${short}`);
   }
 });
 
-test('where none around the query is wanted, a walk begins at the nearest regions that are', () => {
+test('where none around the query is wanted, a walk begins at the nearest clusters that are', () => {
   const { fixture, rows, queries } = graph('clustered');
   let found = 0;
   for (const query of queries) {
     fixture.prepare(query);
     const ranked = fixture.rank([...rows.keys()]);
     const wanted = new Set(ranked.slice(1_000).map(({ slot }) => slot));
-    fixture.setBits(fixture.places.wanted, (slot) => wanted.has(slot));
-    const crossing = { ...HOP, usual: wanted.size / rows.length };
-    const hits = fixture.search(query, { keep: KEEP, bitmap: fixture.places.wanted, stop: STOP, crossing });
+    fixture.setBits(fixture.layout.matching, (slot) => wanted.has(slot));
+    const filtered = { ...HOP, selectivity: wanted.size / rows.length };
+    const hits = fixture.search(query, {
+      ef: EF,
+      bitmap: fixture.layout.matching,
+      termination: TERMINATION,
+      filtered,
+    });
     assert.ok(hits.every(({ slot }) => wanted.has(slot)));
     const best = ranked[1_000]?.score ?? 0;
     if ((fixture.rank(hits.map(({ slot }) => slot))[0]?.score ?? 0) >= best) found++;
@@ -65,35 +71,39 @@ test('where none around the query is wanted, a walk begins at the nearest region
 });
 
 test('a short walk does where the wanted lie near the query, and is not relied on among rows that lie everywhere', () => {
-  const first = { from: 0, depth: 60, front: 4, many: 110, isScan: true };
-  const crossing: GraphCrossing = { ...PASS, usual: 0.1, first };
-  const near = searchTenth(graph('clustered'), crossing);
+  const preliminary = { matchesMin: 0, depth: 60, rank: 4, crowdMin: 110, abandonsCrowded: true };
+  const filtered: FilteredTraversal = { ...PASS, selectivity: 0.1, preliminary };
+  const near = searchTenth(graph('clustered'), filtered);
   assert.ok(near.cut <= 0.2, `${near.cut} given up`);
   assert.ok(near.found >= 0.98, `${near.found} found`);
-  assert.ok(near.nodes < 0.4 * searchTenth(graph('clustered'), { ...crossing, first: null }).nodes);
-  const further = { ...first, front: 10 };
-  const apart = searchTenth(scattered(), { ...crossing, first: further });
+  assert.ok(near.nodes < 0.4 * searchTenth(graph('clustered'), { ...filtered, preliminary: null }).nodes);
+  const further = { ...preliminary, rank: 10 };
+  const apart = searchTenth(scattered(), { ...filtered, preliminary: further });
   assert.ok(apart.cut >= 0.7, `${apart.cut} given up`);
-  const on = searchTenth(scattered(), { ...crossing, first: { ...further, isScan: false } });
+  const on = searchTenth(scattered(), { ...filtered, preliminary: { ...further, abandonsCrowded: false } });
   assert.equal(on.cut, 0);
-  assert.ok(on.nodes > apart.nodes + STOP.patience, 'goes on as without');
+  assert.ok(on.nodes > apart.nodes + TERMINATION.patience, 'goes on as without');
 });
 
 /** Asks for the five best of a tenth of the rows. @returns means of a query; `found`: of those that did not give up */
-function searchTenth({ fixture, rows, queries }: Graph, crossing: GraphCrossing) {
-  const isWanted = (slot: number) => slot % 10 === 0;
-  fixture.setBits(fixture.places.wanted, isWanted);
-  const wanted = [...rows.keys()].filter(isWanted);
+function searchTenth({ fixture, rows, queries }: Graph, filtered: FilteredTraversal) {
+  const isMatch = (slot: number) => slot % 10 === 0;
+  fixture.setBits(fixture.layout.matching, isMatch);
+  const wanted = [...rows.keys()].filter(isMatch);
   const sums = { cut: 0, nodes: 0, found: 0 };
   for (const query of queries) {
     fixture.prepare(query);
-    const findings = fixture.walk(KEEP, { bitmap: fixture.places.wanted, stop: STOP, crossing });
-    assert.ok(findings !== null);
-    sums.nodes += findings.nodes / queries.length;
-    if (findings.isCut) sums.cut += 1 / queries.length;
-    const slots = new Set(fixture.slotsOf(findings));
+    const results = fixture.searchGraph(EF, {
+      bitmap: fixture.layout.matching,
+      termination: TERMINATION,
+      filtered,
+    });
+    assert.ok(results !== null);
+    sums.nodes += results.nodes / queries.length;
+    if (results.isAbandoned) sums.cut += 1 / queries.length;
+    const slots = new Set(fixture.slotsOf(results));
     const best = fixture.rank(wanted).slice(0, 5);
-    if (!findings.isCut) sums.found += best.filter(({ slot }) => slots.has(slot)).length / best.length;
+    if (!results.isAbandoned) sums.found += best.filter(({ slot }) => slots.has(slot)).length / best.length;
   }
   return { ...sums, found: sums.found / (queries.length * (1 - sums.cut)) };
 }

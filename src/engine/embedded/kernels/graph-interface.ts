@@ -1,245 +1,257 @@
-// What the kernel offers on proximity graphs: one layer (Vamana style) over the codes of dense frames, entered by regions.
+// The kernel's proximity graphs: single-layer graphs in the manner of Vamana (Subramanya et al., "DiskANN", NeurIPS 2019) over
+// the codes of dense frames, whose searches enter at samples found through clusters.
 import type { Metric } from '../../../domain/index-model.ts';
-import type { Address } from './kernel-interface.ts';
+import type { Address } from './kernel-types.ts';
 
-/** How a graph is built; every thread sees the same. */
+/** How a graph is built; the same for every thread. */
 export interface GraphShape {
   readonly dim: number;
   readonly metric: Metric;
-  /** u32 array in shared memory: addresses of the code frames, as `encodeRow` fills them, in the order of slots. */
+  /** u32 array in shared memory: addresses of the code frames that `encodeRow` filled, in the order of slots. */
   readonly codeFrames: Address;
-  /** u32 array: addresses of the frames of nodes, zeroed; `nodesPerFrame` nodes each. */
+  /** u32 array: addresses of the zeroed frames of nodes, `nodesPerFrame` nodes each. */
   readonly nodeFrames: Address;
-  /** Most links of a node; at most LINKS_BOUND. */
-  readonly linksMax: number;
-  /** Links left when a full node's are pruned; from half of `linksMax` (which must stay) to all. */
-  readonly linksKept: number;
-  /** How much nearer (in squared distance) a neighbour must be to another to stand for it; 1.2 is usual. */
+  /** Maximum out-degree (R in Vamana), 2 to MAX_DEGREE_BOUND. */
+  readonly maxDegree: number;
+  /** Degree after the edges of a full node are pruned: from half of `maxDegree`, which protected edges may fill, to all of it. */
+  readonly prunedDegree: number;
+  /** Alpha of robust pruning, as a factor on squared distances; 1.2 is usual. */
   readonly alpha: number;
 }
 
-/** Regions in which walks find where to begin. */
-export interface GraphRegions {
+/** The clusters through which searches find their entry points. */
+export interface GraphClusters {
   readonly graph: Address;
   /** Their header: GRAPH_BYTES bytes, 64-byte aligned. */
-  readonly regions: Address;
+  readonly clusters: Address;
   readonly count: number;
-  /** u32 array: addresses of the frames of their centres, as `encodeRow` fills them. */
+  /** u32 array: addresses of the frames of centroids, encoded by `encodeRow`. */
   readonly codeFrames: Address;
-  /** u32 array: addresses of the blocks of links between samples. */
+  /** u32 array: addresses of the blocks of links between the samples of a cluster. */
   readonly linkBlocks: Address;
-  /** u32 array: addresses of the frames, zeroed, of sketches: of the centres, then of the samples. */
-  readonly sketchFrames: Address;
-  /** Bits of a sketch: one a component, or 0 for none. */
-  readonly sketchBits: number;
+  /** u32 array: addresses of the zeroed frames of binary codes, of the centroids and then of the samples. */
+  readonly binaryCodeFrames: Address;
+  /** Bits of a binary code: one per component, or 0 for none. */
+  readonly binaryCodeBits: number;
 }
 
 export interface SampleRange {
-  readonly regions: Address;
-  /** Samples: one slot in 2^SAMPLE_SHIFT. */
+  readonly clusters: Address;
+  /** Samples from..until - 1; one slot in 2^SAMPLE_SHIFT is a sample. */
   readonly from: number;
   readonly until: number;
 }
 
-/** A thread's own room to work in: `graphScratchBytes` bytes, 64-byte aligned, content undefined. */
+/** A thread's own working memory: `graphScratchBytes` bytes, 64-byte aligned, content undefined. */
 export interface GraphScratch {
   readonly address: Address;
-  /** Most nodes a beam holds, unwanted ones among them. */
-  readonly places: number;
+  /** Maximum nodes in a beam, those that do not match the filter included. */
+  readonly beamCapacity: number;
 }
 
 interface GraphWork {
   readonly graph: Address;
   readonly scratch: GraphScratch;
-  /** Above every slot to look at; others, inserted meanwhile, are passed over. */
+  /** Slots from here on are ignored: they may have been inserted in the meantime. */
   readonly slotLimit: number;
 }
 
 export interface GraphInsertion extends GraphWork {
-  /** Its row must be encoded; nothing is done when it is in the graph already. */
+  /** Its row must be encoded. A slot that is in the graph already is left as it is. */
   readonly slot: number;
-  /** Beam of the walk that finds neighbours (efConstruction). */
-  readonly breadth: number;
+  /** Beam width of the search for neighbors. */
+  readonly efConstruction: number;
 }
 
 export interface GraphSearch extends GraphWork {
   /** A block filled by `prepareQuery`. */
   readonly query: Address;
-  /** Bit i of a u32 array: slot i is wanted; 0 for all. */
+  /** u32 array whose bit i tells whether slot i matches; 0 when all do. */
   readonly bitmap: Address | 0;
-  /** Wanted nodes to keep: the beam. Effort and recall grow with it. */
-  readonly keep: number;
-  /** Most wanted nodes of one and the same key to keep, topK or more: without a bound, copies of a row crowd out the others. */
+  /** Beam width, in matching nodes: cost and recall grow with it. */
+  readonly ef: number;
+  /** Maximum matching nodes with one key, topK or more; without this bound, copies of a row would crowd out all others. */
   readonly ties: number;
-  /**
-   * Ends the walk early, when its first `settled` (1 or more, best somewhat above topK) wanted nodes have not changed for
-   * `patience` expansions of wanted ones: easy queries then cost less than hard ones. Null for when the whole beam is
-   * expanded.
-   */
-  readonly stop: GraphStop | null;
-  /** Of these, how many are wanted back, measured exactly: on their way, walks measure roughly. All of them by default. */
+  /** When to end before the whole beam is expanded; null for never. */
+  readonly termination: EarlyTermination | null;
+  /** Results to return, measured exactly (searches measure roughly on the way); default `ef`. */
   readonly candidates?: number;
-  /** What to do about unwanted nodes; null: pass through them, whatever it costs. No matter without a bitmap. */
-  readonly crossing: GraphCrossing | null;
+  /** How to treat non-matching nodes; null to pass through them at any cost. Ignored without a bitmap. */
+  readonly filtered: FilteredTraversal | null;
 }
 
-export interface GraphStop {
-  readonly settled: number;
+/**
+ * Ends a search when its nearest `stableResults` matching nodes (1 or more, best somewhat above topK) have not changed for
+ * `patience` expansions of matching nodes, so that easy queries cost less than hard ones. After Teofili and Lin, "Patience
+ * in Proximity" (ECIR 2025).
+ */
+export interface EarlyTermination {
+  readonly stableResults: number;
   readonly patience: number;
 }
 
 /**
- * How a walk crosses unwanted nodes, decided a query by how many of the `look` nearest nodes of all kinds are wanted: the
- * filter's share of all nodes tells little of its share around the query.
+ * How a filtered search crosses non-matching nodes. It is decided per query by the local selectivity, the share of the
+ * nearest `localNodes` nodes that match: the selectivity of the filter as a whole says little about it.
  */
-export interface GraphCrossing {
-  readonly look: number;
-  /** The share of wanted ones among them around most queries: where it is less, the walk goes on for longer. */
-  readonly usual: number;
+export interface FilteredTraversal {
+  readonly localNodes: number;
+  /** Share of all nodes that match, 0 to 1. A query with a lower local selectivity is searched for longer. */
+  readonly selectivity: number;
   /**
-   * The stop where next to none is wanted around the query; with more, it lies between this and the search's own, which is
-   * for where all are. Null when the search has none.
+   * Early termination at a local selectivity of 0; at higher ones it lies between this and the search's own, which holds at
+   * 1. Null when the search has none.
    */
-  readonly stopRare: GraphStop | null;
-  /** With this many wanted ones, the walk passes through the others; with fewer it goes over wanted ones alone, by two links. */
-  readonly passFrom: number;
-  /** With fewer than this (0 = never), it gives up: what is wanted lies away from the query. */
-  readonly cutBelow: number;
-  /** New nodes that suffice for an expansion by two links. */
-  readonly enough: number;
-  /** A short walk to try first; null for none. */
-  readonly first: GraphFirst | null;
+  readonly terminationAtNone: EarlyTermination | null;
+  /**
+   * With this many matches among `localNodes`, the search passes through non-matching nodes; with fewer, it jumps over them
+   * by two-hop expansion (Patel et al., "ACORN", SIGMOD 2024).
+   */
+  readonly passThroughMin: number;
+  /** With fewer matches than this, the search is abandoned, because matches lie far from the query; 0 for never. */
+  readonly abandonBelow: number;
+  /** New nodes that end the two-hop expansion of one node. */
+  readonly expansionMax: number;
+  /** A short search to try first; null for none. */
+  readonly preliminary: PreliminarySearch | null;
 }
 
 /**
- * A walk through wanted and unwanted nodes alike that ends when the nearest few of both kinds are expanded. That does unless it
- * ends among many nodes, all about as far as the last wanted: it has met few of them.
+ * A short search through matching and non-matching nodes alike that expands only the nearest few. Its results stand unless
+ * the last of them lies in a crowd, that is among many nodes at about the same distance, most of which it has not met.
  */
-export interface GraphFirst {
-  /** Tried with this many wanted ones around the query. */
-  readonly from: number;
+export interface PreliminarySearch {
+  /** Matches among `localNodes` from which on it is tried. */
+  readonly matchesMin: number;
   /** Nodes to expand, 1 or more. */
   readonly depth: number;
-  /** The place, from 1, of the wanted node that counts as the last. */
-  readonly front: number;
-  /** So many nodes about as far as that one, or nearer, are many. */
-  readonly many: number;
-  /** True to give up where that ends among many: scan then. False to go on as without. */
-  readonly isScan: boolean;
+  /** Rank, from 1, of the match that counts as the last result. */
+  readonly rank: number;
+  /** This many nodes at most about as far away as that match are a crowd. */
+  readonly crowdMin: number;
+  /** True to abandon the search where it ends in a crowd (so that the caller scans), false to continue without it. */
+  readonly abandonsCrowded: boolean;
 }
 
-export interface GraphFindings {
-  /** Address of the wanted nodes found: (key f32, slot u32) each, best first. */
+export interface GraphResults {
+  /** Address of the matching nodes found: (key f32, slot u32) each, best first. */
   readonly entries: Address;
   readonly count: number;
-  /** True when the walk gave up: scan then. */
-  readonly isCut: boolean;
-  /** Nodes whose links were followed. */
+  /** True when the search was abandoned: scan instead. */
+  readonly isAbandoned: boolean;
+  /** Nodes expanded. */
   readonly nodes: number;
+  /** Distances computed. */
   readonly distances: number;
 }
 
-export interface GraphFaintness extends Pick<GraphWork, 'graph' | 'scratch'> {
-  /** The query that was searched for. */
+export interface OutOfDistributionInput extends Pick<GraphWork, 'graph' | 'scratch'> {
+  /** The query of the search. */
   readonly query: Address;
-  /** The first of the findings. */
-  readonly best: { readonly slot: number; readonly key: number };
+  /** One of its results, usually the first. */
+  readonly result: { readonly slot: number; readonly key: number };
 }
 
-export interface GraphBounding {
+export interface ResultBounding {
   readonly graph: Address;
-  /** The query that was searched for. */
+  /** The query of the search. */
   readonly query: Address;
-  /** What the search returned, or its first `count`; the search's scratch must not have been used since. */
-  readonly findings: Pick<GraphFindings, 'entries' | 'count'>;
-  /** An f32 per slot that is added to its key, or 0 for none. */
+  /** Results of the search, or the first `count` of them; its scratch must not have been used since. */
+  readonly results: Pick<GraphResults, 'entries' | 'count'>;
+  /** f32 array of a sparse score per slot to add to the keys; 0 for none. */
   readonly sparseScores: Address | 0;
 }
 
 export interface GraphScan extends GraphWork {
   /** A block filled by `prepareQuery`. */
   readonly query: Address;
-  /** Bit i of a u32 array: slot i is wanted. */
+  /** u32 array whose bit i tells whether slot i matches. */
   readonly bitmap: Address;
-  /** An f32 per slot that is added to its key, or 0 for none. */
+  /** f32 array of a sparse score per slot to add to the keys; 0 for none. */
   readonly sparseScores: Address | 0;
   readonly heap: Address;
 }
 
-export interface GraphBridging extends GraphWork {
-  /** Bit i of a u32 array: slot i stays. */
+export interface DeleteConsolidation extends GraphWork {
+  /** u32 array whose bit i tells whether slot i is live. */
   readonly live: Address;
+  /** Slots from..until - 1. */
   readonly from: number;
   readonly until: number;
-  /** Beam of the walk that finds neighbours for nodes that lose most of theirs. */
-  readonly breadth: number;
+  /** Beam width of the search for neighbors of nodes that lose most of theirs. */
+  readonly efConstruction: number;
 }
 
-export interface GraphRemoval extends GraphWork {
+export interface GraphDeletion extends GraphWork {
   readonly live: Address;
-  readonly breadth: number;
+  readonly efConstruction: number;
 }
 
 export interface GraphKernel {
-  /** Writes the header of an empty graph: GRAPH_BYTES bytes at `graph`, 64-byte aligned. */
+  /**
+   * Writes the header of an empty graph: GRAPH_BYTES bytes at `graph`, 64-byte aligned.
+   * @throws RangeError for degrees out of range
+   */
   create(graph: Address, shape: GraphShape): void;
   /**
-   * Tells the graph of longer arrays of frame addresses, copies of the old ones and more. Threads at work go on with the old
-   * ones, so these must stay until then.
+   * Points the graph to longer arrays of frame addresses that begin like the old ones. Calls under way continue with the
+   * old arrays, which must stay until these end.
    */
   moveFrames(graph: Address, frames: Pick<GraphShape, 'codeFrames' | 'nodeFrames'>): void;
-  /** The same for the arrays of regions. */
-  moveRegions(regions: Address, arrays: Pick<GraphRegions, 'linkBlocks' | 'sketchFrames'>): void;
-  /** Writes the header of regions whose centres are encoded; all their lists are empty. */
-  createRegions(regions: GraphRegions): void;
-  /** Writes the region u32 of each sample to `to`, 0xffffffff for those not in the graph. Scratch: WALK_FIXED_BYTES. */
+  /** The same for the arrays of the clusters. */
+  moveClusters(clusters: Address, arrays: Pick<GraphClusters, 'linkBlocks' | 'binaryCodeFrames'>): void;
+  /** Writes the header of clusters whose centroids are encoded; their lists of samples are empty. */
+  createClusters(clusters: GraphClusters): void;
+  /** Writes the nearest cluster u32 of each sample to `to`; 0xffffffff for samples that are not in the graph. Scratch: SEARCH_FIXED_BYTES. */
   assignSamples(
     range: SampleRange & { readonly graph: Address; readonly to: Address; readonly scratch: Address },
   ): void;
-  /** Sketches the centres, as seen from their middle: the row behind them. */
-  sketchCentres(regions: Address): void;
-  /** Sketches those samples that are in the graph. */
-  sketchSamples(range: SampleRange & { readonly graph: Address }): void;
-  /** Puts samples in the lists of the regions u32 at `assigned`. */
+  /** Writes the mean of the centroids as the row behind them, and the binary codes of the centroids, relative to it. */
+  binarizeCentroids(clusters: Address): void;
+  /** Writes the binary codes of those samples that are in the graph. */
+  binarizeSamples(range: SampleRange & { readonly graph: Address }): void;
+  /** Appends samples to the lists of the clusters u32 at `assigned`. */
   linkSamples(range: SampleRange & { readonly assigned: Address }): void;
-  /** Walks and insertions go by these regions from now on; 0 for none. Threads at work may go on with the old ones. */
-  useRegions(graph: Address, regions: Address | 0): void;
+  /** Makes searches and insertions use these clusters from now on; 0 for none. Calls under way may continue with the old ones. */
+  useClusters(graph: Address, clusters: Address | 0): void;
   /**
-   * Adds a slot that is not there yet, to the samples, too, when it is one. Any thread may insert while others search or
-   * insert.
-   * @returns false for a row that codes cannot describe (its residual norm is infinite): keep it apart, score it always
+   * Inserts a slot, and lists it in a cluster if it is a sample. Any thread may insert while others search or insert.
+   * @returns false for a row that codes cannot describe (its residual norm is infinite): keep it apart, and score it always
    */
   insert(insertion: GraphInsertion): boolean;
   /**
-   * Finds the nearest wanted nodes by codes; keys are as in scans, higher = better, but estimates, not bounds. Fewer
-   * than `keep` come back when the graph has fewer, when only copies of them are left, or when `places` ran out among unwanted ones: scan then.
-   * @returns null for a query that codes cannot describe: scan then
+   * Finds the nearest matching nodes by codes. Keys are scores as in scans, higher is better, but estimates instead of
+   * bounds. Fewer than `ef` nodes come back when no more match, when the others are copies, or when non-matching nodes fill
+   * the beam; scan in the last case.
+   * @returns null for a query that codes cannot describe: scan instead
    */
-  search(search: GraphSearch): GraphFindings | null;
+  search(search: GraphSearch): GraphResults | null;
   /**
-   * How many times as far from the query the best finding lies as its neighbours lie from it: about 1 for a query among
-   * rows of its kind, more where the walk may have missed nearer ones. NaN where norms are 0. Leaves the findings as they are.
+   * How many times as far from the query a result lies as its own neighbors lie from it: about 1 for a query from the
+   * distribution of the rows, more where the search may have missed nearer rows. NaN for norms of 0. Leaves the results as
+   * they are.
    */
-  faintness(faintness: GraphFaintness): number;
+  outOfDistributionRatio(input: OutOfDistributionInput): number;
   /**
-   * Turns the keys of a search's findings into upper bounds of the scores, as those of scans are, and sorts them anew: best
-   * first, ties by slot. Entries stay where they are.
+   * Replaces the keys of search results by upper bounds of their scores, as scans compute them, and sorts the results in
+   * place: best first, ties by slot.
    */
-  boundFindings(bounding: GraphBounding): void;
+  boundResults(bounding: ResultBounding): void;
   /**
-   * Offers (upper bound of the score, slot) of every wanted slot below the limit to the heap, exactly those that scanning
-   * all code frames would offer; where few are wanted, in half the time.
+   * Offers (upper bound of the score, slot) of every matching slot below the limit to the heap, the same as scans of all
+   * code frames do; twice as fast where few slots match.
    */
   scan(scan: GraphScan): void;
   /**
-   * First step of a removal, in runs of slots: live nodes that link to removed ones get other neighbours.
+   * First step of a deletion, for a range of slots: gives live nodes with edges to deleted ones other neighbors (Singh et
+   * al., "FreshDiskANN", 2021, algorithm 4).
    * @returns nodes changed
    */
-  bridgeRemoved(bridging: GraphBridging): number;
+  consolidateDeletes(consolidation: DeleteConsolidation): number;
   /**
-   * Last step, once all slots are bridged: takes the removed nodes out and makes sure that every other is reachable.
-   * Nobody may insert between the steps. The scratch needs room for removals.
-   * @returns nodes that had to be linked anew
+   * Last step, once all slots are consolidated: removes the deleted nodes and makes every live one reachable. Nobody may
+   * insert between the steps. Needs a scratch made for deletions.
+   * @returns nodes that had to be reattached
    */
-  dropRemoved(removal: GraphRemoval): number;
+  dropDeleted(deletion: GraphDeletion): number;
 }

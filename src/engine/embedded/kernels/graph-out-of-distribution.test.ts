@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clustered } from '../testing/soak/data-sets.ts';
-import type { GraphFindings } from './graph-interface.ts';
+import type { GraphResults } from './graph-interface.ts';
 import { GraphFixture } from './testing/graph-fixture.ts';
 import { Random } from './testing/hard-vectors.ts';
 import { BUILDS, METRICS } from './testing/kernel-fixture.ts';
@@ -24,8 +24,8 @@ for (const build of BUILDS) {
       const rows = Array.from({ length: ROWS }, next);
       const fixture = new GraphFixture({ build, metric, rows });
       fixture.insert();
-      const faintness = (bitmap: number): number => {
-        const found = fixture.walk(64, { bitmap });
+      const outOfDistributionRatio = (bitmap: number): number => {
+        const found = fixture.searchGraph(64, { bitmap });
         assert.ok(found !== null && found.count > 0);
         const before = fixture.slotsOf(found);
         const answer = faintnessIn(fixture, found);
@@ -36,11 +36,11 @@ for (const build of BUILDS) {
       for (let i = 0; i < QUERIES; i++) {
         const vector = next();
         fixture.prepare(vector);
-        const near = faintness(0);
+        const near = outOfDistributionRatio(0);
         assert.ok(near < NEAR, `${near} among its own`);
         const isOwn = (slot: number) => score('cosine', vector, rows[slot] ?? vector) > OWN_COSINE;
-        fixture.setBits(fixture.places.wanted, (slot) => !isOwn(slot));
-        const far = faintness(fixture.places.wanted);
+        fixture.setBits(fixture.layout.matching, (slot) => !isOwn(slot));
+        const far = outOfDistributionRatio(fixture.layout.matching);
         if (far > FAR) faint++;
       }
       assert.ok(faint >= 0.9 * QUERIES, `${faint} of ${QUERIES} are faint`);
@@ -60,7 +60,7 @@ test('copies make no query faint that has found its like', () => {
     });
     fixture.insert();
     fixture.prepare(copied);
-    const found = fixture.walk(8);
+    const found = fixture.searchGraph(8);
     assert.ok(found !== null);
     const answer = faintnessIn(fixture, found);
     assert.ok(answer < NEAR, `${metric}: ${answer}`);
@@ -68,9 +68,9 @@ test('copies make no query faint that has found its like', () => {
 });
 
 /** Of the prepared query, by the first of the findings. */
-function faintnessIn(fixture: GraphFixture, found: GraphFindings): number {
-  const { graph, query, scratches } = fixture.places;
+function faintnessIn(fixture: GraphFixture, found: GraphResults): number {
+  const { graph, query, scratches } = fixture.layout;
   const key = new Float32Array(fixture.memory.buffer, found.entries, 1)[0] ?? 0;
   const best = { slot: fixture.slotsOf(found)[0] ?? 0, key };
-  return fixture.kernel.graph.faintness({ graph, query, best, scratch: scratches[0] });
+  return fixture.kernel.graph.outOfDistributionRatio({ graph, query, result: best, scratch: scratches[0] });
 }

@@ -12,11 +12,11 @@ const CLUSTER_SPREAD = 0.1;
 const ALONE = 40;
 const ALONE_SPREAD = 0.2;
 /** As plans have it for one result. */
-const KEEP = 117;
-const STOP = { settled: 35, patience: 41 };
+const EF = 117;
+const TERMINATION = { stableResults: 35, patience: 41 };
 
 for (const metric of ['cosine', 'euclidean'] as const) {
-  test(`${metric}: a query beside a row that lies alone finds it, whichever region its walk ends in`, () => {
+  test(`${metric}: a query beside a row that lies alone finds it, whichever cluster its walk ends in`, () => {
     const random = new Random(5);
     const normals = () => Float32Array.from({ length: DIM }, () => random.normal());
     const around = (center: Float32Array, spread: number) =>
@@ -33,10 +33,10 @@ for (const metric of ['cosine', 'euclidean'] as const) {
     for (const [i, row] of [...alone, ...alone, ...alone].entries()) {
       const slot = CLUSTERED + (i % ALONE);
       fixture.prepare(around(row, ALONE_SPREAD));
-      const findings = fixture.walk(KEEP, { stop: STOP });
-      assert.ok(findings !== null);
+      const results = fixture.searchGraph(EF, { termination: TERMINATION });
+      assert.ok(results !== null);
       asked++;
-      if (fixture.slotsOf(findings)[0] === slot) found++;
+      if (fixture.slotsOf(results)[0] === slot) found++;
     }
     assert.ok(found >= 0.97 * asked, `${found} of ${asked}`);
   });

@@ -10,12 +10,12 @@ import { GraphFixture } from './testing/graph-fixture.ts';
 import type { InserterTask } from './testing/graph-inserter.ts';
 import { graphVectors } from './testing/graph-vectors.ts';
 
-const LINKS_MAX = 32;
+const MAX_DEGREE = 32;
 const FIRST = 200;
 
 /** Starts a thread that inserts every `step`-th slot from `first` on; resolves with its exit code. */
 function startInserter(fixture: GraphFixture, slots: { first: number; step: number }): Promise<unknown[]> {
-  const task: InserterTask = { memory: fixture.memory, places: fixture.places, breadth: 64, ...slots };
+  const task: InserterTask = { memory: fixture.memory, layout: fixture.layout, efConstruction: 64, ...slots };
   return once(
     new Worker(new URL('./testing/graph-inserter.ts', import.meta.url), { workerData: task }),
     'exit',
@@ -23,7 +23,7 @@ function startInserter(fixture: GraphFixture, slots: { first: number; step: numb
 }
 
 function countOf(fixture: GraphFixture): number {
-  return Atomics.load(fixture.u32, (fixture.places.graph + GRAPH_COUNT) / 4);
+  return Atomics.load(fixture.u32, (fixture.layout.graph + GRAPH_COUNT) / 4);
 }
 
 for (const data of ['hard', 'duplicates'] as const) {
@@ -32,7 +32,7 @@ for (const data of ['hard', 'duplicates'] as const) {
     rows: effort({ daily: 3_000, long: 6_000 }),
     queries: 30,
   });
-  const make = () => new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX });
+  const make = () => new GraphFixture({ build: 'plain', metric: 'cosine', rows, maxDegree: MAX_DEGREE });
 
   test(`${data}: searches during insertion find valid slots, and afterwards all`, async () => {
     const fixture = make();
@@ -40,7 +40,7 @@ for (const data of ['hard', 'duplicates'] as const) {
     const ended = startInserter(fixture, { first: FIRST, step: 1 });
     let during = 0;
     for (let at = 0; countOf(fixture) < rows.length; at++) {
-      const hits = fixture.search(queries[at % queries.length] ?? new Float32Array(32), { keep: 30 });
+      const hits = fixture.search(queries[at % queries.length] ?? new Float32Array(32), { ef: 30 });
       assert.equal(hits.length, 30);
       assert.equal(new Set(hits.map((hit) => hit.slot)).size, 30);
       assert.ok(hits.every((hit) => hit.slot < rows.length));
@@ -50,8 +50,8 @@ for (const data of ['hard', 'duplicates'] as const) {
     }
     assert.deepEqual(await ended, [0]);
     assert.ok(during > 0);
-    assertSound(fixture, { linksMax: LINKS_MAX });
-    assert.ok(recallAt10(fixture, queries, { keep: 100 }) >= 0.98);
+    assertSound(fixture, { maxDegree: MAX_DEGREE });
+    assert.ok(recallAt10(fixture, queries, { ef: 100 }) >= 0.98);
   });
 
   test(`${data}: two threads inserting at once make a graph as sound and as good`, async () => {
@@ -59,12 +59,18 @@ for (const data of ['hard', 'duplicates'] as const) {
     fixture.insert(0, FIRST);
     const ended = startInserter(fixture, { first: FIRST + 1, step: 2 });
     while (countOf(fixture) === FIRST) await new Promise((resolve) => setImmediate(resolve));
-    const { graph, slots, scratches } = fixture.places;
+    const { graph, slots, scratches } = fixture.layout;
     for (let slot = FIRST; slot < slots; slot += 2)
-      fixture.kernel.graph.insert({ graph, slot, slotLimit: slots, breadth: 64, scratch: scratches[0] });
+      fixture.kernel.graph.insert({
+        graph,
+        slot,
+        slotLimit: slots,
+        efConstruction: 64,
+        scratch: scratches[0],
+      });
     assert.deepEqual(await ended, [0]);
     assert.equal(countOf(fixture), slots);
-    assertSound(fixture, { linksMax: LINKS_MAX });
-    assert.ok(recallAt10(fixture, queries, { keep: 100 }) >= 0.98);
+    assertSound(fixture, { maxDegree: MAX_DEGREE });
+    assert.ok(recallAt10(fixture, queries, { ef: 100 }) >= 0.98);
   });
 }

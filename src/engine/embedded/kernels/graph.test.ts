@@ -3,25 +3,33 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { effort, pairs } from '../testing/effort.ts';
 import type { GraphSearch } from './graph.ts';
-import { LINKS_BOUND } from './layout.ts';
+import { MAX_DEGREE_BOUND } from './layout.ts';
 import { assertSound, recallAt10 } from './testing/graph-checks.ts';
 import { GraphFixture } from './testing/graph-fixture.ts';
 import { GRAPH_DATA, graphVectors } from './testing/graph-vectors.ts';
 import { BUILDS, byRank, METRICS } from './testing/kernel-fixture.ts';
 
-const LINKS_MAX = 48;
+const MAX_DEGREE = 48;
 const BEAM = 64;
 /** Never passes through unwanted nodes. */
-const HOPS = { look: 64, usual: 0, stopRare: null, passFrom: 65, cutBelow: 0, enough: 64, first: null };
+const HOPS = {
+  localNodes: 64,
+  selectivity: 0,
+  terminationAtNone: null,
+  passThroughMin: 65,
+  abandonBelow: 0,
+  expansionMax: 64,
+  preliminary: null,
+};
 
 for (const [data, metric] of pairs(GRAPH_DATA, METRICS)) {
   test(`${data}, ${metric}: recall@10 is 0.98 with a beam of ${BEAM}; every node is reachable`, () => {
     const size = { dim: 64, rows: effort({ daily: 3_000, long: 5_000 }), queries: 50 };
     const { rows, queries } = graphVectors(data, size);
-    const fixture = new GraphFixture({ build: 'plain', metric, rows, linksMax: LINKS_MAX });
+    const fixture = new GraphFixture({ build: 'plain', metric, rows, maxDegree: MAX_DEGREE });
     fixture.insert();
-    assertSound(fixture, { linksMax: LINKS_MAX });
-    const recall = recallAt10(fixture, queries, { keep: BEAM });
+    assertSound(fixture, { maxDegree: MAX_DEGREE });
+    const recall = recallAt10(fixture, queries, { ef: BEAM });
     assert.ok(recall >= 0.98, `${recall}`);
   });
 }
@@ -32,10 +40,10 @@ test('both builds make the same graph and find the same best, whatever codes fil
     const [plain, relaxed] = BUILDS.map((build) => new GraphFixture({ build, metric, rows }));
     assert.ok(plain !== undefined && relaxed !== undefined);
     assert.equal(plain.insert(), relaxed.insert());
-    for (const slot of rows.keys()) assert.deepEqual(plain.linksOf(slot), relaxed.linksOf(slot));
+    for (const slot of rows.keys()) assert.deepEqual(plain.neighborsOf(slot), relaxed.neighborsOf(slot));
     // The last that are kept may differ: on its way, one of the two measures roughly.
     const best = (fixture: GraphFixture, query: Float32Array) =>
-      fixture.search(query, { keep: 40 }).slice(0, 20);
+      fixture.search(query, { ef: 40 }).slice(0, 20);
     for (const query of queries) assert.deepEqual(best(plain, query), best(relaxed, query));
   }
 });
@@ -44,10 +52,10 @@ for (const build of BUILDS) {
   test(`${build}: dimensions 1, 2, 3, 8, 17, 1537 and 2000 are searched as well as any`, () => {
     for (const [dim, metric] of pairs([1, 2, 3, 8, 17, 1537, 2000], METRICS)) {
       const { rows, queries } = graphVectors('hard', { dim, rows: dim > 1000 ? 150 : 400, queries: 10 });
-      const fixture = new GraphFixture({ build, metric, rows, linksMax: 32 });
+      const fixture = new GraphFixture({ build, metric, rows, maxDegree: 32 });
       fixture.insert();
-      assertSound(fixture, { linksMax: 32 });
-      const recall = recallAt10(fixture, queries, { keep: 128 });
+      assertSound(fixture, { maxDegree: 32 });
+      const recall = recallAt10(fixture, queries, { ef: 128 });
       assert.ok(recall >= 0.98, `${dim} ${metric} ${recall}`);
     }
   });
@@ -55,12 +63,12 @@ for (const build of BUILDS) {
 
 test('graphs of so many links that two lists do not fit a batch are searched as well', () => {
   const { rows, queries } = graphVectors('hard', { dim: 16, rows: 600, queries: 10 });
-  for (const linksMax of [64, 65, LINKS_BOUND]) {
-    const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax });
+  for (const maxDegree of [64, 65, MAX_DEGREE_BOUND]) {
+    const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, maxDegree });
     fixture.insert();
-    assertSound(fixture, { linksMax });
-    const recall = recallAt10(fixture, queries, { keep: BEAM });
-    assert.ok(recall >= 0.98, `${linksMax}: ${recall}`);
+    assertSound(fixture, { maxDegree });
+    const recall = recallAt10(fixture, queries, { ef: BEAM });
+    assert.ok(recall >= 0.98, `${maxDegree}: ${recall}`);
   }
 });
 
@@ -70,19 +78,19 @@ test('a graph of identical rows, zero or not, is sound, and a walk in it ends', 
       const rows = Array.from({ length: effort({ daily: 1_000, long: 3_000 }) }, () =>
         new Float32Array(8).fill(value),
       );
-      const fixture = new GraphFixture({ build: 'plain', metric, rows, linksMax: 16, breadth: 32 });
+      const fixture = new GraphFixture({ build: 'plain', metric, rows, maxDegree: 16, efConstruction: 32 });
       fixture.insert();
-      assertSound(fixture, { linksMax: 16 });
-      assert.equal(fixture.search(new Float32Array(8).fill(1), { keep: 50 }).length, 10);
+      assertSound(fixture, { maxDegree: 16 });
+      assert.equal(fixture.search(new Float32Array(8).fill(1), { ef: 50 }).length, 10);
     }
   }
 });
 
 test('an empty graph finds nothing, one of a single node finds it', () => {
   const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows: [new Float32Array([1, 2])] });
-  assert.deepEqual(fixture.search(new Float32Array([1, 1]), { keep: 5 }), []);
+  assert.deepEqual(fixture.search(new Float32Array([1, 1]), { ef: 5 }), []);
   fixture.insert();
-  const hits = fixture.search(new Float32Array([1, 1]), { keep: 5 });
+  const hits = fixture.search(new Float32Array([1, 1]), { ef: 5 });
   assert.deepEqual(
     hits.map((hit) => hit.slot),
     [0],
@@ -94,11 +102,11 @@ test('graphs of few nodes find all of them, and all that are wanted', () => {
   for (let count = 1; count <= rows.length; count += count < 12 ? 1 : 11) {
     const fixture = new GraphFixture({ build: 'plain', metric: 'euclidean', rows: rows.slice(0, count) });
     fixture.insert();
-    const { wanted } = fixture.places;
-    fixture.setBits(wanted, (slot) => slot % 3 === 0);
+    const { matching } = fixture.layout;
+    fixture.setBits(matching, (slot) => slot % 3 === 0);
     for (const query of queries) {
-      assert.equal(fixture.search(query, { keep: count }).length, count);
-      const found = fixture.search(query, { keep: count, bitmap: wanted, crossing: HOPS });
+      assert.equal(fixture.search(query, { ef: count }).length, count);
+      const found = fixture.search(query, { ef: count, bitmap: matching, filtered: HOPS });
       assert.deepEqual(
         found.map(({ slot }) => slot).sort((a, b) => a - b),
         Array.from({ length: Math.ceil(count / 3) }, (_, at) => 3 * at),
@@ -110,30 +118,30 @@ test('graphs of few nodes find all of them, and all that are wanted', () => {
 test('walks by hops find what is wanted alone, and give up only where told to', () => {
   const { rows, queries } = graphVectors('hard', { dim: 64, rows: 5000, queries: 30 });
   for (const build of BUILDS) {
-    const fixture = new GraphFixture({ build, metric: 'cosine', rows, linksMax: LINKS_MAX });
+    const fixture = new GraphFixture({ build, metric: 'cosine', rows, maxDegree: MAX_DEGREE });
     fixture.insert();
     for (const every of [3, 10, 20]) {
-      const isWanted = (slot: number) => slot % every === 0;
-      fixture.setBits(fixture.places.wanted, isWanted);
-      const search = { keep: 128, bitmap: fixture.places.wanted, crossing: HOPS };
-      const recall = recallAt10(fixture, queries, { ...search, isWanted });
+      const isMatch = (slot: number) => slot % every === 0;
+      fixture.setBits(fixture.layout.matching, isMatch);
+      const search = { ef: 128, bitmap: fixture.layout.matching, filtered: HOPS };
+      const recall = recallAt10(fixture, queries, { ...search, isMatch });
       assert.ok(recall >= 0.98, `one of ${every}: ${recall}`);
-      const findings = fixture.walk(128, { ...search, crossing: { ...HOPS, cutBelow: 65 } });
-      assert.equal(findings?.isCut, true);
+      const results = fixture.searchGraph(128, { ...search, filtered: { ...HOPS, abandonBelow: 65 } });
+      assert.equal(results?.isAbandoned, true);
     }
   }
 });
 
-test('a walk by hops begins in regions that are wanted, however far from the query', () => {
+test('a walk by hops begins in clusters that are wanted, however far from the query', () => {
   const { rows, queries } = graphVectors('clustered', { dim: 64, rows: 5000, queries: 30 });
-  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX });
+  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, maxDegree: MAX_DEGREE });
   fixture.insert();
   for (const query of queries) {
     fixture.prepare(query);
     const ranked = fixture.rank([...rows.keys()]).map(({ slot }) => slot);
     const farthest = new Set(ranked.slice(-500));
-    fixture.setBits(fixture.places.wanted, (slot) => farthest.has(slot));
-    const search = { keep: 200, bitmap: fixture.places.wanted, crossing: HOPS };
+    fixture.setBits(fixture.layout.matching, (slot) => farthest.has(slot));
+    const search = { ef: 200, bitmap: fixture.layout.matching, filtered: HOPS };
     const found = fixture.search(query, search).map(({ slot }) => slot);
     assert.ok(found.length >= 150 && found.every((slot) => farthest.has(slot)), `${found.length}`);
   }
@@ -145,7 +153,7 @@ test('a scan of the graph offers what scans of all frames do, to the bit or near
     const fixture = new GraphFixture({ build: 'plain', metric, rows: [...rows, new Float32Array(40)] });
     fixture.insert();
     for (const every of [1, 2, 7, 150]) {
-      fixture.setBits(fixture.places.wanted, (slot) => slot % every === 0);
+      fixture.setBits(fixture.layout.matching, (slot) => slot % every === 0);
       for (const query of queries) {
         fixture.prepare(query);
         const [byFrames, byGraph] = [fixture.scanFrames(50), fixture.scanGraph(50)];
@@ -165,13 +173,13 @@ test('a scan of the graph offers what scans of all frames do, to the bit or near
 test('rows and queries that codes cannot describe are refused', () => {
   const rows = [new Float32Array([1, 2]), new Float32Array([1e30, 1])];
   const fixture = new GraphFixture({ build: 'plain', metric: 'euclidean', rows });
-  const { graph, scratches } = fixture.places;
+  const { graph, scratches } = fixture.layout;
   const insert = (slot: number) =>
-    fixture.kernel.graph.insert({ graph, slot, slotLimit: 2, breadth: 8, scratch: scratches[0] });
+    fixture.kernel.graph.insert({ graph, slot, slotLimit: 2, efConstruction: 8, scratch: scratches[0] });
   assert.equal(insert(0), true);
   assert.equal(insert(1), false);
   fixture.prepare(new Float32Array([1e30, 1]));
-  assert.equal(fixture.walk(5), null);
+  assert.equal(fixture.searchGraph(5), null);
 });
 
 test('keys are the scores by codes, best first, and the counters tell the effort', () => {
@@ -180,7 +188,7 @@ test('keys are the scores by codes, best first, and the counters tell the effort
     const fixture = new GraphFixture({ build: 'plain', metric, rows });
     fixture.insert();
     fixture.prepare(queries[0] ?? new Float32Array(64));
-    const found = fixture.walk(20);
+    const found = fixture.searchGraph(20);
     assert.ok(found !== null && found.count === 20);
     assert.ok(found.nodes >= 20 && found.distances > found.nodes && found.distances <= rows.length);
     const keys = new Float32Array(fixture.memory.buffer, found.entries, 40).filter((_, at) => at % 2 === 0);
@@ -199,8 +207,8 @@ test('of what a walk keeps, the candidates asked for come back, the nearest of a
     for (const query of queries) {
       fixture.prepare(query);
       const found = (candidates: number) => {
-        const findings = fixture.walk(200, { candidates });
-        return findings === null ? [] : fixture.keysOf(findings);
+        const results = fixture.searchGraph(200, { candidates });
+        return results === null ? [] : fixture.keysOf(results);
       };
       const all = found(200);
       assert.equal(all.length, 200);
@@ -219,33 +227,33 @@ test('of what a walk keeps, the candidates asked for come back, the nearest of a
 
 test('a walk that may stop early does less, and finds nearly as much', () => {
   const { rows, queries } = graphVectors('hard', { dim: 64, rows: 4000, queries: 50 });
-  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX });
+  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, maxDegree: MAX_DEGREE });
   fixture.insert();
-  fixture.setBits(fixture.places.wanted, (slot) => slot % 2 === 0);
-  for (const bitmap of [0, fixture.places.wanted]) {
-    const isWanted = (slot: number) => bitmap === 0 || slot % 2 === 0;
-    const effort = (stop: GraphSearch['stop']) => {
+  fixture.setBits(fixture.layout.matching, (slot) => slot % 2 === 0);
+  for (const bitmap of [0, fixture.layout.matching]) {
+    const isMatch = (slot: number) => bitmap === 0 || slot % 2 === 0;
+    const effort = (termination: GraphSearch['termination']) => {
       let distances = 0;
       for (const query of queries) {
-        fixture.search(query, { keep: 128, bitmap, stop });
+        fixture.search(query, { ef: 128, bitmap, termination });
         distances += fixture.lastDistances;
       }
       return distances;
     };
-    const stop = { settled: 15, patience: 32 };
-    assert.ok(effort(stop) < 0.8 * effort(null));
-    assert.ok(recallAt10(fixture, queries, { keep: 128, bitmap, isWanted, stop }) >= 0.98);
+    const termination = { stableResults: 15, patience: 32 };
+    assert.ok(effort(termination) < 0.8 * effort(null));
+    assert.ok(recallAt10(fixture, queries, { ef: 128, bitmap, isMatch, termination }) >= 0.98);
   }
 });
 
 test('a graph goes on when the arrays of its frames move', () => {
   const { rows, queries } = graphVectors('hard', { dim: 64, rows: 900, queries: 5 });
-  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX });
+  const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, maxDegree: MAX_DEGREE });
   fixture.insert(0, 400);
   fixture.moveFrames();
   fixture.insert(400);
-  assertSound(fixture, { linksMax: LINKS_MAX });
-  assert.equal(recallAt10(fixture, queries, { keep: 128 }), 1);
+  assertSound(fixture, { maxDegree: MAX_DEGREE });
+  assert.equal(recallAt10(fixture, queries, { ef: 128 }), 1);
 });
 
 test('slots from a limit on are passed over', () => {
@@ -254,7 +262,7 @@ test('slots from a limit on are passed over', () => {
   fixture.insert();
   for (const query of queries) {
     fixture.prepare(query);
-    const found = fixture.walk(300, { slotLimit: 100 });
+    const found = fixture.searchGraph(300, { slotLimit: 100 });
     assert.ok(found !== null && found.count > 50);
     assert.ok(fixture.slotsOf(found).every((slot) => slot < 100));
   }

@@ -1,22 +1,22 @@
 // Binds the kernel's graph functions, and lays out the room they work in.
-import type { GraphFindings, GraphKernel, GraphScratch } from './graph-interface.ts';
-import type { Address } from './kernel-interface.ts';
+import type { GraphKernel, GraphResults, GraphScratch } from './graph-interface.ts';
+import type { Address } from './kernel-types.ts';
 import {
   BEAM_ENTRY_BYTES,
+  CLUSTER_LINKS,
   FRAME_BYTES,
   GRAPH_BYTES,
+  GRAPH_CLUSTERS,
   GRAPH_CODE_FRAMES,
   GRAPH_NODE_FRAMES,
-  GRAPH_REGIONS,
-  LINKS_BOUND,
+  MAX_DEGREE_BOUND,
   METRIC_NUMBERS,
   NODE_ALIGN_BYTES,
   NODE_HEADER_BYTES,
-  REGION_LINKS,
-  WALK_DISTANCES,
-  WALK_FIXED_BYTES,
-  WALK_IS_CUT,
-  WALK_NODES,
+  SEARCH_DISTANCES,
+  SEARCH_FIXED_BYTES,
+  SEARCH_IS_ABANDONED,
+  SEARCH_NODES,
 } from './layout.ts';
 
 export type * from './graph-interface.ts';
@@ -29,65 +29,65 @@ export interface GraphExports {
     metric: number,
     codeFrames: Address,
     nodeFrames: Address,
-    linksMax: number,
-    linksKept: number,
+    maxDegree: number,
+    prunedDegree: number,
     alpha: number,
   ): void;
-  initRegions(
-    regions: Address,
+  initClusters(
+    clusters: Address,
     graph: Address,
     count: number,
     codeFrames: Address,
     linkBlocks: Address,
-    sketchFrames: Address,
-    sketchBits: number,
+    binaryCodeFrames: Address,
+    binaryCodeBits: number,
   ): void;
-  sketchCentres(regions: Address): void;
-  sketchSamples(graph: Address, regions: Address, from: number, until: number): void;
+  binarizeCentroids(clusters: Address): void;
+  binarizeSamples(graph: Address, clusters: Address, from: number, until: number): void;
   assignSamples(
     graph: Address,
-    regions: Address,
+    clusters: Address,
     from: number,
     until: number,
     to: Address,
     scratch: Address,
   ): void;
-  linkSamples(regions: Address, from: number, until: number, assigned: Address): void;
+  linkSamples(clusters: Address, from: number, until: number, assigned: Address): void;
   insertNode(
     graph: Address,
     slot: number,
     slotLimit: number,
-    breadth: number,
+    efConstruction: number,
     scratch: Address,
-    places: number,
+    beamCapacity: number,
   ): number;
   searchGraph(
     graph: Address,
     query: Address,
     bitmap: Address,
     slotLimit: number,
-    keep: number,
+    ef: number,
     ties: number,
-    settledPlaces: number,
-    settledFor: number,
-    settledRare: number,
-    patienceRare: number,
-    look: number,
-    usual: number,
-    cutBelow: number,
-    passFrom: number,
-    enough: number,
-    tryFrom: number,
-    tryDepth: number,
-    tryFront: number,
-    many: number,
-    cutsMany: boolean,
+    stableResults: number,
+    patience: number,
+    stableAtNone: number,
+    patienceAtNone: number,
+    localNodes: number,
+    selectivity: number,
+    abandonBelow: number,
+    passThroughMin: number,
+    expansionMax: number,
+    preliminaryMin: number,
+    preliminaryDepth: number,
+    preliminaryRank: number,
+    crowdMin: number,
+    abandonsCrowded: boolean,
     scratch: Address,
-    places: number,
+    beamCapacity: number,
     candidates: number,
   ): number;
-  faintnessOf(graph: Address, query: Address, slot: number, key: number, scratch: Address): number;
-  boundFindings(graph: Address, query: Address, entries: Address, count: number, sparseScores: Address): void;
+  outOfDistributionRatio(graph: Address, query: Address, slot: number, key: number, scratch: Address): number;
+  boundResults(graph: Address, query: Address, entries: Address, count: number, sparseScores: Address): void;
   scanGraph(
     graph: Address,
     query: Address,
@@ -97,49 +97,57 @@ export interface GraphExports {
     heap: Address,
     scratch: Address,
   ): void;
-  bridgeRemoved(
+  consolidateDeletes(
     graph: Address,
     live: Address,
     from: number,
     until: number,
     slotLimit: number,
-    breadth: number,
+    efConstruction: number,
     scratch: Address,
-    places: number,
+    beamCapacity: number,
   ): number;
-  dropRemoved(
+  dropDeleted(
     graph: Address,
     live: Address,
     slotLimit: number,
-    breadth: number,
+    efConstruction: number,
     scratch: Address,
-    places: number,
+    beamCapacity: number,
   ): number;
 }
 
-const NEVER = { settled: 0, patience: 0 };
-const ALWAYS_PASS = { look: 0, usual: 0, stopRare: null, passFrom: 0, cutBelow: 0, enough: 0, first: null };
-const NO_TRY = { from: 0, depth: 0, front: 0, many: 0, isScan: false };
+const NEVER = { stableResults: 0, patience: 0 };
+const ALWAYS_PASS = {
+  localNodes: 0,
+  selectivity: 0,
+  terminationAtNone: null,
+  passThroughMin: 0,
+  abandonBelow: 0,
+  expansionMax: 0,
+  preliminary: null,
+};
+const NO_PRELIMINARY = { matchesMin: 0, depth: 0, rank: 0, crowdMin: 0, abandonsCrowded: false };
 
 /** Nodes in a frame of them. */
-export function nodesPerFrame(linksMax: number): number {
-  return Math.floor(FRAME_BYTES / nodeBytes(linksMax));
+export function nodesPerFrame(maxDegree: number): number {
+  return Math.floor(FRAME_BYTES / nodeBytes(maxDegree));
 }
 
 /** Bytes of a node: its header and links. */
-export function nodeBytes(linksMax: number): number {
-  return Math.ceil((NODE_HEADER_BYTES + 4 * linksMax) / NODE_ALIGN_BYTES) * NODE_ALIGN_BYTES;
+export function nodeBytes(maxDegree: number): number {
+  return Math.ceil((NODE_HEADER_BYTES + 4 * maxDegree) / NODE_ALIGN_BYTES) * NODE_ALIGN_BYTES;
 }
 
-/** Bytes of a scratch for beams of `places` over `slots` slots; `dropRemoved` needs more than the others. */
+/** Bytes of a scratch for beams of `beamCapacity` over `slots` slots; `dropDeleted` needs more than the others. */
 export function graphScratchBytes(room: {
-  readonly places: number;
+  readonly beamCapacity: number;
   readonly slots: number;
   readonly forRemoval: boolean;
 }): number {
   const bitmap = 4 * Math.ceil(room.slots / 32);
-  const walk = WALK_FIXED_BYTES + BEAM_ENTRY_BYTES * (room.places + 1) + bitmap;
-  return walk + (room.forRemoval ? bitmap + 4 * room.slots : 0);
+  const searchGraph = SEARCH_FIXED_BYTES + BEAM_ENTRY_BYTES * (room.beamCapacity + 1) + bitmap;
+  return searchGraph + (room.forRemoval ? bitmap + 4 * room.slots : 0);
 }
 
 export function bindGraph(memory: WebAssembly.Memory, raw: GraphExports): GraphKernel {
@@ -151,86 +159,106 @@ export function bindGraph(memory: WebAssembly.Memory, raw: GraphExports): GraphK
   };
   return {
     create: (graph, shape) => {
-      const { linksMax, linksKept } = shape;
-      if (linksMax < 2 || linksMax > LINKS_BOUND || linksKept > linksMax || linksKept < linksMax / 2)
-        throw new RangeError(`no graph keeps ${linksKept} of ${linksMax} links`);
+      const { maxDegree, prunedDegree } = shape;
+      if (
+        maxDegree < 2 ||
+        maxDegree > MAX_DEGREE_BOUND ||
+        prunedDegree > maxDegree ||
+        prunedDegree < maxDegree / 2
+      )
+        throw new RangeError(`no graph keeps ${prunedDegree} of ${maxDegree} links`);
       const metric = METRIC_NUMBERS[shape.metric];
       const { dim, codeFrames, nodeFrames, alpha } = shape;
-      raw.initGraph(graph, dim, metric, codeFrames, nodeFrames, linksMax, linksKept, alpha);
+      raw.initGraph(graph, dim, metric, codeFrames, nodeFrames, maxDegree, prunedDegree, alpha);
     },
     moveFrames: (graph, { codeFrames, nodeFrames }) => {
       const words = new Uint32Array(memory.buffer, graph, GRAPH_BYTES / 4);
       Atomics.store(words, GRAPH_CODE_FRAMES / 4, codeFrames);
       Atomics.store(words, GRAPH_NODE_FRAMES / 4, nodeFrames);
     },
-    createRegions: ({ graph, regions, count, codeFrames, linkBlocks, sketchFrames, sketchBits }) =>
-      raw.initRegions(regions, graph, count, codeFrames, linkBlocks, sketchFrames, sketchBits),
-    moveRegions: (regions, { linkBlocks, sketchFrames }) => {
-      const words = new Uint32Array(memory.buffer, regions, GRAPH_BYTES / 4);
-      Atomics.store(words, REGION_LINKS / 4, linkBlocks);
-      Atomics.store(words, GRAPH_NODE_FRAMES / 4, sketchFrames);
+    createClusters: ({ graph, clusters, count, codeFrames, linkBlocks, binaryCodeFrames, binaryCodeBits }) =>
+      raw.initClusters(clusters, graph, count, codeFrames, linkBlocks, binaryCodeFrames, binaryCodeBits),
+    moveClusters: (clusters, { linkBlocks, binaryCodeFrames }) => {
+      const words = new Uint32Array(memory.buffer, clusters, GRAPH_BYTES / 4);
+      Atomics.store(words, CLUSTER_LINKS / 4, linkBlocks);
+      Atomics.store(words, GRAPH_NODE_FRAMES / 4, binaryCodeFrames);
     },
-    sketchCentres: (regions) => raw.sketchCentres(regions),
-    sketchSamples: ({ graph, regions, from, until }) => raw.sketchSamples(graph, regions, from, until),
-    assignSamples: ({ graph, regions, from, until, to, scratch }) =>
-      raw.assignSamples(graph, regions, from, until, to, scratch),
-    linkSamples: ({ regions, from, until, assigned }) => raw.linkSamples(regions, from, until, assigned),
-    useRegions: (graph, regions) =>
-      Atomics.store(new Uint32Array(memory.buffer, graph, GRAPH_BYTES / 4), GRAPH_REGIONS / 4, regions),
-    insert: ({ graph, slot, slotLimit, breadth, scratch: { address, places } }) =>
-      raw.insertNode(graph, slot, slotLimit, breadth, address, places) !== 0,
-    search: ({ graph, query, bitmap, slotLimit, keep, ties, stop, crossing, candidates, scratch }) => {
-      const { address, places } = scratch;
-      const { settled, patience } = stop ?? NEVER;
-      const { look, usual, stopRare, passFrom, cutBelow, enough, first } = crossing ?? ALWAYS_PASS;
-      const rare = stopRare ?? NEVER;
-      const { from, depth, front, many, isScan } = first ?? NO_TRY;
+    binarizeCentroids: (clusters) => raw.binarizeCentroids(clusters),
+    binarizeSamples: ({ graph, clusters, from, until }) => raw.binarizeSamples(graph, clusters, from, until),
+    assignSamples: ({ graph, clusters, from, until, to, scratch }) =>
+      raw.assignSamples(graph, clusters, from, until, to, scratch),
+    linkSamples: ({ clusters, from, until, assigned }) => raw.linkSamples(clusters, from, until, assigned),
+    useClusters: (graph, clusters) =>
+      Atomics.store(new Uint32Array(memory.buffer, graph, GRAPH_BYTES / 4), GRAPH_CLUSTERS / 4, clusters),
+    insert: ({ graph, slot, slotLimit, efConstruction, scratch: { address, beamCapacity } }) =>
+      raw.insertNode(graph, slot, slotLimit, efConstruction, address, beamCapacity) !== 0,
+    search: ({ graph, query, bitmap, slotLimit, ef, ties, termination, filtered, candidates, scratch }) => {
+      const { address, beamCapacity } = scratch;
+      const { stableResults, patience } = termination ?? NEVER;
+      const {
+        localNodes,
+        selectivity,
+        terminationAtNone,
+        passThroughMin,
+        abandonBelow,
+        expansionMax,
+        preliminary,
+      } = filtered ?? ALWAYS_PASS;
+      const rare = terminationAtNone ?? NEVER;
+      const { matchesMin, depth, rank, crowdMin, abandonsCrowded } = preliminary ?? NO_PRELIMINARY;
       const count = raw.searchGraph(
         graph,
         query,
         bitmap,
         slotLimit,
-        keep,
+        ef,
         ties,
-        settled,
+        stableResults,
         patience,
-        rare.settled,
+        rare.stableResults,
         rare.patience,
-        look,
-        usual,
-        cutBelow,
-        passFrom,
-        enough,
-        from,
+        localNodes,
+        selectivity,
+        abandonBelow,
+        passThroughMin,
+        expansionMax,
+        matchesMin,
         depth,
-        front,
-        many,
-        isScan,
+        rank,
+        crowdMin,
+        abandonsCrowded,
         address,
-        places,
-        candidates ?? keep,
+        beamCapacity,
+        candidates ?? ef,
       );
-      return count < 0 ? null : findingsAt(wordsUpTo(address + WALK_FIXED_BYTES), scratch, count);
+      return count < 0 ? null : findingsAt(wordsUpTo(address + SEARCH_FIXED_BYTES), scratch, count);
     },
-    faintness: ({ graph, query, best: { slot, key }, scratch }) =>
-      raw.faintnessOf(graph, query, slot, key, scratch.address),
-    boundFindings: ({ graph, query, findings: { entries, count }, sparseScores }) =>
-      raw.boundFindings(graph, query, entries, count, sparseScores),
+    outOfDistributionRatio: ({ graph, query, result: { slot, key }, scratch }) =>
+      raw.outOfDistributionRatio(graph, query, slot, key, scratch.address),
+    boundResults: ({ graph, query, results: { entries, count }, sparseScores }) =>
+      raw.boundResults(graph, query, entries, count, sparseScores),
     scan: ({ graph, query, bitmap, slotLimit, sparseScores, heap, scratch }) =>
       raw.scanGraph(graph, query, bitmap, slotLimit, sparseScores, heap, scratch.address),
-    bridgeRemoved: ({ graph, live, from, until, slotLimit, breadth, scratch: { address, places } }) =>
-      raw.bridgeRemoved(graph, live, from, until, slotLimit, breadth, address, places),
-    dropRemoved: ({ graph, live, slotLimit, breadth, scratch: { address, places } }) =>
-      raw.dropRemoved(graph, live, slotLimit, breadth, address, places),
+    consolidateDeletes: ({
+      graph,
+      live,
+      from,
+      until,
+      slotLimit,
+      efConstruction,
+      scratch: { address, beamCapacity },
+    }) => raw.consolidateDeletes(graph, live, from, until, slotLimit, efConstruction, address, beamCapacity),
+    dropDeleted: ({ graph, live, slotLimit, efConstruction, scratch: { address, beamCapacity } }) =>
+      raw.dropDeleted(graph, live, slotLimit, efConstruction, address, beamCapacity),
   };
 }
 
-function findingsAt(words: Uint32Array, { address }: GraphScratch, count: number): GraphFindings {
+function findingsAt(words: Uint32Array, { address }: GraphScratch, count: number): GraphResults {
   return {
-    entries: address + WALK_FIXED_BYTES,
+    entries: address + SEARCH_FIXED_BYTES,
     count,
-    isCut: words[(address + WALK_IS_CUT) / 4] !== 0,
-    nodes: words[(address + WALK_NODES) / 4] ?? 0,
-    distances: words[(address + WALK_DISTANCES) / 4] ?? 0,
+    isAbandoned: words[(address + SEARCH_IS_ABANDONED) / 4] !== 0,
+    nodes: words[(address + SEARCH_NODES) / 4] ?? 0,
+    distances: words[(address + SEARCH_DISTANCES) / 4] ?? 0,
   };
 }

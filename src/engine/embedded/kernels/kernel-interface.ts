@@ -1,13 +1,13 @@
 // What the SIMD kernel offers to TypeScript: one instance per thread over the memory all threads share.
 import type { Metric } from '../../../domain/index-model.ts';
 import type { GraphKernel } from './graph-interface.ts';
-import type { PostingsKernel } from './posting-lists-interface.ts';
+import type { Address, SparseTerms } from './kernel-types.ts';
+import type { PostingListKernel } from './posting-lists-interface.ts';
+
+export type * from './kernel-types.ts';
 
 /** Two builds of one source. Both give the same bits; docs/decisions/016-exact-search.md says which is faster where. */
 export type KernelBuild = 'relaxed' | 'plain';
-
-/** Byte address in the shared memory. */
-export type Address = number;
 
 export interface HeapSummary {
   /** Entries kept: (key f32, slot u32) from HEAP_HEADER_BYTES on, best first. */
@@ -40,18 +40,10 @@ export interface SparseScan {
   readonly bitmap: Address;
 }
 
-export interface SparseTerms {
-  /** u32 array; in a query at most SPARSE_TERMS_MAX, distinct. */
-  readonly indices: Address;
-  /** f32 array. */
-  readonly values: Address;
-  readonly count: number;
-}
-
 export interface Kernel {
   readonly build: KernelBuild;
   readonly graph: GraphKernel;
-  readonly postings: PostingsKernel;
+  readonly postings: PostingListKernel;
   /** Writes codes and meta, all but the row number, of `dim` floats at `source` as row `row` of `frame`. */
   encodeRow(source: Address, dim: number, frame: Address, row: number): void;
   /** Fills the dense query block at `query` from `dim` floats at `source`. */

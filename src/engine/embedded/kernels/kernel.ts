@@ -5,12 +5,12 @@ import { hasByteProducts } from './byte-products.ts';
 import { bindGraph, type GraphExports } from './graph.ts';
 import type { Address, HeapSummary, Kernel, KernelBuild } from './kernel-interface.ts';
 import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES, HEAP_OFFERED, METRIC_NUMBERS } from './layout.ts';
-import { bindPostings, type PostingsExports } from './posting-lists.ts';
+import { bindPostingLists, type PostingListExports } from './posting-lists.ts';
 
 export type * from './kernel-interface.ts';
 
 /** The kernel's exports, in the order of their arguments in assembly/. */
-interface KernelExports extends GraphExports, PostingsExports {
+interface KernelExports extends GraphExports, PostingListExports {
   encodeRow(source: Address, dim: number, frame: Address, row: number): void;
   prepareQuery(source: Address, dim: number, metric: number, query: Address): void;
   intersectBits(bitmap: Address, other: Address, words: number): number;
@@ -76,7 +76,7 @@ export function loadKernel(memory: WebAssembly.Memory, build: KernelBuild = pick
   return {
     build,
     graph: bindGraph(memory, raw),
-    postings: bindPostings(raw),
+    postings: bindPostingLists(raw),
     encodeRow: raw.encodeRow,
     prepareQuery: (source, query, { dim, metric }) =>
       raw.prepareQuery(source, dim, METRIC_NUMBERS[metric], query),

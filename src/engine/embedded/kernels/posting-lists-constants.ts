@@ -39,7 +39,7 @@ export const SUM_COUNT_BITS = 12;
 export const SUM_UNIT_BITS = 18;
 
 /** A frame in the table of a chunk's frames: first index u32, address u32. */
-export const FRAME_PLACE_BYTES = 8;
+export const FRAME_REFERENCE_BYTES = 8;
 
 /** A prepared query's block: count u32, hash multiplier u32, table shift u32, lists found u32, then areas. */
 export const POSTINGS_QUERY_COUNT = 0;
@@ -61,7 +61,7 @@ export const FOUND_LIST_BYTES = 32;
 /** A dense list of the group that is added at once: first code u32, weight u32 (in every second one: of no use). */
 export const GROUPED_LIST_BYTES = 8;
 /** A place of the table: index u32, used u32, value f64. */
-export const QUERY_PLACE_BYTES = 16;
+export const QUERY_BUCKET_BYTES = 16;
 
 /** A scored entry: slot u32, score f32. */
 export const SCORED_BYTES = 8;

@@ -1,5 +1,5 @@
 // What the kernel offers on inverted lists of sparse vectors; how they are searched: docs/decisions/022-sparse-search.md.
-import type { Address, SparseTerms } from './kernel-interface.ts';
+import type { Address, SparseTerms } from './kernel-types.ts';
 
 export interface ListBounding {
   /** A block filled by `prepare`. */
@@ -45,8 +45,8 @@ export interface EntryScan {
   readonly least: number;
 }
 
-export interface PostingsKernel {
-  /** Fills the block at `query`: `postingsQueryBytes` bytes, 16-byte aligned. */
+export interface PostingListKernel {
+  /** Fills the block at `query`: `postingListQueryBytes` bytes, 16-byte aligned. */
   prepare(terms: SparseTerms, query: Address): void;
   /**
    * Writes a sum for every slot of a chunk: bound << SUM_COUNT_BITS | lists that have it, 0 for slots that share no index with

@@ -1,20 +1,20 @@
 // Binds the kernel's functions on inverted lists, and lays out the room they work in.
 import { randomInt } from 'node:crypto';
-import type { Address } from './kernel-interface.ts';
+import type { Address } from './kernel-types.ts';
 import {
   FOUND_LIST_BYTES,
   GROUPED_LIST_BYTES,
   POSTINGS_QUERY_TERMS,
-  QUERY_PLACE_BYTES,
+  QUERY_BUCKET_BYTES,
   QUERY_TERM_BYTES,
 } from './posting-lists-constants.ts';
-import type { PostingsKernel } from './posting-lists-interface.ts';
+import type { PostingListKernel } from './posting-lists-interface.ts';
 
 export type * from './posting-lists-interface.ts';
 
 /** The exports on inverted lists, in the order of their arguments in assembly/. */
-export interface PostingsExports {
-  preparePostingsQuery(
+export interface PostingListExports {
+  preparePostingListQuery(
     indices: Address,
     values: Address,
     count: number,
@@ -29,7 +29,7 @@ export interface PostingsExports {
     least: number,
     sums: Address,
   ): number;
-  offerSums(
+  offerCandidates(
     sums: Address,
     slotCount: number,
     firstSlot: number,
@@ -39,7 +39,7 @@ export interface PostingsExports {
     unit: number,
     heap: Address,
   ): void;
-  collectSums(
+  collectCandidates(
     sums: Address,
     slotCount: number,
     firstSlot: number,
@@ -47,7 +47,7 @@ export interface PostingsExports {
     least: number,
     out: Address,
   ): number;
-  storeSums(sums: Address, slotCount: number, unit: number, scores: Address): void;
+  storeBounds(sums: Address, slotCount: number, unit: number, scores: Address): void;
   scoreEntry(query: Address, entry: Address): number;
   scoreEntries(
     query: Address,
@@ -63,23 +63,23 @@ export interface PostingsExports {
 const MULTIPLIER = randomInt(2 ** 31) * 2 + 1;
 
 /** Bytes of the block of a query with this many terms. */
-export function postingsQueryBytes(terms: number): number {
+export function postingListQueryBytes(terms: number): number {
   const tableBits = Math.max(4, 33 - Math.clz32(terms));
   const listBytes = terms * FOUND_LIST_BYTES + (terms + 2) * GROUPED_LIST_BYTES;
-  return POSTINGS_QUERY_TERMS + terms * QUERY_TERM_BYTES + listBytes + (QUERY_PLACE_BYTES << tableBits);
+  return POSTINGS_QUERY_TERMS + terms * QUERY_TERM_BYTES + listBytes + (QUERY_BUCKET_BYTES << tableBits);
 }
 
-export function bindPostings(raw: PostingsExports): PostingsKernel {
+export function bindPostingLists(raw: PostingListExports): PostingListKernel {
   return {
     prepare: ({ indices, values, count }, query) =>
-      raw.preparePostingsQuery(indices, values, count, MULTIPLIER, query),
+      raw.preparePostingListQuery(indices, values, count, MULTIPLIER, query),
     bound: ({ query, frames, frameCount, slotCount, least, sums }) =>
       raw.boundSlots(query, frames, frameCount, slotCount, least, sums),
     offer: ({ sums, slotCount, firstSlot, bitmap, least }, { out, unit, heap }) =>
-      raw.offerSums(sums, slotCount, firstSlot, bitmap, least, out, unit, heap),
+      raw.offerCandidates(sums, slotCount, firstSlot, bitmap, least, out, unit, heap),
     collect: ({ sums, slotCount, firstSlot, bitmap, least }, out) =>
-      raw.collectSums(sums, slotCount, firstSlot, bitmap, least, out),
-    store: ({ sums, slotCount }, unit, scores) => raw.storeSums(sums, slotCount, unit, scores),
+      raw.collectCandidates(sums, slotCount, firstSlot, bitmap, least, out),
+    store: ({ sums, slotCount }, unit, scores) => raw.storeBounds(sums, slotCount, unit, scores),
     scoreEntry: raw.scoreEntry,
     scoreEntries: ({ query, entry, slotLimit, bitmap, least }, out) =>
       raw.scoreEntries(query, entry, slotLimit, bitmap, least, out),

@@ -4,14 +4,14 @@ import type { Metric } from '../../../domain/index-model.ts';
 import type { QueryExplain } from '../../../domain/query-explain.ts';
 import type { QueryRequest } from '../../port/reader-and-writer.ts';
 import {
-  effortFor,
-  PLACES_MAX,
+  type GraphSearchPlan,
   planSearch,
+  retryEffort,
   type SearchPlan,
-  type WalkPlan,
   withEffort,
 } from '../ann/search-plan.ts';
-import type { GraphFindings } from '../kernels/graph-interface.ts';
+import { BEAM_CAPACITY_MAX } from '../ann/search-tuning.ts';
+import type { GraphResults } from '../kernels/graph-interface.ts';
 import type { GraphPart } from '../segments/segment-reader.ts';
 import type { RowFile } from '../storage/row-file.ts';
 import { beginScan, endScan, scanCodes } from './code-scan.ts';
@@ -22,7 +22,7 @@ import { lessThan, RecallWatch, type WalkRecord } from './recall-monitor.ts';
 import { type Rescoring, rescore, rescoreUnplaced } from './rescoring.ts';
 import { RowScorer } from './row-scorer.ts';
 import { bestIn, type Selection } from './selection.ts';
-import { openPostings } from './sparse-search.ts';
+import { openPostingLists } from './sparse-search.ts';
 import type { TopHits } from './top-k.ts';
 
 /** A query that may walk through a segment's graph. */
@@ -41,10 +41,10 @@ interface Found {
   /** Address of the findings, nearest first. */
   readonly entries: number;
   readonly count: number;
-  readonly plan: WalkPlan;
+  readonly plan: GraphSearchPlan;
 }
 
-type Wanted = Pick<GraphFindings, 'entries' | 'count'> & { readonly topK: number };
+type Wanted = Pick<GraphResults, 'entries' | 'count'> & { readonly topK: number };
 
 /** Times as far from the query as the best finding: less far, the last lies in the same neighbourhood. */
 const ELSEWHERE_MIN = 3;
@@ -72,7 +72,7 @@ export class DenseSearch {
       metric: this.#metric,
       places: rowScorer,
     });
-    const postings = request.sparse === null ? null : openPostings(selection, request.sparse);
+    const postings = request.sparse === null ? null : openPostingLists(selection, request.sparse);
     postings?.storeBounds(selection.places.sparseScores);
     const sign = this.#metric === 'euclidean' ? -1 : 1;
     const rescoring: Rescoring = { scorer, sign, postings, top, explain: request.explain ?? null };
@@ -113,10 +113,10 @@ export class DenseSearch {
     const found = this.#find(selection, { graph, request, effort });
     if (found === null) return 0;
     const { entries, plan } = found;
-    workspace.kernel.graph.boundFindings({
+    workspace.kernel.graph.boundResults({
       graph: graph.address,
       query: selection.places.rowScorer?.query ?? 0,
-      findings: { entries, count: found.count },
+      results: { entries, count: found.count },
       sparseScores: 0,
     });
     const candidates = entriesAt(workspace, entries, found.count);
@@ -130,10 +130,10 @@ export class DenseSearch {
   #find(selection: Selection, { graph, request, effort }: Walk): Found | null {
     const plan = this.#plan(selection, { graph, request, effort });
     if (plan.structure === 'scan') return null;
-    const findings = this.#walk(selection, { graph, request, effort }, plan);
-    if (findings === null || findings.isCut || findings.count < plan.foundMin) return null;
-    const count = Math.min(findings.count, plan.candidates, request.candidatesMax ?? plan.candidates);
-    return { entries: findings.entries, count, plan };
+    const results = this.#walk(selection, { graph, request, effort }, plan);
+    if (results === null || results.isAbandoned || results.count < plan.foundMin) return null;
+    const count = Math.min(results.count, plan.candidates, request.candidatesMax ?? plan.candidates);
+    return { entries: results.entries, count, plan };
   }
 
   /** The slots that a walk of less effort finds, be it much less; null where there is none to try. */
@@ -149,15 +149,18 @@ export class DenseSearch {
   }
 
   /** Walks, and once more with more effort when what was found is far from the query. Null: scan. */
-  #walk(selection: Selection, { graph, request }: Walk, plan: WalkPlan): GraphFindings | null {
+  #walk(selection: Selection, { graph, request }: Walk, plan: GraphSearchPlan): GraphResults | null {
     const { explain = null } = request;
-    const findings = this.#walkOnce(selection, graph, plan);
-    noteWalk(explain, findings);
+    const results = this.#walkOnce(selection, graph, plan);
+    noteWalk(explain, results);
     // Whoever wants less effort takes what there is.
     const takesLess = (request.effort ?? 1) < 1;
-    if (findings === null || findings.isCut || findings.count === 0 || takesLess) return findings;
-    const more = effortFor(this.#faintness(selection, graph, { ...findings, topK: request.topK }), plan);
-    if (more === 1) return findings;
+    if (results === null || results.isAbandoned || results.count === 0 || takesLess) return results;
+    const more = retryEffort(
+      this.#outOfDistributionRatio(selection, graph, { ...results, topK: request.topK }),
+      plan,
+    );
+    if (more === 1) return results;
     if (more === Number.POSITIVE_INFINITY) return null;
     const wider = this.#walkOnce(selection, graph, withEffort(plan, more));
     noteWalk(explain, wider);
@@ -165,35 +168,37 @@ export class DenseSearch {
   }
 
   /** Of the best finding, and of the last one wanted where that lies elsewhere: beside a row that lies alone, all others are far. */
-  #faintness(selection: Selection, graph: GraphPart, { entries, count, topK }: Wanted): number {
+  #outOfDistributionRatio(selection: Selection, graph: GraphPart, { entries, count, topK }: Wanted): number {
     const { places, workspace } = selection;
     const { keys, slots } = entriesAt(workspace, entries, count);
     const last = Math.min(topK, count) - 1;
-    const faintness = (at: number): number =>
-      workspace.kernel.graph.faintness({
+    const outOfDistributionRatio = (at: number): number =>
+      workspace.kernel.graph.outOfDistributionRatio({
         graph: graph.address,
         query: places.rowScorer?.query ?? 0,
-        best: { slot: slots[2 * at + 1] ?? 0, key: keys[2 * at] ?? 0 },
-        scratch: { address: places.walk ?? 0, places: 0 },
+        result: { slot: slots[2 * at + 1] ?? 0, key: keys[2 * at] ?? 0 },
+        scratch: { address: places.walk ?? 0, beamCapacity: 0 },
       });
     const isElsewhere = liesElsewhere(this.#metric, keys[0] ?? 0, keys[2 * last] ?? 0);
-    return isElsewhere ? Math.max(faintness(0), faintness(last)) : faintness(0);
+    return isElsewhere
+      ? Math.max(outOfDistributionRatio(0), outOfDistributionRatio(last))
+      : outOfDistributionRatio(0);
   }
 
-  #walkOnce(selection: Selection, graph: GraphPart, plan: WalkPlan): GraphFindings | null {
+  #walkOnce(selection: Selection, graph: GraphPart, plan: GraphSearchPlan): GraphResults | null {
     const { places, snapshot, workspace, isFiltered } = selection;
     const isAll = !isFiltered && snapshot.liveCount === snapshot.slotCount;
-    const { keep, ties, stop, crossing } = plan.walk;
+    const { ef, ties, termination, filtered } = plan.search;
     return workspace.kernel.graph.search({
       graph: graph.address,
       query: places.rowScorer?.query ?? 0,
       bitmap: isAll ? 0 : selection.bitmap.byteOffset,
       slotLimit: graph.slots,
-      scratch: { address: places.walk ?? 0, places: plan.places },
-      keep,
+      scratch: { address: places.walk ?? 0, beamCapacity: plan.beamCapacity },
+      ef,
       ties,
-      stop,
-      crossing,
+      termination,
+      filtered,
       candidates: plan.candidates,
     });
   }
@@ -208,7 +213,7 @@ export class DenseSearch {
       evenNorms: this.#metric === 'cosine' || this.#norms.areEven({ view, workspace, dimension }, slots),
       graphSlots: slots,
       effort,
-      wanted: selection.count(slots),
+      matching: selection.count(slots),
     });
   }
 
@@ -239,7 +244,7 @@ export class DenseSearch {
       slotLimit: graph.slots,
       sparseScores: places.sparseScores,
       heap: places.heap,
-      scratch: { address: places.walk, places: PLACES_MAX },
+      scratch: { address: places.walk, beamCapacity: BEAM_CAPACITY_MAX },
     });
     return graph.slots;
   }
@@ -273,10 +278,10 @@ function noteLess(
   record.noteLess({ missed: best.filter((slot) => !lesser.has(slot)).length, found: best.length });
 }
 
-function noteWalk(explain: QueryExplain | null, findings: GraphFindings | null): void {
-  if (explain === null || findings === null) return;
-  explain.nodesVisited += findings.nodes;
-  explain.distances += findings.distances;
+function noteWalk(explain: QueryExplain | null, results: GraphResults | null): void {
+  if (explain === null || results === null) return;
+  explain.nodesVisited += results.nodes;
+  explain.distances += results.distances;
   explain.endStage('search');
 }
 
@@ -296,7 +301,7 @@ function clearBits(bitmap: Uint32Array, until: number): void {
   bitmap[until >>> 5] = (bitmap[until >>> 5] ?? 0) & (-1 << (until & 31));
 }
 
-/** True when a finding of the key `last` may lie among other rows than the best one; keys of walks, as GraphFindings has them. */
+/** True when a finding of the key `last` may lie among other rows than the best one; keys of walks, as GraphResults has them. */
 function liesElsewhere(metric: Metric, best: number, last: number): boolean {
   // How far products are depends on norms, too.
   if (metric === 'dotproduct') return true;

@@ -2,7 +2,7 @@
 import type { SparseVector } from '../../port/reader-and-writer.ts';
 import { bitmaps } from '../filters/bitmap.ts';
 import type { Selection } from './selection.ts';
-import { openPostings } from './sparse-search.ts';
+import { openPostingLists } from './sparse-search.ts';
 
 /** Keeps the slots whose sparse vector has every index; values, zero and negative ones too, do not matter. */
 export function narrowToHolders(selection: Selection, indices: Uint32Array): void {
@@ -16,7 +16,7 @@ function keepHolders(selection: Selection, index: number): boolean {
   const holders = bitmaps.take(snapshot.slotCount);
   let isAny = false;
   const one = { indices: Uint32Array.of(index), values: Float32Array.of(1) };
-  openPostings(selection, one).visitSharing((slot) => {
+  openPostingLists(selection, one).visitSharing((slot) => {
     holders[slot >>> 5] = (holders[slot >>> 5] ?? 0) | (1 << (slot & 31));
     isAny = true;
   });

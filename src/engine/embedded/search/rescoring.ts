@@ -1,7 +1,7 @@
 // Exact scores for the candidates of a search, best upper bound first, until no other can be among the results.
 import type { QueryExplain } from '../../../domain/query-explain.ts';
 import type { GraphPart } from '../segments/segment-reader.ts';
-import type { PostingsSearch } from '../sparse/posting-list-search.ts';
+import type { PostingListSearch } from '../sparse/posting-list-search.ts';
 import type { Entries } from './heap-entries.ts';
 import { ROWS_A_LOT, type RowScorer } from './row-scorer.ts';
 import { globalSlot, type Selection } from './selection.ts';
@@ -16,7 +16,7 @@ export interface Rescoring {
   /** Makes scores keys, of which the higher is better: -1 for distances. */
   readonly sign: 1 | -1;
   /** Of a hybrid query. */
-  readonly postings: PostingsSearch | null;
+  readonly postings: PostingListSearch | null;
   /** The best of all segments so far. */
   readonly top: TopHits;
   readonly explain: QueryExplain | null;

@@ -1,9 +1,9 @@
 // Where the blocks of a search in shared memory lie in the reader's scratch space.
 import type { SparseVector } from '../../port/reader-and-writer.ts';
-import { PLACES_MAX } from '../ann/search-plan.ts';
+import { BEAM_CAPACITY_MAX } from '../ann/search-tuning.ts';
 import { graphScratchBytes } from '../kernels/graph.ts';
 import { heapBytes } from '../kernels/layout.ts';
-import { postingsScratchBytes } from '../sparse/layout.ts';
+import { postingListScratchBytes } from '../sparse/layout.ts';
 import { planRowScorer, type RowScorerPlaces } from './row-scorer.ts';
 import type { Scratch } from './scratch.ts';
 import { Layout } from './workspace.ts';
@@ -83,9 +83,9 @@ function layOut(
   const heap = layout.add(heapBytes(heapCapacity));
   const rowScorer = needs.dense ? planRowScorer(layout, dimension) : null;
   const postingsRoom = { terms: entries, capacity: needs.sparseResults };
-  const postings = layout.add(needs.sparse === null ? 0 : postingsScratchBytes(postingsRoom));
+  const postings = layout.add(needs.sparse === null ? 0 : postingListScratchBytes(postingsRoom));
   const sparseScores = layout.add(isHybrid ? slots * 4 : 0);
-  const walkBytes = graphScratchBytes({ places: PLACES_MAX, slots, forRemoval: false });
+  const walkBytes = graphScratchBytes({ beamCapacity: BEAM_CAPACITY_MAX, slots, forRemoval: false });
   const walksGraph = needs.dense && hasGraph;
   const walk = layout.add(walksGraph ? walkBytes : 0);
   const at = (start: number): Places => ({

@@ -1,11 +1,11 @@
 // Exact search by sparse vectors in shared memory.
 import type { SparseVector } from '../../port/reader-and-writer.ts';
-import type { PostingsSearch } from '../sparse/posting-list-search.ts';
+import type { PostingListSearch } from '../sparse/posting-list-search.ts';
 import { globalSlot, type Selection } from './selection.ts';
 import type { TopHits } from './top-k.ts';
 
 /** Opens the inverted lists of a segment for one query. */
-export function openPostings(selection: Selection, sparse: SparseVector): PostingsSearch {
+export function openPostingLists(selection: Selection, sparse: SparseVector): PostingListSearch {
   const { workspace, places, snapshot, view, bitmap } = selection;
   if (places.postings === null) throw new Error('a sparse search needs sparse parts');
   return view.postings.open({
@@ -19,7 +19,7 @@ export function openPostings(selection: Selection, sparse: SparseVector): Postin
 
 /** Offers a segment's best, with all that tie with the last, to `top`. */
 export function searchSparse(selection: Selection, sparse: SparseVector, top: TopHits): void {
-  openPostings(selection, sparse).best({
+  openPostingLists(selection, sparse).best({
     capacity: top.capacity,
     get bound() {
       return top.bound;

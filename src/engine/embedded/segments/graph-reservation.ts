@@ -1,7 +1,7 @@
 // How much room a segment's graph still needs, and whoever searches and builds it: what is kept for it in the arena.
 
-import { regionCount, sketchFrames } from '../ann/cluster-sizing.ts';
-import { framesForGraph, type GraphMemory, graphTableFrames, regionFrames } from '../ann/graph-memory.ts';
+import { binaryCodeFrames, clusterCount } from '../ann/cluster-sizing.ts';
+import { clusterFrames, framesForGraph, type GraphMemory, graphTableFrames } from '../ann/graph-memory.ts';
 import { rowsPerFrame } from '../kernels/layout.ts';
 import { framesInTable } from '../memory/address-table.ts';
 import type { PromisedRoom } from '../memory/allocator.ts';
@@ -28,7 +28,7 @@ export function promisedFor(
 ): PromisedRoom {
   if (dimension === null || slots < graphSlotsMin) return { frames: 0, ungrown: 0, scratch };
   // New regions are chosen while walks still begin by the old ones.
-  const wanted = framesForGraph(slots, dimension) + regionFrames(slots, dimension);
+  const wanted = framesForGraph(slots, dimension) + clusterFrames(slots, dimension);
   const codeTable = framesInTable(Math.ceil(slots / rowsPerFrame(dimension)));
   // A repair works on a copy of the live bits.
   const liveBits = Math.ceil(slots / 8 / FRAME_BYTES);
@@ -49,7 +49,7 @@ export function framesToRestore(fileBytes: number, graphSlots: number, facts: Se
 
 /** Frames of a graph that its file holds: not those of the sketches, which are made anew. */
 function framesInFile(graphSlots: number, dimension: number): number {
-  const sketches = sketchFrames(regionCount(graphSlots), graphSlots, dimension);
+  const sketches = binaryCodeFrames(clusterCount(graphSlots), graphSlots, dimension);
   return framesForGraph(graphSlots, dimension) - sketches;
 }
 

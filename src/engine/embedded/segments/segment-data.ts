@@ -4,7 +4,7 @@ import { CodeFrames } from '../ann/code-frames.ts';
 import { ColumnWriter } from '../filters/column-writer.ts';
 import { BLOCK_BYTES } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
-import { PostingsWriter } from '../sparse/posting-list-writer.ts';
+import { PostingListWriter } from '../sparse/posting-list-writer.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
 import { IdList } from './id-list.ts';
 import { LiveBitmap } from './live-bitmap.ts';
@@ -18,7 +18,7 @@ export class SegmentPieces {
   readonly slots: SlotTable;
   readonly #ids: IdList;
   readonly columns: ColumnWriter;
-  readonly #postings: PostingsWriter;
+  readonly #postings: PostingListWriter;
   readonly #postingFrames: number[] = [];
   /** Null without dense vectors. */
   readonly codes: CodeFrames | null;
@@ -32,7 +32,7 @@ export class SegmentPieces {
     this.slots = new SlotTable(context.arena);
     this.#ids = new IdList(context.arena);
     this.codes = context.dimension === null ? null : new CodeFrames(context, context.dimension);
-    this.#postings = new PostingsWriter({
+    this.#postings = new PostingListWriter({
       frame: () => this.#postingFrame(),
       block: () => this.block(),
       words: (endByte) => context.arena.words(endByte),

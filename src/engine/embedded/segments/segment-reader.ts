@@ -3,7 +3,7 @@ import { ColumnReader } from '../filters/column-reader.ts';
 import { rowsPerFrame } from '../kernels/layout.ts';
 import { BLOCK_BYTES } from '../memory/allocator.ts';
 import type { Arena } from '../memory/arena.ts';
-import { PostingsReader } from '../sparse/posting-list-reader.ts';
+import { PostingListReader } from '../sparse/posting-list-reader.ts';
 import { readIds } from './id-list.ts';
 import {
   HeaderWord,
@@ -48,7 +48,7 @@ export function setLive(bitmap: Uint32Array, { liveCount, slotCount }: Snapshot)
 
 export class NamespaceView {
   readonly columns: ColumnReader;
-  readonly postings: PostingsReader;
+  readonly postings: PostingListReader;
   readonly #arena: Arena;
   readonly #header: number;
   readonly #rowsPerFrame: number;
@@ -72,7 +72,7 @@ export class NamespaceView {
     this.#slotBlocks = [...structure.slotBlocks];
     this.#idBlocks = [...structure.idBlocks];
     this.#noteEnds(structure);
-    this.postings = new PostingsReader({
+    this.postings = new PostingListReader({
       words: (endByte) => arena.words(endByte),
       structure: structure.postings,
     });

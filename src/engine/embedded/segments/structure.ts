@@ -1,6 +1,6 @@
 // Where the parts of a loaded namespace lie in the arenas: what the writer tells readers, as plain data.
 import type { ColumnDelta } from '../filters/structure.ts';
-import type { PostingsDelta } from '../sparse/structure.ts';
+import type { PostingListDelta } from '../sparse/structure.ts';
 
 /** Parts added to a segment since the last delta. All addresses are bytes in its arena. */
 export interface StructureGrowth {
@@ -12,7 +12,7 @@ export interface StructureGrowth {
   readonly slotBlocks: readonly number[];
   /** The ids themselves, as an IdList has them. */
   readonly idBlocks: readonly number[];
-  readonly postings: readonly PostingsDelta[];
+  readonly postings: readonly PostingListDelta[];
   readonly columns: readonly ColumnDelta[];
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random } from '../kernels/testing/hard-vectors.ts';
-import { countWanted, visitWanted } from './bitmap-range.ts';
+import { countSet, visitSet } from './bitmap-range.ts';
 
 test('set bits of any range are counted and visited, and none outside it', () => {
   const random = new Random(81);
@@ -15,13 +15,13 @@ test('set bits of any range are counted and visited, and none outside it', () =>
     const range = { words, firstWord, from, until };
     const expected = Array.from({ length: until - from }, (_, i) => from + i).filter(isSet);
     const visited: number[] = [];
-    visitWanted(range, (slot) => visited.push(slot));
+    visitSet(range, (slot) => visited.push(slot));
     assert.deepEqual(visited, expected);
-    assert.equal(countWanted(range, 1_000), expected.length);
+    assert.equal(countSet(range, 1_000), expected.length);
   }
 });
 
 test('counting ends soon after enough', () => {
   const words = new Uint32Array(100).fill(2 ** 32 - 1);
-  assert.equal(countWanted({ words, firstWord: 0, from: 0, until: 3_200 }, 40), 64);
+  assert.equal(countSet({ words, firstWord: 0, from: 0, until: 3_200 }, 40), 64);
 });

@@ -9,14 +9,14 @@ export interface BitmapRange {
 }
 
 /** Set bits in the range, counted up to `enough` and a word more. */
-export function countWanted(range: BitmapRange, enough: number): number {
+export function countSet(range: BitmapRange, enough: number): number {
   let count = 0;
   for (let word = range.from >>> 5; word * 32 < range.until && count <= enough; word++)
     count += bitsOf(wordOf(range, word));
   return count;
 }
 
-export function visitWanted(range: BitmapRange, visitor: (slot: number) => void): void {
+export function visitSet(range: BitmapRange, visitor: (slot: number) => void): void {
   for (let word = range.from >>> 5; word * 32 < range.until; word++) {
     for (let bits = wordOf(range, word); bits !== 0; bits &= bits - 1)
       visitor(word * 32 + 31 - Math.clz32(bits & -bits));

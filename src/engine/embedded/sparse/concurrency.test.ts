@@ -14,11 +14,11 @@ import { loadKernel } from '../kernels/kernel.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 import { Arena } from '../memory/arena.ts';
 import { TopHits } from '../search/top-k.ts';
-import { postingsScratchBytes } from './layout.ts';
-import { PostingsReader } from './posting-list-reader.ts';
-import { PostingsWriter } from './posting-list-writer.ts';
-import type { PostingsDelta } from './structure.ts';
-import { byRank, naiveBest, sampleSparse } from './testing/naive-sparse.ts';
+import { postingListScratchBytes } from './layout.ts';
+import { PostingListReader } from './posting-list-reader.ts';
+import { PostingListWriter } from './posting-list-writer.ts';
+import type { PostingListDelta } from './structure.ts';
+import { byRank, naiveTop, sampleSparse } from './testing/naive-sparse.ts';
 import { TestMemory } from './testing/test-memory.ts';
 
 const RECORDS = 12_000;
@@ -47,10 +47,10 @@ function allRecords(): readonly SparseVector[] {
 
 function read({ memory, published, deltas, results }: ReaderJob): void {
   const own = new TestMemory(new Arena(memory));
-  const reader = new PostingsReader({ words: own.words });
+  const reader = new PostingListReader({ words: own.words });
   const kernel = loadKernel(memory);
   const records = allRecords();
-  const scratch = own.area(postingsScratchBytes({ terms: 20, capacity: TOP_K }), 0);
+  const scratch = own.area(postingListScratchBytes({ terms: 20, capacity: TOP_K }), 0);
   const bitmap = own.area(RECORDS / 8, 0xff);
   const random = new Random(92);
   const wrong: string[] = [];
@@ -59,13 +59,13 @@ function read({ memory, published, deltas, results }: ReaderJob): void {
   for (let slotCount = 0; slotCount < RECORDS; searches++) {
     slotCount = Atomics.load(published, 0);
     for (let got = receiveMessageOnPort(deltas); got !== undefined; got = receiveMessageOnPort(deltas))
-      reader.apply(got.message as readonly PostingsDelta[]);
+      reader.apply(got.message as readonly PostingListDelta[]);
     const query = sampleSparse(random, KIND, 20);
     const top = new TopHits(TOP_K);
     reader.open({ kernel, sparse: query, bitmap, slotCount, scratch }).best(top);
     const found = [...top.entries()].sort(byRank);
     const seen = records.slice(0, slotCount);
-    const expected = naiveBest({ records: seen, query, isWanted: () => true, topK: TOP_K });
+    const expected = naiveTop({ records: seen, query, isMatch: () => true, topK: TOP_K });
     if (JSON.stringify(found) !== JSON.stringify(expected) && wrong.length < 10)
       wrong.push(`search ${searches} of ${slotCount} slots`);
   }
@@ -74,7 +74,7 @@ function read({ memory, published, deltas, results }: ReaderJob): void {
 
 /** Appends rounds, each after the reader had time to search in the middle of the one before. */
 async function write(memory: TestMemory, published: Int32Array, deltas: MessagePort): Promise<void> {
-  const writer = new PostingsWriter(memory, { chunkSlots: CHUNK_SLOTS });
+  const writer = new PostingListWriter(memory, { chunkSlots: CHUNK_SLOTS });
   const records = allRecords();
   for (let slot = 0; slot < RECORDS; slot += ROUND) {
     for (const [at, record] of records.slice(slot, slot + ROUND).entries()) writer.append(slot + at, record);

@@ -7,35 +7,35 @@ import {
   ENTRY_NARROW,
   ENTRY_NONE,
   FIRST_ENTRY_BYTE,
-  PLACE_FRAME_SHIFT,
-  type PostingsMemory,
+  POSITION_FRAME_SHIFT,
+  type PostingListMemory,
   SLOT_BLOCK_BYTES,
   SLOTS_PER_BLOCK,
 } from './layout.ts';
-import type { PostingsDelta, StreamPlace } from './structure.ts';
+import type { ForwardPosition, PostingListDelta } from './structure.ts';
 
 const NARROW_INDEX_MAX = 0xffff;
 const NONE_BYTES = 4;
 /** A place in the stream has 16 bits for its frame. */
-const FRAMES_MAX = 2 ** (32 - PLACE_FRAME_SHIFT);
+const FRAMES_MAX = 2 ** (32 - POSITION_FRAME_SHIFT);
 
 /** Takes one term of an entry. */
 export type TermVisitor = (slot: number, index: number, value: number) => void;
 
-export class EntryStream {
-  readonly #memory: PostingsMemory;
+export class ForwardIndex {
+  readonly #memory: PostingListMemory;
   readonly #frames: number[] = [];
   readonly #slotBlocks: number[] = [];
   #announced = { frames: 0, slotBlocks: 0 };
   #byte = FIRST_ENTRY_BYTE;
   #float: Float32Array<ArrayBufferLike> = new Float32Array(0);
 
-  constructor(memory: PostingsMemory) {
+  constructor(memory: PostingListMemory) {
     this.#memory = memory;
   }
 
   /** Where the next entry goes, or the end of the frame if it does not fit. */
-  get end(): StreamPlace {
+  get end(): ForwardPosition {
     return { frame: Math.max(0, this.#frames.length - 1), byte: this.#byte };
   }
 
@@ -48,7 +48,7 @@ export class EntryStream {
     const isNarrow = indices.every((index) => index <= NARROW_INDEX_MAX);
     const indexBytes = isNarrow ? Math.ceil(count / 2) * 4 : count * 4;
     const bytes = ENTRY_HEADER_BYTES + indexBytes + count * 4;
-    const frame = this.#frameWithRoom(bytes + NONE_BYTES);
+    const frame = this.#frameFor(bytes + NONE_BYTES);
     const words = this.#memory.words(frame + FRAME_BYTES);
     const at = (frame + this.#byte) / 4;
     words[at + bytes / 4] = ENTRY_NONE;
@@ -56,13 +56,13 @@ export class EntryStream {
     if (isNarrow) new Uint16Array(words.buffer, (at + 2) * 4, count).set(indices);
     else words.set(indices, at + 2);
     this.#floats(words).set(values, at + (ENTRY_HEADER_BYTES + indexBytes) / 4);
-    this.#setPlace(slot, ((this.#frames.length - 1) << PLACE_FRAME_SHIFT) | this.#byte);
+    this.#setPosition(slot, ((this.#frames.length - 1) << POSITION_FRAME_SHIFT) | this.#byte);
     Atomics.store(words, at, slot);
     this.#byte += bytes;
   }
 
   /** Visits the terms of all entries from a place on, in order. */
-  visit(from: StreamPlace, visitor: TermVisitor): void {
+  visit(from: ForwardPosition, visitor: TermVisitor): void {
     for (let frame = from.frame; frame < this.#frames.length; frame++) {
       const address = this.#frames[frame] ?? 0;
       const words = this.#memory.words(address + FRAME_BYTES);
@@ -71,20 +71,20 @@ export class EntryStream {
     }
   }
 
-  takeDeltas(): PostingsDelta[] {
+  takeDeltas(): PostingListDelta[] {
     const { frames, slotBlocks } = this.#announced;
     this.#announced = { frames: this.#frames.length, slotBlocks: this.#slotBlocks.length };
     return this.#deltasFrom(frames, slotBlocks);
   }
 
-  snapshot(): PostingsDelta[] {
+  snapshot(): PostingListDelta[] {
     return this.#deltasFrom(0, 0);
   }
 
-  #deltasFrom(firstFrame: number, firstBlock: number): PostingsDelta[] {
+  #deltasFrom(firstFrame: number, firstBlock: number): PostingListDelta[] {
     const frames = this.#frames.slice(firstFrame);
     const blocks = this.#slotBlocks.slice(firstBlock);
-    const deltas: PostingsDelta[] = [];
+    const deltas: PostingListDelta[] = [];
     if (frames.length > 0) deltas.push({ kind: 'stream', first: firstFrame, addresses: frames });
     if (blocks.length > 0) deltas.push({ kind: 'slots', first: firstBlock, addresses: blocks });
     return deltas;
@@ -107,7 +107,7 @@ export class EntryStream {
     return values + count;
   }
 
-  #frameWithRoom(bytes: number): number {
+  #frameFor(bytes: number): number {
     const last = this.#frames.at(-1);
     if (last !== undefined && this.#byte + bytes <= FRAME_BYTES) return last;
     if (this.#frames.length === FRAMES_MAX) throw new RangeError('the stream has too many frames');
@@ -118,11 +118,11 @@ export class EntryStream {
     return frame;
   }
 
-  #setPlace(slot: number, place: number): void {
+  #setPosition(slot: number, position: number): void {
     const number = Math.floor(slot / SLOTS_PER_BLOCK);
     while (this.#slotBlocks.length <= number) this.#slotBlocks.push(this.#memory.block());
     const block = this.#slotBlocks[number] ?? 0;
-    this.#memory.words(block + SLOT_BLOCK_BYTES)[block / 4 + (slot % SLOTS_PER_BLOCK)] = place >>> 0;
+    this.#memory.words(block + SLOT_BLOCK_BYTES)[block / 4 + (slot % SLOTS_PER_BLOCK)] = position >>> 0;
   }
 
   #floats(words: Uint32Array<SharedArrayBuffer>): Float32Array {

@@ -1,17 +1,17 @@
 // Where the parts of postings lie: in blocks and frames of the shared memory, and in a search's scratch.
 import { heapBytes, SPARSE_TERMS_MAX } from '../kernels/layout.ts';
-import { postingsQueryBytes } from '../kernels/posting-lists.ts';
+import { postingListQueryBytes } from '../kernels/posting-lists.ts';
 import {
   CHUNK_SLOTS_MAX,
   DENSE_ALIGN_SLOTS,
-  FRAME_PLACE_BYTES,
+  FRAME_REFERENCE_BYTES,
   SCORED_BYTES,
 } from '../kernels/posting-lists-constants.ts';
 
 export * from '../kernels/posting-lists-constants.ts';
 
 /** Where a writer's frames and blocks come from, and the words of the shared memory. */
-export interface PostingsMemory {
+export interface PostingListMemory {
   /** Byte address of FRAME_BYTES of undefined content. Throws when memory is full. */
   frame(): number;
   /** Byte address of 4,096 bytes, zeroed. Throws when memory is full. */
@@ -25,8 +25,8 @@ export type SharedWords = (endByte: number) => Uint32Array<SharedArrayBuffer>;
 
 export const SLOT_BLOCK_BYTES = 4_096;
 export const SLOTS_PER_BLOCK = SLOT_BLOCK_BYTES / 4;
-/** A place in the stream as one word: frame << PLACE_FRAME_SHIFT | byte. 0 for slots without an entry. */
-export const PLACE_FRAME_SHIFT = 16;
+/** A place in the stream as one word: frame << POSITION_FRAME_SHIFT | byte. 0 for slots without an entry. */
+export const POSITION_FRAME_SHIFT = 16;
 /** Where the entries of a frame begin: no entry has place 0. */
 export const FIRST_ENTRY_BYTE = 8;
 
@@ -36,7 +36,7 @@ export const CHUNK_TERMS_MAX = 2 ** 19;
 export const CHUNK_FRAMES_MAX = 128;
 
 /** Addresses of the blocks a search works in. */
-export interface PostingsPlaces {
+export interface PostingListLayout {
   readonly query: number;
   readonly indices: number;
   readonly values: number;
@@ -53,28 +53,28 @@ const FOUND_MAX = 4_096;
 const ALIGN_BYTES = 64;
 
 /** Bytes of scratch for a query of `terms` terms, at most SPARSE_TERMS_MAX, and the best `capacity`. */
-export function postingsScratchBytes(room: { readonly terms: number; readonly capacity: number }): number {
-  if (room.terms > SPARSE_TERMS_MAX) throw new RangeError(`a query of ${room.terms} terms`);
-  return layOutPostings(0, room).end;
+export function postingListScratchBytes(size: { readonly terms: number; readonly capacity: number }): number {
+  if (size.terms > SPARSE_TERMS_MAX) throw new RangeError(`a query of ${size.terms} terms`);
+  return layOutPostingLists(0, size).end;
 }
 
 /** Lays a search's blocks out from `address`, a multiple of 64. */
-export function layOutPostings(
+export function layOutPostingLists(
   address: number,
   { terms, capacity }: { readonly terms: number; readonly capacity: number },
-): PostingsPlaces {
-  const indices = address + align(postingsQueryBytes(terms));
+): PostingListLayout {
+  const indices = address + align(postingListQueryBytes(terms));
   const values = indices + align(4 * terms);
   const frames = values + align(4 * terms);
-  const sums = frames + align(FRAME_PLACE_BYTES * CHUNK_FRAMES_MAX);
+  const sums = frames + align(FRAME_REFERENCE_BYTES * CHUNK_FRAMES_MAX);
   const found = sums + align(4 * (CHUNK_SLOTS_MAX + DENSE_ALIGN_SLOTS));
   const heap = found + align(SCORED_BYTES * FOUND_MAX);
-  const end = heap + align(heapBytes(boundsKept(capacity)));
+  const end = heap + align(heapBytes(boundsCapacity(capacity)));
   return { query: address, indices, values, frames, sums, found, heap, end };
 }
 
 /** Upper bounds to keep for the best `capacity`: more than their order by bounds is likely to need. */
-export function boundsKept(capacity: number): number {
+export function boundsCapacity(capacity: number): number {
   return 2 * capacity + 64;
 }
 

@@ -15,7 +15,7 @@ import {
 import type { TermSorter } from './term-sorter.ts';
 
 /** An index and the end of its list. */
-const PLACE_BYTES = 6;
+const LIST_REFERENCE_BYTES = 6;
 /** Ends of lists are u16. */
 const USED_MAX = FRAME_BYTES - 1;
 
@@ -57,13 +57,13 @@ export class ListEncoder {
     let runs: Run[] = [];
     let used = LIST_FRAME_HEADER_BYTES;
     for (const run of this.#runs()) {
-      if (used + PLACE_BYTES + run.bytes > USED_MAX) {
+      if (used + LIST_REFERENCE_BYTES + run.bytes > USED_MAX) {
         yield this.#frame(runs);
         runs = [];
         used = LIST_FRAME_HEADER_BYTES;
       }
       runs.push(run);
-      used += PLACE_BYTES + run.bytes;
+      used += LIST_REFERENCE_BYTES + run.bytes;
     }
     if (runs.length > 0) yield this.#frame(runs);
   }

@@ -2,20 +2,20 @@
 import { FRAME_BYTES } from '../kernels/layout.ts';
 import {
   FIRST_ENTRY_BYTE,
-  FRAME_PLACE_BYTES,
+  FRAME_REFERENCE_BYTES,
   LIST_FRAME_HEADER_BYTES,
-  PLACE_FRAME_SHIFT,
+  POSITION_FRAME_SHIFT,
   type SharedWords,
   SLOT_BLOCK_BYTES,
   SLOTS_PER_BLOCK,
 } from './layout.ts';
-import { type PostingsQuery, PostingsSearch } from './posting-list-search.ts';
-import type { ChunkStructure, PostingsDelta, PostingsStructure, StreamPlace } from './structure.ts';
+import { type PostingListQuery, PostingListSearch } from './posting-list-search.ts';
+import type { ChunkStructure, ForwardPosition, PostingListDelta, PostingListStructure } from './structure.ts';
 
-export interface PostingsReaderOptions {
+export interface PostingListReaderOptions {
   readonly words: SharedWords;
   /** The writer's snapshot; a reader that sees all deltas from the first needs none. */
-  readonly structure?: PostingsStructure;
+  readonly structure?: PostingListStructure;
 }
 
 /** A chunk of slots with inverted lists, as searches need it. */
@@ -27,64 +27,66 @@ export interface Chunk {
   readonly frameCount: number;
 }
 
-export class PostingsReader {
+export class PostingListReader {
   readonly words: SharedWords;
   readonly chunks: Chunk[] = [];
   readonly #stream: number[] = [];
   readonly #slotBlocks: number[] = [];
-  #tail: StreamPlace = { frame: 0, byte: FIRST_ENTRY_BYTE };
+  #unindexed: ForwardPosition = { frame: 0, byte: FIRST_ENTRY_BYTE };
 
-  constructor({ words, structure = [] }: PostingsReaderOptions) {
+  constructor({ words, structure = [] }: PostingListReaderOptions) {
     this.words = words;
     this.apply(structure);
   }
 
   /** Learns deltas or a snapshot, in the order the writer made them; what is known already is no harm. */
-  apply(deltas: readonly PostingsDelta[]): void {
+  apply(deltas: readonly PostingListDelta[]): void {
     for (const delta of deltas) {
-      if (delta.kind === 'chunk') this.#learnChunk(delta.number, delta.chunk);
-      else learn(delta.kind === 'stream' ? this.#stream : this.#slotBlocks, delta);
+      if (delta.kind === 'chunk') this.#addChunk(delta.number, delta.chunk);
+      else addAddresses(delta.kind === 'stream' ? this.#stream : this.#slotBlocks, delta);
     }
   }
 
   /** Prepares a search; one at a time on a scratch. */
-  open(query: PostingsQuery): PostingsSearch {
-    return new PostingsSearch(this, query);
+  open(query: PostingListQuery): PostingListSearch {
+    return new PostingListSearch(this, query);
   }
 
   /** Address of a slot's entry in the forward stream; 0 when it has none. */
   entryOf(slot: number): number {
     const block = this.#slotBlocks[Math.floor(slot / SLOTS_PER_BLOCK)];
     if (block === undefined) return 0;
-    const place = this.words(block + SLOT_BLOCK_BYTES)[block / 4 + (slot % SLOTS_PER_BLOCK)] ?? 0;
-    if (place === 0) return 0;
-    return (this.#stream[place >>> PLACE_FRAME_SHIFT] ?? 0) + (place & (2 ** PLACE_FRAME_SHIFT - 1));
+    const position = this.words(block + SLOT_BLOCK_BYTES)[block / 4 + (slot % SLOTS_PER_BLOCK)] ?? 0;
+    if (position === 0) return 0;
+    return (
+      (this.#stream[position >>> POSITION_FRAME_SHIFT] ?? 0) + (position & (2 ** POSITION_FRAME_SHIFT - 1))
+    );
   }
 
   /** Calls back with the address of the first entry of every frame of entries that no list has. */
-  visitTail(visitor: (entry: number) => void): void {
-    for (let frame = this.#tail.frame; frame < this.#stream.length; frame++) {
-      const byte = frame === this.#tail.frame ? this.#tail.byte : FIRST_ENTRY_BYTE;
+  visitUnindexed(visitor: (entry: number) => void): void {
+    for (let frame = this.#unindexed.frame; frame < this.#stream.length; frame++) {
+      const byte = frame === this.#unindexed.frame ? this.#unindexed.byte : FIRST_ENTRY_BYTE;
       visitor((this.#stream[frame] ?? 0) + byte);
     }
   }
 
-  #learnChunk(number: number, { firstSlot, endSlot, frames: addresses, tail }: ChunkStructure): void {
+  #addChunk(number: number, { firstSlot, endSlot, frames: addresses, unindexed }: ChunkStructure): void {
     if (number < this.chunks.length) return;
     if (number > this.chunks.length) throw new Error(`chunks ${this.chunks.length} to ${number} are missing`);
-    const frames = new Uint32Array((addresses.length * FRAME_PLACE_BYTES) / 4);
+    const frames = new Uint32Array((addresses.length * FRAME_REFERENCE_BYTES) / 4);
     for (const [i, address] of addresses.entries()) {
       frames[2 * i] = this.words(address + FRAME_BYTES)[(address + LIST_FRAME_HEADER_BYTES) / 4] ?? 0;
       frames[2 * i + 1] = address;
     }
     this.chunks.push({ firstSlot, endSlot, frames, frameCount: addresses.length });
-    this.#tail = tail;
+    this.#unindexed = unindexed;
   }
 }
 
-function learn(
+function addAddresses(
   known: number[],
-  { kind, first, addresses }: Extract<PostingsDelta, { readonly addresses: readonly number[] }>,
+  { kind, first, addresses }: Extract<PostingListDelta, { readonly addresses: readonly number[] }>,
 ): void {
   if (first > known.length) throw new Error(`parts ${known.length} to ${first} of ${kind} are missing`);
   for (const [at, address] of addresses.entries()) known[first + at] = address;

@@ -5,18 +5,18 @@ import type { Address, Kernel } from '../kernels/kernel.ts';
 import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES, HEAP_THRESHOLD } from '../kernels/layout.ts';
 import type { ChunkSums } from '../kernels/posting-lists.ts';
 import { FLOAT_MAX, leastSum } from './accumulators.ts';
-import { type BitmapRange, countWanted, visitWanted } from './bitmap-range.ts';
-import { boundsKept, layOutPostings, type PostingsPlaces, SCORED_BYTES } from './layout.ts';
-import type { Chunk, PostingsReader } from './posting-list-reader.ts';
+import { type BitmapRange, countSet, visitSet } from './bitmap-range.ts';
+import { boundsCapacity, layOutPostingLists, type PostingListLayout, SCORED_BYTES } from './layout.ts';
+import type { Chunk, PostingListReader } from './posting-list-reader.ts';
 
-export interface PostingsQuery {
+export interface PostingListQuery {
   readonly kernel: Kernel;
   readonly sparse: SparseVector;
   /** Address of one bit a slot: the wanted ones among the first `slotCount`. */
   readonly bitmap: Address;
   /** Of the snapshot that the reader knows the structure of. */
   readonly slotCount: number;
-  /** `postingsScratchBytes` bytes, a multiple of 64; content undefined. */
+  /** `postingListScratchBytes` bytes, a multiple of 64; content undefined. */
   readonly scratch: Address;
 }
 
@@ -34,24 +34,24 @@ const SCORED_SINGLY_MAX = 64;
 /** No sum is below. */
 const SUM_MIN = -(2 ** 31);
 
-export class PostingsSearch {
-  readonly #reader: PostingsReader;
-  readonly #query: PostingsQuery;
-  readonly #places: PostingsPlaces;
+export class PostingListSearch {
+  readonly #reader: PostingListReader;
+  readonly #query: PostingListQuery;
+  readonly #layout: PostingListLayout;
   readonly #endByte: number;
 
-  constructor(reader: PostingsReader, query: PostingsQuery) {
+  constructor(reader: PostingListReader, query: PostingListQuery) {
     const { indices, values } = query.sparse;
     const terms = indices.length;
     this.#reader = reader;
     this.#query = query;
-    this.#places = layOutPostings(query.scratch, { terms, capacity: 0 });
-    this.#endByte = Math.max(this.#places.end, query.bitmap + Math.ceil(query.slotCount / 32) * 4);
+    this.#layout = layOutPostingLists(query.scratch, { terms, capacity: 0 });
+    this.#endByte = Math.max(this.#layout.end, query.bitmap + Math.ceil(query.slotCount / 32) * 4);
     const words = reader.words(this.#endByte);
-    words.set(indices, this.#places.indices / 4);
-    new Float32Array(words.buffer, this.#places.values, terms).set(values);
-    const source = { indices: this.#places.indices, values: this.#places.values, count: terms };
-    query.kernel.postings.prepare(source, this.#places.query);
+    words.set(indices, this.#layout.indices / 4);
+    new Float32Array(words.buffer, this.#layout.values, terms).set(values);
+    const source = { indices: this.#layout.indices, values: this.#layout.values, count: terms };
+    query.kernel.postings.prepare(source, this.#layout.query);
   }
 
   /**
@@ -60,27 +60,27 @@ export class PostingsSearch {
    */
   best(best: ScoreSink): void {
     const { kernel } = this.#query;
-    const { heap } = this.#places;
-    const capacity = boundsKept(best.capacity);
+    const { heap } = this.#layout;
+    const capacity = boundsCapacity(best.capacity);
     kernel.resetHeap(heap, capacity);
     // The tail first: its exact scores are a bound for all chunks.
-    this.#scoreTail(() => best.bound, best);
-    for (const chunk of this.#chunks()) this.#keepBounds(chunk, best);
+    this.#scoreUnindexed(() => best.bound, best);
+    for (const chunk of this.#chunks()) this.#offerBounds(chunk, best);
     const { count } = kernel.finishHeap(heap);
-    if (this.#offerKept(count, best) === count && count === capacity) this.#offerOthers(count, best);
+    if (this.#scoreCandidates(count, best) === count && count === capacity) this.#scoreOthers(count, best);
   }
 
   /** Calls back with every wanted slot that shares an index with the query, in no order. The wanted ones must not change. */
   visitSharing(visitor: (slot: number) => void): void {
-    this.#scoreTail(() => Number.NEGATIVE_INFINITY, { offer: (_, slot) => visitor(slot) });
+    this.#scoreUnindexed(() => Number.NEGATIVE_INFINITY, { offer: (_, slot) => visitor(slot) });
     for (const chunk of this.#chunks()) {
       const range = this.#rangeOf(chunk);
       if (isScoredSingly(range)) {
-        visitWanted(range, (slot) => {
+        visitSet(range, (slot) => {
           if (!Number.isNaN(this.#scoreOf(slot))) visitor(slot);
         });
       } else if (this.#boundChunk(chunk, Number.NEGATIVE_INFINITY) > 0) {
-        this.#visitSums(range, SUM_MIN, (slot) => visitor(slot));
+        this.#visitCandidates(range, SUM_MIN, (slot) => visitor(slot));
       }
     }
   }
@@ -93,7 +93,7 @@ export class PostingsSearch {
       const unit = this.#boundChunk(chunk, Number.NEGATIVE_INFINITY);
       const slots = Math.min(chunk.endSlot, slotCount) - chunk.firstSlot;
       const target = scores + chunk.firstSlot * 4;
-      if (unit > 0) kernel.postings.store({ sums: this.#places.sums, slotCount: slots }, unit, target);
+      if (unit > 0) kernel.postings.store({ sums: this.#layout.sums, slotCount: slots }, unit, target);
     }
     const exact = new Float32Array(this.#words(scores + slotCount * 4).buffer, scores, slotCount);
     const sink = {
@@ -101,7 +101,7 @@ export class PostingsSearch {
         exact[slot] = key;
       },
     };
-    this.#scoreTail(() => Number.NEGATIVE_INFINITY, sink);
+    this.#scoreUnindexed(() => Number.NEGATIVE_INFINITY, sink);
   }
 
   /** The exact score of a slot, rounded to f32; 0 when it shares no index with the query. */
@@ -118,13 +118,13 @@ export class PostingsSearch {
   }
 
   /** Keeps the slots of a chunk with the highest bounds; chunks with few wanted slots are scored at once. */
-  #keepBounds(chunk: Chunk, best: ScoreSink): void {
+  #offerBounds(chunk: Chunk, best: ScoreSink): void {
     const range = this.#rangeOf(chunk);
     if (isScoredSingly(range)) {
-      visitWanted(range, (slot) => this.#offer(slot, best));
+      visitSet(range, (slot) => this.#offer(slot, best));
       return;
     }
-    const { heap, found: out } = this.#places;
+    const { heap, found: out } = this.#layout;
     const threshold = floatOf(range.words[(heap + HEAP_THRESHOLD) / 4] ?? 0);
     const bound = Math.max(threshold, best.bound);
     const unit = this.#boundChunk(chunk, bound);
@@ -137,9 +137,9 @@ export class PostingsSearch {
    * Scores the slots with the highest bounds, best first.
    * @returns how many were scored before all others were surely below the best
    */
-  #offerKept(count: number, best: ScoreSink): number {
+  #scoreCandidates(count: number, best: ScoreSink): number {
     for (let i = 0; i < count; i++) {
-      const { words, at } = this.#kept(i);
+      const { words, at } = this.#candidate(i);
       if (floatOf(words[at] ?? 0) < best.bound) return i;
       this.#offer(words[at + 1] ?? 0, best);
     }
@@ -147,27 +147,27 @@ export class PostingsSearch {
   }
 
   /** When too few bounds were kept, scores all others that can be among the best; there is a bound for them by now. */
-  #offerOthers(kept: number, best: ScoreSink): void {
-    const { sums } = this.#places;
+  #scoreOthers(candidate: number, best: ScoreSink): void {
+    const { sums } = this.#layout;
     for (const chunk of this.#chunks()) {
       const range = this.#rangeOf(chunk);
       if (isScoredSingly(range)) continue;
       const unit = this.#boundChunk(chunk, best.bound);
       if (unit === 0) continue;
-      for (let i = 0; i < kept; i++) {
-        const { words, at } = this.#kept(i);
+      for (let i = 0; i < candidate; i++) {
+        const { words, at } = this.#candidate(i);
         const slot = words[at + 1] ?? 0;
         if (slot >= range.from && slot < range.until) words[sums / 4 + slot - range.from] = 0;
       }
-      this.#visitSums(range, leastSum(best.bound, unit), (slot, sum) => {
+      this.#visitCandidates(range, leastSum(best.bound, unit), (slot, sum) => {
         if (sum >= leastSum(best.bound, unit)) this.#offer(slot, best);
       });
     }
   }
 
   /** Visits the wanted slots of a chunk whose sum is not 0 and reaches `least`. */
-  #visitSums(range: BitmapRange, least: number, visitor: (slot: number, sum: number) => void): void {
-    const { sums, found } = this.#places;
+  #visitCandidates(range: BitmapRange, least: number, visitor: (slot: number, sum: number) => void): void {
+    const { sums, found } = this.#layout;
     const count = this.#query.kernel.postings.collect(this.#sumsOf(range, least), found);
     const words = this.#words(found + count * 4);
     for (let i = 0; i < count; i++) {
@@ -177,19 +177,19 @@ export class PostingsSearch {
   }
 
   /** Where the `i`-th of the kept bounds lies. */
-  #kept(i: number): { readonly words: Uint32Array; readonly at: number } {
-    const address = this.#places.heap + HEAP_HEADER_BYTES + i * HEAP_ENTRY_BYTES;
+  #candidate(i: number): { readonly words: Uint32Array; readonly at: number } {
+    const address = this.#layout.heap + HEAP_HEADER_BYTES + i * HEAP_ENTRY_BYTES;
     return { words: this.#words(address + HEAP_ENTRY_BYTES), at: address / 4 };
   }
 
   #sumsOf({ from, until }: BitmapRange, least: number): ChunkSums {
     const { bitmap } = this.#query;
-    return { sums: this.#places.sums, slotCount: until - from, firstSlot: from, bitmap, least };
+    return { sums: this.#layout.sums, slotCount: until - from, firstSlot: from, bitmap, least };
   }
 
   /** @returns the unit of the sums; 0 when no slot of the chunk can reach `least` */
   #boundChunk(chunk: Chunk, least: number): number {
-    const { frames, sums, query } = this.#places;
+    const { frames, sums, query } = this.#layout;
     this.#words(this.#endByte).set(chunk.frames, frames / 4);
     const { frameCount } = chunk;
     const slotCount = chunk.endSlot - chunk.firstSlot;
@@ -198,10 +198,10 @@ export class PostingsSearch {
   }
 
   /** Offers the entries that no list has. */
-  #scoreTail(least: () => number, sink: Pick<ScoreSink, 'offer'>): void {
+  #scoreUnindexed(least: () => number, sink: Pick<ScoreSink, 'offer'>): void {
     const { kernel, slotCount: slotLimit, bitmap } = this.#query;
-    const { query, found } = this.#places;
-    this.#reader.visitTail((entry) => {
+    const { query, found } = this.#layout;
+    this.#reader.visitUnindexed((entry) => {
       const count = kernel.postings.scoreEntries({ query, entry, slotLimit, bitmap, least: least() }, found);
       const words = this.#words(found + count * SCORED_BYTES);
       for (let i = 0; i < count; i++) {
@@ -221,7 +221,7 @@ export class PostingsSearch {
   #scoreOf(slot: number): number {
     const entry = this.#reader.entryOf(slot);
     if (entry === 0) return Number.NaN;
-    return Math.fround(this.#query.kernel.postings.scoreEntry(this.#places.query, entry));
+    return Math.fround(this.#query.kernel.postings.scoreEntry(this.#layout.query, entry));
   }
 
   #rangeOf({ firstSlot, endSlot }: Chunk): BitmapRange {
@@ -237,7 +237,7 @@ export class PostingsSearch {
 
 /** Scoring a slot or two is cheaper than adding up lists. */
 function isScoredSingly(range: BitmapRange): boolean {
-  return countWanted(range, SCORED_SINGLY_MAX) <= SCORED_SINGLY_MAX;
+  return countSet(range, SCORED_SINGLY_MAX) <= SCORED_SINGLY_MAX;
 }
 
 const wordOfFloat = new Uint32Array(1);

@@ -2,36 +2,36 @@
 // them into inverted lists.
 import type { SparseVector } from '../../port/reader-and-writer.ts';
 import { FRAME_BYTES } from '../kernels/layout.ts';
-import { EntryStream } from './forward-index.ts';
-import { CHUNK_FRAMES_MAX, CHUNK_SLOTS_MAX, CHUNK_TERMS_MAX, type PostingsMemory } from './layout.ts';
+import { ForwardIndex } from './forward-index.ts';
+import { CHUNK_FRAMES_MAX, CHUNK_SLOTS_MAX, CHUNK_TERMS_MAX, type PostingListMemory } from './layout.ts';
 import { ListEncoder } from './list-encoder.ts';
-import type { ChunkStructure, PostingsDelta, PostingsStructure, StreamPlace } from './structure.ts';
+import type { ChunkStructure, ForwardPosition, PostingListDelta, PostingListStructure } from './structure.ts';
 import { TermSorter } from './term-sorter.ts';
 
 /** Serves one chunk at a time, as all of a thread's writers build. */
 const terms = new TermSorter();
 
-export class PostingsWriter {
-  readonly #memory: PostingsMemory;
-  readonly #stream: EntryStream;
+export class PostingListWriter {
+  readonly #memory: PostingListMemory;
+  readonly #stream: ForwardIndex;
   readonly #chunkSlots: number;
   readonly #chunkTerms: number;
   readonly #chunks: ChunkStructure[] = [];
   #chunksAnnounced = 0;
   #lastSlot = -1;
   /** The entries that no list has yet. */
-  #tail: { place: StreamPlace; firstSlot: number; terms: number };
+  #unindexed: { position: ForwardPosition; firstSlot: number; terms: number };
 
   /** Chunks close at a number of slots or terms, by default the largest. */
   constructor(
-    memory: PostingsMemory,
+    memory: PostingListMemory,
     options: { readonly chunkSlots?: number; readonly chunkTerms?: number } = {},
   ) {
     this.#memory = memory;
-    this.#stream = new EntryStream(memory);
+    this.#stream = new ForwardIndex(memory);
     this.#chunkSlots = Math.min(options.chunkSlots ?? CHUNK_SLOTS_MAX, CHUNK_SLOTS_MAX);
     this.#chunkTerms = Math.min(options.chunkTerms ?? CHUNK_TERMS_MAX, CHUNK_TERMS_MAX);
-    this.#tail = { place: this.#stream.end, firstSlot: 0, terms: 0 };
+    this.#unindexed = { position: this.#stream.end, firstSlot: 0, terms: 0 };
   }
 
   /**
@@ -43,41 +43,41 @@ export class PostingsWriter {
     const count = sparse.indices.length;
     if (count === 0) return;
     if (this.#isFull(slot, count)) this.#close();
-    if (this.#tail.terms === 0) this.#tail.firstSlot = slot;
+    if (this.#unindexed.terms === 0) this.#unindexed.firstSlot = slot;
     this.#lastSlot = slot;
-    this.#tail.terms += count;
+    this.#unindexed.terms += count;
     this.#stream.append(slot, sparse);
   }
 
   /** The steps since the last call, to be posted to every reader. */
-  takeDeltas(): readonly PostingsDelta[] {
+  takeDeltas(): readonly PostingListDelta[] {
     const deltas = [...this.#stream.takeDeltas(), ...this.#chunkDeltas(this.#chunksAnnounced)];
     this.#chunksAnnounced = this.#chunks.length;
     return deltas;
   }
 
   /** The whole structure, for a reader that joins late; it may overlap with deltas not taken yet. */
-  snapshot(): PostingsStructure {
+  snapshot(): PostingListStructure {
     return [...this.#stream.snapshot(), ...this.#chunkDeltas(0)];
   }
 
-  #chunkDeltas(first: number): PostingsDelta[] {
+  #chunkDeltas(first: number): PostingListDelta[] {
     return this.#chunks
       .slice(first)
-      .map((chunk, i) => ({ kind: 'chunk', number: first + i, chunk }) satisfies PostingsDelta);
+      .map((chunk, i) => ({ kind: 'chunk', number: first + i, chunk }) satisfies PostingListDelta);
   }
 
   #isFull(slot: number, count: number): boolean {
-    const { firstSlot, terms: termsSoFar } = this.#tail;
+    const { firstSlot, terms: termsSoFar } = this.#unindexed;
     if (termsSoFar === 0) return false;
     return slot - firstSlot >= this.#chunkSlots || termsSoFar + count > this.#chunkTerms;
   }
 
   /** Turns the tail into lists. */
   #close(): void {
-    const { place, firstSlot } = this.#tail;
+    const { position, firstSlot } = this.#unindexed;
     terms.clear();
-    this.#stream.visit(place, (slot, index, value) => terms.add(slot - firstSlot, index, value));
+    this.#stream.visit(position, (slot, index, value) => terms.add(slot - firstSlot, index, value));
     const endSlot = this.#lastSlot + 1;
     const frames: number[] = [];
     for (const bytes of new ListEncoder(terms, endSlot - firstSlot).frames()) {
@@ -87,7 +87,7 @@ export class PostingsWriter {
       frames.push(frame);
     }
     if (frames.length > CHUNK_FRAMES_MAX) throw new Error(`a chunk of ${frames.length} frames`);
-    this.#tail = { place: this.#stream.end, firstSlot: 0, terms: 0 };
-    this.#chunks.push({ firstSlot, endSlot, frames, tail: this.#tail.place });
+    this.#unindexed = { position: this.#stream.end, firstSlot: 0, terms: 0 };
+    this.#chunks.push({ firstSlot, endSlot, frames, unindexed: this.#unindexed.position });
   }
 }

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 import { effort } from '../testing/effort.ts';
-import { PostingsReader } from './posting-list-reader.ts';
-import { KINDS, naiveBest, naiveSparseScore, type SparseKind, sampleSparse } from './testing/naive-sparse.ts';
-import { PostingsFixture } from './testing/posting-list-fixture.ts';
+import { PostingListReader } from './posting-list-reader.ts';
+import { KINDS, naiveSparseScore, naiveTop, type SparseKind, sampleSparse } from './testing/naive-sparse.ts';
+import { PostingListFixture } from './testing/posting-list-fixture.ts';
 
 const RECORDS = 1_500;
 const FILTERS: readonly ((slot: number) => boolean)[] = [
@@ -21,7 +21,7 @@ function filled(
   random: Random,
   options: { chunkSlots?: number; build?: 'plain' | 'relaxed' },
 ) {
-  const fixture = new PostingsFixture({ slotsMax: 2 * RECORDS, ...options });
+  const fixture = new PostingListFixture({ slotsMax: 2 * RECORDS, ...options });
   for (let slot = 0; slot < RECORDS; slot++) {
     const isEmpty = random.integer(10) === 0;
     fixture.append(isEmpty ? null : sampleSparse(random, kind, 1 + random.integer(120)));
@@ -29,13 +29,13 @@ function filled(
   return fixture;
 }
 
-function checkBest(fixture: PostingsFixture, random: Random, kind: SparseKind): void {
+function checkTop(fixture: PostingListFixture, random: Random, kind: SparseKind): void {
   for (const terms of [1, 40, 300]) {
     const query = sampleSparse(random, kind, terms);
-    for (const isWanted of FILTERS) {
-      fixture.want(isWanted, RECORDS);
+    for (const isMatch of FILTERS) {
+      fixture.want(isMatch, RECORDS);
       for (const topK of [1, 10, 400]) {
-        const expected = naiveBest({ records: fixture.records, query, isWanted, topK });
+        const expected = naiveTop({ records: fixture.records, query, isMatch, topK });
         assert.deepEqual(fixture.best(fixture.open(query), topK), expected, `${terms} terms, top ${topK}`);
       }
     }
@@ -46,7 +46,7 @@ for (const [name, kind] of Object.entries(KINDS)) {
   test(`${name}: searches find the exact best, filtered or not`, () => {
     const random = new Random(71);
     for (const chunkSlots of effort({ daily: [200, 4_096], long: [200, 512, 4_096] }))
-      checkBest(filled(kind, random, { chunkSlots }), random, kind);
+      checkTop(filled(kind, random, { chunkSlots }), random, kind);
   });
 
   test(`${name}: bounds are never below the score, and scores are exact`, () => {
@@ -67,14 +67,14 @@ for (const [name, kind] of Object.entries(KINDS)) {
 }
 
 test('scores below the lowest float tie, however far below, and all that tie are offered', () => {
-  const fixture = new PostingsFixture({ slotsMax: 900, chunkSlots: 200 });
+  const fixture = new PostingListFixture({ slotsMax: 900, chunkSlots: 200 });
   for (let slot = 0; slot < 900; slot++)
     fixture.append({ indices: Uint32Array.of(3), values: Float32Array.of(-(10 ** (30 + (slot % 9)))) });
   const query = { indices: Uint32Array.of(3), values: Float32Array.of(1e12) };
-  for (const isWanted of FILTERS) {
-    fixture.want(isWanted, 900);
+  for (const isMatch of FILTERS) {
+    fixture.want(isMatch, 900);
     for (const topK of [1, 10, 700]) {
-      const expected = naiveBest({ records: fixture.records, query, isWanted, topK });
+      const expected = naiveTop({ records: fixture.records, query, isMatch, topK });
       assert.deepEqual(fixture.best(fixture.open(query), topK), expected, `top ${topK}`);
     }
   }
@@ -85,7 +85,7 @@ test('both builds of the kernel find the same', () => {
   assert.ok(kind);
   for (const build of ['plain', 'relaxed'] as const) {
     const random = new Random(73);
-    checkBest(filled(kind, random, { chunkSlots: 700, build }), random, kind);
+    checkTop(filled(kind, random, { chunkSlots: 700, build }), random, kind);
   }
 });
 
@@ -103,13 +103,13 @@ for (const [name, value] of Object.entries(LONG_VALUES)) {
       indices.set([0, 2 ** 32 - 1].filter((index) => !indices.includes(index)));
       return { indices, values };
     };
-    const fixture = new PostingsFixture({ slotsMax: 600 });
+    const fixture = new PostingListFixture({ slotsMax: 600 });
     for (let slot = 0; slot < 600; slot++) fixture.append(long());
     fixture.want(() => true, 600);
     assert.ok(fixture.reader.chunks.length >= 2, 'chunks closed by their terms');
     for (let run = 0; run < 4; run++) {
       const query = long();
-      const expected = naiveBest({ records: fixture.records, query, isWanted: () => true, topK: 10 });
+      const expected = naiveTop({ records: fixture.records, query, isMatch: () => true, topK: 10 });
       assert.deepEqual(fixture.best(fixture.open(query), 10), expected);
     }
   });
@@ -137,7 +137,7 @@ test('a snapshot never sees slots that were appended after it', () => {
   for (const slotCount of [0, 1, 299, 300, 301, 450, RECORDS - 1]) {
     fixture.want(() => true, slotCount);
     const records = fixture.records.slice(0, slotCount);
-    const expected = naiveBest({ records, query, isWanted: () => true, topK: 20 });
+    const expected = naiveTop({ records, query, isMatch: () => true, topK: 20 });
     assert.deepEqual(fixture.best(fixture.open(query, { slotCount }), 20), expected);
     const bounds = fixture.bounds(fixture.open(query, { slotCount }), slotCount + 1);
     assert.equal(bounds[slotCount], 77);
@@ -145,7 +145,7 @@ test('a snapshot never sees slots that were appended after it', () => {
 });
 
 test('every record is found as soon as it is appended', () => {
-  const fixture = new PostingsFixture({ slotsMax: 500, chunkSlots: 128 });
+  const fixture = new PostingListFixture({ slotsMax: 500, chunkSlots: 128 });
   for (let slot = 0; slot < 500; slot++) {
     fixture.append({ indices: Uint32Array.of(slot % 7, 100 + slot), values: Float32Array.of(1, 2) });
     fixture.want(() => true, slot + 1);
@@ -161,7 +161,7 @@ test('a reader that joins late, or hears things twice, sees the same', () => {
   const fixture = filled(kind, random, { chunkSlots: 200 });
   fixture.want(() => true, RECORDS);
   const structure = structuredClone(fixture.writer.snapshot());
-  const late = new PostingsReader({ words: fixture.memory.words, structure });
+  const late = new PostingListReader({ words: fixture.memory.words, structure });
   late.apply(structure);
   const query = sampleSparse(random, kind, 40);
   const expected = fixture.best(fixture.open(query), 50);
@@ -193,13 +193,13 @@ test('what frames hold says nothing of where they lie', () => {
   const expected = fixture.best(fixture.open(query), 50);
   for (const address of copied.keys())
     memory.words(address + 65_536).fill(0, address / 4, address / 4 + 16_384);
-  const reader = new PostingsReader({ words: memory.words, structure: moved });
+  const reader = new PostingListReader({ words: memory.words, structure: moved });
   assert.deepEqual(fixture.best(fixture.open(query, { reader }), 50), expected);
 });
 
 test('a million indices with a posting or two each cost less than 20 bytes a posting', () => {
   const random = new Random(79);
-  const fixture = new PostingsFixture({ slotsMax: 16_384 });
+  const fixture = new PostingListFixture({ slotsMax: 16_384 });
   const terms = 120;
   const slots = 12_288;
   for (let slot = 0; slot < slots; slot++) {

@@ -1,7 +1,7 @@
 // What a reader must know beyond the shared bytes: plain data, posted between threads in the order of its making.
 
 /** A place in the forward stream: number of the frame, and byte within it. */
-export interface StreamPlace {
+export interface ForwardPosition {
   readonly frame: number;
   readonly byte: number;
 }
@@ -14,11 +14,11 @@ export interface ChunkStructure {
   /** Addresses of its list frames, in the order of their indices. */
   readonly frames: readonly number[];
   /** Where the entries begin that no list has yet, as far as this chunk knows. */
-  readonly tail: StreamPlace;
+  readonly unindexed: ForwardPosition;
 }
 
 /** A step in the growth of a namespace's postings. Applying one twice is harmless. */
-export type PostingsDelta =
+export type PostingListDelta =
   /** Frames of the forward stream from the `first`-th on: byte addresses. */
   | { readonly kind: 'stream'; readonly first: number; readonly addresses: readonly number[] }
   /** Blocks that tell where slots' entries lie, SLOTS_PER_BLOCK slots each, from the `first`-th on. */
@@ -27,4 +27,4 @@ export type PostingsDelta =
   | { readonly kind: 'chunk'; readonly number: number; readonly chunk: ChunkStructure };
 
 /** All steps so far, few and long. */
-export type PostingsStructure = readonly PostingsDelta[];
+export type PostingListStructure = readonly PostingListDelta[];

@@ -53,10 +53,10 @@ export class TermSorter {
     for (let i = 0; i < count; i++) {
       const index = indices[i] ?? 0;
       const digit = (index >>> shift) & (DIGITS - 1);
-      const place = starts[digit] ?? 0;
-      to[place] = from[i] ?? 0;
-      toIndices[place] = index;
-      starts[digit] = place + 1;
+      const position = starts[digit] ?? 0;
+      to[position] = from[i] ?? 0;
+      toIndices[position] = index;
+      starts[digit] = position + 1;
     }
     [this.#order, this.#orderIndices, this.#next, this.#nextIndices] = [to, toIndices, from, indices];
   }

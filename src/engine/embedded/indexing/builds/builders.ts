@@ -1,6 +1,6 @@
 // Background work on graphs: what the writer of an index asks for, and who does it beside queries.
 
-import type { RegionTraining } from '../../ann/cluster-training.ts';
+import type { ClusterTraining } from '../../ann/cluster-training.ts';
 import type { Address } from '../../kernels/kernel-interface.ts';
 
 /** A step of work on one graph. All addresses lie in the arena that `run` is given. */
@@ -11,7 +11,7 @@ export type BuildJob =
       /** Encoded and not yet in the graph; inserted in this order. */
       readonly slots: Uint32Array;
       readonly slotLimit: number;
-      readonly breadth: number;
+      readonly efConstruction: number;
     }
   | {
       readonly kind: 'bridge';
@@ -21,22 +21,22 @@ export type BuildJob =
       readonly from: number;
       readonly until: number;
       readonly slotLimit: number;
-      readonly breadth: number;
+      readonly efConstruction: number;
     }
   | {
       readonly kind: 'drop';
       readonly graph: Address;
       readonly live: Address;
       readonly slotLimit: number;
-      readonly breadth: number;
+      readonly efConstruction: number;
     }
-  | ({ readonly kind: 'regroup' } & RegionTraining);
+  | ({ readonly kind: 'regroup' } & ClusterTraining);
 
 export interface BuildAnswer {
   /** Slots whose rows codes cannot describe: they are not in the graph. */
   readonly refused: readonly number[];
   /** Regions that were chosen, by a job that does. */
-  readonly regions: number;
+  readonly clusters: number;
 }
 
 export interface Builders {

@@ -10,9 +10,9 @@ import { FRAME_BYTES } from '../../memory/arena.ts';
 import { InProcessBuilders } from './in-process-builders.ts';
 import { insertion } from './testing/build-fixture.ts';
 
-const LINKS_MAX = 32;
+const MAX_DEGREE = 32;
 const { rows, queries } = graphVectors('hard', { dim: 32, rows: 3_000, queries: 30 });
-const make = () => new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX });
+const make = () => new GraphFixture({ build: 'plain', metric: 'cosine', rows, maxDegree: MAX_DEGREE });
 
 test('a graph built in slices is sound and good, and the event loop turns meanwhile', async () => {
   const fixture = make();
@@ -25,28 +25,28 @@ test('a graph built in slices is sound and good, and the event loop turns meanwh
   const answers = await Promise.all(jobs.map((job) => builders.run(fixture.memory, job)));
   turns.stop();
   assert.deepEqual(answers, [
-    { refused: [], regions: 0 },
-    { refused: [], regions: 0 },
+    { refused: [], clusters: 0 },
+    { refused: [], clusters: 0 },
   ]);
   // Each job takes much longer than one slice.
   assert.ok(turns.count > jobs.length, `${turns.count} turns`);
-  assertSound(fixture, { linksMax: LINKS_MAX });
-  assert.ok(recallAt10(fixture, queries, { keep: 100 }) >= 0.98);
+  assertSound(fixture, { maxDegree: MAX_DEGREE });
+  assert.ok(recallAt10(fixture, queries, { ef: 100 }) >= 0.98);
 });
 
 test('dead slots are bridged and dropped as the kernel does it', async () => {
   const fixture = make();
   const builders = new InProcessBuilders();
   await builders.run(fixture.memory, insertion(fixture, { from: 0, until: rows.length }));
-  const { graph, live, slots } = fixture.places;
+  const { graph, live, slots } = fixture.layout;
   fixture.setBits(live, (slot) => slot % 3 !== 0);
-  const work = { graph, live, slotLimit: slots, breadth: 64 };
+  const work = { graph, live, slotLimit: slots, efConstruction: 64 };
   for (let from = 0; from < slots; from += 1_000)
     await builders.run(fixture.memory, { kind: 'bridge', ...work, from, until: from + 1_000 });
   await builders.run(fixture.memory, { kind: 'drop', ...work });
   for (let slot = 1; slot < slots; slot += 50)
-    if (slot % 3 !== 0) assert.ok(fixture.linksOf(slot).every((link) => link % 3 !== 0));
-  const found = fixture.search(queries[0] ?? new Float32Array(32), { keep: 100, bitmap: live });
+    if (slot % 3 !== 0) assert.ok(fixture.neighborsOf(slot).every((link) => link % 3 !== 0));
+  const found = fixture.search(queries[0] ?? new Float32Array(32), { ef: 100, bitmap: live });
   assert.equal(found.length, 100);
 });
 
@@ -61,12 +61,12 @@ test('rows that codes cannot describe are named', async () => {
 });
 
 test('an arena without room refuses the job and leaves the graph as it is', async () => {
-  const shape = { build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX } as const;
-  const fixture = new GraphFixture({ ...shape, hasRegions: false });
+  const shape = { build: 'plain', metric: 'cosine', rows, maxDegree: MAX_DEGREE } as const;
+  const fixture = new GraphFixture({ ...shape, hasClusters: false });
   fixture.insert(0, 100);
   fixture.memory.grow(65_536 - fixture.memory.buffer.byteLength / FRAME_BYTES);
   const run = new InProcessBuilders().run(fixture.memory, insertion(fixture, { from: 100, until: 200 }));
   await assert.rejects(run, ArenaFull);
   fixture.insert(100, 3_000);
-  assertSound(fixture, { linksMax: LINKS_MAX });
+  assertSound(fixture, { maxDegree: MAX_DEGREE });
 });

@@ -26,7 +26,7 @@ export type BuilderAnswer =
       readonly type: 'done';
       readonly jobId: number;
       readonly refused: readonly number[];
-      readonly regions: number;
+      readonly clusters: number;
       readonly room: BuildRoom;
     }
   /** Nothing was changed: the arena has no room for the builder's scratch. */

@@ -9,13 +9,13 @@ import { ArenaFull } from '../../memory/allocator.ts';
 import { FRAME_BYTES } from '../../memory/arena.ts';
 import type { EngineThread } from '../../workers/engine-thread.ts';
 import { BUILDER_ENTRY, insertion, startBuilder } from './testing/build-fixture.ts';
-import { DEADLY_BREADTH, HANGING_BREADTH } from './testing/crashing-builder.ts';
+import { DEADLY_EF, HANGING_EF } from './testing/crashing-builder.ts';
 import { ThreadBuilders } from './thread-builders.ts';
 
-const LINKS_MAX = 32;
+const MAX_DEGREE = 32;
 const MORTAL = new URL('./testing/crashing-builder.ts', import.meta.url);
 const { rows, queries } = graphVectors('hard', { dim: 32, rows: 4_000, queries: 30 });
-const make = () => new GraphFixture({ build: 'plain', metric: 'cosine', rows, linksMax: LINKS_MAX });
+const make = () => new GraphFixture({ build: 'plain', metric: 'cosine', rows, maxDegree: MAX_DEGREE });
 
 /** Builders over threads that are replaced when they die, as the pool does it. */
 async function setUp(test: TestContext, { count = 2, entry = BUILDER_ENTRY } = {}) {
@@ -53,8 +53,8 @@ test('two builder threads make one graph, as sound and as good, and answer every
     'the builds',
   );
   assert.ok(answers.every(({ refused }) => refused.length === 0));
-  assertSound(fixture, { linksMax: LINKS_MAX });
-  assert.ok(recallAt10(fixture, queries, { keep: 100 }) >= 0.98);
+  assertSound(fixture, { maxDegree: MAX_DEGREE });
+  assert.ok(recallAt10(fixture, queries, { ef: 100 }) >= 0.98);
 });
 
 test('a builder thread chooses regions in memory that others have grown since it saw it', async (test) => {
@@ -62,12 +62,12 @@ test('a builder thread chooses regions in memory that others have grown since it
   const fixture = make();
   await builders.run(fixture.memory, insertion(fixture, { from: 0, until: 1_600 }));
   // For the first one it grows the memory itself, for room to work in.
-  await builders.run(fixture.memory, { kind: 'regroup', ...fixture.regionTraining(1_600) });
-  const training = fixture.regionTraining(1_600);
-  const { regions } = await builders.run(fixture.memory, { kind: 'regroup', ...training });
-  fixture.kernel.graph.useRegions(training.graph, training.regions);
-  assert.equal(fixture.regions().length, regions);
-  assert.equal(fixture.regions().flat().length, 100);
+  await builders.run(fixture.memory, { kind: 'regroup', ...fixture.clusterTraining(1_600) });
+  const training = fixture.clusterTraining(1_600);
+  const { clusters } = await builders.run(fixture.memory, { kind: 'regroup', ...training });
+  fixture.kernel.graph.useClusters(training.graph, training.clusters);
+  assert.equal(fixture.clusters().length, clusters);
+  assert.equal(fixture.clusters().flat().length, 100);
 });
 
 test('a builder that dies fails its jobs and those on the same graph; others are done, and its successor works on', async (test) => {
@@ -76,7 +76,7 @@ test('a builder that dies fails its jobs and those on the same graph; others are
   const healthy = make();
   healthy.insert(0, 1);
   broken.insert(0, 1);
-  const deadly = { ...insertion(broken, { from: 1, until: 2 }), breadth: DEADLY_BREADTH };
+  const deadly = { ...insertion(broken, { from: 1, until: 2 }), efConstruction: DEADLY_EF };
   const jobs = [
     builders.run(broken.memory, deadly),
     builders.run(broken.memory, insertion(broken, { from: 2, until: 2_000 })),
@@ -103,8 +103,8 @@ test('a builder that hangs on a broken graph is ended, and replaced', async (tes
   const fixture = make();
   fixture.insert(0, 1);
   const job = insertion(fixture, { from: 1, until: 2 });
-  const jobs = [HANGING_BREADTH, DEADLY_BREADTH].map((breadth) =>
-    builders.run(fixture.memory, { ...job, breadth }),
+  const jobs = [HANGING_EF, DEADLY_EF].map((efConstruction) =>
+    builders.run(fixture.memory, { ...job, efConstruction }),
   );
   const outcomes = await inTime(Promise.allSettled(jobs), 'the jobs');
   assert.deepEqual(
@@ -126,7 +126,7 @@ test('scratch is kept, by successors too, and an arena without room refuses a jo
     return fixture.memory.buffer.byteLength;
   };
   const before = bytes();
-  const deadly = { ...insertion(fixture, { from: 10, until: 11 }), breadth: DEADLY_BREADTH };
+  const deadly = { ...insertion(fixture, { from: 10, until: 11 }), efConstruction: DEADLY_EF };
   await assert.rejects(builders.run(fixture.memory, deadly));
   await builders.run(fixture.memory, insertion(fixture, { from: 11, until: 100 }));
   assert.equal(bytes(), before);

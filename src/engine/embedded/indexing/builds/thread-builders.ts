@@ -122,7 +122,7 @@ export class ThreadBuilders implements Builders {
     if (answer.type === 'done') this.#rooms.get(this.#idOf(task.memory))?.set(link.number, answer.room);
     if (task.isDoomed) task.settle.reject(brokenGraph());
     else if (answer.type === 'done')
-      task.settle.resolve({ refused: answer.refused, regions: answer.regions });
+      task.settle.resolve({ refused: answer.refused, clusters: answer.clusters });
     else task.settle.reject(new ArenaFull('the index memory has no room to build a graph in'));
     this.#dispatch();
   }

@@ -3,53 +3,53 @@ import { BEAM_ENTRY_BYTES } from '../constants';
 
 /** Bits of an entry, below its distance (32 bits, ordered) and its slot. */
 export const EXPANDED: u64 = 1;
-export const WANTED: u64 = 2;
+export const MATCHING: u64 = 2;
 export const SLOT_SHIFT: u64 = 2;
 
 export let beam: usize = 0;
 export let beamCount: i32 = 0;
-export let wantedCount: i32 = 0;
+export let matchCount: i32 = 0;
 let capacity: i32 = 0;
-let width: i32 = 0;
+let ef: i32 = 0;
 let tiesMax: i32 = 0;
 /** How many wanted entries at the front must rest for a walk to end; 0 when it ends with its beam. */
-let settled: i32 = 0;
-/** The last of the first `settled` wanted entries: what comes before it changes them. */
-let settledEntry: u64 = 0;
-let isChanged: bool = false;
+let stableCount: i32 = 0;
+/** The last of the first `stableCount` wanted entries: what comes before it changes them. */
+let stableEntry: u64 = 0;
+let hasChanged: bool = false;
 
-/** Sets where the beams that follow lie: room for `places` entries and one more. */
-export function openBeam(address: usize, places: i32): void {
+/** Sets where the beams that follow lie: room for `entriesMax` entries and one more. */
+export function openBeam(address: usize, entriesMax: i32): void {
   beam = address;
-  capacity = places;
+  capacity = entriesMax;
 }
 
 /** Changes how many places are used from now on. @returns how many it were */
-export function boundBeam(places: i32): i32 {
-  const before = capacity;
-  capacity = places;
-  return before;
+export function resizeBeam(entriesMax: i32): i32 {
+  const previous = capacity;
+  capacity = entriesMax;
+  return previous;
 }
 
-/** Empties the beam; it will keep the `keep` nearest wanted nodes, at most `ties` of them at one distance. */
-export function resetBeam(keep: i32, ties: i32, front: i32): void {
-  width = min(keep, capacity);
+/** Empties the beam; it will keep the `ef` nearest wanted nodes, at most `ties` of them at one distance. */
+export function resetBeam(width: i32, ties: i32, stable: i32): void {
+  ef = min(width, capacity);
   tiesMax = ties;
-  settled = front;
+  stableCount = stable;
   beamCount = 0;
-  wantedCount = 0;
-  settledEntry = u64.MAX_VALUE;
-  isChanged = false;
+  matchCount = 0;
+  stableEntry = u64.MAX_VALUE;
+  hasChanged = false;
 }
 
 /** Changes how many wanted entries at the front must rest. */
-export function resizeFront(front: i32): void {
-  settled = front;
-  noteSettled();
+export function resizeStable(stable: i32): void {
+  stableCount = stable;
+  findStableEntry();
 }
 
 @inline
-export function placeOf(at: i32): usize {
+export function entryAddress(at: i32): usize {
   return beam + (<usize>at << 3);
 }
 
@@ -60,12 +60,12 @@ export function slotOf(entry: u64): u32 {
 
 @inline
 export function beamSlot(at: i32): u32 {
-  return slotOf(load<u64>(placeOf(at)));
+  return slotOf(load<u64>(entryAddress(at)));
 }
 
 @inline
 export function beamDistance(at: i32): f32 {
-  return distanceOf(load<u64>(placeOf(at)));
+  return distanceOf(load<u64>(entryAddress(at)));
 }
 
 /** Undoes `orderedBits`. */
@@ -83,108 +83,108 @@ export function orderedBits(distance: f32): u64 {
 }
 
 /** True when the front, complete, is as it was at the last call. */
-export function hasRested(): bool {
-  const rested = !isChanged && wantedCount >= settled;
-  if (isChanged) noteSettled();
-  return rested;
+export function isStable(): bool {
+  const stable = !hasChanged && matchCount >= stableCount;
+  if (hasChanged) findStableEntry();
+  return stable;
 }
 
-/** Finds the last of the first `settled` wanted entries anew. */
-function noteSettled(): void {
-  isChanged = false;
-  settledEntry = u64.MAX_VALUE;
-  if (wantedCount < settled) return;
-  let left = settled;
+/** Finds the last of the first `stableCount` wanted entries anew. */
+function findStableEntry(): void {
+  hasChanged = false;
+  stableEntry = u64.MAX_VALUE;
+  if (matchCount < stableCount) return;
+  let remaining = stableCount;
   for (let at = 0; at < beamCount; at++) {
-    settledEntry = load<u64>(placeOf(at));
-    left -= <i32>((settledEntry & WANTED) >> 1);
-    if (left == 0) return;
+    stableEntry = load<u64>(entryAddress(at));
+    remaining -= <i32>((stableEntry & MATCHING) >> 1);
+    if (remaining == 0) return;
   }
 }
 
 @inline
 function isFull(): bool {
-  return wantedCount >= width || beamCount >= capacity;
+  return matchCount >= ef || beamCount >= capacity;
 }
 
 @inline
 export function isTooFar(entry: u64): bool {
-  return isFull() && entry >= load<u64>(placeOf(beamCount - 1));
+  return isFull() && entry >= load<u64>(entryAddress(beamCount - 1));
 }
 
 /** True when none of the four distances at `distances` is near enough: so it is with nearly all, once the beam is full. */
 @inline
 export function areFourTooFar(distances: usize): bool {
   if (!isFull()) return false;
-  const worst = f32x4.splat(distanceOf(load<u64>(placeOf(beamCount - 1))));
+  const worst = f32x4.splat(distanceOf(load<u64>(entryAddress(beamCount - 1))));
   return !v128.any_true(f32x4.le(v128.load(distances), worst));
 }
 
 /** Puts an entry, not too far, at its place and drops what is then too far. @returns its place */
 @inline
-export function place(entry: u64): i32 {
+export function insertEntry(entry: u64): i32 {
   let low = 0, high = beamCount;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (load<u64>(placeOf(middle)) < entry) low = middle + 1;
+    if (load<u64>(entryAddress(middle)) < entry) low = middle + 1;
     else high = middle;
   }
-  const at = placeOf(low);
-  if (isCrowded(low, entry)) return i32.MAX_VALUE;
+  const at = entryAddress(low);
+  if (hasTooManyTies(low, entry)) return i32.MAX_VALUE;
   memory.copy(at + 8, at, <usize>(beamCount - low) << 3);
   store<u64>(at, entry);
   beamCount++;
-  if ((entry & WANTED) != 0 && entry < settledEntry) isChanged = true;
-  wantedCount += <i32>((entry & WANTED) >> 1);
-  while (wantedCount > width || beamCount > capacity) {
+  if ((entry & MATCHING) != 0 && entry < stableEntry) hasChanged = true;
+  matchCount += <i32>((entry & MATCHING) >> 1);
+  while (matchCount > ef || beamCount > capacity) {
     beamCount--;
-    wantedCount -= <i32>((load<u64>(placeOf(beamCount)) & WANTED) >> 1);
+    matchCount -= <i32>((load<u64>(entryAddress(beamCount)) & MATCHING) >> 1);
   }
   return low;
 }
 
 /** True when the beam holds enough wanted entries of this distance: equal rows would crowd out all others. */
 @inline
-function isCrowded(at: i32, entry: u64): bool {
-  if ((entry & WANTED) == 0) return false;
+function hasTooManyTies(at: i32, entry: u64): bool {
+  if ((entry & MATCHING) == 0) return false;
   let ties = 0;
-  for (let below = at - 1; below >= 0 && isSameDistance(below, entry); below--) ties += isWantedAt(below);
-  for (let above = at; above < beamCount && isSameDistance(above, entry); above++) ties += isWantedAt(above);
+  for (let below = at - 1; below >= 0 && isSameDistance(below, entry); below--) ties += isMatchAt(below);
+  for (let above = at; above < beamCount && isSameDistance(above, entry); above++) ties += isMatchAt(above);
   return ties >= tiesMax;
 }
 
 @inline
 function isSameDistance(at: i32, entry: u64): bool {
-  return load<u64>(placeOf(at)) >>> 32 == entry >>> 32;
+  return load<u64>(entryAddress(at)) >>> 32 == entry >>> 32;
 }
 
 @inline
-export function isWantedAt(at: i32): i32 {
-  return <i32>((load<u64>(placeOf(at)) & WANTED) >> 1);
+export function isMatchAt(at: i32): i32 {
+  return <i32>((load<u64>(entryAddress(at)) & MATCHING) >> 1);
 }
 
 /** Wanted ones among the first `count` entries. */
-export function wantedAmong(count: i32): i32 {
-  let wanted = 0;
-  for (let at = 0; at < min(count, beamCount); at++) wanted += <i32>((load<u64>(placeOf(at)) & WANTED) >> 1);
-  return wanted;
+export function matchesAmong(count: i32): i32 {
+  let matches = 0;
+  for (let at = 0; at < min(count, beamCount); at++) matches += <i32>((load<u64>(entryAddress(at)) & MATCHING) >> 1);
+  return matches;
 }
 
 /** Drops all but the first `count` entries. */
-export function cutBeam(count: i32): void {
+export function truncateBeam(count: i32): void {
   while (beamCount > count) {
     beamCount--;
-    wantedCount -= isWantedAt(beamCount);
+    matchCount -= isMatchAt(beamCount);
   }
 }
 
 /** Drops the unwanted entries; the others are to be expanded again. */
-export function keepWanted(): void {
-  let kept = 0;
+export function keepMatches(): void {
+  let matchesKept = 0;
   for (let at = 0; at < beamCount; at++) {
-    const entry = load<u64>(placeOf(at));
-    store<u64>(placeOf(kept), entry & ~EXPANDED);
-    kept += <i32>((entry & WANTED) >> 1);
+    const entry = load<u64>(entryAddress(at));
+    store<u64>(entryAddress(matchesKept), entry & ~EXPANDED);
+    matchesKept += <i32>((entry & MATCHING) >> 1);
   }
-  beamCount = kept;
+  beamCount = matchesKept;
 }

@@ -1,4 +1,4 @@
-// Sketches of rows: a bit for each component's sign, seen from the middle of the regions. Two rows' angle there is about the
+// Sketches of rows: a bit for each component's sign, seen from the middle of the clusters. Two rows' angle there is about the
 // share of bits in which they differ (Charikar, STOC 2002): less is read, and quicker, than of rows.
 import {
   CODE_MAX,
@@ -8,14 +8,14 @@ import {
   META_SCALE,
   METRIC_COSINE,
   METRIC_DOT_PRODUCT,
-  REGION_BITS,
+  CLUSTER_CODE_BITS,
   SAMPLE_SHIFT,
-  SKETCH_ALIGN_BYTES,
-  SKETCH_NORM_BYTES,
-  WALK_SKETCH,
+  BINARY_CODE_ALIGN_BYTES,
+  BINARY_CODE_NORM_BYTES,
+  SEARCH_BINARY_CODE,
 } from '../constants';
 import { describeRow, query, rowCodes, rowScale, targetCodes, targetScale } from './graph-distance';
-import { graph, isPresent, metric, nodeAddress, openGraph, regions, rowAddresses, stride } from './graph-state';
+import { graph, isPresent, metric, nodeAddress, openGraph, clusters, rowAddresses, stride } from './graph-state';
 import { QUERY_FLOATS, QUERY_INVERSE_NORM } from './query';
 import { isCodable } from './encode-row';
 import { maxF32, sumF32 } from './lanes';
@@ -29,46 +29,46 @@ export function bitBytesOf(bits: u32): u32 {
 
 /** Bytes of a sketch: its bits, then the norm f32 of the row, seen from the middle. */
 @inline
-export function sketchBytesOf(bits: u32): u32 {
-  return (bitBytesOf(bits) + SKETCH_NORM_BYTES + SKETCH_ALIGN_BYTES - 1) & -SKETCH_ALIGN_BYTES;
+export function binaryCodeBytesOf(bits: u32): u32 {
+  return (bitBytesOf(bits) + BINARY_CODE_NORM_BYTES + BINARY_CODE_ALIGN_BYTES - 1) & -BINARY_CODE_ALIGN_BYTES;
 }
 
 /** A multiple of four: so many are measured at once. */
 @inline
-export function sketchesPerFrame(bytes: u32): u32 {
+export function binaryCodesPerFrame(bytes: u32): u32 {
   return (FRAME_BYTES / bytes) & -4;
 }
 
-/** True when the open graph's regions, or the open regions' centres, have sketches. */
+/** True when the open graph's clusters, or the open clusters' centres, have sketches. */
 @inline
-export function hasSketches(header: usize): bool {
-  return load<u32>(header, REGION_BITS) != 0;
+export function hasBinaryCodes(header: usize): bool {
+  return load<u32>(header, CLUSTER_CODE_BITS) != 0;
 }
 
-/** Sketches the centres of the regions at `target`, once it has written the middle of these behind them. */
-export function sketchCentres(target: usize): void {
-  if (!hasSketches(target)) return;
+/** Sketches the centres of the clusters at `target`, once it has written the middle of these behind them. */
+export function binarizeCentroids(target: usize): void {
+  if (!hasBinaryCodes(target)) return;
   openGraph(target);
   const count = load<u32>(graph, GRAPH_COUNT);
-  placeMiddle(count);
-  for (let region: u32 = 0; region < count; region++) sketchRow(region, target, region);
+  writeMeanCentroid(count);
+  for (let cluster: u32 = 0; cluster < count; cluster++) binarizeRow(cluster, target, cluster);
 }
 
-/** Writes the mean of the open regions' centres as the row behind them: its codes and their scale. */
-function placeMiddle(count: u32): void {
-  const place = rowAddresses(count);
-  let most: f32 = 0;
-  for (let at: usize = 0; at < stride; at += 16) most = max(most, writeMeans(at, count, 0, 0));
-  store<f32>(<usize>(place >> 32), most / <f32>CODE_MAX, META_SCALE);
-  const inverse: f32 = isCodable(most) ? <f32>CODE_MAX / most : 0;
-  for (let at: usize = 0; at < stride; at += 16) writeMeans(at, count, inverse, <usize>(place & 0xffffffff) + at);
+/** Writes the mean of the open clusters' centres as the row behind them: its codes and their scale. */
+function writeMeanCentroid(count: u32): void {
+  const row = rowAddresses(count);
+  let largest: f32 = 0;
+  for (let at: usize = 0; at < stride; at += 16) largest = max(largest, writeMeanComponents(at, count, 0, 0));
+  store<f32>(<usize>(row >> 32), largest / <f32>CODE_MAX, META_SCALE);
+  const inverse: f32 = isCodable(largest) ? <f32>CODE_MAX / largest : 0;
+  for (let at: usize = 0; at < stride; at += 16) writeMeanComponents(at, count, inverse, <usize>(row & 0xffffffff) + at);
 }
 
 /** Writes the centres' means of 16 components, from `at` on, times `factor`, as codes to `to` unless it is 0. @returns the largest */
-function writeMeans(at: usize, count: u32, factor: f32, to: usize): f32 {
+function writeMeanComponents(at: usize, count: u32, factor: f32, to: usize): f32 {
   let a = f32x4.splat(0), b = a, c = a, d = a;
-  for (let region: u32 = 0; region < count; region++) {
-    describeRow(region);
+  for (let cluster: u32 = 0; cluster < count; cluster++) {
+    describeRow(cluster);
     const codes = v128.load(rowCodes + at), scales = f32x4.splat(rowScale / <f32>count);
     const low = i16x8.extend_low_i8x16_s(codes), high = i16x8.extend_high_i8x16_s(codes);
     a = f32x4.add(a, f32x4.mul(firstFloats(low), scales));
@@ -89,48 +89,48 @@ function rounded(values: v128, factors: v128): v128 {
   return i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(values, factors)));
 }
 
-/** Sketches the samples from..until that are in the graph `owner` for the regions at `target`. */
-export function sketchSamples(owner: usize, target: usize, from: u32, until: u32): void {
-  if (!hasSketches(target)) return;
+/** Sketches the samples from..until that are in the graph `owner` for the clusters at `target`. */
+export function binarizeSamples(owner: usize, target: usize, from: u32, until: u32): void {
+  if (!hasBinaryCodes(target)) return;
   for (let sample = from; sample < until; sample++) {
     openGraph(owner);
     const slot = sample << SAMPLE_SHIFT;
-    if (isPresent(slot)) sketchRow(slot, target, load<u32>(target, GRAPH_COUNT) + sample);
+    if (isPresent(slot)) binarizeRow(slot, target, load<u32>(target, GRAPH_COUNT) + sample);
   }
 }
 
-/** Sketches a row of the open graph as number `place` of the regions at `target`, which are then open. */
-export function sketchRow(slot: u32, target: usize, place: u32): void {
+/** Sketches a row of the open graph as number `row` of the clusters at `target`, which are then open. */
+export function binarizeRow(slot: u32, target: usize, row: u32): void {
   describeRow(slot);
   openGraph(target);
-  const to = nodeAddress(place), bytes = bitBytesOf(load<u32>(target, REGION_BITS));
-  store<f32>(to + bytes, sketch(rowCodes, 0, rowScale, to, true));
+  const to = nodeAddress(row), bytes = bitBytesOf(load<u32>(target, CLUSTER_CODE_BITS));
+  store<f32>(to + bytes, binarize(rowCodes, 0, rowScale, to, true));
 }
 
 /** Of the target's sketch: bytes of its bits, two by their number, and its norm. */
-let targetBytes: usize = 0;
+let targetCodeBytes: usize = 0;
 let perBit: f32 = 0;
-let sketchNorm: f32 = 0;
+let targetNorm: f32 = 0;
 
-/** Sketches the target, for the regions that are open. By products, a target has no place to be seen from the middle. */
-export function sketchTarget(): void {
-  const to = scratch + WALK_SKETCH, isCentred = metric != METRIC_DOT_PRODUCT;
-  const bits = load<u32>(graph, REGION_BITS);
-  targetBytes = <usize>bitBytesOf(bits), perBit = <f32>2 / <f32>bits;
-  v128.store(to + targetBytes - 16, i8x16.splat(0));
-  if (query == 0) sketchNorm = sketch(targetCodes, 0, targetScale, to, isCentred);
+/** Sketches the target, for the clusters that are open. By products, a target has no place to be seen from the middle. */
+export function binarizeTarget(): void {
+  const to = scratch + SEARCH_BINARY_CODE, isCentered = metric != METRIC_DOT_PRODUCT;
+  const bits = load<u32>(graph, CLUSTER_CODE_BITS);
+  targetCodeBytes = <usize>bitBytesOf(bits), perBit = <f32>2 / <f32>bits;
+  v128.store(to + targetCodeBytes - 16, i8x16.splat(0));
+  if (query == 0) targetNorm = binarize(targetCodes, 0, targetScale, to, isCentered);
   else {
     const inverse = load<f32>(query, QUERY_INVERSE_NORM);
     const factor: f32 = metric != METRIC_COSINE ? 1 : inverse < Infinity ? inverse : 0;
-    sketchNorm = sketch(0, load<usize>(query, QUERY_FLOATS), factor, to, isCentred);
+    targetNorm = binarize(0, load<usize>(query, QUERY_FLOATS), factor, to, isCentered);
   }
 }
 
 /** Writes the bits of a row of codes, or floats, times `factor`. @returns its norm */
-function sketch(codes: usize, floats: usize, factor: f32, to: usize, isCentred: bool): f32 {
-  const place = rowAddresses(load<u32>(graph, GRAPH_COUNT));
-  const middle = <usize>(place & 0xffffffff);
-  const factors = f32x4.splat(factor), middles = f32x4.splat(isCentred ? load<f32>(<usize>(place >> 32), META_SCALE) : 0);
+function binarize(codes: usize, floats: usize, factor: f32, to: usize, isCentered: bool): f32 {
+  const row = rowAddresses(load<u32>(graph, GRAPH_COUNT));
+  const mean = <usize>(row & 0xffffffff);
+  const factors = f32x4.splat(factor), meanScales = f32x4.splat(isCentered ? load<f32>(<usize>(row >> 32), META_SCALE) : 0);
   let squares = f32x4.splat(0);
   for (let at: usize = 0; at < stride; at += 16) {
     let a: v128, b: v128, c: v128, d: v128;
@@ -141,11 +141,11 @@ function sketch(codes: usize, floats: usize, factor: f32, to: usize, isCentred: 
       const row = v128.load(codes + at), low = i16x8.extend_low_i8x16_s(row), high = i16x8.extend_high_i8x16_s(row);
       a = firstFloats(low), b = lastFloats(low), c = firstFloats(high), d = lastFloats(high);
     }
-    const m = v128.load(middle + at), low = i16x8.extend_low_i8x16_s(m), high = i16x8.extend_high_i8x16_s(m);
-    a = f32x4.sub(f32x4.mul(a, factors), f32x4.mul(firstFloats(low), middles));
-    b = f32x4.sub(f32x4.mul(b, factors), f32x4.mul(lastFloats(low), middles));
-    c = f32x4.sub(f32x4.mul(c, factors), f32x4.mul(firstFloats(high), middles));
-    d = f32x4.sub(f32x4.mul(d, factors), f32x4.mul(lastFloats(high), middles));
+    const m = v128.load(mean + at), low = i16x8.extend_low_i8x16_s(m), high = i16x8.extend_high_i8x16_s(m);
+    a = f32x4.sub(f32x4.mul(a, factors), f32x4.mul(firstFloats(low), meanScales));
+    b = f32x4.sub(f32x4.mul(b, factors), f32x4.mul(lastFloats(low), meanScales));
+    c = f32x4.sub(f32x4.mul(c, factors), f32x4.mul(firstFloats(high), meanScales));
+    d = f32x4.sub(f32x4.mul(d, factors), f32x4.mul(lastFloats(high), meanScales));
     squares = f32x4.add(squares, f32x4.add(
       f32x4.add(f32x4.mul(a, a), f32x4.mul(b, b)),
       f32x4.add(f32x4.mul(c, c), f32x4.mul(d, d)),
@@ -169,16 +169,16 @@ function lastFloats(lanes: v128): v128 {
 
 /** Estimates the distances of the batch's samples from the sketched target. */
 export function estimateBatch(count: i32): void {
-  const below = graph;
-  openGraph(regions);
+  const outer = graph;
+  openGraph(clusters);
   const first = load<u32>(graph, GRAPH_COUNT);
   store<u32>(batchSlots() + (<usize>count << 2), 0);
   store<u32>(batchSlots() + (<usize>count << 2), 0, 4);
   store<u32>(batchSlots() + (<usize>count << 2), 0, 8);
   const bytes = load<u32>(graph, GRAPH_NODE_BYTES);
   for (let at = 0; at < count; at++) {
-    const sketch = nodeAddress(first + (load<u32>(batchSlots() + (<usize>at << 2)) >>> SAMPLE_SHIFT));
-    for (let line: usize = 0; line < bytes; line += 64) load<u8>(sketch + line);
+    const binarize = nodeAddress(first + (load<u32>(batchSlots() + (<usize>at << 2)) >>> SAMPLE_SHIFT));
+    for (let line: usize = 0; line < bytes; line += 64) load<u8>(binarize + line);
   }
   for (let at = 0; at < count; at += 4) {
     const slots = batchSlots() + (<usize>at << 2);
@@ -190,23 +190,23 @@ export function estimateBatch(count: i32): void {
     );
     v128.store(batchDistances() + (<usize>at << 2), distances);
   }
-  openGraph(below);
+  openGraph(outer);
 }
 
-/** Estimates the distances of all centres of the open regions, as f32 at `to`, with as many more that four go in. */
-export function estimateCentres(to: usize): void {
+/** Estimates the distances of all centres of the open clusters, as f32 at `to`, with as many more that four go in. */
+export function estimateCentroids(to: usize): void {
   const count = load<u32>(graph, GRAPH_COUNT), each = <usize>load<u32>(graph, GRAPH_NODE_BYTES);
-  for (let region: u32 = 0; region < count; region += 4) {
+  for (let cluster: u32 = 0; cluster < count; cluster += 4) {
     // Frames hold multiples of four sketches; those behind the last centre are the first samples'.
-    const first = nodeAddress(region), second = first + each, third = second + each;
-    v128.store(to + (<usize>region << 2), estimateFour(first, second, third, third + each));
+    const first = nodeAddress(cluster), second = first + each, third = second + each;
+    v128.store(to + (<usize>cluster << 2), estimateFour(first, second, third, third + each));
   }
 }
 
 /** Twice the products, negated; or the squared distances, but for the target's squared norm, which is the same for all. */
 @inline
 function estimateFour(p0: usize, p1: usize, p2: usize, p3: usize): v128 {
-  const bytes = targetBytes, differing = differencesOfFour(p0, p1, p2, p3, bytes);
+  const bytes = targetCodeBytes, differing = differencesOfFour(p0, p1, p2, p3, bytes);
   let norms = v128.load_zero<f32>(p0 + bytes);
   norms = v128.load_lane<f32>(p1 + bytes, norms, 1);
   norms = v128.load_lane<f32>(p2 + bytes, norms, 2);
@@ -214,14 +214,14 @@ function estimateFour(p0: usize, p1: usize, p2: usize, p3: usize): v128 {
   // From -1 to 1 where the angle is from half a circle to 0; its cosine by a cubic is nearer than sketches are.
   const turns = f32x4.sub(f32x4.splat(1), f32x4.mul(f32x4.convert_i32x4_s(differing), f32x4.splat(perBit)));
   const cosines = f32x4.mul(turns, f32x4.sub(f32x4.splat(3), f32x4.mul(turns, turns)));
-  const products = f32x4.mul(cosines, f32x4.mul(norms, f32x4.splat(sketchNorm)));
+  const products = f32x4.mul(cosines, f32x4.mul(norms, f32x4.splat(targetNorm)));
   return metric == METRIC_DOT_PRODUCT ? f32x4.neg(products) : f32x4.sub(f32x4.mul(norms, norms), products);
 }
 
 /** In how many bits four sketches differ from the target's. */
 @inline
 function differencesOfFour(p0: usize, p1: usize, p2: usize, p3: usize, bytes: usize): v128 {
-  let target = scratch + WALK_SKETCH;
+  let target = scratch + SEARCH_BINARY_CODE;
   let a: u64 = 0, b: u64 = 0, c: u64 = 0, d: u64 = 0;
   for (const end = target + bytes; target < end; target += 16) {
     const low = load<u64>(target), high = load<u64>(target, 8);

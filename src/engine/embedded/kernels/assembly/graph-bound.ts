@@ -1,5 +1,5 @@
 // Upper bounds of scores, as scans have them: of what a walk found, and of all wanted nodes.
-import { BEAM_ENTRY_BYTES, LINKS_BOUND, META_NORM_SQUARED, META_RESIDUAL_NORM } from '../constants';
+import { BEAM_ENTRY_BYTES, MAX_DEGREE_BOUND, META_NORM_SQUARED, META_RESIDUAL_NORM } from '../constants';
 import { targetQuery } from './graph-distance';
 import { openGraph, rowAddresses } from './graph-state';
 import { batchDistances, batchSlots, measureBatch, openScratch } from './graph-beam-search';
@@ -21,7 +21,7 @@ import { sortEntries } from './sort';
  * of their scores, and sorts them best first, ties by slot. `sparseScores` is 0 or the address of an f32 per slot that
  * is added.
  */
-export function boundFindings(target: usize, query: usize, entries: usize, count: i32, sparseScores: usize): void {
+export function boundResults(target: usize, query: usize, entries: usize, count: i32, sparseScores: usize): void {
   openGraph(target);
   for (let at = 0; at < count; at++) {
     const entry = entries + <usize>at * BEAM_ENTRY_BYTES;
@@ -64,7 +64,7 @@ export function scanGraph(
       store<u32>(batchSlots() + (<usize>count << 2), base + <u32>ctz(wanted));
       count++;
     }
-    if (count <= LINKS_BOUND - 64) continue;
+    if (count <= MAX_DEGREE_BOUND - 64) continue;
     offerBounds(count, query, sparseScores, heap);
     count = 0;
   }
@@ -84,7 +84,7 @@ function offerBounds(count: i32, query: usize, sparseScores: usize, heap: usize)
 /** The upper bound of a score, by codes alone estimated at `estimate`. */
 @inline
 function boundOf(estimate: f32, query: usize, slot: u32, sparseScores: usize): f32 {
-  let key = estimate + lossOf(query, slot);
+  let key = estimate + slackOf(query, slot);
   if (sparseScores != 0) {
     const sparse = load<f32>(sparseScores + (<usize>slot << 2));
     key += sparse + abs<f32>(sparse) * SPARSE_SLACK;
@@ -94,14 +94,14 @@ function boundOf(estimate: f32, query: usize, slot: u32, sparseScores: usize): f
 }
 
 /** By how much codes and rounding can belittle a row's score: the offset that `keysOfFour` adds (see scan.ts). */
-function lossOf(query: usize, slot: u32): f32 {
+function slackOf(query: usize, slot: u32): f32 {
   const meta = <usize>(rowAddresses(slot) >> 32);
   const normSquared = load<f32>(meta, META_NORM_SQUARED), norm = sqrt<f32>(normSquared);
-  const lost =
+  const slack =
     load<f32>(meta, META_RESIDUAL_NORM) * load<f32>(query, QUERY_RESIDUAL_FACTOR) +
     norm * load<f32>(query, QUERY_NORM_FACTOR);
-  if (isCosine(query)) return lost * (load<f32>(query, QUERY_INVERSE_NORM) / norm);
-  if (!isEuclidean(query)) return lost;
-  const slack: f32 = <f32>1 - load<f32>(query, QUERY_ONE_LESS_SLACK);
-  return lost + lost + slack * (normSquared + <f32>load<f64>(query, QUERY_NORM_SQUARED));
+  if (isCosine(query)) return slack * (load<f32>(query, QUERY_INVERSE_NORM) / norm);
+  if (!isEuclidean(query)) return slack;
+  const rounding: f32 = <f32>1 - load<f32>(query, QUERY_ONE_LESS_SLACK);
+  return slack + slack + rounding * (normSquared + <f32>load<f64>(query, QUERY_NORM_SQUARED));
 }

@@ -1,116 +1,116 @@
-// Regions of a graph: centres, each with a list of the samples nearest to it, one slot in 2^SAMPLE_SHIFT. An inverted file
+// Clusters of a graph: centres, each with a list of the samples nearest to it, one slot in 2^SAMPLE_SHIFT. An inverted file
 // (Sivic and Zisserman, ICCV 2003) of so few rows that all centres can be measured.
 import {
   GRAPH_BYTES,
   GRAPH_CODE_FRAMES,
   GRAPH_COUNT,
-  GRAPH_REGIONS,
-  LINKS_BOUND,
+  GRAPH_CLUSTERS,
+  MAX_DEGREE_BOUND,
   META_ROW,
-  REGION_BITS,
-  REGION_LINKS,
+  CLUSTER_CODE_BITS,
+  CLUSTER_LINKS,
   SAMPLE_SHIFT,
   SAMPLES_PER_BLOCK,
 } from '../constants';
 import { beamCount, resetBeam } from './graph-beam';
 import { targetRow } from './graph-distance';
-import { gatherLikely } from './graph-shortlist';
-import { hasSketches, sketchBytesOf, sketchesPerFrame, sketchRow } from './graph-binary-codes';
+import { gatherShortlist } from './graph-shortlist';
+import { hasBinaryCodes, binaryCodeBytesOf, binaryCodesPerFrame, binarizeRow } from './graph-binary-codes';
 import {
   compareByDistance,
   graph,
   isPresent,
   openGraph,
-  regions,
+  clusters,
   rowAddresses,
   shapeNodes,
   testBit,
 } from './graph-state';
 import { batchDistances, measureBatch, measureRunAsBatch, offerMeasured, openScratch } from './graph-beam-search';
 
-/** Stands for the region of a sample that has none. */
-const NONE: u32 = 0xffffffff;
+/** Stands for the cluster of a sample that has none. */
+const NO_CLUSTER: u32 = 0xffffffff;
 
 /**
- * Writes the header of the regions, `count` of them, of the graph `owner`: their centres are encoded rows in the frames of
+ * Writes the header of the clusters, `count` of them, of the graph `owner`: their centres are encoded rows in the frames of
  * `codeFrames`, the links between samples lie in blocks, zeroed, behind `linkBlocks`, sketches of `bits` bits (0 for none) in
- * the frames, zeroed, of `sketchFrames`. All lists are empty, and sketches are yet to be made.
+ * the frames, zeroed, of `binaryCodeFrames`. All lists are empty, and sketches are yet to be made.
  */
-export function initRegions(
+export function initClusters(
   target: usize,
   owner: usize,
   count: i32,
   codeFrames: usize,
   linkBlocks: usize,
-  sketchFrames: usize,
+  binaryCodeFrames: usize,
   bits: u32,
 ): void {
   memory.copy(target, owner, GRAPH_BYTES);
   store<usize>(target, codeFrames, GRAPH_CODE_FRAMES);
-  store<usize>(target, linkBlocks, REGION_LINKS);
-  store<u32>(target, bits, REGION_BITS);
-  const sketchBytes = sketchBytesOf(bits);
-  shapeNodes(target, sketchFrames, sketchBytes, sketchesPerFrame(sketchBytes));
+  store<usize>(target, linkBlocks, CLUSTER_LINKS);
+  store<u32>(target, bits, CLUSTER_CODE_BITS);
+  const binaryCodeBytes = binaryCodeBytesOf(bits);
+  shapeNodes(target, binaryCodeFrames, binaryCodeBytes, binaryCodesPerFrame(binaryCodeBytes));
   store<i32>(target, count, GRAPH_COUNT);
-  store<usize>(target, 0, GRAPH_REGIONS);
+  store<usize>(target, 0, GRAPH_CLUSTERS);
   openGraph(target);
-  for (let region = 0; region < count; region++) atomic.store<u32>(headAddress(region), 0);
+  for (let cluster = 0; cluster < count; cluster++) atomic.store<u32>(headAddress(cluster), 0);
 }
 
-/** Where the open regions' one has its first sample + 1. */
+/** Where the open clusters' one has its first sample + 1. */
 @inline
-function headAddress(region: u32): usize {
-  return <usize>(rowAddresses(region) >> 32) + META_ROW;
+function headAddress(cluster: u32): usize {
+  return <usize>(rowAddresses(cluster) >> 32) + META_ROW;
 }
 
-/** Of the open regions. @returns the first sample + 1, or 0 */
+/** Of the open clusters. @returns the first sample + 1, or 0 */
 @inline
-export function firstSampleOf(region: u32): u32 {
-  return atomic.load<u32>(headAddress(region));
+export function firstSampleOf(cluster: u32): u32 {
+  return atomic.load<u32>(headAddress(cluster));
 }
 
-/** The sample (+ 1) that follows this one (+ 1) in its region, or 0; of the open graph. */
+/** The sample (+ 1) that follows this one (+ 1) in its cluster, or 0; of the open graph. */
 @inline
 export function nextSample(sample: u32): u32 {
-  return atomic.load<u32>(linkAddressOf(load<usize>(regions, REGION_LINKS), sample - 1));
+  return atomic.load<u32>(linkAddress(load<usize>(clusters, CLUSTER_LINKS), sample - 1));
 }
 
 @inline
-function linkAddressOf(blocks: usize, sample: u32): usize {
+function linkAddress(blocks: usize, sample: u32): usize {
   const block = load<u32>(blocks + <usize>((sample / SAMPLES_PER_BLOCK) << 2));
   return <usize>(block + ((sample % SAMPLES_PER_BLOCK) << 2));
 }
 
 /**
- * Fills the beam with the `most` of the open regions whose centres are nearest to the target, which is sketched. Of many,
+ * Fills the beam with the `clustersMax` of the open clusters whose centres are nearest to the target, which is sketched. Of many,
  * only the likely ones by their sketches are measured. @returns how many
  */
-export function nearestRegions(most: i32): i32 {
+export function nearestClusters(clustersMax: i32): i32 {
   const count = load<u32>(graph, GRAPH_COUNT);
-  resetBeam(most, i32.MAX_VALUE, 0);
-  if (hasSketches(graph) && count > <u32>LINKS_BOUND) {
-    const fresh = gatherLikely(most);
+  resetBeam(clustersMax, i32.MAX_VALUE, 0);
+  if (hasBinaryCodes(graph) && count > <u32>MAX_DEGREE_BOUND) {
+    const fresh = gatherShortlist(clustersMax);
     measureBatch(fresh);
     offerMeasured(fresh, 0);
     return beamCount;
   }
-  for (let from: u32 = 0; from < count; from += LINKS_BOUND) offerMeasured(measureFrom(from, count), 0);
+  for (let from: u32 = 0; from < count; from += MAX_DEGREE_BOUND) offerMeasured(measureFrom(from, count), 0);
   return beamCount;
 }
 
-/** Measures regions from `from` on, as many as fit the batch. @returns how many */
+/** Measures clusters from `from` on, as many as fit the batch. @returns how many */
 @inline
 function measureFrom(from: u32, count: u32): i32 {
-  const fresh = <i32>min(count - from, <u32>LINKS_BOUND);
+  const fresh = <i32>min(count - from, <u32>MAX_DEGREE_BOUND);
   measureRunAsBatch(from, fresh);
   return fresh;
 }
 
-/** Of the open regions, the one whose centre is nearest to the target. */
-function nearestRegion(): u32 {
+/** Of the open clusters, the one whose centre is nearest to the target. */
+function nearestCluster(): u32 {
   const count = load<u32>(graph, GRAPH_COUNT);
   let least: f32 = Infinity, nearest: u32 = 0;
-  for (let from: u32 = 0; from < count; from += LINKS_BOUND) {
+  for (let from: u32 = 0; from < count; from += MAX_DEGREE_BOUND) {
     const fresh = measureFrom(from, count);
     for (let at = 0; at < fresh; at++) {
       const distance = load<f32>(batchDistances() + (<usize>at << 2));
@@ -122,16 +122,16 @@ function nearestRegion(): u32 {
   return nearest;
 }
 
-/** The region of the open graph's slot among those at `target`, which are then open. */
-function regionOf(slot: u32, target: usize): u32 {
+/** The cluster of the open graph's slot among those at `target`, which are then open. */
+function clusterOf(slot: u32, target: usize): u32 {
   targetRow(slot);
   openGraph(target);
   compareByDistance();
-  return nearestRegion();
+  return nearestCluster();
 }
 
 /**
- * Writes the regions u32 at `target` that the samples from..until of the graph `owner` belong to, to `to`; 0xffffffff for those
+ * Writes the clusters u32 at `target` that the samples from..until of the graph `owner` belong to, to `to`; 0xffffffff for those
  * that are not in the graph.
  */
 export function assignSamples(owner: usize, target: usize, from: u32, until: u32, to: usize, address: usize): void {
@@ -139,35 +139,35 @@ export function assignSamples(owner: usize, target: usize, from: u32, until: u32
   for (let sample = from; sample < until; sample++) {
     openGraph(owner);
     const slot = sample << SAMPLE_SHIFT;
-    store<u32>(to + (<usize>(sample - from) << 2), isPresent(slot) ? regionOf(slot, target) : NONE);
+    store<u32>(to + (<usize>(sample - from) << 2), isPresent(slot) ? clusterOf(slot, target) : NO_CLUSTER);
   }
 }
 
-/** Puts the samples from..until in the lists of the regions that `assigned` says. Nobody else may do so meanwhile. */
+/** Puts the samples from..until in the lists of the clusters that `assigned` says. Nobody else may do so meanwhile. */
 export function linkSamples(target: usize, from: u32, until: u32, assigned: usize): void {
   openGraph(target);
   for (let sample = from; sample < until; sample++) {
-    const region = load<u32>(assigned + (<usize>(sample - from) << 2));
-    if (region != NONE) push(sample, region);
+    const cluster = load<u32>(assigned + (<usize>(sample - from) << 2));
+    if (cluster != NO_CLUSTER) pushSample(sample, cluster);
   }
 }
 
-/** Puts a slot of the open graph that is a sample in the list of its region; several threads may do this at once. */
-export function noteSample(slot: u32): void {
-  const below = graph;
-  if (regions == 0 || (slot & ((1 << SAMPLE_SHIFT) - 1)) != 0) return;
-  const target = regions, sample = slot >>> SAMPLE_SHIFT;
-  if (hasSketches(target)) {
-    sketchRow(slot, target, load<u32>(target, GRAPH_COUNT) + sample);
-    openGraph(below);
+/** Puts a slot of the open graph that is a sample in the list of its cluster; several threads may do this at once. */
+export function addSample(slot: u32): void {
+  const outer = graph;
+  if (clusters == 0 || (slot & ((1 << SAMPLE_SHIFT) - 1)) != 0) return;
+  const target = clusters, sample = slot >>> SAMPLE_SHIFT;
+  if (hasBinaryCodes(target)) {
+    binarizeRow(slot, target, load<u32>(target, GRAPH_COUNT) + sample);
+    openGraph(outer);
   }
-  push(sample, regionOf(slot, target));
-  openGraph(below);
+  pushSample(sample, clusterOf(slot, target));
+  openGraph(outer);
 }
 
-/** In the open regions. */
-function push(sample: u32, region: u32): void {
-  const head = headAddress(region), link = linkAddressOf(load<usize>(graph, REGION_LINKS), sample);
+/** In the open clusters. */
+function pushSample(sample: u32, cluster: u32): void {
+  const head = headAddress(cluster), link = linkAddress(load<usize>(graph, CLUSTER_LINKS), sample);
   for (;;) {
     const first = atomic.load<u32>(head);
     atomic.store<u32>(link, first);
@@ -176,19 +176,19 @@ function push(sample: u32, region: u32): void {
 }
 
 /** Takes the samples that are not in the bitmap out of their lists. Others may read these, nobody may add to them. */
-export function dropSamples(live: usize): void {
-  const below = graph;
-  if (regions == 0) return;
-  openGraph(regions);
-  const count = load<u32>(graph, GRAPH_COUNT), blocks = load<usize>(graph, REGION_LINKS);
-  for (let region: u32 = 0; region < count; region++) {
-    let place = headAddress(region);
-    for (let sample = load<u32>(place); sample != 0; sample = load<u32>(place)) {
-      const link = linkAddressOf(blocks, sample - 1);
-      if (testBit(live, (sample - 1) << SAMPLE_SHIFT)) place = link;
+export function dropDeletedSamples(live: usize): void {
+  const outer = graph;
+  if (clusters == 0) return;
+  openGraph(clusters);
+  const count = load<u32>(graph, GRAPH_COUNT), blocks = load<usize>(graph, CLUSTER_LINKS);
+  for (let cluster: u32 = 0; cluster < count; cluster++) {
+    let pointer = headAddress(cluster);
+    for (let sample = load<u32>(pointer); sample != 0; sample = load<u32>(pointer)) {
+      const link = linkAddress(blocks, sample - 1);
+      if (testBit(live, (sample - 1) << SAMPLE_SHIFT)) pointer = link;
       // Whoever stands on the sample goes on by its link, which stays.
-      else atomic.store<u32>(place, load<u32>(link));
+      else atomic.store<u32>(pointer, load<u32>(link));
     }
   }
-  openGraph(below);
+  openGraph(outer);
 }

@@ -1,35 +1,35 @@
 // Removal of nodes: their neighbours are joined with one another, and every node left is made reachable again.
-import { GRAPH_BEGUN, GRAPH_COUNT, GRAPH_ENTRIES, GRAPH_ENTRIES_MAX, GRAPH_ENTRY_COUNT } from '../constants';
+import { GRAPH_HAS_FIRST, GRAPH_COUNT, GRAPH_ENTRY_POINTS, GRAPH_ENTRY_POINTS_MAX, GRAPH_ENTRY_POINT_COUNT } from '../constants';
 import { beamDistance, beamSlot } from './graph-beam';
-import { secureFrom, TIES_MAX } from './graph-insertion';
-import { walk } from './graph-entry-points';
+import { attach, TIES_MAX } from './graph-insertion';
+import { beamSearch } from './graph-entry-points';
 import { targetRow } from './graph-distance';
 import {
   addBatch,
   addCandidate,
-  addLink,
-  addOwnLinks,
+  addEdge,
+  addOwnEdges,
   clearCandidates,
-  hasRoomForBatch,
+  canAddBatch,
   prune,
   sortCandidates,
-  storeKept,
+  storeSelected,
 } from './graph-prune';
 import {
   degreeOf,
   graph,
   isPresent,
-  LINK_KEPT,
-  LINK_SLOT,
-  linkAddress,
-  linksKept,
+  EDGE_PROTECTED,
+  EDGE_SLOT,
+  edgeAddress,
+  prunedDegree,
   lockNode,
   nodeAddress,
   openGraph,
   setBit,
   testBit,
 } from './graph-state';
-import { dropSamples } from './graph-clusters';
+import { dropDeletedSamples } from './graph-clusters';
 import { batchSlots, clearVisited, openScratch, slotLimit, visitedBitmap } from './graph-beam-search';
 
 let live: usize = 0;
@@ -38,21 +38,21 @@ let reached: usize = 0;
 /** Slots u32 that have been reached, and how far their links have been followed. */
 let queue: usize = 0;
 let queueEnd: i32 = 0;
-let spreadTo: i32 = 0;
-let adoptedTo: i32 = 0;
+let followedTo: i32 = 0;
+let protectedTo: i32 = 0;
 
 /**
  * Gives the live nodes among the slots from..until that link to a removed one (not in the bitmap) other neighbours:
  * the best of their own, of those of the removed ones, and, where most are removed, of those that a walk finds.
  * @returns nodes changed
  */
-export function bridgeRemoved(
+export function consolidateDeletes(
   target: usize,
   bitmap: usize,
   from: u32,
   until: u32,
   limit: u32,
-  breadth: i32,
+  efConstruction: i32,
   address: usize,
   places: i32,
 ): i32 {
@@ -63,17 +63,17 @@ export function bridgeRemoved(
   for (let slot = from; slot < until; slot++) {
     if (!testBit(live, slot) || !isPresent(slot)) continue;
     const node = nodeAddress(slot);
-    const left = countLive(node);
-    if (left == degreeOf(node)) continue;
+    const remaining = countLive(node);
+    if (remaining == degreeOf(node)) continue;
     targetRow(slot);
-    const isLost = left < degreeOf(node) >> 1;
-    const found = isLost ? walk(breadth, live, TIES_MAX) : 0;
+    const lostMost = remaining < degreeOf(node) >> 1;
+    const found = lostMost ? beamSearch(efConstruction, live, TIES_MAX) : 0;
     const degree = lockNode(node);
-    collect(slot, node, degree, found);
+    collectCandidates(slot, node, degree, found);
     sortCandidates();
-    const kept = prune(linksKept);
-    storeKept(node);
-    if (isLost) linkBack(slot, node, kept);
+    const selected = prune(prunedDegree);
+    storeSelected(node);
+    if (lostMost) addReverseEdges(slot, node, selected);
     changed++;
   }
   return changed;
@@ -83,26 +83,26 @@ function countLive(node: usize): i32 {
   const degree = degreeOf(node);
   let count = 0;
   for (let at = 0; at < degree; at++) {
-    count += <i32>testBit(live, load<u32>(linkAddress(node, at)) & LINK_SLOT);
+    count += <i32>testBit(live, load<u32>(edgeAddress(node, at)) & EDGE_SLOT);
   }
   return count;
 }
 
 /** Others than its old neighbours are to find the node, too. */
-function linkBack(slot: u32, node: usize, kept: i32): void {
-  for (let at = 0; at < kept; at++) addLink(load<u32>(linkAddress(node, at)) & LINK_SLOT, slot, false);
+function addReverseEdges(slot: u32, node: usize, selected: i32): void {
+  for (let at = 0; at < selected; at++) addEdge(load<u32>(edgeAddress(node, at)) & EDGE_SLOT, slot, false);
 }
 
 /** The node's live neighbours, the `found` of a walk, and the neighbours of removed ones become the candidates, each once. */
-function collect(slot: u32, node: usize, degree: i32, found: i32): void {
+function collectCandidates(slot: u32, node: usize, degree: i32, found: i32): void {
   clearCandidates();
   clearVisited();
   setBit(visitedBitmap(), slot);
-  addOwnLinks(node, gatherLive(node));
+  addOwnEdges(node, gatherLive(node));
   addFound(found);
-  for (let at = 0; at < degree && hasRoomForBatch(); at++) {
-    const link = load<u32>(linkAddress(node, at)) & LINK_SLOT;
-    if (!testBit(live, link)) addBatch(gatherLive(nodeAddress(link)));
+  for (let at = 0; at < degree && canAddBatch(); at++) {
+    const edge = load<u32>(edgeAddress(node, at)) & EDGE_SLOT;
+    if (!testBit(live, edge)) addBatch(gatherLive(nodeAddress(edge)));
   }
 }
 
@@ -110,7 +110,7 @@ function collect(slot: u32, node: usize, degree: i32, found: i32): void {
 function addFound(found: i32): void {
   for (let at = 0; at < found; at++) {
     const slot = beamSlot(at);
-    if (!hasRoomForBatch()) return;
+    if (!canAddBatch()) return;
     if (!testBit(live, slot) || testBit(visitedBitmap(), slot)) continue;
     setBit(visitedBitmap(), slot);
     addCandidate(slot, beamDistance(at));
@@ -122,7 +122,7 @@ function gatherLive(node: usize): i32 {
   const visited = visitedBitmap(), slots = batchSlots(), degree = degreeOf(node);
   let count = 0;
   for (let at = 0; at < degree; at++) {
-    const slot = load<u32>(linkAddress(node, at)) & LINK_SLOT;
+    const slot = load<u32>(edgeAddress(node, at)) & EDGE_SLOT;
     if (!testBit(live, slot) || testBit(visited, slot)) continue;
     setBit(visited, slot);
     store<u32>(slots + (<usize>count << 2), slot);
@@ -135,47 +135,47 @@ function gatherLive(node: usize): i32 {
  * Ends a removal after all slots were bridged: makes every live node reachable from the entries by links that stay, and
  * takes the removed ones out. Nobody may insert meanwhile. @returns nodes that had to be linked anew
  */
-export function dropRemoved(target: usize, bitmap: usize, limit: u32, breadth: i32, address: usize, places: i32): i32 {
+export function dropDeleted(target: usize, bitmap: usize, limit: u32, efConstruction: i32, address: usize, places: i32): i32 {
   openGraph(target);
   openScratch(address, places, limit);
   live = bitmap;
   const words = <usize>((limit + 31) >>> 5) << 2;
   reached = visitedBitmap() + words;
   queue = reached + words;
-  queueEnd = 0, spreadTo = 0, adoptedTo = 0;
+  queueEnd = 0, followedTo = 0, protectedTo = 0;
   memory.fill(reached, 0, words);
-  keepLiveEntries();
-  spread();
-  adopt();
-  let attached = 0;
+  keepLiveEntryPoints();
+  followProtected();
+  protectEdges();
+  let reattached = 0;
   for (let slot: u32 = 0; slot < slotLimit; slot++) {
     if (!isPresent(slot) || !testBit(live, slot) || testBit(reached, slot)) continue;
     targetRow(slot);
-    secureFrom(walk(breadth, reached, TIES_MAX), slot, reached);
+    attach(beamSearch(efConstruction, reached, TIES_MAX), slot, reached);
     reach(slot);
-    adopt();
-    attached++;
+    protectEdges();
+    reattached++;
   }
-  clearRemoved();
-  return attached;
+  clearDeleted();
+  return reattached;
 }
 
-function keepLiveEntries(): void {
-  const entries = min(atomic.load<u32>(graph, GRAPH_ENTRY_COUNT), <u32>GRAPH_ENTRIES_MAX);
+function keepLiveEntryPoints(): void {
+  const entries = min(atomic.load<u32>(graph, GRAPH_ENTRY_POINT_COUNT), <u32>GRAPH_ENTRY_POINTS_MAX);
   let count: u32 = 0;
   for (let at: u32 = 0; at < entries; at++) {
-    const slot = atomic.load<u32>(graph + (<usize>at << 2), GRAPH_ENTRIES);
-    if (testBit(live, slot)) storeEntry(count++, slot);
+    const slot = atomic.load<u32>(graph + (<usize>at << 2), GRAPH_ENTRY_POINTS);
+    if (testBit(live, slot)) storeEntryPoint(count++, slot);
   }
   for (let slot: u32 = 0; slot < slotLimit && count == 0; slot++) {
-    if (isPresent(slot) && testBit(live, slot)) storeEntry(count++, slot);
+    if (isPresent(slot) && testBit(live, slot)) storeEntryPoint(count++, slot);
   }
-  atomic.store<u32>(graph, count, GRAPH_ENTRY_COUNT);
-  if (count == 0) atomic.store<u32>(graph, 0, GRAPH_BEGUN);
+  atomic.store<u32>(graph, count, GRAPH_ENTRY_POINT_COUNT);
+  if (count == 0) atomic.store<u32>(graph, 0, GRAPH_HAS_FIRST);
 }
 
-function storeEntry(at: u32, slot: u32): void {
-  atomic.store<u32>(graph + (<usize>at << 2), slot, GRAPH_ENTRIES);
+function storeEntryPoint(at: u32, slot: u32): void {
+  atomic.store<u32>(graph + (<usize>at << 2), slot, GRAPH_ENTRY_POINTS);
   // The first alone is where reachability begins, as in a graph that nothing was removed from.
   if (at == 0) reach(slot);
 }
@@ -189,36 +189,36 @@ function reach(slot: u32): void {
 }
 
 /** Follows the links that stay. */
-function spread(): void {
-  for (; spreadTo < queueEnd; spreadTo++) {
-    const node = nodeAddress(load<u32>(queue + (<usize>spreadTo << 2))), degree = degreeOf(node);
+function followProtected(): void {
+  for (; followedTo < queueEnd; followedTo++) {
+    const node = nodeAddress(load<u32>(queue + (<usize>followedTo << 2))), degree = degreeOf(node);
     for (let at = 0; at < degree; at++) {
-      const link = load<u32>(linkAddress(node, at));
-      if ((link & LINK_KEPT) != 0 && testBit(live, link & LINK_SLOT)) reach(link & LINK_SLOT);
+      const edge = load<u32>(edgeAddress(node, at));
+      if ((edge & EDGE_PROTECTED) != 0 && testBit(live, edge & EDGE_SLOT)) reach(edge & EDGE_SLOT);
     }
   }
 }
 
 /** Makes links that lead to nodes not reached yet ones that stay. */
-function adopt(): void {
-  spread();
-  for (; adoptedTo < queueEnd; adoptedTo++) {
-    const slot = load<u32>(queue + (<usize>adoptedTo << 2));
+function protectEdges(): void {
+  followProtected();
+  for (; protectedTo < queueEnd; protectedTo++) {
+    const slot = load<u32>(queue + (<usize>protectedTo << 2));
     const node = nodeAddress(slot), degree = degreeOf(node);
     for (let at = 0; at < degree; at++) {
-      const other = load<u32>(linkAddress(node, at)) & LINK_SLOT;
-      if (testBit(reached, other) || !testBit(live, other) || !addLink(slot, other, true)) continue;
+      const other = load<u32>(edgeAddress(node, at)) & EDGE_SLOT;
+      if (testBit(reached, other) || !testBit(live, other) || !addEdge(slot, other, true)) continue;
       reach(other);
-      spread();
+      followProtected();
     }
   }
 }
 
-function clearRemoved(): void {
+function clearDeleted(): void {
   for (let slot: u32 = 0; slot < slotLimit; slot++) {
     if (testBit(live, slot) || !isPresent(slot)) continue;
     atomic.store<u32>(nodeAddress(slot), 0);
     atomic.sub<u32>(graph, 1, GRAPH_COUNT);
   }
-  dropSamples(live);
+  dropDeletedSamples(live);
 }

@@ -38,10 +38,10 @@ let isRough: bool = false;
 
 /** What `prune` needs of a row; also fills `rowNorm`. */
 export function describeRow(slot: u32): void {
-  const place = rowAddresses(slot), meta = <usize>(place >> 32);
+  const address = rowAddresses(slot), meta = <usize>(address >> 32);
   const norm = load<f32>(meta, META_NORM_SQUARED), scale = load<f32>(meta, META_SCALE);
   const isCosine = metric == METRIC_COSINE;
-  rowCodes = <usize>(place & 0xffffffff);
+  rowCodes = <usize>(address & 0xffffffff);
   rowCodeSum = load<i32>(meta, META_CODE_SUM);
   rowScale = isCosine ? (norm > 0 ? scale / sqrt<f32>(norm) : 0) : scale;
   rowNorm = isCosine ? (norm > 0 ? 1 : 0) : norm;
@@ -98,25 +98,25 @@ export function codeSquares(codes: usize): i32 {
 
 /**
  * Writes the distance of `count` slots u32 at `slots` as f32 to `distances`, nearest lowest; both have room for
- * LINKS_BOUND + 4. To a query: minus the product, minus the cosine, or the squared distance. `places` is room for
+ * MAX_DEGREE_BOUND + 4. To a query: minus the product, minus the cosine, or the squared distance. `addresses` is room for
  * as many u64.
  */
-export function measureRows(slots: usize, count: i32, distances: usize, places: usize): void {
+export function measureRows(slots: usize, count: i32, distances: usize, addresses: usize): void {
   if (count == 0) return;
   for (let at = 0; at < count; at++) {
-    store<u64>(places + (<usize>at << 3), rowAddresses(load<u32>(slots + (<usize>at << 2))));
+    store<u64>(addresses + (<usize>at << 3), rowAddresses(load<u32>(slots + (<usize>at << 2))));
   }
-  const last = load<u64>(places + (<usize>(count - 1) << 3));
+  const last = load<u64>(addresses + (<usize>(count - 1) << 3));
   const end = (count + 3) & -4;
-  for (let at = count; at < end; at++) store<u64>(places + (<usize>at << 3), last);
+  for (let at = count; at < end; at++) store<u64>(addresses + (<usize>at << 3), last);
   // Byte products are so fast that the processor reaches the next rows by itself (docs/decisions/018-graph-construction.md).
   const isAhead = query != 0 || !isByteExact, most = max(4, (AHEAD_BYTES_MAX / <i32>stride) & -4);
   for (let from = 0; from < count; from += most) {
     const until = min(end, from + most);
-    if (isAhead) touchRows(places + (<usize>from << 3), min(count, until) - from);
+    if (isAhead) touchRows(addresses + (<usize>from << 3), min(count, until) - from);
     for (let at = from; at < until; at += 4) {
-      const four = places + (<usize>at << 3);
-      v128.store(distances + (<usize>at << 2), query != 0 ? fourToQuery(four) : fourToRow(four));
+      const rows = addresses + (<usize>at << 3);
+      v128.store(distances + (<usize>at << 2), query != 0 ? fourToQuery(rows) : fourToRow(rows));
     }
   }
 }
@@ -125,13 +125,13 @@ export function measureRows(slots: usize, count: i32, distances: usize, places: 
  * As `measureRows`, of `count` slots in a row, from `first` on, that are in the processor's cache; roughly: to a query, by
  * the upper half of its codes' bits where they come in two planes.
  */
-export function measureRun(first: u32, count: i32, distances: usize, places: usize): void {
+export function measureRun(first: u32, count: i32, distances: usize, addresses: usize): void {
   for (let at = 0; at < ((count + 3) & -4); at++) {
-    store<u64>(places + (<usize>at << 3), rowAddresses(first + <u32>min(at, count - 1)));
+    store<u64>(addresses + (<usize>at << 3), rowAddresses(first + <u32>min(at, count - 1)));
   }
   for (let at = 0; at < count; at += 4) {
-    const four = places + (<usize>at << 3);
-    v128.store(distances + (<usize>at << 2), query != 0 ? roughlyToQuery(four) : fourToRow(four));
+    const rows = addresses + (<usize>at << 3);
+    v128.store(distances + (<usize>at << 2), query != 0 ? roughlyToQuery(rows) : fourToRow(rows));
   }
 }
 
@@ -140,10 +140,10 @@ export function measureRun(first: u32, count: i32, distances: usize, places: usi
  * them are under way at once, and random memory is what a search costs (docs/decisions/017-graph-search.md).
  */
 @inline
-function touchRows(places: usize, count: i32): void {
-  for (const end = places + (<usize>count << 3); places < end; places += 8) {
-    load<u8>(<usize>load<u32>(places, 4));
-    let line = <usize>load<u32>(places);
+function touchRows(addresses: usize, count: i32): void {
+  for (const end = addresses + (<usize>count << 3); addresses < end; addresses += 8) {
+    load<u8>(<usize>load<u32>(addresses, 4));
+    let line = <usize>load<u32>(addresses);
     const codesEnd = line + stride;
     // Four lines a turn, as turns take time, too.
     for (; line + 256 <= codesEnd; line += 256) {
@@ -157,31 +157,31 @@ function touchRows(places: usize, count: i32): void {
 }
 
 @inline
-function gatherMeta(four: usize, offset: usize): v128 {
-  let lanes = v128.load_zero<f32>(<usize>load<u32>(four, 4) + offset);
-  lanes = v128.load_lane<f32>(<usize>load<u32>(four, 12) + offset, lanes, 1);
-  lanes = v128.load_lane<f32>(<usize>load<u32>(four, 20) + offset, lanes, 2);
-  return v128.load_lane<f32>(<usize>load<u32>(four, 28) + offset, lanes, 3);
+function gatherMeta(rows: usize, offset: usize): v128 {
+  let lanes = v128.load_zero<f32>(<usize>load<u32>(rows, 4) + offset);
+  lanes = v128.load_lane<f32>(<usize>load<u32>(rows, 12) + offset, lanes, 1);
+  lanes = v128.load_lane<f32>(<usize>load<u32>(rows, 20) + offset, lanes, 2);
+  return v128.load_lane<f32>(<usize>load<u32>(rows, 28) + offset, lanes, 3);
 }
 
 @inline
-function fourToQuery(four: usize): v128 {
-  return isRough ? roughlyToQuery(four) : toQuery(four, queryDotsOfFour(four));
+function fourToQuery(rows: usize): v128 {
+  return isRough ? roughlyToQuery(rows) : toQuery(rows, queryDotsOfFour(rows));
 }
 
 @inline
-function roughlyToQuery(four: usize): v128 {
-  return toQuery(four, roughDotsOfFour(four));
+function roughlyToQuery(rows: usize): v128 {
+  return toQuery(rows, roughDotsOfFour(rows));
 }
 
 /** Distances of four rows from the query, by the dot products with its codes. */
 @inline
-function toQuery(four: usize, products: v128): v128 {
-  const scales = gatherMeta(four, META_SCALE);
-  if (ASC_FEATURE_RELAXED_SIMD) products = i32x4.sub(products, shiftOf(gatherMeta(four, META_CODE_SUM)));
+function toQuery(rows: usize, products: v128): v128 {
+  const scales = gatherMeta(rows, META_SCALE);
+  if (ASC_FEATURE_RELAXED_SIMD) products = i32x4.sub(products, shiftOf(gatherMeta(rows, META_CODE_SUM)));
   const dots = f32x4.mul(f32x4.convert_i32x4_s(products), f32x4.mul(scales, f32x4.splat(targetScale)));
   if (metric == METRIC_DOT_PRODUCT) return f32x4.neg(dots);
-  const norms = gatherMeta(four, META_NORM_SQUARED);
+  const norms = gatherMeta(rows, META_NORM_SQUARED);
   if (metric == METRIC_EUCLIDEAN) {
     return orInfinity(f32x4.sub(f32x4.add(norms, f32x4.splat(targetNorm)), f32x4.add(dots, dots)));
   }
@@ -191,18 +191,18 @@ function toQuery(four: usize, products: v128): v128 {
 }
 
 @inline
-function fourToRow(four: usize): v128 {
+function fourToRow(rows: usize): v128 {
   const products = f32x4.convert_i32x4_s(codeDotsOfFour(
     targetCodes,
-    <usize>load<u32>(four),
-    <usize>load<u32>(four, 8),
-    <usize>load<u32>(four, 16),
-    <usize>load<u32>(four, 24),
-    ASC_FEATURE_RELAXED_SIMD ? gatherMeta(four, META_CODE_SUM) : i32x4.splat(0),
+    <usize>load<u32>(rows),
+    <usize>load<u32>(rows, 8),
+    <usize>load<u32>(rows, 16),
+    <usize>load<u32>(rows, 24),
+    ASC_FEATURE_RELAXED_SIMD ? gatherMeta(rows, META_CODE_SUM) : i32x4.splat(0),
   ));
-  let scales = f32x4.mul(gatherMeta(four, META_SCALE), f32x4.splat(targetScale));
+  let scales = f32x4.mul(gatherMeta(rows, META_SCALE), f32x4.splat(targetScale));
   if (metric == METRIC_DOT_PRODUCT) return f32x4.neg(f32x4.mul(products, scales));
-  let norms = gatherMeta(four, META_NORM_SQUARED);
+  let norms = gatherMeta(rows, META_NORM_SQUARED);
   if (metric == METRIC_COSINE) {
     const positive = f32x4.gt(norms, f32x4.splat(0));
     scales = v128.and(f32x4.div(scales, f32x4.sqrt(norms)), positive);
@@ -218,9 +218,9 @@ function orInfinity(distances: v128): v128 {
 }
 
 @inline
-function queryDotsOfFour(four: usize): v128 {
-  let p0 = <usize>load<u32>(four), p1 = <usize>load<u32>(four, 8);
-  let p2 = <usize>load<u32>(four, 16), p3 = <usize>load<u32>(four, 24);
+function queryDotsOfFour(rows: usize): v128 {
+  let p0 = <usize>load<u32>(rows), p1 = <usize>load<u32>(rows, 8);
+  let p2 = <usize>load<u32>(rows, 16), p3 = <usize>load<u32>(rows, 24);
   let codes = targetCodes;
   let a0 = i32x4.splat(0), a1 = a0, a2 = a0, a3 = a0;
   let b0 = a0, b1 = a0, b2 = a0, b3 = a0;
@@ -251,10 +251,10 @@ function queryDotsOfFour(four: usize): v128 {
 
 /** The same with the upper plane of the query's codes alone, and the middle of what the lower one holds. */
 @inline
-function roughDotsOfFour(four: usize): v128 {
-  if (!ASC_FEATURE_RELAXED_SIMD) return queryDotsOfFour(four);
-  const p0 = <usize>load<u32>(four), p1 = <usize>load<u32>(four, 8);
-  const p2 = <usize>load<u32>(four, 16), p3 = <usize>load<u32>(four, 24);
+function roughDotsOfFour(rows: usize): v128 {
+  if (!ASC_FEATURE_RELAXED_SIMD) return queryDotsOfFour(rows);
+  const p0 = <usize>load<u32>(rows), p1 = <usize>load<u32>(rows, 8);
+  const p2 = <usize>load<u32>(rows, 16), p3 = <usize>load<u32>(rows, 24);
   let codes = targetCodes;
   let a0 = i32x4.splat(0), a1 = a0, a2 = a0, a3 = a0;
   let b0 = a0, b1 = a0, b2 = a0, b3 = a0;
@@ -279,6 +279,6 @@ function roughDotsOfFour(four: usize): v128 {
     a3 = addBytes(p3 + at, c0, a3);
   }
   const sums = sumLanesOf4(i32x4.add(a0, b0), i32x4.add(a1, b1), i32x4.add(a2, b2), i32x4.add(a3, b3));
-  const middle = i32x4.shl(gatherMeta(four, META_CODE_SUM), 6);
+  const middle = i32x4.shl(gatherMeta(rows, META_CODE_SUM), 6);
   return i32x4.add(i32x4.shl(sums, 7), middle);
 }

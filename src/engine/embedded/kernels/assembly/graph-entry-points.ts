@@ -1,20 +1,20 @@
-// Where walks begin: at those of a sample of the rows that are nearest to the target. The sample is kept by regions.
+// Where walks begin: at those of a sample of the rows that are nearest to the target. The sample is kept by clusters.
 import {
   GRAPH_COUNT,
-  GRAPH_ENTRIES,
-  GRAPH_ENTRIES_MAX,
-  GRAPH_ENTRY_COUNT,
-  LINKS_BOUND,
+  GRAPH_ENTRY_POINTS,
+  GRAPH_ENTRY_POINTS_MAX,
+  GRAPH_ENTRY_POINT_COUNT,
+  MAX_DEGREE_BOUND,
   SAMPLE_SHIFT,
-  WALK_BEGINNINGS,
-  WALK_BEGINNINGS_MAX,
-  WALK_REGIONS,
-  WALK_REGIONS_MAX,
+  SEARCH_ENTRY_POINTS,
+  SEARCH_ENTRY_POINTS_MAX,
+  SEARCH_CLUSTERS,
+  SEARCH_CLUSTERS_MAX,
 } from '../constants';
-import { beamCount, beamSlot, boundBeam, resetBeam } from './graph-beam';
-import { firstSampleOf, nearestRegions, nextSample } from './graph-clusters';
-import { estimateBatch, hasSketches, sketchTarget } from './graph-binary-codes';
-import { graph, isPresent, openGraph, regions, testBit } from './graph-state';
+import { beamCount, beamSlot, resizeBeam, resetBeam } from './graph-beam';
+import { firstSampleOf, nearestClusters, nextSample } from './graph-clusters';
+import { estimateBatch, hasBinaryCodes, binarizeTarget } from './graph-binary-codes';
+import { graph, isPresent, openGraph, clusters, testBit } from './graph-state';
 import {
   batchSlots,
   clearVisited,
@@ -22,106 +22,106 @@ import {
   measureBatch,
   offerBatch,
   offerMeasured,
-  passThrough,
+  expandAll,
   scratch,
   slotLimit,
 } from './graph-beam-search';
 
-/** Regions, nearest first, whose samples are measured, at least; and where ways in from afar are looked for. */
-const PROBED: i32 = 8;
-const PROBED_AFAR: i32 = 24;
+/** Clusters, nearest first, whose samples are measured, at least; and where ways in from afar are looked for. */
+const PROBES_MIN: i32 = 8;
+const DISTANT_PROBES: i32 = 24;
 /**
- * Samples measured at least: of small regions more are looked at, as what is wanted may lie in several directions. And at
- * most: a region of many copies has no end.
+ * Samples measured at least: of small clusters more are looked at, as what is wanted may lie in several directions. And at
+ * most: a cluster of many copies has no end.
  */
 const SAMPLES_MIN: i32 = 128;
 const SAMPLES_MAX: i32 = 512;
 /** How many samples are looked through for wanted ones. */
-const LOOKED_MAX: i32 = 16384;
+const SAMPLES_READ_MAX: i32 = 16384;
 /** Nearest samples at which a walk begins, and how many of these may be at one distance. */
-const NEAREST: i32 = 8;
-const TIES: i32 = 2;
+const ENTRY_POINTS: i32 = 8;
+const ENTRY_POINT_TIES: i32 = 2;
 
-let beginnings: i32 = 0;
-let looked: i32 = 0;
-let measured: i32 = 0;
+let entryPoints: i32 = 0;
+let samplesRead: i32 = 0;
+let samplesMeasured: i32 = 0;
 /** True where estimates do for samples: several are kept, and then measured. */
-let bySketches: bool = false;
+let usesBinaryCodes: bool = false;
 
 /**
- * Fills the beam with the `keep` nearest wanted nodes found, and the unwanted ones between them, nearest first.
+ * Fills the beam with the `ef` nearest wanted nodes found, and the unwanted ones between them, nearest first.
  * `bitmap` tells which slots are wanted (0 = all); `ties` is how many wanted ones at one distance it takes at most.
  * @returns entries of the beam
  */
-export function walk(keep: i32, bitmap: usize, ties: i32): i32 {
-  findBeginnings(bitmap);
-  resetBeam(keep, ties, 0);
-  enter(bitmap);
-  passThrough(bitmap, 0, i32.MAX_VALUE);
+export function beamSearch(ef: i32, bitmap: usize, ties: i32): i32 {
+  findEntryPoints(bitmap);
+  resetBeam(ef, ties, 0);
+  enterGraph(bitmap);
+  expandAll(bitmap, 0, i32.MAX_VALUE);
   return beamCount;
 }
 
 /** Looks for wanted samples near the target. Uses the beam. */
-export function findBeginnings(bitmap: usize): void {
-  beginnings = 0;
-  if (regions == 0) return;
-  const places = boundBeam(WALK_REGIONS_MAX);
-  const count = openRegions(bitmap == 0 ? regionsWorthLooking() : WALK_REGIONS_MAX);
-  looked = 0, measured = 0, bySketches = hasSketches(regions);
-  resetBeam(NEAREST, TIES, 0);
+export function findEntryPoints(bitmap: usize): void {
+  entryPoints = 0;
+  if (clusters == 0) return;
+  const capacity = resizeBeam(SEARCH_CLUSTERS_MAX);
+  const count = openNearestClusters(bitmap == 0 ? clustersToProbe() : SEARCH_CLUSTERS_MAX);
+  samplesRead = 0, samplesMeasured = 0, usesBinaryCodes = hasBinaryCodes(clusters);
+  resetBeam(ENTRY_POINTS, ENTRY_POINT_TIES, 0);
   let fresh = 0;
-  for (let at = 0; at < count && (at < PROBED || measured + fresh < SAMPLES_MIN); at++) {
-    fresh = gatherRegion(at, bitmap, fresh);
+  for (let at = 0; at < count && (at < PROBES_MIN || samplesMeasured + fresh < SAMPLES_MIN); at++) {
+    fresh = gatherCluster(at, bitmap, fresh);
   }
   offerSamples(fresh);
-  for (let at = 0; at < beamCount; at++) begin(beamSlot(at));
-  boundBeam(places);
+  for (let at = 0; at < beamCount; at++) addEntryPoint(beamSlot(at));
+  resizeBeam(capacity);
 }
 
-/** As many regions as have samples enough, by their usual size. */
-function regionsWorthLooking(): i32 {
-  const each = (slotLimit >>> SAMPLE_SHIFT) / max<u32>(1, load<u32>(regions, GRAPH_COUNT));
-  return max(PROBED, min(WALK_REGIONS_MAX, SAMPLES_MIN / max<i32>(1, each)));
+/** As many clusters as have samples enough, by their usual size. */
+function clustersToProbe(): i32 {
+  const samplesPerCluster = (slotLimit >>> SAMPLE_SHIFT) / max<u32>(1, load<u32>(clusters, GRAPH_COUNT));
+  return max(PROBES_MIN, min(SEARCH_CLUSTERS_MAX, SAMPLES_MIN / max<i32>(1, samplesPerCluster)));
 }
 
-/** Looks for the nearest sample in each of more regions. @returns how many beginnings there are, for `walkAside` */
-export function findBeginningsAfar(): i32 {
-  beginnings = 0;
-  if (regions == 0) return 0;
-  const places = boundBeam(WALK_REGIONS_MAX);
-  const count = openRegions(PROBED_AFAR);
+/** Looks for the nearest sample in each of more clusters. @returns how many beginnings there are, for `beamSearchFrom` */
+export function findDistantEntryPoints(): i32 {
+  entryPoints = 0;
+  if (clusters == 0) return 0;
+  const capacity = resizeBeam(SEARCH_CLUSTERS_MAX);
+  const count = openNearestClusters(DISTANT_PROBES);
   for (let at = 0; at < count; at++) {
-    looked = 0, measured = 0, bySketches = false;
+    samplesRead = 0, samplesMeasured = 0, usesBinaryCodes = false;
     resetBeam(1, 1, 0);
-    offerSamples(gatherRegion(at, 0, 0));
-    if (beamCount > 0) begin(beamSlot(0));
+    offerSamples(gatherCluster(at, 0, 0));
+    if (beamCount > 0) addEntryPoint(beamSlot(0));
   }
-  boundBeam(places);
-  return beginnings;
+  resizeBeam(capacity);
+  return entryPoints;
 }
 
-/** Notes the first samples of the regions nearest to the target. @returns how many regions these are */
-function openRegions(most: i32): i32 {
-  const below = graph;
-  openGraph(regions);
-  if (hasSketches(graph)) sketchTarget();
-  const count = nearestRegions(most);
+/** Notes the first samples of the clusters nearest to the target. @returns how many clusters these are */
+function openNearestClusters(probes: i32): i32 {
+  const outer = graph;
+  openGraph(clusters);
+  if (hasBinaryCodes(graph)) binarizeTarget();
+  const count = nearestClusters(probes);
   for (let at = 0; at < count; at++) {
-    store<u32>(scratch + (<usize>at << 2), firstSampleOf(beamSlot(at)), WALK_REGIONS);
+    store<u32>(scratch + (<usize>at << 2), firstSampleOf(beamSlot(at)), SEARCH_CLUSTERS);
   }
-  openGraph(below);
+  openGraph(outer);
   return count;
 }
 
-/** Adds the wanted samples of a region to the batch, which is offered each time it is full. @returns how many are in it */
-function gatherRegion(at: i32, bitmap: usize, fresh: i32): i32 {
-  let sample = load<u32>(scratch + (<usize>at << 2), WALK_REGIONS);
-  for (; sample != 0 && measured < SAMPLES_MAX && looked < LOOKED_MAX; sample = nextSample(sample)) {
-    looked++;
+/** Adds the wanted samples of a cluster to the batch, which is offered each time it is full. @returns how many are in it */
+function gatherCluster(at: i32, bitmap: usize, fresh: i32): i32 {
+  let sample = load<u32>(scratch + (<usize>at << 2), SEARCH_CLUSTERS);
+  for (; sample != 0 && samplesMeasured < SAMPLES_MAX && samplesRead < SAMPLES_READ_MAX; sample = nextSample(sample)) {
+    samplesRead++;
     const slot = (sample - 1) << SAMPLE_SHIFT;
     if (slot >= slotLimit || (bitmap != 0 && !testBit(bitmap, slot))) continue;
     store<u32>(batchSlots() + (<usize>fresh << 2), slot);
-    if (++fresh < LINKS_BOUND) continue;
+    if (++fresh < MAX_DEGREE_BOUND) continue;
     offerSamples(fresh);
     fresh = 0;
   }
@@ -129,45 +129,45 @@ function gatherRegion(at: i32, bitmap: usize, fresh: i32): i32 {
 }
 
 function offerSamples(count: i32): void {
-  if (bySketches) estimateBatch(count);
+  if (usesBinaryCodes) estimateBatch(count);
   else measureBatch(count);
   // All that were gathered are wanted.
   offerMeasured(count, 0);
-  measured += count;
+  samplesMeasured += count;
 }
 
-function begin(slot: u32): void {
-  if (beginnings == WALK_BEGINNINGS_MAX) return;
-  store<u32>(scratch + (<usize>beginnings << 2), slot, WALK_BEGINNINGS);
-  beginnings++;
+function addEntryPoint(slot: u32): void {
+  if (entryPoints == SEARCH_ENTRY_POINTS_MAX) return;
+  store<u32>(scratch + (<usize>entryPoints << 2), slot, SEARCH_ENTRY_POINTS);
+  entryPoints++;
 }
 
 /**
- * Fills the beam with the `keep` nearest nodes found from the beginning `at` on, without those that any walk has met since
- * the last that began anew: so that each ends in a region of its own.
+ * Fills the beam with the `ef` nearest nodes found from the beginning `at` on, without those that any walk has met since
+ * the last that began anew: so that each ends in a cluster of its own.
  * @returns entries of the beam
  */
-export function walkAside(at: i32, keep: i32, ties: i32): i32 {
-  const slot = load<u32>(scratch + (<usize>at << 2), WALK_BEGINNINGS);
-  resetBeam(keep, ties, 0);
+export function beamSearchFrom(at: i32, ef: i32, ties: i32): i32 {
+  const slot = load<u32>(scratch + (<usize>at << 2), SEARCH_ENTRY_POINTS);
+  resetBeam(ef, ties, 0);
   if (slot >= slotLimit || !isPresent(slot)) return 0;
   offerBatch(gather(slot, 0), 0);
-  passThrough(0, 0, i32.MAX_VALUE);
+  expandAll(0, 0, i32.MAX_VALUE);
   return beamCount;
 }
 
 /** Begins a walk, in an empty beam: measures where it enters the graph. */
-export function enter(bitmap: usize): void {
+export function enterGraph(bitmap: usize): void {
   clearVisited();
   let fresh = 0;
-  for (let at = 0; at < beginnings; at++) {
-    const slot = load<u32>(scratch + (<usize>at << 2), WALK_BEGINNINGS);
+  for (let at = 0; at < entryPoints; at++) {
+    const slot = load<u32>(scratch + (<usize>at << 2), SEARCH_ENTRY_POINTS);
     if (slot < slotLimit && isPresent(slot)) fresh = gather(slot, fresh);
   }
   // Entries are few and far between: of use where there are no samples.
-  const entries = beginnings < NEAREST ? min(atomic.load<u32>(graph, GRAPH_ENTRY_COUNT), <u32>GRAPH_ENTRIES_MAX) : 0;
+  const entries = entryPoints < ENTRY_POINTS ? min(atomic.load<u32>(graph, GRAPH_ENTRY_POINT_COUNT), <u32>GRAPH_ENTRY_POINTS_MAX) : 0;
   for (let at: u32 = 0; at < entries; at++) {
-    const slot = atomic.load<u32>(graph + (<usize>at << 2), GRAPH_ENTRIES);
+    const slot = atomic.load<u32>(graph + (<usize>at << 2), GRAPH_ENTRY_POINTS);
     // An entry that another thread is about to note reads as 0.
     if (slot < slotLimit && isPresent(slot)) fresh = gather(slot, fresh);
   }

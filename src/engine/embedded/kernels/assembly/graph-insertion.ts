@@ -1,11 +1,11 @@
 // Insertion of one node.
 import {
   CANDIDATES_BOUND,
-  GRAPH_BEGUN,
+  GRAPH_HAS_FIRST,
   GRAPH_COUNT,
-  GRAPH_ENTRIES,
-  GRAPH_ENTRIES_MAX,
-  GRAPH_ENTRY_COUNT,
+  GRAPH_ENTRY_POINTS,
+  GRAPH_ENTRY_POINTS_MAX,
+  GRAPH_ENTRY_POINT_COUNT,
   META_RESIDUAL_NORM,
   NODE_CODE_SQUARES,
 } from '../constants';
@@ -13,57 +13,57 @@ import { codeSquares, targetRow } from './graph-distance';
 import {
   graph,
   isPresent,
-  LINK_KEPT,
-  LINK_SLOT,
-  linkAddress,
-  linksKept,
+  EDGE_PROTECTED,
+  EDGE_SLOT,
+  edgeAddress,
+  prunedDegree,
   testBit,
   nodeAddress,
   openGraph,
   rowAddresses,
 } from './graph-state';
-import { addCandidate, addLink, clearCandidates, prune, storeKept } from './graph-prune';
+import { addCandidate, addEdge, clearCandidates, prune, storeSelected } from './graph-prune';
 import { beamDistance, beamSlot } from './graph-beam';
-import { findBeginningsAfar, walk, walkAside } from './graph-entry-points';
-import { isLonely } from './graph-out-of-distribution';
-import { noteSample } from './graph-clusters';
+import { findDistantEntryPoints, beamSearch, beamSearchFrom } from './graph-entry-points';
+import { isOutlier } from './graph-out-of-distribution';
+import { addSample } from './graph-clusters';
 import { clearVisited, openScratch } from './graph-beam-search';
 
 /** Nodes at one distance that a builder's walk takes. */
 export const TIES_MAX: i32 = 4;
 /** The beam of walks that look for more nodes to hold one. */
-const ASIDE_BREADTH: i32 = 8;
+const OUTLIER_EF: i32 = 8;
 
 /**
  * Adds the row of `slot` to the graph, and to the samples if it is one; several threads may do this at once. `limit` is
- * above every slot to link to; `breadth` is the beam of the walk that finds its neighbours.
+ * above every slot to link to; `efConstruction` is the beam of the walk that finds its neighbours.
  * @returns 0 when codes cannot describe the row, else 1
  */
-export function insertNode(target: usize, slot: u32, limit: u32, breadth: i32, address: usize, places: i32): i32 {
+export function insertNode(target: usize, slot: u32, limit: u32, efConstruction: i32, address: usize, places: i32): i32 {
   openGraph(target);
   openScratch(address, places, limit);
   if (load<f32>(<usize>(rowAddresses(slot) >> 32), META_RESIDUAL_NORM) == Infinity) return 0;
   if (isPresent(slot)) return 1;
-  addNode(slot, breadth);
-  noteSample(slot);
+  addNode(slot, efConstruction);
+  addSample(slot);
   return 1;
 }
 
-function addNode(slot: u32, breadth: i32): void {
+function addNode(slot: u32, efConstruction: i32): void {
   const node = nodeAddress(slot);
   store<i32>(node, codeSquares(<usize>(rowAddresses(slot) & 0xffffffff)), NODE_CODE_SQUARES);
   targetRow(slot);
-  let found = walk(breadth, 0, TIES_MAX);
+  let found = beamSearch(efConstruction, 0, TIES_MAX);
   // The first node has none to link to; all others wait for it.
-  while (found == 0 && !isFirst()) found = walk(breadth, 0, TIES_MAX);
-  takeNearest(found, slot);
-  const kept = prune(linksKept);
-  storeKept(node);
-  const isAlone = found > 0 && kept < linksKept >> 1 && isLonely(slot, nearestOther(found, slot));
-  if (found > 0) secureFrom(found, slot, 0);
-  for (let at = 0; at < kept; at++) addLink(load<u32>(linkAddress(node, at)) & LINK_SLOT, slot, false);
-  if (isAlone) secureFromAfar(slot);
-  noteEntry(slot, atomic.add<u32>(graph, 1, GRAPH_COUNT));
+  while (found == 0 && !isFirst()) found = beamSearch(efConstruction, 0, TIES_MAX);
+  addNearestCandidates(found, slot);
+  const selected = prune(prunedDegree);
+  storeSelected(node);
+  const isolated = found > 0 && selected < prunedDegree >> 1 && isOutlier(slot, nearestOther(found, slot));
+  if (found > 0) attach(found, slot, 0);
+  for (let at = 0; at < selected; at++) addEdge(load<u32>(edgeAddress(node, at)) & EDGE_SLOT, slot, false);
+  if (isolated) attachOutlier(slot);
+  addGraphEntryPoint(slot, atomic.add<u32>(graph, 1, GRAPH_COUNT));
 }
 
 /** The beam's nearest but for the slot itself, which another thread may have found. */
@@ -73,28 +73,28 @@ function nearestOther(found: i32, slot: u32): u32 {
 }
 
 /**
- * Gives a row that lies alone a link that stays from every region in which walks to it may begin: all of these are about as
+ * Gives a row that lies alone a link that stays from every cluster in which walks to it may begin: all of these are about as
  * far, and a query beside it may end in any.
  */
-function secureFromAfar(slot: u32): void {
+function attachOutlier(slot: u32): void {
   targetRow(slot);
-  const count = findBeginningsAfar();
+  const count = findDistantEntryPoints();
   clearVisited();
-  for (let beginning = 0; beginning < count; beginning++) {
-    const found = walkAside(beginning, ASIDE_BREADTH, TIES_MAX);
+  for (let entryPoint = 0; entryPoint < count; entryPoint++) {
+    const found = beamSearchFrom(entryPoint, OUTLIER_EF, TIES_MAX);
     for (let at = 0; at < found; at++) {
-      if (beamSlot(at) != slot && addLink(beamSlot(at), slot, true)) break;
+      if (beamSlot(at) != slot && addEdge(beamSlot(at), slot, true)) break;
     }
     targetRow(slot);
   }
 }
 
 function isFirst(): bool {
-  return atomic.cmpxchg<u32>(graph, 0, 1, GRAPH_BEGUN) == 0;
+  return atomic.cmpxchg<u32>(graph, 0, 1, GRAPH_HAS_FIRST) == 0;
 }
 
 /** The beam's nearest become the candidates. */
-function takeNearest(found: i32, slot: u32): void {
+function addNearestCandidates(found: i32, slot: u32): void {
   clearCandidates();
   for (let at = 0; at < min(found, CANDIDATES_BOUND); at++) {
     if (beamSlot(at) != slot) addCandidate(beamSlot(at), beamDistance(at));
@@ -103,45 +103,45 @@ function takeNearest(found: i32, slot: u32): void {
 
 /**
  * Gives the slot a link that stays, from the nearest node of the beam that has room for one: nothing gets lost.
- * `secure` is 0 or the bitmap, of slots, of nodes that are reachable themselves.
+ * `reachable` is 0 or the bitmap, of slots, of nodes that are reachable themselves.
  */
-export function secureFrom(found: i32, slot: u32, secure: usize): void {
-  let from = load<u32>(graph, GRAPH_ENTRIES), isFirst = true;
+export function attach(found: i32, slot: u32, reachable: usize): void {
+  let from = load<u32>(graph, GRAPH_ENTRY_POINTS), isFirst = true;
   for (let at = 0; at < found; at++) {
     const near = beamSlot(at);
-    if (near == slot || (secure != 0 && !testBit(secure, near))) continue;
-    if (addLink(near, slot, true)) return;
+    if (near == slot || (reachable != 0 && !testBit(reachable, near))) continue;
+    if (addEdge(near, slot, true)) return;
     if (isFirst) from = near;
     isFirst = false;
   }
   // Among many equal rows all of the beam may be full: the nodes they hold have room, or those that these hold.
   for (let step: u32 = 0; ; step++) {
-    from = childOf(from, slot + step);
-    if (addLink(from, slot, true)) return;
+    from = protectedChildOf(from, slot + step);
+    if (addEdge(from, slot, true)) return;
   }
 }
 
 /** One of the nodes that a node holds by links that stay; which one, `choice` decides. */
-function childOf(slot: u32, choice: u32): u32 {
+function protectedChildOf(slot: u32, choice: u32): u32 {
   const node = nodeAddress(slot);
   const degree = <i32>(atomic.load<u32>(node) & 0xffff);
   let count: u32 = 0, child = slot;
-  for (let at = 0; at < degree; at++) count += load<u32>(linkAddress(node, at)) >>> 31;
+  for (let at = 0; at < degree; at++) count += load<u32>(edgeAddress(node, at)) >>> 31;
   if (count == 0) return slot;
   let skip = (choice * 0x9e3779b1 >>> 8) % count;
   for (let at = 0; at < degree; at++) {
-    const link = load<u32>(linkAddress(node, at));
-    if ((link & LINK_KEPT) == 0) continue;
-    child = link & LINK_SLOT;
+    const edge = load<u32>(edgeAddress(node, at));
+    if ((edge & EDGE_PROTECTED) == 0) continue;
+    child = edge & EDGE_SLOT;
     if (skip-- == 0) break;
   }
   return child;
 }
 
-/** Walks begin at the first node, and at others met as the graph doubles, so that they begin in several regions. */
-function noteEntry(slot: u32, before: u32): void {
-  if ((before & (before - 1)) != 0 && before != 0) return;
-  if (atomic.load<u32>(graph, GRAPH_ENTRY_COUNT) >= <u32>GRAPH_ENTRIES_MAX) return;
-  const count = atomic.add<u32>(graph, 1, GRAPH_ENTRY_COUNT);
-  if (count < <u32>GRAPH_ENTRIES_MAX) atomic.store<u32>(graph + (<usize>count << 2), slot, GRAPH_ENTRIES);
+/** Walks begin at the first node, and at others met as the graph doubles, so that they begin in several clusters. */
+function addGraphEntryPoint(slot: u32, countBefore: u32): void {
+  if ((countBefore & (countBefore - 1)) != 0 && countBefore != 0) return;
+  if (atomic.load<u32>(graph, GRAPH_ENTRY_POINT_COUNT) >= <u32>GRAPH_ENTRY_POINTS_MAX) return;
+  const count = atomic.add<u32>(graph, 1, GRAPH_ENTRY_POINT_COUNT);
+  if (count < <u32>GRAPH_ENTRY_POINTS_MAX) atomic.store<u32>(graph + (<usize>count << 2), slot, GRAPH_ENTRY_POINTS);
 }

@@ -1,7 +1,7 @@
 // Tells whether a walk has ended among rows like its target, or far from it, where it may have missed nearer ones.
 import { METRIC_COSINE, METRIC_EUCLIDEAN } from '../constants';
 import { normSquaredOf, targetRow } from './graph-distance';
-import { degreeOf, LINK_SLOT, linkAddress, metric, nodeAddress, openGraph } from './graph-state';
+import { degreeOf, EDGE_SLOT, edgeAddress, metric, nodeAddress, openGraph } from './graph-state';
 import { batchDistances, batchSlots, measureBatch, openScratch } from './graph-beam-search';
 import { QUERY_NORM_SQUARED } from './query';
 
@@ -9,66 +9,66 @@ import { QUERY_NORM_SQUARED } from './query';
  * Which of a node's neighbours, by different distances, tells how far apart rows lie there: the nearest may be a near copy,
  * and of a small cluster there are not many.
  */
-const NEIGHBOUR: i32 = 2;
+const SPACING_RANK: i32 = 2;
 /** Times that distance from which on a row lies alone (docs/decisions/021-recall.md). */
-const LONELY_MIN: f32 = 4;
+const OUTLIER_RATIO_MIN: f32 = 4;
 /** What codes cannot tell from 0: a distance as 1 - cosine, or as a share of the squared norm. */
-const NOTHING: f32 = 0.005;
+const DISTANCE_EPSILON: f32 = 0.005;
 
 /**
  * How many times as far from the query the best finding, `slot` with its `key`, lies as its own neighbours lie from it:
  * about 1 for a query among rows of its kind. Distances are 1 - cosine, or squared where that is the metric. Leaves the
  * findings as they are.
  */
-export function faintnessOf(target: usize, query: usize, slot: u32, key: f32, address: usize): f32 {
+export function outOfDistributionRatio(target: usize, query: usize, slot: u32, key: f32, scratchAddress: usize): f32 {
   openGraph(target);
-  openScratch(address, 0, 0);
-  const degree = gatherLinks(slot);
+  openScratch(scratchAddress, 0, 0);
+  const degree = gatherNeighbors(slot);
   targetRow(slot);
   measureBatch(degree);
   const norm = normSquaredOf(slot);
-  let own = -key;
-  let nothing = NOTHING;
-  if (metric == METRIC_EUCLIDEAN) nothing *= norm;
-  else if (metric == METRIC_COSINE) own += 1;
-  else own = <f32>1 - key / sqrt<f32>(norm * <f32>load<f64>(query, QUERY_NORM_SQUARED));
-  return own / spacing(degree, norm, nothing);
+  let queryDistance = -key;
+  let epsilon = DISTANCE_EPSILON;
+  if (metric == METRIC_EUCLIDEAN) epsilon *= norm;
+  else if (metric == METRIC_COSINE) queryDistance += 1;
+  else queryDistance = <f32>1 - key / sqrt<f32>(norm * <f32>load<f64>(query, QUERY_NORM_SQUARED));
+  return queryDistance / spacing(degree, norm, epsilon);
 }
 
 /** True when the row of `slot` lies as far from its nearest node as faint queries do from theirs. */
-export function isLonely(slot: u32, nearest: u32): bool {
-  const degree = gatherLinks(nearest);
+export function isOutlier(slot: u32, nearest: u32): bool {
+  const degree = gatherNeighbors(nearest);
   store<u32>(batchSlots() + (<usize>degree << 2), slot);
   targetRow(nearest);
   measureBatch(degree + 1);
-  const norm = normSquaredOf(nearest), nothing = metric == METRIC_EUCLIDEAN ? NOTHING * norm : NOTHING;
-  return distanceAt(<usize>degree << 2, norm) >= LONELY_MIN * spacing(degree, norm, nothing);
+  const norm = normSquaredOf(nearest), epsilon = metric == METRIC_EUCLIDEAN ? DISTANCE_EPSILON * norm : DISTANCE_EPSILON;
+  return distanceAt(<usize>degree << 2, norm) >= OUTLIER_RATIO_MIN * spacing(degree, norm, epsilon);
 }
 
 /** Puts the node's neighbours in the batch. @returns how many */
-function gatherLinks(slot: u32): i32 {
+function gatherNeighbors(slot: u32): i32 {
   const node = nodeAddress(slot), degree = degreeOf(node);
   for (let at = 0; at < degree; at++) {
-    store<u32>(batchSlots() + (<usize>at << 2), load<u32>(linkAddress(node, at)) & LINK_SLOT);
+    store<u32>(batchSlots() + (<usize>at << 2), load<u32>(edgeAddress(node, at)) & EDGE_SLOT);
   }
   return degree;
 }
 
 /** How far the batch's first `count` rows, neighbours of the target, lie from it. */
-function spacing(count: i32, norm: f32, nothing: f32): f32 {
-  let around = nothing;
-  for (let nth = 0; nth < NEIGHBOUR; nth++) around = nextDistance(count, norm, around);
-  return max<f32>(around, nothing);
+function spacing(count: i32, norm: f32, epsilon: f32): f32 {
+  let distance = epsilon;
+  for (let nth = 0; nth < SPACING_RANK; nth++) distance = nextDistance(count, norm, distance);
+  return max<f32>(distance, epsilon);
 }
 
 /** The least of the batch's distances above `last`; `last` itself when there is none. */
 function nextDistance(count: i32, norm: f32, last: f32): f32 {
-  let least: f32 = Infinity;
+  let next: f32 = Infinity;
   for (let at: usize = 0; at < <usize>count << 2; at += 4) {
     const distance = distanceAt(at, norm);
-    if (distance > last) least = min(least, distance);
+    if (distance > last) next = min(next, distance);
   }
-  return least == Infinity ? last : least;
+  return next == Infinity ? last : next;
 }
 
 /** The distance of a row of the batch from the target, whose squared norm is `norm`: 1 - cosine, or squared. */

@@ -1,30 +1,30 @@
 // Search of a graph: chooses how to walk by what lies around the query.
 import {
-  LINKS_BOUND,
+  MAX_DEGREE_BOUND,
   METRIC_COSINE,
   METRIC_EUCLIDEAN,
-  WALK_FIXED_BYTES,
-  WALK_IS_CUT,
+  SEARCH_FIXED_BYTES,
+  SEARCH_IS_ABANDONED,
 } from '../constants';
 import {
   beamCount,
   beamDistance,
   beamSlot,
-  boundBeam,
-  cutBeam,
+  resizeBeam,
+  truncateBeam,
   distanceOf,
-  isWantedAt,
-  keepWanted,
-  placeOf,
+  isMatchAt,
+  keepMatches,
+  entryAddress,
   resetBeam,
-  resizeFront,
+  resizeStable,
   slotOf,
-  wantedAmong,
-  wantedCount,
+  matchesAmong,
+  matchCount,
 } from './graph-beam';
-import { enter, findBeginnings } from './graph-entry-points';
+import { enterGraph, findEntryPoints } from './graph-entry-points';
 import { measureRoughly, normSquaredOf, targetQuery } from './graph-distance';
-import { hopOver } from './graph-two-hop';
+import { traverseTwoHop } from './graph-two-hop';
 import { metric, openGraph } from './graph-state';
 import {
   batchDistances,
@@ -34,7 +34,7 @@ import {
   measureBatch,
   offerBatch,
   openScratch,
-  passThrough,
+  expandAll,
   refineBeam,
   scratch,
   slotLimit,
@@ -42,36 +42,36 @@ import {
 import { QUERY_NORM_SQUARED, QUERY_RESIDUAL_FACTOR } from './query';
 
 /** Nearest nodes to be expanded before a walk looks what share of the nodes around the query is wanted. */
-const APPROACH: i32 = 16;
+const APPROACH_NODES: i32 = 16;
 
 /**
  * Below this part of the usual share of wanted nodes around the query, what is wanted lies to one side of it, and a walk
  * has to see more of the graph: by the square of what is short, up to a bound (docs/decisions/020-filtered-search.md).
  */
-const SHORT_PART: f32 = 0.65;
-const SHORT_FACTOR_MAX: f32 = 4;
+const LOW_SELECTIVITY_PART: f32 = 0.65;
+const EFFORT_FACTOR_MAX: f32 = 4;
 /**
  * From this part of the distance of any row on, what a walk has found lies among what lies everywhere; so many times as far as a
  * node, others are about as far (docs/decisions/020-filtered-search.md).
  */
-const FAR_PART: f32 = 0.69;
+const FAR_SHARE: f32 = 0.69;
 /** By products, where what is nearest is longer than any row by more than a twentieth: its direction says less. */
-const FAR_PART_BY_LENGTH: f32 = 0.5;
-const LONGER_SQUARED: f32 = 1.1;
-const ABOUT_AS_FAR: f32 = 1.05;
+const FAR_SHARE_LONG_NORM: f32 = 0.5;
+const LONG_NORM_SQUARED: f32 = 1.1;
+const CROWD_RADIUS: f32 = 1.05;
 /** Rows, spread over all, whose mean distance is that of any. */
-const ANY_ROWS: u32 = 16;
+const SAMPLE_ROWS: u32 = 16;
 /** From here on, it also looks for where to begin among wanted nodes alone: dear, and by chance this is seldom so. */
-const ASIDE_FACTOR: f32 = 2;
+const RESTART_FACTOR: f32 = 2;
 
 /**
- * Looks, by rough distances, for the `keep` best wanted nodes, and writes the best `candidates` of these to the places of the
- * beam as (key f32, slot u32), best first; a key is the score by codes, higher = better. With `look`, counts the wanted among
- * the `look` nearest nodes of all kinds: fewer than `cutBelow` end the search; `passFrom` or more are reached through unwanted
+ * Looks, by rough distances, for the `ef` best wanted nodes, and writes the best `candidatesMax` of these to the places of the
+ * beam as (key f32, slot u32), best first; a key is the score by codes, higher = better. With `localNodes`, counts the wanted among
+ * the `localNodes` nearest nodes of all kinds: fewer than `abandonBelow` end the search; `passThroughMin` or more are reached through unwanted
  * ones, others by hops over them. The front that must rest and its patience lie between the rare ones, for where none of these
- * are wanted, and those for where all are; they are larger where the share is less than the `usual` one. With `tryFrom` or more
- * it first expands the nearest `tryDepth` nodes of all kinds, and has done unless the wanted one of the place `tryFront` lies
- * among many (see `isAmongMany`); else, with `cutsMany`, the search ends.
+ * are wanted, and those for where all are; they are larger where the share is less than the `selectivity` one. With `preliminaryMin` or more
+ * it first expands the nearest `preliminaryDepth` nodes of all kinds, and has done unless the wanted one of the place `preliminaryRank` lies
+ * among many (see `isCrowded`); else, with `abandonsCrowded`, the search ends.
  * @returns their count, or -1 for a query that codes cannot describe
  */
 export function searchGraph(
@@ -79,135 +79,135 @@ export function searchGraph(
   query: usize,
   bitmap: usize,
   limit: u32,
-  keep: i32,
+  ef: i32,
   ties: i32,
-  settled: i32,
+  stableResults: i32,
   patience: i32,
-  settledRare: i32,
+  stableResultsRare: i32,
   patienceRare: i32,
-  look: i32,
-  usual: f32,
-  cutBelow: i32,
-  passFrom: i32,
-  enough: i32,
-  tryFrom: i32,
-  tryDepth: i32,
-  tryFront: i32,
-  many: i32,
-  cutsMany: bool,
-  address: usize,
-  places: i32,
-  candidates: i32,
+  localNodes: i32,
+  selectivity: f32,
+  abandonBelow: i32,
+  passThroughMin: i32,
+  expansionMax: i32,
+  preliminaryMin: i32,
+  preliminaryDepth: i32,
+  preliminaryRank: i32,
+  crowdMin: i32,
+  abandonsCrowded: bool,
+  scratchAddress: usize,
+  beamCapacity: i32,
+  candidatesMax: i32,
 ): i32 {
   openGraph(target);
-  openScratch(address, places, limit);
-  store<u32>(address, 0, WALK_IS_CUT);
+  openScratch(scratchAddress, beamCapacity, limit);
+  store<u32>(scratchAddress, 0, SEARCH_IS_ABANDONED);
   if (load<f32>(query, QUERY_RESIDUAL_FACTOR) == Infinity) return -1;
   targetQuery(query);
   measureRoughly(true);
   // Where the query is, not where the nearest wanted node is: far fewer samples are looked at.
-  findBeginnings(0);
-  resetBeam(keep, ties, settled);
-  enter(bitmap);
-  if (bitmap == 0 || look == 0) {
-    passThrough(bitmap, patience, i32.MAX_VALUE);
-    return writeFindings(address + WALK_FIXED_BYTES, candidates);
+  findEntryPoints(0);
+  resetBeam(ef, ties, stableResults);
+  enterGraph(bitmap);
+  if (bitmap == 0 || localNodes == 0) {
+    expandAll(bitmap, patience, i32.MAX_VALUE);
+    return writeResults(scratchAddress + SEARCH_FIXED_BYTES, candidatesMax);
   }
-  passThrough(bitmap, 0, APPROACH);
-  const near = wantedAmong(look);
-  const share = <f32>near / <f32>max(1, min(look, beamCount)), factor = factorFor(share, usual);
-  const isTried = tryDepth > 0 && near >= tryFrom;
-  if (isTried) {
-    boundBeam(min(places, max(look, max(tryDepth, many))));
-    passThrough(bitmap, 0, tryDepth);
-    if (!isAmongMany(tryFront, many, query)) return writeFindings(address + WALK_FIXED_BYTES, candidates);
-    boundBeam(places);
+  expandAll(bitmap, 0, APPROACH_NODES);
+  const localMatches = matchesAmong(localNodes);
+  const localSelectivity = <f32>localMatches / <f32>max(1, min(localNodes, beamCount)), factor = effortFactor(localSelectivity, selectivity);
+  const triesPreliminary = preliminaryDepth > 0 && localMatches >= preliminaryMin;
+  if (triesPreliminary) {
+    resizeBeam(min(beamCapacity, max(localNodes, max(preliminaryDepth, crowdMin))));
+    expandAll(bitmap, 0, preliminaryDepth);
+    if (!isCrowded(preliminaryRank, crowdMin, query)) return writeResults(scratchAddress + SEARCH_FIXED_BYTES, candidatesMax);
+    resizeBeam(beamCapacity);
   }
-  const front = settled == 0 ? 0 : min(keep, between(settledRare, settled, share, factor));
-  patience = between(patienceRare, patience, share, factor);
-  resizeFront(front);
-  if (near < min(cutBelow, passFrom) || (isTried && cutsMany)) {
-    store<u32>(address, 1, WALK_IS_CUT);
-  } else if (near >= passFrom) passThrough(bitmap, patience, i32.MAX_VALUE);
+  const stableCount = stableResults == 0 ? 0 : min(ef, interpolate(stableResultsRare, stableResults, localSelectivity, factor));
+  patience = interpolate(patienceRare, patience, localSelectivity, factor);
+  resizeStable(stableCount);
+  if (localMatches < min(abandonBelow, passThroughMin) || (triesPreliminary && abandonsCrowded)) {
+    store<u32>(scratchAddress, 1, SEARCH_IS_ABANDONED);
+  } else if (localMatches >= passThroughMin) expandAll(bitmap, patience, i32.MAX_VALUE);
   else {
-    if (factor >= ASIDE_FACTOR) beginAtWanted(bitmap, keep, ties, front);
-    hopOver(bitmap, patience, enough);
+    if (factor >= RESTART_FACTOR) restartAtMatches(bitmap, ef, ties, stableCount);
+    traverseTwoHop(bitmap, patience, expansionMax);
   }
-  return writeFindings(address + WALK_FIXED_BYTES, candidates);
+  return writeResults(scratchAddress + SEARCH_FIXED_BYTES, candidatesMax);
 }
 
 /** Begins once more, at wanted nodes alone: few lie around the query. What is in the beam stays. */
-function beginAtWanted(bitmap: usize, keep: i32, ties: i32, front: i32): void {
-  let held = 0;
-  for (let at = 0; at < beamCount && held < LINKS_BOUND; at++) {
-    store<u32>(scratch + BUILD_AREA + (<usize>held << 2), beamSlot(at));
-    held += isWantedAt(at);
+function restartAtMatches(bitmap: usize, ef: i32, ties: i32, stableCount: i32): void {
+  let heldCount = 0;
+  for (let at = 0; at < beamCount && heldCount < MAX_DEGREE_BOUND; at++) {
+    store<u32>(scratch + BUILD_AREA + (<usize>heldCount << 2), beamSlot(at));
+    heldCount += isMatchAt(at);
   }
-  findBeginnings(bitmap);
-  resetBeam(keep, ties, front);
-  enter(bitmap);
+  findEntryPoints(bitmap);
+  resetBeam(ef, ties, stableCount);
+  enterGraph(bitmap);
   let fresh = 0;
-  for (let at = 0; at < held; at++) fresh = gather(load<u32>(scratch + BUILD_AREA + (<usize>at << 2)), fresh);
+  for (let at = 0; at < heldCount; at++) fresh = gather(load<u32>(scratch + BUILD_AREA + (<usize>at << 2)), fresh);
   offerBatch(fresh, bitmap);
 }
 
-function factorFor(share: f32, usual: f32): f32 {
-  const short = (usual * SHORT_PART) / max<f32>(1e-6, share);
-  return min(SHORT_FACTOR_MAX, max<f32>(1, short * short));
+function effortFactor(localSelectivity: f32, selectivity: f32): f32 {
+  const shortfall = (selectivity * LOW_SELECTIVITY_PART) / max<f32>(1e-6, localSelectivity);
+  return min(EFFORT_FACTOR_MAX, max<f32>(1, shortfall * shortfall));
 }
 
 @inline
-function between(rare: i32, full: i32, share: f32, factor: f32): i32 {
-  return <i32>ceil<f32>((<f32>rare + <f32>(full - rare) * share) * factor);
+function interpolate(atNone: i32, all: i32, localSelectivity: f32, factor: f32): i32 {
+  return <i32>ceil<f32>((<f32>atNone + <f32>(all - atNone) * localSelectivity) * factor);
 }
 
 /**
- * True when the wanted one of a place, from 1, is nearly as far as any row, or the beam has `many` nodes up to about as far: most of
+ * True when the wanted one of a place, from 1, is nearly as far as any row, or the beam has `crowdMin` nodes up to about as far: most of
  * those that lie there, a walk has not met. Also when there is no such place.
  */
-function isAmongMany(front: i32, many: i32, query: usize): bool {
-  if (wantedCount < front) return true;
+function isCrowded(stableCount: i32, crowdMin: i32, query: usize): bool {
+  if (matchCount < stableCount) return true;
   let at = 0;
-  for (let left = front; left > 0; at++) left -= isWantedAt(at);
-  const own = ownDistance(query), far = beamDistance(at - 1) - own;
+  for (let left = stableCount; left > 0; at++) left -= isMatchAt(at);
+  const self = selfDistance(query), radius = beamDistance(at - 1) - self;
   // Where norms differ, the query may be no nearer to itself.
-  if (!(far > 0) || !(far < (anyDistance() - own) * (isByLength() ? FAR_PART_BY_LENGTH : FAR_PART))) return true;
-  return beamCount >= many && beamDistance(many - 1) - own <= far * ABOUT_AS_FAR;
+  if (!(radius > 0) || !(radius < (meanSampleDistance() - self) * (isNearestLong() ? FAR_SHARE_LONG_NORM : FAR_SHARE))) return true;
+  return beamCount >= crowdMin && beamDistance(crowdMin - 1) - self <= radius * CROWD_RADIUS;
 }
 
 /** The mean distance of some rows, whatever they are. */
-function anyDistance(): f32 {
-  for (let at: u32 = 0; at < ANY_ROWS; at++) {
-    store<u32>(batchSlots() + (<usize>at << 2), <u32>((<u64>at * <u64>slotLimit) / ANY_ROWS));
+function meanSampleDistance(): f32 {
+  for (let at: u32 = 0; at < SAMPLE_ROWS; at++) {
+    store<u32>(batchSlots() + (<usize>at << 2), <u32>((<u64>at * <u64>slotLimit) / SAMPLE_ROWS));
   }
-  measureBatch(ANY_ROWS);
+  measureBatch(SAMPLE_ROWS);
   let sum: f32 = 0;
-  for (let at: usize = 0; at < ANY_ROWS; at++) sum += load<f32>(batchDistances() + (at << 2));
-  return sum / <f32>ANY_ROWS;
+  for (let at: usize = 0; at < SAMPLE_ROWS; at++) sum += load<f32>(batchDistances() + (at << 2));
+  return sum / <f32>SAMPLE_ROWS;
 }
 
-/** True where the nearest node is nearest for being long; after `anyDistance`, whose rows are the batch. */
-function isByLength(): bool {
+/** True where the nearest node is nearest for being long; after `meanSampleDistance`, whose rows are the batch. */
+function isNearestLong(): bool {
   if (metric == METRIC_COSINE || metric == METRIC_EUCLIDEAN) return false;
   let sum: f32 = 0;
-  for (let at: usize = 0; at < ANY_ROWS; at++) sum += normSquaredOf(load<u32>(batchSlots() + (at << 2)));
-  return normSquaredOf(beamSlot(0)) > (sum / <f32>ANY_ROWS) * LONGER_SQUARED;
+  for (let at: usize = 0; at < SAMPLE_ROWS; at++) sum += normSquaredOf(load<u32>(batchSlots() + (at << 2)));
+  return normSquaredOf(beamSlot(0)) > (sum / <f32>SAMPLE_ROWS) * LONG_NORM_SQUARED;
 }
 
 /** What walks measure from the query to itself; by products, to a row of its direction that is as long as the nearest. */
-function ownDistance(query: usize): f32 {
+function selfDistance(query: usize): f32 {
   if (metric == METRIC_COSINE) return -1;
   if (metric == METRIC_EUCLIDEAN) return 0;
   return -<f32>sqrt<f64>(load<f64>(query, QUERY_NORM_SQUARED) * <f64>normSquaredOf(beamSlot(0)));
 }
 
-/** Writes the nearest `candidates` of the wanted ones, measured anew. @returns how many these are */
-function writeFindings(entries: usize, candidates: i32): i32 {
-  keepWanted();
-  cutBeam(candidates);
+/** Writes the nearest `candidatesMax` of the wanted ones, measured anew. @returns how many these are */
+function writeResults(entries: usize, candidatesMax: i32): i32 {
+  keepMatches();
+  truncateBeam(candidatesMax);
   refineBeam();
   for (let at = 0; at < beamCount; at++) {
-    const entry = load<u64>(placeOf(at)), to = entries + (<usize>at << 3);
+    const entry = load<u64>(entryAddress(at)), to = entries + (<usize>at << 3);
     store<f32>(to, -distanceOf(entry));
     store<u32>(to, slotOf(entry), 4);
   }

@@ -4,15 +4,15 @@ import {
   GRAPH_ALPHA,
   GRAPH_BYTES,
   GRAPH_CODE_FRAMES,
-  GRAPH_LINKS_KEPT,
-  GRAPH_LINKS_MAX,
+  GRAPH_PRUNED_DEGREE,
+  GRAPH_MAX_DEGREE,
   GRAPH_META_OFFSET,
   GRAPH_METRIC,
   GRAPH_NODES_INVERSE,
   GRAPH_NODES_PER_FRAME,
   GRAPH_NODE_BYTES,
   GRAPH_NODE_FRAMES,
-  GRAPH_REGIONS,
+  GRAPH_CLUSTERS,
   GRAPH_ROWS_INVERSE,
   GRAPH_ROWS_PER_FRAME,
   GRAPH_STRIDE,
@@ -29,18 +29,18 @@ export const NODE_LOCKED: u32 = 0x80000000;
 export const NODE_PRESENT: u32 = 0x40000000;
 export const DEGREE_MASK: u32 = 0xffff;
 /** Bit of a link that must stay: it is the way by which its end is reached from the entries. */
-export const LINK_KEPT: u32 = 0x80000000;
-export const LINK_SLOT: u32 = 0x7fffffff;
+export const EDGE_PROTECTED: u32 = 0x80000000;
+export const EDGE_SLOT: u32 = 0x7fffffff;
 
 export let graph: usize = 0;
 export let metric: i32 = 0;
 export let stride: usize = 0;
 export let metaOffset: usize = 0;
-export let linksMax: i32 = 0;
-export let linksKept: i32 = 0;
+export let maxDegree: i32 = 0;
+export let prunedDegree: i32 = 0;
 export let alpha: f32 = 0;
-/** Its regions' header, or 0. */
-export let regions: usize = 0;
+/** Its clusters' header, or 0. */
+export let clusters: usize = 0;
 let codeFrames: usize = 0;
 let nodeFrames: usize = 0;
 let rowsPerFrame: u32 = 0;
@@ -53,25 +53,25 @@ let nodesInverse: u64 = 0;
 export function initGraph(
   target: usize,
   dim: i32,
-  kind: i32,
+  metricNumber: i32,
   codeFrameTable: usize,
   nodeFrameTable: usize,
-  most: i32,
-  kept: i32,
-  slack: f32,
+  degreeMax: i32,
+  prunedTo: i32,
+  pruneAlpha: f32,
 ): void {
   memory.fill(target, 0, GRAPH_BYTES);
   const rowStride = strideOf(dim);
   const rows = FRAME_BYTES / (rowStride + META_BYTES);
-  const bytes = (NODE_HEADER_BYTES + 4 * most + NODE_ALIGN_BYTES - 1) & -NODE_ALIGN_BYTES;
-  store<i32>(target, kind, GRAPH_METRIC);
+  const bytes = (NODE_HEADER_BYTES + 4 * degreeMax + NODE_ALIGN_BYTES - 1) & -NODE_ALIGN_BYTES;
+  store<i32>(target, metricNumber, GRAPH_METRIC);
   store<i32>(target, rowStride, GRAPH_STRIDE);
   store<i32>(target, rows, GRAPH_ROWS_PER_FRAME);
   store<i32>(target, metaOffsetOf(rowStride), GRAPH_META_OFFSET);
   store<usize>(target, codeFrameTable, GRAPH_CODE_FRAMES);
-  store<i32>(target, most, GRAPH_LINKS_MAX);
-  store<i32>(target, kept, GRAPH_LINKS_KEPT);
-  store<f32>(target, slack, GRAPH_ALPHA);
+  store<i32>(target, degreeMax, GRAPH_MAX_DEGREE);
+  store<i32>(target, prunedTo, GRAPH_PRUNED_DEGREE);
+  store<f32>(target, pruneAlpha, GRAPH_ALPHA);
   store<u64>(target, inverseOf(rows), GRAPH_ROWS_INVERSE);
   shapeNodes(target, nodeFrameTable, bytes, FRAME_BYTES / bytes);
 }
@@ -96,8 +96,8 @@ export function openGraph(target: usize): void {
   metric = load<i32>(target, GRAPH_METRIC);
   stride = load<u32>(target, GRAPH_STRIDE);
   metaOffset = load<u32>(target, GRAPH_META_OFFSET);
-  linksMax = load<i32>(target, GRAPH_LINKS_MAX);
-  linksKept = load<i32>(target, GRAPH_LINKS_KEPT);
+  maxDegree = load<i32>(target, GRAPH_MAX_DEGREE);
+  prunedDegree = load<i32>(target, GRAPH_PRUNED_DEGREE);
   alpha = load<f32>(target, GRAPH_ALPHA);
   codeFrames = load<usize>(target, GRAPH_CODE_FRAMES);
   nodeFrames = load<usize>(target, GRAPH_NODE_FRAMES);
@@ -106,7 +106,7 @@ export function openGraph(target: usize): void {
   nodeBytes = load<u32>(target, GRAPH_NODE_BYTES);
   rowsInverse = load<u64>(target, GRAPH_ROWS_INVERSE);
   nodesInverse = load<u64>(target, GRAPH_NODES_INVERSE);
-  regions = atomic.load<u32>(target, GRAPH_REGIONS);
+  clusters = atomic.load<u32>(target, GRAPH_CLUSTERS);
 }
 
 /** Rows are compared by their distance from now on, whatever the metric: by inner product, nearest is what is longest. */
@@ -131,7 +131,7 @@ export function nodeAddress(slot: u32): usize {
 }
 
 @inline
-export function linkAddress(node: usize, at: i32): usize {
+export function edgeAddress(node: usize, at: i32): usize {
   return node + <usize>(NODE_HEADER_BYTES + (at << 2));
 }
 

@@ -49,13 +49,13 @@ export function finishHeap(heap: usize): i32 {
   const entries = heap + HEAP_HEADER_BYTES;
   for (let last = count - 1; last > 0; last--) {
     const worst = load<u64>(entries);
-    siftDown(entries, last, load<u64>(place(entries, last)));
-    store<u64>(place(entries, last), worst);
+    siftDown(entries, last, load<u64>(entryAddress(entries, last)));
+    store<u64>(entryAddress(entries, last), worst);
   }
   for (let at = 0; at < count; at++) {
-    const rank = load<u64>(place(entries, at));
-    store<f32>(place(entries, at), keyOf(rank));
-    store<u32>(place(entries, at), ~(<u32>rank), 4);
+    const rank = load<u64>(entryAddress(entries, at));
+    store<f32>(entryAddress(entries, at), keyOf(rank));
+    store<u32>(entryAddress(entries, at), ~(<u32>rank), 4);
   }
   return count;
 }
@@ -75,33 +75,33 @@ export function keyOf(rank: u64): f32 {
 }
 
 @inline
-function place(entries: usize, at: i32): usize {
+function entryAddress(entries: usize, at: i32): usize {
   return entries + <usize>at * HEAP_ENTRY_BYTES;
 }
 
 function siftUp(entries: usize, at: i32, rank: u64): void {
   while (at > 0) {
     const parent = (at - 1) >> 1;
-    const above = load<u64>(place(entries, parent));
+    const above = load<u64>(entryAddress(entries, parent));
     if (above <= rank) break;
-    store<u64>(place(entries, at), above);
+    store<u64>(entryAddress(entries, at), above);
     at = parent;
   }
-  store<u64>(place(entries, at), rank);
+  store<u64>(entryAddress(entries, at), rank);
 }
 
 function siftDown(entries: usize, count: i32, rank: u64): void {
   let at = 0;
   for (let child = 1; child < count; child = 2 * at + 1) {
-    let below = load<u64>(place(entries, child));
+    let below = load<u64>(entryAddress(entries, child));
     if (child + 1 < count) {
-      const other = load<u64>(place(entries, child), HEAP_ENTRY_BYTES);
+      const other = load<u64>(entryAddress(entries, child), HEAP_ENTRY_BYTES);
       child += <i32>(other < below);
       below = min(below, other);
     }
     if (below >= rank) break;
-    store<u64>(place(entries, at), below);
+    store<u64>(entryAddress(entries, at), below);
     at = child;
   }
-  store<u64>(place(entries, at), rank);
+  store<u64>(entryAddress(entries, at), rank);
 }

@@ -15,7 +15,7 @@ const UNIT_MIN: f64 = 1e-200;
 /** Weights of the dense lists that are added at once are 16-bit integers. */
 const GROUP_WEIGHT_MAX: f64 = 32766;
 /** Room for the rounding of exact scores. */
-const SCORE_ROOM: f64 = 1.000001;
+const SCORE_SLACK: f64 = 1.000001;
 
 /**
  * Writes a sum i32 for every slot of a chunk to `sums`: bound << SUM_COUNT_BITS | lists that have the slot (some counted
@@ -32,7 +32,7 @@ export function boundSlots(
 ): f64 {
   const total = findLists(query, frames, frameCount, slotCount);
   const found = load<u32>(query, POSTINGS_QUERY_FOUND);
-  if (found == 0 || total * SCORE_ROOM < least) return 0;
+  if (found == 0 || total * SCORE_SLACK < least) return 0;
   const unit = max(UNIT_MIN, total / <f64>(1 << SUM_UNIT_BITS));
   const scale = <f64>(1 << SUM_COUNT_BITS) / unit;
   addGroup(query, scale, paddedSlots(slotCount), sums);
@@ -82,8 +82,8 @@ function addPostings(slots: usize, count: u32, weight: i32, offset: i32, sums: u
 }
 
 @inline
-function addPosting(place: usize, code: i32, weight: i32, offset: i32): void {
-  store<i32>(place, load<i32>(place) + (((code * weight + offset) & ~COUNT_MASK) | 1));
+function addPosting(address: usize, code: i32, weight: i32, offset: i32): void {
+  store<i32>(address, load<i32>(address) + (((code * weight + offset) & ~COUNT_MASK) | 1));
 }
 
 function addDense(codes: usize, weight: i32, offset: i32, slots: i32, sums: usize): void {
@@ -100,11 +100,11 @@ function addDense(codes: usize, weight: i32, offset: i32, slots: i32, sums: usiz
 }
 
 @inline
-function addFour(place: usize, codes: v128, weights: v128, offsets: v128): void {
+function addFour(address: usize, codes: v128, weights: v128, offsets: v128): void {
   const products = i32x4.add(i32x4.mul(codes, weights), offsets);
   const bounds = v128.or(v128.andnot(products, i32x4.splat(COUNT_MASK)), i32x4.splat(1));
   const present = i32x4.gt_s(codes, i32x4.splat(0));
-  v128.store(place, i32x4.add(v128.load(place), v128.and(bounds, present)));
+  v128.store(address, i32x4.add(v128.load(address), v128.and(bounds, present)));
 }
 
 /** Sets all sums, to what the lists of the group give: pairs of lists in 16-bit products, in a unit of 1 << shift. */
@@ -117,23 +117,23 @@ function addGroup(query: usize, scale: f64, slots: i32, sums: usize): void {
   let shift = 0;
   while (largest > GROUP_WEIGHT_MAX * <f64>(1 << shift)) shift++;
   const group = groupOf(query);
-  let place = group;
+  let address = group;
   for (let list = lists; list < end; list += FOUND_LIST_BYTES) {
     if (!isGrouped(list)) continue;
-    store<u32>(place, load<u32>(list, FOUND_AT));
+    store<u32>(address, load<u32>(list, FOUND_AT));
     // Never 0: a sum of 0 has a meaning.
     const weight = max<u32>(1, <u32>ceil(weightOf(list, scale) / <f64>(1 << shift)));
-    if (((place - group) & GROUPED_LIST_BYTES) == 0) store<u32>(place, weight, 4);
-    else store<u32>(place - GROUPED_LIST_BYTES, load<u32>(place - GROUPED_LIST_BYTES, 4) | (weight << 16), 4);
-    place += GROUPED_LIST_BYTES;
+    if (((address - group) & GROUPED_LIST_BYTES) == 0) store<u32>(address, weight, 4);
+    else store<u32>(address - GROUPED_LIST_BYTES, load<u32>(address - GROUPED_LIST_BYTES, 4) | (weight << 16), 4);
+    address += GROUPED_LIST_BYTES;
   }
-  if (place == group) {
+  if (address == group) {
     memory.fill(sums, 0, <usize>slots << 2);
     return;
   }
   // The partner of an odd one has weight 0.
-  if (((place - group) & GROUPED_LIST_BYTES) != 0) store<u32>(place, load<u32>(place - GROUPED_LIST_BYTES));
-  for (let slot: usize = 0; slot < <usize>slots; slot += 16) setSixteen(group, place, slot, shift, sums + (slot << 2));
+  if (((address - group) & GROUPED_LIST_BYTES) != 0) store<u32>(address, load<u32>(address - GROUPED_LIST_BYTES));
+  for (let slot: usize = 0; slot < <usize>slots; slot += 16) setSixteen(group, address, slot, shift, sums + (slot << 2));
 }
 
 /** Sums of 16 slots from the pairs of lists between `group` and `end`. */

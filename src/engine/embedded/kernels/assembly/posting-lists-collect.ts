@@ -11,7 +11,7 @@ const ROUNDING: f64 = 2.384185791015625e-7;
  * Offers (upper bound of the score, slot) of every wanted slot with a sum of at least `least` to the heap. `out` is room
  * for the slots' numbers.
  */
-export function offerSums(
+export function offerCandidates(
   sums: usize,
   slotCount: i32,
   firstSlot: u32,
@@ -21,7 +21,7 @@ export function offerSums(
   unit: f64,
   heap: usize,
 ): void {
-  const end = out + (<usize>collectSums(sums, slotCount, firstSlot, bitmap, least, out) << 2);
+  const end = out + (<usize>collectCandidates(sums, slotCount, firstSlot, bitmap, least, out) << 2);
   for (; out < end; out += 4) {
     const at = load<u32>(out);
     const key = boundOf(load<i32>(sums + (<usize>at << 2)), unit);
@@ -38,7 +38,7 @@ function boundOf(sum: i32, unit: f64): f32 {
 }
 
 /** Writes the numbers u32 within the chunk of wanted slots with a sum of at least `least` to `out`; answers their count. */
-export function collectSums(
+export function collectCandidates(
   sums: usize,
   slotCount: i32,
   firstSlot: u32,
@@ -46,17 +46,17 @@ export function collectSums(
   least: i32,
   out: usize,
 ): i32 {
-  const leasts = i32x4.splat(least);
+  const minimums = i32x4.splat(least);
   let count = 0;
   for (let from = 0; from < slotCount; from += DENSE_ALIGN_SLOTS) {
-    const place = sums + (<usize>from << 2);
-    const a = reaches(place, leasts), b = reaches(place + 16, leasts);
-    const c = reaches(place + 32, leasts), d = reaches(place + 48, leasts);
+    const address = sums + (<usize>from << 2);
+    const a = reachesMinimum(address, minimums), b = reachesMinimum(address + 16, minimums);
+    const c = reachesMinimum(address + 32, minimums), d = reachesMinimum(address + 48, minimums);
     if (!v128.any_true(v128.or(v128.or(a, b), v128.or(c, d)))) continue;
     let bits = i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d)));
     for (; bits != 0; bits &= bits - 1) {
       const at = from + ctz(bits);
-      if (at >= slotCount || !isWanted(bitmap, firstSlot + at)) continue;
+      if (at >= slotCount || !isMatch(bitmap, firstSlot + at)) continue;
       store<u32>(out + (<usize>count << 2), at);
       count++;
     }
@@ -65,13 +65,13 @@ export function collectSums(
 }
 
 @inline
-function reaches(place: usize, leasts: v128): v128 {
-  const four = v128.load(place);
-  return v128.and(i32x4.ge_s(four, leasts), i32x4.ne(four, i32x4.splat(0)));
+function reachesMinimum(address: usize, minimums: v128): v128 {
+  const four = v128.load(address);
+  return v128.and(i32x4.ge_s(four, minimums), i32x4.ne(four, i32x4.splat(0)));
 }
 
 /** Writes an upper bound f32 of every slot's score to `scores`, 0 where it shares no index with the query. */
-export function storeSums(sums: usize, slotCount: i32, unit: f64, scores: usize): void {
+export function storeBounds(sums: usize, slotCount: i32, unit: f64, scores: usize): void {
   for (let at = 0; at < slotCount; at++) {
     const sum = load<i32>(sums + (<usize>at << 2));
     store<f32>(scores + (<usize>at << 2), sum == 0 ? 0 : boundOf(sum, unit));
@@ -86,12 +86,12 @@ export function scoreEntries(query: usize, entry: usize, slotLimit: u32, bitmap:
   let count = 0;
   // ENTRY_NONE is above every limit.
   for (let slot = atomic.load<u32>(entry); slot < slotLimit; slot = atomic.load<u32>(entry)) {
-    if (isWanted(bitmap, slot)) {
+    if (isMatch(bitmap, slot)) {
       const score = <f32>dotOfEntry(query, entry);
       if (sharedTerms != 0 && score >= least) {
-        const place = out + <usize>count * SCORED_BYTES;
-        store<u32>(place, slot);
-        store<f32>(place, score, 4);
+        const address = out + <usize>count * SCORED_BYTES;
+        store<u32>(address, slot);
+        store<f32>(address, score, 4);
         count++;
       }
     }
@@ -101,6 +101,6 @@ export function scoreEntries(query: usize, entry: usize, slotLimit: u32, bitmap:
 }
 
 @inline
-function isWanted(bitmap: usize, slot: u32): bool {
+function isMatch(bitmap: usize, slot: u32): bool {
   return ((load<u32>(bitmap + (<usize>(slot >>> 5) << 2)) >>> (slot & 31)) & 1) != 0;
 }

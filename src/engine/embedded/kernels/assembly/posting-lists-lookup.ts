@@ -3,7 +3,7 @@ import {
   CODE_LAST,
   DENSE_ALIGN_SLOTS,
   FOUND_LIST_BYTES,
-  FRAME_PLACE_BYTES,
+  FRAME_REFERENCE_BYTES,
   LIST_FRAME_HEADER_BYTES,
   LIST_FRAME_LOW,
   LIST_FRAME_STEP,
@@ -38,7 +38,7 @@ export function paddedSlots(slotCount: i32): i32 {
 export function findLists(query: usize, frames: usize, frameCount: i32, slotCount: i32): f64 {
   const count = load<u32>(query, POSTINGS_QUERY_COUNT);
   const terms = query + POSTINGS_QUERY_TERMS, searches = foundOf(query);
-  const longest = findFrames(terms, searches, count, frames, frameCount);
+  const longest = findListFrames(terms, searches, count, frames, frameCount);
   for (let step = <u32>1 << (31 - clz(longest)); step != 0; step >>= 1) {
     let term = terms;
     const end = searches + <usize>count * FOUND_LIST_BYTES;
@@ -50,22 +50,22 @@ export function findLists(query: usize, frames: usize, frameCount: i32, slotCoun
       store<u32>(search, isAbove ? at : ahead, SEARCH_AT);
     }
   }
-  return noteLists(query, slotCount);
+  return collectLists(query, slotCount);
 }
 
 /** Notes in which frame each term would be; answers the largest number of indices in one. */
-function findFrames(term: usize, search: usize, count: u32, frames: usize, frameCount: i32): u32 {
+function findListFrames(term: usize, search: usize, count: u32, frames: usize, frameCount: i32): u32 {
   let longest: u32 = 1;
   for (let i: u32 = 0; i < count; i++, search += FOUND_LIST_BYTES, term += QUERY_TERM_BYTES) {
     const index = load<u32>(term);
     let low = 0;
     for (let high = frameCount; high - low > 1; ) {
       const middle = (low + high) >>> 1;
-      const isAbove = load<u32>(frames + <usize>middle * FRAME_PLACE_BYTES) > index;
+      const isAbove = load<u32>(frames + <usize>middle * FRAME_REFERENCE_BYTES) > index;
       low = isAbove ? low : middle;
       high = isAbove ? middle : high;
     }
-    const frame = load<u32>(frames + <usize>low * FRAME_PLACE_BYTES, 4);
+    const frame = load<u32>(frames + <usize>low * FRAME_REFERENCE_BYTES, 4);
     store<u32>(search, frame, SEARCH_FRAME);
     store<u32>(search, 0, SEARCH_AT);
     longest = max(longest, load<u32>(frame, LIST_FRAME_TERMS));
@@ -74,7 +74,7 @@ function findFrames(term: usize, search: usize, count: u32, frames: usize, frame
 }
 
 /** Turns searches into lists, those that found none left out. */
-function noteLists(query: usize, slotCount: i32): f64 {
+function collectLists(query: usize, slotCount: i32): f64 {
   const count = load<u32>(query, POSTINGS_QUERY_COUNT);
   let term = query + POSTINGS_QUERY_TERMS;
   let search = foundOf(query), list = search;
@@ -84,7 +84,7 @@ function noteLists(query: usize, slotCount: i32): f64 {
     const frame = <usize>load<u32>(search, SEARCH_FRAME), at = load<u32>(search, SEARCH_AT);
     if (load<u32>(frame + (<usize>at << 2), LIST_FRAME_HEADER_BYTES) != load<u32>(term)) continue;
     const value = load<f64>(term, 8);
-    total += abs(value) * noteList(list, frame, at, slotCount);
+    total += abs(value) * describeList(list, frame, at, slotCount);
     store<f64>(list, value, FOUND_VALUE);
     list += FOUND_LIST_BYTES;
     found++;
@@ -95,7 +95,7 @@ function noteLists(query: usize, slotCount: i32): f64 {
 
 /** Notes the `at`-th list of a frame; answers the largest magnitude of its bounds. */
 @inline
-function noteList(list: usize, frame: usize, at: u32, slotCount: i32): f64 {
+function describeList(list: usize, frame: usize, at: u32, slotCount: i32): f64 {
   const terms = load<u32>(frame, LIST_FRAME_TERMS);
   const ends = frame + LIST_FRAME_HEADER_BYTES + (<usize>terms << 2);
   const first = at == 0 ? LIST_FRAME_HEADER_BYTES + 6 * terms : <u32>load<u16>(ends + (<usize>(at - 1) << 1));

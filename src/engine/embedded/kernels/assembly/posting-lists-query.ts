@@ -13,7 +13,7 @@ import {
   POSTINGS_QUERY_SHIFT,
   POSTINGS_QUERY_TERMS,
   POSTINGS_QUERY_WIDE_SIEVE,
-  QUERY_PLACE_BYTES,
+  QUERY_BUCKET_BYTES,
   QUERY_TERM_BYTES,
   RUN_TERMS,
   SIEVE_BYTES,
@@ -26,24 +26,24 @@ export let sharedTerms: i32 = 0;
  * Fills the block at `query` (16-byte aligned) from `count` distinct indices and their values.
  * `multiplier` is odd and best random, so that nobody can choose indices that collide.
  */
-export function preparePostingsQuery(indices: usize, values: usize, count: i32, multiplier: u32, query: usize): void {
+export function preparePostingListQuery(indices: usize, values: usize, count: i32, multiplier: u32, query: usize): void {
   const bits = max(4, 33 - clz(<u32>count));
   store<u32>(query, count, POSTINGS_QUERY_COUNT);
   store<u32>(query, multiplier, POSTINGS_QUERY_MULTIPLIER);
   store<u32>(query, 32 - bits, POSTINGS_QUERY_SHIFT);
   store<u32>(query, 0, POSTINGS_QUERY_FOUND);
   memory.fill(query + POSTINGS_QUERY_NARROW_SIEVE, 0, 2 * SIEVE_BYTES);
-  memory.fill(tableOf(query), 0, <usize>QUERY_PLACE_BYTES << bits);
+  memory.fill(tableOf(query), 0, <usize>QUERY_BUCKET_BYTES << bits);
   let term = query + POSTINGS_QUERY_TERMS;
   for (let at = 0; at < count; at++, term += QUERY_TERM_BYTES) {
     const index = load<u32>(indices + (<usize>at << 2));
     const value = <f64>load<f32>(values + (<usize>at << 2));
     if (index < <u32>SIEVE_BYTES) store<u8>(query + <usize>index, 1, POSTINGS_QUERY_NARROW_SIEVE);
     store<u8>(query + <usize>((index * multiplier) >>> 16), 1, POSTINGS_QUERY_WIDE_SIEVE);
-    const place = placeOf(query, index);
-    store<u32>(place, index);
-    store<u32>(place, 1, 4);
-    store<f64>(place, value, 8);
+    const bucket = bucketOf(query, index);
+    store<u32>(bucket, index);
+    store<u32>(bucket, 1, 4);
+    store<f64>(bucket, value, 8);
     store<u32>(term, index);
     store<f64>(term, value, 8);
   }
@@ -68,17 +68,17 @@ function tableOf(query: usize): usize {
 
 /** The place that holds the index, or the free one where it would go. */
 @inline
-function placeOf(query: usize, index: u32): usize {
+function bucketOf(query: usize, index: u32): usize {
   const table = tableOf(query);
   const shift = load<u32>(query, POSTINGS_QUERY_SHIFT);
   const mask: u32 = (1 << (32 - shift)) - 1;
   let at: u32 = (index * load<u32>(query, POSTINGS_QUERY_MULTIPLIER)) >>> shift;
-  let place = table + <usize>at * QUERY_PLACE_BYTES;
-  while (load<u32>(place, 4) != 0 && load<u32>(place) != index) {
+  let bucket = table + <usize>at * QUERY_BUCKET_BYTES;
+  while (load<u32>(bucket, 4) != 0 && load<u32>(bucket) != index) {
     at = (at + 1) & mask;
-    place = table + <usize>at * QUERY_PLACE_BYTES;
+    bucket = table + <usize>at * QUERY_BUCKET_BYTES;
   }
-  return place;
+  return bucket;
 }
 
 /** Bytes of the entry at `entry`. */
@@ -123,9 +123,9 @@ function dotOf(query: usize, indices: usize, values: usize, count: i32, isNarrow
     const passed = sieve(query, indices, from, min(count, from + RUN_TERMS), isNarrow);
     for (let i = 0; i < passed; i++) {
       const at = load<u32>(query + (<usize>i << 2), POSTINGS_QUERY_PASSED);
-      const place = placeOf(query, indexAt(indices, at, isNarrow));
-      if (load<u32>(place, 4) == 0) continue;
-      sum += load<f64>(place, 8) * <f64>load<f32>(values + (<usize>at << 2));
+      const bucket = bucketOf(query, indexAt(indices, at, isNarrow));
+      if (load<u32>(bucket, 4) == 0) continue;
+      sum += load<f64>(bucket, 8) * <f64>load<f32>(values + (<usize>at << 2));
       sharedTerms++;
     }
   }
@@ -142,18 +142,18 @@ function sieve(query: usize, indices: usize, from: i32, until: i32, isNarrow: bo
   let passed = query;
   let at = from;
   for (; at + 4 <= until; at += 4) {
-    passed = note(passed, at, query, indexAt(indices, at, isNarrow), multiplier, isNarrow);
-    passed = note(passed, at + 1, query, indexAt(indices, at + 1, isNarrow), multiplier, isNarrow);
-    passed = note(passed, at + 2, query, indexAt(indices, at + 2, isNarrow), multiplier, isNarrow);
-    passed = note(passed, at + 3, query, indexAt(indices, at + 3, isNarrow), multiplier, isNarrow);
+    passed = addPosition(passed, at, query, indexAt(indices, at, isNarrow), multiplier, isNarrow);
+    passed = addPosition(passed, at + 1, query, indexAt(indices, at + 1, isNarrow), multiplier, isNarrow);
+    passed = addPosition(passed, at + 2, query, indexAt(indices, at + 2, isNarrow), multiplier, isNarrow);
+    passed = addPosition(passed, at + 3, query, indexAt(indices, at + 3, isNarrow), multiplier, isNarrow);
   }
-  for (; at < until; at++) passed = note(passed, at, query, indexAt(indices, at, isNarrow), multiplier, isNarrow);
+  for (; at < until; at++) passed = addPosition(passed, at, query, indexAt(indices, at, isNarrow), multiplier, isNarrow);
   return <i32>((passed - query) >>> 2);
 }
 
 /** Writes a position, and answers where the next goes: to the same place, unless the index passes. */
 @inline
-function note(passed: usize, at: i32, query: usize, index: u32, multiplier: u32, isNarrow: bool): usize {
+function addPosition(passed: usize, at: i32, query: usize, index: u32, multiplier: u32, isNarrow: bool): usize {
   store<u32>(passed, at, POSTINGS_QUERY_PASSED);
   const passes = isNarrow
     ? load<u8>(query + <usize>index, POSTINGS_QUERY_NARROW_SIEVE)

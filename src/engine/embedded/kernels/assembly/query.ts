@@ -68,27 +68,27 @@ function writeQueryCodes(query: usize, floats: usize, stride: i32, codeMax: i32)
   const largest = magnitudeOf(floats, stride);
   const codable = isCodable(largest);
   const scale: f32 = codable ? largest / <f32>codeMax : 0;
-  const factor = f32x4.splat(codable ? <f32>codeMax / largest : 0), most = f32x4.splat(<f32>codeMax);
-  let codeSquares = f64x2.splat(0), lostSquares = codeSquares;
+  const factor = f32x4.splat(codable ? <f32>codeMax / largest : 0), limit = f32x4.splat(<f32>codeMax);
+  let codeSquares = f64x2.splat(0), lossSquares = codeSquares;
   for (let at = 0; at < stride; at += 16) {
     const from = floats + (<usize>at << 2);
-    const a = codesOf(from, factor, most), b = codesOf(from + 16, factor, most);
-    const c = codesOf(from + 32, factor, most), d = codesOf(from + 48, factor, most);
+    const a = codesOf(from, factor, limit), b = codesOf(from + 16, factor, limit);
+    const c = codesOf(from + 32, factor, limit), d = codesOf(from + 48, factor, limit);
     storeCodes(query + QUERY_HEADER_BYTES + (<usize>at << 1), i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d));
     codeSquares = f64x2.add(f64x2.add(codeSquares, squaresOf(a)), f64x2.add(squaresOf(b), f64x2.add(squaresOf(c), squaresOf(d))));
-    lostSquares = f64x2.add(lostSquares, f64x2.add(lostBy(from, a, scale), lostBy(from + 16, b, scale)));
-    lostSquares = f64x2.add(lostSquares, f64x2.add(lostBy(from + 32, c, scale), lostBy(from + 48, d, scale)));
+    lossSquares = f64x2.add(lossSquares, f64x2.add(lossOf(from, a, scale), lossOf(from + 16, b, scale)));
+    lossSquares = f64x2.add(lossSquares, f64x2.add(lossOf(from + 32, c, scale), lossOf(from + 48, d, scale)));
   }
   store<f32>(query, scale, QUERY_SCALE);
-  writeBounds(query, <f64>scale * Math.sqrt(sumF64(codeSquares)), Math.sqrt(sumF64(lostSquares)));
+  writeBounds(query, <f64>scale * Math.sqrt(sumF64(codeSquares)), Math.sqrt(sumF64(lossSquares)));
   if (!codable && largest != 0) store<f32>(query, Infinity, QUERY_RESIDUAL_FACTOR);
 }
 
 /** Integer codes of four floats. What they lose is computed from them: no matter which way a half was rounded. */
 @inline
-function codesOf(floats: usize, factor: v128, most: v128): v128 {
+function codesOf(floats: usize, factor: v128, limit: v128): v128 {
   const scaled = f32x4.nearest(f32x4.mul(v128.load(floats), factor));
-  return i32x4.trunc_sat_f32x4_s(f32x4.max(f32x4.neg(most), f32x4.min(most, scaled)));
+  return i32x4.trunc_sat_f32x4_s(f32x4.max(f32x4.neg(limit), f32x4.min(limit, scaled)));
 }
 
 /** Sums of squares of four codes. */
@@ -100,7 +100,7 @@ function squaresOf(codes: v128): v128 {
 
 /** Sums of squares of what four floats lose. */
 @inline
-function lostBy(floats: usize, codes: v128, scale: f32): v128 {
+function lossOf(floats: usize, codes: v128, scale: f32): v128 {
   const values = v128.load(floats), step = f64x2.splat(scale);
   const low = f64x2.mul(step, f64x2.convert_low_i32x4_s(codes));
   const high = f64x2.mul(step, f64x2.convert_low_i32x4_s(upperHalf(codes)));
@@ -119,34 +119,34 @@ function sumF64(lanes: v128): f64 {
   return f64x2.extract_lane(lanes, 0) + f64x2.extract_lane(lanes, 1);
 }
 
-function writeBounds(query: usize, codedNorm: f64, lostNorm: f64): void {
+function writeBounds(query: usize, codedNorm: f64, lossNorm: f64): void {
   const normSquared = load<f64>(query, QUERY_NORM_SQUARED);
   const norm = Math.sqrt(normSquared);
   const slack = slackOf(load<i32>(query, QUERY_DIM));
   store<f32>(query, <f32>(codedNorm * UP), QUERY_RESIDUAL_FACTOR);
-  store<f32>(query, <f32>((lostNorm + slack * norm) * UP), QUERY_NORM_FACTOR);
+  store<f32>(query, <f32>((lossNorm + slack * norm) * UP), QUERY_NORM_FACTOR);
   store<f32>(query, <f32>(1 / norm), QUERY_INVERSE_NORM);
   store<f32>(query, <f32>(normSquared * (1 - slack)), QUERY_NORM_SQUARED_LOW);
   store<f32>(query, <f32>(1 - slack), QUERY_ONE_LESS_SLACK);
 }
 
 function magnitudeOf(floats: usize, count: i32): f32 {
-  let most = f32x4.splat(0);
-  for (let at = 0; at < count; at += 4) most = f32x4.max(most, f32x4.abs(v128.load(floats + (<usize>at << 2))));
-  return maxF32(most);
+  let limit = f32x4.splat(0);
+  for (let at = 0; at < count; at += 4) limit = f32x4.max(limit, f32x4.abs(v128.load(floats + (<usize>at << 2))));
+  return maxF32(limit);
 }
 
 /** 16 codes. Relaxed build: unsigned 7-bit planes, 16 high parts then 16 low ones. Plain build: 16-bit integers. */
 @inline
-function storeCodes(place: usize, low: v128, high: v128): void {
+function storeCodes(address: usize, low: v128, high: v128): void {
   if (ASC_FEATURE_RELAXED_SIMD) {
     const shift = i16x8.splat(<i16>QUERY_CODE_SHIFT), mask = i16x8.splat(127);
     low = i16x8.add(low, shift), high = i16x8.add(high, shift);
-    v128.store(place, i8x16.narrow_i16x8_u(i16x8.shr_u(low, 7), i16x8.shr_u(high, 7)));
-    v128.store(place, i8x16.narrow_i16x8_u(v128.and(low, mask), v128.and(high, mask)), 16);
+    v128.store(address, i8x16.narrow_i16x8_u(i16x8.shr_u(low, 7), i16x8.shr_u(high, 7)));
+    v128.store(address, i8x16.narrow_i16x8_u(v128.and(low, mask), v128.and(high, mask)), 16);
   } else {
-    v128.store(place, low);
-    v128.store(place, high, 16);
+    v128.store(address, low);
+    v128.store(address, high, 16);
   }
 }
 

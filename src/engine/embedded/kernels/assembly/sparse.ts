@@ -13,9 +13,9 @@ const SPARSE_BITMAP = SPARSE_PASSED + 4 * CHUNK_TERMS;
 const SPARSE_BITMAP_BYTES = 8192;
 const SPARSE_TABLE = SPARSE_BITMAP + SPARSE_BITMAP_BYTES;
 /** A place of the table: index u32, used u32, value f64. */
-const PLACE_BITS = 4;
-const PLACE_USED = 4;
-const PLACE_VALUE = 8;
+const BUCKET_BITS = 4;
+const BUCKET_USED = 4;
+const BUCKET_VALUE = 8;
 
 /** Terms the last `dotEntry` found on both sides. */
 let sharedTerms: i32 = 0;
@@ -29,32 +29,32 @@ export function prepareSparseQuery(indices: usize, values: usize, count: i32, mu
   store<u32>(query, multiplier, SPARSE_MULTIPLIER);
   store<u32>(query, 32 - bits, SPARSE_SHIFT);
   memory.fill(query + SPARSE_BITMAP, 0, SPARSE_BITMAP_BYTES);
-  memory.fill(query + SPARSE_TABLE, 0, <usize>1 << (bits + PLACE_BITS));
+  memory.fill(query + SPARSE_TABLE, 0, <usize>1 << (bits + BUCKET_BITS));
   for (let at = 0; at < count; at++) {
     const index = load<u32>(indices + (<usize>at << 2));
     const hash = index * multiplier;
     const word = query + <usize>((hash >>> 21) << 2);
     store<u32>(word, load<u32>(word, SPARSE_BITMAP) | (1 << ((hash >>> 16) & 31)), SPARSE_BITMAP);
-    const place = placeOf(query, index);
-    store<u32>(place, index);
-    store<u32>(place, 1, PLACE_USED);
-    store<f64>(place, <f64>load<f32>(values + (<usize>at << 2)), PLACE_VALUE);
+    const bucket = bucketOf(query, index);
+    store<u32>(bucket, index);
+    store<u32>(bucket, 1, BUCKET_USED);
+    store<f64>(bucket, <f64>load<f32>(values + (<usize>at << 2)), BUCKET_VALUE);
   }
 }
 
 /** The place that holds the index, or the free one where it would go. */
 @inline
-function placeOf(query: usize, index: u32): usize {
+function bucketOf(query: usize, index: u32): usize {
   const table = query + SPARSE_TABLE;
   const shift = load<u32>(query, SPARSE_SHIFT);
   const mask: u32 = (1 << (32 - shift)) - 1;
   let at: u32 = (index * load<u32>(query, SPARSE_MULTIPLIER)) >>> shift;
-  let place = table + (<usize>at << PLACE_BITS);
-  while (load<u32>(place, PLACE_USED) != 0 && load<u32>(place) != index) {
+  let bucket = table + (<usize>at << BUCKET_BITS);
+  while (load<u32>(bucket, BUCKET_USED) != 0 && load<u32>(bucket) != index) {
     at = (at + 1) & mask;
-    place = table + (<usize>at << PLACE_BITS);
+    bucket = table + (<usize>at << BUCKET_BITS);
   }
-  return place;
+  return bucket;
 }
 
 /** Dot product of the prepared query with a sparse vector: exact products, added in the vector's order in f64. */
@@ -69,7 +69,7 @@ export function scanSparseFrame(query: usize, frame: usize, bytesUsed: i32, bitm
     const slot = load<u32>(frame), count = load<u32>(frame, 4);
     const indices = frame + SPARSE_ENTRY_HEADER_BYTES, bytes = <usize>count << 2;
     frame = indices + 2 * bytes;
-    if (!isWanted(bitmap, slot)) continue;
+    if (!isMatch(bitmap, slot)) continue;
     const key = <f32>dotEntry(query, indices, indices + bytes, count);
     if (sharedTerms == 0) continue;
     countOffered(heap, 1);
@@ -84,13 +84,13 @@ export function storeSparseScores(query: usize, frame: usize, bytesUsed: i32, bi
     const slot = load<u32>(frame), count = load<u32>(frame, 4);
     const indices = frame + SPARSE_ENTRY_HEADER_BYTES, bytes = <usize>count << 2;
     frame = indices + 2 * bytes;
-    if (!isWanted(bitmap, slot)) continue;
+    if (!isMatch(bitmap, slot)) continue;
     store<f32>(scores + (<usize>slot << 2), <f32>dotEntry(query, indices, indices + bytes, count));
   }
 }
 
 @inline
-function isWanted(bitmap: usize, slot: u32): bool {
+function isMatch(bitmap: usize, slot: u32): bool {
   return ((load<u32>(bitmap + (<usize>(slot >>> 5) << 2)) >>> (slot & 31)) & 1) != 0;
 }
 
@@ -101,9 +101,9 @@ function dotEntry(query: usize, indices: usize, values: usize, count: i32): f64 
     const passed = sieve(query, indices, from, min(count, from + CHUNK_TERMS));
     for (let at = 0; at < passed; at++) {
       const offset = <usize>load<u32>(query + (<usize>at << 2), SPARSE_PASSED) << 2;
-      const place = placeOf(query, load<u32>(indices + offset));
-      if (load<u32>(place, PLACE_USED) == 0) continue;
-      sum += load<f64>(place, PLACE_VALUE) * <f64>load<f32>(values + offset);
+      const bucket = bucketOf(query, load<u32>(indices + offset));
+      if (load<u32>(bucket, BUCKET_USED) == 0) continue;
+      sum += load<f64>(bucket, BUCKET_VALUE) * <f64>load<f32>(values + offset);
       sharedTerms++;
     }
   }

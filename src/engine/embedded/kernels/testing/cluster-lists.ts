@@ -1,42 +1,47 @@
-// Reads the lists and the sketches of a graph's regions out of shared memory; for tests.
+// Reads the lists and the sketches of a graph's clusters out of shared memory; for tests.
 
-import { sketchBitBytes, sketchBits, sketchBytes, sketchesPerFrame } from '../../ann/cluster-sizing.ts';
 import {
+  binaryCodeBitBytes,
+  binaryCodeBits,
+  binaryCodeBytes,
+  binaryCodesPerFrame,
+} from '../../ann/cluster-sizing.ts';
+import {
+  CLUSTER_LINKS,
   codeOffset,
+  GRAPH_CLUSTERS,
   GRAPH_CODE_FRAMES,
   GRAPH_COUNT,
   GRAPH_NODE_FRAMES,
-  GRAPH_REGIONS,
   META_ROW,
   META_SCALE,
   metaOffset,
-  REGION_LINKS,
   rowsPerFrame,
   SAMPLE_SHIFT,
   SAMPLES_PER_BLOCK,
 } from '../layout.ts';
 
-/** The slots in the list of each region of the graph at `graph`; null when it has no regions. */
-export function readRegions(
+/** The slots in the list of each cluster of the graph at `graph`; null when it has no clusters. */
+export function readClusters(
   memory: WebAssembly.Memory,
   { graph, dim }: { readonly graph: number; readonly dim: number },
 ): readonly (readonly number[])[] | null {
   const words = new Uint32Array(memory.buffer);
   const wordAt = (address: number) => words[address / 4] ?? 0;
-  const header = wordAt(graph + GRAPH_REGIONS);
+  const header = wordAt(graph + GRAPH_CLUSTERS);
   if (header === 0) return null;
-  const [centres, links] = [wordAt(header + GRAPH_CODE_FRAMES), wordAt(header + REGION_LINKS)];
+  const [centroids, neighbors] = [wordAt(header + GRAPH_CODE_FRAMES), wordAt(header + CLUSTER_LINKS)];
   const perFrame = rowsPerFrame(dim);
   const next = (sample: number) =>
     wordAt(
-      wordAt(links + 4 * Math.floor((sample - 1) / SAMPLES_PER_BLOCK)) +
+      wordAt(neighbors + 4 * Math.floor((sample - 1) / SAMPLES_PER_BLOCK)) +
         4 * ((sample - 1) % SAMPLES_PER_BLOCK),
     );
-  return Array.from({ length: wordAt(header + GRAPH_COUNT) }, (_, region) => {
-    const frame = wordAt(centres + 4 * Math.floor(region / perFrame));
+  return Array.from({ length: wordAt(header + GRAPH_COUNT) }, (_, cluster) => {
+    const frame = wordAt(centroids + 4 * Math.floor(cluster / perFrame));
     const slots: number[] = [];
     for (
-      let sample = wordAt(frame + metaOffset(dim, region % perFrame) + META_ROW);
+      let sample = wordAt(frame + metaOffset(dim, cluster % perFrame) + META_ROW);
       sample !== 0;
       sample = next(sample)
     )
@@ -45,27 +50,27 @@ export function readRegions(
   });
 }
 
-/** What is kept of a row: a bit for each component, and its norm, both as seen from the middle of the regions. */
-export interface Sketch {
+/** What is kept of a row: a bit for each component, and its norm, both as seen from the middle of the clusters. */
+export interface BinaryCode {
   readonly bits: Uint8Array;
   readonly norm: number;
 }
 
-/** The sketches of the graph's first samples, in their order; none without regions, or with few dimensions. */
-export function readSketches(
+/** The sketches of the graph's first samples, in their order; none without clusters, or with few dimensions. */
+export function readBinaryCodes(
   memory: WebAssembly.Memory,
   { graph, dim, samples }: { readonly graph: number; readonly dim: number; readonly samples: number },
-): readonly Sketch[] {
+): readonly BinaryCode[] {
   const words = new Uint32Array(memory.buffer);
   const wordAt = (address: number) => words[address / 4] ?? 0;
-  const header = wordAt(graph + GRAPH_REGIONS);
-  const bits = sketchBits(dim);
+  const header = wordAt(graph + GRAPH_CLUSTERS);
+  const bits = binaryCodeBits(dim);
   if (header === 0 || bits === 0) return [];
   return Array.from({ length: samples }, (_, sample) => {
     const at = wordAt(header + GRAPH_COUNT) + sample;
-    const frame = wordAt(wordAt(header + GRAPH_NODE_FRAMES) + 4 * Math.floor(at / sketchesPerFrame(bits)));
-    const address = frame + (at % sketchesPerFrame(bits)) * sketchBytes(bits);
-    const length = sketchBitBytes(bits);
+    const frame = wordAt(wordAt(header + GRAPH_NODE_FRAMES) + 4 * Math.floor(at / binaryCodesPerFrame(bits)));
+    const address = frame + (at % binaryCodesPerFrame(bits)) * binaryCodeBytes(bits);
+    const length = binaryCodeBitBytes(bits);
     const norm = new DataView(memory.buffer).getFloat32(address + length, true);
     return { bits: new Uint8Array(memory.buffer, address, length).slice(), norm };
   });
@@ -78,7 +83,7 @@ export function readMiddle(
 ): Float32Array {
   const words = new Uint32Array(memory.buffer);
   const wordAt = (address: number) => words[address / 4] ?? 0;
-  const header = wordAt(graph + GRAPH_REGIONS);
+  const header = wordAt(graph + GRAPH_CLUSTERS);
   const [at, perFrame] = [wordAt(header + GRAPH_COUNT), rowsPerFrame(dim)];
   const frame = wordAt(wordAt(header + GRAPH_CODE_FRAMES) + 4 * Math.floor(at / perFrame));
   const codes = new Int8Array(memory.buffer, frame + codeOffset(dim, at % perFrame), dim);

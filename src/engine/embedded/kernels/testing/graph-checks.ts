@@ -1,7 +1,7 @@
 // What tests assert of a graph: recall, bounds of degree, reachability.
 import assert from 'node:assert/strict';
 import type { GraphSearch } from '../graph.ts';
-import { GRAPH_ENTRIES, GRAPH_ENTRY_COUNT } from '../layout.ts';
+import { GRAPH_ENTRY_POINT_COUNT, GRAPH_ENTRY_POINTS } from '../layout.ts';
 import type { GraphFixture } from './graph-fixture.ts';
 
 const K = 10;
@@ -11,21 +11,21 @@ export function recallAt10(
   fixture: GraphFixture,
   queries: readonly Float32Array[],
   search: {
-    readonly keep: number;
+    readonly ef: number;
     readonly bitmap?: number;
-    readonly isWanted?: (slot: number) => boolean;
+    readonly isMatch?: (slot: number) => boolean;
     readonly rescored?: number;
-    readonly stop?: GraphSearch['stop'];
-    readonly crossing?: GraphSearch['crossing'];
+    readonly termination?: GraphSearch['termination'];
+    readonly filtered?: GraphSearch['filtered'];
   },
 ): number {
-  const { isWanted = () => true } = search;
-  const slots = Array.from({ length: fixture.places.slots }, (_, slot) => slot).filter(isWanted);
+  const { isMatch = () => true } = search;
+  const slots = Array.from({ length: fixture.layout.slots }, (_, slot) => slot).filter(isMatch);
   let found = 0;
   let wanted = 0;
   for (const query of queries) {
     const hits = fixture.search(query, search);
-    for (const { slot } of hits) assert.ok(isWanted(slot), `${slot} is not wanted`);
+    for (const { slot } of hits) assert.ok(isMatch(slot), `${slot} is not wanted`);
     assert.equal(new Set(hits.map((hit) => hit.slot)).size, hits.length, 'each slot once');
     const truth = fixture.rank(slots).slice(0, K);
     const worst = truth.at(-1)?.score ?? 0;
@@ -38,25 +38,25 @@ export function recallAt10(
 /** Slots that the links lead to from the first entry. */
 export function reachable(fixture: GraphFixture): Set<number> {
   const { u32 } = fixture;
-  const at = fixture.places.graph / 4;
-  if (u32[at + GRAPH_ENTRY_COUNT / 4] === 0) return new Set();
-  const reached = new Set([u32[at + GRAPH_ENTRIES / 4] ?? 0]);
-  for (const slot of reached) for (const link of fixture.linksOf(slot)) reached.add(link);
+  const at = fixture.layout.graph / 4;
+  if (u32[at + GRAPH_ENTRY_POINT_COUNT / 4] === 0) return new Set();
+  const reached = new Set([u32[at + GRAPH_ENTRY_POINTS / 4] ?? 0]);
+  for (const slot of reached) for (const link of fixture.neighborsOf(slot)) reached.add(link);
   return reached;
 }
 
 /** Every live slot is reachable, no other is; no node has too many links, the same one twice, or one to itself. */
 export function assertSound(
   fixture: GraphFixture,
-  options: { readonly linksMax: number; readonly isLive?: (slot: number) => boolean },
+  options: { readonly maxDegree: number; readonly isLive?: (slot: number) => boolean },
 ): void {
-  const { isLive = () => true, linksMax } = options;
+  const { isLive = () => true, maxDegree } = options;
   const reached = reachable(fixture);
-  for (let slot = 0; slot < fixture.places.slots; slot++) {
+  for (let slot = 0; slot < fixture.layout.slots; slot++) {
     assert.equal(reached.has(slot), isLive(slot), `slot ${slot}`);
-    const links = fixture.linksOf(slot);
-    assert.ok(links.length <= linksMax);
-    assert.equal(new Set(links).size, links.length);
-    assert.ok(!links.includes(slot));
+    const neighbors = fixture.neighborsOf(slot);
+    assert.ok(neighbors.length <= maxDegree);
+    assert.equal(new Set(neighbors).size, neighbors.length);
+    assert.ok(!neighbors.includes(slot));
   }
 }

@@ -72,10 +72,10 @@ export class KernelFixture {
     this.u8.fill(0xff, BITMAP, BITMAP + SLOTS_MAX / 8);
   }
 
-  want(isWanted: (slot: number) => boolean): void {
+  want(isMatch: (slot: number) => boolean): void {
     this.u8.fill(0, BITMAP, BITMAP + SLOTS_MAX / 8);
     for (let slot = 0; slot < SLOTS_MAX; slot++) {
-      if (isWanted(slot))
+      if (isMatch(slot))
         this.u8[BITMAP + (slot >> 3)] = (this.u8[BITMAP + (slot >> 3)] ?? 0) | (1 << (slot & 7));
     }
   }

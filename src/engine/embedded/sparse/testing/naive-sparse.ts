@@ -26,15 +26,15 @@ export interface NaiveSearch {
   /** Of slots 0, 1, ... */
   readonly records: readonly (SparseVector | null)[];
   readonly query: SparseVector;
-  readonly isWanted: (slot: number) => boolean;
+  readonly isMatch: (slot: number) => boolean;
   readonly topK: number;
 }
 
 /** The best slots and all that tie with the worst of them, best first, ties by slot. */
-export function naiveBest({ records, query, isWanted, topK }: NaiveSearch): readonly ScoredSlot[] {
+export function naiveTop({ records, query, isMatch, topK }: NaiveSearch): readonly ScoredSlot[] {
   const scoreOf = scorerOf(query);
   const scored = records.flatMap((record, slot) => {
-    const key = isWanted(slot) ? scoreOf(record) : null;
+    const key = isMatch(slot) ? scoreOf(record) : null;
     return key === null ? [] : [{ key, slot }];
   });
   scored.sort(byRank);

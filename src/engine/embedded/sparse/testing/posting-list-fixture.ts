@@ -2,10 +2,10 @@
 import type { SparseVector } from '../../../port/reader-and-writer.ts';
 import { type KernelBuild, loadKernel } from '../../kernels/kernel.ts';
 import { type ScoredSlot, TopHits } from '../../search/top-k.ts';
-import { postingsScratchBytes } from '../layout.ts';
-import { PostingsReader } from '../posting-list-reader.ts';
-import type { PostingsSearch } from '../posting-list-search.ts';
-import { PostingsWriter } from '../posting-list-writer.ts';
+import { postingListScratchBytes } from '../layout.ts';
+import { PostingListReader } from '../posting-list-reader.ts';
+import type { PostingListSearch } from '../posting-list-search.ts';
+import { PostingListWriter } from '../posting-list-writer.ts';
 import { byRank } from './naive-sparse.ts';
 import { TestMemory } from './test-memory.ts';
 
@@ -20,10 +20,10 @@ export interface FixtureOptions {
 const TERMS_MAX = 2_048;
 const TOP_K_MAX = 10_000;
 
-export class PostingsFixture {
+export class PostingListFixture {
   readonly memory = new TestMemory();
-  readonly writer: PostingsWriter;
-  readonly reader: PostingsReader;
+  readonly writer: PostingListWriter;
+  readonly reader: PostingListReader;
   readonly records: (SparseVector | null)[] = [];
   readonly #kernel;
   readonly #bitmap: number;
@@ -32,13 +32,16 @@ export class PostingsFixture {
   readonly #slotsMax: number;
 
   constructor({ build = 'plain', slotsMax, ...options }: FixtureOptions) {
-    this.writer = new PostingsWriter(this.memory, options);
-    this.reader = new PostingsReader({ words: this.memory.words });
+    this.writer = new PostingListWriter(this.memory, options);
+    this.reader = new PostingListReader({ words: this.memory.words });
     this.#kernel = loadKernel(this.memory.arena.memory, build);
     this.#slotsMax = slotsMax;
     this.#bitmap = this.memory.area(Math.ceil(slotsMax / 32) * 4, 0);
     this.#scores = this.memory.area(slotsMax * 4, 0);
-    this.#scratch = this.memory.area(postingsScratchBytes({ terms: TERMS_MAX, capacity: TOP_K_MAX }), 0x55);
+    this.#scratch = this.memory.area(
+      postingListScratchBytes({ terms: TERMS_MAX, capacity: TOP_K_MAX }),
+      0x55,
+    );
   }
 
   /** Appends a record, or a slot without sparse vector, and lets the reader know. */
@@ -49,18 +52,18 @@ export class PostingsFixture {
   }
 
   /** What lies beyond the snapshot's slots in the bitmap is set, as nobody promises otherwise. */
-  want(isWanted: (slot: number) => boolean, slotCount: number): void {
+  want(isMatch: (slot: number) => boolean, slotCount: number): void {
     const { buffer } = this.memory.arena;
     const bytes = new Uint8Array(buffer, this.#bitmap, Math.ceil(this.#slotsMax / 32) * 4).fill(0xff);
     for (let slot = 0; slot < slotCount; slot++) {
-      if (!isWanted(slot)) bytes[slot >> 3] = (bytes[slot >> 3] ?? 0) & ~(1 << (slot & 7));
+      if (!isMatch(slot)) bytes[slot >> 3] = (bytes[slot >> 3] ?? 0) & ~(1 << (slot & 7));
     }
   }
 
   open(
     sparse: SparseVector,
-    options: { readonly reader?: PostingsReader; readonly slotCount?: number } = {},
-  ): PostingsSearch {
+    options: { readonly reader?: PostingListReader; readonly slotCount?: number } = {},
+  ): PostingListSearch {
     const { reader = this.reader, slotCount = this.records.length } = options;
     return reader.open({
       kernel: this.#kernel,
@@ -72,14 +75,14 @@ export class PostingsFixture {
   }
 
   /** The best and their ties, best first. */
-  best(search: PostingsSearch, topK: number): readonly ScoredSlot[] {
+  best(search: PostingListSearch, topK: number): readonly ScoredSlot[] {
     const top = new TopHits(topK);
     search.best(top);
     return [...top.entries()].sort(byRank);
   }
 
   /** Bounds of the scores of the first `slotCount` slots. */
-  bounds(search: PostingsSearch, slotCount = this.records.length): Float32Array {
+  bounds(search: PostingListSearch, slotCount = this.records.length): Float32Array {
     new Float32Array(this.memory.arena.buffer, this.#scores, slotCount).fill(77);
     search.storeBounds(this.#scores);
     return new Float32Array(this.memory.arena.buffer, this.#scores, slotCount).slice();

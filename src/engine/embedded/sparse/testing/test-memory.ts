@@ -1,9 +1,9 @@
 // Memory for tests of postings: a shared memory that grows, hands out dirty frames and counts them.
 import { BLOCK_BYTES } from '../../memory/allocator.ts';
 import { Arena, FRAME_BYTES } from '../../memory/arena.ts';
-import type { PostingsMemory } from '../layout.ts';
+import type { PostingListMemory } from '../layout.ts';
 
-export class TestMemory implements PostingsMemory {
+export class TestMemory implements PostingListMemory {
   readonly arena: Arena;
   /** Bytes handed out. */
   bytes = 0;

@@ -5,22 +5,22 @@ import { sampleCount } from '../../ann/cluster-sizing.ts';
 import type { GraphMemory } from '../../ann/graph-memory.ts';
 import { nodeBytes, nodesPerFrame } from '../../kernels/graph.ts';
 import {
+  GRAPH_CLUSTERS,
   GRAPH_COUNT,
-  GRAPH_ENTRIES,
-  GRAPH_ENTRY_COUNT,
-  GRAPH_LINKS_MAX,
+  GRAPH_ENTRY_POINT_COUNT,
+  GRAPH_ENTRY_POINTS,
+  GRAPH_MAX_DEGREE,
   GRAPH_NODE_FRAMES,
-  GRAPH_REGIONS,
   NODE_HEADER_BYTES,
   SAMPLE_SHIFT,
 } from '../../kernels/layout.ts';
-import { readRegions, readSketches } from '../../kernels/testing/cluster-lists.ts';
+import { readBinaryCodes, readClusters } from '../../kernels/testing/cluster-lists.ts';
 import type { NamespaceMemory } from '../../segments/segment-writer.ts';
 
 const LOCKED = 0x80000000;
 const PRESENT = 0x40000000;
 const DEGREE = 0xffff;
-const LINK_SLOT = 0x7fffffff;
+const EDGE_SLOT = 0x7fffffff;
 
 /** No job may be at work on it. */
 export function assertGraphIsSound(segment: NamespaceMemory): void {
@@ -28,41 +28,41 @@ export function assertGraphIsSound(segment: NamespaceMemory): void {
   if (graph === null) return;
   const words = new Uint32Array(segment.context.arena.memory.buffer);
   const header = (byte: number) => words[(graph.address + byte) / 4] ?? 0;
-  const linksMax = header(GRAPH_LINKS_MAX);
-  const perFrame = nodesPerFrame(linksMax);
+  const maxDegree = header(GRAPH_MAX_DEGREE);
+  const perFrame = nodesPerFrame(maxDegree);
   const nodeAt = (slot: number) =>
     (words[header(GRAPH_NODE_FRAMES) / 4 + Math.floor(slot / perFrame)] ?? 0) +
-    (slot % perFrame) * nodeBytes(linksMax);
+    (slot % perFrame) * nodeBytes(maxDegree);
   const stateOf = (slot: number) => words[nodeAt(slot) / 4] ?? 0;
   const unplacedCount = words[graph.unplaced / 4] ?? 0;
   const unplaced = new Set(words.subarray(graph.unplaced / 4 + 1, graph.unplaced / 4 + 1 + unplacedCount));
   const present = Array.from({ length: graph.begun }, (_, slot) => slot).filter(
     (slot) => (stateOf(slot) & PRESENT) !== 0,
   );
-  const linksOf = (slot: number) => {
+  const neighborsOf = (slot: number) => {
     const at = (nodeAt(slot) + NODE_HEADER_BYTES) / 4;
-    return [...words.subarray(at, at + (stateOf(slot) & DEGREE))].map((link) => link & LINK_SLOT);
+    return [...words.subarray(at, at + (stateOf(slot) & DEGREE))].map((link) => link & EDGE_SLOT);
   };
   for (const slot of present) {
     assert.equal(stateOf(slot) & LOCKED, 0, `slot ${slot} is locked`);
-    const links = linksOf(slot);
+    const links = neighborsOf(slot);
     assert.equal(new Set(links).size, links.length, `slot ${slot} has a link twice`);
     assert.ok(!links.includes(slot), `slot ${slot} links to itself`);
     for (const link of links)
       assert.ok(link < graph.begun, `slot ${slot} links to ${link} of ${graph.begun}`);
   }
-  const firstEntry = header(GRAPH_ENTRIES);
-  const reached = new Set(header(GRAPH_ENTRY_COUNT) === 0 ? [] : [firstEntry]);
-  for (const slot of reached) for (const link of linksOf(slot)) reached.add(link);
+  const firstEntry = header(GRAPH_ENTRY_POINTS);
+  const reached = new Set(header(GRAPH_ENTRY_POINT_COUNT) === 0 ? [] : [firstEntry]);
+  for (const slot of reached) for (const link of neighborsOf(slot)) reached.add(link);
   const lost = [...segment.liveSlots(0, graph.slots)].filter(
     (slot) => !unplaced.has(slot) && !reached.has(slot),
   );
   assert.deepEqual(lost, [], 'every live slot is reachable');
   assert.equal(header(GRAPH_COUNT), present.length, 'the graph counts its nodes');
   const { arena, dimension } = segment.context;
-  const regions = readRegions(arena.memory, { graph: graph.address, dim: dimension ?? 0 });
-  if (regions === null) return;
-  const listed = regions.flat().filter((slot) => slot < graph.begun);
+  const clusters = readClusters(arena.memory, { graph: graph.address, dim: dimension ?? 0 });
+  if (clusters === null) return;
+  const listed = clusters.flat().filter((slot) => slot < graph.begun);
   const samples = present.filter((slot) => slot % 2 ** SAMPLE_SHIFT === 0);
   assert.deepEqual(
     listed.toSorted((a, b) => a - b),
@@ -76,12 +76,12 @@ export function assertGraphIsSound(segment: NamespaceMemory): void {
 function assertSketchesAreOfRows({ context }: NamespaceMemory, { address, begun }: GraphMemory): void {
   const { memory } = context.arena;
   const places = { graph: address, dim: context.dimension ?? 0, samples: sampleCount(begun) };
-  const before = readSketches(memory, places);
-  context.kernel.graph.sketchSamples({
+  const before = readBinaryCodes(memory, places);
+  context.kernel.graph.binarizeSamples({
     graph: address,
-    regions: Atomics.load(new Uint32Array(memory.buffer), (address + GRAPH_REGIONS) / 4),
+    clusters: Atomics.load(new Uint32Array(memory.buffer), (address + GRAPH_CLUSTERS) / 4),
     from: 0,
     until: places.samples,
   });
-  assert.deepEqual(readSketches(memory, places), before, 'each sketch is of its row');
+  assert.deepEqual(readBinaryCodes(memory, places), before, 'each sketch is of its row');
 }

@@ -27,7 +27,8 @@ for (const metric of ['cosine', 'euclidean', 'dotproduct'] as Metric[]) {
     const slots = 3_000 + ROUNDS * share;
     const rows = Array.from({ length: slots }, vector);
     const alpha = metric === 'dotproduct' ? 2 : 1.2;
-    const make = () => new GraphFixture({ build: 'plain', metric, rows, linksMax: 48, linksKept: 36, alpha });
+    const make = () =>
+      new GraphFixture({ build: 'plain', metric, rows, maxDegree: 48, prunedDegree: 36, alpha });
     const old = make();
     const live = new Set(Array.from({ length: 3_000 }, (_, slot) => slot));
     old.insert(0, 3_000);
@@ -35,18 +36,18 @@ for (const metric of ['cosine', 'euclidean', 'dotproduct'] as Metric[]) {
     for (let round = 0; round < ROUNDS; round++) {
       const victims = [...live].filter(() => random.uniform() < share / live.size);
       for (const slot of victims) live.delete(slot);
-      old.setBits(old.places.live, (slot) => live.has(slot) || slot >= first);
-      old.removeDead();
+      old.setBits(old.layout.live, (slot) => live.has(slot) || slot >= first);
+      old.removeDeleted();
       old.insert(first, first + share);
       for (let slot = first; slot < first + share; slot++) live.add(slot);
       first += share;
     }
     const isLive = (slot: number) => live.has(slot);
-    assertSound(old, { linksMax: 48, isLive });
+    assertSound(old, { maxDegree: 48, isLive });
     const fresh = make();
     for (const slot of live) fresh.insert(slot, slot + 1);
     const queries = Array.from({ length: 100 }, vector);
-    const recalls = [old, fresh].map((graph) => recallAt10(graph, queries, { keep: 60, isWanted: isLive }));
+    const recalls = [old, fresh].map((graph) => recallAt10(graph, queries, { ef: 60, isMatch: isLive }));
     const [worn = 0, good = 0] = recalls;
     assert.ok(worn >= good - 0.01, `recall ${worn} after ${ROUNDS} rounds, ${good} of a new graph`);
   });

@@ -8,11 +8,11 @@ import type { BuildJob } from '../builders.ts';
 import type { ThreadBuilders } from '../thread-builders.ts';
 
 export function insertion(
-  { places }: GraphFixture,
+  { layout }: GraphFixture,
   { from, until }: { readonly from: number; readonly until: number },
 ): Extract<BuildJob, { kind: 'insert' }> {
   const slots = Uint32Array.from({ length: until - from }, (_, i) => from + i);
-  return { kind: 'insert', graph: places.graph, slots, slotLimit: places.slots, breadth: 64 };
+  return { kind: 'insert', graph: layout.graph, slots, slotLimit: layout.slots, efConstruction: 64 };
 }
 
 /** The product's entry of a builder thread. */

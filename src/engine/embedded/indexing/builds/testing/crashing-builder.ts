@@ -6,8 +6,8 @@ import { BuildPause, QueryLoad } from '../build-pause.ts';
 import { BuilderThread } from '../builder-thread.ts';
 import type { BuilderRequest } from '../protocol.ts';
 
-export const DEADLY_BREADTH = 13;
-export const HANGING_BREADTH = 14;
+export const DEADLY_EF = 13;
+export const HANGING_EF = 14;
 
 const port = parentPort;
 if (port !== null) {
@@ -16,10 +16,11 @@ if (port !== null) {
   serveRequests(port, async (request: ThreadRequest): Promise<ThreadAnswer> => {
     if (request.type === 'join') {
       request.port.on('message', (message: BuilderRequest) => {
-        if (message.type !== 'job' || !('breadth' in message.job) || message.job.kind === 'bridge') return;
+        if (message.type !== 'job' || !('efConstruction' in message.job) || message.job.kind === 'bridge')
+          return;
         // Throwing would end the thread only after the next listener had done the job.
-        if (message.job.breadth === DEADLY_BREADTH) process.exit(1);
-        while (message.job.breadth === HANGING_BREADTH);
+        if (message.job.efConstruction === DEADLY_EF) process.exit(1);
+        while (message.job.efConstruction === HANGING_EF);
       });
       thread.serve(request.port);
     }

@@ -1,0 +1,117 @@
+// Tuned constants of graph search plans, each with its unit and the measurement behind it.
+
+/** Maximum entries of a planned beam; a search that fills more is slower than a scan. */
+export const BEAM_CAPACITY_MAX = 65_536;
+
+/** Below this dimension codes cannot tell neighbors apart (recall 0.56 in two dimensions), and a scan is nearly free. */
+export const GRAPH_DIMENSION_MIN = 4;
+
+/**
+ * The cost model, in nanoseconds (docs/decisions/020-filtered-search.md). Only the ratios of these numbers matter.
+ * A row at a random address costs ROW_NS + COMPONENT_NS * dimension; a graph search adds STEP_NS to each row it measures
+ * for reading edges and maintaining the beam, and BEAM_ENTRY_NS for each unit of ef.
+ */
+export const COST = { ROW_NS: 30, COMPONENT_NS: 0.1, STEP_NS: 60, BEAM_ENTRY_NS: 0.03 } as const;
+
+/** Rows that a graph search measures, for the cost model. */
+export const ROWS_MEASURED = {
+  /** Until the search is near the query. */
+  APPROACH: 200,
+  /** For each stable result and each step of patience where the search passes through non-matching nodes. */
+  PER_NODE: 6,
+  /** The same where it jumps over non-matching nodes by two-hop expansion; it does not depend on the selectivity. */
+  PER_TWO_HOP: 60,
+} as const;
+
+/**
+ * Early termination: a search ends when its nearest results have stayed the same for `patience` expansions
+ * (Teofili and Lin, "Patience in Proximity", ECIR 2025). The bounds grow with topK and with the share of nodes around the
+ * query that match. They were chosen for a recall of 0.98 on all data sets measured, whose needs differ widely
+ * (docs/decisions/021-recall.md).
+ */
+export const TERMINATION = {
+  /** Results that must be stable, in addition to a multiple of topK. */
+  STABLE_RESULTS: 32,
+  STABLE_PER_RESULT: 2.2,
+  STABLE_PER_RESULT_MAX: 4.2,
+  /** The multiple grows by 1 for this many results. */
+  STABLE_GROWTH_TOP_K: 500,
+  /** Expansions without a change, in addition to topK. */
+  PATIENCE: 40,
+  /** Lower bound of both where almost no node around the query matches. */
+  AT_NONE: 8,
+} as const;
+
+/** Effort is a factor on both bounds of early termination. */
+export const EFFORT = {
+  /**
+   * Where norms differ widely: by dot product, long rows are near to all others; by Euclidean distance, short ones are
+   * (docs/decisions/021-recall.md).
+   */
+  UNEVEN_NORMS: 1.5,
+  /** Doubles the effort for uneven norms at this many results. */
+  UNEVEN_TOP_K: 200,
+  /** Below this selectivity effort grows in inverse proportion to it, by at most SELECTIVE_MAX. */
+  SELECTIVE_BELOW: 0.1,
+  SELECTIVE_MAX: 4,
+  /**
+   * How much more a filtered search does than an unfiltered one, at most: the factor grows as the expected results reach
+   * beyond this many nodes around the query (docs/decisions/020-filtered-search.md).
+   */
+  FILTERED_MAX: 2,
+  FILTERED_NODES: 66,
+} as const;
+
+/** How a filtered search treats non-matching nodes (docs/decisions/020-filtered-search.md). */
+export const FILTERED = {
+  /** Nodes around the query that estimate the local selectivity; more for selective filters. */
+  LOCAL_NODES_MIN: 64,
+  LOCAL_NODES_MAX: 256,
+  /** Matches expected among them for a filter that is unrelated to the query. */
+  LOCAL_MATCHES: 20,
+  /** From this local selectivity on, passing through non-matching nodes costs less than two-hop expansion. */
+  PASS_THROUGH_MIN: 0.3,
+  /** Below this part of the filter's selectivity, the matches lie elsewhere and the graph helps little. */
+  ABANDON_PART: 0.5,
+  /** A search is not abandoned where the scan would cost more than this many times as much. */
+  ABANDON_SCAN_FACTOR: 36,
+  /** New nodes that one two-hop expansion measures. */
+  TWO_HOP_ROWS: 64,
+} as const;
+
+/** The short search that is tried first at a selectivity below PASS_THROUGH_MIN (docs/decisions/020-filtered-search.md). */
+export const PRELIMINARY = {
+  /** Nodes of all kinds that it expands: a part of those among which the results are expected ... */
+  DEPTH_PART: 0.3,
+  /** ... and, times the effort, this many more nodes and this further part. */
+  DEPTH_NODES: 44,
+  DEPTH_MORE_PART: 0.4,
+  /** Rows measured for each node expanded. */
+  ROWS_PER_NODE: 9,
+  /** It is tried where the local selectivity is at least this part of the filter's. */
+  LOCAL_PART: 0.6,
+  /** The last result must not lie in a crowd; with fewer results, the match of this rank must not. */
+  RANK_MIN: 5,
+  /** A crowd is this many times as many nodes about as far away as expected. */
+  CROWD_FACTOR: 2.2,
+  /** A scan that costs up to this many times as much is preferred, since some of these searches end in a scan. */
+  SCAN_FACTOR: 4,
+} as const;
+
+/**
+ * Retries of out-of-distribution queries (docs/decisions/021-recall.md). The ratio is up to 3 for queries from the
+ * distribution of the records, and 9 to 30 for queries whose own cluster is deleted or filtered out.
+ */
+export const OUT_OF_DISTRIBUTION = {
+  /** From this ratio on, a search may have missed nearer rows. */
+  RATIO_MIN: 4,
+  EFFORT_PER_RATIO: 0.6,
+  EFFORT_MAX: 6,
+  /** A scan that costs up to this many times as much as the retry is preferred: it is exact. */
+  SCAN_FACTOR: 1.5,
+  /**
+   * The last result is checked, too, where it lies more than this many times as far from the query as the first: nearer,
+   * it lies in the same neighborhood.
+   */
+  LAST_RESULT_FACTOR: 3,
+} as const;
