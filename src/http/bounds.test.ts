@@ -1,4 +1,4 @@
-// Guarantees against slow, cut-off and oversized clients: they are answered or closed, and hurt nobody else.
+// Guarantees against slow, disconnected and oversized clients: they get a response or are closed, and harm no one else.
 import assert from 'node:assert/strict';
 import { connect as connectHttp2 } from 'node:http2';
 import type { Socket } from 'node:net';
@@ -16,8 +16,8 @@ import { KEY_A, startTestServer } from './testing/start-test-server.ts';
 
 type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
-/** Times short enough for a test; the slow ones must be closed within a second check of a second. */
-const HASTY = { headersSeconds: 0.3, requestSeconds: 0.6, keepAliveSeconds: 0.5, drainSeconds: 1 };
+/** Short enough for a test. Node checks for slow clients once a second. */
+const SHORT_TIMES = { headersSeconds: 0.3, requestSeconds: 0.6, keepAliveSeconds: 0.5, drainSeconds: 1 };
 const POST_THINGS = `POST /things HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\ncontent-type: application/json\r\n`;
 const TOO_LARGE_CONTROL = {
   status: 413,
@@ -34,16 +34,16 @@ async function assertServes({ base }: TestServer): Promise<void> {
 describe('slow clients', () => {
   let server: TestServer;
   before(async () => {
-    server = await startTestServer({ settings: HASTY });
+    server = await startTestServer({ settings: SHORT_TIMES });
   });
   after(() => server.server.stop());
 
-  test('one that says nothing is closed', async () => {
+  test('closes one that sends nothing', async () => {
     assert.equal((await inTime(openRaw(server.port).closed, 'a silent connection')).length, 0);
     await assertServes(server);
   });
 
-  test('one that never finishes its headers gets 408 and is closed', async () => {
+  test('sends 408 to one that never finishes its headers, and closes it', async () => {
     const raw = openRaw(server.port, 'GET /things HTTP/1.1\r\nhost: x\r\n');
     await dripOn(raw.socket, 'x-drip: 1\r\n');
     const answer = await inTime(raw.closed, 'a slow header');
@@ -54,7 +54,7 @@ describe('slow clients', () => {
     });
   });
 
-  test('one that never finishes its body gets 408 and is closed', async () => {
+  test('sends 408 to one that never finishes its body, and closes it', async () => {
     const raw = openRaw(server.port, `${POST_THINGS}content-length: 1000\r\n\r\n{`);
     await dripOn(raw.socket, ' ');
     const answer = await inTime(raw.closed, 'a slow body');
@@ -62,12 +62,12 @@ describe('slow clients', () => {
     await assertServes(server);
   });
 
-  test('one that stops after an answer is closed when its idle time is over', async () => {
+  test('closes one that stops after a response when its idle time is over', async () => {
     const raw = openRaw(server.port, `GET /things HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\n\r\n`);
     assert.match((await inTime(raw.closed, 'an idle connection')).toString(), /^HTTP\/1\.1 200 /);
   });
 
-  test('an HTTP/2 request whose body never ends is cut off', async () => {
+  test('cuts off an HTTP/2 request whose body never ends', async () => {
     const session = connectHttp2(server.base);
     const stream = session.request({ ':method': 'POST', ':path': '/things', 'api-key': KEY_A });
     stream.on('error', () => undefined);
@@ -80,14 +80,14 @@ describe('slow clients', () => {
     await assertServes(server);
   });
 
-  /** Resolves once the log has `count` lines of answers that were cut off. */
+  /** Resolves once the log has `count` lines of responses that were cut off. */
   const cutOff = (count: number) =>
     until(
       () => server.logLines.filter((line) => /fetch.*"cutOff":true/.test(line)).length >= count,
       'closing a slow reader',
     );
 
-  test('one that does not take its answer is closed, by HTTP/1.1', async () => {
+  test('closes one that does not read its response, over HTTP/1.1', async () => {
     const big = 'x'.repeat(64 * 1024 * 1024);
     server.engine.answer = async () => ({ status: 200, headers: {}, body: big });
     const raw = openRaw(
@@ -98,7 +98,7 @@ describe('slow clients', () => {
     await cutOff(1).finally(() => raw.socket.destroy());
   });
 
-  test('one that does not take its answer is closed, by HTTP/2', async () => {
+  test('closes one that does not read its response, over HTTP/2', async () => {
     const big = 'x'.repeat(64 * 1024 * 1024);
     server.engine.answer = async () => ({ status: 200, headers: {}, body: big });
     const before = server.logLines.filter((line) => /fetch.*"cutOff":true/.test(line)).length;
@@ -108,7 +108,7 @@ describe('slow clients', () => {
     await cutOff(before + 1).finally(() => session.destroy());
   });
 
-  test('an HTTP/2 session without requests is closed, pings or not', async () => {
+  test('closes an HTTP/2 session without requests, pings or not', async () => {
     const session = connectHttp2(server.base);
     session.on('error', () => undefined);
     const ping = setInterval(() => session.destroyed || session.closed || session.ping(() => undefined), 100);
@@ -117,14 +117,14 @@ describe('slow clients', () => {
   });
 });
 
-describe('cut-off clients', () => {
+describe('disconnected clients', () => {
   let server: TestServer;
   before(async () => {
     server = await startTestServer({ settings: { drainSeconds: 1 } });
   });
   after(() => server.server.stop());
 
-  test('a body that ends early never reaches a handler and is no fault of the server', async () => {
+  test('never pass a truncated body to a handler, nor count as a server error', async () => {
     const body = '{"topK":';
     const raw = openRaw(
       server.indexPort,
@@ -140,7 +140,7 @@ describe('cut-off clients', () => {
     const second = session.request({ ':path': '/nothing' });
     second.resume();
     await new Promise((resolve) => second.once('response', resolve));
-    // Closing the stream alone would first end the body in good order.
+    // Closing the stream alone would first end the body in order.
     session.destroy();
     const cutOffs = () => server.logLines.filter((line) => line.includes('"cutOff":true')).length;
     await until(() => cutOffs() === 2, 'the log of both requests');
@@ -151,7 +151,7 @@ describe('cut-off clients', () => {
     assert.equal(cutOffs(), 2);
   });
 
-  test('a client that leaves before the answer hurts nobody', async () => {
+  test('harm no one when they leave before the response', async () => {
     const release = Promise.withResolvers<void>();
     const leaving = new AbortController();
     server.engine.answer = async () => {
@@ -178,7 +178,7 @@ describe('oversized requests', () => {
   });
   after(() => server.server.stop());
 
-  test('a declared length over the bound is 413 before anything is read', async () => {
+  test('get 413 for a declared length over the bound before anything is read', async () => {
     const raw = openRaw(
       server.port,
       `${POST_THINGS}content-length: ${CONTROL_REQUEST_BYTES_MAX + 1}\r\n\r\n`,
@@ -188,7 +188,7 @@ describe('oversized requests', () => {
     raw.socket.destroy();
   });
 
-  test('a client that sends it all the same can read the 413', async () => {
+  test('let a client that sends the body anyway read the 413', async () => {
     const answer = await post(`${server.base}/things`, 'x'.repeat(8 * CONTROL_REQUEST_BYTES_MAX));
     assert.equal(answer.status, 413);
     assert.deepEqual(await answer.json(), TOO_LARGE_CONTROL);
@@ -205,7 +205,7 @@ describe('oversized requests', () => {
     assert.deepEqual(JSON.parse(body), TOO_LARGE_CONTROL);
   });
 
-  test('a body of undeclared length is 413 once it passes the bound', async () => {
+  test('get 413 for a body of undeclared length once it exceeds the bound', async () => {
     const chunk = new Uint8Array(64 * 1024).fill(0x20);
     let left = (2 * CONTROL_REQUEST_BYTES_MAX) / chunk.length;
     const stream = new ReadableStream({
@@ -218,13 +218,13 @@ describe('oversized requests', () => {
     assert.equal((await post(`${server.base}/things`, stream)).status, 413);
   });
 
-  test('a body at the bound is read', async () => {
+  test('reads a body at the bound', async () => {
     const text = 'x'.repeat(CONTROL_REQUEST_BYTES_MAX - 2);
     const answer = await post(`${server.base}/things`, `"${text}"`);
     assert.equal(answer.status, 200);
   });
 
-  test('on index ports, what is a little too big reaches the endpoint, far too big is 413 in its family', async () => {
+  test('reach the endpoint of an index port when a little too large, and get 413 in its family when far too large', async () => {
     const slightly = new Uint8Array(DATA_REQUEST_BYTES_MAX + 1);
     assert.equal((await post(`${server.indexBase}/query`, slightly)).status, 200);
     assert.equal(Buffer.concat(server.engine.calls.at(-1)?.body ?? []).length, slightly.length);
@@ -237,7 +237,7 @@ describe('oversized requests', () => {
     });
   });
 
-  test('a fetch of the most and longest ids fits the URL', async () => {
+  test('fits a fetch of the most and longest ids into the URL', async () => {
     const ids = Array.from({ length: FETCH_IDS_MAX }, (_, at) => `${at}-`.padEnd(RECORD_ID_CHARS_MAX, 'x'));
     const query = ids.map((id) => `ids=${id}`).join('&');
     const answer = await fetch(`${server.indexBase}/vectors/fetch?${query}`, {
@@ -247,7 +247,7 @@ describe('oversized requests', () => {
     assert.deepEqual(server.engine.calls.at(-1)?.query.ids, ids);
   });
 
-  test('headers over the bound are 431', async () => {
+  test('get 431 for headers over the bound', async () => {
     const raw = openRaw(server.port, `GET / HTTP/1.1\r\nhost: x\r\nx-big: ${'x'.repeat(700 * 1024)}\r\n\r\n`);
     const answer = await raw.closed;
     assert.match(answer.toString(), /^HTTP\/1\.1 431 /);
@@ -255,7 +255,7 @@ describe('oversized requests', () => {
   });
 });
 
-test('connections over the bound are closed at once, and others take their place when they end', async () => {
+test('closes connections over the bound at once, and accepts others when some end', async () => {
   const server = await startTestServer({ settings: { connectionsMax: 2, drainSeconds: 1 } });
   const request = `GET /health HTTP/1.1\r\nhost: x\r\n\r\n`;
   const kept = [openRaw(server.port, request), openRaw(server.indexPort, request)];
@@ -272,7 +272,7 @@ test('connections over the bound are closed at once, and others take their place
   await server.server.stop();
 });
 
-test('bodies that clients never finish take a bounded amount of memory, and give it back', async (context) => {
+test('bounds the memory of bodies that clients never finish, and returns it', async (context) => {
   const small = await startTestServer({ settings: { bodyMebibytesMax: 8, drainSeconds: 0 } });
   context.after(() => small.server.stop());
   const half = Buffer.alloc(DATA_BODY_BYTES_MAX - 1);
@@ -281,7 +281,7 @@ test('bodies that clients never finish take a bounded amount of memory, and give
   let unfinished = [open(), open()];
   const body = new Uint8Array(DATA_REQUEST_BYTES_MAX);
   const answersWith = async (status: number) => {
-    // One that came while a request of the test had the memory was refused itself.
+    // One that arrived while a request of the test used the memory was refused itself.
     unfinished = unfinished.map((each) => (each.received().length > 0 ? open() : each));
     const answer = await post(`${small.indexBase}/query`, body);
     if (status === 429 && answer.status === status) assert.equal(answer.headers.get('retry-after'), '1');
@@ -293,7 +293,7 @@ test('bodies that clients never finish take a bounded amount of memory, and give
   await until(() => answersWith(200), 'the memory');
 });
 
-test('answers that clients do not take count against the same memory', async (context) => {
+test('counts responses that clients do not read against the same memory', async (context) => {
   const small = await startTestServer({ settings: { bodyMebibytesMax: 8, drainSeconds: 0 } });
   context.after(() => small.server.stop());
   small.engine.answer = async () => ({ status: 200, headers: {}, body: 'x'.repeat(7 * 2 ** 20) });

@@ -1,4 +1,4 @@
-// Guarantees of the data application: who reaches which index, and what the engine is handed.
+// Guarantees of the data application: which caller reaches which index, and what the engine receives.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Fault } from '../domain/faults.ts';
@@ -17,13 +17,13 @@ after(() => server.server.stop());
 const query = (url: string, key: string, headers: Readonly<Record<string, string>> = {}) =>
   fetch(`${url}/query`, { method: 'POST', body: '{}', headers: { 'api-key': key, ...headers } });
 
-/** Everything about an answer but its id and time. */
+/** Everything of a response but its id and time. */
 async function bytesOf(answer: Response): Promise<unknown> {
   const headers = [...answer.headers].filter(([name]) => !/request-id|date/.test(name));
   return { status: answer.status, headers, text: await answer.text() };
 }
 
-test('the engine gets the call whole: access, index, version, places, query and the raw body', async () => {
+test('passes the whole call to the engine: access, index, version, path parameters, query and raw body', async () => {
   const bytes = Uint8Array.of(0, 255, 1, 2);
   const answer = await fetch(`${server.indexBase}/records/namespaces/na%2Fme/upsert?one=1&many=a&many=b`, {
     method: 'POST',
@@ -46,7 +46,7 @@ test('the engine gets the call whole: access, index, version, places, query and 
   assert.equal(call?.requestId, answer.headers.get('x-request-id'));
 });
 
-test("the engine's status, headers and bytes are the answer", async () => {
+test("responds with the engine's status, headers and bytes", async () => {
   const answerBefore = server.engine.answer;
   server.engine.answer = async () => ({
     status: 201,
@@ -62,7 +62,7 @@ test("the engine's status, headers and bytes are the answer", async () => {
   server.engine.answer = answerBefore;
 });
 
-test('an overloaded engine is 429 with retry-after, in the family of the endpoint', async () => {
+test('responds 429 with retry-after for an overloaded engine, in the family of the endpoint', async () => {
   const answerBefore = server.engine.answer;
   server.engine.answer = async () => {
     throw new Fault('overloaded', 'Too many requests are waiting. Retry after 1 s.', 1);
@@ -76,7 +76,7 @@ test('an overloaded engine is 429 with retry-after, in the family of the endpoin
     details: [],
   });
   server.engine.answer = async () => {
-    throw new Error('a thread died');
+    throw new Error('a thread crashed');
   };
   const broken = await query(server.indexBase, KEY_A);
   assert.equal(broken.status, 500);
@@ -88,7 +88,7 @@ test('an overloaded engine is 429 with retry-after, in the family of the endpoin
   server.engine.answer = answerBefore;
 });
 
-test("another project's key gets the same bytes as at a port without an index", async () => {
+test("sends another project's key the same bytes as at a port without an index", async () => {
   const port = await server.openIndex({ id: 'going', projectId: 'project-a' });
   const url = `http://127.0.0.1:${port}`;
   const foreign = await bytesOf(await query(url, KEY_B));
@@ -105,7 +105,7 @@ test("another project's key gets the same bytes as at a port without an index", 
   });
 });
 
-test('an index that is not ready is 503, to its own project only', async () => {
+test('responds 503 for an index that is not ready, to its own project only', async () => {
   const port = await server.openIndex({ id: 'young', projectId: 'project-a', state: 'Initializing' });
   const own = await query(`http://127.0.0.1:${port}`, KEY_A);
   assert.equal(own.status, 503);
@@ -113,7 +113,7 @@ test('an index that is not ready is 503, to its own project only', async () => {
   assert.equal((await query(`http://127.0.0.1:${port}`, KEY_B)).status, 404);
 });
 
-test('an index that goes while its request is being read is unknown', async (test) => {
+test('responds as for an unknown index when it is deleted while the request is read', async (test) => {
   const port = await server.openIndex({ id: 'gone', projectId: 'project-a' });
   const found = Promise.withResolvers<void>();
   test.mock.method(server.directory, 'byPort', (asked: number) => {
@@ -133,7 +133,7 @@ test('an index that goes while its request is being read is unknown', async (tes
   assert.equal(answer.status, 404);
 });
 
-test('errors of records calls carry both bodies in every version, authentication has the standard one', async () => {
+test('sends both error bodies for records calls in every version, and the standard one for authentication', async () => {
   const url = `http://127.0.0.1:${await server.openIndex({ id: 'b-index', projectId: 'project-b' })}`;
   const ask = async (version: string, key = KEY_A): Promise<object> => {
     const headers = { 'api-key': key, 'x-pinecone-api-version': version };
@@ -146,7 +146,7 @@ test('errors of records calls carry both bodies in every version, authentication
   assert.deepEqual(Object.keys(await ask('2026-04', 'wrong')), ['status', 'error']);
 });
 
-test('an index host name on the base port reaches its index, by HTTP/1.1 and by HTTP/2', async () => {
+test('routes an index host name on the base port to its index, over HTTP/1.1 and HTTP/2', async () => {
   const host = 'books-abc1234.vectors.example.org';
   server.directory.hosts.set(host, fakeIndex({ id: 'books', projectId: 'project-a' }));
   for (const authority of [host, `${host}:5080`, `${host.toUpperCase()}.`]) {
@@ -171,7 +171,7 @@ test('an index host name on the base port reaches its index, by HTTP/1.1 and by 
   assert.equal(status, 200);
 });
 
-test('a host name of the domain without an index is no control plane, any other host name is', async () => {
+test('serves the control plane at any host name but those of the domain without an index', async () => {
   const ask = async (authority: string, key: string) => {
     const { headers, body } = await http2Request(server.base, {
       headers: { ':path': '/vectors/fetch', ':authority': authority, 'api-key': key },
@@ -187,7 +187,7 @@ test('a host name of the domain without an index is no control plane, any other 
   }
 });
 
-test('a port that another process has is left alone', async () => {
+test('leaves a port of another process alone', async () => {
   const port = await freePort();
   const other = await startTestServer({ settings: { port, drainSeconds: 1 } });
   await assert.rejects(server.server.ports.listen(port, 'x'), { code: 'EADDRINUSE' });

@@ -1,4 +1,4 @@
-// Guarantees of stopping: what runs may finish, what is new is sent away, and no client can hold the server up.
+// Guarantees of stopping: running requests may finish, new ones are refused, and no client can delay the end.
 import assert from 'node:assert/strict';
 import { connect as connectHttp2 } from 'node:http2';
 import { test } from 'node:test';
@@ -29,7 +29,7 @@ async function refusesConnections(url: string): Promise<void> {
   await assert.rejects(inTime(refused, 'the refusal'), { code: 'ECONNREFUSED' });
 }
 
-test('a running request is answered, and the server stops right after it', async () => {
+test('finishes a running request, and stops right after it', async () => {
   const { server, indexBase, release, running } = await serverWithHeldQuery(ENDLESS_SECONDS);
   const answer = query(indexBase);
   await running;
@@ -40,7 +40,7 @@ test('a running request is answered, and the server stops right after it', async
   await inTime(stopped, 'the stop');
 });
 
-test('a running HTTP/2 request is answered too', async () => {
+test('finishes a running HTTP/2 request too', async () => {
   const { server, indexBase, release, running } = await serverWithHeldQuery(ENDLESS_SECONDS);
   const session = connectHttp2(indexBase);
   const stream = session.request({ ':method': 'POST', ':path': '/query', 'api-key': KEY_A });
@@ -56,7 +56,7 @@ test('a running HTTP/2 request is answered too', async () => {
   await stopped;
 });
 
-test('new connections are refused on every port as soon as stopping begins', async () => {
+test('refuses new connections on every port as soon as stopping begins', async () => {
   const { server, indexBase, base, release, running } = await serverWithHeldQuery(ENDLESS_SECONDS);
   const answer = query(indexBase);
   await running;
@@ -67,7 +67,7 @@ test('new connections are refused on every port as soon as stopping begins', asy
   await stopped;
 });
 
-test('a new request on a kept connection is told 503 and to leave; without a key it is still 401', async () => {
+test('sends 503 and connection: close to a new request on a kept connection; without a key still 401', async () => {
   const { server, port, indexBase, release, running } = await serverWithHeldQuery(ENDLESS_SECONDS);
   const keyed = openRaw(
     port,
@@ -88,7 +88,7 @@ test('a new request on a kept connection is told 503 and to leave; without a key
   await stopped;
 });
 
-test('a request that does not end in time is cut off', async () => {
+test('cuts off a request that does not end in time', async () => {
   const { server, indexBase, running, logLines } = await serverWithHeldQuery(0.2);
   const answer = query(indexBase);
   await running;
@@ -98,7 +98,7 @@ test('a request that does not end in time is cut off', async () => {
   assert.ok(logLines.some((line) => line.includes('cut off at the end of the drain time')));
 });
 
-test('idle, silent and half-said connections do not delay the end', async () => {
+test('ends without waiting for idle, silent and half-sent connections', async () => {
   const { server, port, indexPort } = await startTestServer({ settings: { drainSeconds: ENDLESS_SECONDS } });
   const health = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n';
   const idle = openRaw(port, health);

@@ -1,9 +1,9 @@
-// Guarantees of the log: one line a request with the facts, and never a secret.
+// Guarantees of the request log: one line per request with its fields, and never a secret.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KEY_A, startTestServer } from './testing/start-test-server.ts';
 
-test('each request is one line with its facts', async () => {
+test('logs each request as one line with its fields', async () => {
   const { server, base, indexBase, logLines } = await startTestServer({ settings: { drainSeconds: 1 } });
   const headers = { 'api-key': KEY_A };
   const described = await fetch(`${base}/things/one`, { headers });
@@ -25,7 +25,7 @@ test('each request is one line with its facts', async () => {
   assert.ok(lines.every(({ ms }) => typeof ms === 'number'));
 });
 
-test('no key, body, query, place or foreign header ever reaches the log', async () => {
+test('keeps keys, bodies, queries, path parameters and other headers out of the log', async () => {
   const { server, base, indexBase, logLines } = await startTestServer({ settings: { drainSeconds: 1 } });
   const secret = 'HUSH';
   const headers = {

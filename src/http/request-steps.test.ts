@@ -46,7 +46,7 @@ function post(body: string | Uint8Array<ArrayBuffer>, headers: Readonly<Record<s
 }
 
 describe('request ids', () => {
-  test('every answer has one under both names, errors and open routes included', async () => {
+  test('appear in every response under both names, errors and open routes included', async () => {
     for (const path of ['/things', '/nothing', '/health', '/%ff', `${server.indexBase}/query`]) {
       for (const key of [KEY_A, 'wrong']) {
         const { headers } = await ask(path, { headers: { 'api-key': key } });
@@ -56,14 +56,14 @@ describe('request ids', () => {
     }
   });
 
-  test('an id from outside is not taken over', async () => {
+  test('ignore an id that a client sends', async () => {
     const { headers } = await ask('/things', { headers: { 'x-request-id': 'mine', 'request-id': 'mine' } });
     assert.notEqual(headers.get('x-request-id'), 'mine');
   });
 });
 
 describe('authentication', () => {
-  test('comes before path, method, version and body have any say, on both kinds of port', async () => {
+  test('precedes path, method, version and body, on both kinds of port', async () => {
     const requests: readonly [string, Wanted][] = [
       ['/things', {}],
       ['/nothing', {}],
@@ -97,7 +97,7 @@ describe('authentication', () => {
     assert.equal((await fetch(`${server.base}/things`, { headers: { 'API-KEY': KEY_A } })).status, 200);
   });
 
-  test('is not asked of health and of the descriptions', async () => {
+  test('is not required for health and the OpenAPI documents', async () => {
     for (const path of ['/health', '/openapi.json', '/docs']) {
       assert.equal((await fetch(`${server.base}${path}`)).status, 200, path);
     }
@@ -106,7 +106,7 @@ describe('authentication', () => {
 });
 
 describe('the version header', () => {
-  test('is read under both names, passed on and echoed under the one used', async () => {
+  test('is read under both names, passed on, and echoed under the one used', async () => {
     for (const name of [SPEC_HEADER, SDK_HEADER]) {
       const { json, headers } = await ask('/things', { headers: { [name]: '2025-10' } });
       assert.equal(json.version, '2025-10');
@@ -114,16 +114,16 @@ describe('the version header', () => {
     }
   });
 
-  test("of two, the specification's name wins", async () => {
+  test("prefers the specification's name of two", async () => {
     const { json } = await ask('/things', { headers: { [SDK_HEADER]: '2024-07', [SPEC_HEADER]: '2026-04' } });
     assert.equal(json.version, '2026-04');
   });
 
-  test('may be absent, which is told to the handler', async () => {
+  test('may be absent, which the handler sees', async () => {
     assert.equal((await ask('/things')).json.version, null);
   });
 
-  test('may be given twice with the same value, as an SDK does', async () => {
+  test('may appear twice with the same value, as one SDK sends it', async () => {
     const { json, headers } = await ask('/things', { headers: { [SDK_HEADER]: '2025-10, 2025-10' } });
     assert.equal(json.version, '2025-10');
     assert.equal(headers.get(SDK_HEADER), '2025-10');
@@ -135,7 +135,7 @@ describe('the version header', () => {
     assert.equal(headers.get(SPEC_HEADER), 'unstable');
   });
 
-  test('with an unknown value is refused by a message that lists the accepted ones', async () => {
+  test('is refused with an unknown value by a message that lists the accepted ones', async () => {
     for (const value of ['2023-01', 'constructor', '__proto__', '2025-10, 2026-04', 'x'.repeat(500)]) {
       const { status, json } = await ask('/things', { headers: { [SDK_HEADER]: value } });
       assert.equal(status, 400, value);
@@ -157,7 +157,7 @@ describe('the version header', () => {
 });
 
 describe('paths', () => {
-  test('an unknown one is 404 in JSON, whatever the method and body', async () => {
+  test('get 404 in JSON when unknown, whatever the method and body', async () => {
     for (const wanted of [{}, { method: 'POST', body: '{' }, { method: 'PROPFIND' }]) {
       const { status, json } = await ask('/nothing?x=1', wanted);
       assert.equal(status, 404);
@@ -168,7 +168,7 @@ describe('paths', () => {
     }
   });
 
-  test('a known one with another method is 405 and names the methods it has', async () => {
+  test('get 405 and the allowed methods for another method', async () => {
     for (const method of ['PUT', 'PATCH', 'OPTIONS', 'PROPFIND']) {
       const { status, json, headers } = await ask('/things/one', { method });
       assert.equal(status, 405, method);
@@ -177,13 +177,13 @@ describe('paths', () => {
     }
   });
 
-  test('one that cannot be decoded is 400', async () => {
+  test('get 400 when they cannot be decoded', async () => {
     const { status, json } = await ask('/things/%ff');
     assert.equal(status, 400);
     assert.equal(json.error.code, 'INVALID_ARGUMENT');
   });
 
-  test('one that ends where a name belongs is unknown, not one with an empty name', async () => {
+  test('are unknown when they end where a name belongs, rather than have an empty name', async () => {
     for (const method of ['GET', 'DELETE']) {
       const { status, json } = await ask('/things/?x=1', { method });
       assert.equal(status, 404);
@@ -193,17 +193,17 @@ describe('paths', () => {
     assert.match((await openRaw(server.port, head).closed).toString(), /^HTTP\/1\.1 404 /);
   });
 
-  test('literal paths win over those with places', async () => {
+  test('match literally before they match with parameters', async () => {
     assert.equal((await ask('/things/broken', { method: 'POST' })).status, 500);
     assert.equal((await ask('/things/broken')).json.params.name, 'broken');
   });
 
-  test('places are decoded and may be long', async () => {
+  test('decode parameters, which may be long', async () => {
     const name = `ä/${'x'.repeat(600)}`;
     assert.equal((await ask(`/things/${encodeURIComponent(name)}`)).json.params.name, name);
   });
 
-  test('query names given once are strings, given more often arrays', async () => {
+  test('yield query parameters as strings when given once, as arrays when given more often', async () => {
     const { json } = await ask('/things?one=1&two=a&two=b&empty=&__proto__=x');
     assert.equal(json.query.one, '1');
     assert.deepEqual(json.query.two, ['a', 'b']);
@@ -231,7 +231,7 @@ describe('bodies of the control plane', () => {
     );
   });
 
-  test('that are not JSON are 400, with the reason', async () => {
+  test('get 400 with the reason when they are not JSON', async () => {
     for (const body of ['{', '[1,]', 'NaN', "{'a':1}", '{"a":1}x', Uint8Array.of(0x22, 0xff, 0x22)]) {
       const { status, json } = await post(body);
       assert.equal(status, 400, String(body));
@@ -239,7 +239,7 @@ describe('bodies of the control plane', () => {
     }
   });
 
-  test('are bounded in depth, however deep they are', async () => {
+  test('are bounded in depth, however deep they nest', async () => {
     const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
     assert.equal((await post(nested(JSON_DEPTH_MAX))).status, 200);
     for (const depth of [JSON_DEPTH_MAX + 1, CONTROL_REQUEST_BYTES_MAX / 2]) {
@@ -249,7 +249,7 @@ describe('bodies of the control plane', () => {
     }
   });
 
-  test('with __proto__ names are refused and change nothing', async () => {
+  test('are refused with __proto__ names, and change nothing', async () => {
     for (const body of ['{"__proto__":{"polluted":1}}', '{"a":[{"\\u005f_proto__":{"polluted":1}}]}']) {
       assert.equal((await post(body)).status, 400);
     }
@@ -257,7 +257,7 @@ describe('bodies of the control plane', () => {
     assert.equal((await post('{"constructor":{"prototype":1}}')).status, 200);
   });
 
-  test('of another type are 415, of any JSON type or none are read', async () => {
+  test('get 415 with another type, and are read with any JSON type or none', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense', 'application/jsonp']) {
       const { status, json } = await post('{}', { 'content-type': type });
       assert.equal(status, 415, type);
@@ -275,7 +275,7 @@ describe('bodies of the control plane', () => {
   });
 });
 
-test('a compressed body is 415 on both kinds of port, never read as something else', async () => {
+test('responds 415 to a compressed body on both kinds of port', async () => {
   for (const url of [`${server.base}/things`, `${server.indexBase}/query`]) {
     for (const encoding of ['gzip', 'br', 'identity, gzip']) {
       const { status, text } = await ask(url, {
@@ -294,12 +294,12 @@ test('a compressed body is 415 on both kinds of port, never read as something el
   }
 });
 
-test('an unknown error is a plain 500 whose cause only the log has, under the request id', async () => {
+test('responds with a plain 500 to an unknown error, and logs its cause under the request id', async () => {
   const { status, json, headers, text } = await ask('/things/broken', { method: 'POST' });
   assert.equal(status, 500);
   assert.deepEqual(json, { status: 500, error: { code: 'UNKNOWN', message: 'Internal server error' } });
   assert.doesNotMatch(text, /secret/);
   const line = server.logLines.map((each) => JSON.parse(each)).findLast(({ err }) => err !== undefined);
   assert.equal(line.requestId, headers.get('x-request-id'));
-  assert.match(line.err.message, /secret detail/);
+  assert.match(line.err.message, /secret internal detail/);
 });

@@ -1,4 +1,4 @@
-// Guarantees of first access: who gets in after a start, what is kept, and what happens to it between starts.
+// Guarantees of first access: who has access after a start, what is stored, and what changes between starts.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { bootstrapAccess, type FirstAccess } from '../../app/access/bootstrap-access.ts';
@@ -32,7 +32,7 @@ async function tokens(): Promise<Tokens> {
   return new Tokens(await principals(), createTokenSigner(secretsFor('token', keys)));
 }
 
-test('a first start makes an organization, a project and a strong key, shown in clear this once', async () => {
+test('creates an organization, a project and a strong key at the first start, and shows the key once', async () => {
   const { key, organizationId } = await start();
   assert.ok(key.origin === 'generated');
   assert.match(key.key, /^pcsk_[A-Za-z0-9]{6}_[\w-]{43}$/);
@@ -45,7 +45,7 @@ test('a first start makes an organization, a project and a strong key, shown in 
   assert.ok(!JSON.stringify(await catalog.administration.access.snapshot()).includes(key.key));
 });
 
-test('a first start makes an owner of the organization, whose secret is shown this once and works', async () => {
+test('creates an owner of the organization at the first start, and shows its working secret once', async () => {
   const { owner } = await start();
   assert.ok(owner.origin === 'generated');
   assert.match(owner.clientId, /^[A-Za-z0-9]{32}$/);
@@ -57,7 +57,7 @@ test('a first start makes an owner of the organization, whose secret is shown th
   assert.ok(!JSON.stringify(await catalog.administration.access.snapshot()).includes(owner.clientSecret));
 });
 
-test('a later start makes nothing new', async () => {
+test('creates nothing at a later start', async () => {
   await start();
   const before = await catalog.administration.access.snapshot();
   const { key, owner } = await start();
@@ -65,7 +65,7 @@ test('a later start makes nothing new', async () => {
   assert.deepEqual(await catalog.administration.access.snapshot(), before);
 });
 
-test('a preset key is valid from its first start on, beside all earlier ones', async () => {
+test('accepts a preset key from its first start on, beside all earlier keys', async () => {
   const presets = ['preset-key-1', 'preset-key-2', 'preset-key-1'];
   for (const apiKey of presets) {
     assert.deepEqual((await start({ apiKey })).key, { origin: 'environment' });
@@ -75,7 +75,7 @@ test('a preset key is valid from its first start on, beside all earlier ones', a
   assert.equal((await catalog.administration.access.snapshot()).keys.length, 2);
 });
 
-test('a preset owner is valid from its first start on; a changed secret replaces the old one', async () => {
+test('accepts a preset owner from its first start on, and replaces its secret when the setting changes', async () => {
   assert.deepEqual((await start(OWNER)).owner, { origin: 'environment' });
   const before = await tokens();
   const { token = '' } =
@@ -93,7 +93,7 @@ test('a preset owner is valid from its first start on; a changed secret replaces
   assert.equal((await catalog.administration.access.snapshot()).serviceAccounts.length, 1);
 });
 
-test('a preset account that lost its ownership, or never had it, owns the organization after a start', async () => {
+test('makes a preset account an owner again at a start, also one that never was', async () => {
   await start();
   await start(OWNER);
   const { administration } = catalog;
@@ -109,14 +109,14 @@ test('a preset account that lost its ownership, or never had it, owns the organi
   assert.ok((await access.accessOf(token))?.rights.everywhere.has('admin::organization::delete'));
 });
 
-test('what a crash left half made is completed', async () => {
+test('completes what a crash left unfinished', async () => {
   await catalog.administration.organizations.create({ id: 'org', name: 'default', createdAt: '' }, SYSTEM);
   const { key, owner, organizationId } = await start();
   assert.deepEqual([key.origin, owner.origin, organizationId], ['generated', 'generated', 'org']);
   assert.equal((await catalog.administration.organizations.list()).length, 1);
 });
 
-test('missing, empty, unknown and hashed keys give no access', async () => {
+test('denies access to missing, empty, unknown and hashed keys', async () => {
   await start({ apiKey: 'the-right-key' });
   const all = await principals();
   for (const key of [undefined, '', 'the-wrong-key', 'the-right-key ', digestOf('the-right-key')]) {
@@ -124,7 +124,7 @@ test('missing, empty, unknown and hashed keys give no access', async () => {
   }
 });
 
-test('a removed key is refused at once', async () => {
+test('refuses a removed key at once', async () => {
   const { organizationId } = await start({ apiKey: 'the-right-key' });
   const all = await principals();
   const id = all.authenticateKey('the-right-key')?.access.principalId ?? '';
@@ -132,14 +132,14 @@ test('a removed key is refused at once', async () => {
   assert.equal(all.authenticateKey('the-right-key'), undefined);
 });
 
-test('the signing key is made once and kept', async () => {
+test('creates the signing key once and keeps it', async () => {
   const made = await signingKeys(catalog.administration.signingKeys);
   assert.deepEqual(await signingKeys(catalog.administration.signingKeys), made);
   const [one, other] = [secretsFor('token', made), secretsFor('cursor', made)];
   assert.notDeepEqual(one[0]?.bytes, other[0]?.bytes);
 });
 
-test('a reset gives the oldest owner a new secret and the default project another key', async () => {
+test('gives the oldest owner a new secret and the default project another key on a reset', async () => {
   const { key, owner } = await start();
   assert.ok(key.origin === 'generated' && owner.origin === 'generated');
   const before = await tokens();
@@ -155,7 +155,7 @@ test('a reset gives the oldest owner a new secret and the default project anothe
     assert.notEqual((await principals()).authenticateKey(each), undefined);
 });
 
-test('a reset makes an owner where people alone own the organization', async () => {
+test('creates an owner on a reset where only users own the organization', async () => {
   await start();
   const { organizationId } = await start();
   const { serviceAccounts } = await catalog.administration.access.snapshot();
@@ -171,6 +171,6 @@ test('a reset makes an owner where people alone own the organization', async () 
   assert.notEqual(await (await tokens()).exchange(made), undefined);
 });
 
-test('a reset of data that no server ever used says so', async () => {
+test('reports a reset of data that no server ever used', async () => {
   assert.equal(await resetCredentials(catalog), null);
 });

@@ -1,5 +1,5 @@
-// Every endpoint that a key opens - control plane, data plane, inference, assistants - against every role a key may
-// have: each cell as the contract's table says.
+// Every endpoint that accepts a key - control plane, data plane, inference, assistants - against every role that a key
+// may have, as the contract's table says.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { EndpointFacts } from '../../api/endpoint.ts';
@@ -17,12 +17,12 @@ const CONTROL_READERS: readonly ApiKeyRole[] = [...CONTROL_WRITERS, 'ProjectView
 const DATA_WRITERS: readonly ApiKeyRole[] = ['ProjectEditor', 'DataPlaneEditor'];
 const DATA_READERS: readonly ApiKeyRole[] = [...DATA_WRITERS, 'ProjectViewer', 'DataPlaneViewer'];
 
-/** The contract's table, turned round. */
+/** The contract's table, inverted. */
 const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   list_indexes: CONTROL_READERS,
   create_index: CONTROL_WRITERS,
   create_index_for_model: CONTROL_WRITERS,
-  // Clients of the data plane learn an index's address by it.
+  // Clients of the data plane learn an index's address from it.
   describe_index: API_KEY_ROLES,
   configure_index: CONTROL_WRITERS,
   delete_index: CONTROL_WRITERS,
@@ -78,7 +78,7 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   get_model: DATA_READERS,
   list_assistants: CONTROL_READERS,
   create_assistant: CONTROL_WRITERS,
-  // Clients of files and chats learn their address by it.
+  // Clients of files and chats learn their address from it.
   get_assistant: API_KEY_ROLES,
   update_assistant: CONTROL_WRITERS,
   delete_assistant: CONTROL_WRITERS,
@@ -104,7 +104,7 @@ const inference = inferenceEndpoints.map((each) => ({ ...each, handle: ANSWERED 
 const assistant = assistantEndpoints
   .filter(({ kind }) => kind !== 'link')
   .map((each) => ({ ...each, handle: ANSWERED }));
-/** Without their parts on the serving thread, which look at the request. */
+/** Without their preprocessors on the serving thread, which read the request. */
 const data: readonly EndpointFacts[] = dataEndpoints;
 const bulk = bulkEndpoints.map((each) => ({ ...each, handle: ANSWERED }));
 
@@ -144,13 +144,13 @@ async function ask({ method, path }: EndpointFacts, base: string) {
   return { status: answer.status, body: await answer.json() };
 }
 
-test('the table knows every endpoint', () => {
+test('covers every endpoint', () => {
   const ids = [...control, ...inference, ...assistant, ...data, ...bulk].map(({ id }) => id);
   assert.deepEqual(ids.sort(), Object.keys(ALLOWED).sort());
 });
 
 for (const role of API_KEY_ROLES) {
-  test(`${role} may do what the table says, and nothing else`, async () => {
+  test(`allows ${role} what the table says, and nothing else`, async () => {
     setRoles([role]);
     for (const [endpoints, base] of [
       [control, server.base],
@@ -172,7 +172,7 @@ for (const role of API_KEY_ROLES) {
   });
 }
 
-test('roles add up, and a key without any is known and may do nothing', async () => {
+test('adds roles up, and recognizes a key without any, which may do nothing', async () => {
   setRoles(['ControlPlaneViewer', 'DataPlaneEditor']);
   for (const endpoint of control) {
     const isAllowed = ALLOWED[endpoint.id]?.includes('ControlPlaneViewer');
@@ -184,7 +184,7 @@ test('roles add up, and a key without any is known and may do nothing', async ()
   for (const endpoint of control) assert.equal((await ask(endpoint, server.base)).status, 403);
 });
 
-test('a refused request reaches no handler, whatever its body, and is in the log of denials once', async () => {
+test('keeps a refused request from every handler, whatever its body, and logs its denial once', async () => {
   setRoles(['DataPlaneViewer']);
   server.denials.length = 0;
   server.engine.calls.length = 0;
@@ -208,7 +208,7 @@ test('a refused request reaches no handler, whatever its body, and is in the log
   );
 });
 
-test("another project's index is not found, and the attempt is known to the organization", async () => {
+test("hides another project's index, and shows the attempt to the organization", async () => {
   setRoles(['ProjectEditor']);
   const port = await server.openIndex({ id: 'b-index', projectId: 'project-b' });
   server.denials.length = 0;

@@ -1,4 +1,4 @@
-// Guarantees for bodies that come slowly: whoever lost the right to call meanwhile does nothing more with it.
+// Guarantees for slow bodies: a caller that loses its rights meanwhile changes nothing.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, mock, test } from 'node:test';
 import { createServiceAccount } from '../../api/rest/admin/create-service-account.ts';
@@ -86,13 +86,13 @@ const adminHead = () => `POST /admin/service-accounts HTTP/1.1\r\nauthorization:
 const keyGone = () =>
   server.principals.apply({ kind: 'principal-gone', principal: { type: 'api_key', id: 'key-a' } });
 
-describe('while a body is coming', () => {
-  test('nothing changes for a caller that keeps its rights', async () => {
+describe('while a body arrives', () => {
+  test('serves a caller that keeps its rights', async () => {
     assert.deepEqual(await slowly(server.port, adminHead(), { change: () => undefined }), [201, null]);
     assert.equal(handled, 1);
   });
 
-  test('a rotated secret ends the call, and the audit log names who tried', async () => {
+  test('refuses the call after its secret is rotated, and names the caller in the audit log', async () => {
     const change = () =>
       server.principals.apply({ kind: 'service-account', account: { ...ACCOUNT, generation: 2 } });
     assert.deepEqual(await slowly(server.port, adminHead(), { change }), [401, REFUSAL]);
@@ -100,13 +100,13 @@ describe('while a body is coming', () => {
     assert.equal(server.denials.at(-1)?.actor.id, ACCOUNT.id);
   });
 
-  test('a role that is taken away ends the call', async () => {
+  test('refuses the call after its role is revoked', async () => {
     const change = () => server.principals.apply({ kind: 'binding', binding: owning('OrgMember') });
     const [status] = await slowly(server.port, adminHead(), { change });
     assert.deepEqual([status, handled], [403, 0]);
   });
 
-  test('a deleted key neither changes the control plane nor writes a record', async () => {
+  test('lets a deleted key neither change the control plane nor write a record', async () => {
     const data = slowly(server.indexPort, `POST /query HTTP/1.1\r\napi-key: ${KEY_A}`, {
       change: keyGone,
       callers: 2,

@@ -1,10 +1,10 @@
-// The memory of request bodies has a bound that holds whatever becomes of the requests.
+// Guarantees of the byte budget: its bound holds however requests end.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../../domain/faults.ts';
 import { ByteBudget } from './byte-budget.ts';
 
-test('what does not fit is refused with a time to come back, and takes nothing', () => {
+test('refuses what does not fit with a time to retry, and reserves nothing', () => {
   const budget = new ByteBudget(100);
   const first = budget.lease();
   first.take(70);
@@ -18,7 +18,7 @@ test('what does not fit is refused with a time to come back, and takes nothing',
   assert.equal(budget.used, 100);
 });
 
-test('an ended lease gives back all it took, once', () => {
+test('returns all bytes of an ended lease, once', () => {
   const budget = new ByteBudget(100);
   const lease = budget.lease();
   lease.take(40);

@@ -1,4 +1,4 @@
-// Guarantees against bodies of callers that show no credential: small ones, and no memory but their own.
+// Guarantees against bodies of unauthenticated callers: they are small, and share a budget of their own.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { logIn } from '../../api/rest/identity/log-in.ts';
@@ -17,17 +17,17 @@ function post(path: string, body: string): Promise<Response> {
   return fetch(`${server.base}${path}`, { method: 'POST', headers, body });
 }
 
-/** Padded, so that the last bytes of a budget that is used up are not enough. */
+/** Padded, so that the last bytes of an exhausted budget are not enough. */
 const logInNow = () => post('/auth/login', JSON.stringify({ api_key: KEY_A, padding: 'x'.repeat(8_000) }));
 
-test('a login takes no more than credentials are long', async () => {
+test('bounds the body of a login by the length of credentials', async () => {
   assert.equal((await logInNow()).status, 200);
   const answer = await post('/auth/login', JSON.stringify({ api_key: 'x'.repeat(20_000) }));
   assert.equal(answer.status, 413);
   assert.partialDeepStrictEqual(await answer.json(), { code: 'INVALID_ARGUMENT' });
 });
 
-test('logins that are never finished keep other logins waiting, and nobody who has a key', async () => {
+test('delays other logins by unfinished ones, but no caller that has a key', async () => {
   const part = 'x'.repeat(16_000);
   const head = `POST /auth/login HTTP/1.1\r\nhost: x\r\ncontent-length: ${part.length + 1}\r\n\r\n`;
   const unfinished = Array.from({ length: 600 }, () => openRaw(server.port, head, part));

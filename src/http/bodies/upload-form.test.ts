@@ -1,5 +1,5 @@
-// Guarantees of reading forms: the same whatever pieces they come in, an end in every case, and nothing accepted that
-// is not whole.
+// Guarantees of reading forms: the same result for any chunking, an end in every case, and no acceptance of an
+// incomplete form.
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -56,9 +56,9 @@ async function refuses(request: IncomingMessage, message: RegExp, status = 400):
 }
 
 describe('a form', () => {
-  test('reads the same in whatever pieces it comes, with the metadata before or behind the file', async () => {
+  test('reads the same in any chunking, with the metadata before or after the file', async () => {
     const content = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes));
-    // What a file holds may look much like what ends it.
+    // The content of a file may look much like the boundary that ends it.
     const tricky = fc.constantFrom(
       '\r\n--x-boundar',
       '\r\n--',
@@ -83,7 +83,7 @@ describe('a form', () => {
     );
   });
 
-  test('comes to an end whatever is sent, and is never accepted when a piece of it is missing', async () => {
+  test('ends whatever is sent, and is never accepted with a piece missing', async () => {
     const whole = formOf({ head: FILE, content: 'text' }, { head: METADATA, content: '{}' });
     const garbage = fc.array(
       fc.constantFrom('--x-boundary', '--', '\r\n', FILE, METADATA, ': ', '\r', '\n', 'text', '\0'),
@@ -103,7 +103,7 @@ describe('a form', () => {
     }
   });
 
-  test('names its file in any of the ways that clients write names', async () => {
+  test('names its file in any of the encodings that clients use', async () => {
     for (const [written, name] of [
       ['filename="plain.txt"', 'plain.txt'],
       ['filename=bare.txt', 'bare.txt'],
@@ -119,7 +119,7 @@ describe('a form', () => {
     }
   });
 
-  test('has one file, at most one metadata, and nothing else', async () => {
+  test('has one file, at most one metadata field, and nothing else', async () => {
     const file = { head: FILE, content: 'text' };
     const metadata = { head: METADATA, content: '{}' };
     const other = { head: 'Content-Disposition: form-data; name="other"; filename="b"\r\n', content: 'x' };
@@ -134,14 +134,14 @@ describe('a form', () => {
     await refuses(requestOf([formOf(...many, file)]), /too many parts|no part/);
   });
 
-  test('is of the type for forms with files, and names its boundary', async () => {
+  test('has the type multipart/form-data and a boundary', async () => {
     for (const type of [null, 'application/json', 'application/x-www-form-urlencoded', 'multipart/mixed']) {
       await refuses(requestOf([formOf()], type), /multipart\/form-data/, 415);
     }
     await refuses(requestOf([formOf()], 'multipart/form-data'), /boundary/);
   });
 
-  test('is read no faster than its file is taken, and no further once it is refused', async () => {
+  test('is read no faster than its file is consumed, and no further once it is refused', async () => {
     let sent = 0;
     const piece = Buffer.alloc(64 * 1024);
     function* endless(): Generator<Buffer> {
@@ -150,16 +150,16 @@ describe('a form', () => {
     }
     const form = await openUploadForm(requestOf(endless()), admit);
     for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
-    assert.ok(sent < 30, `${sent} pieces were read that nobody took`);
+    assert.ok(sent < 30, `${sent} pieces were read that nothing consumed`);
     const pieces = form.content[Symbol.asyncIterator]();
     await pieces.next();
     await pieces.return?.();
     form.close();
   });
 
-  test('is not accepted from a caller who is let in no more when it ends', async () => {
+  test('is not accepted from a caller who has lost access when it ends', async () => {
     const request = requestOf([formOf({ head: FILE, content: 'text' })]);
-    const refusal = new Error('not let in');
+    const refusal = new Error('access lost');
     await assert.rejects(
       read(request, () => Promise.reject(refusal)),
       refusal,

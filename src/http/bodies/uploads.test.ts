@@ -1,4 +1,4 @@
-// Guarantees of uploads against bad and hostile clients: who is asked first, what is left of what does not arrive.
+// Guarantees of uploads against faulty and malicious clients: what is checked first, and what an incomplete upload leaves.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { eventually } from '../../app/indexes/testing/control-plane.ts';
@@ -49,7 +49,7 @@ const operations = async (): Promise<number> =>
   (await server.ask('GET', '/operations/helper')).json.operations.length;
 
 describe('an upload', () => {
-  test('that is cut off midway leaves no file, no operation and no bytes', async () => {
+  test('leaves no file, no operation and no bytes when it is cut off midway', async () => {
     const before = [await files(), await operations(), (await server.bed.stored()).length];
     for (const framing of ['content-length: 100000', 'transfer-encoding: chunked']) {
       const text = `${BEGIN}${'x'.repeat(40_000)}`;
@@ -60,13 +60,13 @@ describe('an upload', () => {
       await closed;
       await eventually(async () => (await server.arriving()) === 0);
     }
-    // One whose connection ends in order, but whose form does not.
+    // An upload whose connection ends in order, but whose form does not.
     const { closed } = openRaw(server.port, head(FILES, ['content-length: 150']), BEGIN.padEnd(150, 'x'));
     assert.match((await closed).toString(), /^HTTP\/1\.1 400 /);
     assert.deepEqual([await files(), await operations(), (await server.bed.stored()).length], before);
   });
 
-  test('is asked for its key, its permission and its assistant before anything of it is read', async () => {
+  test('has its key, its permission and its assistant checked before any of it is read', async () => {
     const unfinished = ['content-length: 100000000'];
     const asked = async (path: string, key?: string): Promise<unknown> =>
       bodyOf(await openRaw(server.port, head(path, unfinished, key)).closed);
@@ -75,7 +75,7 @@ describe('an upload', () => {
     assert.equal(Object(await asked(`${FILES}?metadata={`)).status, 400);
   });
 
-  test('whose key loses its role while it arrives is refused, and leaves nothing', async () => {
+  test('is refused and leaves nothing when its key loses its role while it arrives', async () => {
     const text = `${BEGIN}text${END}`;
     const request = head(FILES, [`content-length: ${text.length}`]);
     const { socket, closed } = openRaw(server.port, request, text.slice(0, -5));
@@ -90,7 +90,7 @@ describe('an upload', () => {
     assert.equal(await server.arriving(), 0);
   });
 
-  test('that is refused is answered while its client still sends, and the client can read why', async () => {
+  test('gets its refusal while its client still sends, and the client can read why', async () => {
     const { closed, socket } = openRaw(server.port, head('/files/helper', ['transfer-encoding: chunked']));
     socket.write(chunk(BEGIN.replace('a.txt', 'a.exe')));
     for (let at = 0; at < 50; at++) socket.write(chunk('x'.repeat(10_000)));
@@ -98,7 +98,7 @@ describe('an upload', () => {
     assert.match((await closed).toString(), /^HTTP\/1\.1 400 [\s\S]*not supported/);
   });
 
-  test('that is refused leaves its connection to the request behind it', async () => {
+  test('leaves its connection to the next request when it is refused', async () => {
     const text = `${BEGIN.replace('a.txt', 'a.exe')}${'x'.repeat(1_000_000)}${END}`;
     const lasting = head(FILES, [`content-length: ${text.length}`]).replace('connection: close\r\n', '');
     const next = `GET /operations/helper HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\nconnection: close\r\n\r\n`;
@@ -112,7 +112,7 @@ describe('an upload', () => {
     );
   });
 
-  test('takes metadata that is flat, typed and small, before the file or behind it', async () => {
+  test('takes metadata that is flat, typed and small, before the file or after it', async () => {
     const send = (text: string) => {
       const form = formOf('a.txt', 'text');
       form.append('metadata', text);
@@ -142,7 +142,7 @@ describe('an upload', () => {
     assert.deepEqual([await files(), (await server.bed.stored()).length], [count, count]);
   });
 
-  test('that is compressed, or no form at all, is 415', async () => {
+  test('gets 415 when it is compressed or no form at all', async () => {
     const post = (headers: Readonly<Record<string, string>>) =>
       server.ask('POST', FILES, { body: `${BEGIN}text${END}`, headers });
     const type = 'multipart/form-data; boundary=b';

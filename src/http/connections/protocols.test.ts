@@ -1,4 +1,4 @@
-// Guarantees of the listening side: every protocol on every port, and clean refusals.
+// Guarantees of the listeners: every protocol on every port, and clean refusals.
 import assert from 'node:assert/strict';
 import { request as httpsRequest } from 'node:https';
 import { after, before, describe, test } from 'node:test';
@@ -21,7 +21,7 @@ describe('without certificates', () => {
   });
   after(() => server.server.stop());
 
-  test('HTTP/1.1 is served on the base port and on index ports', async () => {
+  test('serves HTTP/1.1 on the base port and on index ports', async () => {
     const things = await fetch(`${server.base}/things`, { headers: { 'api-key': KEY_A } });
     assert.equal(things.status, 200);
     const query = await fetch(`${server.indexBase}/query`, {
@@ -32,7 +32,7 @@ describe('without certificates', () => {
     assert.deepEqual(await query.json(), { fine: true });
   });
 
-  test('HTTP/2 without TLS is served on the base port and on index ports', async () => {
+  test('serves HTTP/2 without TLS on the base port and on index ports', async () => {
     const things = await http2Request(server.base, { headers: { ':path': '/things', 'api-key': KEY_A } });
     assert.equal(things.headers[':status'], 200);
     const query = await http2Request(server.indexBase, { headers: QUERY, body: '{"topK":2}' });
@@ -40,7 +40,7 @@ describe('without certificates', () => {
     assert.equal(Buffer.concat(server.engine.calls.at(-1)?.body ?? []).toString(), '{"topK":2}');
   });
 
-  test('a request that arrives byte by byte is read whole', async () => {
+  test('reads a request that arrives byte by byte', async () => {
     const raw = openRaw(server.port);
     const words = `POST /things HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`;
     for (const character of words) {
@@ -50,7 +50,7 @@ describe('without certificates', () => {
     assert.match((await raw.closed).toString(), /^HTTP\/1\.1 200 /);
   });
 
-  test('a request without a host is refused in words; HTTP/1.0 needs none', async () => {
+  test('refuses a request without a host with a message; HTTP/1.0 needs none', async () => {
     const refused = (await openRaw(server.port, 'GET /health HTTP/1.1\r\n\r\n').closed).toString();
     assert.match(refused, /^HTTP\/1\.1 400 .*x-request-id: [0-9a-f-]{36}/s);
     assert.deepEqual(bodyOf(Buffer.from(refused)), {
@@ -61,12 +61,12 @@ describe('without certificates', () => {
     assert.match(older.toString(), /^HTTP\/1\.1 200 /);
   });
 
-  test('an unknown expectation changes nothing', async () => {
+  test('ignores an unknown expectation', async () => {
     const words = 'GET /health HTTP/1.1\r\nhost: x\r\nexpect: nonsense\r\nconnection: close\r\n\r\n';
     assert.match((await openRaw(server.port, words).closed).toString(), /^HTTP\/1\.1 200 /);
   });
 
-  test('an HTTP/2 preface in two pieces is recognised', async () => {
+  test('recognizes an HTTP/2 preface in two pieces', async () => {
     const emptySettings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
     const raw = openRaw(server.port, HTTP2_PREFACE.subarray(0, 2));
     await new Promise((resolve) => setTimeout(resolve, 30));
@@ -77,7 +77,7 @@ describe('without certificates', () => {
     raw.socket.destroy();
   });
 
-  test('a TLS client is told by a TLS alert that there is no TLS', async () => {
+  test('tells a TLS client by an alert that there is no TLS', async () => {
     const failure = await new Promise<NodeJS.ErrnoException>((resolve) => {
       connectTls({ port: server.port, host: '127.0.0.1' }).on('error', resolve);
     });
@@ -86,7 +86,7 @@ describe('without certificates', () => {
     assert.deepEqual(await hello.closed, ALERT_HANDSHAKE_FAILURE);
   });
 
-  test('what is no HTTP at all gets a 400 with a JSON body and is closed', async () => {
+  test('sends a 400 with a JSON body to what is not HTTP, and closes it', async () => {
     const answer = await openRaw(server.port, 'HELLO\r\n\r\n').closed;
     assert.match(answer.toString(), /^HTTP\/1\.1 400 Bad Request\r\n/);
     assert.deepEqual(bodyOf(answer), {
@@ -95,7 +95,7 @@ describe('without certificates', () => {
     });
   });
 
-  test('a closed index port refuses new connections at once', async () => {
+  test('refuses new connections on a closed index port at once', async () => {
     const port = await server.openIndex({ id: 'short-lived', projectId: 'project-a' });
     assert.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200);
     await server.server.ports.close(port);
@@ -106,7 +106,7 @@ describe('without certificates', () => {
     assert.equal(failure.code, 'ECONNREFUSED');
   });
 
-  test('a port that is taken says so by its error code', async () => {
+  test('reports a port in use by its error code', async () => {
     await assert.rejects(server.server.ports.listen(server.port, 'any'), { code: 'EADDRINUSE' });
   });
 });
@@ -119,7 +119,7 @@ describe('with certificates', () => {
   });
   after(() => server.server.stop());
 
-  test('HTTP/2 is served over TLS on every port', async () => {
+  test('serves HTTP/2 over TLS on every port', async () => {
     const things = await http2Request(server.base, {
       headers: { ':path': '/things', 'api-key': KEY_A },
       ca: tls.cert,
@@ -129,7 +129,7 @@ describe('with certificates', () => {
     assert.deepEqual(JSON.parse(query.body), { fine: true });
   });
 
-  test('HTTP/1.1 is served over TLS on every port', async () => {
+  test('serves HTTP/1.1 over TLS on every port', async () => {
     for (const url of [`${server.base}/things`, `${server.indexBase}/vectors/fetch?ids=1`]) {
       const status = await new Promise((resolve, reject) => {
         httpsRequest(url, { ca: tls.cert, headers: { 'api-key': KEY_A }, agent: false }, (answer) => {
@@ -143,19 +143,19 @@ describe('with certificates', () => {
     }
   });
 
-  test('a plaintext HTTP/1.1 request is refused with a short clear answer, key or no key', async () => {
+  test('refuses a plaintext HTTP/1.1 request with a clear message, with or without a key', async () => {
     const raw = openRaw(server.indexPort, `GET /health HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\n\r\n`);
     const answer = await raw.closed;
     assert.match(answer.toString(), /^HTTP\/1\.1 400 /);
     assert.match(JSON.stringify(bodyOf(answer)), /HTTPS only/);
   });
 
-  test('a plaintext HTTP/2 session is sent away with GOAWAY', async () => {
+  test('refuses a plaintext HTTP/2 session with GOAWAY', async () => {
     const answer = await openRaw(server.port, HTTP2_PREFACE).closed;
     assert.equal(answer[9 + 3], GOAWAY);
   });
 
-  test('a broken TLS handshake hurts nobody else', async () => {
+  test('keeps serving others after a broken TLS handshake', async () => {
     await openRaw(server.port, Buffer.from('1603010005ffffffffff', 'hex')).closed;
     const things = await http2Request(server.base, { headers: { ':path': '/health' }, ca: tls.cert });
     assert.deepEqual(JSON.parse(things.body), { status: 'ok' });

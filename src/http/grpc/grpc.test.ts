@@ -1,4 +1,4 @@
-// gRPC as clients meet it on a port: who is let in, what goes to the engine, and how answers and refusals look on the wire.
+// Guarantees of gRPC on a port: admission, what the engine receives, and responses and refusals on the wire.
 import assert from 'node:assert/strict';
 import {
   type ClientHttp2Session,
@@ -22,7 +22,7 @@ interface Answer {
   readonly headers: IncomingHttpHeaders;
   readonly trailers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Whether the answer was headers alone. */
+  /** Whether the response was headers alone. */
   readonly isTrailersOnly: boolean;
 }
 
@@ -54,7 +54,7 @@ describe('gRPC', () => {
     return answerOf(stream);
   };
 
-  it('hands a method to the engine as its endpoint, with the frame as it came', async () => {
+  it('passes a method to the engine as its endpoint, with the frame as received', async () => {
     server.engine.answer = async () => ANSWER;
     const { headers, trailers, body } = await ask({ 'x-pinecone-api-version': '2025-10' });
     const call = server.engine.calls.at(-1);
@@ -81,14 +81,14 @@ describe('gRPC', () => {
     assert.deepEqual(Buffer.concat(server.engine.calls.at(-1)?.body ?? []), FRAME);
   });
 
-  it('knows no other subtypes: what they hold is no message', async () => {
+  it('refuses other subtypes, which carry no protobuf messages', async () => {
     for (const type of ['application/grpc+json', 'application/grpc-web', 'application/grpc-web+proto']) {
       const { headers } = await ask({ 'content-type': type });
       assert.deepEqual([headers[':status'], headers['grpc-status']], [404, undefined], type);
     }
   });
 
-  it('refuses in headers alone who has no key, before anything of the message', async () => {
+  it('refuses a caller without a key in headers alone, before reading the message', async () => {
     const calls = server.engine.calls.length;
     for (const key of ['', 'pcsk_wrong']) {
       const stream = open({ 'api-key': key });
@@ -118,7 +118,7 @@ describe('gRPC', () => {
     assert.deepEqual([none.headers['grpc-status'], none.isTrailersOnly], ['5', true]);
   });
 
-  it('answers UNIMPLEMENTED to methods and encodings that it does not know', async () => {
+  it('responds UNIMPLEMENTED to unknown methods and encodings', async () => {
     for (const path of [
       '/VectorService/Nothing',
       '/Other/Query',
@@ -134,7 +134,7 @@ describe('gRPC', () => {
     assert.equal((await ask({ 'grpc-encoding': 'gzip' })).trailers['grpc-status'], '0');
   });
 
-  it('refuses a frame that is too large as soon as it is', async () => {
+  it('refuses a frame as soon as it is too large', async () => {
     const stream = open();
     stream.write(Buffer.alloc(DATA_BODY_BYTES_MAX + 6));
     const { headers } = await answerOf(stream);
@@ -143,7 +143,7 @@ describe('gRPC', () => {
     assert.match(String(headers['grpc-message']), /exceeds the maximum size/);
   });
 
-  it('tells what the engine refuses, and when to come back after an overload', async () => {
+  it("reports the engine's refusals, and when to retry after an overload", async () => {
     server.engine.answer = async () => ({
       status: 404,
       headers: { 'grpc-status': '5', 'grpc-message': 'Namespace not found' },
@@ -164,7 +164,7 @@ describe('gRPC', () => {
     );
   });
 
-  it('ends a request at its deadline, and refuses deadlines that are none', async () => {
+  it('ends a request at its deadline, and refuses invalid deadlines', async () => {
     server.engine.answer = () => new Promise(() => {});
     for (const timeout of ['5m', '5000u', '1n']) {
       const { headers, isTrailersOnly } = await ask({ 'grpc-timeout': timeout });
@@ -177,7 +177,7 @@ describe('gRPC', () => {
     assert.equal((await ask({ 'grpc-timeout': 'soon' })).headers['grpc-status'], '3');
   });
 
-  it('counts a message whose deadline is over until the engine has done with it', async () => {
+  it('counts a message past its deadline until the engine is done with it', async () => {
     const small = await startTestServer({ data: dataRoutes, settings: { bodyMebibytesMax: 5 } });
     const client = connect(small.indexBase);
     const send = (timeout: string): Promise<Answer> => {
@@ -207,7 +207,7 @@ describe('gRPC', () => {
     await small.server.stop();
   });
 
-  it('survives clients that go: in the middle of a message, and before the answer', async () => {
+  it('survives clients that disconnect in the middle of a message or before the response', async () => {
     const cut = open();
     await new Promise((resolve) => cut.write(FRAME.subarray(0, 3), resolve));
     cut.close(constants.NGHTTP2_CANCEL);
@@ -227,7 +227,7 @@ describe('gRPC', () => {
     assert.equal((await ask()).trailers['grpc-status'], '0');
   });
 
-  it('leaves a line for each request, with its status', async () => {
+  it('logs a line for each request, with its status', async () => {
     const { headers } = await ask({ ':path': '/VectorService/Fetch', 'grpc-timeout': 'soon' });
     const lines = server.logLines.map((line) => JSON.parse(line));
     const line = lines.find(({ requestId }) => requestId === headers['x-request-id']);
@@ -236,7 +236,7 @@ describe('gRPC', () => {
   });
 });
 
-it('gRPC is served over TLS by ALPN', async () => {
+it('serves gRPC over TLS by ALPN', async () => {
   const tls = selfSigned();
   const server = await startTestServer({ tls, data: dataRoutes });
   server.engine.answer = async () => ANSWER;

@@ -1,4 +1,4 @@
-// Guarantees of files over HTTP: answers of old and new versions, lists and filters, replacing, deleting, signed links.
+// Guarantees of files over HTTP: responses of old and new versions, lists and filters, replacing, deleting, signed links.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { eventually } from '../../app/indexes/testing/control-plane.ts';
@@ -27,7 +27,7 @@ const namesBy = async (filter: unknown) => {
 };
 
 describe('uploads', () => {
-  test('answer with an operation that ends, and leave a file that can be described all along', async () => {
+  test('return an operation that ends, and a file that can be described throughout', async () => {
     const accepted = await upload('new.txt', 'one\ntwo', { kind: 'new', n: 1 });
     assert.equal(accepted.status, 202);
     const { id, file_id: fileId } = accepted.json;
@@ -59,7 +59,7 @@ describe('uploads', () => {
     );
   });
 
-  test('before 2026-04 answer with the file, and read metadata from the query', async () => {
+  test('return the file before 2026-04, and read metadata from the query', async () => {
     const metadata = encodeURIComponent(JSON.stringify({ kind: 'old' }));
     const { status, json } = await server.ask('POST', `${FILES}?metadata=${metadata}`, {
       version: OLD,
@@ -74,7 +74,7 @@ describe('uploads', () => {
     assert.deepEqual(file.metadata, { kind: 'form', more: true });
   });
 
-  test('that cannot be read fail with a reason, and can be deleted at once', async () => {
+  test('fail with a reason when they cannot be read, and can be deleted at once', async () => {
     const accepted = await upload('blank.txt', '   ');
     const { json: ended } = await server.ended(accepted);
     assert.equal(ended.status, 'Failed');
@@ -83,14 +83,14 @@ describe('uploads', () => {
     const { json: file } = await describeFile(fileId, '?include_url=true');
     assert.deepEqual([file.status, file.signed_url], ['ProcessingFailed', null]);
     assert.equal(file.error_message, ended.error_message);
-    // What the failure left is removed a little later; from then on nothing is.
+    // The remains of the failure are removed a little later; nothing is left then.
     await server.bed.idle();
     const deleted = await server.ask('DELETE', `${FILES}/${fileId}`);
     assert.deepEqual([deleted.status, deleted.json.status], [202, 'Completed']);
     assert.equal((await describeFile(fileId)).status, 404);
   });
 
-  test('of other types, under other ids and of unknown assistants are refused', async () => {
+  test('are refused for other types, invalid ids and unknown assistants', async () => {
     const wrong: readonly [
       Promise<{ status: number; json: { error: { message: string } } }>,
       number,
@@ -114,7 +114,7 @@ describe('uploads', () => {
     }
   });
 
-  test('keep of a name what is no folder and no control character', async () => {
+  test('drop folders and control characters from names', async () => {
     for (const [sent, kept] of [
       ['../../etc/passwd.txt', 'passwd.txt'],
       ['C:\\docs\\note.txt', 'note.txt'],
@@ -171,7 +171,7 @@ describe('lists of files', () => {
     assert.deepEqual(await flat('filter[a][b][c]=1'), 400);
   });
 
-  test('take no filter for anything but a filter', async () => {
+  test('reject anything that is not a filter', async () => {
     for (const filter of [
       '{',
       '[]',
@@ -192,7 +192,7 @@ describe('lists of files', () => {
     assert.equal((await server.ask('GET', `${FILES}?filter={}&filter={}`)).status, 400);
   });
 
-  test('of operations can be narrowed to a type and a state', async () => {
+  test('can be narrowed to a type and a state for operations', async () => {
     await server.bed.idle();
     const list = async (query: string) => (await server.ask('GET', `/operations/helper?${query}`)).json;
     const { operations } = await list('operation_type=upload_file&status=Failed');
@@ -211,7 +211,7 @@ describe('lists of files', () => {
 });
 
 describe('replacing and deleting', () => {
-  test('an id of the owner is kept, and shows what was there until the new content is ready', async () => {
+  test("keeps the owner's id, and shows the old content until the new one is ready", async () => {
     await server.ended(await put('mine', 'first', { v: 1 }));
     const again = await put('mine', 'second one');
     assert.deepEqual([again.status, again.json.operation_type], [202, 'upsert_file']);
@@ -220,7 +220,7 @@ describe('replacing and deleting', () => {
     assert.deepEqual([file.id, file.size, file.metadata, file.status], ['mine', 10, null, 'Available']);
   });
 
-  test('of two uploads under one id at a time, one answers in the end, and whole', async () => {
+  test('leaves one whole file of two concurrent uploads under one id', async () => {
     const answers = await Promise.all([put('contested', 'left\nleft'), put('contested', 'right')]);
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -235,7 +235,7 @@ describe('replacing and deleting', () => {
     assert.ok(text === 'left\nleft' || text === 'right');
   });
 
-  test('a file that is deleted while it is processed is never Available again, and leaves nothing', async () => {
+  test('never makes a file Available again that is deleted while it is processed, and leaves nothing', async () => {
     const parsing = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     server.bed.beforeParse = async () => {
@@ -255,7 +255,7 @@ describe('replacing and deleting', () => {
     await eventually(async () => (await describeFile(accepted.json.file_id)).status === 404);
   });
 
-  test('before 2026-04 a deletion answers 200 and nothing; what is not there is 404 in every version', async () => {
+  test('responds 200 with an empty body before 2026-04, and 404 for a missing file in every version', async () => {
     await server.ended(await put('gone', 'text'));
     const { status, json } = await server.ask('DELETE', `${FILES}/gone`, { version: OLD });
     assert.deepEqual([status, json], [200, '']);
@@ -271,7 +271,7 @@ describe('signed links', () => {
     (await describeFile(id, '?include_url=true')).json.signed_url;
   const read = (url: string) => server.ask('GET', url, { key: null, version: null });
 
-  test('give the bytes without a key, as a download of which nothing runs', async () => {
+  test('give the bytes without a key, as a download that browsers do not execute', async () => {
     const page = '<script>alert(document.cookie)</script>';
     const accepted = await upload("pa'ge; ü.html", page);
     await server.ended(accepted);
@@ -287,7 +287,7 @@ describe('signed links', () => {
     assert.equal(headers.get('content-length'), String(page.length));
   });
 
-  test('open nothing once altered, and nothing but their own file', async () => {
+  test('open nothing once altered, and no file but their own', async () => {
     await server.ended(await put('locked', 'mine'));
     const url = await linkOf('locked');
     const at = url.lastIndexOf('/') + 1;
@@ -308,7 +308,7 @@ describe('signed links', () => {
     assert.equal((await read(url)).json, 'mine');
   });
 
-  test('end after an hour, with the content they were made for, and with the file', async () => {
+  test('expire after an hour, when the content changes, and when the file is deleted', async () => {
     await server.ended(await put('brief', 'first'));
     const first = await linkOf('brief');
     server.clock.lateMs = LINK_LIFE_MS - 10_000;

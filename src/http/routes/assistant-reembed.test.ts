@@ -1,4 +1,4 @@
-// Embedding the files of an assistant anew, over HTTP: its progress, and everything that has none to ask for.
+// Guarantees of re-embedding the files of an assistant over HTTP: progress, and 404 where there is none.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type AssistantServer, formOf, startAssistantServer } from '../testing/assistant-server.ts';
@@ -15,7 +15,7 @@ describe('re-embedding an assistant over HTTP', () => {
   });
   after(() => server.dispose());
 
-  it('404: it was never asked for, or there is no such assistant', async () => {
+  it('responds 404 when none was started, or the assistant is unknown', async () => {
     const never = await server.ask('GET', PATH);
     assert.deepEqual([never.status, never.json.error.code], [404, 'NOT_FOUND']);
     assert.match(never.json.error.message, /No re-embedding of assistant "notes" found/);
@@ -25,7 +25,7 @@ describe('re-embedding an assistant over HTTP', () => {
     }
   });
 
-  it('202, then 200 with what was made anew, under both prefixes', async () => {
+  it('responds 202, then 200 with the progress, under both prefixes', async () => {
     server.bed.inference.setRevision('2');
     const begun = await server.ask('POST', PATH);
     assert.deepEqual([begun.status, begun.json.assistant_name], [202, 'notes']);

@@ -1,4 +1,4 @@
-// Guarantees of answers that are sent as they are made: failures, slow clients, clients that leave.
+// Guarantees of streamed responses: failures, slow clients, clients that disconnect.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { JsonEndpoint } from '../../api/rest/assistants/assistant-endpoint.ts';
@@ -49,8 +49,8 @@ beforeEach(() => {
 
 const ask = () => fetch(`${server.base}/stream`, { headers: { 'api-key': KEY_A } });
 
-describe('a streamed answer', () => {
-  test('arrives piece by piece, each when it is made', async () => {
+describe('a streamed response', () => {
+  test('arrives piece by piece, each as soon as it is produced', async () => {
     const second = Promise.withResolvers<void>();
     content = async function* () {
       yield 'data: 1\n\n';
@@ -67,7 +67,7 @@ describe('a streamed answer', () => {
     assert.ok(!isAborted);
   });
 
-  test('that fails before its first piece is a refusal like any other, and one that fails later is cut off', async () => {
+  test('is an ordinary refusal if it fails before its first piece, and is cut off if it fails later', async () => {
     content = async function* () {
       await Promise.reject(invalid('not this one'));
       yield '';
@@ -84,7 +84,7 @@ describe('a streamed answer', () => {
     await assert.rejects(broken.text());
   });
 
-  test('is made no faster than its client takes it, and no further once the client has gone', async () => {
+  test('is produced no faster than its client reads it, and no further once the client has gone', async () => {
     let made = 0;
     content = async function* () {
       for (; made < 10_000; made++) yield PIECE;
@@ -98,14 +98,14 @@ describe('a streamed answer', () => {
     await turns();
     const held = made;
     await turns();
-    assert.ok(made < 500, `${made} pieces were made for nobody`);
+    assert.ok(made < 500, `${made} pieces were produced for no reader`);
     assert.ok(made - held < 100);
     socket.destroy();
     await eventually(() => isAborted && isEnded);
     assert.ok(made < 500);
   });
 
-  test('may take longer to make than a client has to take an answer, which is the bound of each piece', async () => {
+  test('may take longer than the bound on a response, which applies to each piece', async () => {
     content = async function* () {
       for (let piece = 0; piece < 3; piece++) {
         await new Promise((resolve) => setTimeout(resolve, ANSWER_MS / 2));
@@ -123,7 +123,7 @@ describe('a streamed answer', () => {
     socket.destroy();
   });
 
-  test('whose client leaves before the first piece ends as well', async () => {
+  test('ends as well when its client leaves before the first piece', async () => {
     const first = Promise.withResolvers<void>();
     let isAsked = false;
     content = async function* () {

@@ -17,7 +17,7 @@ const create = (body: unknown, key?: string) =>
   server.ask('POST', '/assistant/assistants', { body, ...(key !== undefined && { key }) });
 
 describe('assistants', () => {
-  test('one is Initializing when it is made, with everything that was given, and Ready soon after', async () => {
+  test('are Initializing when created, with everything that was given, and Ready soon after', async () => {
     const given = {
       name: 'maker',
       instructions: 'Be brief.',
@@ -33,7 +33,7 @@ describe('assistants', () => {
     await eventually(async () => (await server.ask('GET', '/assistants/maker')).json.status === 'Ready');
   });
 
-  test('one takes files and shows operations the moment its making is answered', async () => {
+  test('take files and show operations as soon as their creation returns', async () => {
     await create({ name: 'young' });
     const accepted = await server.ask('POST', '/files/young', { body: formOf('a.txt', 'mole') });
     assert.equal(accepted.status, 202);
@@ -42,7 +42,7 @@ describe('assistants', () => {
     assert.deepEqual((await server.ask('GET', '/operations/younger')).json, { operations: [] });
   });
 
-  test('each path is served with and without the prefix', async () => {
+  test('are served with and without the prefix at each path', async () => {
     await server.make('twice');
     for (const path of ['/assistants', '/assistants/twice', '/files/twice', '/operations/twice']) {
       const [one, other] = [await server.ask('GET', path), await server.ask('GET', `/assistant${path}`)];
@@ -53,7 +53,7 @@ describe('assistants', () => {
     assert.deepEqual([status, headers.get('allow')], [405, 'GET, PATCH, DELETE']);
   });
 
-  test('what cannot be is refused by a sentence about it, and nothing is made', async () => {
+  test('refuse invalid requests with a message, and create nothing', async () => {
     const long = 'x'.repeat(16_385);
     const wrong: readonly [unknown, RegExp][] = [
       [{ name: 'Upper' }, /Invalid assistant name/],
@@ -80,7 +80,7 @@ describe('assistants', () => {
     assert.equal((await server.ask('POST', '/assistants')).status, 400);
   });
 
-  test('a name is taken once in a project, and free in another, whose assistants nobody else sees', async () => {
+  test('have a name unique in their project, and are invisible to other projects', async () => {
     await server.make('same');
     assert.equal((await create({ name: 'same' })).status, 409);
     assert.equal((await server.ask('GET', '/assistants/same', { key: KEY_B })).status, 404);
@@ -103,7 +103,7 @@ describe('assistants', () => {
     assert.deepEqual((await server.ask('GET', '/files/same', { key: KEY_B })).json, { files: [] });
   });
 
-  test('a change replaces what it names, keeps the rest and what is null, and shows the name twice', async () => {
+  test('change in the named fields only, keep those given as null, and show the name twice', async () => {
     const body = { name: 'changed', instructions: 'one', metadata: { a: 1, b: 2 }, region: 'eu' };
     await create(body);
     const patch = (change: unknown) => server.ask('PATCH', '/assistants/changed', { body: change });
@@ -126,7 +126,7 @@ describe('assistants', () => {
     assert.deepEqual([now.instructions, now.metadata, now.region], ['', {}, 'eu']);
   });
 
-  test('lists have pages since 2026-04, and before it everything', async () => {
+  test('are listed in pages since 2026-04, and all at once before', async () => {
     for (let at = 0; at < 3; at++) await create({ name: `listed-${at}` });
     const first = (await server.ask('GET', '/assistants?limit=2')).json;
     assert.equal(first.assistants.length, 2);
@@ -147,7 +147,7 @@ describe('assistants', () => {
     assert.equal((await server.ask('GET', foreign)).status, 400);
   });
 
-  test('a deleted one is Terminating or gone, takes its files along, and its name is free again', async () => {
+  test('are Terminating or gone once deleted, with their files, and free their name', async () => {
     await server.make('goer');
     await server.ended(await server.ask('POST', '/files/goer', { body: formOf('a.txt', 'text') }));
     const { status, json } = await server.ask('DELETE', '/assistants/goer');

@@ -1,4 +1,4 @@
-// The identity surface case by case: token exchange, login, identity check, and the link of an invite.
+// Guarantees of the identity API: token exchange, login, identity check and the link of an invite.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { identityEndpoints } from '../../api/rest/identity-endpoints.ts';
@@ -108,7 +108,7 @@ describe('the token exchange', () => {
     }
   });
 
-  test('is served under the public host name, too', async () => {
+  test('is served under the public host name too', async () => {
     const { status } = await ask('POST', '/oauth/token', {
       json: GRANT,
       headers: { host: 'login.pinecone.io' },
@@ -116,7 +116,7 @@ describe('the token exchange', () => {
     assert.equal(status, 200);
   });
 
-  test('refuses in the words of OAuth', async () => {
+  test('refuses with OAuth error codes', async () => {
     const cases: readonly [number, string, Wanted][] = [
       [401, 'access_denied', { json: { ...GRANT, client_secret: 'wrong' } }],
       [401, 'access_denied', { json: { ...GRANT, client_id: 'nobody' } }],
@@ -147,7 +147,7 @@ describe('the token exchange', () => {
 });
 
 describe('login and identity check', () => {
-  test('a session tells the five facts, at both addresses', async () => {
+  test('return the five fields of a session, at both addresses', async () => {
     for (const path of ['/auth/login', '/api/auth/login']) {
       const { status, json } = await ask('POST', path, { json: { api_key: KEY_A } });
       assert.equal(status, 200);
@@ -159,7 +159,7 @@ describe('login and identity check', () => {
     assert.deepEqual((await ask('GET', '/api/auth', { headers: { 'api-key': KEY_A } })).json, IDENTITY);
   });
 
-  test('the version in force is echoed under the name the caller used', async () => {
+  test('echo the version in use under the name that the caller used', async () => {
     const credential = { 'api-key': KEY_A };
     for (const [sent, name, echoed] of [
       [{}, 'x-service-api-version', '2026-07'],
@@ -179,7 +179,7 @@ describe('login and identity check', () => {
     }
   });
 
-  test('an unknown version is refused by its own code', async () => {
+  test('refuse an unknown version with its own code', async () => {
     for (const version of ['2020-01', '2026-7', 'latest', '']) {
       const headers = { 'api-key': KEY_A, 'x-service-api-version': version };
       for (const { status, json } of [
@@ -192,7 +192,7 @@ describe('login and identity check', () => {
     }
   });
 
-  test('a login without a valid key is refused', async () => {
+  test('refuse a login without a valid key', async () => {
     for (const json of [{ api_key: 'wrong' }, { api_key: '' }, { api_key: null }, {}, undefined]) {
       const answer = await ask('POST', '/auth/login', { json });
       assert.equal(answer.status, 401);
@@ -201,7 +201,7 @@ describe('login and identity check', () => {
     assert.equal((await ask('POST', '/auth/login', { json: { api_key: 7 } })).json.code, 'INVALID_ARGUMENT');
   });
 
-  test('the project of a session may be gone: its name is null then, and its key is dead', async () => {
+  test('show a null name for a deleted project of a session, and refuse its key', async () => {
     const { token, project_id: id } = (await ask('POST', '/auth/login', { json: { api_key: KEY } })).json;
     await catalog.administration.projects.delete({ organizationId, id }, SYSTEM);
     const { status, json } = await ask('GET', '/api/auth', { headers: { authorization: `Bearer ${token}` } });
@@ -236,7 +236,7 @@ describe("an invite's link", () => {
     }
   });
 
-  test('makes a user with the roles of the invite, once', async () => {
+  test('creates a user with the roles of the invite, once', async () => {
     const { link } = await invite('person@example.org');
     const token = link.searchParams.get('token') ?? '';
     const { status, json } = await ask('POST', '/accept-invite', { json: { token, name: 'A Person' } });
@@ -259,7 +259,7 @@ describe("an invite's link", () => {
     assert.match(text, /browser@example\.org<\/b> is now a member/);
   });
 
-  test('tells a person who presses the button twice, or too late, on a page as well', async () => {
+  test('shows a page to a person who presses the button twice or too late', async () => {
     const { invite: made, link } = await invite('twice@example.org');
     const form = { token: link.searchParams.get('token') ?? '' };
     await catalog.administration.invites.resend(made, '2999-01-01T00:00:00.000Z', SYSTEM);
@@ -275,7 +275,7 @@ describe("an invite's link", () => {
     }
   });
 
-  test('that is made up, altered, cut or replaced is refused', async () => {
+  test('is refused when invented, altered, truncated or replaced', async () => {
     const { invite: made, link } = await invite('late@example.org');
     const good = link.searchParams.get('token') ?? '';
     const altered = [...good].map(

@@ -1,4 +1,4 @@
-// Guarantees of the monitoring routes: who sees what, in which form, and that nothing is made up.
+// Guarantees of the monitoring routes: who sees what, in which format, and that no value is invented.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -51,7 +51,7 @@ const JOBS = [{ kind: 'restore', state: 'Failed', jobs: 2 }] as const;
 
 type Engine = Pick<VectorEngine, 'metrics'>;
 
-/** Knows of no memory and no threads. */
+/** Reports no memory and no threads. */
 const smallEngine: Engine = {
   metrics: async (profiles) => ({
     indexes: profiles.map(({ id }) => ({
@@ -125,7 +125,7 @@ describe('GET /metrics', () => {
     assert.match((await get('/metrics', 'stranger')).body, /index_name="secret"/);
   });
 
-  test('shows nothing that the engine did not tell', async () => {
+  test('shows nothing that the engine did not report', async () => {
     const { body } = await makeApp().get('/metrics', 'editor');
     assert.doesNotMatch(body, /pinyon_(memory|namespaces|slots|graph|tail|build|thread)/);
     const closed = { ...FULL, records: null, memory: null, structure: null };
@@ -135,7 +135,7 @@ describe('GET /metrics', () => {
     assert.match(unread, /^pinecone_db_storage_size_bytes{.*} 9000$/m);
   });
 
-  test('shows all that the engine tells: memory by part, structure, threads', async () => {
+  test('shows all that the engine reports: memory by part, structure, threads', async () => {
     const metrics = async () => ({ indexes: [FULL], threads: THREADS });
     const { body } = await makeApp({ metrics }).get('/metrics', 'editor');
     const labels = `index_name="films",${PLACE}`;
@@ -192,7 +192,7 @@ describe('GET /metrics', () => {
     assert.doesNotMatch((await get('/metrics', 'stranger')).body, /pinyon_jobs/);
   });
 
-  test('takes the key in Api-Key, too; refuses none, a wrong one, and one that may not list indexes', async () => {
+  test('takes the key in Api-Key too; refuses none, a wrong one, and one that may not list indexes', async () => {
     const { app, get } = makeApp();
     assert.equal((await app.inject({ url: '/metrics', headers: { 'api-key': 'editor' } })).statusCode, 200);
     assert.equal((await app.inject('/metrics')).statusCode, 401);
@@ -203,14 +203,14 @@ describe('GET /metrics', () => {
     assert.match(body, /Permission control_plane::indexes::list is required/);
   });
 
-  test('leaves out an index that goes while it is being asked for', async () => {
+  test('omits an index that is deleted while it is read', async () => {
     const metrics = async () => ({ indexes: [], threads: [] });
     const { statusCode, body } = await makeApp({ metrics }).get('/metrics', 'editor');
     assert.equal(statusCode, 200);
     assert.ok(!body.includes('films'));
   });
 
-  test('asks the engine once for requests at the same time, and again afterwards', async () => {
+  test('reads the engine once for concurrent requests, and again afterwards', async () => {
     let asked = 0;
     const both = Promise.withResolvers<void>();
     const metrics = async () => {
@@ -244,7 +244,7 @@ describe('GET /prometheus/projects/{project_id}/metrics/discover', () => {
     }
   });
 
-  test("refuses as metrics do; another project's id is answered like one that does not exist", async () => {
+  test("refuses as metrics do, and treats another project's id as unknown", async () => {
     const { app, get } = makeApp();
     const url = (id: string) => `/prometheus/projects/${id}/metrics/discover`;
     assert.equal((await app.inject(url('p1'))).statusCode, 401);
@@ -256,7 +256,7 @@ describe('GET /prometheus/projects/{project_id}/metrics/discover', () => {
   });
 });
 
-test('every metric is explained in docs/reference/metrics.md', () => {
+test('has every metric explained in docs/reference/metrics.md', () => {
   const page = readFileSync(new URL('../../../docs/reference/metrics.md', import.meta.url), 'utf8');
   for (const { name } of metricFamilies({ indexes: [], threads: [], files: [], jobs: [] }, readProcess())) {
     assert.ok(page.includes(`\`${name}\``), name);

@@ -1,4 +1,4 @@
-// A server with assistants for tests: real desks and jobs over storage on disk, with models and a parser in process.
+// A test server with assistants: real services and jobs over storage on disk, with models and a parser in process.
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export interface Wanted {
   /** Null: no version header. */
   readonly version?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Forms and texts go out as they are, anything else as JSON. */
+  /** Forms and strings are sent as they are, anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -79,20 +79,20 @@ export async function startAssistantServer() {
     running,
     clock,
     ask,
-    /** Makes an assistant and waits until it takes files. */
+    /** Creates an assistant and waits until it takes files. */
     make: async (name: string): Promise<void> => {
       await ask('POST', '/assistant/assistants', { body: { name } });
       await eventually(
         async () => (await ask('GET', `/assistant/assistants/${name}`)).json.status === 'Ready',
       );
     },
-    /** Waits for what began with an accepted request. */
+    /** Waits for the end of what an accepted request began. */
     ended: async (accepted: Answered): Promise<Answered> => {
       const path = `/assistant${accepted.headers.get('location')}`;
       await eventually(async () => (await ask('GET', path)).json.status !== 'Processing');
       return ask('GET', path);
     },
-    /** Uploads of which bytes arrive just now. */
+    /** Uploads whose bytes are arriving. */
     arriving: async (): Promise<number> =>
       (await readdir(join(bed.plane.folder, 'blobs', UNFINISHED_FOLDER))).length,
     dispose: async (): Promise<void> => {
@@ -107,7 +107,7 @@ const untouchedChat = {
   evaluation: untouched<AssistantServices['evaluation']>(),
 };
 
-/** The form of an upload, the metadata before the file. */
+/** An upload form with the metadata before the file. */
 export function formOf(name: string, text: string, metadata?: unknown): FormData {
   const form = new FormData();
   if (metadata !== undefined) {

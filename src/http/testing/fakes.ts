@@ -1,4 +1,4 @@
-// Stand-ins for what the server works with: a catalog in memory, an engine that answers as told, made-up endpoints.
+// Fakes of what the server depends on: a catalog in memory, an engine with a given reply, invented endpoints.
 
 import type { ControlCall, ControlEndpoint, EndpointFacts, Reply } from '../../api/endpoint.ts';
 import type { Catalog } from '../../catalog/port.ts';
@@ -11,15 +11,15 @@ import type { IndexCopies } from '../../engine/port/index-copies.ts';
 
 export const CREATED_AT = '2026-01-01T00:00:00.000Z';
 
-/** A catalog that nobody else sees and that is gone when closed. */
+/** A private catalog in memory that is gone when closed. */
 export function memoryCatalog(): Promise<Catalog> {
   return openCatalog({ path: ':memory:' });
 }
 
-/** A dense index with the given facts. */
-export function fakeIndex(facts: Partial<Index> & Pick<Index, 'id' | 'projectId'>): Index {
+/** A dense index with the given fields. */
+export function fakeIndex(fields: Partial<Index> & Pick<Index, 'id' | 'projectId'>): Index {
   return {
-    name: facts.id,
+    name: fields.id,
     vectorType: 'dense',
     metric: 'cosine',
     dimension: 3,
@@ -37,7 +37,7 @@ export function fakeIndex(facts: Partial<Index> & Pick<Index, 'id' | 'projectId'
     port: null,
     createdAt: CREATED_AT,
     embed: null,
-    ...facts,
+    ...fields,
   };
 }
 
@@ -60,7 +60,7 @@ export class FakeDirectory implements IndexDirectory {
   }
 }
 
-/** An engine that records its calls and answers with `answer`. */
+/** An engine that records its calls and returns `answer`. */
 export class FakeEngine implements VectorEngine, IndexCopies {
   readonly calls: EngineCall[] = [];
   answer: (call: EngineCall) => Promise<EngineReply> = async () => ({
@@ -98,7 +98,7 @@ function noCopies(): Promise<never> {
   return Promise.reject(new Error('This engine copies nothing.'));
 }
 
-const FACTS = {
+const DEFAULTS = {
   tag: 'Things',
   summary: 'A thing',
   since: '2024-04',
@@ -108,18 +108,18 @@ const FACTS = {
   faults: [] as readonly FaultName[],
 } as const;
 
-/** An endpoint that answers with what it was called with, unless told otherwise. */
+/** An endpoint that returns what it was called with, unless given a handler. */
 export function controlEndpoint(
   facts: Pick<EndpointFacts, 'id' | 'method' | 'path'> & Partial<EndpointFacts>,
   handle: (call: ControlCall) => Promise<Reply> = echoCall,
 ): ControlEndpoint {
-  return { ...FACTS, ...facts, handle };
+  return { ...DEFAULTS, ...facts, handle };
 }
 
 export function dataEndpoint(
   facts: Pick<EndpointFacts, 'id' | 'method' | 'path'> & Partial<EndpointFacts>,
 ): EndpointFacts {
-  return { ...FACTS, permission: 'data_plane::vectors::read', errors: 'both', ...facts };
+  return { ...DEFAULTS, permission: 'data_plane::vectors::read', errors: 'both', ...facts };
 }
 
 async function echoCall({ access, version, params, query, body, bodyText }: ControlCall): Promise<Reply> {

@@ -1,8 +1,8 @@
-// Clients that speak to the server byte by byte or frame by frame, for what ordinary clients never do.
+// Clients that talk to the server byte by byte or frame by frame, for what ordinary clients never do.
 import { connect as connectHttp2, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 
-/** A connection with everything it received so far. */
+/** A connection and everything it has received so far. */
 export interface RawConnection {
   readonly socket: Socket;
   readonly received: () => Buffer;
@@ -22,7 +22,7 @@ export function openRaw(port: number, ...pieces: readonly (string | Buffer)[]): 
   return { socket, received, closed };
 }
 
-/** The JSON body of a raw HTTP/1.1 answer. */
+/** The JSON body of a raw HTTP/1.1 response. */
 export function bodyOf(answer: Buffer): unknown {
   const text = answer.toString();
   return JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));

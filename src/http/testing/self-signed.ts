@@ -1,4 +1,4 @@
-// Makes a throw-away certificate for localhost, so that tests of TLS need no files and no other program.
+// Creates a throw-away certificate for localhost, so that TLS tests need neither files nor another program.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { TlsFiles } from '../connections/protocol-handlers.ts';
 
@@ -29,7 +29,7 @@ export function selfSigned(): TlsFiles {
     der(SAN_DNS_NAME, text('localhost')),
     der(SAN_IP_ADDRESS, Buffer.from([127, 0, 0, 1])),
   );
-  const facts = der(
+  const contents = der(
     SEQUENCE,
     der(CONTEXT_0, der(INTEGER, Buffer.from([2]))),
     der(INTEGER, Buffer.from([1])),
@@ -40,8 +40,8 @@ export function selfSigned(): TlsFiles {
     publicKey.export({ type: 'spki', format: 'der' }),
     der(CONTEXT_3, der(SEQUENCE, der(SEQUENCE, SUBJECT_ALTERNATIVE_NAME, der(OCTET_STRING, names)))),
   );
-  const signature = der(BIT_STRING, Buffer.from([0]), sign('sha256', facts, privateKey));
-  const certificate = der(SEQUENCE, facts, algorithm, signature).toString('base64');
+  const signature = der(BIT_STRING, Buffer.from([0]), sign('sha256', contents, privateKey));
+  const certificate = der(SEQUENCE, contents, algorithm, signature).toString('base64');
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${certificate}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),

@@ -1,4 +1,4 @@
-// Starts a real server on free loopback ports, with fakes behind it and its log lines kept for reading.
+// Starts a real server on free loopback ports, with fakes behind it and its log lines recorded.
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { ControlEndpoint, ControlServices, DataRoute } from '../../api/endpoint.ts';
@@ -44,7 +44,7 @@ export interface TestServerOptions {
   readonly admin?: readonly AdminEndpoint[];
   readonly identity?: readonly IdentityEndpoint[];
   readonly invites?: (tokens: Tokens) => InviteDoor;
-  /** Of projects A and B. */
+  /** The ids of projects A and B. */
   readonly projectIds?: Readonly<Record<'a' | 'b', string>>;
 }
 
@@ -61,7 +61,7 @@ const CONTROL = [
   controlEndpoint({ id: 'describe_thing', method: 'GET', path: '/things/{name}' }),
   controlEndpoint({ id: 'delete_thing', method: 'DELETE', path: '/things/{name}' }),
   controlEndpoint({ id: 'break_thing', method: 'POST', path: '/things/broken' }, async () => {
-    throw new Error('secret detail of the inside');
+    throw new Error('secret internal detail');
   }),
 ];
 const DATA = [
@@ -70,7 +70,7 @@ const DATA = [
   dataEndpoint({ id: 'upsert_records', method: 'POST', path: '/records/namespaces/{namespace}/upsert' }),
 ];
 
-/** Projects A and B have a key each; index `a-index` of project A is served on `indexPort`. */
+/** Projects A and B have a key each. Index `a-index` of project A is served on `indexPort`. */
 export async function startTestServer({
   settings = {},
   tls,
@@ -141,9 +141,9 @@ export async function startTestServer({
   const port = await server.listen();
   const scheme = tls === undefined ? 'http' : 'https';
   /** Serves an index on a free port of its own. */
-  const openIndex = async (facts: Parameters<typeof fakeIndex>[0]): Promise<number> => {
-    const indexPort = await listenSomewhere((port) => server.ports.listen(port, facts.id));
-    const index: Index = fakeIndex({ ...facts, port: indexPort });
+  const openIndex = async (fields: Parameters<typeof fakeIndex>[0]): Promise<number> => {
+    const indexPort = await listenSomewhere((port) => server.ports.listen(port, fields.id));
+    const index: Index = fakeIndex({ ...fields, port: indexPort });
     directory.ports.set(indexPort, index);
     return indexPort;
   };
