@@ -83,7 +83,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'engine/embedded/storage',
     'engine/port',
   ],
-  'file-formats': ['blobs', 'engine/port'],
+  'file-formats': ['blobs', 'engine/port', 'platform'],
   app: [
     'catalog/port.ts',
     'catalog/administration/port.ts',

@@ -1,4 +1,4 @@
-// What an export's writing thread and the serving thread say to each other.
+// What an export's writing thread is called for.
 import type { ManifestFile } from '../../domain/imports/manifest.ts';
 import type { RecordFormat } from '../../domain/imports/record-format.ts';
 import type { PackedRecords } from '../../engine/port/packed-records.ts';
@@ -23,6 +23,7 @@ export type Output =
   | { readonly type: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly type: 'close'; readonly file: ManifestFile };
 
-export type WriterAnswer =
-  | { readonly type: 'outputs'; readonly outputs: readonly Output[] }
-  | { readonly type: 'failed'; readonly message: string };
+export interface WriterMethods {
+  /** One batch at a time, of which the files go on where the last one ended. */
+  readonly add: { readonly request: ExportBatch; readonly response: readonly Output[] };
+}

@@ -1,4 +1,4 @@
-// What an import's reading thread and the serving thread say to each other. Plain data, but for the buffers moved along.
+// What an import's reading thread is told to read, and what it gives.
 import type { ListedNamespace } from '../../domain/imports/import-layout.ts';
 import type { VectorShape } from '../../domain/records/vector-record.ts';
 import type { PackedRecords } from '../../engine/port/packed-records.ts';
@@ -45,14 +45,3 @@ export type ImportEvent =
       readonly place: ImportPosition;
       readonly percent: number;
     };
-
-export type FromReader =
-  | ImportEvent
-  /** It reads, though nothing has come of it yet. */
-  | { readonly type: 'alive' }
-  | { readonly type: 'done' }
-  /** `for good`: no other try will do better. */
-  | { readonly type: 'failed'; readonly isForGood: boolean; readonly message: string };
-
-/** Asks for one more batch. */
-export type ToReader = { readonly type: 'more' };

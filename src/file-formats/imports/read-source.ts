@@ -157,8 +157,3 @@ async function* readFile(
     await opened.close();
   }
 }
-
-/** True for what trying again does not mend. */
-export function isForGood(error: unknown): error is Error {
-  return error instanceof SourceProblem || error instanceof LayoutProblem || error instanceof FileProblem;
-}

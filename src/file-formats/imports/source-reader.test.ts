@@ -6,7 +6,7 @@ import { unpackRecords } from '../../engine/port/packed-records.ts';
 import { SourceProblem, SourceUnavailable } from '../sources/source.ts';
 import { type FakeS3, fakeS3, refuse } from '../testing/fake-s3.ts';
 import { fileOf } from '../testing/record-files.ts';
-import type { FromReader, ReaderStart } from './messages.ts';
+import type { ImportEvent, ReaderStart } from './messages.ts';
 import { readInThread } from './source-reader.ts';
 
 const shape = { vectorType: 'dense', metric: 'cosine', dimension: 2 } as const;
@@ -44,7 +44,10 @@ describe('an import from S3-compatible storage', () => {
 
   it('gives the plan, then every record in order, and where it is behind each batch', async () => {
     const messages = await Array.fromAsync(read());
-    const [plan, damaged, ...batches] = messages as [FromReader, ...Extract<FromReader, { type: 'batch' }>[]];
+    const [plan, damaged, ...batches] = messages as [
+      ImportEvent,
+      ...Extract<ImportEvent, { type: 'batch' }>[],
+    ];
     assert.deepEqual(plan.type === 'plan' && plan.namespaces, ['', 'a']);
     assert.match(damaged?.refused[0]?.reason ?? '', /not a Parquet file/);
     const ids = batches.flatMap((batch) =>

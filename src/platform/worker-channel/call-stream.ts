@@ -7,6 +7,8 @@ import { ABORT, type CallerMessage, type CallId, END, ITEM, USED } from './wire.
 
 export interface StreamOptions<Called> {
   readonly onNote?: (note: NoteOf<Called>) => void;
+  /** Aborts the call with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
   /** Items of the upload that may be under way; default ITEMS_AHEAD. */
   readonly itemsAhead?: number;
   /** The buffer of an item that has been used, which goes back to be filled again; null for none. */
@@ -22,6 +24,7 @@ export class CallStream<Called extends Method> implements PendingCall {
   readonly #response = Promise.withResolvers<Called['response']>();
   readonly #inbox: Inbox<DownloadOf<Called>>;
   readonly #outbox: Outbox<UploadOf<Called>>;
+  readonly #onSignal = (): void => this.abort(this.#options.signal?.reason);
   #isAnswered = false;
   #isOver = false;
 
@@ -33,6 +36,7 @@ export class CallStream<Called extends Method> implements PendingCall {
     this.#outbox = new Outbox((item, transfer) => post([ITEM, id, item], transfer), options.itemsAhead);
     // Whoever waits is told of a failure; nobody has to wait.
     this.#response.promise.catch(() => undefined);
+    options.signal?.addEventListener('abort', this.#onSignal, { once: true });
   }
 
   /** @throws what the method threw; the reason of `abort`; ChannelEnded */
@@ -73,7 +77,7 @@ export class CallStream<Called extends Method> implements PendingCall {
 
   answer(response: Called['response']): void {
     this.#isAnswered = true;
-    this.#isOver = true;
+    this.#end();
     this.#response.resolve(response);
     this.#inbox.end();
     this.#outbox.fail(new Error('the call has been answered'));
@@ -103,9 +107,14 @@ export class CallStream<Called extends Method> implements PendingCall {
 
   /** The first reason stands. */
   #fail(reason: unknown): void {
-    this.#isOver = true;
+    this.#end();
     this.#response.reject(reason);
     this.#inbox.fail(reason);
     this.#outbox.fail(reason);
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#options.signal?.removeEventListener('abort', this.#onSignal);
   }
 }

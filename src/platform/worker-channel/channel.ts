@@ -88,13 +88,14 @@ export class Channel<Methods extends MethodMap<Methods>, Received = never, Sent 
     });
   }
 
-  /** A call with items that go with it, or come before its answer. @throws ChannelEnded, ChannelClosed */
+  /** A call with items that go with it, or come before its answer. @throws ChannelEnded; ChannelClosed; the signal's reason */
   stream<Name extends keyof Methods & string>(
     method: Name,
     request: Methods[Name]['request'],
     options: StreamOptions<Methods[Name]> = {},
   ): CallStream<Methods[Name]> {
     this.#assertOpen();
+    options.signal?.throwIfAborted();
     const id = ++this.#lastId;
     const call = new CallStream<Methods[Name]>(
       id,

@@ -131,6 +131,22 @@ test('fails both sides with an abort, of which the first reason stands', async (
   assert.ok(seen.sent <= ITEMS_AHEAD + 1);
 });
 
+test('aborts a call when its signal does, and takes none of an aborted one', async (test) => {
+  const { channel, seen } = open(test);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const done = channel.stream('count', { items: 1 }, { signal });
+  assert.deepEqual(await Array.fromAsync(done.items()), [0]);
+  const call = channel.stream('count', { items: ITEMS }, { signal });
+  const items = call.items();
+  await items.next();
+  controller.abort(new Error('enough'));
+  await assert.rejects(items.next(), /enough/);
+  while (channel.pending > 0) await new Promise(setImmediate);
+  assert.equal(seen.aborted.length, 1);
+  assert.throws(() => channel.stream('count', { items: 1 }, { signal }), /enough/);
+});
+
 test('aborts a call whose items are left early', async (test) => {
   const { channel, seen } = open(test);
   const call = channel.stream('count', { items: ITEMS });
