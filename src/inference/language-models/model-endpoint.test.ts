@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { Fault } from '../../domain/faults.ts';
 import type { ModelPiece } from '../../domain/inference/language-model.ts';
+import { HANG_MS } from '../../platform/testing/until.ts';
 import { type EndpointOptions, ModelEndpoint } from './model-endpoint.ts';
 import { eventsOf, type FakeModel, fakeModel, inBytes, type Reply } from './testing/fake-model.ts';
 
@@ -23,8 +24,8 @@ describe('the endpoint of a language model', () => {
       apiKey: 'secret',
       parallelMax: 4,
       waitingMax: 0,
-      silenceMsMax: 5_000,
-      answerMsMax: 5_000,
+      silenceMsMax: HANG_MS,
+      answerMsMax: HANG_MS,
       ...options,
     });
   const pieces = (options: Partial<EndpointOptions> = {}): Promise<readonly ModelPiece[]> =>
@@ -168,12 +169,13 @@ describe('the endpoint of a language model', () => {
     assert.equal((await Promise.all(closed)).length, 2);
   });
 
-  it('the time a slow reader takes is not the silence of the model', async () => {
+  it('the time a slow reader takes is not the silence of the model', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] });
     model.reply = streams(eventsOf(['one', 'two']));
     const texts: string[] = [];
     for await (const piece of endpoint({ silenceMsMax: 30 }).ask(REQUEST, signal)) {
       if (piece.type === 'text') texts.push(piece.text);
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      test.mock.timers.tick(40);
     }
     assert.deepEqual(texts, ['one', 'two']);
   });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../testing/until.ts';
 import { LARGE_PAGE_BYTES, LARGE_PAGES_FROM_BYTES, LargePages } from './large-pages.ts';
 import { Advice, type SystemCalls, systemCalls } from './system-calls.ts';
 
@@ -28,19 +29,15 @@ function standIn(): SystemCalls & { readonly asked: number[] } {
   };
 }
 
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await pause(1);
-}
-
 it('each whole page of a memory is asked for once, in order, and so are those that it grows by', async () => {
   const calls = standIn();
   const pages = new LargePages(calls);
   const memory = memoryOf(LARGE_PAGES_FROM_BYTES);
   pages.follow([memory]);
-  await until(() => calls.asked.length >= 15);
+  await until(() => calls.asked.length >= 15, 'large pages');
   memory.grow(33);
   pages.follow([memory]);
-  await until(() => calls.asked.length >= 16);
+  await until(() => calls.asked.length >= 16, 'a large page');
   pages.follow([memory]);
   await pause(5);
   const first = LARGE_PAGE_BYTES - 4_096;

@@ -89,10 +89,12 @@ it('the index that was used last stays when another one makes enough room', asyn
   const { sides, ask } = await setUp(test, { count: 3, framesMax: 48 });
   const [first, second, third] = sides;
   assert.ok(first !== undefined && second !== undefined && third !== undefined);
+  // Uses are noted by the second.
+  test.mock.timers.enable({ apis: ['Date'], now: Date.now() });
   await ask(first);
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  test.mock.timers.tick(1_100);
   await ask(second);
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  test.mock.timers.tick(1_100);
   await ask(third);
   assert.deepEqual([first, second, third].map(namespacesOf), [0, 1, 1]);
 });

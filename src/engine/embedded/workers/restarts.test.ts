@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { Fault } from '../../../domain/faults.ts';
-import { inTime } from '../../../platform/testing/until.ts';
+import { inTime, until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 import { indexFolder } from '../storage/index-files.ts';
@@ -156,11 +156,10 @@ it('a builder that dies is replaced, its graph is begun anew, and searches are r
   const records = Array.from({ length: 12_000 }, (_, i) => record(`r${i}`));
   for (let i = 0; i < records.length; i += 1_000) await upsert(records.slice(i, i + 1_000));
   const wentOn = () => existsSync(join(dataDir, 'builder-went-on'));
-  for (let i = 0; i < 1_000 && !wentOn(); i++) {
+  await until(async () => {
     assert.equal((await query(record('x').values)).body.matches.length, 3);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.ok(wentOn());
+    return wentOn();
+  }, 'the next builder');
   assert.deepEqual(client.troubles, ['builder 0 restarted: an engine thread ended: it was terminated']);
   await client.engine.close();
 });
@@ -217,7 +216,7 @@ it('threads that die again and again are given up, and the process is told to en
   const dead = new URL('data:text/javascript,throw new Error("never works")');
   const client = new EngineClient(tempFolder(test), { entries: { ...ENTRIES, builder: dead } });
   const isStorm = () => client.troubles.some((trouble) => trouble.startsWith('storm'));
-  for (let i = 0; i < 400 && !isStorm(); i++) await new Promise((resolve) => setTimeout(resolve, 25));
+  await until(isStorm, 'giving up');
   assert.deepEqual(client.troubles.filter((trouble) => trouble.startsWith('storm')).length, 1);
   assert.equal(client.troubles.length, 11);
   await client.engine.close();

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { HANG_MS } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { EngineClient } from '../testing/engine-client.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
@@ -29,7 +30,7 @@ function run(folder: string, script: string) {
       client.call(index, 'upsert_vectors', { body: { vectors: [{ id, values: [1, 2] }] }, params });
     ${script}`,
   );
-  const options = { encoding: 'utf8', timeout: 60_000 } as const;
+  const options = { encoding: 'utf8', timeout: HANG_MS } as const;
   return spawnSync(process.execPath, ['--max-old-space-size=128', file], options);
 }
 
@@ -41,8 +42,7 @@ test('a writer that dies in the middle of a commit is noticed, and loses nothing
     const isStuck = () => client.troubles.includes('writer 0 is stuck');
     upsert('lost', { die: 'commit' }).catch(() => undefined);
     while (!isStuck()) await new Promise((resolve) => setTimeout(resolve, 50));
-    process.stdout.write('noticed');
-    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 50);`,
+    process.stdout.write('noticed', () => process.kill(process.pid, 'SIGKILL'));`,
   );
   assert.deepEqual({ signal, stdout }, { signal: 'SIGKILL', stdout: 'noticed' });
   const client = new EngineClient(folder);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { until } from '../../../../platform/testing/until.ts';
 import { effort } from '../../testing/effort.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
 import { readGeneration, writeGeneration } from './testing/generations.ts';
@@ -14,6 +15,7 @@ import { randomWords } from './testing/sample.ts';
 
 const PROCESS = fileURLToPath(new URL('./testing/writing-process.ts', import.meta.url));
 const FOR_EVER = '1000000';
+const GENERATIONS_SEEN = effort({ daily: 10, long: 40 });
 const KILLS = effort({ daily: 3, long: 8 });
 
 function start(...args: readonly string[]): ChildProcess {
@@ -75,20 +77,19 @@ describe('a reader while new snapshots take the place of the old one', () => {
   it('reads one of them, whole, or is told that another came between', async (t) => {
     const path = join(tempFolder(t), 'snapshot');
     await writeGeneration(path, 1);
-    const child = start(path, '2', '40');
-    const ended = once(child, 'exit');
+    const child = start(path, '2', FOR_EVER);
+    t.after(() => child.kill('SIGKILL'));
     const seen = new Set<number>();
-    for (let latest = 1; latest < 40 && child.exitCode === null; ) {
+    let latest = 1;
+    await until(() => {
+      assert.deepEqual([child.exitCode, child.signalCode], [null, null]);
       const generation = readGeneration(path);
       if (generation !== null) {
         assert.ok(generation >= latest, `${generation} after ${latest}`);
         latest = generation;
         seen.add(generation);
       }
-      await setTimeout(1);
-    }
-    assert.deepEqual(await ended, [0, null]);
-    assert.equal(readGeneration(path), 40);
-    assert.ok(seen.size > 3, `${seen.size} seen`);
+      return seen.size >= GENERATIONS_SEEN;
+    }, 'seeing generations');
   });
 });

@@ -1,0 +1,45 @@
+// What an open index tells of a graph that is being built.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sampleProfile } from '../../conformance/sample-data.ts';
+import type { IndexStructure } from '../../port/engine-metrics.ts';
+import { openInProcess } from '../in-process-index.ts';
+import { RandomRecords } from '../testing/random-records.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import type { Builders } from './builds/builders.ts';
+import { InProcessBuilders } from './builds/in-process-builders.ts';
+
+const RECORDS = 4_000;
+
+it('tells how far a graph has got before each step of building it, and that it is done', async (test) => {
+  const profile = sampleProfile({ metric: 'dotproduct', dimension: 16 });
+  const seen: (IndexStructure | null)[] = [];
+  const sound = new InProcessBuilders();
+  const builders: Builders = {
+    count: 1,
+    run: (memory, job) => {
+      seen.push(index.parts.figures().structure);
+      return sound.run(memory, job);
+    },
+  };
+  const index = openInProcess(profile, tempFolder(test), {
+    builders,
+    directRecordsMax: 0,
+    upkeepLimits: { graphRecordsMin: 1_000, tailSlotsMin: 256 },
+  });
+  test.after(() => index.close());
+  const records = new RandomRecords(profile, 96);
+  for (let at = 0; at < RECORDS; at += 1_000) await index.writer.upsert('', records.records(at, 1_000));
+  await index.reader.query(records.query());
+  await index.parts.loaded.settled();
+  const steps = seen.flatMap((structure) => structure?.building ?? []);
+  assert.ok(steps.every(({ total }) => total === RECORDS));
+  const done = steps.map((step) => step.done);
+  assert.deepEqual(
+    done,
+    done.toSorted((a, b) => a - b),
+    'work done does not shrink',
+  );
+  assert.ok(new Set(done).size > 2, done.join());
+  assert.equal(index.parts.figures().structure?.building, null);
+});
