@@ -1,4 +1,4 @@
-// The error reference page, made from the error catalogue.
+// The error reference page, made from the error catalog.
 import { FAULTS, RPC_CODES } from '../../domain/faults.ts';
 
 /** The page docs/reference/errors.md. */
@@ -14,12 +14,18 @@ export function errorsPage(): string {
     '',
     'Made from `src/domain/faults.ts` by `npm run docs`; change it there.',
     '',
-    'The control plane and the administration answer',
-    '`{"status": 404, "error": {"code": "NOT_FOUND", "message": "..."}}`; most of the data plane answers',
-    '`{"code": 5, "message": "...", "details": []}` with the rpc code. Whatever the authentication step refuses has',
-    'the first form there. The identity check and the login answer `{"message": "...", "code": "NOT_FOUND"}`, the token',
-    'exchange `{"error": "access_denied", "error_description": "..."}`, evaluations `{"message": "..."}`. Every answer names its request in the headers',
-    '`x-pinecone-request-id` and `x-request-id`; the log has the same id. Places in braces are filled in.',
+    'The body of an error depends on where it occurs:',
+    '',
+    '| where | body |',
+    '|---|---|',
+    '| control plane, administration, and authentication everywhere | `{"status": 404, "error": {"code": "NOT_FOUND", "message": "..."}}` |',
+    '| most of the data plane | `{"code": 5, "message": "...", "details": []}`, with the rpc code |',
+    '| identity check, login | `{"message": "...", "code": "NOT_FOUND"}` |',
+    '| token exchange | `{"error": "access_denied", "error_description": "..."}` |',
+    '| evaluations | `{"message": "..."}` |',
+    '',
+    'The headers `x-pinecone-request-id` and `x-request-id` of every answer name its request, and the log has the same',
+    'id. The server fills in the places in braces.',
     '',
     '| Condition | Status | Code | rpc | When | Message |',
     '|---|---|---|---|---|---|',
