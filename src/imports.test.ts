@@ -20,7 +20,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   inference: ['platform'],
   documents: [],
   jobs: ['catalog/port.ts'],
-  'engine/port': ['engine/embedded/storage/record-codec.ts'],
+  'engine/port': [],
   'engine/embedded/kernels': [],
   'engine/embedded/storage': ['engine/port', 'platform'],
   'engine/embedded/memory': ['engine/embedded/kernels', 'engine/embedded/storage', 'engine/port', 'platform'],

@@ -14,8 +14,8 @@ import type { Index, IndexProfile } from '../domain/index-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import type { QueryValues } from '../domain/query-values.ts';
 import type { JsonObject } from '../domain/records/vector-record.ts';
-import type { EngineReply } from '../engine/port/engine.ts';
 import type { VectorReader, VectorWriter } from '../engine/port/reader-and-writer.ts';
+import type { DataAnswer } from './data-request.ts';
 import type { RecordsAnswer } from './rest/records/records-answer.ts';
 import type { TObject, TSchema } from './schema/type.ts';
 
@@ -145,11 +145,11 @@ export interface FrontCall {
   /** Aborted when the client goes before its answer. */
   readonly signal: AbortSignal;
   /** Hands the request on to its endpoint in an engine thread, with this body in place of the client's. */
-  readonly run: (body: readonly Uint8Array[]) => Promise<EngineReply>;
+  readonly run: (body: readonly Uint8Array[]) => Promise<DataAnswer>;
 }
 
 /** What the serving thread does before and after the engine's part of an endpoint. Faults are thrown. */
-export type Front = (call: FrontCall) => Promise<EngineReply>;
+export type Front = (call: FrontCall) => Promise<DataAnswer>;
 
 /** What the serving thread knows of a data endpoint. */
 export interface DataRoute extends EndpointFacts {

@@ -13,6 +13,7 @@ import {
   controlEndpoint,
   FakeDirectory,
   FakeEngine,
+  FakeExecutor,
   fakeIndex,
   memoryCatalog,
 } from '../http/testing/fakes.ts';
@@ -62,7 +63,7 @@ function notedParts(environment: Readonly<Record<string, string>> = {}) {
     },
     openEngine: async () => {
       notes.push('engine');
-      return noted('engine', new FakeEngine());
+      return { engine: noted('engine', new FakeEngine()), executor: new FakeExecutor() };
     },
     openLifecycle: async ({ portRange }) => {
       notes.push(`lifecycle, ports ${portRange !== null}`);

@@ -4,18 +4,17 @@ import { bulkEndpoints } from '../api/rest/import-export/bulk-endpoints.ts';
 import type { FirstAccess } from '../app/access/bootstrap-access.ts';
 import { ProjectPurge } from '../app/access/project-purge.ts';
 import type { IndexLifecycleOptions, OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
-import { meteredEngine } from '../app/monitoring/metered-engine.ts';
 import { RequestMeter } from '../app/monitoring/request-meter.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog } from '../catalog/port.ts';
 import type { Inference } from '../domain/inference/port.ts';
-import type { VectorEngine } from '../engine/port/engine.ts';
-import type { IndexCopies } from '../engine/port/index-copies.ts';
+import { meteredExecutor } from '../http/metered-executor.ts';
 import type { Logger } from '../http/request-log.ts';
 import { addMetricsRoutes } from '../http/routes/metrics-routes.ts';
 import { createServer, type Serving } from '../http/server.ts';
 import { baseUrl } from './banner.ts';
 import { prepareDataDir } from './data-dir.ts';
+import type { OpenEngine } from './engine/open-engine.ts';
 import { indexHostsFor } from './index-hosts.ts';
 import { openAssistants } from './open-assistants.ts';
 import { indexesBeingFilled, openBackground, openJobs } from './open-background.ts';
@@ -32,7 +31,7 @@ export interface BootParts {
   readonly openCatalog: (settings: Settings) => Promise<Catalog>;
   readonly openInference: (settings: Settings, logger: Logger) => Promise<Inference>;
   readonly openBlobs: (settings: Settings) => Promise<Blobs>;
-  readonly openEngine: (settings: Settings, logger: Logger) => Promise<VectorEngine & IndexCopies>;
+  readonly openEngine: (settings: Settings, logger: Logger) => Promise<OpenEngine>;
   readonly openLifecycle: (options: IndexLifecycleOptions) => Promise<OpenIndexLifecycle>;
 }
 
@@ -60,7 +59,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const identity = await openIdentity({ catalog, settings, logger, baseUrl: address });
   const { firstAccess, principals, tokens, denials, cursors, invites, linkSecret } = identity;
   const blobs = await parts.openBlobs(settings);
-  const engine = await parts.openEngine(settings, logger);
+  const { engine, executor } = await parts.openEngine(settings, logger);
   const server = createServer({
     settings,
     tls,
@@ -104,7 +103,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       identity: { identities: tokens, invites },
     },
     bulk: { endpoints: bulkEndpoints, services: { imports, exports, cursors } },
-    engine: meteredEngine(engine, meter),
+    executor: meteredExecutor(executor, meter),
     directory: lifecycle,
     monitor: (app) =>
       addMetricsRoutes(app, {

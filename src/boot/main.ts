@@ -22,7 +22,7 @@ import { ModelsProblem, modelsDirOf, openInference } from '../inference/open-inf
 import { MODELS_USAGE, modelsCommand } from '../inference/pull/models-command.ts';
 import { banner } from './banner.ts';
 import { boot } from './boot.ts';
-import { openEngine } from './engine/open-engine.ts';
+import { openEmbeddedEngine } from './engine/open-engine.ts';
 import { readSettings, type Settings, unknownSettings } from './settings.ts';
 import { helpText } from './settings-pages.ts';
 import { onSignals } from './signals.ts';
@@ -83,7 +83,7 @@ async function start(): Promise<void> {
     openInference: openModels,
     openCatalog: ({ dataDir }) => openCatalog({ path: join(dataDir, CATALOG_FILE) }),
     openBlobs: openConfiguredBlobs,
-    openEngine,
+    openEngine: openEmbeddedEngine,
     openLifecycle: openIndexLifecycle,
   });
   onSignals(process, { stop: running.stop, exit: process.exit });

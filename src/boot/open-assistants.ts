@@ -9,7 +9,6 @@ import type { ChunkEngine } from '../app/assistants/ingestion/chunk-store.ts';
 import { openAssistants as openServices } from '../app/assistants/open-assistants.ts';
 import { openChat, openDescriber } from '../app/assistants/open-chat.ts';
 import { tokenCounter } from '../app/assistants/token-counter.ts';
-import { jobAccess } from '../app/reembedding/write-vectors.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog } from '../catalog/port.ts';
 import { openDocumentParser } from '../documents/processes/open-document-parser.ts';
@@ -67,7 +66,6 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
     ...parts,
     parser,
     scratchFolder,
-    accessTo: jobAccess,
     describer: openDescriber({ settings, languageModel }),
   });
   const chat = openChat({

@@ -1,18 +1,16 @@
 // The work behind requests: jobs, and the backups, restores, collections and schedules that live on them.
 
 import { backupKinds, type OpenBackups, openBackups } from '../app/backups/open-backups.ts';
-import { jobNamespaces } from '../app/import-export/job-namespaces.ts';
 import { openTransfers, type Transfers } from '../app/import-export/open-transfers.ts';
 import type { OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
+import { jobAccess } from '../app/job-access.ts';
 import { reembedJob } from '../app/reembedding/reembed-job.ts';
 import { ReembedDesk } from '../app/reembedding/reembed-service.ts';
-import { jobAccess, writeVectors } from '../app/reembedding/write-vectors.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog } from '../catalog/port.ts';
 import type { Reembeddings } from '../domain/embedding/reembedding.ts';
 import type { Inference } from '../domain/inference/port.ts';
-import type { VectorEngine } from '../engine/port/engine.ts';
-import type { IndexCopies } from '../engine/port/index-copies.ts';
+import type { VectorStore } from '../engine/port/vector-store.ts';
 import { FileMaker } from '../file-formats/exports/file-maker.ts';
 import { openPlace } from '../file-formats/exports/open-place.ts';
 import { readInThread } from '../file-formats/imports/source-reader.ts';
@@ -47,7 +45,7 @@ export async function indexesBeingFilled({ jobs }: Catalog): Promise<ReadonlySet
 export interface BackgroundParts {
   readonly catalog: Catalog;
   readonly blobs: Blobs;
-  readonly engine: VectorEngine & IndexCopies;
+  readonly engine: VectorStore;
   readonly indexes: OpenIndexLifecycle;
   readonly jobs: JobRunner;
   readonly inference: Inference;
@@ -87,7 +85,6 @@ export function openBackground(parts: BackgroundParts): Background {
   const transfers = openTransfers(
     {
       ...parts,
-      namespaces: jobNamespaces(parts.engine),
       readImport: readInThread,
       openExportWriter: (start) => new FileMaker(start),
       openExportLocation: openPlace,
@@ -95,11 +92,10 @@ export function openBackground(parts: BackgroundParts): Background {
     },
     jobs,
   );
-  const { engine, indexes } = parts;
+  const { indexes } = parts;
   const reembed = reembedJob({
     ...parts,
     profile: (id) => indexes.profile(id),
-    writeVectors: (profile, write) => writeVectors(engine, profile, write),
     accessTo: jobAccess,
   });
   const kinds: readonly JobKind[] = [

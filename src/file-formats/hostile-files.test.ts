@@ -7,8 +7,8 @@ import { ByteWriter, ParquetWriter, parquetWriteBuffer } from 'hyparquet-writer'
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { METADATA_BYTES_MAX } from '../domain/limits.ts';
 import type { StorableRecord } from '../domain/records/record.ts';
+import { CAPABILITIES } from '../engine/embedded/storage/capabilities.ts';
 import { effort } from '../engine/embedded/testing/effort.ts';
-import { WRITE_BYTES_MAX } from '../engine/port/index-copies.ts';
 import { packedBytes, packRecords } from '../engine/port/packed-records.ts';
 import { bytesInMemory, FileProblem } from './file-bytes.ts';
 import { FILE_START, readRecords } from './read-records.ts';
@@ -167,7 +167,7 @@ describe('a row', () => {
       );
       for (const batch of batches) {
         const bytes = packedBytes(packRecords(batch.records, DENSE.dimension));
-        assert.ok(bytes <= WRITE_BYTES_MAX / 1.5, `${bytes} bytes`);
+        assert.ok(bytes <= CAPABILITIES.writeBytesMax / 1.5, `${bytes} bytes`);
       }
       const [first] = batches;
       const rest = await readAll(await fileOf(format, records), format, DENSE, first?.next);

@@ -89,7 +89,7 @@ describe('slow clients', () => {
 
   test('closes one that does not read its response, over HTTP/1.1', async () => {
     const big = 'x'.repeat(64 * 1024 * 1024);
-    server.engine.answer = async () => ({ status: 200, headers: {}, body: big });
+    server.executor.answer = async () => ({ status: 200, headers: {}, body: big });
     const raw = openRaw(
       server.indexPort,
       `GET /vectors/fetch HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\n\r\n`,
@@ -100,7 +100,7 @@ describe('slow clients', () => {
 
   test('closes one that does not read its response, over HTTP/2', async () => {
     const big = 'x'.repeat(64 * 1024 * 1024);
-    server.engine.answer = async () => ({ status: 200, headers: {}, body: big });
+    server.executor.answer = async () => ({ status: 200, headers: {}, body: big });
     const before = server.logLines.filter((line) => /fetch.*"cutOff":true/.test(line)).length;
     const session = connectHttp2(server.indexBase);
     session.on('error', () => undefined);
@@ -145,7 +145,7 @@ describe('disconnected clients', () => {
     const cutOffs = () => server.logLines.filter((line) => line.includes('"cutOff":true')).length;
     await until(() => cutOffs() === 2, 'the log of both requests');
     await assertServes(server);
-    assert.equal(server.engine.calls.length, 0);
+    assert.equal(server.executor.calls.length, 0);
     const levels = server.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50);
     assert.deepEqual(levels, []);
     assert.equal(cutOffs(), 2);
@@ -154,7 +154,7 @@ describe('disconnected clients', () => {
   test('harm no one when they leave before the response', async () => {
     const release = Promise.withResolvers<void>();
     const leaving = new AbortController();
-    server.engine.answer = async () => {
+    server.executor.answer = async () => {
       leaving.abort();
       await release.promise;
       return { status: 200, headers: {}, body: '{}' };
@@ -227,7 +227,7 @@ describe('oversized requests', () => {
   test('reach the endpoint of an index port when a little too large, and get 413 in its family when far too large', async () => {
     const slightly = new Uint8Array(DATA_REQUEST_BYTES_MAX + 1);
     assert.equal((await post(`${server.indexBase}/query`, slightly)).status, 200);
-    assert.equal(Buffer.concat(server.engine.calls.at(-1)?.body ?? []).length, slightly.length);
+    assert.equal(Buffer.concat(server.executor.calls.at(-1)?.body ?? []).length, slightly.length);
     const answer = await post(`${server.indexBase}/query`, new Uint8Array(DATA_BODY_BYTES_MAX + 1));
     assert.equal(answer.status, 413);
     assert.partialDeepStrictEqual(await answer.json(), {
@@ -244,7 +244,7 @@ describe('oversized requests', () => {
       headers: { 'api-key': KEY_A },
     });
     assert.equal(answer.status, 200);
-    assert.deepEqual(server.engine.calls.at(-1)?.query.ids, ids);
+    assert.deepEqual(server.executor.calls.at(-1)?.query.ids, ids);
   });
 
   test('get 431 for headers over the bound', async () => {
@@ -296,7 +296,7 @@ test('bounds the memory of bodies that clients never finish, and returns it', as
 test('counts responses that clients do not read against the same memory', async (context) => {
   const small = await startTestServer({ settings: { bodyMebibytesMax: 8, drainSeconds: 0 } });
   context.after(() => small.server.stop());
-  small.engine.answer = async () => ({ status: 200, headers: {}, body: 'x'.repeat(7 * 2 ** 20) });
+  small.executor.answer = async () => ({ status: 200, headers: {}, body: 'x'.repeat(7 * 2 ** 20) });
   const deaf = openRaw(
     small.indexPort,
     `GET /vectors/fetch HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\n\r\n`,

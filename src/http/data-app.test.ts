@@ -35,7 +35,7 @@ test('passes the whole call to the engine: access, index, version, path paramete
     },
   });
   assert.equal(answer.status, 200);
-  const call = server.engine.calls.at(-1);
+  const call = server.executor.calls.at(-1);
   assert.equal(call?.endpointId, 'upsert_records');
   assert.deepEqual(call?.access, { organizationId: 'org', projectId: 'project-a', principalId: 'key-a' });
   assert.equal(call?.index.id, 'a-index');
@@ -47,8 +47,8 @@ test('passes the whole call to the engine: access, index, version, path paramete
 });
 
 test("responds with the engine's status, headers and bytes", async () => {
-  const answerBefore = server.engine.answer;
-  server.engine.answer = async () => ({
+  const answerBefore = server.executor.answer;
+  server.executor.answer = async () => ({
     status: 201,
     headers: { 'x-pinecone-max-indexed-lsn': '7', 'content-type': 'application/json; charset=utf-8' },
     body: new TextEncoder().encode('{"ü":1}'),
@@ -57,14 +57,14 @@ test("responds with the engine's status, headers and bytes", async () => {
   assert.equal(answer.status, 201);
   assert.equal(answer.headers.get('x-pinecone-max-indexed-lsn'), '7');
   assert.equal(await answer.text(), '{"ü":1}');
-  server.engine.answer = async () => ({ status: 200, headers: {}, body: '' });
+  server.executor.answer = async () => ({ status: 200, headers: {}, body: '' });
   assert.equal(await (await query(server.indexBase, KEY_A)).text(), '');
-  server.engine.answer = answerBefore;
+  server.executor.answer = answerBefore;
 });
 
 test('responds 429 with retry-after for an overloaded engine, in the family of the endpoint', async () => {
-  const answerBefore = server.engine.answer;
-  server.engine.answer = async () => {
+  const answerBefore = server.executor.answer;
+  server.executor.answer = async () => {
     throw new Fault('overloaded', 'Too many requests are waiting. Retry after 1 s.', 1);
   };
   const answer = await query(server.indexBase, KEY_A);
@@ -75,7 +75,7 @@ test('responds 429 with retry-after for an overloaded engine, in the family of t
     message: 'Too many requests are waiting. Retry after 1 s.',
     details: [],
   });
-  server.engine.answer = async () => {
+  server.executor.answer = async () => {
     throw new Error('a thread crashed');
   };
   const broken = await query(server.indexBase, KEY_A);
@@ -85,7 +85,7 @@ test('responds 429 with retry-after for an overloaded engine, in the family of t
     message: 'Internal server error',
     details: [],
   });
-  server.engine.answer = answerBefore;
+  server.executor.answer = answerBefore;
 });
 
 test("sends another project's key the same bytes as at a port without an index", async () => {
@@ -155,7 +155,7 @@ test('routes an index host name on the base port to its index, over HTTP/1.1 and
       body: '{}',
     });
     assert.equal(headers[':status'], 200, authority);
-    assert.equal(server.engine.calls.at(-1)?.index.id, 'books');
+    assert.equal(server.executor.calls.at(-1)?.index.id, 'books');
   }
   const { request } = await import('node:http');
   const status = await new Promise((resolve) => {

@@ -1,10 +1,10 @@
 // The application on index addresses: finds the index, reads the raw body and passes both to the engine.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { DataAnswer } from '../api/data-request.ts';
 import type { DataRoute, QueryValues } from '../api/endpoint.ts';
 import { EXPLAIN_HEADER } from '../api/rest/records/explain.ts';
 import { fault } from '../domain/faults.ts';
 import type { Inference } from '../domain/inference/port.ts';
-import type { EngineReply } from '../engine/port/engine.ts';
 import { readmit } from './access/admission.ts';
 import { createApp, mayHaveBody } from './app.ts';
 import type { ByteLease } from './bodies/byte-budget.ts';
@@ -14,8 +14,8 @@ import {
   admittedPieces,
   DATA_BODY_BYTES_MAX,
   type DataServing,
+  execute,
   leased,
-  runInEngine,
   visibleIndex,
 } from './data-requests.ts';
 import { addBulkRoutes, type BulkServing } from './routes/bulk-routes.ts';
@@ -51,13 +51,13 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
   if (bulk !== undefined) addBulkRoutes({ app, context, indexAt, ...bulk });
   return app;
 
-  async function answerTo({ endpoint, request, reply, lease }: DataRequest): Promise<EngineReply> {
+  async function answerTo({ endpoint, request, reply, lease }: DataRequest): Promise<DataAnswer> {
     const { index } = request;
     // The steps before guarantee this; checked again because access control depends on it.
     if (index === null) throw fault('unauthenticated');
     const params = request.params as Readonly<Record<string, string>>;
-    const run = (body: readonly Uint8Array[]): Promise<EngineReply> =>
-      runInEngine(serving, request, {
+    const run = (body: readonly Uint8Array[]): Promise<DataAnswer> =>
+      execute(serving, request, {
         endpointId: endpoint.id,
         params,
         query: request.query as QueryValues,

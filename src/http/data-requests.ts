@@ -1,10 +1,10 @@
 // What the REST and gRPC applications of index addresses share: index lookup, bodies, engine calls and the byte budget.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DataAnswer, DataExecutor, DataRequest } from '../api/data-request.ts';
 import { masking } from '../domain/administration/authorize.ts';
 import { fault } from '../domain/faults.ts';
 import type { IndexDirectory } from '../domain/index-lifecycle.ts';
 import { type Index, isReady } from '../domain/index-model.ts';
-import type { EngineCall, EngineReply, VectorEngine } from '../engine/port/engine.ts';
 import { readmit } from './access/admission.ts';
 import type { AppContext } from './app.ts';
 import type { ByteLease } from './bodies/byte-budget.ts';
@@ -19,7 +19,7 @@ export const DATA_BODY_BYTES_MAX = 4 * 1024 * 1024;
 /** What the applications of index addresses depend on. */
 export interface DataServing {
   readonly context: AppContext;
-  readonly engine: Pick<VectorEngine, 'run'>;
+  readonly executor: DataExecutor;
   readonly directory: Pick<IndexDirectory, 'profile'>;
   /** The index at a request's port or host name, whichever project owns it. */
   readonly indexAt: (request: FastifyRequest['raw']) => Index | undefined;
@@ -48,27 +48,27 @@ export async function admittedPieces(
   return pieces;
 }
 
-/** Runs a request in the engine. @throws unknown-host, and what the engine throws */
-export function runInEngine(
-  { engine, directory }: Pick<DataServing, 'engine' | 'directory'>,
+/** Runs the endpoint of a request. @throws unknown-host, and what the executor throws */
+export function execute(
+  { executor, directory }: Pick<DataServing, 'executor' | 'directory'>,
   request: FastifyRequest,
-  call: Omit<EngineCall, 'access' | 'version' | 'index' | 'requestId'>,
-): Promise<EngineReply> {
+  call: Omit<DataRequest, 'access' | 'version' | 'index' | 'requestId'>,
+): Promise<DataAnswer> {
   const { access, index, version } = request;
   // The steps before guarantee this; checked again because access control depends on it.
   if (access === null || index === null) throw fault('unauthenticated');
   // The index may have been deleted while the body was read.
   const profile = directory.profile(index.id);
   if (profile === undefined) throw fault('unknown-host', { host: request.host });
-  return engine.run({ ...call, access, version, index: profile, requestId: request.id });
+  return executor.run({ ...call, access, version, index: profile, requestId: request.id });
 }
 
 /** Gives `work` a lease for what it reads. The response counts against it until the client has read it or has gone. */
 export async function leased(
   { bodies }: Pick<AppContext, 'bodies'>,
   reply: FastifyReply,
-  work: (lease: ByteLease) => Promise<EngineReply>,
-): Promise<EngineReply> {
+  work: (lease: ByteLease) => Promise<DataAnswer>,
+): Promise<DataAnswer> {
   const lease = bodies.lease();
   try {
     const answer = await work(lease);

@@ -13,7 +13,7 @@ async function serverWithHeldQuery(drainSeconds: number) {
   const server = await startTestServer({ settings: { drainSeconds } });
   const release = Promise.withResolvers<void>();
   const running = Promise.withResolvers<void>();
-  server.engine.answer = async () => {
+  server.executor.answer = async () => {
     running.resolve();
     await release.promise;
     return { status: 200, headers: {}, body: '{"late":true}' };

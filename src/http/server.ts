@@ -1,11 +1,11 @@
 // The server as a whole: ports, protocols and applications, from opening the first port to the last response.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import type { DataExecutor } from '../api/data-request.ts';
 import type { DataRoute } from '../api/endpoint.ts';
 import { describeInterface } from '../api/openapi/describe-interface.ts';
 import { metricsEndpoints } from '../api/rest/monitoring/metrics-endpoints.ts';
 import type { IndexDirectory, PortDirectory } from '../domain/index-lifecycle.ts';
-import type { VectorEngine } from '../engine/port/engine.ts';
 import type { AppContext } from './app.ts';
 import { ByteBudget } from './bodies/byte-budget.ts';
 import { createGrpcDispatcher, isGrpc } from './connections/grpc-dispatcher.ts';
@@ -56,7 +56,7 @@ export interface Serving {
   readonly services: BaseServices;
   /** Imports and exports, served on index addresses. */
   readonly bulk?: BulkServing;
-  readonly engine: Pick<VectorEngine, 'run'>;
+  readonly executor: DataExecutor;
   readonly directory: IndexDirectory;
   /** Adds the routes of monitoring to the base address. */
   readonly monitor?: (app: FastifyInstance) => void;
@@ -106,7 +106,7 @@ export function createServer({ settings, tls, logger, access }: ServerOptions): 
 
   return {
     ports,
-    serve: async ({ endpoints, services, bulk, engine, directory, monitor }) => {
+    serve: async ({ endpoints, services, bulk, executor, directory, monitor }) => {
       const { publicDomain } = settings;
       const targetOf = targetFinder({ directory, publicDomain, basePort: () => basePort });
       const control = createControlApp({
@@ -124,7 +124,7 @@ export function createServer({ settings, tls, logger, access }: ServerOptions): 
       });
       const serving: DataServing = {
         context,
-        engine,
+        executor,
         directory,
         indexAt: (request) => {
           const target = targetOf(request);

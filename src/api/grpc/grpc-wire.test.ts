@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { RESPONSE_BYTES_MAX } from '../../domain/limits.ts';
 import type { JsonObject } from '../../domain/records/vector-record.ts';
-import type { EngineReply } from '../../engine/port/engine.ts';
+import type { DataAnswer } from '../data-request.ts';
 import { dataEndpoints } from '../rest/data-endpoints.ts';
 import { makeTestIndex, type TestIndex, type TestRequest } from '../rest/testing/data-client.ts';
 import { fieldsOf } from './fields.ts';
@@ -29,7 +29,7 @@ function rpcOf(name: string) {
   return rpc;
 }
 
-async function ask(index: TestIndex, name: string, request: JsonObject): Promise<EngineReply> {
+async function ask(index: TestIndex, name: string, request: JsonObject): Promise<DataAnswer> {
   const rpc = rpcOf(name);
   const writer = new MessageWriter({ headBytes: FRAME_HEAD_BYTES });
   writeMessage(writer, fieldsOf(rpc.request), request);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Blobs } from '../../blobs/port.ts';
 import type { ArchiveStore, JobStore } from '../../catalog/port.ts';
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
-import type { IndexCopies } from '../../engine/port/index-copies.ts';
+import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
 import { clearArchive } from './clear-archive.ts';
@@ -19,7 +19,7 @@ export interface ArchiveMakerParts {
   readonly archives: ArchiveStore;
   readonly jobs: Pick<JobStore, 'active'>;
   readonly blobs: Blobs;
-  readonly engine: Pick<IndexCopies, 'exportIndex'>;
+  readonly engine: Pick<VectorStore, 'copies'>;
   readonly directory: Pick<IndexDirectory, 'profile'>;
   readonly cancel: (jobId: string) => Promise<void>;
 }
@@ -46,7 +46,7 @@ async function make(
   const profile = directory.profile(archive.source.id);
   if (profile === undefined) throw new JobFailure(`Index ${archive.source.name} was deleted.`);
   await clearArchive(blobs, archive.id);
-  const copy = await retryWhileOverloaded(signal, () => engine.exportIndex(profile, { signal }));
+  const copy = await retryWhileOverloaded(signal, () => engine.copies(profile).export({ signal }));
   try {
     const onBytes = (bytes: number): void =>
       percent(Math.min(1, bytes / copy.bytesExpected) * PERCENT_OF_STREAM);

@@ -3,7 +3,7 @@ import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import type { Backups, Collections, Schedules } from '../../domain/backups/services.ts';
 import type { Index } from '../../domain/index-model.ts';
-import type { IndexCopies } from '../../engine/port/index-copies.ts';
+import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { JobDesk, JobKind } from '../../jobs/port.ts';
 import type { OpenIndexLifecycle } from '../indexes/index-lifecycle.ts';
 import { type ArchiveMakerParts, archiveKind, archiveRemovalKind } from './archive-maker.ts';
@@ -16,7 +16,7 @@ import { ScheduleDesk } from './schedule-service.ts';
 export interface BackupParts {
   readonly catalog: Catalog;
   readonly blobs: Blobs;
-  readonly engine: Pick<IndexCopies, 'exportIndex' | 'importIndex'>;
+  readonly engine: Pick<VectorStore, 'copies'>;
   readonly indexes: OpenIndexLifecycle;
   /** Runs the jobs of `backupKinds`. */
   readonly jobs: JobDesk;

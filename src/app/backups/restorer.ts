@@ -7,7 +7,8 @@ import type { RestoreInput } from '../../domain/backups/services.ts';
 import { Fault } from '../../domain/faults.ts';
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
-import type { CopyFacts, IndexCopies } from '../../engine/port/index-copies.ts';
+import type { CopyFacts } from '../../engine/port/index-copies.ts';
+import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
 import type { IndexNursery } from '../indexes/index-lifecycle.ts';
@@ -21,7 +22,7 @@ const PERCENT_OF_STREAM = 99;
 export interface RestorerParts {
   readonly archives: Pick<ArchiveStore, 'find'>;
   readonly blobs: Blobs;
-  readonly engine: Pick<IndexCopies, 'exportIndex' | 'importIndex'>;
+  readonly engine: Pick<VectorStore, 'copies'>;
   readonly directory: Pick<IndexDirectory, 'profile'>;
   readonly nursery: Pick<IndexNursery, 'byId' | 'ready' | 'fail'>;
 }
@@ -60,7 +61,7 @@ async function leftBefore(
 ): Promise<CopyFacts | null> {
   if (job.attempts === 1) return null;
   try {
-    const copy = await retryWhileOverloaded(signal, () => engine.exportIndex(profile, { signal }));
+    const copy = await retryWhileOverloaded(signal, () => engine.copies(profile).export({ signal }));
     await copy.release();
     return copy;
   } catch (error) {
@@ -77,6 +78,6 @@ function fill(
   const onShare = (share: number): void => percent(share * PERCENT_OF_STREAM);
   return retryWhileOverloaded(signal, async () => {
     const { content, sha256 } = await openArchive(blobs, archive, { signal, onShare });
-    return engine.importIndex(profile, content, { signal, sha256 });
+    return engine.copies(profile).import(content, { signal, sha256 });
   });
 }

@@ -3,8 +3,7 @@ import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import type { ExportDesk, ImportDesk } from '../../domain/imports/transfer-services.ts';
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
-import type { IndexCopies } from '../../engine/port/index-copies.ts';
-import type { StagedNamespaces } from '../../engine/port/staged-namespaces.ts';
+import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type {
   OpenExportLocation,
   OpenExportWriter,
@@ -18,14 +17,12 @@ import { exportJob } from './exports/export-job.ts';
 import { Exports } from './exports/export-service.ts';
 import { importJob } from './imports/import-job.ts';
 import { Imports } from './imports/import-service.ts';
-import type { NamespaceStore } from './imports/import-store.ts';
 
 export interface TransferParts {
   readonly catalog: Pick<Catalog, 'jobs' | 'importErrors'>;
   readonly blobs: Blobs;
-  readonly engine: Pick<IndexCopies, 'readRecords' | 'writeRecords'> & StagedNamespaces;
+  readonly engine: Pick<VectorStore, 'reader' | 'copies' | 'staging' | 'capabilities'>;
   readonly indexes: Pick<IndexDirectory, 'profile'>;
-  readonly namespaces: NamespaceStore;
   /** Places that imports read from, and that exports write to. */
   readonly importFrom: readonly StorageLocation[];
   readonly exportTo: readonly StorageLocation[];
@@ -43,7 +40,7 @@ export interface Transfers {
 }
 
 export function openTransfers(parts: TransferParts, jobs: Pick<JobDesk, 'enqueue' | 'cancel'>): Transfers {
-  const { catalog, blobs, engine, indexes, namespaces, importFrom, exportTo, s3 } = parts;
+  const { catalog, blobs, engine, indexes, importFrom, exportTo, s3 } = parts;
   const importRules: SourceRules = { roots: importFrom, s3 };
   const exportRules: SourceRules = { roots: exportTo, s3 };
   const profile = (indexId: string) => indexes.profile(indexId);
@@ -53,7 +50,6 @@ export function openTransfers(parts: TransferParts, jobs: Pick<JobDesk, 'enqueue
     kinds: [
       importJob({
         engine,
-        namespaces,
         profile,
         errors: catalog.importErrors,
         jobs: catalog.jobs,

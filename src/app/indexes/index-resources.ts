@@ -2,14 +2,14 @@
 import type { Catalog } from '../../catalog/port.ts';
 import type { PortDirectory } from '../../domain/index-lifecycle.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
-import type { VectorEngine } from '../../engine/port/engine.ts';
+import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { IndexHosts } from './index-hosts.ts';
 import { IndexRegistry } from './index-registry.ts';
 import { type PortOwner, PortPool, type PortRange } from './port-pool.ts';
 
 export interface IndexResourcesParts {
   readonly catalog: Pick<Catalog, 'indexes'>;
-  readonly engine: Pick<VectorEngine, 'createIndex' | 'dropIndex'>;
+  readonly engine: Pick<VectorStore, 'createIndex' | 'dropIndex'>;
   readonly ports: PortDirectory;
   readonly hosts: IndexHosts;
   /** Null when indexes are served by virtual hosts and need no ports. */

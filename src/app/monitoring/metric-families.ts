@@ -1,7 +1,7 @@
 // Which metrics there are, and how they come from a reading. The first group has the names of the public service, so
 // that its dashboards work; the others are this service's own. Each is explained in docs/reference/metrics.md.
 import type { Index } from '../../domain/index-model.ts';
-import type { IndexMetrics, IndexStructure, ThreadMetrics } from '../../engine/port/engine.ts';
+import type { IndexMetrics, IndexStructure, ThreadMetrics } from '../../engine/port/vector-store.ts';
 import { type Family, histogramSamples, type Labels, type Sample } from './prometheus-text.ts';
 import type { IndexReading, MetricsReading } from './read-metrics.ts';
 import { LATENCY_BOUNDS, OPERATIONS, type OperationMeter } from './request-meter.ts';

@@ -4,13 +4,13 @@ import type { AssistantFileStore, FileCount, JobCount, JobStore } from '../../ca
 import type { ProjectAccess } from '../../domain/access.ts';
 import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import type { Index } from '../../domain/index-model.ts';
-import type { IndexMetrics, ThreadMetrics, VectorEngine } from '../../engine/port/engine.ts';
+import type { IndexMetrics, ThreadMetrics, VectorStore } from '../../engine/port/vector-store.ts';
 import type { IndexMeter, RequestMeter } from './request-meter.ts';
 
 export interface MetricsSources {
   readonly indexes: Pick<IndexLifecycle, 'list'>;
   readonly directory: Pick<IndexDirectory, 'profile'>;
-  readonly engine: Pick<VectorEngine, 'metrics'>;
+  readonly engine: Pick<VectorStore, 'metrics'>;
   readonly meter: Pick<RequestMeter, 'of'>;
   readonly files: Pick<AssistantFileStore, 'counts'>;
   readonly jobs: Pick<JobStore, 'counts'>;

@@ -1,16 +1,16 @@
 // Guarantees of counting requests: each once, under its index, operation, status and latency.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { DataRequest } from '../../api/data-request.ts';
 import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
 import { mintProjectAccess } from '../../domain/access.ts';
 import { Fault } from '../../domain/faults.ts';
 import { sampleProfile } from '../../engine/conformance/sample-data.ts';
-import type { EngineCall } from '../../engine/port/engine.ts';
-import { meteredEngine } from './metered-engine.ts';
+import { meteredExecutor } from '../../http/metered-executor.ts';
 import { LATENCY_BOUNDS, OPERATIONS, RequestMeter } from './request-meter.ts';
 
 const everyIndex = () => true;
-const CALL: EngineCall = {
+const CALL: DataRequest = {
   endpointId: 'query_vectors',
   access: mintProjectAccess({ organizationId: 'o', projectId: 'p', principalId: 'k' }),
   version: null,
@@ -84,10 +84,10 @@ test('the metered engine counts answers, refusals and breakdowns, and passes all
       throw new Error('a thread died');
     },
   ];
-  const engine = meteredEngine({ run: () => (outcomes.shift() ?? assert.fail)() }, meter);
-  assert.deepEqual(await engine.run(CALL), { status: 400, headers: {}, body: '' });
-  await assert.rejects(engine.run(CALL), { condition: 'overloaded' });
-  await assert.rejects(engine.run(CALL), { message: 'a thread died' });
+  const executor = meteredExecutor({ run: () => (outcomes.shift() ?? assert.fail)() }, meter);
+  assert.deepEqual(await executor.run(CALL), { status: 400, headers: {}, body: '' });
+  await assert.rejects(executor.run(CALL), { condition: 'overloaded' });
+  await assert.rejects(executor.run(CALL), { message: 'a thread died' });
   const queries = meter.of('films').get('query');
   assert.deepEqual([...(queries?.errors.keys() ?? [])], [400, 429, 500]);
   assert.equal(queries?.count, 3);

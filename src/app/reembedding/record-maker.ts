@@ -1,26 +1,25 @@
 // New vectors for stored records: their texts, in batches of what the model takes, embedded as a write would.
-import { Buffer } from 'node:buffer';
-import { type NumberList, packEngineBody } from '../../domain/embedding/engine-body.ts';
 import { appliedParameters } from '../../domain/embedding/stored-parameters.ts';
 import { invalid } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
 import type { EmbedModel } from '../../domain/inference/model.ts';
 import type { Embedding, Inference } from '../../domain/inference/port.ts';
 import type { EmbedParameters } from '../../domain/inference/read-parameters.ts';
+import { flushDenormals } from '../../domain/records/dense-vector.ts';
 import { parseMetadata } from '../../domain/records/metadata.ts';
 import type { StorableRecord } from '../../domain/records/record.ts';
 import { namespaceToShown } from '../../domain/records/record-id.ts';
+import type { RecordChange } from '../../engine/port/reader-and-writer.ts';
 
 export interface StoredText {
   readonly id: string;
   readonly text: string;
 }
 
-export interface VectorWrite {
+/** New vectors for records of a namespace; those that are gone stay gone. */
+export interface VectorChanges {
   readonly namespace: string;
-  readonly ids: readonly string[];
-  /** For the endpoint that upserts records. */
-  readonly body: readonly Uint8Array[];
+  readonly changes: readonly RecordChange[];
 }
 
 export interface RecordMakerParts {
@@ -63,22 +62,23 @@ export class RecordMaker {
   }
 
   /** @throws invalid-argument for a text the model finds nothing in, and what the model throws */
-  async vectorsFor(namespace: string, texts: readonly StoredText[]): Promise<VectorWrite> {
+  async vectorsFor(namespace: string, texts: readonly StoredText[]): Promise<VectorChanges> {
     const { model, inference, signal } = this.#parts;
     const inputs = texts.map(({ text }) => text);
     const { embeddings } = await inference.embed({ model, inputs, parameters: this.#parameters }, { signal });
-    const lists = texts.flatMap(({ id }, at) =>
-      this.#lists(embeddings[at], `${namespaceToShown(namespace)}/${id}`),
-    );
-    const ids = texts.map(({ id }) => id);
-    const json = Buffer.from(JSON.stringify({ vectorsOf: ids }));
-    return { namespace, ids, body: packEngineBody([json], lists) };
+    const changes = texts.map(({ id }, at) => ({
+      id,
+      ...this.#vectors(embeddings[at], `${namespaceToShown(namespace)}/${id}`),
+      setMetadata: null,
+    }));
+    return { namespace, changes };
   }
 
-  #lists(embedding: Embedding | undefined, record: string): readonly NumberList[] {
+  #vectors(embedding: Embedding | undefined, record: string): Pick<RecordChange, 'values' | 'sparse'> {
     if (embedding === undefined) throw new Error('a text was answered with no embedding');
-    if (embedding.vectorType === 'dense') return [embedding.values];
-    if (embedding.indices.length > 0) return [embedding.indices, embedding.values];
+    if (embedding.vectorType === 'dense') return { values: flushDenormals(embedding.values), sparse: null };
+    const { indices, values } = embedding;
+    if (indices.length > 0) return { values: null, sparse: { indices, values: flushDenormals(values) } };
     throw invalid(
       `The text of record ${record} holds no word that model '${this.#parts.model.name}' knows. Change or delete it, then run this again.`,
     );

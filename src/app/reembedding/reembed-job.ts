@@ -7,11 +7,11 @@ import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import type { Index, IndexProfile } from '../../domain/index-model.ts';
 import { type Inference, sourceText } from '../../domain/inference/port.ts';
 import type { StorableRecord } from '../../domain/records/record.ts';
-import type { IndexCopies } from '../../engine/port/index-copies.ts';
 import { unpackRecords } from '../../engine/port/packed-records.ts';
+import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
-import { RecordMaker, type VectorWrite } from './record-maker.ts';
+import { RecordMaker } from './record-maker.ts';
 import { progressOf, REEMBED_KIND, type ReembedProgress } from './reembed-progress.ts';
 
 /** A crash in the middle counts as a start, and so does a provider that fails. */
@@ -20,10 +20,8 @@ const PERCENT_UNFINISHED_MAX = 99.9;
 
 export interface ReembedJobParts {
   readonly indexes: Pick<IndexLifecycle, 'configure'> & { byId(id: string): Index | undefined };
-  readonly engine: Pick<IndexCopies, 'readRecords'>;
+  readonly engine: Pick<VectorStore, 'copies' | 'writer'>;
   readonly inference: Inference;
-  /** Gives stored records other vectors; those that are gone stay gone. */
-  readonly writeVectors: (profile: IndexProfile, write: VectorWrite) => Promise<void>;
   /** In whose name an index is changed. */
   readonly accessTo: (index: Index) => ProjectAccess;
   /** Undefined once the index is gone. */
@@ -86,7 +84,7 @@ class ReembedRun {
     if (profile === undefined) throw new JobFailure('The index was deleted.');
     const after = this.#progress.after ?? undefined;
     const reading = await retryWhileOverloaded(signal, () =>
-      this.#parts.engine.readRecords(profile, { after, signal }),
+      this.#parts.engine.copies(profile).read({ after, signal }),
     );
     try {
       for await (const { namespace, records } of reading.batches) {
@@ -103,15 +101,16 @@ class ReembedRun {
   }
 
   async #remake(profile: IndexProfile, namespace: string, records: readonly StorableRecord[]): Promise<void> {
-    const { inference, writeVectors } = this.#parts;
+    const { inference, engine } = this.#parts;
+    const writer = engine.writer(profile);
     const { signal } = this.#run;
     const maker = new RecordMaker({ index: this.#index(), model: this.#current.model, inference, signal });
     for (const slice of maker.slices(records)) {
       signal.throwIfAborted();
       const texts = maker.texts(slice);
       if (texts.length > 0) {
-        const vectors = await retryWhileOverloaded(signal, () => maker.vectorsFor(namespace, texts));
-        await retryWhileOverloaded(signal, () => writeVectors(profile, vectors));
+        const { changes } = await retryWhileOverloaded(signal, () => maker.vectorsFor(namespace, texts));
+        await retryWhileOverloaded(signal, () => writer.updateMany(namespace, changes));
       }
       const { remade, kept } = this.#progress;
       this.#progress = {

@@ -1,18 +1,20 @@
 // Making vectors anew: which records, from where after a cut, and that texts stay refused until it is whole.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mintProjectAccess } from '../../domain/access.ts';
 import { requireCurrent } from '../../domain/embedding/current-source.ts';
-import { unpackEngineBody } from '../../domain/embedding/engine-body.ts';
 import type { IndexEmbedding } from '../../domain/embedding/index-embedding.ts';
 import { fault } from '../../domain/faults.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
 import type { Job } from '../../domain/jobs.ts';
 import type { StorableRecord } from '../../domain/records/record.ts';
-import type { RecordPosition } from '../../engine/port/index-copies.ts';
+import type { IndexCopies, RecordPosition } from '../../engine/port/index-copies.ts';
 import { packRecords } from '../../engine/port/packed-records.ts';
+import type { VectorWriter } from '../../engine/port/reader-and-writer.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
 import { JobFailure } from '../../jobs/port.ts';
+import { untouched } from '../../platform/testing/untouched.ts';
 import { NEW_INDEX, OWNER } from '../indexes/testing/control-plane.ts';
 import { reembedJob } from './reembed-job.ts';
 import { progressOf, type ReembedProgress } from './reembed-progress.ts';
@@ -79,16 +81,21 @@ class Bed {
       },
       profile: () => profileOf(this.index),
       accessTo: () => mintProjectAccess(OWNER),
-      engine: { readRecords: async (_, options) => this.#reading(options?.after) },
-      writeVectors: async (_, { namespace, ids, body }) => {
-        this.atWrite();
-        const { json, lists } = unpackEngineBody(Buffer.concat(body));
-        assert.deepEqual(JSON.parse(Buffer.from(json).toString()), { vectorsOf: ids });
-        assert.deepEqual(
-          lists.map(({ length }) => length),
-          ids.map(() => DIMENSION),
-        );
-        this.written.push(...ids.map((id) => `${namespace}/${id}`));
+      engine: {
+        copies: () => ({
+          ...untouched<IndexCopies>(),
+          read: async (options) => this.#reading(options?.after),
+        }),
+        writer: () => ({
+          ...untouched<VectorWriter>(),
+          updateMany: async (namespace, changes) => {
+            this.atWrite();
+            for (const { values, sparse, setMetadata } of changes)
+              assert.deepEqual([values?.length, sparse, setMetadata], [DIMENSION, null, null]);
+            this.written.push(...changes.map(({ id }) => `${namespace}/${id}`));
+            return this.written.length;
+          },
+        }),
       },
     });
     await kind.run({

@@ -1,22 +1,28 @@
-// Opens the embedded engine with the data surfaces' endpoints in its threads.
+// Opens the embedded engine, with the data endpoints running in its threads.
 
-import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
+import type { DataExecutor } from '../../api/data-request.ts';
 import { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts';
 import { takeShortTurns } from '../../engine/embedded/workers/short-turns.ts';
-import type { VectorEngine } from '../../engine/port/engine.ts';
-import type { IndexCopies } from '../../engine/port/index-copies.ts';
+import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { Logger } from '../../http/request-log.ts';
 import type { Settings } from '../settings.ts';
+import { embeddedExecutor } from './embedded-executor.ts';
 
 const EXIT_BROKEN = 70;
 const MEBIBYTE = 2 ** 20;
 /** Of the memory for bodies, what all writes that wait may take: queries must find some left. */
 const WRITES_SHARE = 0.5;
 
-export async function openEngine(settings: Settings, logger: Logger): Promise<VectorEngine & IndexCopies> {
+/** An engine, and what runs data endpoints over it. */
+export interface OpenEngine {
+  readonly engine: VectorStore;
+  readonly executor: DataExecutor;
+}
+
+export async function openEmbeddedEngine(settings: Settings, logger: Logger): Promise<OpenEngine> {
   // This thread serves: from now on there are others that would keep it from a core.
   takeShortTurns();
-  return new EmbeddedEngine({
+  const engine = new EmbeddedEngine({
     dataDir: settings.dataDir,
     counts: {
       reader: settings.searchThreads,
@@ -26,7 +32,6 @@ export async function openEngine(settings: Settings, logger: Logger): Promise<Ve
     memory: { bytesMax: settings.memoryMebibytesMax * MEBIBYTE },
     queueMax: settings.queueMax,
     queueBytesMax: (settings.bodyMebibytesMax * MEBIBYTE * WRITES_SHARE) / settings.writeThreads,
-    lanes: new Map(dataEndpoints.map((endpoint) => [endpoint.id, endpoint.lane])),
     entries: {
       reader: new URL('./reader.ts', import.meta.url),
       writer: new URL('./writer.ts', import.meta.url),
@@ -48,4 +53,5 @@ export async function openEngine(settings: Settings, logger: Logger): Promise<Ve
       },
     },
   });
+  return { engine, executor: embeddedExecutor(engine) };
 }

@@ -3,11 +3,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { ThreadStart } from '../../engine/embedded/workers/protocol.ts';
 import { ReaderThread } from '../../engine/embedded/workers/reader-thread.ts';
 import { reportError, serveRequests, tellWait } from '../../engine/embedded/workers/thread-main.ts';
-import { runCall } from './run-call.ts';
+import { runTask } from './run-task.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this file is the entry of a worker thread');
-const thread = new ReaderThread(workerData as ThreadStart, (call, reader) =>
-  runCall(call, { reader, onError: (error) => reportError(port, call.requestId, error) }),
+const report = (requestId: string, error: unknown) => reportError(port, requestId, error);
+const thread = new ReaderThread(workerData as ThreadStart, (task, reader) =>
+  runTask(task, { reader, report }),
 );
 serveRequests(port, (request) => tellWait(port, request.callId, thread.answer(request)));

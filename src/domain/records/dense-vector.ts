@@ -64,3 +64,11 @@ export function copyFloats(source: readonly unknown[], target: Float32Array): nu
   if (peak === Number.POSITIVE_INFINITY) throw notFinite();
   return peak;
 }
+
+/** Sets denormal floats to 0, in place, and returns the list: arithmetic on denormals is 20 to 70 times slower. */
+export function flushDenormals(values: Float32Array): Float32Array {
+  for (let i = 0; i < values.length; i++) {
+    if (Math.abs(values[i] ?? 0) < FLOAT32_NORMAL_MIN) values[i] = 0;
+  }
+  return values;
+}

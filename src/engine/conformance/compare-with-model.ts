@@ -25,9 +25,12 @@ export async function assertLikeModel(index: ContractIndex, facts: RandomCase): 
       const request = sampleQuery({ ...vectors, ...include, namespace, topK: facts.topK });
       await assertSameMatches(index.reader, model, request);
       const { sparse } = vectors;
-      const holding = [...new Set([i, sparse?.indices[0] ?? i])].sort();
+      const requiredTerms = [...new Set([i, sparse?.indices[0] ?? i])].sort();
       if (sparse !== null) {
-        await assertSameMatches(index.reader, model, { ...request, holding: Uint32Array.from(holding) });
+        await assertSameMatches(index.reader, model, {
+          ...request,
+          requiredTerms: Uint32Array.from(requiredTerms),
+        });
       }
       for (const filter of facts.filters) {
         await assertSameMatches(index.reader, model, { ...request, filter });
@@ -35,7 +38,7 @@ export async function assertLikeModel(index: ContractIndex, facts: RandomCase): 
         await assertSameMatches(index.reader, model, {
           ...request,
           filter,
-          holding: sparse.indices.slice(0, 2),
+          requiredTerms: sparse.indices.slice(0, 2),
         });
       }
     }

@@ -20,9 +20,14 @@ const COPY_RUNS = 10;
 
 /**
  * Declares the suite under `name`.
+ * @param runs random sequences of writes; fewer where making an index takes long
  * @example describeVectorContract('the embedded engine', async (profile) => ({ reader, writer, close }))
  */
-export function describeVectorContract(name: string, makeIndex: MakeIndex): void {
+export function describeVectorContract(
+  name: string,
+  makeIndex: MakeIndex,
+  { runs = RUNS, copyRuns = COPY_RUNS }: { readonly runs?: number; readonly copyRuns?: number } = {},
+): void {
   describe(`${name} keeps the vectors contract`, () => {
     const check = checkOn(makeIndex);
     const groups = [
@@ -46,7 +51,7 @@ export function describeVectorContract(name: string, makeIndex: MakeIndex): void
         const index = await makeIndex(facts.profile);
         await assertLikeModel(index, facts).finally(() => index.close());
       });
-      await fc.assert(property, { seed: SEED, numRuns: RUNS });
+      await fc.assert(property, { seed: SEED, numRuns: runs });
     });
 
     it('makes of an export what the reference model showed when it was opened, whatever was written since', async () => {
@@ -54,7 +59,7 @@ export function describeVectorContract(name: string, makeIndex: MakeIndex): void
         const index = await makeIndex(facts.profile);
         await assertCopiedLikeModel(index, facts).finally(() => index.close());
       });
-      await fc.assert(property, { seed: SEED, numRuns: COPY_RUNS });
+      await fc.assert(property, { seed: SEED, numRuns: copyRuns });
     });
   });
 }

@@ -1,6 +1,6 @@
 // Contract of the vectors port: what a query tells about itself, to those who ask.
 import assert from 'node:assert/strict';
-import { QueryExplain, type QueryExplanation } from '../../domain/query-explain.ts';
+import type { QueryExplanation } from '../../domain/query-explain.ts';
 import type { QueryRequest, VectorReader } from '../port/reader-and-writer.ts';
 import { type Check, DRAMA, SPARSE } from './harness.ts';
 import { dense, sampleQuery, sparseOf, sparseOnly } from './sample-data.ts';
@@ -52,16 +52,13 @@ export function explanations(check: Check): void {
     await writer.upsert('', films);
     const request = sampleQuery({ values, topK: 7, includeMetadata: true });
     const plain = await reader.query(request);
-    assert.deepEqual(await reader.query({ ...request, explain: new QueryExplain() }), plain);
-    assert.deepEqual(await reader.query({ ...request, explain: null }), plain);
+    assert.deepEqual((await reader.explainQuery(request)).matches, plain);
   });
 }
 
 /** What a query tells; its stages are within its total time. */
 async function explained(reader: VectorReader, query: Partial<QueryRequest>): Promise<QueryExplanation> {
-  const explain = new QueryExplain();
-  await reader.query(sampleQuery({ ...query, explain }));
-  const explanation = explain.finish();
+  const { explanation } = await reader.explainQuery(sampleQuery(query));
   const { total, ...stages } = explanation.milliseconds;
   const spent = Object.values(stages).reduce((sum, each) => sum + each, 0);
   assert.ok(spent <= total + SLACK_MS, `${spent} of ${total} ms`);

@@ -16,6 +16,8 @@ export interface ContractIndex {
   /** A new index made from the bytes of an export, of the same profile but for these facts. @throws CopyFailed */
   imported(bytes: AsyncIterable<Uint8Array>, facts?: Partial<IndexProfile>): Promise<ContractIndex>;
   close(): Promise<void>;
+  /** Single bytes of a copy to damage, one after the other; fewer where a refusal takes long. */
+  readonly damagesMax?: number;
 }
 
 /** Makes an empty index; every call a new one. */

@@ -29,7 +29,7 @@ export function deletions(check: Check): void {
     await writer.upsert('n', records);
     await writer.upsert('', records);
     const lsn = await writer.deleteNamespace('n');
-    assert.ok(reader.lsn() >= lsn);
+    assert.ok((await reader.lsn()) >= lsn);
     assert.equal(await reader.describeNamespace('n'), null);
     assert.deepEqual(await reader.fetch('n', ['a']), []);
     await writer.upsert('n', [dense('z', [1, 0, 0, 0])]);

@@ -122,7 +122,7 @@ export function holders(check: Check): void {
         sparseOnly('c', [[7, 5]]),
       ]);
       const found = async (...indices: number[]) =>
-        idsOf(await reader.query(sampleQuery({ sparse, topK: 2, holding: Uint32Array.from(indices) })));
+        idsOf(await reader.query(sampleQuery({ sparse, topK: 2, requiredTerms: Uint32Array.from(indices) })));
       assert.deepEqual(await found(7), ['b', 'a']);
       assert.deepEqual(await found(7, 8), ['b']);
       assert.deepEqual(await found(6), []);

@@ -62,7 +62,7 @@ export function updatesByFilter(check: Check): void {
       setMetadata: { genre: 'noir' },
       recordsMax: 10,
     });
-    assert.ok(matched === 1 && reader.lsn() >= lsn);
+    assert.ok(matched === 1 && (await reader.lsn()) >= lsn);
     assert.deepEqual((await reader.fetch('', ['c'])).map(readable), [
       readable(dense('c', [1, 2, 0, 0], { genre: 'noir', year: 2020 })),
     ]);

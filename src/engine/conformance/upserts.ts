@@ -51,11 +51,11 @@ export function upserts(check: Check): void {
     assert.equal(await reader.count('', where('__proto__', { op: 'in', values: ['x'] })), 1);
   });
   check('numbers every write higher, and reads see it at once', {}, async ({ reader, writer }) => {
-    assert.equal(reader.lsn(), 0);
+    assert.equal(await reader.lsn(), 0);
     const first = await writer.upsert('', [dense('a', [1, 0, 0, 0])]);
     const second = await writer.upsert('', [dense('a', [1, 0, 0, 0])]);
-    assert.ok(first > 0 && second > first && reader.lsn() >= second);
+    assert.ok(first > 0 && second > first && (await reader.lsn()) >= second);
     const third = await writer.deleteIds('', ['a']);
-    assert.ok(third > second && reader.lsn() >= third);
+    assert.ok(third > second && (await reader.lsn()) >= third);
   });
 }

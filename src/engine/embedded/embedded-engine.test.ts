@@ -4,7 +4,6 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { mintProjectAccess } from '../../domain/access.ts';
 import { Fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { inTime } from '../../platform/testing/until.ts';
@@ -186,16 +185,7 @@ it('a body that cannot be sent to a thread leaves no place in the queue taken', 
     // The same piece twice cannot be transferred.
     const piece = new Uint8Array(8);
     await assert.rejects(
-      client.engine.run({
-        endpointId: 'upsert_vectors',
-        access: mintProjectAccess({ organizationId: 'o', projectId: 'p', principalId: 'p' }),
-        version: null,
-        index: PROFILE,
-        params: {},
-        query: {},
-        requestId: 'test',
-        body: [piece, piece],
-      }),
+      client.engine.run({ index: PROFILE, queue: 'write', details: null, body: [piece, piece] }),
     );
   }
   assert.equal((await call(PROFILE, 'list_vectors', {})).status, 200);

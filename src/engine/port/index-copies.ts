@@ -1,13 +1,6 @@
 // Copies of whole indexes and records in bulk, as jobs see them: streams, so that memory stays flat at any size.
-import type { IndexProfile } from '../../domain/index-model.ts';
 import type { PackedRecords } from './packed-records.ts';
 import type { Lsn, NamespaceSummary } from './reader-and-writer.ts';
-import type { StagedNamespaces } from './staged-namespaces.ts';
-
-/** Records of one `writeRecords`. */
-export const WRITE_RECORDS_MAX = 10_000;
-/** Bytes of one `writeRecords`. */
-export const WRITE_BYTES_MAX = 32 * 2 ** 20;
 
 /** What a snapshot of an index holds. */
 export interface CopyFacts {
@@ -71,32 +64,29 @@ export interface RecordReading extends CopyFacts {
   release(): Promise<void>;
 }
 
-export interface IndexCopies extends StagedNamespaces {
+/** Copies of one index as a whole, and its records in bulk. */
+export interface IndexCopies {
   /**
-   * Opens a consistent snapshot of an index, which goes on being written.
+   * Opens a consistent snapshot of the index, which goes on being written.
    * @throws index-not-found, overloaded
    */
-  exportIndex(profile: IndexProfile, options?: CopyOptions): Promise<IndexExport>;
+  export(options?: CopyOptions): Promise<IndexExport>;
   /**
-   * Makes the storage of a new index from what an export gave, all or nothing: what fails, or is cut off by a crash, leaves
-   * nothing. Durable when it resolves.
+   * Creates the storage of a new index from what an export gave, all or nothing: what fails, or is cut off by a crash,
+   * leaves nothing. Durable when it resolves.
    * @param bytes the bytes of one export, in pieces of any size; whole buffers are moved away
    * @throws CopyFailed damaged, newer or mismatch; storage-full; overloaded; the signal's reason
    */
-  importIndex(
-    profile: IndexProfile,
-    bytes: AsyncIterable<Uint8Array>,
-    options?: ImportOptions,
-  ): Promise<CopyFacts>;
+  import(bytes: AsyncIterable<Uint8Array>, options?: ImportOptions): Promise<CopyFacts>;
   /**
    * The records of a consistent snapshot. The counts are of the index, or of the namespace asked for, whatever `after` is.
    * @throws index-not-found, overloaded
    */
-  readRecords(profile: IndexProfile, options?: ReadingOptions): Promise<RecordReading>;
+  read(options?: ReadingOptions): Promise<RecordReading>;
   /**
    * Inserts or replaces many records, all or none, as an upsert does: on disk and visible when it resolves.
-   * @param records at most WRITE_RECORDS_MAX and WRITE_BYTES_MAX; their buffers are moved away
-   * @throws overloaded, interrupted, storage-full, index-not-found
+   * @param records at most `capabilities.writeRecordsMax` and `writeBytesMax`; their buffers are moved away
+   * @throws RangeError for larger batches; overloaded, interrupted, storage-full, index-not-found
    */
-  writeRecords(profile: IndexProfile, namespace: string, records: PackedRecords): Promise<Lsn>;
+  write(namespace: string, records: PackedRecords): Promise<Lsn>;
 }

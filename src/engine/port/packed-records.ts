@@ -1,8 +1,9 @@
 // Many records in a few buffers, which go from thread to thread without being copied.
 //
 // Bodies are laid out as the embedded engine stores them, so that reading and writing in bulk need no step in between.
-import { decodeRecord, encodeRecord } from '../embedded/storage/record-codec.ts';
+
 import type { StorableRecord } from './reader-and-writer.ts';
+import { decodeRecord, encodeRecord } from './record-codec.ts';
 
 export interface PackedRecords {
   readonly count: number;

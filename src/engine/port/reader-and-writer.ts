@@ -1,8 +1,7 @@
-// The vectors port: records and search of one index, as the data surfaces see them. Implementations
-// are held to the contract suite in contract-suite.ts.
+// Records and search of one index: typed calls, plain data. The conformance suite holds every engine to what is said here.
 import type { Filter } from '../../domain/filter/grammar.ts';
 import type { MetadataSchema } from '../../domain/index-model.ts';
-import type { QueryExplain } from '../../domain/query-explain.ts';
+import type { QueryExplanation } from '../../domain/query-explain.ts';
 import type { Metadata, SparseVector, StorableRecord } from '../../domain/records/record.ts';
 
 export type { Metadata, MetadataValue, SparseVector, StorableRecord } from '../../domain/records/record.ts';
@@ -24,15 +23,13 @@ export interface QueryRequest {
   readonly sparse: SparseVector | null;
   readonly filter: Filter | null;
   /** With `sparse`: indices, ascending, that the sparse vector of every match has; a filter, before ranking. */
-  readonly holding?: Uint32Array;
+  readonly requiredTerms?: Uint32Array;
   readonly includeValues: boolean;
   readonly includeMetadata: boolean;
   /** Share of the usual effort of a search, above 0; 1, the default, keeps the recall promise. */
   readonly effort?: number;
   /** Records scored exactly, at most; topK or more. By default as many as the result needs. */
   readonly candidatesMax?: number;
-  /** Filled with what the query does, where somebody wants to know. */
-  readonly explain?: QueryExplain | null;
 }
 
 export interface ListPage<Item> {
@@ -54,11 +51,28 @@ export interface NamespaceSummary {
 /** Highest committed write of the index; every read sees it. Starts at 0, grows by at least 1 a write. */
 export type Lsn = number;
 
+/** The matches of a query, and what the query did to find them. */
+export interface ExplainedMatches {
+  readonly matches: readonly Match[];
+  readonly explanation: QueryExplanation;
+}
+
+/** One record's change: given vectors replace, `setMetadata` fields merge. */
+export interface RecordChange {
+  readonly id: string;
+  readonly values: Float32Array | null;
+  readonly sparse: SparseVector | null;
+  readonly setMetadata: Metadata | null;
+}
+
 /** Reads of one index. A missing namespace reads as empty. */
 export interface VectorReader {
-  lsn(): Lsn;
+  /** Every read that begins later sees at least this write. */
+  lsn(): Lsn | Promise<Lsn>;
   /** Best matches first (euclidean: lowest score first); ties by id. */
   query(request: QueryRequest): Promise<readonly Match[]>;
+  /** The same matches, and what the query did. */
+  explainQuery(request: QueryRequest): Promise<ExplainedMatches>;
   /** The stored records of these ids, in the order asked; unknown ids are left out. */
   fetch(namespace: string, ids: readonly string[]): Promise<readonly StoredRecord[]>;
   /**
@@ -98,18 +112,12 @@ export interface VectorWriter {
   /** Inserts or replaces whole records, all or none; a later duplicate id wins. Creates the namespace. */
   upsert(namespace: string, records: readonly StorableRecord[]): Promise<Lsn>;
   /**
-   * Changes one record: given vectors replace, `setMetadata` fields merge. Unknown id: no effect.
+   * Changes one record. No effect when no record has the id.
    * @throws metadata-too-big when the merged metadata passes METADATA_BYTES_MAX
    */
-  update(
-    namespace: string,
-    change: {
-      readonly id: string;
-      readonly values: Float32Array | null;
-      readonly sparse: SparseVector | null;
-      readonly setMetadata: Metadata | null;
-    },
-  ): Promise<Lsn>;
+  update(namespace: string, change: RecordChange): Promise<Lsn>;
+  /** Changes many records, each as `update` does; a crash may leave some of them changed. */
+  updateMany(namespace: string, changes: readonly RecordChange[]): Promise<Lsn>;
   /** Merges metadata into up to `recordsMax` matching records. Answers how many it changed. */
   updateByFilter(
     namespace: string,

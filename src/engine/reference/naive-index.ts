@@ -3,15 +3,17 @@
 import { fault } from '../../domain/faults.ts';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
-import type { QueryExplain } from '../../domain/query-explain.ts';
+import { QueryExplain } from '../../domain/query-explain.ts';
 import { mergeMetadata } from '../../domain/records/metadata.ts';
 import type {
+  ExplainedMatches,
   ListPage,
   Lsn,
   Match,
   Metadata,
   NamespaceSummary,
   QueryRequest,
+  RecordChange,
   StorableRecord,
   StoredRecord,
   VectorReader,
@@ -59,13 +61,22 @@ export class NaiveIndex implements VectorReader, VectorWriter {
   }
 
   async query(request: QueryRequest): Promise<readonly Match[]> {
+    return this.#query(request, null);
+  }
+
+  async explainQuery(request: QueryRequest): Promise<ExplainedMatches> {
+    const explain = new QueryExplain();
+    const matches = this.#query(request, explain);
+    return { matches, explanation: explain.finish() };
+  }
+
+  #query(request: QueryRequest, explain: QueryExplain | null): readonly Match[] {
     const { metric } = this.#profile;
-    const { explain } = request;
     const space = this.#namespaces.get(request.namespace);
     if (space !== undefined) explain?.startTry(space.records.size);
-    const holding = [...(request.holding ?? [])];
+    const requiredTerms = [...(request.requiredTerms ?? [])];
     const matching = this.#matching(request.namespace, request.filter).filter(({ sparse }) =>
-      holding.every((index) => sparse?.indices.includes(index)),
+      requiredTerms.every((index) => sparse?.indices.includes(index)),
     );
     explain?.endStage('filter');
     const scored: Match[] = [];
@@ -144,7 +155,7 @@ export class NaiveIndex implements VectorReader, VectorWriter {
     return ++this.#lsn;
   }
 
-  async update(namespace: string, change: Parameters<VectorWriter['update']>[1]): Promise<Lsn> {
+  async update(namespace: string, change: RecordChange): Promise<Lsn> {
     const records = this.#namespaces.get(namespace)?.records;
     const record = records?.get(change.id);
     if (records !== undefined && record !== undefined) {
@@ -156,6 +167,11 @@ export class NaiveIndex implements VectorReader, VectorWriter {
       });
     }
     return ++this.#lsn;
+  }
+
+  async updateMany(namespace: string, changes: readonly RecordChange[]): Promise<Lsn> {
+    for (const change of changes) await this.update(namespace, change);
+    return this.#lsn;
   }
 
   async updateByFilter(

@@ -187,11 +187,11 @@ test('adds roles up, and recognizes a key without any, which may do nothing', as
 test('keeps a refused request from every handler, whatever its body, and logs its denial once', async () => {
   setRoles(['DataPlaneViewer']);
   server.denials.length = 0;
-  server.engine.calls.length = 0;
+  server.executor.calls.length = 0;
   const url = `${server.indexBase}/vectors/upsert`;
   const answer = await fetch(url, { method: 'POST', headers: { 'api-key': KEY_A }, body: '{' });
   assert.equal(answer.status, 403);
-  assert.equal(server.engine.calls.length, 0);
+  assert.equal(server.executor.calls.length, 0);
   const [denial, ...more] = server.denials;
   assert.deepEqual(more, []);
   assert.deepEqual(

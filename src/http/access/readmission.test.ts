@@ -46,7 +46,7 @@ after(() => {
 beforeEach(() => {
   handled = 0;
   server.denials.length = 0;
-  server.engine.calls.length = 0;
+  server.executor.calls.length = 0;
   server.principals.apply({ kind: 'service-account', account: ACCOUNT });
   server.principals.apply({ kind: 'binding', binding: owning('OrgOwner') });
 });
@@ -119,6 +119,6 @@ describe('while a body arrives', () => {
       [401, REFUSAL],
       [401, REFUSAL],
     ]);
-    assert.deepEqual(server.engine.calls, []);
+    assert.deepEqual(server.executor.calls, []);
   });
 });

@@ -37,7 +37,7 @@ describe('without certificates', () => {
     assert.equal(things.headers[':status'], 200);
     const query = await http2Request(server.indexBase, { headers: QUERY, body: '{"topK":2}' });
     assert.deepEqual(JSON.parse(query.body), { fine: true });
-    assert.equal(Buffer.concat(server.engine.calls.at(-1)?.body ?? []).toString(), '{"topK":2}');
+    assert.equal(Buffer.concat(server.executor.calls.at(-1)?.body ?? []).toString(), '{"topK":2}');
   });
 
   test('reads a request that arrives byte by byte', async () => {

@@ -12,8 +12,8 @@ import {
   admittedPieces,
   DATA_BODY_BYTES_MAX,
   type DataServing,
+  execute,
   leased,
-  runInEngine,
   visibleIndex,
 } from '../data-requests.ts';
 import { readTimeout, withinTime } from './grpc-timeout.ts';
@@ -65,7 +65,7 @@ async function answer(
   const work = leased(context, reply, async (lease) => {
     const frame = await admittedPieces(context, request, { bytesMax: FRAME_BYTES_MAX, lease });
     const { endpointId, name } = rpc;
-    return runInEngine(serving, request, { endpointId, params: {}, query: {}, body: frame, rpc: name });
+    return execute(serving, request, { endpointId, params: {}, query: {}, body: frame, rpc: name });
   });
   const { headers, body } = await withinTime(timeoutMs, work);
   if (headers[GRPC_STATUS] !== undefined) {

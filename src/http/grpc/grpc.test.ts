@@ -8,15 +8,15 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http2';
 import { after, before, describe, it } from 'node:test';
+import type { DataAnswer } from '../../api/data-request.ts';
 import { dataRoutes } from '../../api/rest/data-routes.ts';
 import { overloaded } from '../../domain/overload.ts';
-import type { EngineReply } from '../../engine/port/engine.ts';
 import { DATA_BODY_BYTES_MAX } from '../data-requests.ts';
 import { selfSigned } from '../testing/self-signed.ts';
 import { KEY_A, KEY_B, startTestServer, type TestServer } from '../testing/start-test-server.ts';
 
 const FRAME = Buffer.from([0, 0, 0, 0, 2, 0x10, 0x05]);
-const ANSWER: EngineReply = { status: 200, headers: { 'x-pinecone-request-lsn': '7' }, body: FRAME };
+const ANSWER: DataAnswer = { status: 200, headers: { 'x-pinecone-request-lsn': '7' }, body: FRAME };
 
 interface Answer {
   readonly headers: IncomingHttpHeaders;
@@ -55,9 +55,9 @@ describe('gRPC', () => {
   };
 
   it('passes a method to the engine as its endpoint, with the frame as received', async () => {
-    server.engine.answer = async () => ANSWER;
+    server.executor.answer = async () => ANSWER;
     const { headers, trailers, body } = await ask({ 'x-pinecone-api-version': '2025-10' });
-    const call = server.engine.calls.at(-1);
+    const call = server.executor.calls.at(-1);
     assert.deepEqual([call?.endpointId, call?.rpc, call?.index.id], ['query_vectors', 'Query', 'a-index']);
     assert.equal(call?.version, '2025-10');
     assert.deepEqual(Buffer.concat(call?.body ?? []), FRAME);
@@ -78,7 +78,7 @@ describe('gRPC', () => {
     for (const byte of FRAME) stream.write(Buffer.of(byte));
     stream.end();
     assert.equal((await answerOf(stream)).trailers['grpc-status'], '0');
-    assert.deepEqual(Buffer.concat(server.engine.calls.at(-1)?.body ?? []), FRAME);
+    assert.deepEqual(Buffer.concat(server.executor.calls.at(-1)?.body ?? []), FRAME);
   });
 
   it('refuses other subtypes, which carry no protobuf messages', async () => {
@@ -89,7 +89,7 @@ describe('gRPC', () => {
   });
 
   it('refuses a caller without a key in headers alone, before reading the message', async () => {
-    const calls = server.engine.calls.length;
+    const calls = server.executor.calls.length;
     for (const key of ['', 'pcsk_wrong']) {
       const stream = open({ 'api-key': key });
       const { headers, isTrailersOnly } = await answerOf(stream);
@@ -98,7 +98,7 @@ describe('gRPC', () => {
       assert.deepEqual([headers['grpc-message'], isTrailersOnly], ['Invalid API key.', true]);
       assert.ok(headers['x-pinecone-request-id']);
     }
-    assert.equal(server.engine.calls.length, calls);
+    assert.equal(server.executor.calls.length, calls);
   });
 
   it("shows no difference between another project's index and none", async () => {
@@ -144,7 +144,7 @@ describe('gRPC', () => {
   });
 
   it("reports the engine's refusals, and when to retry after an overload", async () => {
-    server.engine.answer = async () => ({
+    server.executor.answer = async () => ({
       status: 404,
       headers: { 'grpc-status': '5', 'grpc-message': 'Namespace not found' },
       body: '',
@@ -152,11 +152,11 @@ describe('gRPC', () => {
     const missing = await ask();
     assert.deepEqual([missing.headers['grpc-status'], missing.isTrailersOnly], ['5', true]);
     assert.equal(missing.headers['grpc-message'], 'Namespace not found');
-    server.engine.answer = () => Promise.reject(overloaded());
+    server.executor.answer = () => Promise.reject(overloaded());
     const { headers } = await ask();
     assert.equal(headers['grpc-status'], '8');
     assert.match(String(headers['grpc-retry-pushback-ms']), /^\d+000$/);
-    server.engine.answer = () => Promise.reject(new Error('secret'));
+    server.executor.answer = () => Promise.reject(new Error('secret'));
     const broken = await ask();
     assert.deepEqual(
       [broken.headers['grpc-status'], broken.headers['grpc-message']],
@@ -165,12 +165,12 @@ describe('gRPC', () => {
   });
 
   it('ends a request at its deadline, and refuses invalid deadlines', async () => {
-    server.engine.answer = () => new Promise(() => {});
+    server.executor.answer = () => new Promise(() => {});
     for (const timeout of ['5m', '5000u', '1n']) {
       const { headers, isTrailersOnly } = await ask({ 'grpc-timeout': timeout });
       assert.deepEqual([headers['grpc-status'], isTrailersOnly], ['4', true], timeout);
     }
-    server.engine.answer = async () => ANSWER;
+    server.executor.answer = async () => ANSWER;
     for (const timeout of ['1H', '99999999H', '10S']) {
       assert.equal((await ask({ 'grpc-timeout': timeout })).trailers['grpc-status'], '0', timeout);
     }
@@ -190,9 +190,9 @@ describe('gRPC', () => {
       stream.end(Buffer.alloc(3 * 2 ** 20));
       return answerOf(stream);
     };
-    const engine = Promise.withResolvers<EngineReply>();
+    const engine = Promise.withResolvers<DataAnswer>();
     const begun = Promise.withResolvers<void>();
-    small.engine.answer = () => {
+    small.executor.answer = () => {
       begun.resolve();
       return engine.promise;
     };
@@ -201,7 +201,7 @@ describe('gRPC', () => {
     assert.equal((await late).headers['grpc-status'], '4');
     assert.equal((await send('10S')).headers['grpc-status'], '8');
     engine.resolve(ANSWER);
-    small.engine.answer = async () => ANSWER;
+    small.executor.answer = async () => ANSWER;
     assert.equal((await send('10S')).trailers['grpc-status'], '0');
     client.close();
     await small.server.stop();
@@ -212,8 +212,8 @@ describe('gRPC', () => {
     await new Promise((resolve) => cut.write(FRAME.subarray(0, 3), resolve));
     cut.close(constants.NGHTTP2_CANCEL);
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
-    const { promise: answered, resolve: answer } = Promise.withResolvers<EngineReply>();
-    server.engine.answer = () => {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<DataAnswer>();
+    server.executor.answer = () => {
       reach();
       return answered;
     };
@@ -223,7 +223,7 @@ describe('gRPC', () => {
     gone.close(constants.NGHTTP2_CANCEL);
     await new Promise((resolve) => gone.once('close', resolve));
     answer(ANSWER);
-    server.engine.answer = async () => ANSWER;
+    server.executor.answer = async () => ANSWER;
     assert.equal((await ask()).trailers['grpc-status'], '0');
   });
 
@@ -239,7 +239,7 @@ describe('gRPC', () => {
 it('serves gRPC over TLS by ALPN', async () => {
   const tls = selfSigned();
   const server = await startTestServer({ tls, data: dataRoutes });
-  server.engine.answer = async () => ANSWER;
+  server.executor.answer = async () => ANSWER;
   const session = connect(server.indexBase, { ca: tls.cert });
   const stream = session.request({
     ':method': 'POST',

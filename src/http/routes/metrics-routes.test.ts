@@ -10,7 +10,7 @@ import { mintProjectAccess } from '../../domain/access.ts';
 import { permissionsOf } from '../../domain/administration/roles.ts';
 import { Fault, fault } from '../../domain/faults.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
-import type { EngineMetrics, IndexMetrics, VectorEngine } from '../../engine/port/engine.ts';
+import type { EngineMetrics, IndexMetrics, VectorStore } from '../../engine/port/vector-store.ts';
 import { addMetricsRoutes, type KeyHolder } from './metrics-routes.ts';
 
 const SERVERLESS: Index['deployment'] = {
@@ -49,7 +49,7 @@ const PLACE = 'cloud="aws",region="us-east-1",capacity_mode="serverless"';
 const FILES = [{ assistantName: 'helper', state: 'Processing', files: 3 }] as const;
 const JOBS = [{ kind: 'restore', state: 'Failed', jobs: 2 }] as const;
 
-type Engine = Pick<VectorEngine, 'metrics'>;
+type Engine = Pick<VectorStore, 'metrics'>;
 
 /** Reports no memory and no threads. */
 const smallEngine: Engine = {

@@ -9,7 +9,7 @@ import { AssistantBed } from '../../app/assistants/testing/assistant-fixture.ts'
 import { eventually } from '../../app/indexes/testing/control-plane.ts';
 import { UNFINISHED_FOLDER } from '../../blobs/folder/unfinished.ts';
 import { PageCursors } from '../../domain/administration/page-cursors.ts';
-import { untouched } from './fakes.ts';
+import { untouched } from '../../platform/testing/untouched.ts';
 import { KEY_A, startTestServer } from './start-test-server.ts';
 
 export interface Wanted {

@@ -1,13 +1,15 @@
 // Fakes of what the server depends on: a catalog in memory, an engine with a given reply, invented endpoints.
 
+import type { DataAnswer, DataExecutor, DataRequest } from '../../api/data-request.ts';
 import type { ControlCall, ControlEndpoint, EndpointFacts, Reply } from '../../api/endpoint.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
 import type { FaultName } from '../../domain/faults.ts';
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
-import type { EngineCall, EngineMetrics, EngineReply, VectorEngine } from '../../engine/port/engine.ts';
-import type { IndexCopies } from '../../engine/port/index-copies.ts';
+import { CAPABILITIES } from '../../engine/embedded/storage/capabilities.ts';
+import type { EngineMetrics, VectorStore } from '../../engine/port/vector-store.ts';
+import { untouched } from '../../platform/testing/untouched.ts';
 
 export const CREATED_AT = '2026-01-01T00:00:00.000Z';
 
@@ -60,19 +62,24 @@ export class FakeDirectory implements IndexDirectory {
   }
 }
 
-/** An engine that records its calls and returns `answer`. */
-export class FakeEngine implements VectorEngine, IndexCopies {
-  readonly calls: EngineCall[] = [];
-  answer: (call: EngineCall) => Promise<EngineReply> = async () => ({
+/** An executor that records its calls and returns `answer`. */
+export class FakeExecutor implements DataExecutor {
+  readonly calls: DataRequest[] = [];
+  answer: (call: DataRequest) => Promise<DataAnswer> = async () => ({
     status: 200,
     headers: { 'content-type': 'application/json; charset=utf-8' },
     body: '{"fine":true}',
   });
 
-  async run(call: EngineCall): Promise<EngineReply> {
+  async run(call: DataRequest): Promise<DataAnswer> {
     this.calls.push(call);
     return this.answer(call);
   }
+}
+
+/** An engine that holds nothing. */
+export class FakeEngine implements VectorStore {
+  readonly capabilities = CAPABILITIES;
 
   async createIndex(): Promise<void> {}
   async dropIndex(): Promise<void> {}
@@ -84,18 +91,10 @@ export class FakeEngine implements VectorEngine, IndexCopies {
   }
   async close(): Promise<void> {}
 
-  exportIndex = noCopies;
-  importIndex = noCopies;
-  readRecords = noCopies;
-  writeRecords = noCopies;
-  stageNamespaces = noCopies;
-  stagedNamespaces = noCopies;
-  publishStaged = noCopies;
-  dropStaged = noCopies;
-}
-
-function noCopies(): Promise<never> {
-  return Promise.reject(new Error('This engine copies nothing.'));
+  reader = untouched;
+  writer = untouched;
+  copies = untouched;
+  staging = untouched;
 }
 
 const DEFAULTS = {
@@ -125,13 +124,4 @@ export function dataEndpoint(
 async function echoCall({ access, version, params, query, body, bodyText }: ControlCall): Promise<Reply> {
   const seen = { projectId: access.projectId, version, params, query, body, bodyText };
   return { status: 200, body: seen };
-}
-
-/** A service for servers whose endpoints never touch it. */
-export function untouched<Service extends object>(): Service {
-  return new Proxy({} as Service, {
-    get: (_, name) => {
-      throw new Error(`the test did not expect ${String(name)}`);
-    },
-  });
 }

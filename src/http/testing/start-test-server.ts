@@ -17,6 +17,7 @@ import { digestOf } from '../../domain/administration/credentials.ts';
 import type { InviteDoor } from '../../domain/administration/identity.ts';
 import type { Index } from '../../domain/index-model.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
+import { untouched } from '../../platform/testing/untouched.ts';
 import type { TlsFiles } from '../connections/protocol-handlers.ts';
 import { createServer } from '../server.ts';
 import {
@@ -24,9 +25,8 @@ import {
   controlEndpoint,
   dataEndpoint,
   FakeDirectory,
-  FakeEngine,
+  FakeExecutor,
   fakeIndex,
-  untouched,
 } from './fakes.ts';
 
 export const KEY_A = 'pcsk_key-of-project-a';
@@ -114,7 +114,7 @@ export async function startTestServer({
   const tokens = new Tokens(principals, rememberVerified(testSigner()));
   const denials: Omit<Denial, 'count'>[] = [];
   const directory = new FakeDirectory();
-  const engine = new FakeEngine();
+  const executor = new FakeExecutor();
   const server = createServer({
     settings: { ...readSettings({ PINYON_PORT: '0' }), ...settings },
     tls: tls ?? null,
@@ -135,7 +135,7 @@ export async function startTestServer({
       identity: { identities: tokens, invites: invites(tokens) },
     },
     bulk: { endpoints: bulk, services: untouched<BulkServices>() },
-    engine,
+    executor,
     directory,
   });
   const port = await server.listen();
@@ -151,7 +151,7 @@ export async function startTestServer({
   return {
     server,
     directory,
-    engine,
+    executor,
     logLines,
     principals,
     tokens,

@@ -78,15 +78,15 @@ export function explainQueries(reader: VectorReader): {
 } {
   let latest: QueryExplanation | undefined;
   const query = async (request: QueryRequest): Promise<readonly Match[]> => {
-    const explain = new QueryExplain();
-    const matches = await reader.query({ ...request, explain });
-    latest = explain.finish();
+    const { matches, explanation } = await reader.explainQuery(request);
+    latest = explanation;
     return matches;
   };
   return {
     explanation: () => latest ?? new QueryExplain().finish(),
     reader: {
       query,
+      explainQuery: (request) => reader.explainQuery(request),
       lsn: () => reader.lsn(),
       fetch: (namespace, ids) => reader.fetch(namespace, ids),
       fetchByFilter: (request) => reader.fetchByFilter(request),

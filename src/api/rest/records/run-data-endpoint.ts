@@ -1,7 +1,7 @@
 // Runs one data endpoint beside the data and finishes its answer: faults, headers, form.
 import { Fault, fault } from '../../../domain/faults.ts';
-import type { EngineReply } from '../../../engine/port/engine.ts';
 import type { VectorReader, VectorWriter } from '../../../engine/port/reader-and-writer.ts';
+import type { DataAnswer } from '../../data-request.ts';
 import type { DataEndpoint, DataReply } from '../../endpoint.ts';
 import { canExplain, explainQueries, withExplanation } from './explain.ts';
 import { readHeaders } from './freshness.ts';
@@ -23,7 +23,7 @@ export async function runDataEndpoint(
   endpoint: DataEndpoint,
   sent: SentCall,
   tools: RunTools,
-): Promise<EngineReply> {
+): Promise<DataAnswer> {
   const { wire = JSON_WIRE } = tools;
   try {
     return wire.answer(await handle(endpoint, wire.read(sent), tools));
@@ -49,7 +49,7 @@ async function handle(
     throw fault('reads-paused', { name: facts.index.name });
   }
   // Taken before the read, so that the read surely sees everything up to it.
-  const lsn = tools.reader.lsn();
+  const lsn = await tools.reader.lsn();
   const isExplained = explain === true && canExplain(endpoint.id);
   const explained = isExplained ? explainQueries(tools.reader) : null;
   const answer = await endpoint.handle({ ...facts, store: explained?.reader ?? tools.reader });

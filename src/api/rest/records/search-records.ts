@@ -130,7 +130,7 @@ export const searchRecords: DataEndpoint = {
     const matches =
       text === null
         ? await searchStore(store, readTarget(query, index), options)
-        : await store.query({ ...options, ...text.vectors, holding: text.required });
+        : await store.query({ ...options, ...text.vectors, requiredTerms: text.required });
     const hits = joinBounded(matches, (match) => hitText(match, fields));
     const usage = {
       read_units: await queryUnits(store, namespace),

@@ -8,7 +8,7 @@ import type { Inference } from '../../../domain/inference/port.ts';
 import { type RerankParameters, readRerankParameters } from '../../../domain/inference/read-parameters.ts';
 import { RESPONSE_BYTES_MAX } from '../../../domain/limits.ts';
 import type { JsonObject } from '../../../domain/records/vector-record.ts';
-import type { EngineReply } from '../../../engine/port/engine.ts';
+import type { DataAnswer } from '../../data-request.ts';
 import { bestFirst } from '../inference/ranking.ts';
 import { rerankParametersOf } from '../inference/rerank-parameters.ts';
 import { checkInteger, field, optionalArray, optionalObject, optionalString } from './request-fields.ts';
@@ -82,10 +82,10 @@ export interface RerankTools {
  * @throws invalid-argument for too many hits, or one without a rank field; what the model throws
  */
 export async function rerankReply(
-  reply: EngineReply,
+  reply: DataAnswer,
   rerank: Rerank,
   tools: RerankTools,
-): Promise<EngineReply> {
+): Promise<DataAnswer> {
   const { model } = rerank;
   const found = JSON.parse(Buffer.from(reply.body).toString()) as Found;
   const { hits } = found.result;

@@ -8,13 +8,13 @@ import { invalid } from '../../../domain/faults.ts';
 import { fieldText } from '../../../domain/filter/condition-text.ts';
 import { InputTooLong } from '../../../domain/inference/input-too-long.ts';
 import type { Embedding } from '../../../domain/inference/port.ts';
-import type { EngineReply } from '../../../engine/port/engine.ts';
+import type { DataAnswer } from '../../data-request.ts';
 import type { FrontCall } from '../../endpoint.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';
 import { textLines } from './text-lines.ts';
 import { inLine, readTextRecord, type TextRecord } from './text-record.ts';
 
-export async function upsertRecordsFront(call: FrontCall): Promise<EngineReply> {
+export async function upsertRecordsFront(call: FrontCall): Promise<DataAnswer> {
   const { index, inference, signal, params } = call;
   const { embed, model } = requireCurrent(inference, index);
   readNamespace(params.namespace);

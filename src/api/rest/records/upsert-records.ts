@@ -1,7 +1,7 @@
 // POST /records/namespaces/{namespace}/upsert: text records, for indexes with integrated embedding.
 import { floatsOf, unpackEngineBody } from '../../../domain/embedding/engine-body.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
-import { FLOAT32_NORMAL_MIN } from '../../../domain/records/dense-vector.ts';
+import { flushDenormals } from '../../../domain/records/dense-vector.ts';
 import type { StorableRecord } from '../../../domain/records/record.ts';
 import type { Lsn, VectorWriter } from '../../../engine/port/reader-and-writer.ts';
 import type { DataCall, DataEndpoint } from '../../endpoint.ts';
@@ -11,10 +11,10 @@ import { writeReply } from './freshness.ts';
 import { bytesOf } from './parse-body.ts';
 import { Metadata, NamespacePath } from './schemas.ts';
 
-/** What the serving thread sends: records to store, or ids of stored ones that get other vectors. */
-type Rows =
-  | { readonly records: readonly (readonly [id: string, metadataJson: string])[] }
-  | { readonly vectorsOf: readonly string[] };
+/** What the serving thread sends: the records to store, whose vectors follow as lists. */
+interface Rows {
+  readonly records: readonly (readonly [id: string, metadataJson: string])[];
+}
 
 export const upsertRecords: DataEndpoint = {
   id: 'upsert_records',
@@ -52,14 +52,8 @@ async function write({ body, params, index, store }: DataCall<VectorWriter>): Pr
   const rows = JSON.parse(Buffer.from(json).toString()) as Rows;
   const { stored } = readNamespace(params.namespace);
   const vectors = vectorsFrom(lists, index);
-  if ('records' in rows) {
-    const records = rows.records.map(([id, metadataJson], at) => ({ id, metadataJson, ...vectors(at) }));
-    return store.upsert(stored, records);
-  }
-  const updates = rows.vectorsOf.map((id, at) =>
-    store.update(stored, { id, ...vectors(at), setMetadata: null }),
-  );
-  return Math.max(...(await Promise.all(updates)));
+  const records = rows.records.map(([id, metadataJson], at) => ({ id, metadataJson, ...vectors(at) }));
+  return store.upsert(stored, records);
 }
 
 type Vectors = Pick<StorableRecord, 'values' | 'sparse'>;
@@ -74,18 +68,9 @@ function vectorsFrom(
     if (found === undefined) throw new RangeError('an engine body holds fewer lists than vectors');
     return found;
   };
-  if (dimension !== null) return (at) => ({ values: storable(list(at)), sparse: null });
+  if (dimension !== null) return (at) => ({ values: flushDenormals(floatsOf(list(at))), sparse: null });
   return (at) => ({
     values: null,
-    sparse: { indices: list(at * 2), values: storable(list(at * 2 + 1)) },
+    sparse: { indices: list(at * 2), values: flushDenormals(floatsOf(list(at * 2 + 1))) },
   });
-}
-
-/** Stored floats are normal ones: arithmetic on others is slow. */
-function storable(list: Uint32Array<ArrayBuffer>): Float32Array {
-  const values = floatsOf(list);
-  for (let i = 0; i < values.length; i++) {
-    if (Math.abs(values[i] ?? 0) < FLOAT32_NORMAL_MIN) values[i] = 0;
-  }
-  return values;
 }

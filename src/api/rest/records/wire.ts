@@ -1,6 +1,6 @@
 // What a data endpoint is asked and answers in: JSON over HTTP, or another form with the same meaning.
 import type { Fault } from '../../../domain/faults.ts';
-import type { EngineReply } from '../../../engine/port/engine.ts';
+import type { DataAnswer } from '../../data-request.ts';
 import type { DataCall, DataReply, ErrorFamily } from '../../endpoint.ts';
 import { faultBody, faultHeaders } from '../../fault-body.ts';
 import { recordsText } from './record-text.ts';
@@ -20,8 +20,8 @@ export interface Wire {
   /** What the endpoint is called with. Faults are thrown. */
   readonly read: (sent: SentCall) => DataCallFacts;
   /** Faults are thrown. */
-  readonly answer: (reply: DataReply) => EngineReply;
-  readonly refusal: (family: ErrorFamily, fault: Fault) => EngineReply;
+  readonly answer: (reply: DataReply) => DataAnswer;
+  readonly refusal: (family: ErrorFamily, fault: Fault) => DataAnswer;
 }
 
 /** Bodies stay as they are: endpoints parse them. */

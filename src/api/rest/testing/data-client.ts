@@ -6,9 +6,9 @@ import type { IndexEmbedding } from '../../../domain/embedding/index-embedding.t
 import { Fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { sampleProfile } from '../../../engine/conformance/sample-data.ts';
-import type { EngineReply } from '../../../engine/port/engine.ts';
 import { NaiveIndex } from '../../../engine/reference/naive-index.ts';
 import { type TestInference, testInference } from '../../../inference/testing/test-inference.ts';
+import type { DataAnswer } from '../../data-request.ts';
 import type { DataEndpoint, ErrorFamily, QueryValues } from '../../endpoint.ts';
 import { faultBody, faultHeaders } from '../../fault-body.ts';
 import { dataEndpoints } from '../data-endpoints.ts';
@@ -41,7 +41,7 @@ export interface TestIndex {
   readonly name: string;
   readonly call: Call;
   /** Calls an endpoint with a body in the form of another wire. */
-  readonly callOver: (wire: Wire, endpointId: string, body: Uint8Array) => Promise<EngineReply>;
+  readonly callOver: (wire: Wire, endpointId: string, body: Uint8Array) => Promise<DataAnswer>;
   readonly store: NaiveIndex;
   readonly errors: readonly unknown[];
   readonly inference: TestInference;
@@ -69,7 +69,7 @@ export function makeTestIndex(
     },
     call: async (endpointId, { body, query = {}, params = {}, version = null, explain = false } = {}) => {
       const endpoint = endpointOf(endpointId);
-      const run = (pieces: readonly Uint8Array[]): Promise<EngineReply> => {
+      const run = (pieces: readonly Uint8Array[]): Promise<DataAnswer> => {
         const facts = { access, version, index, params, query, body: Buffer.concat(pieces), explain };
         return runDataEndpoint(endpoint, facts, tools);
       };
@@ -127,7 +127,7 @@ export async function assertRefused(reply: Promise<TestReply>, message: string |
 }
 
 /** What the server answers when a front throws. */
-function refusalOf(errors: ErrorFamily): (error: unknown) => EngineReply {
+function refusalOf(errors: ErrorFamily): (error: unknown) => DataAnswer {
   return (error) => {
     if (!(error instanceof Fault)) throw error;
     return {

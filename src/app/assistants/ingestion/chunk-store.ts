@@ -1,38 +1,28 @@
 // The chunks of one assistant in the engine: written by jobs, searched by questions, removed by revision.
-import { Buffer } from 'node:buffer';
-import type { ProjectAccess } from '../../../domain/access.ts';
 import { type Assistant, chunkIndexes, REVISION_FIELD } from '../../../domain/assistants/assistant.ts';
-import { fault } from '../../../domain/faults.ts';
+import { Fault } from '../../../domain/faults.ts';
+import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
-import type { QueryValues } from '../../../domain/query-values.ts';
+import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { StorableRecord } from '../../../domain/records/record.ts';
-import type { EngineCall, VectorEngine } from '../../../engine/port/engine.ts';
-import type { IndexCopies } from '../../../engine/port/index-copies.ts';
 import { packRecords } from '../../../engine/port/packed-records.ts';
+import type { QueryRequest } from '../../../engine/port/reader-and-writer.ts';
+import type { VectorStore } from '../../../engine/port/vector-store.ts';
 import type { EmbeddedText } from '../text-embedder.ts';
 import { chunkId, chunkMetadata, revisionOnly, type StoredChunk, storedChunk } from './chunk-record.ts';
 
-const OK = 200;
-const NOT_FOUND = 404;
-const TOO_MANY = 429;
-const RETRY_SECONDS = 1;
 /** Chunks of one fetch. */
 const FETCH_MAX = 100;
+const DEFAULT_NAMESPACE = '';
 
-export type ChunkEngine = Pick<VectorEngine, 'run' | 'createIndex' | 'dropIndex'> &
-  Pick<IndexCopies, 'writeRecords'>;
+export type ChunkEngine = Pick<VectorStore, 'reader' | 'writer' | 'copies' | 'createIndex' | 'dropIndex'>;
 
 export interface ChunkStoreParts {
   readonly engine: ChunkEngine;
-  /** In whose name chunks are read and removed. */
-  readonly accessTo: (owner: { readonly projectId: string }) => ProjectAccess;
 }
 
 /** Which revisions are searched. Null: all. */
-export type RevisionChoice =
-  | { readonly $in: readonly string[] }
-  | { readonly $nin: readonly string[] }
-  | null;
+export type RevisionChoice = Filter | null;
 
 export interface ChunkSearch {
   readonly limit: number;
@@ -42,10 +32,6 @@ export interface ChunkSearch {
 export interface ChunkHit {
   readonly id: string;
   readonly score: number;
-}
-
-interface FetchReply {
-  readonly vectors?: Readonly<Record<string, { readonly metadata: object }>>;
 }
 
 export class ChunkStore {
@@ -91,21 +77,22 @@ export class ChunkStore {
       .map(({ id, sparse: words, whole }) => ({ id, values: null, sparse: words, metadataJson: whole }));
     // What is found has its text: that goes first.
     if (sparseRecords.length > 0) {
-      await this.#parts.engine.writeRecords(sparse, '', packRecords(sparseRecords, null));
+      await this.#parts.engine.copies(sparse).write(DEFAULT_NAMESPACE, packRecords(sparseRecords, null));
     }
-    await this.#parts.engine.writeRecords(dense, '', packRecords(denseRecords, dense.dimension));
+    await this.#parts.engine
+      .copies(dense)
+      .write(DEFAULT_NAMESPACE, packRecords(denseRecords, dense.dimension));
   }
 
   /** Best first. */
   byMeaning(values: Float32Array, search: ChunkSearch): Promise<readonly ChunkHit[]> {
-    return this.#query(this.#indexes.dense, { vector: Array.from(values) }, search);
+    return this.#query(this.#indexes.dense, { values, sparse: null }, search);
   }
 
   /** Best first. */
   async byWords(sparse: EmbeddedText['sparse'], search: ChunkSearch): Promise<readonly ChunkHit[]> {
     if (sparse.indices.length === 0) return [];
-    const sparseVector = { indices: Array.from(sparse.indices), values: Array.from(sparse.values) };
-    return this.#query(this.#indexes.sparse, { sparseVector }, search);
+    return this.#query(this.#indexes.sparse, { values: null, sparse }, search);
   }
 
   /** By id; those that are gone are left out. */
@@ -114,9 +101,10 @@ export class ChunkStore {
     for (const index of [this.#indexes.sparse, this.#indexes.dense]) {
       const missing = ids.filter((id) => !found.has(id));
       for (let at = 0; at < missing.length; at += FETCH_MAX) {
-        const query = { ids: missing.slice(at, at + FETCH_MAX), without_values: 'true' };
-        const { vectors = {} } = (await this.#run('fetch_vectors', index, { query })) as FetchReply;
-        for (const [id, { metadata }] of Object.entries(vectors)) found.set(id, storedChunk(metadata));
+        const records = await this.#parts.engine
+          .reader(index)
+          .fetch(DEFAULT_NAMESPACE, missing.slice(at, at + FETCH_MAX));
+        for (const { id, metadataJson } of records) found.set(id, storedChunk(parseMetadata(metadataJson)));
       }
     }
     return found;
@@ -124,44 +112,46 @@ export class ChunkStore {
 
   /** Safe to repeat. What is found goes first, so that nothing is found without its text. */
   async removeRevision(revisionId: string): Promise<void> {
-    const body = { filter: { [REVISION_FIELD]: { $eq: revisionId } } };
-    await this.#run('delete_vectors', this.#indexes.dense, { body });
-    await this.#run('delete_vectors', this.#indexes.sparse, { body });
+    const filter = oneOf([revisionId]);
+    await this.#remove(this.#indexes.dense, filter);
+    await this.#remove(this.#indexes.sparse, filter);
   }
 
   async #query(
     index: IndexProfile,
-    vector: object,
+    vectors: Pick<QueryRequest, 'values' | 'sparse'>,
     { limit, revisions }: ChunkSearch,
   ): Promise<readonly ChunkHit[]> {
-    const filter = revisions === null ? {} : { filter: { [REVISION_FIELD]: revisions } };
-    const body = { ...vector, ...filter, topK: limit };
-    const reply = await this.#run('query_vectors', index, { body });
-    return (reply as { readonly matches?: readonly ChunkHit[] }).matches ?? [];
+    return this.#parts.engine.reader(index).query({
+      ...vectors,
+      namespace: DEFAULT_NAMESPACE,
+      topK: limit,
+      filter: revisions,
+      includeValues: false,
+      includeMetadata: false,
+    });
   }
 
-  /** What is not there is empty: an index has no namespace before its first record. */
-  async #run(
-    endpointId: string,
-    index: IndexProfile,
-    { query = {}, body }: { readonly query?: QueryValues; readonly body?: object },
-  ): Promise<unknown> {
-    const call: EngineCall = {
-      endpointId,
-      access: this.#parts.accessTo(index),
-      version: null,
-      index,
-      params: {},
-      query,
-      body: body === undefined ? [] : [Buffer.from(JSON.stringify(body))],
-      requestId: `assistant-${index.id}`,
-    };
-    const reply = await this.#parts.engine.run(call);
-    if (reply.status === NOT_FOUND) return {};
-    if (reply.status === TOO_MANY) throw fault('overloaded', { seconds: RETRY_SECONDS });
-    const text = Buffer.from(reply.body).toString();
-    if (reply.status !== OK)
-      throw new Error(`${endpointId} of an assistant was answered ${reply.status} ${text}`);
-    return JSON.parse(text);
+  /** An index without records has no namespace: there is nothing to remove then. */
+  async #remove(index: IndexProfile, filter: Filter): Promise<void> {
+    try {
+      await this.#parts.engine.writer(index).deleteByFilter(DEFAULT_NAMESPACE, filter);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.condition !== 'namespace-not-found') throw error;
+    }
   }
+}
+
+function oneOf(revisionIds: readonly string[]): Filter {
+  return { kind: 'field', field: REVISION_FIELD, test: { op: 'in', values: revisionIds } };
+}
+
+/** Searches these revisions. */
+export function onlyRevisions(revisionIds: readonly string[]): RevisionChoice {
+  return oneOf(revisionIds);
+}
+
+/** Searches all revisions but these. */
+export function allRevisionsBut(revisionIds: readonly string[]): RevisionChoice {
+  return { kind: 'field', field: REVISION_FIELD, test: { op: 'notIn', values: revisionIds } };
 }

@@ -27,9 +27,9 @@ describe('files of assistants', () => {
     const { snippets } = await running.retriever.retrieve(assistant, question);
     return snippets.map(({ chunks }) => chunks[0].text);
   };
-  const chunks = (): readonly number[] => {
+  const chunks = (): Promise<readonly number[]> => {
     const { dense, sparse } = chunkIndexes(assistant);
-    return [bed.engine.size(dense), bed.engine.size(sparse)];
+    return Promise.all([bed.engine.size(dense), bed.engine.size(sparse)]);
   };
 
   it('a file is Processing first, and Available once all of it is found', async () => {
@@ -58,7 +58,7 @@ describe('files of assistants', () => {
     );
     assert.deepEqual((await found('heron fish'))[0], 'the heron eats fish');
     assert.equal((await bed.revision(file))?.processing?.chunks, 2);
-    assert.deepEqual(chunks(), [2, 2]);
+    assert.deepEqual(await chunks(), [2, 2]);
   });
 
   it('filters on metadata of files choose what is searched and listed', async () => {
@@ -79,7 +79,7 @@ describe('files of assistants', () => {
   it('a piece without words is found by its neighbourhood in meaning, with its text', async () => {
     const { operation } = await running.files.upload(assistant, textFile('heron\n \nmole'));
     await bed.ended(running, assistant, operation);
-    assert.deepEqual(chunks(), [3, 2]);
+    assert.deepEqual(await chunks(), [3, 2]);
     assert.deepEqual((await found('heron')).toSorted(), [' ', 'heron', 'mole']);
   });
 
@@ -134,7 +134,7 @@ describe('files of assistants', () => {
       return texts.includes('heron new');
     });
     await bed.idle();
-    assert.deepEqual(chunks(), [2, 2]);
+    assert.deepEqual(await chunks(), [2, 2]);
     assert.equal((await bed.stored()).length, 1);
   });
 
@@ -175,7 +175,7 @@ describe('files of assistants', () => {
     });
     await bed.idle();
     assert.equal((await running.files.operation(assistant, removal.id)).state, 'Completed');
-    assert.deepEqual([await bed.stored(), chunks()], [[], [0, 0]]);
+    assert.deepEqual([await bed.stored(), await chunks()], [[], [0, 0]]);
   });
 
   it('a server that stops in the middle goes on where it was, and writes no chunk twice under two ids', async () => {
@@ -193,7 +193,7 @@ describe('files of assistants', () => {
     };
     running = await bed.start();
     await eventually(async () => (await running.files.describe(assistant, file.id)).state === 'Available');
-    assert.deepEqual(chunks(), [200, 200]);
+    assert.deepEqual(await chunks(), [200, 200]);
     assert.deepEqual(counts.slice(0, 3), [64, 64, 64]);
     assert.deepEqual(counts.slice(-2), [64, 8]);
   });

@@ -211,5 +211,5 @@ async function holdsNothingElse(bed: AssistantBed, assistant: Assistant, chunks:
   const stored = new Set((await bed.stored()).map(({ key }) => revisionOfKey(key)));
   assert.deepEqual([[...stored], others], [live, []]);
   const { dense, sparse } = chunkIndexes(assistant);
-  assert.deepEqual([bed.engine.size(dense), bed.engine.size(sparse)], [chunks, chunks]);
+  assert.deepEqual([await bed.engine.size(dense), await bed.engine.size(sparse)], [chunks, chunks]);
 }

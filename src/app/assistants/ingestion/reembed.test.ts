@@ -53,7 +53,7 @@ describe('re-embedding an assistant', () => {
     assert.deepEqual(await file('a'), before);
     const { dense, sparse } = chunkIndexes(assistant);
     assert.deepEqual([...bed.engine.indexes.keys()].toSorted(), [dense.id, sparse.id].toSorted());
-    assert.deepEqual([bed.engine.size(dense), bed.engine.size(sparse)], [3, 3]);
+    assert.deepEqual([await bed.engine.size(dense), await bed.engine.size(sparse)], [3, 3]);
     assert.equal((await bed.stored()).length, 3);
   });
 
@@ -152,7 +152,7 @@ describe('re-embedding an assistant', () => {
     await bed.idle();
     assert.deepEqual(await found(), ['heron d', 'heron new b']);
     const { dense } = chunkIndexes(assistant);
-    assert.equal(bed.engine.size(dense), 2, 'no chunk of what is gone is left');
+    assert.equal(await bed.engine.size(dense), 2, 'no chunk of what is gone is left');
     assert.equal((await bed.stored()).length, 2);
   });
 

@@ -10,7 +10,13 @@ import { readRerankParameters } from '../../../domain/inference/read-parameters.
 import { FILTER_IN_ENTRIES_MAX } from '../../../domain/limits.ts';
 import { requireSameModels } from '../assistant-models.ts';
 import { chunkId } from '../ingestion/chunk-record.ts';
-import { ChunkStore, type ChunkStoreParts, type RevisionChoice } from '../ingestion/chunk-store.ts';
+import {
+  allRevisionsBut,
+  ChunkStore,
+  type ChunkStoreParts,
+  onlyRevisions,
+  type RevisionChoice,
+} from '../ingestion/chunk-store.ts';
 import { TextEmbedder } from '../text-embedder.ts';
 import type { FoundChunk, RankedChunk } from './found-chunk.ts';
 import { fuseScores } from './fuse-scores.ts';
@@ -131,12 +137,12 @@ export class Retriever {
     if (accepts === null) {
       const others = await assistantRevisions.ids({ assistantId, accepts }, ['staged', 'stale', 'dead']);
       if (others.length === 0) return [null];
-      if (others.length <= FILTER_IN_ENTRIES_MAX) return [{ $nin: others }];
+      if (others.length <= FILTER_IN_ENTRIES_MAX) return [allRevisionsBut(others)];
     }
     const live = await assistantRevisions.ids({ assistantId, accepts }, ['live']);
     const choices: RevisionChoice[] = [];
     for (let at = 0; at < live.length; at += FILTER_IN_ENTRIES_MAX) {
-      choices.push({ $in: live.slice(at, at + FILTER_IN_ENTRIES_MAX) });
+      choices.push(onlyRevisions(live.slice(at, at + FILTER_IN_ENTRIES_MAX)));
     }
     return choices;
   }

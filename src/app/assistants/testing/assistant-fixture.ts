@@ -79,7 +79,6 @@ export class AssistantBed {
       parser: this.#parser(),
       describer: this.describer,
       scratchFolder: join(folder, 'scratch'),
-      accessTo: ({ projectId }) => accessTo(projectId),
     });
     await jobs.start(opened.kinds);
     const running = { ...opened, jobs, stop: () => jobs.close() };

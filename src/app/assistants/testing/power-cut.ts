@@ -2,6 +2,9 @@
 
 export type Moment = 'before' | 'after';
 
+/** Methods of an engine that only give access to a part of it. */
+const ENGINE_ACCESS = new Set<string | symbol>(['reader', 'writer', 'copies', 'staging']);
+
 export class PowerCut {
   readonly #at: number;
   readonly #moment: Moment;
@@ -24,11 +27,13 @@ export class PowerCut {
     return this.#off.promise;
   }
 
-  /** The same thing, whose methods count and fail. Async methods and iterables only. */
+  /** The same thing, whose methods count and fail. Async methods and iterables only, and access to the parts of an engine. */
   through<Part extends object>(part: Part): Part {
     return new Proxy(part, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name, target);
+        if (typeof value === 'function' && ENGINE_ACCESS.has(name))
+          return (...args: unknown[]) => this.through(Reflect.apply(value, target, args));
         return typeof value === 'function'
           ? this.#wrapped(value as (...args: unknown[]) => unknown, target)
           : value;

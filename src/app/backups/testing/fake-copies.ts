@@ -9,6 +9,7 @@ import type {
   IndexCopies,
   IndexExport,
 } from '../../../engine/port/index-copies.ts';
+import type { VectorStore } from '../../../engine/port/vector-store.ts';
 import { sha256Of } from '../archive-format.ts';
 
 const PIECE_BYTES = 1_000;
@@ -17,7 +18,7 @@ const END = '\nEND';
 /** Where a copy stands when a test looks in. */
 export type CopyStage = 'export' | 'export-piece' | 'import' | 'import-piece' | 'import-end';
 
-export class FakeCopies implements Pick<IndexCopies, 'exportIndex' | 'importIndex'> {
+export class FakeCopies implements Pick<VectorStore, 'createIndex' | 'dropIndex'> {
   /** What each index holds, one record a line. */
   readonly stored = new Map<string, string>();
   readonly dropped: string[] = [];
@@ -25,7 +26,16 @@ export class FakeCopies implements Pick<IndexCopies, 'exportIndex' | 'importInde
   /** Throws or waits to stand for a fault, a slow disk or a crash. */
   at: (stage: CopyStage) => Promise<void> = () => Promise.resolve();
 
-  async exportIndex(profile: IndexProfile, { signal }: CopyOptions = {}): Promise<IndexExport> {
+  copies(profile: IndexProfile): IndexCopies {
+    return {
+      export: (options) => this.#export(profile, options),
+      import: (bytes, options) => this.#import(profile, bytes, options),
+      read: notFaked,
+      write: notFaked,
+    };
+  }
+
+  async #export(profile: IndexProfile, { signal }: CopyOptions = {}): Promise<IndexExport> {
     await this.at('export');
     const content = this.stored.get(profile.id);
     if (content === undefined) throw fault('index-not-found', { name: profile.name });
@@ -52,7 +62,7 @@ export class FakeCopies implements Pick<IndexCopies, 'exportIndex' | 'importInde
     };
   }
 
-  async importIndex(
+  async #import(
     profile: IndexProfile,
     bytes: AsyncIterable<Uint8Array>,
     { signal, sha256 }: ImportOptions = {},
@@ -83,6 +93,10 @@ export class FakeCopies implements Pick<IndexCopies, 'exportIndex' | 'importInde
     this.dropped.push(indexId);
     this.stored.delete(indexId);
   }
+}
+
+function notFaked(): Promise<never> {
+  return Promise.reject(new Error('this engine only copies whole indexes'));
 }
 
 function factsOf(content: string): CopyFacts {

@@ -1,4 +1,5 @@
 // Exports that end at any step, and storage that fails in the middle: whole after the next run, or nothing is left.
+
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,8 +15,10 @@ import { dense, sampleProfile } from '../../../engine/conformance/sample-data.ts
 import { readInProcess } from '../../../engine/embedded/in-process-copies.ts';
 import { type InProcessIndex, openInProcess } from '../../../engine/embedded/in-process-index.ts';
 import { tempFolder } from '../../../engine/embedded/testing/temp-folder.ts';
+import type { IndexCopies } from '../../../engine/port/index-copies.ts';
 import { FileCutter } from '../../../file-formats/exports/file-cutter.ts';
 import { JobFailure, type JobRun } from '../../../jobs/port.ts';
+import { untouched } from '../../../platform/testing/untouched.ts';
 import { chosenSteps, Death, Steps } from '../../backups/testing/crashing-steps.ts';
 import { exportJob } from './export-job.ts';
 import { EXPORT_KIND } from './export-progress.ts';
@@ -111,10 +114,13 @@ class World {
         return { add: (batch) => cutter.add(batch), close: async () => {} };
       },
       engine: {
-        readRecords: async () => {
-          const batches = await readInProcess({ profile: PROFILE, ...this.#exported }, null);
-          return { ...FACTS, batches: Readable.from(batches), release: async () => {} };
-        },
+        copies: () => ({
+          ...untouched<IndexCopies>(),
+          read: async () => {
+            const batches = await readInProcess({ profile: PROFILE, ...this.#exported }, null);
+            return { ...FACTS, batches: Readable.from(batches), release: async () => {} };
+          },
+        }),
       },
     });
   }

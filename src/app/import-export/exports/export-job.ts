@@ -11,7 +11,8 @@ import {
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
-import type { IndexCopies, RecordReading } from '../../../engine/port/index-copies.ts';
+import type { RecordReading } from '../../../engine/port/index-copies.ts';
+import type { VectorStore } from '../../../engine/port/vector-store.ts';
 import { type ExportWriter, type OpenExportWriter, SourceProblem } from '../../../file-formats/port.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../../jobs/retry-while-overloaded.ts';
@@ -26,7 +27,7 @@ const PERCENT_UNFINISHED_MAX = 99.9;
 const ATTEMPTS_MAX = 3;
 
 export interface ExportJobParts extends TargetParts {
-  readonly engine: Pick<IndexCopies, 'readRecords'>;
+  readonly engine: Pick<VectorStore, 'copies'>;
   /** What turns batches into bytes of files. */
   readonly openWriter: OpenExportWriter;
   /** Undefined once the index is gone. */
@@ -78,7 +79,7 @@ async function exportIndex(parts: ExportJobParts, run: JobRun): Promise<void> {
     const { signal } = run;
     const wanted = { signal, ...(namespace === null ? {} : { namespace }) };
     // Few snapshots are open at a time; backups take them, too.
-    const reading = await retryWhileOverloaded(signal, () => parts.engine.readRecords(profile, wanted));
+    const reading = await retryWhileOverloaded(signal, () => parts.engine.copies(profile).read(wanted));
     try {
       // The default namespace is always there, however empty.
       if (namespace !== null && namespace !== '' && reading.namespaceCount === 0)

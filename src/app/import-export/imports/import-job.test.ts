@@ -8,8 +8,11 @@ import type { ImportErrorStore } from '../../../catalog/port.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { dense, sampleProfile } from '../../../engine/conformance/sample-data.ts';
 import { type InProcessIndex, openInProcess } from '../../../engine/embedded/in-process-index.ts';
+import { CAPABILITIES } from '../../../engine/embedded/storage/capabilities.ts';
+import { stagedName } from '../../../engine/embedded/storage/staged-names.ts';
 import { tempFolder } from '../../../engine/embedded/testing/temp-folder.ts';
 import { unpackRecords } from '../../../engine/port/packed-records.ts';
+import type { StagedNamespaces } from '../../../engine/port/staged-namespaces.ts';
 import { readImport } from '../../../file-formats/imports/read-source.ts';
 import { JobFailure, type JobRun } from '../../../jobs/port.ts';
 import { chosenSteps, Death, Steps } from '../../backups/testing/crashing-steps.ts';
@@ -100,16 +103,18 @@ class World {
       deleteOrphans: async () => {},
     };
     return {
-      engine: steps.around({
-        writeRecords: async (_profile, namespace, records) =>
-          writer.upsert(namespace, unpackRecords(records)),
-        stageNamespaces: (_profile, owner, namespaces) => writer.stageNamespaces(owner, namespaces),
-        stagedNamespaces: async () => writer.stagedNamespaces(),
-        publishStaged: (_profile, owner) => writer.publishStaged(owner),
-        dropStaged: (_profile, owner) => writer.dropStaged(owner),
-      } satisfies ImportJobParts['engine']),
-      namespaces: {
-        count: async (_, namespace) => (await reader.describeNamespace(namespace))?.recordCount ?? null,
+      engine: {
+        capabilities: CAPABILITIES,
+        reader: () => reader,
+        staging: () =>
+          steps.around({
+            create: (owner, namespaces) => writer.stageNamespaces(owner, namespaces),
+            write: (owner, namespace, records) =>
+              writer.upsert(stagedName(owner, namespace), unpackRecords(records)),
+            list: async () => writer.stagedNamespaces(),
+            publish: (owner) => writer.publishStaged(owner),
+            drop: (owner) => writer.dropStaged(owner),
+          } satisfies StagedNamespaces),
       },
       errors: steps.around(errors),
       jobs: { active: async () => [this.#job] },

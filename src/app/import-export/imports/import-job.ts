@@ -5,7 +5,6 @@ import { IMPORT_ERRORS_KEPT_MAX } from '../../../domain/imports/import-model.ts'
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
-import { MERGED_RECORDS_MAX } from '../../../engine/port/staged-namespaces.ts';
 import {
   type ImportEvent,
   type ReadImport,
@@ -174,7 +173,8 @@ class ImportRun {
       await this.#store.publish();
     } catch (error) {
       if (!(error instanceof Fault) || error.condition !== 'namespace-exists') throw error;
-      const meanwhile = `others have written more than ${MERGED_RECORDS_MAX} records there meanwhile`;
+      const { mergedRecordsMax } = this.#parts.engine.capabilities;
+      const meanwhile = `others have written more than ${mergedRecordsMax} records there meanwhile`;
       throw new JobFailure(`${error.message}: ${meanwhile}, which are kept.`, error);
     }
   }

@@ -11,8 +11,8 @@ import { Fault, type FaultName } from '../../../domain/faults.ts';
 import { inTime } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { CopyFailed } from '../../port/copy-failed.ts';
-import { WRITE_RECORDS_MAX } from '../../port/index-copies.ts';
 import { packRecords, unpackRecords } from '../../port/packed-records.ts';
+import { CAPABILITIES } from '../storage/capabilities.ts';
 import { effort } from '../testing/effort.ts';
 import { EngineClient, type EngineClientOptions } from '../testing/engine-client.ts';
 import { RandomRecords } from '../testing/random-records.ts';
@@ -40,7 +40,7 @@ async function start(count: number, options: EngineClientOptions = {}) {
     const lot = records.records(first, many).map((record, i) => {
       return { ...record, values: values.subarray(i * dimension, (i + 1) * dimension) };
     });
-    return engine.writeRecords(PROFILE, '', packRecords(lot, COPY_FACTS.dimension));
+    return engine.copies(PROFILE).write('', packRecords(lot, COPY_FACTS.dimension));
   };
   for (let first = 0; first < count; first += BATCH) await write(first, Math.min(BATCH, count - first));
   return { dataDir, client, engine, write };
@@ -84,7 +84,7 @@ describe('copies of an index that is open', async () => {
 
   it('are of one moment, though it is being written, and all records of them can be read', async () => {
     const { engine, write, client, dataDir } = await engineStarted;
-    const copy = await engine.exportIndex(PROFILE);
+    const copy = await engine.copies(PROFILE).export();
     assert.equal(copy.recordCount, RECORDS);
     const pieces: Uint8Array[] = [];
     for await (const piece of copy.bytes) {
@@ -95,15 +95,15 @@ describe('copies of an index that is open', async () => {
     const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
     const isNear = Math.abs(bytes - copy.bytesExpected) < 0.3 * bytes;
     assert.ok(isNear, `${bytes} bytes, ${copy.bytesExpected} expected`);
-    const facts = await engine.importIndex(TARGET, from(pieces));
+    const facts = await engine.copies(TARGET).import(from(pieces));
     assert.equal(facts.seq, copy.seq);
     assert.equal((await engine.sizeOf(TARGET)).records, RECORDS);
-    const reading = await engine.readRecords(TARGET);
+    const reading = await engine.copies(TARGET).read();
     const ids: string[] = [];
     for await (const { records } of reading.batches) ids.push(...unpackRecords(records).map(({ id }) => id));
     assert.equal(reading.recordCount, RECORDS);
     assert.deepEqual(ids, Array.from({ length: RECORDS }, (_, i) => `r${i}`).sort());
-    await assert.rejects(engine.importIndex(TARGET, from(pieces)), /exists already/);
+    await assert.rejects(engine.copies(TARGET).import(from(pieces)), /exists already/);
     const stats = await client.call<{ totalVectorCount: number }>(TARGET, 'describe_index_stats', {
       body: {},
     });
@@ -113,30 +113,30 @@ describe('copies of an index that is open', async () => {
 
   it('are refused when they are damaged or their sender gives up, and leave nothing', async () => {
     const { engine, dataDir, client } = await engineStarted;
-    const pieces = await kept((await engine.exportIndex(PROFILE)).bytes);
+    const pieces = await kept((await engine.copies(PROFILE).export()).bytes);
     const target = sampleProfile({ ...COPY_FACTS, id: 'refused' });
     const assertNothing = () => {
       assert.deepEqual(readdirSync(join(dataDir, 'imports')), []);
       assert.ok(!existsSync(join(dataDir, 'indexes', target.id)));
     };
     const cut = pieces.slice(0, -1);
-    await assert.rejects(engine.importIndex(target, from(cut)), isFailure('damaged'));
+    await assert.rejects(engine.copies(target).import(from(cut)), isFailure('damaged'));
     assertNothing();
     const failing = async function* () {
       yield* from(cut);
       throw new Error('the line is dead');
     };
-    await assert.rejects(engine.importIndex(target, failing()), /the line is dead/);
+    await assert.rejects(engine.copies(target).import(failing()), /the line is dead/);
     assertNothing();
     const giveUp = new AbortController();
     const stalling = stalled(cut, () => giveUp.abort(new Error('cancelled')));
     await inTime(
-      assert.rejects(engine.importIndex(target, stalling, { signal: giveUp.signal }), /cancelled/),
+      assert.rejects(engine.copies(target).import(stalling, { signal: giveUp.signal }), /cancelled/),
       'a cancelled import',
     );
     assertNothing();
     const other = { ...target, dimension: COPY_FACTS.dimension - 1 };
-    await assert.rejects(engine.importIndex(other, from(pieces)), isFailure('mismatch'));
+    await assert.rejects(engine.copies(other).import(from(pieces)), isFailure('mismatch'));
     assertNothing();
     assert.deepEqual(client.troubles, []);
   });
@@ -152,10 +152,10 @@ describe('copies of an index that is open', async () => {
       [`r${RECORDS}`],
     );
     const before = (await engine.sizeOf(PROFILE)).records;
-    const tooMany = { count: WRITE_RECORDS_MAX + 1, values: null, bodies: new Uint8Array() };
-    await assert.rejects(engine.writeRecords(PROFILE, '', tooMany), RangeError);
+    const tooMany = { count: CAPABILITIES.writeRecordsMax + 1, values: null, bodies: new Uint8Array() };
+    await assert.rejects(engine.copies(PROFILE).write('', tooMany), RangeError);
     const wrong = packRecords(new RandomRecords({ dimension: 4, metric: 'euclidean' }, 3).records(0, 3), 4);
-    await assert.rejects(engine.writeRecords(PROFILE, '', wrong), RangeError);
+    await assert.rejects(engine.copies(PROFILE).write('', wrong), RangeError);
     assert.equal((await engine.sizeOf(PROFILE)).records, before);
   });
 
@@ -164,13 +164,13 @@ describe('copies of an index that is open', async () => {
     const { engine, client } = await engineStarted;
     const giveUp = new AbortController();
     const [given, dying, deleted, left] = await Promise.all([
-      engine.exportIndex(TARGET, { signal: giveUp.signal }),
-      engine.exportIndex(TARGET),
-      engine.exportIndex(TARGET),
-      engine.readRecords(TARGET),
+      engine.copies(TARGET).export({ signal: giveUp.signal }),
+      engine.copies(TARGET).export(),
+      engine.copies(TARGET).export(),
+      engine.copies(TARGET).read(),
     ]);
     assert.equal(COPIES_MAX, 4);
-    await assert.rejects(engine.exportIndex(TARGET), isFault('overloaded'));
+    await assert.rejects(engine.copies(TARGET).export(), isFault('overloaded'));
     giveUp.abort(new Error('cancelled'));
     await assert.rejects(drain(given.bytes), /cancelled/);
     const vectors = [{ id: 'x', values: Array.from({ length: COPY_FACTS.dimension }, () => 1) }];
@@ -180,27 +180,27 @@ describe('copies of an index that is open', async () => {
     await assert.rejects(upsert({ die: 'exit exit' }), isFault('interrupted'));
     await assert.rejects(drain(dying.bytes), isFailure('interrupted'));
     await assert.rejects(drain(deleted.bytes), isFailure('interrupted'));
-    const again = await engine.exportIndex(TARGET);
+    const again = await engine.copies(TARGET).export();
     await engine.dropIndex(TARGET.id);
     await assert.rejects(drain(again.bytes), isFault('index-not-found'));
-    await assert.rejects(engine.exportIndex(TARGET), isFault('index-not-found'));
+    await assert.rejects(engine.copies(TARGET).export(), isFault('index-not-found'));
     await Promise.all([given, dying, deleted, again].map((copy) => copy.release()));
   });
 
   it('of an index that is not there are refused, and asking makes nothing in its place', async () => {
     const { engine, dataDir } = await engineStarted;
     const absent = { ...TARGET, id: '5e1f0000-0000-4000-8000-0000000000ab' };
-    await assert.rejects(engine.exportIndex(absent), isFault('index-not-found'));
+    await assert.rejects(engine.copies(absent).export(), isFault('index-not-found'));
     assert.deepEqual(await engine.sizeOf(absent), { records: 0, bytes: 0 });
     assert.ok(!existsSync(join(dataDir, 'indexes', absent.id)));
   });
 
   it('make an index anew that was dropped, and it answers', async () => {
     const { engine, client } = await engineStarted;
-    const pieces = await kept((await engine.exportIndex(PROFILE)).bytes);
+    const pieces = await kept((await engine.copies(PROFILE).export()).bytes);
     const target = sampleProfile({ ...COPY_FACTS, id: 'anew' });
     for (let times = 0; times < 2; times++) {
-      const { recordCount } = await engine.importIndex(target, from(pieces));
+      const { recordCount } = await engine.copies(target).import(from(pieces));
       const { body } = await client.call<{ totalVectorCount: number }>(target, 'describe_index_stats', {
         body: {},
       });
@@ -211,29 +211,29 @@ describe('copies of an index that is open', async () => {
 
   it('are refused when they are not those that were asked for, though nothing of them is damaged', async () => {
     const { engine, dataDir } = await engineStarted;
-    const [one, other] = [await engine.exportIndex(PROFILE), await engine.exportIndex(PROFILE)];
+    const [one, other] = [await engine.copies(PROFILE).export(), await engine.copies(PROFILE).export()];
     const pieces = await kept(one.bytes);
     await kept(other.bytes);
     const target = sampleProfile({ ...COPY_FACTS, id: 'another' });
     const sha256 = await other.sha256;
-    await assert.rejects(engine.importIndex(target, from(pieces), { sha256 }), isFailure('damaged'));
+    await assert.rejects(engine.copies(target).import(from(pieces), { sha256 }), isFailure('damaged'));
     assert.ok(!existsSync(join(dataDir, 'indexes', target.id)));
-    await engine.importIndex(target, from(pieces), { sha256: await one.sha256 });
+    await engine.copies(target).import(from(pieces), { sha256: await one.sha256 });
     await engine.dropIndex(target.id);
   });
 
   it('end with the deletion of what is being made, and with the engine', async () => {
     const { engine, dataDir } = await engineStarted;
-    const pieces = await kept((await engine.exportIndex(PROFILE)).bytes);
+    const pieces = await kept((await engine.copies(PROFILE).export()).bytes);
     const target = sampleProfile({ ...COPY_FACTS, id: 'deleted' });
     const reached = Promise.withResolvers<void>();
     const stalling = stalled(pieces.slice(0, -1), reached.resolve);
-    const making = assert.rejects(engine.importIndex(target, stalling), /given up/);
+    const making = assert.rejects(engine.copies(target).import(stalling), /given up/);
     await reached.promise;
     await engine.dropIndex(target.id);
     await making;
     assert.ok(!existsSync(join(dataDir, 'indexes', target.id)));
-    const open = await engine.exportIndex(PROFILE);
+    const open = await engine.copies(PROFILE).export();
     await inTime(engine.close(), 'closing');
     await assert.rejects(drain(open.bytes), /given up/);
   });
@@ -242,7 +242,7 @@ describe('copies of an index that is open', async () => {
 it('a process killed in the middle of an import leaves nothing that the next start would keep', async (test) => {
   const { engine, dataDir } = await start(2_000);
   test.after(() => rmSync(dataDir, { recursive: true }));
-  const pieces = await kept((await engine.exportIndex(PROFILE)).bytes);
+  const pieces = await kept((await engine.copies(PROFILE).export()).bytes);
   const copy = Buffer.concat(pieces);
   const path = join(dataDir, 'copy');
   writeFileSync(path, copy);

@@ -158,7 +158,7 @@ it('a write answered is there after closing and opening, a write refused is not;
   await assertFault('namespace-not-found', index.writer.deleteIds('none', ['a']));
   await index.close();
   const again = openInProcess(PROFILE, folder);
-  assert.ok(again.reader.lsn() >= lsn);
+  assert.ok((await again.reader.lsn()) >= lsn);
   assert.deepEqual(
     (await again.reader.fetch('n', ['a'])).map(({ id }) => id),
     ['a'],

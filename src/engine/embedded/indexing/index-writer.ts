@@ -90,6 +90,11 @@ export class IndexWriter implements VectorWriter {
     return (await this.#queue.submit((txn) => updateRecord(txn, namespace, change))).seq;
   }
 
+  async updateMany(namespace: string, changes: readonly RecordChange[]): Promise<Lsn> {
+    const lsns = await Promise.all(changes.map((change) => this.update(namespace, change)));
+    return Math.max(this.lsn(), ...lsns);
+  }
+
   async updateByFilter(namespace: string, change: MatchingChange): Promise<{ lsn: Lsn; matched: number }> {
     const find = this.#findMatches.bind(this);
     const { seq, result } = await this.#queue.submit((txn) =>

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { sampleProfile } from '../../conformance/sample-data.ts';
-import { stagedName } from '../../port/staged-namespaces.ts';
 import { type InProcessOptions, openInProcess } from '../in-process-index.ts';
+import { stagedName } from '../storage/staged-names.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { LoadAhead } from './prefetch-queue.ts';

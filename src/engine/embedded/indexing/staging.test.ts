@@ -7,10 +7,11 @@ import { Fault } from '../../../domain/faults.ts';
 import { assertSameState } from '../../conformance/compare-with-model.ts';
 import { dense, sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
 import type { StorableRecord } from '../../port/reader-and-writer.ts';
-import { MERGED_RECORDS_MAX, stagedName } from '../../port/staged-namespaces.ts';
 import { NaiveIndex } from '../../reference/naive-index.ts';
 import { exportInProcess, importInProcess } from '../in-process-copies.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
+import { CAPABILITIES } from '../storage/capabilities.ts';
+import { stagedName } from '../storage/staged-names.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 
 const PROFILE = sampleProfile({ metric: 'euclidean' });
@@ -162,7 +163,9 @@ it('publishes nothing where others have written more than is merged, and says of
   const index = open(test);
   for (const each of ['a', 'b'])
     await index.writer.upsert(stagedName('job', each), [dense('x', [1, 0, 0, 0])]);
-  const many = Array.from({ length: MERGED_RECORDS_MAX + 1 }, (_, i) => dense(`r${i}`, [i, 1, 1, 1]));
+  const many = Array.from({ length: CAPABILITIES.mergedRecordsMax + 1 }, (_, i) =>
+    dense(`r${i}`, [i, 1, 1, 1]),
+  );
   await index.writer.upsert('b', many);
   await assert.rejects(
     index.writer.publishStaged('job'),

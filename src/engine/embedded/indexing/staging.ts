@@ -1,13 +1,9 @@
 // The writes of namespaces in the making, as steps of a transaction.
 import { fault } from '../../../domain/faults.ts';
-import {
-  MERGED_RECORDS_MAX,
-  type NewNamespace,
-  partsOfStagedName,
-  type StagedNamespace,
-  stagedName,
-} from '../../port/staged-namespaces.ts';
+import type { NewNamespace, StagedNamespace } from '../../port/staged-namespaces.ts';
+import { CAPABILITIES } from '../storage/capabilities.ts';
 import type { RecordStore } from '../storage/record-store.ts';
+import { partsOfStagedName, stagedName } from '../storage/staged-names.ts';
 import type { Space, WriteTransaction } from './write-transaction.ts';
 
 export function stage(txn: WriteTransaction, owner: string, namespaces: readonly NewNamespace[]): void {
@@ -53,7 +49,7 @@ function checkMerged(pairs: readonly Pair[]): void {
   let records = 0;
   for (const { name, existing } of pairs) {
     records += existing?.recordCount ?? 0;
-    if (records > MERGED_RECORDS_MAX) throw fault('namespace-exists', { name });
+    if (records > CAPABILITIES.mergedRecordsMax) throw fault('namespace-exists', { name });
   }
 }
 

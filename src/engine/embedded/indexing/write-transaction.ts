@@ -2,9 +2,9 @@
 // free list and the list of effects in step with each other.
 import type { MetadataSchema } from '../../../domain/index-model.ts';
 import type { Metadata, StorableRecord } from '../../port/reader-and-writer.ts';
-import { isStagedName } from '../../port/staged-namespaces.ts';
 import { FIELD_NAME_BYTES_MAX, seqKey, spaceKey } from '../storage/keys.ts';
 import { type LocatedRecord, type NamespaceRow, type RecordStore, SEQ } from '../storage/record-store.ts';
+import { isStagedName } from '../storage/staged-names.ts';
 import type { LedgerChange } from './derived-ledger.ts';
 import { type Effect, encodeEffects } from './effects.ts';
 import type { KnownFields } from './known-fields.ts';

@@ -2,7 +2,6 @@
 // all other slots for upper bounds of their scores, and exact scores of the best until no other can be among the results.
 import type { Metric } from '../../../domain/index-model.ts';
 import type { QueryExplain } from '../../../domain/query-explain.ts';
-import type { QueryRequest } from '../../port/reader-and-writer.ts';
 import {
   type GraphSearchPlan,
   planSearch,
@@ -21,6 +20,7 @@ import { findMissed } from './recall-audit.ts';
 import { lessThan, RecallWatch, type WalkRecord } from './recall-monitor.ts';
 import { type Rescoring, rescore, rescoreUnplaced } from './rescoring.ts';
 import { RowScorer } from './row-scorer.ts';
+import type { SearchRequest } from './search-request.ts';
 import { bestIn, type Selection } from './selection.ts';
 import { openPostingLists } from './sparse-search.ts';
 import type { TopHits } from './top-k.ts';
@@ -28,7 +28,7 @@ import type { TopHits } from './top-k.ts';
 /** A query that may walk through a segment's graph. */
 interface GraphSearch {
   readonly graph: GraphPart;
-  readonly request: QueryRequest;
+  readonly request: SearchRequest;
   readonly record: WalkRecord;
 }
 
@@ -64,7 +64,7 @@ export class DenseSearch {
    * Offers a segment's best to `top`.
    * @returns false when too few upper bounds were kept to be sure of the slots that were scanned
    */
-  search(selection: Selection, request: QueryRequest, top: TopHits): boolean {
+  search(selection: Selection, request: SearchRequest, top: TopHits): boolean {
     const { rowScorer } = selection.places;
     if (request.values === null || rowScorer === null) throw new Error('a dense search needs dense parts');
     const scorer = new RowScorer(selection.workspace, this.#rowFile, {
@@ -251,7 +251,7 @@ export class DenseSearch {
 }
 
 /** True when the caller leaves to us how hard to search. */
-function isUsual({ effort = 1, candidatesMax }: QueryRequest): boolean {
+function isUsual({ effort = 1, candidatesMax }: SearchRequest): boolean {
   return effort === 1 && candidatesMax === undefined;
 }
 

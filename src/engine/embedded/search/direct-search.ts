@@ -1,12 +1,13 @@
 // Search straight from the records on disk: for namespaces too small to be worth memory, and for ones too large for it.
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
-import type { QueryRequest, SparseVector } from '../../port/reader-and-writer.ts';
+import type { SparseVector } from '../../port/reader-and-writer.ts';
 import type { LocatedRecord } from '../storage/record-store.ts';
 import type { LatestFiles } from './latest-store.ts';
 import { metadataTest } from './namespace-filter.ts';
 import { holdsAll } from './required-terms.ts';
 import { RowScorer } from './row-scorer.ts';
+import type { SearchRequest } from './search-request.ts';
 import { byScore, type Hit, type NamespaceSearch, type SearchTarget } from './search-target.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -26,15 +27,17 @@ export class DirectSearch implements NamespaceSearch {
     this.#workspace = workspace;
   }
 
-  query(target: SearchTarget, request: QueryRequest): readonly Hit[] {
+  query(target: SearchTarget, request: SearchRequest): readonly Hit[] {
     const order = byScore(this.#profile.metric);
     const score = this.#scorer(request);
     let best: Hit[] = [];
     let matched = 0;
-    const { holding } = request;
+    const { requiredTerms } = request;
     for (const matching of this.#lots(target, request.filter)) {
       const lot =
-        holding === undefined ? matching : matching.filter(({ sparse }) => holdsAll(sparse, holding));
+        requiredTerms === undefined
+          ? matching
+          : matching.filter(({ sparse }) => holdsAll(sparse, requiredTerms));
       matched += lot.length;
       best.push(...score(lot));
       if (best.length > request.topK + HITS_SLACK) best = best.sort(order).slice(0, request.topK);
@@ -84,7 +87,7 @@ export class DirectSearch implements NamespaceSearch {
   }
 
   /** Hits of a lot of records. On a sparse index, records that share no index with the query are none. */
-  #scorer(request: QueryRequest): (lot: readonly LocatedRecord[]) => readonly Hit[] {
+  #scorer(request: SearchRequest): (lot: readonly LocatedRecord[]) => readonly Hit[] {
     const weights = sparseWeights(request.sparse);
     const { rowFile } = this.#files;
     if (request.values === null || rowFile === null) {

@@ -4,7 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fault } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { QueryExplain } from '../../../domain/query-explain.ts';
 import type {
+  ExplainedMatches,
   ListPage,
   Lsn,
   Match,
@@ -23,6 +25,7 @@ import { LoadedViews, type ViewSource } from './loaded-views.ts';
 import { MemorySearch } from './memory-search.ts';
 import { filterableFields } from './namespace-filter.ts';
 import { type ReaderContext, whilePinned } from './reader-context.ts';
+import type { SearchRequest } from './search-request.ts';
 import type { Hit, NamespaceSearch, SearchTarget } from './search-target.ts';
 
 /** Up to here a namespace is searched straight from its records: no memory, about 0.6 ms (docs/decisions/012-shared-memory.md). */
@@ -80,7 +83,17 @@ export class IndexReader implements VectorReader {
     return this.#store().lsn;
   }
 
-  async query(request: QueryRequest): Promise<readonly Match[]> {
+  query(request: QueryRequest): Promise<readonly Match[]> {
+    return this.#query(request);
+  }
+
+  async explainQuery(request: QueryRequest): Promise<ExplainedMatches> {
+    const explain = new QueryExplain();
+    const matches = await this.#query({ ...request, explain });
+    return { matches, explanation: explain.finish() };
+  }
+
+  async #query(request: SearchRequest): Promise<readonly Match[]> {
     const { explain } = request;
     const work: Work<readonly Match[]> = (search, target, recordCount) => {
       explain?.startTry(recordCount);

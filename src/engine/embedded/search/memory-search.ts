@@ -2,8 +2,7 @@
 // scores of the best, until no unscored record can be among the results (branch and bound).
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
-import type { QueryRequest } from '../../port/reader-and-writer.ts';
-import type { RecordBody, RecordParts } from '../storage/record-codec.ts';
+import type { RecordBody, RecordParts } from '../../port/record-codec.ts';
 import type { LocatedRecord, RecordStore } from '../storage/record-store.ts';
 import { setBits } from './bitmap.ts';
 import { DenseSearch } from './dense-search.ts';
@@ -12,6 +11,7 @@ import type { LatestFiles, LatestStore } from './latest-store.ts';
 import type { LoadedViews, Segment } from './loaded-views.ts';
 import { narrowToHolders } from './required-terms.ts';
 import { type Needs, planPlaces, SLOTS_HEADROOM } from './search-layout.ts';
+import type { SearchRequest } from './search-request.ts';
 import { compareIds, type Hit, type NamespaceSearch, type SearchTarget, sortHits } from './search-target.ts';
 import { bestIn, Selection } from './selection.ts';
 import { searchSparse } from './sparse-search.ts';
@@ -47,8 +47,8 @@ export class MemorySearch implements NamespaceSearch {
     this.#dense = files.rowFile === null ? null : new DenseSearch(profile.metric, files.rowFile);
   }
 
-  query(target: SearchTarget, request: QueryRequest): readonly Hit[] | null {
-    const { sparse, holding = NO_INDICES } = request;
+  query(target: SearchTarget, request: SearchRequest): readonly Hit[] | null {
+    const { sparse, requiredTerms = NO_INDICES } = request;
     const dense = request.values !== null;
     const records = needsRecords(request);
     let candidates = dense ? Math.max(CANDIDATES_MIN, request.topK * CANDIDATES_PER_RESULT) : 0;
@@ -58,7 +58,8 @@ export class MemorySearch implements NamespaceSearch {
       const selections = this.#select(target, request.filter, needs);
       if (selections === 'changed') return null;
       if (selections === 'no room') return this.#direct.query(target, request);
-      if (holding.length > 0) for (const selection of selections) narrowToHolders(selection, holding);
+      if (requiredTerms.length > 0)
+        for (const selection of selections) narrowToHolders(selection, requiredTerms);
       if (request.explain) request.explain.matched = countSlots(selections);
       request.explain?.endStage('filter');
       const top = new TopHits(request.topK);
@@ -97,7 +98,7 @@ export class MemorySearch implements NamespaceSearch {
   }
 
   /** Offers the best of every segment to `top`. @returns false when more candidates have to be kept */
-  #search(selections: readonly Selection[], request: QueryRequest, top: TopHits): boolean {
+  #search(selections: readonly Selection[], request: SearchRequest, top: TopHits): boolean {
     const { sparse, values } = request;
     return selections.every((selection) => {
       if (values !== null && this.#dense !== null) return this.#dense.search(selection, request, top);
@@ -185,11 +186,11 @@ export class MemorySearch implements NamespaceSearch {
 interface Searched {
   readonly target: SearchTarget;
   readonly selections: readonly Selection[];
-  readonly request: QueryRequest;
+  readonly request: SearchRequest;
 }
 
 /** False where ids are enough, which are in memory. */
-function needsRecords({ includeValues, includeMetadata }: QueryRequest): boolean {
+function needsRecords({ includeValues, includeMetadata }: SearchRequest): boolean {
   return includeValues || includeMetadata;
 }
 

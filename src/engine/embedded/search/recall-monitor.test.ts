@@ -1,7 +1,6 @@
 // Walks that miss too much get more effort, and only those; what it costs to know is bounded.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { QueryExplain } from '../../../domain/query-explain.ts';
 import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
 import { NaiveIndex } from '../../reference/naive-index.ts';
 import { openInProcess } from '../in-process-index.ts';
@@ -135,11 +134,7 @@ it('recall is kept on records without neighbours, where usual walks miss a tenth
   const query = () => sampleQuery({ values: next(), topK: TOP_K });
   await index.reader.query(query());
   await index.parts.loaded.settled();
-  const explained = async () => {
-    const explain = new QueryExplain();
-    await index.reader.query({ ...query(), explain });
-    return explain.finish();
-  };
+  const explained = async () => (await index.reader.explainQuery(query())).explanation;
   const before = await explained();
   assert.deepEqual([before.structure, before.effort], ['graph', 1]);
   // How many looks there are is a matter of time, which others on the machine take, too.

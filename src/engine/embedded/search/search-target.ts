@@ -1,8 +1,8 @@
 // The two ways to search a namespace, in memory and straight from its records, seen as one.
 import type { Filter } from '../../../domain/filter/grammar.ts';
-import type { QueryRequest } from '../../port/reader-and-writer.ts';
-import type { RecordBody } from '../storage/record-codec.ts';
+import type { RecordBody } from '../../port/record-codec.ts';
 import type { LocatedRecord } from '../storage/record-store.ts';
+import type { SearchRequest } from './search-request.ts';
 
 export interface SearchTarget {
   readonly spaceId: number;
@@ -21,7 +21,7 @@ export interface Hit {
 /** Each may answer null when a write overtook it: search again. All run while the reader is pinned. */
 export interface NamespaceSearch {
   /** Best first; ties by id. */
-  query(target: SearchTarget, request: QueryRequest): readonly Hit[] | null;
+  query(target: SearchTarget, request: SearchRequest): readonly Hit[] | null;
   /** The first `limit` matching records in bytewise id order, after `after` (exclusive). */
   firstMatching(
     target: SearchTarget,

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
 import type { MetadataSchema } from '../../../domain/index-model.ts';
-import { isStagedName } from '../../port/staged-namespaces.ts';
+import { decodeRecord, encodeRecord, type RecordBody, type RecordParts } from '../../port/record-codec.ts';
 import {
   fieldKey,
   fieldOfKey,
@@ -17,7 +17,7 @@ import {
   rowOfKey,
   spaceKey,
 } from './keys.ts';
-import { decodeRecord, encodeRecord, type RecordBody, type RecordParts } from './record-codec.ts';
+import { isStagedName } from './staged-names.ts';
 
 /** A namespace as stored. `spaceId` is its number, never used for another namespace, even one of the same name. */
 export interface NamespaceRow {

@@ -1,22 +1,12 @@
 // An engine with its real threads, and the data plane requests that tests send it.
+
+import { embeddedExecutor } from '../../../boot/engine/embedded-executor.ts';
 import { mintProjectAccess } from '../../../domain/access.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { QueryValues } from '../../../domain/query-values.ts';
 import { EmbeddedEngine, type EmbeddedEngineOptions } from '../embedded-engine.ts';
 import type { ThreadKind } from '../workers/protocol.ts';
 
-const READS = [
-  'query_vectors',
-  'fetch_vectors',
-  'fetch_vectors_by_metadata',
-  'list_vectors',
-  'describe_index_stats',
-];
-const WRITES = ['upsert_vectors', 'update_vectors', 'delete_vectors', 'create_namespace', 'delete_namespace'];
-const LANES = new Map([
-  ...READS.map((id) => [id, 'read'] as const),
-  ...WRITES.map((id) => [id, 'write'] as const),
-]);
 const THREADS = new URL('../../../boot/engine/', import.meta.url);
 const ENTRIES = {
   reader: new URL('reader.ts', THREADS),
@@ -60,7 +50,6 @@ export class EngineClient {
       queueMax,
       ...(queueBytesMax !== undefined && { queueBytesMax }),
       ...(memory !== undefined && { memory }),
-      lanes: LANES,
       entries: { ...ENTRIES, ...entries },
       events: {
         onReport: ({ error }) => this.troubles.push(error),
@@ -83,7 +72,7 @@ export class EngineClient {
     },
   ): Promise<Answer<Body>> {
     const text = request.body === undefined ? '' : JSON.stringify(request.body);
-    const reply = await this.engine.run({
+    const reply = await embeddedExecutor(this.engine).run({
       endpointId,
       access: mintProjectAccess({ organizationId: 'o', projectId: index.projectId, principalId: 'p' }),
       version: null,

@@ -2,7 +2,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { PlainError } from '../../../domain/faults/plain-error.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
-import type { EngineReply } from '../../port/engine.ts';
 import type { IndexMetrics } from '../../port/engine-metrics.ts';
 import type { PackedRecords } from '../../port/packed-records.ts';
 import type { Lsn } from '../../port/reader-and-writer.ts';
@@ -11,7 +10,8 @@ import type { Attachment } from '../indexing/open-index.ts';
 import type { BudgetShare } from '../memory/frame-budget.ts';
 import type { StructureDelta } from '../segments/structure.ts';
 import type { HoldWord } from '../storage/snapshot-pins.ts';
-import type { PackedCall } from './packed-call.ts';
+import type { PackedProfile, PackedTask } from './packed-task.ts';
+import type { ReaderCall, WriterCall } from './typed-calls.ts';
 
 export type ThreadKind = 'reader' | 'writer' | 'builder';
 
@@ -46,7 +46,9 @@ export interface MemoryShare extends BudgetShare {
 
 /** Serving thread -> any engine thread. Each is answered with a ThreadAnswer of the same callId. */
 export type ThreadRequest = { readonly callId: number } & (
-  | ({ readonly type: 'run' } & PackedCall)
+  | ({ readonly type: 'run' } & PackedTask)
+  | { readonly type: 'read'; readonly profile: PackedProfile; readonly call: ReaderCall }
+  | { readonly type: 'change'; readonly profile: PackedProfile; readonly call: WriterCall }
   | { readonly type: 'create'; readonly profile: IndexProfile }
   | { readonly type: 'drop'; readonly indexId: string }
   /** What was dropped has been made anew, of a copy. */
@@ -74,7 +76,9 @@ export type StagingChange =
   | { readonly kind: 'none' };
 
 export type ThreadAnswer = { readonly callId: number } & (
-  | { readonly type: 'reply'; readonly reply: EngineReply }
+  | { readonly type: 'reply'; readonly answer: unknown }
+  /** What a method of the port resolved with. */
+  | { readonly type: 'result'; readonly value: unknown }
   | { readonly type: 'done' }
   | { readonly type: 'written'; readonly lsn: Lsn }
   | { readonly type: 'staged'; readonly namespaces: readonly StagedNamespace[] }

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { MessageChannel } from 'node:worker_threads';
-import { runCall } from '../../../boot/engine/run-call.ts';
+import { packDetails } from '../../../boot/engine/request-details.ts';
+import { runTask } from '../../../boot/engine/run-task.ts';
 import { mintProjectAccess } from '../../../domain/access.ts';
 import { fromPlain, toPlain } from '../../../domain/faults/plain-error.ts';
 import { Fault, fault } from '../../../domain/faults.ts';
@@ -15,34 +16,37 @@ import { CommitCount } from '../memory/commit-count.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { indexFolder, openForWriting } from '../storage/index-files.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { packCall } from './packed-call.ts';
+import { packTask } from './packed-task.ts';
 import type { ReaderMessage, ThreadRequest, WriterMessage } from './protocol.ts';
-import { ReaderThread, type RunRead } from './reader-thread.ts';
+import { ReaderThread, type RunReadTask } from './reader-thread.ts';
 
 const PROFILE = sampleProfile();
 const INDEX_ID = PROFILE.id;
 const request = (body: readonly Uint8Array[]): ThreadRequest => ({
   callId: 1,
   type: 'run',
-  ...packCall(
+  ...packTask(
     {
-      endpointId: 'query_vectors',
-      access: mintProjectAccess({ organizationId: 'o', projectId: 'p', principalId: 'p' }),
-      version: null,
       index: PROFILE,
-      params: {},
-      query: {},
+      queue: 'read',
+      details: packDetails({
+        endpointId: 'query_vectors',
+        access: mintProjectAccess({ organizationId: 'o', projectId: 'p', principalId: 'p' }),
+        version: null,
+        params: {},
+        query: {},
+        requestId: 'test',
+      }),
       body: [],
-      requestId: 'test',
     },
     body,
   ),
 });
 const REQUEST = request([]);
 
-const runQuery: RunRead = async (_call, reader) => {
+const runQuery: RunReadTask = async (_task, reader) => {
   const found = await reader.query(sampleQuery({ values: new Float32Array(4) }));
-  return { status: 200, headers: {}, body: `${found.length} ${reader.lsn()}` };
+  return { answer: `${found.length} ${await reader.lsn()}`, isFailure: false };
 };
 
 /** A reader thread's object in this thread, whose one writer the test plays. */
@@ -129,7 +133,7 @@ it('an attached index answers, and is asked for anew after it was detached', asy
   const { thread, next, post } = await attach(test);
   const answer = await thread.answer(REQUEST);
   assert.ok(answer.type === 'reply');
-  assert.equal(answer.reply.body, '0 0');
+  assert.equal(answer.answer, '0 0');
   post({ type: 'detach', indexId: INDEX_ID });
   const asked = next();
   let late = thread.answer(REQUEST);
@@ -152,9 +156,9 @@ for (const [pieces, pieceBytes] of [
     const errors: unknown[] = [];
     const successor = Promise.withResolvers<ReturnType<typeof parts.join>>();
     let runs = 0;
-    const parts = setUp(test, async (call, reader) => {
+    const parts = setUp(test, async (task, reader) => {
       if (++runs === 1) successor.resolve(parts.join());
-      return runCall(call, { reader, onError: (error) => errors.push(error) });
+      return runTask(task, { reader, report: (_, error) => errors.push(error) });
     });
     const files = openForWriting(parts.folder, PROFILE.dimension);
     test.after(() => files.store.close());
@@ -169,7 +173,8 @@ for (const [pieces, pieceBytes] of [
     post(parts.attached());
     const answer = await inTime(answering, 'the answer');
     assert.ok(answer.type === 'reply');
-    assert.deepEqual({ status: answer.reply.status, errors, runs }, { status: 200, errors: [], runs: 2 });
+    assert.partialDeepStrictEqual(answer.answer, { status: 200 });
+    assert.deepEqual({ errors, runs }, { errors: [], runs: 2 });
     // Bodies left to the garbage collector would keep it busy.
     assert.ok(body.every(({ byteLength }) => byteLength === 0));
   });

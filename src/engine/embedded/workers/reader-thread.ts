@@ -1,10 +1,9 @@
-// A reader thread: attaches to indexes as they are asked for, and runs read endpoints against them.
+// A reader thread: attaches to indexes as they are asked for, and carries out tasks and typed reads on them.
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { fromPlain } from '../../../domain/faults/plain-error.ts';
 import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { releaseMemorySoon } from '../../../platform/native/release-memory.ts';
-import type { EngineCall, EngineReply } from '../../port/engine.ts';
 import type { VectorReader } from '../../port/reader-and-writer.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { IndexReader } from '../search/index-reader.ts';
@@ -12,7 +11,7 @@ import type { ReaderContext } from '../search/reader-context.ts';
 import { privateWorkspace } from '../search/workspace.ts';
 import { indexFolder, openForReading } from '../storage/index-files.ts';
 import { writerOf } from './assignment.ts';
-import { freeBody, unpackCall } from './packed-call.ts';
+import { freeBody, unpackProfile, unpackTask } from './packed-task.ts';
 import type {
   ReaderMessage,
   ThreadAnswer,
@@ -21,15 +20,17 @@ import type {
   ThreadStart,
   WriterMessage,
 } from './protocol.ts';
+import type { TaskResult, ThreadTask } from './task.ts';
+import { answerRead, type ReaderCall } from './typed-calls.ts';
 
-/** Runs a read endpoint against an index. */
-export type RunRead = (call: EngineCall, reader: VectorReader) => Promise<EngineReply>;
+/** The composition's executor: answers a task that reads an index. */
+export type RunReadTask = (task: ThreadTask, reader: VectorReader) => Promise<TaskResult>;
 
 type Attachment = PromiseWithResolvers<IndexReader> & { readonly profile: IndexProfile };
 
 export class ReaderThread {
   readonly #start: ThreadStart;
-  readonly #runRead: RunRead;
+  readonly #runTask: RunReadTask;
   readonly #context: ReaderContext;
   readonly #readers = new Map<string, IndexReader>();
   readonly #attaching = new Map<string, Attachment>();
@@ -37,9 +38,9 @@ export class ReaderThread {
   /** Closed because their writer died: what failed on them deserves another try. */
   readonly #outdated = new WeakSet<IndexReader>();
 
-  constructor(start: ThreadStart, runRead: RunRead) {
+  constructor(start: ThreadStart, runTask: RunReadTask) {
     this.#start = start;
-    this.#runRead = runRead;
+    this.#runTask = runTask;
     this.#context = { reader: start.number, epochs: new Epochs(start.epochs), workspace: privateWorkspace() };
   }
 
@@ -48,10 +49,16 @@ export class ReaderThread {
     switch (request.type) {
       case 'run':
         try {
-          return { callId, type: 'reply', reply: await this.#run(unpackCall(request)) };
+          return { callId, type: 'reply', answer: await this.#run(unpackTask(request)) };
         } finally {
           freeBody(request.body);
         }
+      case 'read':
+        return {
+          callId,
+          type: 'result',
+          value: await this.#read(unpackProfile(request.profile), request.call),
+        };
       case 'join':
         this.#join(request.peer, request.port);
         return { callId, type: 'done' };
@@ -65,18 +72,31 @@ export class ReaderThread {
       case 'size':
       case 'metrics':
       case 'hold':
+      case 'change':
       case 'write':
       case 'staging':
         throw new Error(`reader threads take no '${request.type}' requests`);
     }
   }
 
-  /** Runs the call again when the writer died under it: until it is answered, its body must stay whole. */
-  async #run(call: EngineCall): Promise<EngineReply> {
+  /** Runs the task again when the writer died under it: until it is answered, its body must stay whole. */
+  async #run(task: ThreadTask): Promise<unknown> {
     for (;;) {
-      const reader = await this.#reader(call.index);
-      const reply = await this.#runRead(call, reader);
-      if (reply.status < 400 || !this.#outdated.has(reader)) return reply;
+      const reader = await this.#reader(task.index);
+      const { answer, isFailure } = await this.#runTask(task, reader);
+      if (!isFailure || !this.#outdated.has(reader)) return answer;
+    }
+  }
+
+  /** Carries the call out again when the writer died under it. */
+  async #read(profile: IndexProfile, call: ReaderCall): Promise<unknown> {
+    for (;;) {
+      const reader = await this.#reader(profile);
+      try {
+        return await answerRead(reader, call);
+      } catch (error) {
+        if (!this.#outdated.has(reader)) throw error;
+      }
     }
   }
 

@@ -1,10 +1,9 @@
-// A writer thread: owns the indexes assigned to it, runs their write endpoints, and keeps readers informed.
+// A writer thread: owns the indexes assigned to it, carries out tasks and typed writes on them, and keeps readers informed.
 import type { MessagePort } from 'node:worker_threads';
 import { toPlain } from '../../../domain/faults/plain-error.ts';
 import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { releaseMemorySoon } from '../../../platform/native/release-memory.ts';
-import type { EngineCall, EngineReply } from '../../port/engine.ts';
 import type { IndexMetrics } from '../../port/engine-metrics.ts';
 import { unpackRecords } from '../../port/packed-records.ts';
 import type { VectorWriter } from '../../port/reader-and-writer.ts';
@@ -16,7 +15,7 @@ import { FrameBudget } from '../memory/frame-budget.ts';
 import type { StructureDelta } from '../segments/structure.ts';
 import { bytesOnDisk, indexFolder, isOnDisk, removeFolder } from '../storage/index-files.ts';
 import { ColdIndexes } from './cold-indexes.ts';
-import { freeBody, unpackCall } from './packed-call.ts';
+import { freeBody, unpackProfile, unpackTask } from './packed-task.ts';
 import type {
   AbandonRequest,
   ReaderMessage,
@@ -27,6 +26,8 @@ import type {
   ThreadStart,
   WriterMessage,
 } from './protocol.ts';
+import type { TaskResult, ThreadTask } from './task.ts';
+import { answerWrite } from './typed-calls.ts';
 
 /** How often other writers' wishes for memory are listened to. */
 const YIELD_MS = 1_000;
@@ -35,12 +36,12 @@ const CLOSED = { records: null, memory: null, structure: null };
 
 type ServedIndex = OpenIndex & { readonly readers: Set<MessagePort> };
 
-/** Runs a write endpoint against the index's writer. */
-export type RunWrite = (call: EngineCall, writer: VectorWriter) => Promise<EngineReply>;
+/** The composition's executor: answers a task that writes to an index. */
+export type RunWriteTask = (task: ThreadTask, writer: VectorWriter) => Promise<TaskResult>;
 
 export class WriterThread {
   readonly #start: ThreadStart;
-  readonly #runWrite: RunWrite;
+  readonly #runTask: RunWriteTask;
   readonly #epochs: Epochs;
   readonly #builders: ThreadBuilders;
   readonly #readers = new Map<number, MessagePort>();
@@ -51,9 +52,9 @@ export class WriterThread {
   readonly #yielding: NodeJS.Timeout;
 
   /** @param tell posts to the serving thread */
-  constructor(start: ThreadStart, runWrite: RunWrite, tell: (message: AbandonRequest) => void) {
+  constructor(start: ThreadStart, runTask: RunWriteTask, tell: (message: AbandonRequest) => void) {
     this.#start = start;
-    this.#runWrite = runWrite;
+    this.#runTask = runTask;
     this.#epochs = new Epochs(start.epochs);
     this.#builders = new ThreadBuilders(start.counts.builder, (builder) =>
       tell({ type: 'abandon', builder }),
@@ -78,13 +79,20 @@ export class WriterThread {
     const { callId } = request;
     switch (request.type) {
       case 'run': {
-        const call = unpackCall(request);
+        const task = unpackTask(request);
         try {
-          return { callId, type: 'reply', reply: await this.#runWrite(call, this.#open(call.index).writer) };
+          const { answer } = await this.#runTask(task, this.#open(task.index).writer);
+          return { callId, type: 'reply', answer };
         } finally {
           freeBody(request.body);
         }
       }
+      case 'change': {
+        const { writer } = this.#open(unpackProfile(request.profile));
+        return { callId, type: 'result', value: await answerWrite(writer, request.call) };
+      }
+      case 'read':
+        throw new Error(`writer threads take no '${request.type}' requests`);
       case 'create':
         this.#open(request.profile);
         return { callId, type: 'done' };

@@ -23,5 +23,5 @@ async function* pieces() {
   }
 }
 
-await engine.importIndex(sampleProfile(COPY_FACTS), pieces());
+await engine.copies(sampleProfile(COPY_FACTS)).import(pieces());
 process.kill(process.pid, 'SIGKILL');

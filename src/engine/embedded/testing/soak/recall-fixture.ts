@@ -1,7 +1,7 @@
 // One index full of one kind of vectors, and how much of the truth its answers hold.
 import assert from 'node:assert/strict';
 import type { Metric } from '../../../../domain/index-model.ts';
-import { QueryExplain, type QueryStructure } from '../../../../domain/query-explain.ts';
+import type { QueryStructure } from '../../../../domain/query-explain.ts';
 import { sampleProfile, sampleQuery } from '../../../conformance/sample-data.ts';
 import { type InProcessIndex, openInProcess } from '../../in-process-index.ts';
 import { Random } from '../../kernels/testing/hard-vectors.ts';
@@ -139,9 +139,8 @@ export class RecallBed {
     filter: RecallFilter,
     truth: { readonly scores: Float64Array; readonly wanted: readonly number[]; readonly topK: number },
   ): Promise<{ readonly found: number; readonly structure: QueryStructure }> {
-    const explain = new QueryExplain();
-    const request = sampleQuery({ values, filter: filter.filter, topK: truth.topK, explain });
-    const shown = await this.#index.reader.query(request);
+    const request = sampleQuery({ values, filter: filter.filter, topK: truth.topK });
+    const { matches: shown, explanation } = await this.#index.reader.explainQuery(request);
     assert.equal(shown.length, truth.wanted.length, 'as many matches as there are');
     assert.equal(new Set(shown.map(({ id }) => id)).size, shown.length, 'no id twice');
     const last = truth.wanted.at(-1) ?? 0;
@@ -159,7 +158,7 @@ export class RecallBed {
       );
       if (own >= bar) found++;
     }
-    return { found, structure: explain.structure };
+    return { found, structure: explanation.structure };
   }
 
   #isWanted(record: number, filter: RecallFilter): boolean {

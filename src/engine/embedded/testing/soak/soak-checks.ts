@@ -1,7 +1,6 @@
 // Holds an index against the reference model: the same records and counts, right scores, and how much of the best it finds.
 import assert from 'node:assert/strict';
 import type { Filter } from '../../../../domain/filter/grammar.ts';
-import { QueryExplain } from '../../../../domain/query-explain.ts';
 import { readable } from '../../../conformance/same-records.ts';
 import type { QueryRequest, VectorReader } from '../../../port/reader-and-writer.ts';
 import type { BothSides } from '../assert-same.ts';
@@ -31,8 +30,7 @@ export async function checkQuery(
   request: QueryRequest,
   recall: Recall,
 ): Promise<void> {
-  const explain = new QueryExplain();
-  const shown = await actual.query({ ...request, explain });
+  const { matches: shown, explanation } = await actual.explainQuery(request);
   const every = await model.query({ ...request, topK: ALL });
   const truth = new Map(every.map((match) => [match.id, match]));
   assert.equal(shown.length, Math.min(request.topK, every.length), 'as many matches as there are');
@@ -57,7 +55,7 @@ export async function checkQuery(
   }
   recall.wanted += shown.length;
   recall.queries++;
-  if (explain.structure.startsWith('graph')) recall.walked++;
+  if (explanation.structure.startsWith('graph')) recall.walked++;
 }
 
 /** The same ids, page by page, the same records, and the same counts by filter. */

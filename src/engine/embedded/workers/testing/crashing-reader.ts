@@ -1,6 +1,7 @@
 // A reader thread that dies when a request asks for it, pinned to its epoch; for tests.
 import { parentPort, workerData } from 'node:worker_threads';
-import { runCall } from '../../../../boot/engine/run-call.ts';
+import { unpackRequest } from '../../../../boot/engine/request-details.ts';
+import { runTask } from '../../../../boot/engine/run-task.ts';
 import { takePriority } from '../../../../platform/thread-priority.ts';
 import { Epochs } from '../../memory/epochs.ts';
 import type { ThreadStart } from '../protocol.ts';
@@ -12,15 +13,16 @@ const port = parentPort;
 if (port === null) throw new Error('this file is the entry of a worker thread');
 const start = workerData as ThreadStart;
 const epochs = new Epochs(start.epochs);
-const thread = new ReaderThread(start, async (call, reader) => {
-  if (call.params.die !== undefined) epochs.pin(start.number);
-  await dieIfAsked(call, start.dataDir);
+const thread = new ReaderThread(start, async (task, reader) => {
+  const { params } = unpackRequest(task);
+  if (params.die !== undefined) epochs.pin(start.number);
+  await dieIfAsked(task, start.dataDir);
   epochs.unpin(start.number);
-  if (call.params.epochs !== undefined) {
+  if (params.epochs !== undefined) {
     const body = JSON.stringify({ current: epochs.advance(), oldest: epochs.oldestPinned() });
-    return { status: 200, headers: {}, body };
+    return { answer: { status: 200, headers: {}, body }, isFailure: false };
   }
-  return runCall(call, { reader, onError: (error) => reportError(port, call.requestId, error) });
+  return runTask(task, { reader, report: (requestId, error) => reportError(port, requestId, error) });
 });
 takePriority('reader');
 serveRequests(port, (request) => tellWait(port, request.callId, thread.answer(request)));

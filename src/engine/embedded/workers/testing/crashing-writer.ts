@@ -1,6 +1,7 @@
 // A writer thread that dies when a request asks for it, inside a transaction too; for tests.
 import { parentPort, workerData } from 'node:worker_threads';
-import { runCall } from '../../../../boot/engine/run-call.ts';
+import { unpackRequest } from '../../../../boot/engine/request-details.ts';
+import { runTask } from '../../../../boot/engine/run-task.ts';
 import { takePriority } from '../../../../platform/thread-priority.ts';
 import { RecordStore } from '../../storage/record-store.ts';
 import type { ThreadStart } from '../protocol.ts';
@@ -14,16 +15,17 @@ const start = workerData as ThreadStart;
 const { putNumber } = RecordStore.prototype;
 const thread = new WriterThread(
   start,
-  async (call, writer) => {
-    await dieIfAsked(call, start.dataDir);
+  async (task, writer) => {
+    const { params } = unpackRequest(task);
+    await dieIfAsked(task, start.dataDir);
     // Called at the end of each transaction, inside of it.
-    if (call.params.die === 'commit') RecordStore.prototype.putNumber = () => process.exit(1);
-    const reply = await runCall(call, {
+    if (params.die === 'commit') RecordStore.prototype.putNumber = () => process.exit(1);
+    const result = await runTask(task, {
       writer,
-      onError: (error) => reportError(port, call.requestId, error),
+      report: (requestId, error) => reportError(port, requestId, error),
     });
     RecordStore.prototype.putNumber = putNumber;
-    return reply;
+    return result;
   },
   (message) => port.postMessage(message),
 );

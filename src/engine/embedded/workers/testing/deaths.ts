@@ -1,13 +1,15 @@
 // Ways for an engine thread of a test to die, asked for by a request's `die` parameter.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EngineCall } from '../../../port/engine.ts';
+import { unpackRequest } from '../../../../boot/engine/request-details.ts';
+import type { ThreadTask } from '../task.ts';
 
 /**
  * `throw`: by an exception nobody catches. `exit`: at once. `memory`: out of heap. `never`: not at all, it waits for
  * what does not come. A word after it, as in `exit once`, names a file that keeps it from happening twice.
  */
-export async function dieIfAsked({ params }: EngineCall, dataDir: string): Promise<void> {
+export async function dieIfAsked(task: ThreadTask, dataDir: string): Promise<void> {
+  const { params } = unpackRequest(task);
   const [way, token] = (params.die ?? '').split(' ');
   if (way === '' || way === 'commit') return;
   if (token !== undefined) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { METADATA_BYTES_MAX, RECORD_ID_CHARS_MAX, SPARSE_ENTRIES_MAX } from '../../../domain/limits.ts';
+import { METADATA_BYTES_MAX, RECORD_ID_CHARS_MAX, SPARSE_ENTRIES_MAX } from '../../domain/limits.ts';
 import { decodeRecord, encodeRecord, type RecordBody } from './record-codec.ts';
 
 const SEQ_MAX = 2 ** 48 - 1;

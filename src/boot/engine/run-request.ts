@@ -1,20 +1,21 @@
-// Runs one data plane request in an engine thread: finds its endpoint and hands it the store.
+// Runs one data request: finds its endpoint and hands it the index.
+
+import type { DataAnswer, DataRequest } from '../../api/data-request.ts';
 import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
 import { type RunTools, runDataEndpoint } from '../../api/rest/records/run-data-endpoint.ts';
 import { JSON_WIRE, type Wire } from '../../api/rest/records/wire.ts';
-import { freeBody } from '../../engine/embedded/workers/packed-call.ts';
-import type { EngineCall, EngineReply } from '../../engine/port/engine.ts';
+import { freeBody } from '../../engine/embedded/workers/packed-task.ts';
 
 const endpoints = new Map(dataEndpoints.map((endpoint) => [endpoint.id, endpoint]));
 
-/** Leaves the call's body as it is: the thread may have to run the call again. */
-export async function runCall(call: EngineCall, tools: RunTools): Promise<EngineReply> {
-  const endpoint = endpoints.get(call.endpointId);
-  if (endpoint === undefined) throw new Error(`no data endpoint has the id ${call.endpointId}`);
-  const body = joined(call.body);
-  const wire = call.rpc === undefined ? JSON_WIRE : await wireOf(call.rpc);
-  const reply = await runDataEndpoint(endpoint, { ...call, body }, { ...tools, wire });
-  if (!call.body.includes(body)) freeBody([body]);
+/** Leaves the request's body as it is: it may have to be run again. */
+export async function runRequest(request: DataRequest, tools: RunTools): Promise<DataAnswer> {
+  const endpoint = endpoints.get(request.endpointId);
+  if (endpoint === undefined) throw new Error(`no data endpoint has the id ${request.endpointId}`);
+  const body = joined(request.body);
+  const wire = request.rpc === undefined ? JSON_WIRE : await wireOf(request.rpc);
+  const reply = await runDataEndpoint(endpoint, { ...request, body }, { ...tools, wire });
+  if (!request.body.includes(body)) freeBody([body]);
   return reply;
 }
 

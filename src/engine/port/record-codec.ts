@@ -1,5 +1,5 @@
 // How a record is laid out as an LMDB value: header, id, sparse vector, metadata text. Dense values live in the row file.
-import type { SparseVector } from '../../port/reader-and-writer.ts';
+import type { SparseVector } from './reader-and-writer.ts';
 
 /** A record without its dense values. */
 export interface RecordBody {

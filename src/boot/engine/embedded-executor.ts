@@ -1,0 +1,17 @@
+// Runs data endpoints in the embedded engine's threads, beside the data: requests are parsed and rendered there.
+import type { DataAnswer, DataExecutor } from '../../api/data-request.ts';
+import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
+import type { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts';
+import { packDetails } from './request-details.ts';
+
+const QUEUES = new Map(dataEndpoints.map(({ id, lane }) => [id, lane]));
+
+export function embeddedExecutor(engine: Pick<EmbeddedEngine, 'run'>): DataExecutor {
+  return {
+    run: async ({ index, body, ...details }) => {
+      const queue = QUEUES.get(details.endpointId) ?? 'read';
+      // The entries of the threads answer with nothing else.
+      return (await engine.run({ index, queue, details: packDetails(details), body })) as DataAnswer;
+    },
+  };
+}

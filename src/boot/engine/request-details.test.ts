@@ -1,0 +1,41 @@
+// What an engine thread runs is what the serving thread was asked.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { DataRequest } from '../../api/data-request.ts';
+import { mintProjectAccess } from '../../domain/access.ts';
+import { sampleProfile } from '../../engine/conformance/sample-data.ts';
+import { packDetails, unpackRequest } from './request-details.ts';
+
+const SEED = 17;
+const INDEX = sampleProfile();
+
+const details = fc.record(
+  {
+    endpointId: fc.string(),
+    access: fc.record({ organizationId: fc.uuid(), projectId: fc.uuid(), principalId: fc.uuid() }),
+    version: fc.constantFrom(null, '2025-10' as const),
+    params: fc.dictionary(fc.string(), fc.string()),
+    query: fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.array(fc.string()))),
+    requestId: fc.uuid(),
+    explain: fc.boolean(),
+    rpc: fc.string(),
+  },
+  { requiredKeys: ['endpointId', 'access', 'version', 'params', 'query', 'requestId'] },
+);
+
+test('a request arrives as it was sent, whatever its details', () => {
+  fc.assert(
+    fc.property(details, fc.uint8Array(), ({ access, ...rest }, piece) => {
+      const request: DataRequest = {
+        ...rest,
+        access: mintProjectAccess(access),
+        index: INDEX,
+        body: [piece],
+      };
+      const task = structuredClone({ details: packDetails(request), index: INDEX, body: [piece] });
+      assert.deepEqual(unpackRequest(task), structuredClone(request));
+    }),
+    { seed: SEED },
+  );
+});

@@ -1,0 +1,310 @@
+// Conformance of the whole port: storage of indexes, sizes, metrics, bulk reads and writes, staged namespaces.
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import { CopyFailed } from '../port/copy-failed.ts';
+import type { RecordBatch } from '../port/index-copies.ts';
+import { packRecords, unpackRecords } from '../port/packed-records.ts';
+import type { VectorStore } from '../port/vector-store.ts';
+import { assertSameState } from './compare-with-model.ts';
+import { assertFault, idsOf, listAll, SPARSE } from './harness.ts';
+import { readable } from './same-records.ts';
+import { dense, sampleProfile, sparseOnly } from './sample-data.ts';
+
+/** Makes an engine without indexes; every call a new one. `close` also removes what it stored. */
+export type MakeEngine = () => Promise<{ readonly engine: VectorStore; close(): Promise<void> }>;
+
+const SCHEMA = { fields: { year: { filterable: true as const } } };
+const RECORDS = Array.from({ length: 25 }, (_, i) => dense(`r${i + 10}`, [i, 1, 2, 3], { n: i }));
+
+/** What a test works with: an engine, and indexes that it does not hold yet. */
+interface World {
+  readonly engine: VectorStore;
+  readonly one: IndexProfile;
+  readonly other: IndexProfile;
+  readonly third: IndexProfile;
+  readonly sparse: IndexProfile;
+}
+
+type CheckEngine = (title: string, run: (world: World) => Promise<void>) => void;
+
+/** Declares the suite of the calls that concern an engine as a whole. All tests share one engine. */
+export function describeEngine(name: string, makeEngine: MakeEngine): void {
+  let made: ReturnType<MakeEngine> | undefined;
+  let count = 0;
+  const profile = (own: Partial<IndexProfile> = {}): IndexProfile => {
+    const id = `index-${++count}`;
+    return sampleProfile({ ...own, id, name: id });
+  };
+  const check: CheckEngine = (title, run) => {
+    it(title, async () => {
+      made ??= makeEngine();
+      const { engine } = await made;
+      await run({
+        engine,
+        one: profile(),
+        other: profile(),
+        third: profile(),
+        sparse: profile(SPARSE),
+      });
+    });
+  };
+  describe(`${name}, as a whole,`, () => {
+    after(async () => (await made)?.close());
+    for (const group of [storage, bulk, staging]) group(check);
+  });
+}
+
+function storage(check: CheckEngine): void {
+  check('declares what it can do', async ({ engine: { capabilities } }) => {
+    const { dimensionMax, writeRecordsMax, writeBytesMax, mergedRecordsMax } = capabilities;
+    for (const bound of [dimensionMax, writeRecordsMax, writeBytesMax, mergedRecordsMax])
+      assert.ok(Number.isInteger(bound) && bound > 0);
+    assert.equal(typeof capabilities.sparseExact, 'boolean');
+  });
+  check('creates an index once, however often it is asked to', async ({ engine, one }) => {
+    await engine.createIndex(one);
+    await engine.writer(one).upsert('', RECORDS);
+    await engine.createIndex(one);
+    assert.equal((await engine.sizeOf(one)).records, RECORDS.length);
+  });
+  check('keeps indexes apart', async ({ engine, one, other }) => {
+    for (const profile of [one, other]) await engine.createIndex(profile);
+    await engine.writer(one).upsert('', RECORDS);
+    assert.deepEqual((await listAll(engine.reader(other), '')).items, []);
+    assert.equal((await engine.sizeOf(other)).records, 0);
+  });
+  check('reports the size of an index, and zeros before it has storage', async ({ engine, one }) => {
+    assert.deepEqual(await engine.sizeOf(one), { records: 0, bytes: 0 });
+    await engine.createIndex(one);
+    await engine.writer(one).upsert('n', RECORDS);
+    assert.equal((await engine.sizeOf(one)).records, RECORDS.length);
+  });
+  check('answers index-not-found for a dropped index, whatever is asked of it', async ({ engine, one }) => {
+    await engine.createIndex(one);
+    await engine.writer(one).upsert('', RECORDS);
+    await engine.dropIndex(one.id);
+    await engine.dropIndex(one.id);
+    const batch = packRecords(RECORDS, one.dimension);
+    for (const call of [
+      () => engine.writer(one).upsert('', RECORDS),
+      () => engine.reader(one).fetch('', ['r10']),
+      () => engine.copies(one).export(),
+      () => engine.copies(one).read(),
+      () => engine.copies(one).write('', batch),
+      () => engine.staging(one).create('job', [{ name: 'n', schema: null }]),
+      () => engine.staging(one).list(),
+    ])
+      await assertFault('index-not-found', call());
+    assert.deepEqual(await engine.sizeOf(one), { records: 0, bytes: 0 });
+  });
+  check(
+    'reports metrics of the indexes asked for, in their order, without those that are gone',
+    async ({ engine, one, other, third }) => {
+      for (const profile of [one, other]) await engine.createIndex(profile);
+      await engine.writer(other).upsert('', RECORDS);
+      const gone = sampleProfile({ id: 'index-gone' });
+      await engine.createIndex(gone);
+      await engine.dropIndex(third.id);
+      const { indexes } = await engine.metrics([other, third, one]);
+      assert.deepEqual(
+        indexes.map(({ indexId, records }) => [indexId, records]),
+        [
+          [other.id, RECORDS.length],
+          [one.id, 0],
+        ],
+      );
+    },
+  );
+  check('carries out many changes of records in one call', async ({ engine, one }) => {
+    await engine.createIndex(one);
+    const [reader, writer] = [engine.reader(one), engine.writer(one)];
+    await writer.upsert('', RECORDS);
+    const change = { sparse: null, setMetadata: { seen: true } };
+    const lsn = await writer.updateMany('', [
+      { ...change, id: 'r10', values: Float32Array.of(9, 9, 9, 9) },
+      { ...change, id: 'r11', values: null },
+      { ...change, id: 'none', values: null },
+    ]);
+    assert.ok((await reader.lsn()) >= lsn);
+    assert.deepEqual((await reader.fetch('', ['r10', 'r11', 'none'])).map(readable), [
+      readable(dense('r10', [9, 9, 9, 9], { n: 0, seen: true })),
+      readable(dense('r11', [1, 1, 2, 3], { n: 1, seen: true })),
+    ]);
+  });
+}
+
+function bulk(check: CheckEngine): void {
+  check('writes packed records as an upsert does', async ({ engine, one }) => {
+    await engine.createIndex(one);
+    const lsn = await engine.copies(one).write('n', packRecords(RECORDS, one.dimension));
+    const reader = engine.reader(one);
+    assert.ok((await reader.lsn()) >= lsn);
+    assert.deepEqual((await reader.fetch('n', idsOf(RECORDS))).map(readable), RECORDS.map(readable));
+  });
+  check('refuses packed records that are too many or of another dimension', async ({ engine, one }) => {
+    await engine.createIndex(one);
+    const copies = engine.copies(one);
+    const { writeRecordsMax } = engine.capabilities;
+    const tooMany = { count: writeRecordsMax + 1, values: null, bodies: new Uint8Array() };
+    await assert.rejects(copies.write('', tooMany), RangeError);
+    await assert.rejects(copies.write('', packRecords([dense('a', [1, 2])], 2)), RangeError);
+    assert.equal((await engine.sizeOf(one)).records, 0);
+  });
+  check('reads records in order: all, of one namespace, and on from a position', async ({ engine, one }) => {
+    await engine.createIndex(one);
+    const writer = engine.writer(one);
+    await writer.upsert('a', RECORDS);
+    await writer.upsert('b', RECORDS.slice(0, 3));
+    await writer.createNamespace('c', SCHEMA);
+    assert.deepEqual(await readAll(engine, one), [
+      ...RECORDS.map(({ id }) => `a/${id}`),
+      ...['r10', 'r11', 'r12'].map((id) => `b/${id}`),
+      'c/',
+    ]);
+    assert.deepEqual(await readAll(engine, one, { namespace: 'b' }), ['b/r10', 'b/r11', 'b/r12']);
+    assert.deepEqual(await readAll(engine, one, { after: { namespace: 'b', id: 'r10' } }), [
+      'b/r11',
+      'b/r12',
+      'c/',
+    ]);
+    const reading = await engine.copies(one).read({ namespace: 'b' });
+    await reading.release();
+    await reading.release();
+    assert.deepEqual([reading.recordCount, reading.namespaceCount], [3, 1]);
+  });
+  check('reads what a snapshot shows, whatever is written since', async ({ engine, one }) => {
+    await engine.createIndex(one);
+    const writer = engine.writer(one);
+    await writer.upsert('', RECORDS);
+    const reading = await engine.copies(one).read();
+    await writer.deleteIds('', ['r10']);
+    await writer.upsert('later', RECORDS);
+    const read: string[] = [];
+    for await (const batch of reading.batches) read.push(...idsOf(unpackRecords(batch.records)));
+    await reading.release();
+    assert.deepEqual(read, idsOf(RECORDS));
+  });
+  check('makes an index of an export, and none of a damaged one', async ({ engine, one, other, third }) => {
+    await engine.createIndex(one);
+    await engine.writer(one).upsert('n', RECORDS);
+    await engine.writer(one).createNamespace('kept', SCHEMA);
+    const copy = await engine.copies(one).export();
+    const pieces = await Array.fromAsync(copy.bytes, (piece) => Uint8Array.from(piece));
+    const sha256 = await copy.sha256;
+    await copy.release();
+    const copied = await engine.copies(other).import(from(pieces), { sha256 });
+    assert.deepEqual([copied.recordCount, copied.namespaceCount], [RECORDS.length, 2]);
+    await assertSameState(engine.reader(other), engine.reader(one));
+    await assert.rejects(engine.copies(other).import(from(pieces)), /exists already/);
+    const refused = engine.copies(third).import(from(pieces.slice(0, -1)));
+    await assert.rejects(refused, (error) => error instanceof CopyFailed && error.reason === 'damaged');
+    const wrong = engine.copies(third).import(from(pieces), { sha256: '0'.repeat(64) });
+    await assert.rejects(wrong, (error) => error instanceof CopyFailed && error.reason === 'damaged');
+    assert.deepEqual(await engine.sizeOf(third), { records: 0, bytes: 0 });
+  });
+  check('ends an export and a reading whose signal is aborted', async ({ engine, one }) => {
+    await engine.createIndex(one);
+    const signal = AbortSignal.abort(new Error('given up'));
+    await assert.rejects(engine.copies(one).export({ signal }), /given up/);
+    await assert.rejects(engine.copies(one).read({ signal }), /given up/);
+  });
+  check('copies sparse records in bulk', async ({ engine, sparse }) => {
+    await engine.createIndex(sparse);
+    const record = sparseOnly('a', [[7, 0.5]], { n: 1 });
+    await engine.copies(sparse).write('', packRecords([record], null));
+    assert.deepEqual(await readAll(engine, sparse), ['/a']);
+    assert.deepEqual((await engine.reader(sparse).fetch('', ['a'])).map(readable), [readable(record)]);
+  });
+}
+
+function staging(check: CheckEngine): void {
+  check('hides staged namespaces until they are published, all at once', async ({ engine, one }) => {
+    await engine.createIndex(one);
+    const staged = engine.staging(one);
+    const reader = engine.reader(one);
+    await staged.create('job', [{ name: 'empty', schema: SCHEMA }]);
+    await staged.write('job', 'full', packRecords(RECORDS, one.dimension));
+    assert.deepEqual(await namesOf(engine, one), []);
+    assert.equal((await engine.sizeOf(one)).records, 0);
+    assert.deepEqual([...(await staged.list())].sort(byName), [
+      { owner: 'job', name: 'empty', schema: SCHEMA, recordCount: 0 },
+      { owner: 'job', name: 'full', schema: null, recordCount: RECORDS.length },
+    ]);
+    await staged.publish('job');
+    await staged.publish('job');
+    assert.deepEqual(await namesOf(engine, one), ['empty', 'full']);
+    assert.deepEqual((await reader.describeNamespace('empty'))?.schema, SCHEMA);
+    assert.equal((await reader.describeNamespace('full'))?.recordCount, RECORDS.length);
+    assert.deepEqual(await staged.list(), []);
+  });
+  check('keeps staged namespaces of different owners apart', async ({ engine, one }) => {
+    await engine.createIndex(one);
+    const staged = engine.staging(one);
+    for (const owner of ['first', 'second'])
+      await staged.write(owner, owner, packRecords(RECORDS, one.dimension));
+    await staged.drop('first');
+    await staged.drop('first');
+    await staged.publish('second');
+    assert.deepEqual(await namesOf(engine, one), ['second']);
+    assert.deepEqual(await staged.list(), []);
+  });
+  check(
+    'merges a published namespace with one made meanwhile, whose records and schema stay',
+    async ({ engine, one }) => {
+      await engine.createIndex(one);
+      const staged = engine.staging(one);
+      const writer = engine.writer(one);
+      await staged.write('job', 'n', packRecords([dense('a', [1, 1, 1, 1]), dense('b', [2, 2, 2, 2])], 4));
+      await writer.createNamespace('n', SCHEMA);
+      await writer.upsert('n', [dense('a', [9, 9, 9, 9])]);
+      await staged.publish('job');
+      const reader = engine.reader(one);
+      assert.deepEqual((await reader.fetch('n', ['a', 'b'])).map(readable), [
+        readable(dense('a', [9, 9, 9, 9])),
+        readable(dense('b', [2, 2, 2, 2])),
+      ]);
+      assert.deepEqual((await reader.describeNamespace('n'))?.schema, SCHEMA);
+    },
+  );
+  check('publishes nothing when too many records would be merged', async ({ engine, one }) => {
+    await engine.createIndex(one);
+    const staged = engine.staging(one);
+    const { mergedRecordsMax, writeRecordsMax } = engine.capabilities;
+    await staged.write('job', 'n', packRecords([dense('a', [1, 1, 1, 1])], 4));
+    const many = Array.from({ length: mergedRecordsMax + 1 }, (_, i) => dense(`x${i}`, [i, 1, 1, 1]));
+    for (let at = 0; at < many.length; at += writeRecordsMax)
+      await engine.copies(one).write('n', packRecords(many.slice(at, at + writeRecordsMax), 4));
+    await assertFault('namespace-exists', staged.publish('job'));
+    assert.equal((await engine.reader(one).describeNamespace('n'))?.recordCount, many.length);
+    assert.equal((await staged.list()).length, 1);
+  });
+}
+
+async function readAll(
+  engine: VectorStore,
+  profile: IndexProfile,
+  options: Parameters<ReturnType<VectorStore['copies']>['read']>[0] = {},
+): Promise<readonly string[]> {
+  const reading = await engine.copies(profile).read(options);
+  const names = (batch: RecordBatch): readonly string[] => {
+    const ids = idsOf(unpackRecords(batch.records));
+    return ids.length === 0 ? [`${batch.namespace.name}/`] : ids.map((id) => `${batch.namespace.name}/${id}`);
+  };
+  const read = await Array.fromAsync(reading.batches, names);
+  await reading.release();
+  return read.flat();
+}
+
+async function namesOf(engine: VectorStore, profile: IndexProfile): Promise<readonly string[]> {
+  const { items } = await engine.reader(profile).listNamespaces({ prefix: '', limit: 100, after: null });
+  return items.map(({ name }) => name);
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+async function* from(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) yield Uint8Array.from(piece);
+}

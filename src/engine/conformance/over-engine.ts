@@ -1,0 +1,46 @@
+// Runs the suites of readers and writers over a whole engine, through its port.
+import { after } from 'node:test';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import type { VectorStore } from '../port/vector-store.ts';
+import type { MakeEngine } from './engines.ts';
+import type { ContractIndex, MakeIndex } from './harness.ts';
+
+const DAMAGES_MAX = 5;
+
+/** Makes each index in one engine that all tests share: starting one takes longer than most of them. */
+export function indexOver(makeEngine: MakeEngine): MakeIndex {
+  let made: ReturnType<MakeEngine> | undefined;
+  let count = 0;
+  after(async () => (await made)?.close());
+  return async (profile) => {
+    made ??= makeEngine();
+    const { engine } = await made;
+    const own = { ...profile, id: `${profile.id}-${++count}` };
+    await engine.createIndex(own);
+    return open(engine, own, (facts) => ({ ...own, ...facts, id: `${profile.id}-${++count}` }));
+  };
+}
+
+function open(
+  engine: VectorStore,
+  profile: IndexProfile,
+  copyOf: (facts: Partial<IndexProfile> | undefined) => IndexProfile,
+): ContractIndex {
+  return {
+    reader: engine.reader(profile),
+    writer: engine.writer(profile),
+    exported: () => engine.copies(profile).export(),
+    imported: async (bytes, facts) => {
+      const copy = copyOf(facts);
+      await engine.copies(copy).import(owned(bytes));
+      return open(engine, copy, copyOf);
+    },
+    close: () => engine.dropIndex(profile.id),
+    damagesMax: DAMAGES_MAX,
+  };
+}
+
+/** Copies of the pieces: engines take the buffers they are given. */
+async function* owned(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of bytes) yield Uint8Array.from(piece);
+}

@@ -1,0 +1,26 @@
+// The embedded engine, with its real threads, conforms to the whole port.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeVectorContract } from '../conformance/conformance-suite.ts';
+import { describeEngine } from '../conformance/engines.ts';
+import { indexOver } from '../conformance/over-engine.ts';
+import { EngineClient } from './testing/engine-client.ts';
+
+async function makeEngine() {
+  const folder = mkdtempSync(join(tmpdir(), 'pinyon-engine-'));
+  const { engine } = new EngineClient(folder);
+  return {
+    engine,
+    close: async () => {
+      await engine.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+describeEngine('the embedded engine', makeEngine);
+describeVectorContract('the embedded engine, called through its threads,', indexOver(makeEngine), {
+  runs: 10,
+  copyRuns: 3,
+});

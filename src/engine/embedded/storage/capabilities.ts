@@ -1,0 +1,13 @@
+// What the embedded engine declares that it can do.
+import { DIMENSION_MAX } from '../../../domain/limits.ts';
+import type { EngineCapabilities } from '../../port/capabilities.ts';
+
+const MEBIBYTE = 2 ** 20;
+
+export const CAPABILITIES: EngineCapabilities = {
+  dimensionMax: DIMENSION_MAX,
+  sparseExact: true,
+  writeRecordsMax: 10_000,
+  writeBytesMax: 32 * MEBIBYTE,
+  mergedRecordsMax: 10_000,
+};

@@ -1,0 +1,36 @@
+// What an engine thread runs is what the serving thread was asked.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import { sampleProfile } from '../../conformance/sample-data.ts';
+import { packTask, unpackTask } from './packed-task.ts';
+
+const PROFILE = sampleProfile();
+const SEED = 17;
+
+const profiles = fc.record({
+  id: fc.uuid(),
+  name: fc.string(),
+  projectId: fc.uuid(),
+  kind: fc.constantFrom('serverless', 'pod'),
+  vectorType: fc.constantFrom('dense', 'sparse'),
+  metric: fc.constantFrom('cosine', 'dotproduct', 'euclidean'),
+  dimension: fc.option(fc.nat()),
+  filterableFields: fc.option(fc.array(fc.string())),
+  metadataSchema: fc.constant(PROFILE.metadataSchema),
+  dedicated: fc.boolean(),
+  readable: fc.boolean(),
+});
+
+test('a task arrives as it was sent, with the body that it was given on the way', () => {
+  fc.assert(
+    fc.property(profiles, fc.jsonValue(), fc.uint8Array(), (generated, details, piece) => {
+      const index = generated as IndexProfile;
+      const task = { index, queue: 'read', details, body: [Buffer.from('not this one')] } as const;
+      const arrived = unpackTask(structuredClone(packTask(task, [piece])));
+      assert.deepEqual(arrived, structuredClone({ details, index, body: [piece] }));
+    }),
+    { seed: SEED },
+  );
+});

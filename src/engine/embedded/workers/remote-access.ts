@@ -1,0 +1,41 @@
+// Typed access to an index from the serving thread: every call is carried out in an engine thread.
+import type { VectorReader, VectorWriter } from '../../port/reader-and-writer.ts';
+import type { ReaderCall, SendRead, SendWrite, WriterCall } from './typed-calls.ts';
+
+type Answer<Port, Name extends keyof Port> = Port[Name] extends (...args: never[]) => infer Result
+  ? Awaited<Result>
+  : never;
+
+export function remoteReader(send: SendRead): VectorReader {
+  // The thread carries out the method of this name, so the answer has its type.
+  const ask = <Name extends keyof VectorReader>(call: ReaderCall & { readonly method: Name }) =>
+    send(call) as Promise<Answer<VectorReader, Name>>;
+  return {
+    lsn: () => ask({ method: 'lsn', args: [] }),
+    query: (request) => ask({ method: 'query', args: [request] }),
+    explainQuery: (request) => ask({ method: 'explainQuery', args: [request] }),
+    fetch: (namespace, ids) => ask({ method: 'fetch', args: [namespace, ids] }),
+    fetchByFilter: (request) => ask({ method: 'fetchByFilter', args: [request] }),
+    count: (namespace, filter) => ask({ method: 'count', args: [namespace, filter] }),
+    listIds: (request) => ask({ method: 'listIds', args: [request] }),
+    listNamespaces: (request) => ask({ method: 'listNamespaces', args: [request] }),
+    describeNamespace: (name) => ask({ method: 'describeNamespace', args: [name] }),
+    indexedFields: (name) => ask({ method: 'indexedFields', args: [name] }),
+  };
+}
+
+export function remoteWriter(send: SendWrite): VectorWriter {
+  // The thread carries out the method of this name, so the answer has its type.
+  const ask = <Name extends keyof VectorWriter>(call: WriterCall & { readonly method: Name }) =>
+    send(call) as Promise<Answer<VectorWriter, Name>>;
+  return {
+    upsert: (namespace, records) => ask({ method: 'upsert', args: [namespace, records] }),
+    update: (namespace, change) => ask({ method: 'update', args: [namespace, change] }),
+    updateMany: (namespace, changes) => ask({ method: 'updateMany', args: [namespace, changes] }),
+    updateByFilter: (namespace, change) => ask({ method: 'updateByFilter', args: [namespace, change] }),
+    deleteIds: (namespace, ids) => ask({ method: 'deleteIds', args: [namespace, ids] }),
+    deleteByFilter: (namespace, filter) => ask({ method: 'deleteByFilter', args: [namespace, filter] }),
+    deleteNamespace: (name) => ask({ method: 'deleteNamespace', args: [name] }),
+    createNamespace: (name, schema) => ask({ method: 'createNamespace', args: [name, schema] }),
+  };
+}

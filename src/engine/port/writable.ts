@@ -1,0 +1,20 @@
+// The check that every engine makes before it takes a batch of packed records.
+import type { IndexProfile } from '../../domain/index-model.ts';
+import type { EngineCapabilities } from './capabilities.ts';
+import { type PackedRecords, packedBytes } from './packed-records.ts';
+
+/** @throws RangeError for a batch that is too large, or not of the index's dimension */
+export function assertWritable(
+  records: PackedRecords,
+  { dimension }: Pick<IndexProfile, 'dimension'>,
+  { writeRecordsMax, writeBytesMax }: EngineCapabilities,
+): void {
+  const bytes = packedBytes(records);
+  if (records.count > writeRecordsMax || bytes > writeBytesMax)
+    throw new RangeError(
+      `a batch holds at most ${writeRecordsMax} records and ${writeBytesMax} bytes, got ${records.count} and ${bytes}`,
+    );
+  const expected = dimension === null ? 0 : records.count * dimension;
+  const actual = records.values?.length ?? 0;
+  if (actual !== expected) throw new RangeError(`expected ${expected} values, got ${actual}`);
+}

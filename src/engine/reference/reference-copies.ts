@@ -1,0 +1,115 @@
+// Copies of a reference index: all it holds as JSON behind a checksum.
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import { CopyFailed } from '../port/copy-failed.ts';
+import type {
+  CopyFacts,
+  ImportOptions,
+  IndexExport,
+  ReadingOptions,
+  RecordBatch,
+  RecordReading,
+} from '../port/index-copies.ts';
+import { packRecords } from '../port/packed-records.ts';
+import type { StorableRecord } from '../port/reader-and-writer.ts';
+import type { NaiveState } from './naive-index.ts';
+
+const HEADER_BYTES = 8;
+
+interface ReferenceCopy extends NaiveState {
+  readonly shape: string;
+}
+
+export function exportState(state: NaiveState, profile: IndexProfile): IndexExport {
+  const copy: ReferenceCopy = { ...state, shape: shapeOf(profile) };
+  const json = Buffer.from(JSON.stringify(copy, plainArrays));
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeUInt32LE(crc32(json), 0);
+  header.writeUInt32LE(json.length, 4);
+  return {
+    ...factsOf(state),
+    bytesExpected: HEADER_BYTES + json.length,
+    bytes: (async function* () {
+      yield Uint8Array.from(header);
+      yield Uint8Array.from(json);
+    })(),
+    sha256: Promise.resolve(createHash('sha256').update(header).update(json).digest('hex')),
+    release: async () => {},
+  };
+}
+
+/** @throws CopyFailed damaged or mismatch; the signal's reason */
+export async function importState(
+  profile: IndexProfile,
+  bytes: AsyncIterable<Uint8Array>,
+  { signal, sha256 }: ImportOptions,
+): Promise<{ readonly state: NaiveState; readonly facts: CopyFacts }> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of bytes) {
+    signal?.throwIfAborted();
+    pieces.push(piece);
+  }
+  const all = Buffer.concat(pieces);
+  const json = all.subarray(HEADER_BYTES);
+  const isWhole =
+    all.length >= HEADER_BYTES && json.length === all.readUInt32LE(4) && crc32(json) === all.readUInt32LE(0);
+  const isExpected = sha256 === undefined || createHash('sha256').update(all).digest('hex') === sha256;
+  if (!isWhole || !isExpected) throw new CopyFailed('damaged', 'the checksum is wrong');
+  // Covered by the checksum: `exportState` wrote it.
+  const copy = JSON.parse(json.toString()) as ReferenceCopy;
+  if (copy.shape !== shapeOf(profile)) throw new CopyFailed('mismatch', `the copy is of ${copy.shape}`);
+  const namespaces = copy.namespaces.map((each) => ({ ...each, records: each.records.map(typed) }));
+  const state = { lsn: copy.lsn, namespaces };
+  return { state, facts: factsOf(state) };
+}
+
+/** The records of a state, a batch for each namespace. */
+export function readState(
+  state: NaiveState,
+  { dimension }: IndexProfile,
+  { namespace: wanted, after }: ReadingOptions,
+): RecordReading {
+  const chosen = state.namespaces.filter(({ name }) => wanted === undefined || name === wanted);
+  async function* batches(): AsyncGenerator<RecordBatch> {
+    for (const { records, ...namespace } of chosen) {
+      if (after !== undefined && namespace.name < after.namespace) continue;
+      const first = after?.namespace === namespace.name ? after.id : null;
+      const rest = records.filter(({ id }) => first === null || id > first);
+      yield { namespace, isLast: true, records: packRecords(rest, dimension) };
+    }
+  }
+  return {
+    ...factsOf({ ...state, namespaces: chosen }),
+    batches: batches(),
+    release: async () => {},
+  };
+}
+
+function factsOf({ lsn, namespaces }: NaiveState): CopyFacts {
+  return {
+    seq: lsn,
+    recordCount: namespaces.reduce((sum, { recordCount }) => sum + recordCount, 0),
+    namespaceCount: namespaces.length,
+    sizeBytes: namespaces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+  };
+}
+
+function shapeOf({ vectorType, metric, dimension }: IndexProfile): string {
+  return [vectorType, metric, dimension].join(' ');
+}
+
+function plainArrays(_key: string, value: unknown): unknown {
+  return value instanceof Float32Array || value instanceof Uint32Array ? Array.from(value) : value;
+}
+
+function typed({ values, sparse, ...rest }: StorableRecord): StorableRecord {
+  return {
+    ...rest,
+    values: values === null ? null : Float32Array.from(values),
+    sparse: sparse && {
+      indices: Uint32Array.from(sparse.indices),
+      values: Float32Array.from(sparse.values),
+    },
+  };
+}

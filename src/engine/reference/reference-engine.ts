@@ -1,0 +1,180 @@
+// The reference engine: the reference model behind the whole port. Exact and slow; tests run the product on it.
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fault } from '../../domain/faults.ts';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import { DIMENSION_MAX } from '../../domain/limits.ts';
+import type { IndexCopies } from '../port/index-copies.ts';
+import { unpackRecords } from '../port/packed-records.ts';
+import type { VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
+import type { StagedNamespaces } from '../port/staged-namespaces.ts';
+import type { EngineCapabilities, EngineMetrics, VectorStore } from '../port/vector-store.ts';
+import { assertWritable } from '../port/writable.ts';
+import { exportState, importState, readState } from './reference-copies.ts';
+import { type Changes, StoredIndex } from './stored-index.ts';
+
+const CAPABILITIES: EngineCapabilities = {
+  dimensionMax: DIMENSION_MAX,
+  sparseExact: true,
+  writeRecordsMax: 10_000,
+  writeBytesMax: 2 ** 25,
+  mergedRecordsMax: 10_000,
+};
+const JOURNAL = 'journal';
+
+export class ReferenceEngine implements VectorStore {
+  readonly capabilities = CAPABILITIES;
+  readonly #folder: string | null;
+  readonly #indexes = new Map<string, Promise<StoredIndex>>();
+  readonly #dropped = new Set<string>();
+
+  /** @param folder where journals are kept; null keeps everything in memory */
+  constructor(folder: string | null = null) {
+    this.#folder = folder;
+  }
+
+  async createIndex(profile: IndexProfile): Promise<void> {
+    await this.#open(profile);
+  }
+
+  async dropIndex(indexId: string): Promise<void> {
+    this.#dropped.add(indexId);
+    const open = this.#indexes.get(indexId);
+    this.#indexes.delete(indexId);
+    await (await open)?.close();
+    if (this.#folder !== null) rmSync(join(this.#folder, indexId), { recursive: true, force: true });
+  }
+
+  async sizeOf(profile: IndexProfile): Promise<{ records: number; bytes: number }> {
+    if (!this.#exists(profile.id)) return { records: 0, bytes: 0 };
+    const index = await this.#open(profile);
+    return { records: recordsOf(index), bytes: index.bytesOnDisk };
+  }
+
+  async metrics(profiles: readonly IndexProfile[]): Promise<EngineMetrics> {
+    const existing = profiles.filter(({ id }) => this.#exists(id) && !this.#dropped.has(id));
+    const indexes = await Promise.all(
+      existing.map(async (profile) => {
+        const index = await this.#open(profile);
+        const facts = { records: recordsOf(index), bytesOnDisk: index.bytesOnDisk };
+        return { indexId: profile.id, ...facts, memory: null, structure: null };
+      }),
+    );
+    return { indexes, threads: [] };
+  }
+
+  reader(profile: IndexProfile): VectorReader {
+    const reader = async () => (await this.#open(profile)).reader;
+    return {
+      lsn: async () => (await reader()).lsn(),
+      query: async (request) => (await reader()).query(request),
+      explainQuery: async (request) => (await reader()).explainQuery(request),
+      fetch: async (namespace, ids) => (await reader()).fetch(namespace, ids),
+      fetchByFilter: async (request) => (await reader()).fetchByFilter(request),
+      count: async (namespace, filter) => (await reader()).count(namespace, filter),
+      listIds: async (request) => (await reader()).listIds(request),
+      listNamespaces: async (request) => (await reader()).listNamespaces(request),
+      describeNamespace: async (name) => (await reader()).describeNamespace(name),
+      indexedFields: async (name) => (await reader()).indexedFields(name),
+    };
+  }
+
+  writer(profile: IndexProfile): VectorWriter {
+    return {
+      upsert: (...args) => this.#change(profile, 'upsert', ...args),
+      update: (...args) => this.#change(profile, 'update', ...args),
+      updateMany: (...args) => this.#change(profile, 'updateMany', ...args),
+      updateByFilter: (...args) => this.#change(profile, 'updateByFilter', ...args),
+      deleteIds: (...args) => this.#change(profile, 'deleteIds', ...args),
+      deleteByFilter: (...args) => this.#change(profile, 'deleteByFilter', ...args),
+      deleteNamespace: (...args) => this.#change(profile, 'deleteNamespace', ...args),
+      createNamespace: (...args) => this.#change(profile, 'createNamespace', ...args),
+    };
+  }
+
+  copies(profile: IndexProfile): IndexCopies {
+    return {
+      export: async ({ signal } = {}) => {
+        signal?.throwIfAborted();
+        return exportState((await this.#openExisting(profile)).state(), profile);
+      },
+      import: async (bytes, options = {}) => {
+        if (this.#exists(profile.id)) throw new Error(`the storage of index ${profile.id} exists already`);
+        const { state, facts } = await importState(profile, bytes, options);
+        this.#dropped.delete(profile.id);
+        await this.#change(profile, 'restore', state);
+        return facts;
+      },
+      read: async (options = {}) => {
+        options.signal?.throwIfAborted();
+        return readState((await this.#openExisting(profile)).state(), profile, options);
+      },
+      write: async (namespace, records) => {
+        assertWritable(records, profile, CAPABILITIES);
+        return this.#change(profile, 'upsert', namespace, unpackRecords(records));
+      },
+    };
+  }
+
+  staging(profile: IndexProfile): StagedNamespaces {
+    return {
+      create: async (owner, namespaces) => {
+        await (await this.#openExisting(profile)).change('stage', owner, namespaces);
+      },
+      write: async (owner, namespace, records) => {
+        assertWritable(records, profile, CAPABILITIES);
+        return this.#change(profile, 'writeStaged', owner, namespace, unpackRecords(records));
+      },
+      list: async () => (await this.#openExisting(profile)).staged(),
+      publish: async (owner) => (await this.#openExisting(profile)).change('publish', owner),
+      drop: async (owner) => (await this.#openExisting(profile)).change('dropStaged', owner),
+    };
+  }
+
+  async close(): Promise<void> {
+    const indexes = [...this.#indexes.values()];
+    this.#indexes.clear();
+    for (const index of indexes) await (await index).close();
+  }
+
+  async #change<Name extends keyof Changes>(
+    profile: IndexProfile,
+    method: Name,
+    ...args: Parameters<Changes[Name]>
+  ): Promise<Awaited<ReturnType<Changes[Name]>>> {
+    return (await this.#open(profile)).change(method, ...args);
+  }
+
+  #exists(indexId: string): boolean {
+    if (this.#indexes.has(indexId)) return true;
+    return this.#folder !== null && existsSync(join(this.#folder, indexId, JOURNAL));
+  }
+
+  /** @throws index-not-found */
+  async #openExisting(profile: IndexProfile): Promise<StoredIndex> {
+    if (!this.#exists(profile.id)) throw fault('index-not-found', { name: profile.name });
+    return this.#open(profile);
+  }
+
+  /** Opens the index, or creates it. @throws index-not-found when it was dropped */
+  async #open(profile: IndexProfile): Promise<StoredIndex> {
+    if (this.#dropped.has(profile.id)) throw fault('index-not-found', { name: profile.name });
+    const known = this.#indexes.get(profile.id);
+    if (known !== undefined) return known;
+    const { mergedRecordsMax } = CAPABILITIES;
+    const opened = StoredIndex.open(profile, { path: this.#journalOf(profile.id), mergedRecordsMax });
+    this.#indexes.set(profile.id, opened);
+    return opened;
+  }
+
+  #journalOf(indexId: string): string | null {
+    if (this.#folder === null) return null;
+    const folder = join(this.#folder, indexId);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return join(folder, JOURNAL);
+  }
+}
+
+function recordsOf(index: StoredIndex): number {
+  return index.state().namespaces.reduce((sum, { recordCount }) => sum + recordCount, 0);
+}

@@ -1,0 +1,129 @@
+// One index of the reference engine: the reference model, and a journal that brings it back after a restart.
+import { fault } from '../../domain/faults.ts';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import type { Lsn, StorableRecord, VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
+import type { NewNamespace, StagedNamespace } from '../port/staged-namespaces.ts';
+import { Journal } from './journal.ts';
+import { NaiveIndex, type NaiveState } from './naive-index.ts';
+import { StagedModel } from './staged-model.ts';
+
+/** Writes by name: what a journal entry may hold. */
+export interface Changes extends VectorWriter {
+  restore(state: NaiveState): Promise<void>;
+  stage(owner: string, namespaces: readonly NewNamespace[]): Promise<void>;
+  writeStaged(owner: string, namespace: string, records: readonly StorableRecord[]): Promise<Lsn>;
+  publish(owner: string): Promise<void>;
+  dropStaged(owner: string): Promise<void>;
+}
+
+export class StoredIndex {
+  readonly #profile: IndexProfile;
+  readonly #mergedRecordsMax: number;
+  readonly #journal: Journal | null;
+  #model: NaiveIndex;
+  #staged: StagedModel;
+  /** Writes run one after the other: an entry's place in the journal is its place in the order of writes. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(profile: IndexProfile, mergedRecordsMax: number, journal: Journal | null) {
+    this.#profile = profile;
+    this.#mergedRecordsMax = mergedRecordsMax;
+    this.#journal = journal;
+    this.#model = new NaiveIndex(profile);
+    this.#staged = new StagedModel(profile, mergedRecordsMax);
+  }
+
+  /** @param path of the journal; null keeps the index in memory alone */
+  static async open(
+    profile: IndexProfile,
+    { path, mergedRecordsMax }: { readonly path: string | null; readonly mergedRecordsMax: number },
+  ): Promise<StoredIndex> {
+    const index = new StoredIndex(profile, mergedRecordsMax, path === null ? null : new Journal(path));
+    await index.#replay();
+    return index;
+  }
+
+  get reader(): VectorReader {
+    return this.#model;
+  }
+
+  get bytesOnDisk(): number {
+    return this.#journal?.bytes ?? 0;
+  }
+
+  state(): NaiveState {
+    return this.#model.state();
+  }
+
+  staged(): readonly StagedNamespace[] {
+    return this.#staged.list();
+  }
+
+  /** Carries out a write and resolves when its entry is on disk. @throws what the write throws, storage-full */
+  async change<Name extends keyof Changes>(
+    method: Name,
+    ...args: Parameters<Changes[Name]>
+  ): Promise<Awaited<ReturnType<Changes[Name]>>> {
+    const done = this.#last.then(async () => {
+      const result = await this.#apply(method, args);
+      await this.#record(method, args);
+      return result;
+    });
+    this.#last = done.catch(() => undefined);
+    // Each method of `Changes` answers with what its own type says.
+    return (await done) as Awaited<ReturnType<Changes[Name]>>;
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    this.#journal?.close();
+  }
+
+  /** The model has the write by now: where the journal cannot have it, the model is made anew without it. */
+  async #record(method: string, args: readonly unknown[]): Promise<void> {
+    try {
+      this.#journal?.append([method, ...args]);
+    } catch (error) {
+      await this.#replay();
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'write failed';
+      throw fault('storage-full', { reason: code });
+    }
+  }
+
+  async #replay(): Promise<void> {
+    this.#model = new NaiveIndex(this.#profile);
+    this.#staged = new StagedModel(this.#profile, this.#mergedRecordsMax);
+    for (const [method, ...args] of this.#journal?.entries() ?? []) await this.#apply(method, args);
+  }
+
+  #apply(method: string, args: readonly unknown[]): Promise<unknown> {
+    const changes = this.#changes();
+    // A journal holds the names of `Changes` and arguments that were given to them.
+    return Promise.resolve(Reflect.apply(changes[method as keyof Changes], changes, args));
+  }
+
+  #changes(): Changes {
+    const model = this.#model;
+    const staged = this.#staged;
+    return {
+      upsert: (namespace, records) => model.upsert(namespace, records),
+      update: (namespace, change) => model.update(namespace, change),
+      updateMany: (namespace, changes) => model.updateMany(namespace, changes),
+      updateByFilter: (namespace, change) => model.updateByFilter(namespace, change),
+      deleteIds: (namespace, ids) => model.deleteIds(namespace, ids),
+      deleteByFilter: (namespace, filter) => model.deleteByFilter(namespace, filter),
+      deleteNamespace: (name) => model.deleteNamespace(name),
+      createNamespace: (name, schema) => model.createNamespace(name, schema),
+      restore: async (state) => {
+        this.#model = NaiveIndex.of(this.#profile, state);
+      },
+      stage: (owner, namespaces) => staged.create(owner, namespaces),
+      writeStaged: async (owner, namespace, records) => {
+        await staged.write(owner, namespace, records);
+        return model.lsn();
+      },
+      publish: (owner) => staged.publish(owner, model),
+      dropStaged: async (owner) => staged.drop(owner),
+    };
+  }
+}

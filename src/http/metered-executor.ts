@@ -1,0 +1,23 @@
+// An executor with every request counted: from being handed over to its answer, waiting included.
+import type { DataAnswer, DataExecutor, DataRequest } from '../api/data-request.ts';
+import type { RequestMeter } from '../app/monitoring/request-meter.ts';
+import { FAULTS, Fault } from '../domain/faults.ts';
+
+export function meteredExecutor(executor: DataExecutor, meter: Pick<RequestMeter, 'add'>): DataExecutor {
+  return {
+    run: async (request: DataRequest): Promise<DataAnswer> => {
+      const startedAt = performance.now();
+      const { endpointId, index } = request;
+      const count = (status: number) =>
+        meter.add(index.id, endpointId, { status, milliseconds: performance.now() - startedAt });
+      try {
+        const answer = await executor.run(request);
+        count(answer.status);
+        return answer;
+      } catch (error) {
+        count(error instanceof Fault ? error.status : FAULTS.internal.status);
+        throw error;
+      }
+    },
+  };
+}
