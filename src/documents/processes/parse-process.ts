@@ -1,12 +1,14 @@
 // Entry of a parser process: reads, parses and cuts one file at a time.
 import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
+import { ChannelServer } from '../../platform/worker-channel/channel-server.ts';
+import { parentEndpoint } from '../../platform/worker-channel/process-endpoint.ts';
 import { chunkDocument } from '../chunks/chunk-document.ts';
 import { type DocumentFile, parseDocument, picturesOf } from '../parse-document.ts';
 import { DocumentRefusal, parserDied, refusal } from '../refusal.ts';
 import { loadTokenCounter } from '../text/count-tokens.ts';
 import { cpuMs, type Watched } from './process-bounds.ts';
-import type { ParseJob, ParseOutcome, ParseResult } from './protocol.ts';
+import { PARSER_CODEC, type ParseJob, type ParseResult, type ParserMethods } from './protocol.ts';
 
 const [, , residentBytesMax, cpuMsMax] = process.argv.map(Number);
 const jobBegan = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)).fill(Infinity);
@@ -18,25 +20,21 @@ const watched: Watched = {
 };
 new Worker(new URL('./process-watch.ts', import.meta.url), { workerData: watched }).unref();
 
-process.on('message', async (job: ParseJob) => {
-  jobBegan[0] = cpuMs();
-  const outcome = await outcomeOf(job);
-  jobBegan[0] = Infinity;
-  process.send?.({ outcome, residentBytes: process.memoryUsage.rss() });
-});
-process.on('disconnect', () => process.exit());
-
-async function outcomeOf(job: ParseJob): Promise<ParseOutcome> {
-  try {
-    return { result: await resultOf(await fileOf(job), job) };
-  } catch (error) {
-    if (error instanceof DocumentRefusal) {
-      return { refused: error.reason, message: error.message, cause: error.cause };
-    }
-    const { message, code } = error as NodeJS.ErrnoException;
-    return { failed: { message, code } };
-  }
-}
+new ChannelServer<ParserMethods>(
+  parentEndpoint(),
+  {
+    parse: async (job, call) => {
+      jobBegan[0] = cpuMs();
+      try {
+        return await resultOf(await fileOf(job), job);
+      } finally {
+        jobBegan[0] = Infinity;
+        call.note(process.memoryUsage.rss());
+      }
+    },
+  },
+  { codec: PARSER_CODEC, onEnd: () => process.exit() },
+);
 
 /** Whatever a parser throws on a file is the end of that file, and of nothing else. */
 async function resultOf(file: DocumentFile, job: ParseJob): Promise<ParseResult> {

@@ -2,9 +2,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { DocumentRefusal, refusal } from '../refusal.ts';
+import { Channel } from '../../platform/worker-channel/channel.ts';
+import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
+import { childEndpoint } from '../../platform/worker-channel/process-endpoint.ts';
+import { type DocumentRefusal, refusal } from '../refusal.ts';
 import { TOO_LARGE_SIGNAL, TOO_SLOW_SIGNAL } from './process-bounds.ts';
-import type { ParseAnswer, ParseJob, ParseOutcome, ParseResult } from './protocol.ts';
+import { PARSER_CODEC, type ParseJob, type ParseResult, type ParserMethods } from './protocol.ts';
 
 const ENTRY = fileURLToPath(new URL('./parse-process.ts', import.meta.url));
 const MEBIBYTE = 2 ** 20;
@@ -29,22 +32,28 @@ export interface ProcessBounds {
 export class ParserProcess {
   readonly #child: ChildProcess;
   readonly #bounds: ProcessBounds;
+  readonly #channel: Channel<ParserMethods>;
   readonly #exited: Promise<void>;
   #usable = true;
-  /** Rejects the job under way. */
-  #fail: (error: Error) => void = () => {};
+  #death: DocumentRefusal | undefined;
 
   constructor(bounds: ProcessBounds) {
     this.#bounds = bounds;
     this.#child = startProcess(bounds);
     this.#exited = new Promise((resolve) => {
-      const leave = (error: Error): void => {
-        this.#usable = false;
-        this.#fail(error);
+      this.#child.once('error', () => resolve());
+      this.#child.once('exit', (_, signal) => {
+        this.#death = deathOf(signal, bounds);
         resolve();
-      };
-      this.#child.once('error', leave);
-      this.#child.once('exit', (_, signal) => leave(deathOf(signal, bounds)));
+      });
+    });
+    this.#channel = new Channel(childEndpoint(this.#child), {
+      name: 'the parser process',
+      codec: PARSER_CODEC,
+      onPending: (jobs) => this.#keepServerRunning(jobs > 0),
+      onEnd: () => {
+        this.#usable = false;
+      },
     });
     this.#keepServerRunning(false);
   }
@@ -59,22 +68,25 @@ export class ParserProcess {
    *   After what ended it in the middle of the job the process is not usable.
    */
   async run(job: ParseJob, signal?: AbortSignal): Promise<ParseResult> {
-    signal?.throwIfAborted();
     const { parseMsMax, memoryMebibytesMax } = this.#bounds;
-    const late = (): void => this.#fail(tooSlow(this.#bounds));
-    const timer = setTimeout(late, parseMsMax * REAL_TIME_FACTOR);
-    const onAbort = (): void => this.#fail(abortError(signal));
-    signal?.addEventListener('abort', onAbort, { once: true });
-    this.#keepServerRunning(true);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(tooSlow(this.#bounds)), parseMsMax * REAL_TIME_FACTOR);
+    const ending = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+    // Only its end stops a process in the middle of whatever it does.
+    const end = (): void => void this.close();
+    ending.addEventListener('abort', end, { once: true });
     try {
-      const { outcome, residentBytes } = await this.#answer(job);
-      if (residentBytes > memoryMebibytesMax * MEBIBYTE * KEPT_SHARE_MAX) this.#usable = false;
-      return resultOf(outcome);
+      return await this.#channel.call('parse', job, {
+        signal: ending,
+        onNote: (residentBytes) => {
+          if (residentBytes > memoryMebibytesMax * MEBIBYTE * KEPT_SHARE_MAX) this.#usable = false;
+        },
+      });
+    } catch (error) {
+      throw error instanceof ChannelEnded ? (this.#death ?? error.cause) : error;
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-      this.#fail = () => {};
-      this.#keepServerRunning(false);
+      ending.removeEventListener('abort', end);
     }
   }
 
@@ -84,19 +96,6 @@ export class ParserProcess {
     this.#child.kill('SIGKILL');
     this.#child.ref();
     await this.#exited;
-  }
-
-  #answer(job: ParseJob): Promise<ParseAnswer> {
-    return new Promise((resolve, reject) => {
-      this.#fail = (error) => {
-        this.#child.removeListener('message', resolve);
-        reject(error);
-        void this.close();
-      };
-      this.#child.once('message', resolve);
-      // When it cannot be sent the process is gone, which its exit tells.
-      this.#child.send(job, () => {});
-    });
   }
 
   /** An idle parser does not keep the server from ending. */
@@ -133,13 +132,6 @@ function startProcess({ memoryMebibytesMax, parseMsMax }: ProcessBounds): ChildP
   return child;
 }
 
-function resultOf(outcome: ParseOutcome): ParseResult {
-  if ('result' in outcome) return outcome.result;
-  if ('refused' in outcome) throw new DocumentRefusal(outcome.refused, outcome.message, outcome.cause);
-  const { message, code } = outcome.failed;
-  throw Object.assign(new Error(message), { code });
-}
-
 function deathOf(signal: string | null, bounds: ProcessBounds): DocumentRefusal {
   if (signal === TOO_SLOW_SIGNAL) return tooSlow(bounds);
   if (!OUT_OF_MEMORY_SIGNALS.includes(signal)) return refusal('parser-died');
@@ -149,8 +141,4 @@ function deathOf(signal: string | null, bounds: ProcessBounds): DocumentRefusal 
 
 function tooSlow({ parseMsMax }: ProcessBounds): DocumentRefusal {
   return refusal('too-slow', { seconds: parseMsMax / 1000 });
-}
-
-function abortError(signal: AbortSignal | undefined): Error {
-  return signal?.reason instanceof Error ? signal.reason : new Error('parsing was cancelled');
 }

@@ -1,9 +1,10 @@
-// What the server and a parser process say to each other: one job at a time, one answer for each.
+// What a parser process is called for, one job at a time, and how its errors cross.
+import type { ErrorCodec } from '../../platform/worker-channel/errors.ts';
 import type { Chunk, ChunkOptions } from '../chunks/chunk-model.ts';
 import type { ParsedDocument } from '../document-model.ts';
 import type { ParseLimits } from '../limits.ts';
 import type { PictureBatch, PictureText } from '../pictures/picture-model.ts';
-import type { RefusalReason } from '../refusal.ts';
+import { DocumentRefusal, type RefusalReason } from '../refusal.ts';
 
 /** A file on disk or in memory, with the name it was uploaded under. */
 export type DocumentInput = {
@@ -30,14 +31,30 @@ export type ParseJob = ParseWork & { readonly input: DocumentInput; readonly lim
 
 export type ParseResult = ParsedDocument | ChunkedDocument | PictureBatch;
 
-export type ParseOutcome =
-  | { readonly result: ParseResult }
+export interface ParserMethods {
+  readonly parse: {
+    readonly request: ParseJob;
+    readonly response: ParseResult;
+    /** Bytes of memory that the process has after the job, whatever came of it. */
+    readonly note: number;
+  };
+}
+
+type PlainParseError =
   | { readonly refused: RefusalReason; readonly message: string; readonly cause: unknown }
   /** A fault of ours: the file could not be opened. */
-  | { readonly failed: { readonly message: string; readonly code: string | undefined } };
+  | { readonly message: string; readonly code: string | undefined };
 
-export interface ParseAnswer {
-  readonly outcome: ParseOutcome;
-  /** Memory of the process after the job. */
-  readonly residentBytes: number;
-}
+export const PARSER_CODEC: ErrorCodec<PlainParseError> = {
+  encode: (error) => {
+    if (error instanceof DocumentRefusal) {
+      return { refused: error.reason, message: error.message, cause: error.cause };
+    }
+    const { message, code } = error as NodeJS.ErrnoException;
+    return { message, code };
+  },
+  decode: (plain) =>
+    'refused' in plain
+      ? new DocumentRefusal(plain.refused, plain.message, plain.cause)
+      : Object.assign(new Error(plain.message), { code: plain.code }),
+};
