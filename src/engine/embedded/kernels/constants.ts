@@ -100,7 +100,9 @@ export const MAX_DEGREE_BOUND = 128;
 export const SEARCH_NODES = 0;
 export const SEARCH_DISTANCES = 4;
 export const SEARCH_IS_ABANDONED = 8;
-export const SEARCH_FIXED_BYTES = 44928;
+export const SEARCH_FIXED_BYTES = 45056;
+/** The parameter block of the call, 128 bytes: see parameters.ts. */
+export const SEARCH_PARAMETERS = 44928;
 /** Slots u32 at which a walk begins, and first samples of the clusters it looked at. */
 export const SEARCH_ENTRY_POINTS = 9088;
 export const SEARCH_ENTRY_POINTS_MAX = 64;

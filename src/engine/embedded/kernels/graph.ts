@@ -1,14 +1,26 @@
-// Binds the kernel's graph functions, and lays out the room they work in.
-import type { GraphKernel, GraphResults, GraphScratch } from './graph-interface.ts';
+// Binds the kernel's graph functions, and lays out the memory that they work in.
+import type {
+  EarlyTermination,
+  GraphKernel,
+  GraphResults,
+  GraphScratch,
+  GraphSearch,
+} from './graph-interface.ts';
 import type { Address } from './kernel-types.ts';
 import {
   BEAM_ENTRY_BYTES,
+  CLUSTER_CODE_BITS,
   CLUSTER_LINKS,
   FRAME_BYTES,
+  GRAPH_ALPHA,
   GRAPH_BYTES,
   GRAPH_CLUSTERS,
   GRAPH_CODE_FRAMES,
+  GRAPH_COUNT,
+  GRAPH_MAX_DEGREE,
+  GRAPH_METRIC,
   GRAPH_NODE_FRAMES,
+  GRAPH_PRUNED_DEGREE,
   MAX_DEGREE_BOUND,
   METRIC_NUMBERS,
   NODE_ALIGN_BYTES,
@@ -17,31 +29,17 @@ import {
   SEARCH_FIXED_BYTES,
   SEARCH_IS_ABANDONED,
   SEARCH_NODES,
+  SEARCH_PARAMETERS,
 } from './layout.ts';
+import { blockWriter, f32, u32, type ViewUpTo } from './parameter-block.ts';
+import * as offsets from './parameters.ts';
 
 export type * from './graph-interface.ts';
 
-/** The graph's exports, in the order of their arguments in assembly/. */
+/** The kernel's exports on graphs, in the order of their arguments in assembly/. */
 export interface GraphExports {
-  initGraph(
-    graph: Address,
-    dim: number,
-    metric: number,
-    codeFrames: Address,
-    nodeFrames: Address,
-    maxDegree: number,
-    prunedDegree: number,
-    alpha: number,
-  ): void;
-  initClusters(
-    clusters: Address,
-    graph: Address,
-    count: number,
-    codeFrames: Address,
-    linkBlocks: Address,
-    binaryCodeFrames: Address,
-    binaryCodeBits: number,
-  ): void;
+  initGraph(graph: Address, dim: number): void;
+  initClusters(clusters: Address): void;
   binarizeCentroids(clusters: Address): void;
   binarizeSamples(graph: Address, clusters: Address, from: number, until: number): void;
   assignSamples(
@@ -61,52 +59,11 @@ export interface GraphExports {
     scratch: Address,
     beamCapacity: number,
   ): number;
-  searchGraph(
-    graph: Address,
-    query: Address,
-    bitmap: Address,
-    slotLimit: number,
-    ef: number,
-    ties: number,
-    stableResults: number,
-    patience: number,
-    stableAtNone: number,
-    patienceAtNone: number,
-    localNodes: number,
-    selectivity: number,
-    abandonBelow: number,
-    passThroughMin: number,
-    expansionMax: number,
-    preliminaryMin: number,
-    preliminaryDepth: number,
-    preliminaryRank: number,
-    crowdMin: number,
-    abandonsCrowded: boolean,
-    scratch: Address,
-    beamCapacity: number,
-    candidates: number,
-  ): number;
+  searchGraph(graph: Address, scratch: Address): number;
   outOfDistributionRatio(graph: Address, query: Address, slot: number, key: number, scratch: Address): number;
   boundResults(graph: Address, query: Address, entries: Address, count: number, sparseScores: Address): void;
-  scanGraph(
-    graph: Address,
-    query: Address,
-    bitmap: Address,
-    slotLimit: number,
-    sparseScores: Address,
-    heap: Address,
-    scratch: Address,
-  ): void;
-  consolidateDeletes(
-    graph: Address,
-    live: Address,
-    from: number,
-    until: number,
-    slotLimit: number,
-    efConstruction: number,
-    scratch: Address,
-    beamCapacity: number,
-  ): number;
+  scanGraph(graph: Address, scratch: Address): void;
+  consolidateDeletes(graph: Address, scratch: Address): number;
   dropDeleted(
     graph: Address,
     live: Address,
@@ -117,8 +74,69 @@ export interface GraphExports {
   ): number;
 }
 
-const NEVER = { stableResults: 0, patience: 0 };
-const ALWAYS_PASS = {
+/** What `initGraph` takes: fields of the header itself. */
+const GRAPH_FIELDS = {
+  metric: u32(GRAPH_METRIC),
+  codeFrames: u32(GRAPH_CODE_FRAMES),
+  nodeFrames: u32(GRAPH_NODE_FRAMES),
+  maxDegree: u32(GRAPH_MAX_DEGREE),
+  prunedDegree: u32(GRAPH_PRUNED_DEGREE),
+  alpha: f32(GRAPH_ALPHA),
+};
+
+/** What `initClusters` takes: fields of the header, in which those of its graph are replaced. */
+const CLUSTER_FIELDS = {
+  codeFrames: u32(GRAPH_CODE_FRAMES),
+  linkBlocks: u32(CLUSTER_LINKS),
+  binaryCodeFrames: u32(GRAPH_NODE_FRAMES),
+  binaryCodeBits: u32(CLUSTER_CODE_BITS),
+  count: u32(GRAPH_COUNT),
+  clusters: u32(GRAPH_CLUSTERS),
+};
+
+const SEARCH_FIELDS = {
+  query: u32(offsets.SEARCH_BLOCK_QUERY),
+  bitmap: u32(offsets.SEARCH_BLOCK_BITMAP),
+  slotLimit: u32(offsets.SEARCH_BLOCK_SLOT_LIMIT),
+  beamCapacity: u32(offsets.SEARCH_BLOCK_BEAM_CAPACITY),
+  ef: u32(offsets.SEARCH_BLOCK_EF),
+  ties: u32(offsets.SEARCH_BLOCK_TIES),
+  candidates: u32(offsets.SEARCH_BLOCK_CANDIDATES),
+  stableResults: u32(offsets.SEARCH_BLOCK_STABLE_RESULTS),
+  patience: u32(offsets.SEARCH_BLOCK_PATIENCE),
+  stableAtNone: u32(offsets.SEARCH_BLOCK_STABLE_AT_NONE),
+  patienceAtNone: u32(offsets.SEARCH_BLOCK_PATIENCE_AT_NONE),
+  localNodes: u32(offsets.SEARCH_BLOCK_LOCAL_NODES),
+  selectivity: f32(offsets.SEARCH_BLOCK_SELECTIVITY),
+  abandonBelow: u32(offsets.SEARCH_BLOCK_ABANDON_BELOW),
+  passThroughMin: u32(offsets.SEARCH_BLOCK_PASS_THROUGH_MIN),
+  expansionMax: u32(offsets.SEARCH_BLOCK_EXPANSION_MAX),
+  preliminaryMin: u32(offsets.SEARCH_BLOCK_PRELIMINARY_MIN),
+  preliminaryDepth: u32(offsets.SEARCH_BLOCK_PRELIMINARY_DEPTH),
+  preliminaryRank: u32(offsets.SEARCH_BLOCK_PRELIMINARY_RANK),
+  crowdMin: u32(offsets.SEARCH_BLOCK_CROWD_MIN),
+  abandonsCrowded: u32(offsets.SEARCH_BLOCK_ABANDONS_CROWDED),
+};
+
+const SCAN_FIELDS = {
+  query: u32(offsets.GRAPH_SCAN_QUERY),
+  bitmap: u32(offsets.GRAPH_SCAN_BITMAP),
+  slotLimit: u32(offsets.GRAPH_SCAN_SLOT_LIMIT),
+  sparseScores: u32(offsets.GRAPH_SCAN_SPARSE_SCORES),
+  heap: u32(offsets.GRAPH_SCAN_HEAP),
+};
+
+const CONSOLIDATION_FIELDS = {
+  live: u32(offsets.CONSOLIDATION_LIVE),
+  from: u32(offsets.CONSOLIDATION_FROM),
+  until: u32(offsets.CONSOLIDATION_UNTIL),
+  slotLimit: u32(offsets.CONSOLIDATION_SLOT_LIMIT),
+  efConstruction: u32(offsets.CONSOLIDATION_EF_CONSTRUCTION),
+  beamCapacity: u32(offsets.CONSOLIDATION_BEAM_CAPACITY),
+};
+
+const NO_TERMINATION: EarlyTermination = { stableResults: 0, patience: 0 };
+const PASS_THROUGH_ALL = {
   localNodes: 0,
   selectivity: 0,
   terminationAtNone: null,
@@ -129,57 +147,61 @@ const ALWAYS_PASS = {
 };
 const NO_PRELIMINARY = { matchesMin: 0, depth: 0, rank: 0, crowdMin: 0, abandonsCrowded: false };
 
-/** Nodes in a frame of them. */
+/** Nodes in a frame of nodes. */
 export function nodesPerFrame(maxDegree: number): number {
   return Math.floor(FRAME_BYTES / nodeBytes(maxDegree));
 }
 
-/** Bytes of a node: its header and links. */
+/** Bytes of a node: its header and edges. */
 export function nodeBytes(maxDegree: number): number {
   return Math.ceil((NODE_HEADER_BYTES + 4 * maxDegree) / NODE_ALIGN_BYTES) * NODE_ALIGN_BYTES;
 }
 
-/** Bytes of a scratch for beams of `beamCapacity` over `slots` slots; `dropDeleted` needs more than the others. */
-export function graphScratchBytes(room: {
+/** Bytes of a scratch for a beam of `beamCapacity` nodes over `slots` slots; `dropDeleted` needs more than the others. */
+export function graphScratchBytes(size: {
   readonly beamCapacity: number;
   readonly slots: number;
-  readonly forRemoval: boolean;
+  readonly forDeletion: boolean;
 }): number {
-  const bitmap = 4 * Math.ceil(room.slots / 32);
-  const searchGraph = SEARCH_FIXED_BYTES + BEAM_ENTRY_BYTES * (room.beamCapacity + 1) + bitmap;
-  return searchGraph + (room.forRemoval ? bitmap + 4 * room.slots : 0);
+  const bitmap = 4 * Math.ceil(size.slots / 32);
+  const search = SEARCH_FIXED_BYTES + BEAM_ENTRY_BYTES * (size.beamCapacity + 1) + bitmap;
+  return search + (size.forDeletion ? bitmap + 4 * size.slots : 0);
 }
 
-export function bindGraph(memory: WebAssembly.Memory, raw: GraphExports): GraphKernel {
-  // Kept, for asking a memory for its buffer takes longer than reading from it.
-  let words = new Uint32Array(memory.buffer);
-  const wordsUpTo = (end: Address): Uint32Array => {
-    if (words.byteLength < end) words = new Uint32Array(memory.buffer);
-    return words;
-  };
+/** The graph functions of a kernel instance over the memory that `viewUpTo` shows. */
+export function bindGraph(viewUpTo: ViewUpTo, raw: GraphExports): GraphKernel {
+  const writeGraph = blockWriter(viewUpTo, GRAPH_FIELDS);
+  const writeClusters = blockWriter(viewUpTo, CLUSTER_FIELDS);
+  const writeSearch = blockWriter(viewUpTo, SEARCH_FIELDS);
+  const writeScan = blockWriter(viewUpTo, SCAN_FIELDS);
+  const writeConsolidation = blockWriter(viewUpTo, CONSOLIDATION_FIELDS);
+  const header = (address: Address): Uint32Array =>
+    new Uint32Array(viewUpTo(address + GRAPH_BYTES).buffer, address, GRAPH_BYTES / 4);
   return {
-    create: (graph, shape) => {
-      const { maxDegree, prunedDegree } = shape;
-      if (
-        maxDegree < 2 ||
-        maxDegree > MAX_DEGREE_BOUND ||
-        prunedDegree > maxDegree ||
-        prunedDegree < maxDegree / 2
-      )
-        throw new RangeError(`no graph keeps ${prunedDegree} of ${maxDegree} links`);
-      const metric = METRIC_NUMBERS[shape.metric];
-      const { dim, codeFrames, nodeFrames, alpha } = shape;
-      raw.initGraph(graph, dim, metric, codeFrames, nodeFrames, maxDegree, prunedDegree, alpha);
+    create: (graph, { dim, metric, ...fields }) => {
+      const { maxDegree, prunedDegree } = fields;
+      if (maxDegree < 2 || maxDegree > MAX_DEGREE_BOUND)
+        throw new RangeError(`maximum degree of 2 to ${MAX_DEGREE_BOUND} expected, got ${maxDegree}`);
+      if (prunedDegree > maxDegree || prunedDegree < maxDegree / 2)
+        throw new RangeError(
+          `pruned degree of ${maxDegree / 2} to ${maxDegree} expected, got ${prunedDegree}`,
+        );
+      header(graph).fill(0);
+      writeGraph(graph, { ...fields, metric: METRIC_NUMBERS[metric] });
+      raw.initGraph(graph, dim);
     },
     moveFrames: (graph, { codeFrames, nodeFrames }) => {
-      const words = new Uint32Array(memory.buffer, graph, GRAPH_BYTES / 4);
+      const words = header(graph);
       Atomics.store(words, GRAPH_CODE_FRAMES / 4, codeFrames);
       Atomics.store(words, GRAPH_NODE_FRAMES / 4, nodeFrames);
     },
-    createClusters: ({ graph, clusters, count, codeFrames, linkBlocks, binaryCodeFrames, binaryCodeBits }) =>
-      raw.initClusters(clusters, graph, count, codeFrames, linkBlocks, binaryCodeFrames, binaryCodeBits),
+    createClusters: ({ graph, clusters, ...fields }) => {
+      header(clusters).set(header(graph));
+      writeClusters(clusters, { ...fields, clusters: 0 });
+      raw.initClusters(clusters);
+    },
     moveClusters: (clusters, { linkBlocks, binaryCodeFrames }) => {
-      const words = new Uint32Array(memory.buffer, clusters, GRAPH_BYTES / 4);
+      const words = header(clusters);
       Atomics.store(words, CLUSTER_LINKS / 4, linkBlocks);
       Atomics.store(words, GRAPH_NODE_FRAMES / 4, binaryCodeFrames);
     },
@@ -188,77 +210,69 @@ export function bindGraph(memory: WebAssembly.Memory, raw: GraphExports): GraphK
     assignSamples: ({ graph, clusters, from, until, to, scratch }) =>
       raw.assignSamples(graph, clusters, from, until, to, scratch),
     linkSamples: ({ clusters, from, until, assigned }) => raw.linkSamples(clusters, from, until, assigned),
-    useClusters: (graph, clusters) =>
-      Atomics.store(new Uint32Array(memory.buffer, graph, GRAPH_BYTES / 4), GRAPH_CLUSTERS / 4, clusters),
+    useClusters: (graph, clusters) => Atomics.store(header(graph), GRAPH_CLUSTERS / 4, clusters),
     insert: ({ graph, slot, slotLimit, efConstruction, scratch: { address, beamCapacity } }) =>
       raw.insertNode(graph, slot, slotLimit, efConstruction, address, beamCapacity) !== 0,
-    search: ({ graph, query, bitmap, slotLimit, ef, ties, termination, filtered, candidates, scratch }) => {
-      const { address, beamCapacity } = scratch;
-      const { stableResults, patience } = termination ?? NEVER;
-      const {
-        localNodes,
-        selectivity,
-        terminationAtNone,
-        passThroughMin,
-        abandonBelow,
-        expansionMax,
-        preliminary,
-      } = filtered ?? ALWAYS_PASS;
-      const rare = terminationAtNone ?? NEVER;
-      const { matchesMin, depth, rank, crowdMin, abandonsCrowded } = preliminary ?? NO_PRELIMINARY;
-      const count = raw.searchGraph(
-        graph,
-        query,
-        bitmap,
-        slotLimit,
-        ef,
-        ties,
-        stableResults,
-        patience,
-        rare.stableResults,
-        rare.patience,
-        localNodes,
-        selectivity,
-        abandonBelow,
-        passThroughMin,
-        expansionMax,
-        matchesMin,
-        depth,
-        rank,
-        crowdMin,
-        abandonsCrowded,
-        address,
-        beamCapacity,
-        candidates ?? ef,
-      );
-      return count < 0 ? null : findingsAt(wordsUpTo(address + SEARCH_FIXED_BYTES), scratch, count);
+    search: (search) => {
+      const { address } = search.scratch;
+      writeSearch(address + SEARCH_PARAMETERS, searchParameters(search));
+      const count = raw.searchGraph(search.graph, address);
+      return count < 0 ? null : resultsAt(viewUpTo(address + SEARCH_FIXED_BYTES), search.scratch, count);
     },
     outOfDistributionRatio: ({ graph, query, result: { slot, key }, scratch }) =>
       raw.outOfDistributionRatio(graph, query, slot, key, scratch.address),
     boundResults: ({ graph, query, results: { entries, count }, sparseScores }) =>
       raw.boundResults(graph, query, entries, count, sparseScores),
-    scan: ({ graph, query, bitmap, slotLimit, sparseScores, heap, scratch }) =>
-      raw.scanGraph(graph, query, bitmap, slotLimit, sparseScores, heap, scratch.address),
-    consolidateDeletes: ({
-      graph,
-      live,
-      from,
-      until,
-      slotLimit,
-      efConstruction,
-      scratch: { address, beamCapacity },
-    }) => raw.consolidateDeletes(graph, live, from, until, slotLimit, efConstruction, address, beamCapacity),
+    scan: ({ graph, scratch: { address }, ...parameters }) => {
+      writeScan(address + SEARCH_PARAMETERS, parameters);
+      raw.scanGraph(graph, address);
+    },
+    consolidateDeletes: ({ graph, scratch: { address, beamCapacity }, ...parameters }) => {
+      writeConsolidation(address + SEARCH_PARAMETERS, { ...parameters, beamCapacity });
+      return raw.consolidateDeletes(graph, address);
+    },
     dropDeleted: ({ graph, live, slotLimit, efConstruction, scratch: { address, beamCapacity } }) =>
       raw.dropDeleted(graph, live, slotLimit, efConstruction, address, beamCapacity),
   };
 }
 
-function findingsAt(words: Uint32Array, { address }: GraphScratch, count: number): GraphResults {
+function searchParameters(search: GraphSearch): Readonly<Record<keyof typeof SEARCH_FIELDS, number>> {
+  const { query, bitmap, slotLimit, ef, ties, scratch } = search;
+  const { stableResults, patience } = search.termination ?? NO_TERMINATION;
+  const filtered = search.filtered ?? PASS_THROUGH_ALL;
+  const atNone = filtered.terminationAtNone ?? NO_TERMINATION;
+  const preliminary = filtered.preliminary ?? NO_PRELIMINARY;
+  return {
+    query,
+    bitmap,
+    slotLimit,
+    beamCapacity: scratch.beamCapacity,
+    ef,
+    ties,
+    candidates: search.candidates ?? ef,
+    stableResults,
+    patience,
+    stableAtNone: atNone.stableResults,
+    patienceAtNone: atNone.patience,
+    localNodes: filtered.localNodes,
+    selectivity: filtered.selectivity,
+    abandonBelow: filtered.abandonBelow,
+    passThroughMin: filtered.passThroughMin,
+    expansionMax: filtered.expansionMax,
+    preliminaryMin: preliminary.matchesMin,
+    preliminaryDepth: preliminary.depth,
+    preliminaryRank: preliminary.rank,
+    crowdMin: preliminary.crowdMin,
+    abandonsCrowded: Number(preliminary.abandonsCrowded),
+  };
+}
+
+function resultsAt(view: DataView, { address }: GraphScratch, count: number): GraphResults {
   return {
     entries: address + SEARCH_FIXED_BYTES,
     count,
-    isAbandoned: words[(address + SEARCH_IS_ABANDONED) / 4] !== 0,
-    nodes: words[(address + SEARCH_NODES) / 4] ?? 0,
-    distances: words[(address + SEARCH_DISTANCES) / 4] ?? 0,
+    isAbandoned: view.getUint32(address + SEARCH_IS_ABANDONED, true) !== 0,
+    nodes: view.getUint32(address + SEARCH_NODES, true),
+    distances: view.getUint32(address + SEARCH_DISTANCES, true),
   };
 }

@@ -5,6 +5,8 @@ import { hasByteProducts } from './byte-products.ts';
 import { bindGraph, type GraphExports } from './graph.ts';
 import type { Address, HeapSummary, Kernel, KernelBuild } from './kernel-interface.ts';
 import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES, HEAP_OFFERED, METRIC_NUMBERS } from './layout.ts';
+import { blockWriter, u32, type ViewUpTo, viewOf } from './parameter-block.ts';
+import { FRAME_SCAN_BITMAP, FRAME_SCAN_HEAP, FRAME_SCAN_SPARSE_SCORES } from './parameters.ts';
 import { bindPostingLists, type PostingListExports } from './posting-lists.ts';
 
 export type * from './kernel-interface.ts';
@@ -16,15 +18,7 @@ interface KernelExports extends GraphExports, PostingListExports {
   intersectBits(bitmap: Address, other: Address, words: number): number;
   countBits(bitmap: Address, words: number): number;
   resetHeap(heap: Address, capacity: number): void;
-  scanFrame(
-    query: Address,
-    frame: Address,
-    rowCount: number,
-    firstSlot: number,
-    bitmap: Address,
-    sparseScores: Address,
-    heap: Address,
-  ): void;
+  scanFrame(query: Address, frame: Address, rowCount: number, firstSlot: number): void;
   finishHeap(heap: Address): number;
   scoreRow(query: Address, row: Address): number;
   scoreRows(query: Address, rows: Address, count: number, scores: Address): void;
@@ -45,6 +39,13 @@ interface KernelExports extends GraphExports, PostingListExports {
   ): void;
   sparseDot(query: Address, indices: Address, values: Address, count: number): number;
 }
+
+/** What `scanFrame` reads of a scan, in the header of the query's block. */
+const FRAME_SCAN_FIELDS = {
+  bitmap: u32(FRAME_SCAN_BITMAP),
+  sparseScores: u32(FRAME_SCAN_SPARSE_SCORES),
+  heap: u32(FRAME_SCAN_HEAP),
+};
 
 /** Hash multiplier of sparse queries; random, so that no caller can choose indices that collide. */
 const SPARSE_MULTIPLIER = randomInt(2 ** 31) * 2 + 1;
@@ -73,27 +74,23 @@ function readBuild(build: KernelBuild): Uint8Array {
 export function loadKernel(memory: WebAssembly.Memory, build: KernelBuild = pickBuild()): Kernel {
   const raw = new WebAssembly.Instance(kernelModule(build), { env: { memory } })
     .exports as unknown as KernelExports;
+  const viewUpTo = viewOf(memory);
+  const writeScan = blockWriter(viewUpTo, FRAME_SCAN_FIELDS);
   return {
     build,
-    graph: bindGraph(memory, raw),
-    postings: bindPostingLists(raw),
+    graph: bindGraph(viewUpTo, raw),
+    postings: bindPostingLists(viewUpTo, raw),
     encodeRow: raw.encodeRow,
     prepareQuery: (source, query, { dim, metric }) =>
       raw.prepareQuery(source, dim, METRIC_NUMBERS[metric], query),
     intersectBits: raw.intersectBits,
     countBits: raw.countBits,
     resetHeap: raw.resetHeap,
-    scanFrame: (scan) =>
-      raw.scanFrame(
-        scan.query,
-        scan.frame,
-        scan.rowCount,
-        scan.firstSlot,
-        scan.bitmap,
-        scan.sparseScores,
-        scan.heap,
-      ),
-    finishHeap: (heap) => summarize(memory, heap, raw.finishHeap(heap)),
+    scanFrame: ({ query, frame, rowCount, firstSlot, ...scan }) => {
+      writeScan(query, scan);
+      raw.scanFrame(query, frame, rowCount, firstSlot);
+    },
+    finishHeap: (heap) => summarize(viewUpTo, heap, raw.finishHeap(heap)),
     scoreRow: raw.scoreRow,
     scoreRows: (query, { address, count }, scores) => raw.scoreRows(query, address, count, scores),
     prepareSparseQuery: ({ indices, values, count }, query) =>
@@ -106,8 +103,8 @@ export function loadKernel(memory: WebAssembly.Memory, build: KernelBuild = pick
   };
 }
 
-function summarize(memory: WebAssembly.Memory, heap: Address, count: number): HeapSummary {
-  const view = new DataView(memory.buffer);
+function summarize(viewUpTo: ViewUpTo, heap: Address, count: number): HeapSummary {
+  const view = viewUpTo(heap + HEAP_HEADER_BYTES + HEAP_ENTRY_BYTES * count);
   const offered = view.getUint32(heap + HEAP_OFFERED, true);
   const last = heap + HEAP_HEADER_BYTES + HEAP_ENTRY_BYTES * (count - 1);
   return { count, offered, droppedBound: offered > count ? view.getFloat32(last, true) : -Infinity };

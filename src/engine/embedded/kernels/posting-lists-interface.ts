@@ -17,6 +17,8 @@ export interface ListBounding {
 
 /** A chunk's sums, and which of its slots are wanted. */
 export interface ChunkSums {
+  /** The query's block, filled by `prepare`. */
+  readonly query: Address;
   readonly sums: Address;
   /** Slots of the chunk to look at. */
   readonly slotCount: number;

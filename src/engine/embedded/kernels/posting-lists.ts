@@ -1,6 +1,8 @@
 // Binds the kernel's functions on inverted lists, and lays out the room they work in.
 import { randomInt } from 'node:crypto';
 import type { Address } from './kernel-types.ts';
+import { blockWriter, f64, u32, type ViewUpTo } from './parameter-block.ts';
+import * as offsets from './parameters.ts';
 import {
   FOUND_LIST_BYTES,
   GROUPED_LIST_BYTES,
@@ -29,16 +31,7 @@ export interface PostingListExports {
     least: number,
     sums: Address,
   ): number;
-  offerCandidates(
-    sums: Address,
-    slotCount: number,
-    firstSlot: number,
-    bitmap: Address,
-    least: number,
-    out: Address,
-    unit: number,
-    heap: Address,
-  ): void;
+  offerCandidates(query: Address): void;
   collectCandidates(
     sums: Address,
     slotCount: number,
@@ -59,6 +52,18 @@ export interface PostingListExports {
   ): number;
 }
 
+/** What `offerCandidates` takes, in the header of the query's block. */
+const OFFER_FIELDS = {
+  sums: u32(offsets.OFFER_SUMS),
+  slotCount: u32(offsets.OFFER_SLOT_COUNT),
+  firstSlot: u32(offsets.OFFER_FIRST_SLOT),
+  bitmap: u32(offsets.OFFER_BITMAP),
+  least: u32(offsets.OFFER_LEAST),
+  out: u32(offsets.OFFER_OUT),
+  unit: f64(offsets.OFFER_UNIT),
+  heap: u32(offsets.OFFER_HEAP),
+};
+
 /** Hash multiplier of queries; random, so that no caller can choose indices that collide. */
 const MULTIPLIER = randomInt(2 ** 31) * 2 + 1;
 
@@ -69,14 +74,18 @@ export function postingListQueryBytes(terms: number): number {
   return POSTINGS_QUERY_TERMS + terms * QUERY_TERM_BYTES + listBytes + (QUERY_BUCKET_BYTES << tableBits);
 }
 
-export function bindPostingLists(raw: PostingListExports): PostingListKernel {
+/** The posting list functions of a kernel instance over the memory that `viewUpTo` shows. */
+export function bindPostingLists(viewUpTo: ViewUpTo, raw: PostingListExports): PostingListKernel {
+  const writeOffer = blockWriter(viewUpTo, OFFER_FIELDS);
   return {
     prepare: ({ indices, values, count }, query) =>
       raw.preparePostingListQuery(indices, values, count, MULTIPLIER, query),
     bound: ({ query, frames, frameCount, slotCount, least, sums }) =>
       raw.boundSlots(query, frames, frameCount, slotCount, least, sums),
-    offer: ({ sums, slotCount, firstSlot, bitmap, least }, { out, unit, heap }) =>
-      raw.offerCandidates(sums, slotCount, firstSlot, bitmap, least, out, unit, heap),
+    offer: ({ query, ...sums }, target) => {
+      writeOffer(query, { ...sums, ...target });
+      raw.offerCandidates(query);
+    },
     collect: ({ sums, slotCount, firstSlot, bitmap, least }, out) =>
       raw.collectCandidates(sums, slotCount, firstSlot, bitmap, least, out),
     store: ({ sums, slotCount }, unit, scores) => raw.storeBounds(sums, slotCount, unit, scores),

@@ -85,7 +85,7 @@ function layOut(
   const postingsRoom = { terms: entries, capacity: needs.sparseResults };
   const postings = layout.add(needs.sparse === null ? 0 : postingListScratchBytes(postingsRoom));
   const sparseScores = layout.add(isHybrid ? slots * 4 : 0);
-  const walkBytes = graphScratchBytes({ beamCapacity: BEAM_CAPACITY_MAX, slots, forRemoval: false });
+  const walkBytes = graphScratchBytes({ beamCapacity: BEAM_CAPACITY_MAX, slots, forDeletion: false });
   const walksGraph = needs.dense && hasGraph;
   const walk = layout.add(walksGraph ? walkBytes : 0);
   const at = (start: number): Places => ({

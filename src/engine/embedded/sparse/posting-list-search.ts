@@ -184,7 +184,8 @@ export class PostingListSearch {
 
   #sumsOf({ from, until }: BitmapRange, least: number): ChunkSums {
     const { bitmap } = this.#query;
-    return { sums: this.#layout.sums, slotCount: until - from, firstSlot: from, bitmap, least };
+    const { query, sums } = this.#layout;
+    return { query, sums, slotCount: until - from, firstSlot: from, bitmap, least };
   }
 
   /** @returns the unit of the sums; 0 when no slot of the chunk can reach `least` */

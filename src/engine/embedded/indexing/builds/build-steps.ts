@@ -22,13 +22,13 @@ export function scratchBytesFor(job: BuildJob): number {
   return graphScratchBytes({
     beamCapacity: beamCapacityFor(job),
     slots: job.slotLimit,
-    forRemoval: job.kind !== 'insert',
+    forDeletion: job.kind !== 'insert',
   });
 }
 
 /** Bytes of scratch that any job on a graph of so many slots needs. */
 export function scratchBytesMax(slots: number, dimension: number): number {
-  const removal = graphScratchBytes({ beamCapacity: BEAM_CAPACITY_MIN, slots, forRemoval: true });
+  const removal = graphScratchBytes({ beamCapacity: BEAM_CAPACITY_MIN, slots, forDeletion: true });
   return Math.max(removal, trainingScratchBytes({ dim: dimension, slotLimit: slots }));
 }
 

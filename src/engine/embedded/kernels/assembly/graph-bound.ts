@@ -1,5 +1,12 @@
-// Upper bounds of scores, as scans have them: of what a walk found, and of all wanted nodes.
-import { BEAM_ENTRY_BYTES, MAX_DEGREE_BOUND, META_NORM_SQUARED, META_RESIDUAL_NORM } from '../constants';
+// Upper bounds of scores, as scans have them: of what a walk found, and of all matching nodes.
+import { BEAM_ENTRY_BYTES, MAX_DEGREE_BOUND, META_NORM_SQUARED, META_RESIDUAL_NORM, SEARCH_PARAMETERS } from '../constants';
+import {
+  GRAPH_SCAN_BITMAP,
+  GRAPH_SCAN_HEAP,
+  GRAPH_SCAN_QUERY,
+  GRAPH_SCAN_SLOT_LIMIT,
+  GRAPH_SCAN_SPARSE_SCORES,
+} from '../parameters';
 import { targetQuery } from './graph-distance';
 import { openGraph, rowAddresses } from './graph-state';
 import { batchDistances, batchSlots, measureBatch, openScratch } from './graph-beam-search';
@@ -40,28 +47,23 @@ export function boundResults(target: usize, query: usize, entries: usize, count:
 }
 
 /**
- * Offers the upper bound of every wanted slot below `limit` to the heap, as scans of all frames would: rows that lie
+ * Offers the upper bound of every matching slot below `limit` to the heap, as scans of all frames would: rows that lie
  * apart travel together here, where a scan of frames waits for each.
  */
-export function scanGraph(
-  target: usize,
-  query: usize,
-  bitmap: usize,
-  limit: u32,
-  sparseScores: usize,
-  heap: usize,
-  address: usize,
-): void {
+export function scanGraph(target: usize, scratchAddress: usize): void {
+  const block = scratchAddress + SEARCH_PARAMETERS, limit = load<u32>(block, GRAPH_SCAN_SLOT_LIMIT);
+  const query = load<usize>(block, GRAPH_SCAN_QUERY), bitmap = load<usize>(block, GRAPH_SCAN_BITMAP);
+  const sparseScores = load<usize>(block, GRAPH_SCAN_SPARSE_SCORES), heap = load<usize>(block, GRAPH_SCAN_HEAP);
   openGraph(target);
-  openScratch(address, 0, limit);
+  openScratch(scratchAddress, 0, limit);
   targetQuery(query);
   let count = 0;
-  // Two words at a time, as most are empty where few are wanted; what is read beyond the last has no meaning.
+  // Two words at a time, as most are empty where few are matching; what is read beyond the last has no meaning.
   for (let base: u32 = 0; base < limit; base += 64) {
-    let wanted = load<u64>(bitmap + <usize>(base >> 3));
-    if (limit - base < 64) wanted &= ~(<u64>-1 << (limit - base));
-    for (; wanted != 0; wanted &= wanted - 1) {
-      store<u32>(batchSlots() + (<usize>count << 2), base + <u32>ctz(wanted));
+    let matching = load<u64>(bitmap + <usize>(base >> 3));
+    if (limit - base < 64) matching &= ~(<u64>-1 << (limit - base));
+    for (; matching != 0; matching &= matching - 1) {
+      store<u32>(batchSlots() + (<usize>count << 2), base + <u32>ctz(matching));
       count++;
     }
     if (count <= MAX_DEGREE_BOUND - 64) continue;

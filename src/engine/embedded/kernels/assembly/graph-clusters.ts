@@ -1,10 +1,7 @@
 // Clusters of a graph: centres, each with a list of the samples nearest to it, one slot in 2^SAMPLE_SHIFT. An inverted file
 // (Sivic and Zisserman, ICCV 2003) of so few rows that all centres can be measured.
 import {
-  GRAPH_BYTES,
-  GRAPH_CODE_FRAMES,
   GRAPH_COUNT,
-  GRAPH_CLUSTERS,
   MAX_DEGREE_BOUND,
   META_ROW,
   CLUSTER_CODE_BITS,
@@ -32,28 +29,14 @@ import { batchDistances, measureBatch, measureRunAsBatch, offerMeasured, openScr
 const NO_CLUSTER: u32 = 0xffffffff;
 
 /**
- * Writes the header of the clusters, `count` of them, of the graph `owner`: their centres are encoded rows in the frames of
- * `codeFrames`, the links between samples lie in blocks, zeroed, behind `linkBlocks`, sketches of `bits` bits (0 for none) in
- * the frames, zeroed, of `binaryCodeFrames`. All lists are empty, and sketches are yet to be made.
+ * Derives the rest of the clusters' header from the fields that the caller has set in a copy of the graph's header. Empties the
+ * lists of samples; binary codes are yet to be written.
  */
-export function initClusters(
-  target: usize,
-  owner: usize,
-  count: i32,
-  codeFrames: usize,
-  linkBlocks: usize,
-  binaryCodeFrames: usize,
-  bits: u32,
-): void {
-  memory.copy(target, owner, GRAPH_BYTES);
-  store<usize>(target, codeFrames, GRAPH_CODE_FRAMES);
-  store<usize>(target, linkBlocks, CLUSTER_LINKS);
-  store<u32>(target, bits, CLUSTER_CODE_BITS);
-  const binaryCodeBytes = binaryCodeBytesOf(bits);
-  shapeNodes(target, binaryCodeFrames, binaryCodeBytes, binaryCodesPerFrame(binaryCodeBytes));
-  store<i32>(target, count, GRAPH_COUNT);
-  store<usize>(target, 0, GRAPH_CLUSTERS);
+export function initClusters(target: usize): void {
+  const bytes = binaryCodeBytesOf(load<u32>(target, CLUSTER_CODE_BITS));
+  shapeNodes(target, bytes, binaryCodesPerFrame(bytes));
   openGraph(target);
+  const count = load<i32>(target, GRAPH_COUNT);
   for (let cluster = 0; cluster < count; cluster++) atomic.store<u32>(headAddress(cluster), 0);
 }
 

@@ -1,7 +1,16 @@
 // Removal of nodes: their neighbours are joined with one another, and every node left is made reachable again.
-import { GRAPH_HAS_FIRST, GRAPH_COUNT, GRAPH_ENTRY_POINTS, GRAPH_ENTRY_POINTS_MAX, GRAPH_ENTRY_POINT_COUNT } from '../constants';
+import { GRAPH_HAS_FIRST, GRAPH_COUNT, GRAPH_ENTRY_POINTS, GRAPH_ENTRY_POINTS_MAX, GRAPH_ENTRY_POINT_COUNT, SEARCH_PARAMETERS } from '../constants';
+import {
+  CONSOLIDATION_BEAM_CAPACITY,
+  CONSOLIDATION_EF_CONSTRUCTION,
+  CONSOLIDATION_FROM,
+  CONSOLIDATION_LIVE,
+  CONSOLIDATION_SLOT_LIMIT,
+  CONSOLIDATION_UNTIL,
+} from '../parameters';
+import { BUILD_TIES } from './build-tuning';
 import { beamDistance, beamSlot } from './graph-beam';
-import { attach, TIES_MAX } from './graph-insertion';
+import { attach } from './graph-insertion';
 import { beamSearch } from './graph-entry-points';
 import { targetRow } from './graph-distance';
 import {
@@ -46,19 +55,12 @@ let protectedTo: i32 = 0;
  * the best of their own, of those of the removed ones, and, where most are removed, of those that a walk finds.
  * @returns nodes changed
  */
-export function consolidateDeletes(
-  target: usize,
-  bitmap: usize,
-  from: u32,
-  until: u32,
-  limit: u32,
-  efConstruction: i32,
-  address: usize,
-  places: i32,
-): i32 {
+export function consolidateDeletes(target: usize, scratchAddress: usize): i32 {
+  const block = scratchAddress + SEARCH_PARAMETERS, efConstruction = load<i32>(block, CONSOLIDATION_EF_CONSTRUCTION);
+  const from = load<u32>(block, CONSOLIDATION_FROM), until = load<u32>(block, CONSOLIDATION_UNTIL);
   openGraph(target);
-  openScratch(address, places, limit);
-  live = bitmap;
+  openScratch(scratchAddress, load<i32>(block, CONSOLIDATION_BEAM_CAPACITY), load<u32>(block, CONSOLIDATION_SLOT_LIMIT));
+  live = load<usize>(block, CONSOLIDATION_LIVE);
   let changed = 0;
   for (let slot = from; slot < until; slot++) {
     if (!testBit(live, slot) || !isPresent(slot)) continue;
@@ -67,7 +69,7 @@ export function consolidateDeletes(
     if (remaining == degreeOf(node)) continue;
     targetRow(slot);
     const lostMost = remaining < degreeOf(node) >> 1;
-    const found = lostMost ? beamSearch(efConstruction, live, TIES_MAX) : 0;
+    const found = lostMost ? beamSearch(efConstruction, live, BUILD_TIES) : 0;
     const degree = lockNode(node);
     collectCandidates(slot, node, degree, found);
     sortCandidates();
@@ -135,9 +137,9 @@ function gatherLive(node: usize): i32 {
  * Ends a removal after all slots were bridged: makes every live node reachable from the entries by links that stay, and
  * takes the removed ones out. Nobody may insert meanwhile. @returns nodes that had to be linked anew
  */
-export function dropDeleted(target: usize, bitmap: usize, limit: u32, efConstruction: i32, address: usize, places: i32): i32 {
+export function dropDeleted(target: usize, bitmap: usize, limit: u32, efConstruction: i32, scratchAddress: usize, beamCapacity: i32): i32 {
   openGraph(target);
-  openScratch(address, places, limit);
+  openScratch(scratchAddress, beamCapacity, limit);
   live = bitmap;
   const words = <usize>((limit + 31) >>> 5) << 2;
   reached = visitedBitmap() + words;
@@ -151,7 +153,7 @@ export function dropDeleted(target: usize, bitmap: usize, limit: u32, efConstruc
   for (let slot: u32 = 0; slot < slotLimit; slot++) {
     if (!isPresent(slot) || !testBit(live, slot) || testBit(reached, slot)) continue;
     targetRow(slot);
-    attach(beamSearch(efConstruction, reached, TIES_MAX), slot, reached);
+    attach(beamSearch(efConstruction, reached, BUILD_TIES), slot, reached);
     reach(slot);
     protectEdges();
     reattached++;

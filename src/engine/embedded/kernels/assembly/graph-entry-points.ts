@@ -26,24 +26,19 @@ import {
   scratch,
   slotLimit,
 } from './graph-beam-search';
+import {
+  DISTANT_PROBES,
+  ENTRY_POINTS,
+  ENTRY_POINT_TIES,
+  PROBES_MIN,
+  SAMPLES_CHECKED_MAX,
+  SAMPLES_MAX,
+  SAMPLES_MIN,
+} from './search-tuning';
 
-/** Clusters, nearest first, whose samples are measured, at least; and where ways in from afar are looked for. */
-const PROBES_MIN: i32 = 8;
-const DISTANT_PROBES: i32 = 24;
-/**
- * Samples measured at least: of small clusters more are looked at, as what is wanted may lie in several directions. And at
- * most: a cluster of many copies has no end.
- */
-const SAMPLES_MIN: i32 = 128;
-const SAMPLES_MAX: i32 = 512;
-/** How many samples are looked through for wanted ones. */
-const SAMPLES_READ_MAX: i32 = 16384;
-/** Nearest samples at which a walk begins, and how many of these may be at one distance. */
-const ENTRY_POINTS: i32 = 8;
-const ENTRY_POINT_TIES: i32 = 2;
 
 let entryPoints: i32 = 0;
-let samplesRead: i32 = 0;
+let samplesChecked: i32 = 0;
 let samplesMeasured: i32 = 0;
 /** True where estimates do for samples: several are kept, and then measured. */
 let usesBinaryCodes: bool = false;
@@ -67,7 +62,7 @@ export function findEntryPoints(bitmap: usize): void {
   if (clusters == 0) return;
   const capacity = resizeBeam(SEARCH_CLUSTERS_MAX);
   const count = openNearestClusters(bitmap == 0 ? clustersToProbe() : SEARCH_CLUSTERS_MAX);
-  samplesRead = 0, samplesMeasured = 0, usesBinaryCodes = hasBinaryCodes(clusters);
+  samplesChecked = 0, samplesMeasured = 0, usesBinaryCodes = hasBinaryCodes(clusters);
   resetBeam(ENTRY_POINTS, ENTRY_POINT_TIES, 0);
   let fresh = 0;
   for (let at = 0; at < count && (at < PROBES_MIN || samplesMeasured + fresh < SAMPLES_MIN); at++) {
@@ -91,7 +86,7 @@ export function findDistantEntryPoints(): i32 {
   const capacity = resizeBeam(SEARCH_CLUSTERS_MAX);
   const count = openNearestClusters(DISTANT_PROBES);
   for (let at = 0; at < count; at++) {
-    samplesRead = 0, samplesMeasured = 0, usesBinaryCodes = false;
+    samplesChecked = 0, samplesMeasured = 0, usesBinaryCodes = false;
     resetBeam(1, 1, 0);
     offerSamples(gatherCluster(at, 0, 0));
     if (beamCount > 0) addEntryPoint(beamSlot(0));
@@ -116,8 +111,8 @@ function openNearestClusters(probes: i32): i32 {
 /** Adds the wanted samples of a cluster to the batch, which is offered each time it is full. @returns how many are in it */
 function gatherCluster(at: i32, bitmap: usize, fresh: i32): i32 {
   let sample = load<u32>(scratch + (<usize>at << 2), SEARCH_CLUSTERS);
-  for (; sample != 0 && samplesMeasured < SAMPLES_MAX && samplesRead < SAMPLES_READ_MAX; sample = nextSample(sample)) {
-    samplesRead++;
+  for (; sample != 0 && samplesMeasured < SAMPLES_MAX && samplesChecked < SAMPLES_CHECKED_MAX; sample = nextSample(sample)) {
+    samplesChecked++;
     const slot = (sample - 1) << SAMPLE_SHIFT;
     if (slot >= slotLimit || (bitmap != 0 && !testBit(bitmap, slot))) continue;
     store<u32>(batchSlots() + (<usize>fresh << 2), slot);

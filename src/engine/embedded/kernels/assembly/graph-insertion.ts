@@ -9,6 +9,7 @@ import {
   META_RESIDUAL_NORM,
   NODE_CODE_SQUARES,
 } from '../constants';
+import { BUILD_TIES, OUTLIER_EF } from './build-tuning';
 import { codeSquares, targetRow } from './graph-distance';
 import {
   graph,
@@ -29,19 +30,15 @@ import { isOutlier } from './graph-out-of-distribution';
 import { addSample } from './graph-clusters';
 import { clearVisited, openScratch } from './graph-beam-search';
 
-/** Nodes at one distance that a builder's walk takes. */
-export const TIES_MAX: i32 = 4;
-/** The beam of walks that look for more nodes to hold one. */
-const OUTLIER_EF: i32 = 8;
 
 /**
  * Adds the row of `slot` to the graph, and to the samples if it is one; several threads may do this at once. `limit` is
  * above every slot to link to; `efConstruction` is the beam of the walk that finds its neighbours.
  * @returns 0 when codes cannot describe the row, else 1
  */
-export function insertNode(target: usize, slot: u32, limit: u32, efConstruction: i32, address: usize, places: i32): i32 {
+export function insertNode(target: usize, slot: u32, limit: u32, efConstruction: i32, scratchAddress: usize, beamCapacity: i32): i32 {
   openGraph(target);
-  openScratch(address, places, limit);
+  openScratch(scratchAddress, beamCapacity, limit);
   if (load<f32>(<usize>(rowAddresses(slot) >> 32), META_RESIDUAL_NORM) == Infinity) return 0;
   if (isPresent(slot)) return 1;
   addNode(slot, efConstruction);
@@ -53,9 +50,9 @@ function addNode(slot: u32, efConstruction: i32): void {
   const node = nodeAddress(slot);
   store<i32>(node, codeSquares(<usize>(rowAddresses(slot) & 0xffffffff)), NODE_CODE_SQUARES);
   targetRow(slot);
-  let found = beamSearch(efConstruction, 0, TIES_MAX);
+  let found = beamSearch(efConstruction, 0, BUILD_TIES);
   // The first node has none to link to; all others wait for it.
-  while (found == 0 && !isFirst()) found = beamSearch(efConstruction, 0, TIES_MAX);
+  while (found == 0 && !isFirst()) found = beamSearch(efConstruction, 0, BUILD_TIES);
   addNearestCandidates(found, slot);
   const selected = prune(prunedDegree);
   storeSelected(node);
@@ -81,7 +78,7 @@ function attachOutlier(slot: u32): void {
   const count = findDistantEntryPoints();
   clearVisited();
   for (let entryPoint = 0; entryPoint < count; entryPoint++) {
-    const found = beamSearchFrom(entryPoint, OUTLIER_EF, TIES_MAX);
+    const found = beamSearchFrom(entryPoint, OUTLIER_EF, BUILD_TIES);
     for (let at = 0; at < found; at++) {
       if (beamSlot(at) != slot && addEdge(beamSlot(at), slot, true)) break;
     }

@@ -4,16 +4,9 @@ import { normSquaredOf, targetRow } from './graph-distance';
 import { degreeOf, EDGE_SLOT, edgeAddress, metric, nodeAddress, openGraph } from './graph-state';
 import { batchDistances, batchSlots, measureBatch, openScratch } from './graph-beam-search';
 import { QUERY_NORM_SQUARED } from './query';
+import { OUTLIER_RATIO_MIN } from './build-tuning';
+import { DISTANCE_EPSILON, SPACING_RANK } from './search-tuning';
 
-/**
- * Which of a node's neighbours, by different distances, tells how far apart rows lie there: the nearest may be a near copy,
- * and of a small cluster there are not many.
- */
-const SPACING_RANK: i32 = 2;
-/** Times that distance from which on a row lies alone (docs/decisions/021-recall.md). */
-const OUTLIER_RATIO_MIN: f32 = 4;
-/** What codes cannot tell from 0: a distance as 1 - cosine, or as a share of the squared norm. */
-const DISTANCE_EPSILON: f32 = 0.005;
 
 /**
  * How many times as far from the query the best finding, `slot` with its `key`, lies as its own neighbours lie from it:

@@ -1,5 +1,6 @@
 // Choice of a node's neighbours (robust prune) and change of its links.
 import { CANDIDATES_BOUND, MAX_DEGREE_BOUND } from '../constants';
+import { DISTANCE_ROUNDING, RELAX_FACTOR, RELAXATIONS_MAX } from './build-tuning';
 import { codeDotsOfFour } from './code-dots';
 import {
   codedDistance,
@@ -35,12 +36,7 @@ const SELECTED_NORMS: usize = SELECTED_CODES + SELECTED_BYTES;
 const SELECTED_SCALES: usize = SELECTED_NORMS + SELECTED_BYTES;
 const SELECTED_SUMS: usize = SELECTED_SCALES + SELECTED_BYTES;
 
-/** Rounding of a distance that is a sum of norms, relative to them: what is nearer than this is the same. */
-const ROUNDING: f32 = 2e-6;
 
-/** Where a few nodes are near to all (around the origin, say), they cover all: then more is kept, for lack of ways. */
-const RELAXATIONS_MAX: i32 = 4;
-const RELAX_FACTOR: f32 = 1.5;
 
 let candidateCount: i32 = 0;
 let selectedCount: i32 = 0;
@@ -143,7 +139,7 @@ function isOccluded(distance: f32, slack: f32): bool {
       f32x4.mul(v128.load(four, SELECTED_SCALES), f32x4.splat(2 * rowScale)),
     );
     const distances = f32x4.sub(norms, products);
-    const tolerance = f32x4.add(bounds, f32x4.mul(norms, f32x4.splat(ROUNDING)));
+    const tolerance = f32x4.add(bounds, f32x4.mul(norms, f32x4.splat(DISTANCE_ROUNDING)));
     const covering = i32x4.bitmask(f32x4.le(f32x4.mul(distances, f32x4.splat(slack)), tolerance));
     if ((covering & ((1 << min(4, selectedCount - at)) - 1)) != 0) return true;
   }

@@ -1,153 +1,156 @@
-// Search of a graph: chooses how to walk by what lies around the query.
+// Graph search: estimates how many nodes around the query match the filter, and traverses the graph accordingly.
 import {
   MAX_DEGREE_BOUND,
   METRIC_COSINE,
   METRIC_EUCLIDEAN,
   SEARCH_FIXED_BYTES,
   SEARCH_IS_ABANDONED,
+  SEARCH_PARAMETERS,
 } from '../constants';
+import {
+  SEARCH_BLOCK_ABANDON_BELOW,
+  SEARCH_BLOCK_ABANDONS_CROWDED,
+  SEARCH_BLOCK_BEAM_CAPACITY,
+  SEARCH_BLOCK_BITMAP,
+  SEARCH_BLOCK_CANDIDATES,
+  SEARCH_BLOCK_CROWD_MIN,
+  SEARCH_BLOCK_EF,
+  SEARCH_BLOCK_EXPANSION_MAX,
+  SEARCH_BLOCK_LOCAL_NODES,
+  SEARCH_BLOCK_PASS_THROUGH_MIN,
+  SEARCH_BLOCK_PATIENCE,
+  SEARCH_BLOCK_PATIENCE_AT_NONE,
+  SEARCH_BLOCK_PRELIMINARY_DEPTH,
+  SEARCH_BLOCK_PRELIMINARY_MIN,
+  SEARCH_BLOCK_PRELIMINARY_RANK,
+  SEARCH_BLOCK_QUERY,
+  SEARCH_BLOCK_SELECTIVITY,
+  SEARCH_BLOCK_SLOT_LIMIT,
+  SEARCH_BLOCK_STABLE_AT_NONE,
+  SEARCH_BLOCK_STABLE_RESULTS,
+  SEARCH_BLOCK_TIES,
+} from '../parameters';
 import {
   beamCount,
   beamDistance,
   beamSlot,
-  resizeBeam,
-  truncateBeam,
   distanceOf,
+  entryAddress,
   isMatchAt,
   keepMatches,
-  entryAddress,
+  matchCount,
+  matchesAmong,
   resetBeam,
+  resizeBeam,
   resizeStable,
   slotOf,
-  matchesAmong,
-  matchCount,
+  truncateBeam,
 } from './graph-beam';
-import { enterGraph, findEntryPoints } from './graph-entry-points';
-import { measureRoughly, normSquaredOf, targetQuery } from './graph-distance';
-import { traverseTwoHop } from './graph-two-hop';
-import { metric, openGraph } from './graph-state';
 import {
   batchDistances,
   batchSlots,
   BUILD_AREA,
+  expandAll,
   gather,
   measureBatch,
   offerBatch,
   openScratch,
-  expandAll,
   refineBeam,
   scratch,
   slotLimit,
 } from './graph-beam-search';
+import { measureRoughly, normSquaredOf, targetQuery } from './graph-distance';
+import { enterGraph, findEntryPoints } from './graph-entry-points';
+import { metric, openGraph } from './graph-state';
+import { traverseTwoHop } from './graph-two-hop';
 import { QUERY_NORM_SQUARED, QUERY_RESIDUAL_FACTOR } from './query';
-
-/** Nearest nodes to be expanded before a walk looks what share of the nodes around the query is wanted. */
-const APPROACH_NODES: i32 = 16;
-
-/**
- * Below this part of the usual share of wanted nodes around the query, what is wanted lies to one side of it, and a walk
- * has to see more of the graph: by the square of what is short, up to a bound (docs/decisions/020-filtered-search.md).
- */
-const LOW_SELECTIVITY_PART: f32 = 0.65;
-const EFFORT_FACTOR_MAX: f32 = 4;
-/**
- * From this part of the distance of any row on, what a walk has found lies among what lies everywhere; so many times as far as a
- * node, others are about as far (docs/decisions/020-filtered-search.md).
- */
-const FAR_SHARE: f32 = 0.69;
-/** By products, where what is nearest is longer than any row by more than a twentieth: its direction says less. */
-const FAR_SHARE_LONG_NORM: f32 = 0.5;
-const LONG_NORM_SQUARED: f32 = 1.1;
-const CROWD_RADIUS: f32 = 1.05;
-/** Rows, spread over all, whose mean distance is that of any. */
-const SAMPLE_ROWS: u32 = 16;
-/** From here on, it also looks for where to begin among wanted nodes alone: dear, and by chance this is seldom so. */
-const RESTART_FACTOR: f32 = 2;
+import {
+  APPROACH_NODES,
+  CROWD_RADIUS,
+  EFFORT_FACTOR_MAX,
+  FAR_SHARE,
+  FAR_SHARE_LONG_NORM,
+  LONG_NORM_SQUARED,
+  LOW_SELECTIVITY_PART,
+  RESTART_FACTOR,
+  SAMPLE_ROWS,
+} from './search-tuning';
 
 /**
- * Looks, by rough distances, for the `ef` best wanted nodes, and writes the best `candidatesMax` of these to the places of the
- * beam as (key f32, slot u32), best first; a key is the score by codes, higher = better. With `localNodes`, counts the wanted among
- * the `localNodes` nearest nodes of all kinds: fewer than `abandonBelow` end the search; `passThroughMin` or more are reached through unwanted
- * ones, others by hops over them. The front that must rest and its patience lie between the rare ones, for where none of these
- * are wanted, and those for where all are; they are larger where the share is less than the `selectivity` one. With `preliminaryMin` or more
- * it first expands the nearest `preliminaryDepth` nodes of all kinds, and has done unless the wanted one of the place `preliminaryRank` lies
- * among many (see `isCrowded`); else, with `abandonsCrowded`, the search ends.
- * @returns their count, or -1 for a query that codes cannot describe
+ * Searches the graph at `target` for the query and by the parameters in the block of the scratch (see parameters.ts). Writes
+ * the best candidates in place of the beam as (key f32, slot u32), best first; a key is the score by codes, higher is better.
+ * @returns the number of candidates, or -1 for a query that codes cannot describe
  */
-export function searchGraph(
-  target: usize,
-  query: usize,
-  bitmap: usize,
-  limit: u32,
-  ef: i32,
-  ties: i32,
-  stableResults: i32,
-  patience: i32,
-  stableResultsRare: i32,
-  patienceRare: i32,
-  localNodes: i32,
-  selectivity: f32,
-  abandonBelow: i32,
-  passThroughMin: i32,
-  expansionMax: i32,
-  preliminaryMin: i32,
-  preliminaryDepth: i32,
-  preliminaryRank: i32,
-  crowdMin: i32,
-  abandonsCrowded: bool,
-  scratchAddress: usize,
-  beamCapacity: i32,
-  candidatesMax: i32,
-): i32 {
+export function searchGraph(target: usize, scratchAddress: usize): i32 {
+  const block = scratchAddress + SEARCH_PARAMETERS;
+  const query = load<usize>(block, SEARCH_BLOCK_QUERY), bitmap = load<usize>(block, SEARCH_BLOCK_BITMAP);
   openGraph(target);
-  openScratch(scratchAddress, beamCapacity, limit);
+  openScratch(scratchAddress, load<i32>(block, SEARCH_BLOCK_BEAM_CAPACITY), load<u32>(block, SEARCH_BLOCK_SLOT_LIMIT));
   store<u32>(scratchAddress, 0, SEARCH_IS_ABANDONED);
   if (load<f32>(query, QUERY_RESIDUAL_FACTOR) == Infinity) return -1;
   targetQuery(query);
   measureRoughly(true);
-  // Where the query is, not where the nearest wanted node is: far fewer samples are looked at.
+  // Near the query rather than near the nearest match: this takes far fewer samples.
   findEntryPoints(0);
-  resetBeam(ef, ties, stableResults);
+  resetBeam(load<i32>(block, SEARCH_BLOCK_EF), load<i32>(block, SEARCH_BLOCK_TIES), load<i32>(block, SEARCH_BLOCK_STABLE_RESULTS));
   enterGraph(bitmap);
-  if (bitmap == 0 || localNodes == 0) {
-    expandAll(bitmap, patience, i32.MAX_VALUE);
-    return writeResults(scratchAddress + SEARCH_FIXED_BYTES, candidatesMax);
+  if (bitmap == 0 || load<i32>(block, SEARCH_BLOCK_LOCAL_NODES) == 0) {
+    expandAll(bitmap, load<i32>(block, SEARCH_BLOCK_PATIENCE), i32.MAX_VALUE);
+  } else {
+    searchFiltered(block, query, bitmap);
   }
-  expandAll(bitmap, 0, APPROACH_NODES);
-  const localMatches = matchesAmong(localNodes);
-  const localSelectivity = <f32>localMatches / <f32>max(1, min(localNodes, beamCount)), factor = effortFactor(localSelectivity, selectivity);
-  const triesPreliminary = preliminaryDepth > 0 && localMatches >= preliminaryMin;
-  if (triesPreliminary) {
-    resizeBeam(min(beamCapacity, max(localNodes, max(preliminaryDepth, crowdMin))));
-    expandAll(bitmap, 0, preliminaryDepth);
-    if (!isCrowded(preliminaryRank, crowdMin, query)) return writeResults(scratchAddress + SEARCH_FIXED_BYTES, candidatesMax);
-    resizeBeam(beamCapacity);
-  }
-  const stableCount = stableResults == 0 ? 0 : min(ef, interpolate(stableResultsRare, stableResults, localSelectivity, factor));
-  patience = interpolate(patienceRare, patience, localSelectivity, factor);
-  resizeStable(stableCount);
-  if (localMatches < min(abandonBelow, passThroughMin) || (triesPreliminary && abandonsCrowded)) {
-    store<u32>(scratchAddress, 1, SEARCH_IS_ABANDONED);
-  } else if (localMatches >= passThroughMin) expandAll(bitmap, patience, i32.MAX_VALUE);
-  else {
-    if (factor >= RESTART_FACTOR) restartAtMatches(bitmap, ef, ties, stableCount);
-    traverseTwoHop(bitmap, patience, expansionMax);
-  }
-  return writeResults(scratchAddress + SEARCH_FIXED_BYTES, candidatesMax);
+  return writeResults(scratchAddress + SEARCH_FIXED_BYTES, load<i32>(block, SEARCH_BLOCK_CANDIDATES));
 }
 
-/** Begins once more, at wanted nodes alone: few lie around the query. What is in the beam stays. */
+/** Searches on from the beam by the local selectivity. */
+function searchFiltered(block: usize, query: usize, bitmap: usize): void {
+  const localNodes = load<i32>(block, SEARCH_BLOCK_LOCAL_NODES);
+  expandAll(bitmap, 0, APPROACH_NODES);
+  const localMatches = matchesAmong(localNodes);
+  const localSelectivity = <f32>localMatches / <f32>max(1, min(localNodes, beamCount));
+  const depth = load<i32>(block, SEARCH_BLOCK_PRELIMINARY_DEPTH);
+  const triesPreliminary = depth > 0 && localMatches >= load<i32>(block, SEARCH_BLOCK_PRELIMINARY_MIN);
+  if (triesPreliminary && searchPreliminary(block, query, bitmap, depth)) return;
+  const factor = effortFactor(localSelectivity, load<f32>(block, SEARCH_BLOCK_SELECTIVITY));
+  const stableResults = load<i32>(block, SEARCH_BLOCK_STABLE_RESULTS), ef = load<i32>(block, SEARCH_BLOCK_EF);
+  const stableAtNone = load<i32>(block, SEARCH_BLOCK_STABLE_AT_NONE);
+  const stableCount = stableResults == 0 ? 0 : min(ef, interpolate(stableAtNone, stableResults, localSelectivity, factor));
+  const patienceAtNone = load<i32>(block, SEARCH_BLOCK_PATIENCE_AT_NONE);
+  const patience = interpolate(patienceAtNone, load<i32>(block, SEARCH_BLOCK_PATIENCE), localSelectivity, factor);
+  resizeStable(stableCount);
+  const passThroughMin = load<i32>(block, SEARCH_BLOCK_PASS_THROUGH_MIN);
+  const abandonsCrowded = load<u32>(block, SEARCH_BLOCK_ABANDONS_CROWDED) != 0;
+  if (localMatches < min(load<i32>(block, SEARCH_BLOCK_ABANDON_BELOW), passThroughMin) || (triesPreliminary && abandonsCrowded)) {
+    store<u32>(scratch, 1, SEARCH_IS_ABANDONED);
+  } else if (localMatches >= passThroughMin) expandAll(bitmap, patience, i32.MAX_VALUE);
+  else {
+    if (factor >= RESTART_FACTOR) restartAtMatches(bitmap, ef, load<i32>(block, SEARCH_BLOCK_TIES), stableCount);
+    traverseTwoHop(bitmap, patience, load<i32>(block, SEARCH_BLOCK_EXPANSION_MAX));
+  }
+}
+
+/** Expands the nearest `depth` nodes, matching or not. @returns true unless the results lie in a crowd */
+function searchPreliminary(block: usize, query: usize, bitmap: usize, depth: i32): bool {
+  const crowdMin = load<i32>(block, SEARCH_BLOCK_CROWD_MIN), beamCapacity = load<i32>(block, SEARCH_BLOCK_BEAM_CAPACITY);
+  resizeBeam(min(beamCapacity, max(load<i32>(block, SEARCH_BLOCK_LOCAL_NODES), max(depth, crowdMin))));
+  expandAll(bitmap, 0, depth);
+  if (!isCrowded(load<i32>(block, SEARCH_BLOCK_PRELIMINARY_RANK), crowdMin, query)) return true;
+  resizeBeam(beamCapacity);
+  return false;
+}
+
+/** Starts again from matching entry points, because few nodes around the query match. Matches in the beam stay in it. */
 function restartAtMatches(bitmap: usize, ef: i32, ties: i32, stableCount: i32): void {
-  let heldCount = 0;
-  for (let at = 0; at < beamCount && heldCount < MAX_DEGREE_BOUND; at++) {
-    store<u32>(scratch + BUILD_AREA + (<usize>heldCount << 2), beamSlot(at));
-    heldCount += isMatchAt(at);
+  let savedCount = 0;
+  for (let at = 0; at < beamCount && savedCount < MAX_DEGREE_BOUND; at++) {
+    store<u32>(scratch + BUILD_AREA + (<usize>savedCount << 2), beamSlot(at));
+    savedCount += isMatchAt(at);
   }
   findEntryPoints(bitmap);
   resetBeam(ef, ties, stableCount);
   enterGraph(bitmap);
   let fresh = 0;
-  for (let at = 0; at < heldCount; at++) fresh = gather(load<u32>(scratch + BUILD_AREA + (<usize>at << 2)), fresh);
+  for (let at = 0; at < savedCount; at++) fresh = gather(load<u32>(scratch + BUILD_AREA + (<usize>at << 2)), fresh);
   offerBatch(fresh, bitmap);
 }
 
@@ -156,52 +159,60 @@ function effortFactor(localSelectivity: f32, selectivity: f32): f32 {
   return min(EFFORT_FACTOR_MAX, max<f32>(1, shortfall * shortfall));
 }
 
+/** A bound of early termination between those at a local selectivity of 0 and of 1, times `factor`. */
 @inline
-function interpolate(atNone: i32, all: i32, localSelectivity: f32, factor: f32): i32 {
-  return <i32>ceil<f32>((<f32>atNone + <f32>(all - atNone) * localSelectivity) * factor);
+function interpolate(atNone: i32, atAll: i32, localSelectivity: f32, factor: f32): i32 {
+  return <i32>ceil<f32>((<f32>atNone + <f32>(atAll - atNone) * localSelectivity) * factor);
 }
 
 /**
- * True when the wanted one of a place, from 1, is nearly as far as any row, or the beam has `crowdMin` nodes up to about as far: most of
- * those that lie there, a walk has not met. Also when there is no such place.
+ * True when the match of this rank, from 1, is nearly as far from the query as any row, or when the beam has `crowdMin` nodes at
+ * most about as far away, most of whose kind the search has not met. Also when there is no such match.
  */
-function isCrowded(stableCount: i32, crowdMin: i32, query: usize): bool {
-  if (matchCount < stableCount) return true;
+function isCrowded(rank: i32, crowdMin: i32, query: usize): bool {
+  if (matchCount < rank) return true;
   let at = 0;
-  for (let left = stableCount; left > 0; at++) left -= isMatchAt(at);
+  for (let left = rank; left > 0; at++) left -= isMatchAt(at);
   const self = selfDistance(query), radius = beamDistance(at - 1) - self;
   // Where norms differ, the query may be no nearer to itself.
-  if (!(radius > 0) || !(radius < (meanSampleDistance() - self) * (isNearestLong() ? FAR_SHARE_LONG_NORM : FAR_SHARE))) return true;
+  const farShare = isNearestLong() ? FAR_SHARE_LONG_NORM : FAR_SHARE;
+  if (!(radius > 0) || !(radius < (meanSampleDistance() - self) * farShare)) return true;
   return beamCount >= crowdMin && beamDistance(crowdMin - 1) - self <= radius * CROWD_RADIUS;
 }
 
-/** The mean distance of some rows, whatever they are. */
+/** The mean distance of evenly spaced rows from the query. */
 function meanSampleDistance(): f32 {
-  for (let at: u32 = 0; at < SAMPLE_ROWS; at++) {
-    store<u32>(batchSlots() + (<usize>at << 2), <u32>((<u64>at * <u64>slotLimit) / SAMPLE_ROWS));
-  }
+  gatherSampleRows();
   measureBatch(SAMPLE_ROWS);
   let sum: f32 = 0;
   for (let at: usize = 0; at < SAMPLE_ROWS; at++) sum += load<f32>(batchDistances() + (at << 2));
   return sum / <f32>SAMPLE_ROWS;
 }
 
-/** True where the nearest node is nearest for being long; after `meanSampleDistance`, whose rows are the batch. */
+/** Puts evenly spaced slots in the batch. */
+function gatherSampleRows(): void {
+  for (let at: u32 = 0; at < SAMPLE_ROWS; at++) {
+    store<u32>(batchSlots() + (<usize>at << 2), <u32>((<u64>at * <u64>slotLimit) / SAMPLE_ROWS));
+  }
+}
+
+/** True where the nearest node is nearest by dot product because it is long. */
 function isNearestLong(): bool {
   if (metric == METRIC_COSINE || metric == METRIC_EUCLIDEAN) return false;
+  gatherSampleRows();
   let sum: f32 = 0;
   for (let at: usize = 0; at < SAMPLE_ROWS; at++) sum += normSquaredOf(load<u32>(batchSlots() + (at << 2)));
   return normSquaredOf(beamSlot(0)) > (sum / <f32>SAMPLE_ROWS) * LONG_NORM_SQUARED;
 }
 
-/** What walks measure from the query to itself; by products, to a row of its direction that is as long as the nearest. */
+/** The measured distance of the query from itself; by dot product, from a row in its direction as long as the nearest. */
 function selfDistance(query: usize): f32 {
   if (metric == METRIC_COSINE) return -1;
   if (metric == METRIC_EUCLIDEAN) return 0;
   return -<f32>sqrt<f64>(load<f64>(query, QUERY_NORM_SQUARED) * <f64>normSquaredOf(beamSlot(0)));
 }
 
-/** Writes the nearest `candidatesMax` of the wanted ones, measured anew. @returns how many these are */
+/** Writes the nearest `candidatesMax` matches of the beam, measured exactly. @returns their count */
 function writeResults(entries: usize, candidatesMax: i32): i32 {
   keepMatches();
   truncateBeam(candidatesMax);

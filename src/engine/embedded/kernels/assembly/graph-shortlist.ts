@@ -3,12 +3,9 @@ import { GRAPH_COUNT, MAX_DEGREE_BOUND, SEARCH_ESTIMATES } from '../constants';
 import { estimateCentroids } from './graph-binary-codes';
 import { graph } from './graph-state';
 import { batchSlots, scratch } from './graph-beam-search';
+import { BISECTIONS_MAX, SHORTLIST_MIN } from './search-tuning';
 import { maxF32, sumI32 } from './lanes';
 
-/** Centres chosen, at least: 0.92 of the nearest 8 of 724 are among the likeliest 32 (docs/decisions/017-graph-search.md). */
-const SHORTLIST_MIN: i32 = 32;
-/** Halvings after which a bound is as near as it gets: the rest are ties. */
-const BISECTIONS_MAX: i32 = 24;
 
 /**
  * Puts the open clusters that are likely to be the `most` nearest to the sketched target in the batch, and some more; there

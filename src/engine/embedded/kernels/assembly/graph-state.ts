@@ -2,7 +2,6 @@
 import {
   FRAME_BYTES,
   GRAPH_ALPHA,
-  GRAPH_BYTES,
   GRAPH_CODE_FRAMES,
   GRAPH_PRUNED_DEGREE,
   GRAPH_MAX_DEGREE,
@@ -49,36 +48,20 @@ let nodeBytes: u32 = 0;
 let rowsInverse: u64 = 0;
 let nodesInverse: u64 = 0;
 
-/** Empties the graph at `target`. */
-export function initGraph(
-  target: usize,
-  dim: i32,
-  metricNumber: i32,
-  codeFrameTable: usize,
-  nodeFrameTable: usize,
-  degreeMax: i32,
-  prunedTo: i32,
-  pruneAlpha: f32,
-): void {
-  memory.fill(target, 0, GRAPH_BYTES);
+/** Derives the rest of an empty graph's header from the fields that the caller has set, and the dimension of its rows. */
+export function initGraph(target: usize, dim: i32): void {
   const rowStride = strideOf(dim);
   const rows = FRAME_BYTES / (rowStride + META_BYTES);
-  const bytes = (NODE_HEADER_BYTES + 4 * degreeMax + NODE_ALIGN_BYTES - 1) & -NODE_ALIGN_BYTES;
-  store<i32>(target, metricNumber, GRAPH_METRIC);
+  const bytes = (NODE_HEADER_BYTES + 4 * load<i32>(target, GRAPH_MAX_DEGREE) + NODE_ALIGN_BYTES - 1) & -NODE_ALIGN_BYTES;
   store<i32>(target, rowStride, GRAPH_STRIDE);
   store<i32>(target, rows, GRAPH_ROWS_PER_FRAME);
   store<i32>(target, metaOffsetOf(rowStride), GRAPH_META_OFFSET);
-  store<usize>(target, codeFrameTable, GRAPH_CODE_FRAMES);
-  store<i32>(target, degreeMax, GRAPH_MAX_DEGREE);
-  store<i32>(target, prunedTo, GRAPH_PRUNED_DEGREE);
-  store<f32>(target, pruneAlpha, GRAPH_ALPHA);
   store<u64>(target, inverseOf(rows), GRAPH_ROWS_INVERSE);
-  shapeNodes(target, nodeFrameTable, bytes, FRAME_BYTES / bytes);
+  shapeNodes(target, bytes, FRAME_BYTES / bytes);
 }
 
-/** Notes where a graph's nodes lie, how many bytes each takes, and how many a frame holds. */
-export function shapeNodes(target: usize, frames: usize, bytes: i32, nodes: i32): void {
-  store<usize>(target, frames, GRAPH_NODE_FRAMES);
+/** Sets how many bytes a node takes, and how many nodes a frame holds. */
+export function shapeNodes(target: usize, bytes: i32, nodes: i32): void {
   store<i32>(target, bytes, GRAPH_NODE_BYTES);
   store<i32>(target, nodes, GRAPH_NODES_PER_FRAME);
   store<u64>(target, inverseOf(nodes), GRAPH_NODES_INVERSE);

@@ -1,24 +1,23 @@
-// Walks over wanted nodes alone: where a neighbour is unwanted, its own neighbours take its place, unmeasured itself.
+// Walks over matching nodes alone: where a neighbour is unwanted, its own neighbours take its place, unmeasured itself.
 import { MAX_DEGREE_BOUND, SEARCH_NODES } from '../constants';
 import { beamCount, beamSlot, EXPANDED, isStable, keepMatches, entryAddress, slotOf } from './graph-beam';
 import { degreeOf, EDGE_SLOT, edgeAddress, maxDegree, nodeAddress, setBit, testBit } from './graph-state';
 import { batchSlots, BUILD_AREA, clearVisited, gather, offerBatch, scratch, slotLimit, visitedBitmap } from './graph-beam-search';
+import { SPREAD_MATCHES } from './search-tuning';
 
-/** Wanted nodes from all over the graph with which such a walk begins, besides those found near the target. */
-const RANDOM_MATCHES: u32 = 32;
 
 /** Unwanted neighbours of one node: address u32 of theirs, slot u32. The builder's area, as searches do not build. */
 const HOPS: usize = BUILD_AREA;
 
 /**
- * Goes on from the wanted ones in the beam, until the front has rested for `patience` expansions (0 = never). An expansion
+ * Goes on from the matching ones in the beam, until the front has rested for `patience` expansions (0 = never). An expansion
  * stops to read lists of links when it has met `expansionMax` new nodes.
  */
 export function traverseTwoHop(bitmap: usize, patience: i32, expansionMax: i32): void {
   keepMatches();
   clearVisited();
   for (let at = 0; at < beamCount; at++) setBit(visitedBitmap(), beamSlot(at));
-  offerBatch(gatherRandomMatches(bitmap), bitmap);
+  offerBatch(gatherSpreadMatches(bitmap), bitmap);
   let expanded = 0, stableFor = 0;
   for (let at = 0; at < beamCount; ) {
     const entry = load<u64>(entryAddress(at));
@@ -36,13 +35,13 @@ export function traverseTwoHop(bitmap: usize, patience: i32, expansionMax: i32):
   store<u32>(scratch, load<u32>(scratch, SEARCH_NODES) + expanded, SEARCH_NODES);
 }
 
-/** Puts some wanted slots, spread over all, in the batch. */
-function gatherRandomMatches(bitmap: usize): i32 {
+/** Puts some matching slots, spread over all, in the batch. */
+function gatherSpreadMatches(bitmap: usize): i32 {
   const words = (slotLimit + 31) >>> 5;
   let fresh = 0;
-  for (let sample: u32 = 0; sample < RANDOM_MATCHES; sample++) {
-    const end = <u32>((<u64>(sample + 1) * <u64>words) / RANDOM_MATCHES);
-    for (let word = <u32>((<u64>sample * <u64>words) / RANDOM_MATCHES); word < end; word++) {
+  for (let sample: u32 = 0; sample < SPREAD_MATCHES; sample++) {
+    const end = <u32>((<u64>(sample + 1) * <u64>words) / SPREAD_MATCHES);
+    for (let word = <u32>((<u64>sample * <u64>words) / SPREAD_MATCHES); word < end; word++) {
       const bits = load<u32>(bitmap + (<usize>word << 2));
       if (bits == 0) continue;
       fresh = gather((word << 5) + ctz(bits), fresh);
@@ -52,7 +51,7 @@ function gatherRandomMatches(bitmap: usize): i32 {
   return fresh;
 }
 
-/** Offers the wanted nodes within two links that the walk has not met. @returns the lowest place that changed */
+/** Offers the matching nodes within two links that the walk has not met. @returns the lowest place that changed */
 function expand(slot: u32, bitmap: usize, expansionMax: i32): i32 {
   const node = nodeAddress(slot), degree = degreeOf(node);
   let fresh = 0, hops = 0, measured = 0, lowest = i32.MAX_VALUE;
@@ -85,7 +84,7 @@ function addHop(slot: u32, hops: i32): void {
   for (let line = node; line < end; line += 64) load<u8>(line);
 }
 
-/** Adds the wanted neighbours of a node that the walk has not met to the batch. */
+/** Adds the matching neighbours of a node that the walk has not met to the batch. */
 @inline
 function gatherMatches(node: usize, bitmap: usize, fresh: i32): i32 {
   const visited = visitedBitmap(), slots = batchSlots(), degree = degreeOf(node);
@@ -93,10 +92,10 @@ function gatherMatches(node: usize, bitmap: usize, fresh: i32): i32 {
     const slot = load<u32>(edgeAddress(node, edge)) & EDGE_SLOT;
     if (slot >= slotLimit) continue;
     const at = <usize>((slot >>> 5) << 2);
-    const wanted = load<u32>(bitmap + at) & (<u32>1 << (slot & 31)), measured = load<u32>(visited + at);
-    store<u32>(visited + at, measured | wanted);
+    const matching = load<u32>(bitmap + at) & (<u32>1 << (slot & 31)), measured = load<u32>(visited + at);
+    store<u32>(visited + at, measured | matching);
     store<u32>(slots + (<usize>fresh << 2), slot);
-    fresh += <i32>((wanted & ~measured) != 0);
+    fresh += <i32>((matching & ~measured) != 0);
   }
   return fresh;
 }

@@ -1,5 +1,15 @@
 // What becomes of a chunk's sums: slots that may be among the best, or bounds for a hybrid search; and the scan of entries
 // that no list has yet.
+import {
+  OFFER_BITMAP,
+  OFFER_FIRST_SLOT,
+  OFFER_HEAP,
+  OFFER_LEAST,
+  OFFER_OUT,
+  OFFER_SLOT_COUNT,
+  OFFER_SUMS,
+  OFFER_UNIT,
+} from '../parameters';
 import { DENSE_ALIGN_SLOTS, SCORED_BYTES, SUM_COUNT_BITS } from '../posting-lists-constants';
 import { countOffered, heapThreshold, keepIfBetter } from './heap';
 import { bytesOfEntry, dotOfEntry, sharedTerms } from './posting-lists-query';
@@ -11,16 +21,11 @@ const ROUNDING: f64 = 2.384185791015625e-7;
  * Offers (upper bound of the score, slot) of every wanted slot with a sum of at least `least` to the heap. `out` is room
  * for the slots' numbers.
  */
-export function offerCandidates(
-  sums: usize,
-  slotCount: i32,
-  firstSlot: u32,
-  bitmap: usize,
-  least: i32,
-  out: usize,
-  unit: f64,
-  heap: usize,
-): void {
+export function offerCandidates(query: usize): void {
+  const sums = load<usize>(query, OFFER_SUMS), slotCount = load<i32>(query, OFFER_SLOT_COUNT);
+  const firstSlot = load<u32>(query, OFFER_FIRST_SLOT), bitmap = load<usize>(query, OFFER_BITMAP);
+  const least = load<i32>(query, OFFER_LEAST), unit = load<f64>(query, OFFER_UNIT), heap = load<usize>(query, OFFER_HEAP);
+  let out = load<usize>(query, OFFER_OUT);
   const end = out + (<usize>collectCandidates(sums, slotCount, firstSlot, bitmap, least, out) << 2);
   for (; out < end; out += 4) {
     const at = load<u32>(out);

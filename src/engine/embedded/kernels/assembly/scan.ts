@@ -1,5 +1,6 @@
-// Scan of a dense frame: an upper bound of every wanted row's score, the best of them kept in a heap.
+// Scan of a dense frame: an upper bound of every matching row's score, the best of them kept in a heap.
 import { FRAME_BYTES, META_BYTES, QUERY_HEADER_BYTES } from '../constants';
+import { FRAME_SCAN_BITMAP, FRAME_SCAN_HEAP, FRAME_SCAN_SPARSE_SCORES } from '../parameters';
 import { countOffered, heapThreshold, keepIfBetter } from './heap';
 import { sumLanesOf4 } from './lanes';
 import {
@@ -21,26 +22,20 @@ import {
 export const SPARSE_SLACK: f32 = 2.384185791015625e-7;
 
 /**
- * Offers every wanted row of `frame` to the heap. Row 0 has slot `firstSlot`; `sparseScores` is 0 or the address
+ * Offers every matching row of `frame` to the heap. Row 0 has slot `firstSlot`; `sparseScores` is 0 or the address
  * of an f32 per slot that is added to the key.
  */
-export function scanFrame(
-  query: usize,
-  frame: usize,
-  rowCount: i32,
-  firstSlot: u32,
-  bitmap: usize,
-  sparseScores: usize,
-  heap: usize,
-): void {
+export function scanFrame(query: usize, frame: usize, rowCount: i32, firstSlot: u32): void {
+  const bitmap = load<usize>(query, FRAME_SCAN_BITMAP), heap = load<usize>(query, FRAME_SCAN_HEAP);
+  const sparseScores = load<usize>(query, FRAME_SCAN_SPARSE_SCORES);
   const endSlot = firstSlot + <u32>rowCount;
   let gathered = 0;
   for (let base = firstSlot & ~31; base < endSlot; base += 32) {
-    let wanted = load<u32>(bitmap + <usize>(base >> 3));
-    if (base < firstSlot) wanted &= <u32>-1 << (firstSlot - base);
-    if (endSlot - base < 32) wanted &= ~(<u32>-1 << (endSlot - base));
-    for (; wanted != 0; wanted &= wanted - 1) {
-      store<u32>(query + (<usize>gathered << 2), base + ctz(wanted) - firstSlot, QUERY_GATHERED);
+    let matching = load<u32>(bitmap + <usize>(base >> 3));
+    if (base < firstSlot) matching &= <u32>-1 << (firstSlot - base);
+    if (endSlot - base < 32) matching &= ~(<u32>-1 << (endSlot - base));
+    for (; matching != 0; matching &= matching - 1) {
+      store<u32>(query + (<usize>gathered << 2), base + ctz(matching) - firstSlot, QUERY_GATHERED);
       if (++gathered == 4) {
         offerFour(query, frame, firstSlot, 4, sparseScores, heap);
         gathered = 0;

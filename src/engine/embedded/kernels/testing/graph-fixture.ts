@@ -106,7 +106,7 @@ export class GraphFixture {
       return address;
     };
     const bitmapBytes = Math.ceil(rows.length / 32) * 4;
-    const scratchBytes = graphScratchBytes({ beamCapacity, slots: rows.length, forRemoval: true });
+    const scratchBytes = graphScratchBytes({ beamCapacity, slots: rows.length, forDeletion: true });
     const scratch = (): GraphScratch => ({ address: area(scratchBytes), beamCapacity });
     const graph = area(GRAPH_BYTES);
     const codeFrames = area(4 * codeFrameCount);
