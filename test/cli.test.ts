@@ -39,7 +39,7 @@ describe('the command line', () => {
     const imported = await run('import', 'copy', `file://${folder}/down`);
     assert.deepEqual(
       [imported.code, imported.out.replace(/Import \S+/, 'Import ID')],
-      [0, 'Import ID has put 2 records into index copy.\n'],
+      [0, 'Import ID added 2 records to index copy.\n'],
       imported.err,
     );
     assert.deepEqual(await recordsOf(target, 'ns'), await recordsOf(host, 'ns'));
@@ -81,7 +81,7 @@ describe('the command line', () => {
     assert.equal(done.code, 0, done.err);
     assert.match(
       done.out,
-      /has put 1 record into index films\. It left out 1 wrong row; \S+errors\.jsonl has the reasons/,
+      /added 1 record to index films\. It skipped 1 invalid row; \S+errors\.jsonl has the reasons/,
     );
     assert.match(
       readFileSync(`${folder}/errors.jsonl`, 'utf8'),
@@ -91,8 +91,8 @@ describe('the command line', () => {
 
   it('says in a sentence what is wrong, with an exit code of its own kind', async () => {
     const cases: readonly [readonly string[], number, RegExp][] = [
-      [['import', 'films'], 2, /^Something is missing: pinyon import INDEX URI .+\. See --help\.\n$/],
-      [['jobs', '--url', 'localhost:5080'], 2, /^localhost:5080 is no address: it must begin with http:/],
+      [['import', 'films'], 2, /^Missing argument; usage: pinyon import INDEX URI .+\. See --help\.\n$/],
+      [['jobs', '--url', 'localhost:5080'], 2, /^localhost:5080 is not a URL: expected http:/],
       [
         ['import', 'films', 'x', '--errors', '/none/x'],
         1,
@@ -111,18 +111,18 @@ describe('the command line', () => {
       ],
       [['import', 'films', 'x', '--on-error', 'maybe'], 2, /--on-error must be one of continue, abort/],
       [['import', 'films', 'x', '--wat'], 2, /Unknown option '--wat'/],
-      [['export', 'films'], 2, /Give one of --to and --uri/],
-      [['backup', 'fold'], 2, /needs one more word/],
-      [['nonsense'], 2, /Unknown argument nonsense/],
+      [['export', 'films'], 2, /Pass either --to or --uri/],
+      [['backup', 'fold'], 2, /Missing argument of 'pinyon backup fold'/],
+      [['nonsense'], 2, /Unknown command 'nonsense'/],
       [
         ['import', 'films', 'file:///etc'],
         1,
         /^uri is not under an address that the setting PINYON_IMPORT_FROM/,
       ],
       [['import', 'none', 'file:///etc'], 1, /^Index none not found\.\n$/],
-      [['import', 'films', `file://${folder}/none`], 1, /has ended as Failed: There is no folder/],
+      [['import', 'films', `file://${folder}/none`], 1, /ended as Failed: There is no folder/],
       [['jobs', '--api-key', 'wrong'], 1, /^Invalid API key\.\n$/],
-      [['jobs', '--url', 'http://127.0.0.1:9'], 3, /^No server answers at http:\/\/127\.0\.0\.1:9/],
+      [['jobs', '--url', 'http://127.0.0.1:9'], 3, /^No server responds at http:\/\/127\.0\.0\.1:9/],
     ];
     for (const [words, code, message] of cases) {
       const result = await run(...words);

@@ -88,14 +88,14 @@ describe('pinyon migrate', () => {
   it('refuses a target of another kind, one with records, and a state of another migration', async () => {
     await to.createIndex({ name: 'flat', dimension: 2, metric: 'dotproduct' });
     const flat = await migrate('films', 'flat', '--from', from.url).ended;
-    assert.deepEqual([flat.code, flat.err], [1, 'Index flat is there with dimension 2; the source has 3.\n']);
+    assert.deepEqual([flat.code, flat.err], [1, 'Index flat exists with dimension 2; expected 3, as in the source.\n']);
     const full = await migrate('films', '--from', from.url).ended;
-    assert.match(full.err, /Index films has 470 records already; --into-existing/);
+    assert.match(full.err, /Index films already has 470 records; pass --into-existing/);
     const none = await migrate('none', '--from', from.url).ended;
     assert.deepEqual([none.code, none.err], [1, 'Index none not found.\n']);
     const keyless = await runCli(['migrate', 'films', '--from', from.url], { PINYON_API_KEY: API_KEY });
     assert.equal(keyless.code, 2);
-    assert.match(keyless.err, /no API key of the source/);
+    assert.match(keyless.err, /No API key of the source/);
   });
 });
 

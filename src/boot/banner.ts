@@ -1,4 +1,4 @@
-// What a person reads when the service is ready: addresses, where the key is, and a client to start from.
+// The banner of a started service: its addresses, where the key is, and a first client.
 import { resolve } from 'node:path';
 import type { FirstAccess, FirstKey, FirstOwner } from '../app/access/bootstrap-access.ts';
 import type { Settings } from './settings.ts';
@@ -6,10 +6,10 @@ import type { Settings } from './settings.ts';
 export interface BannerFacts {
   readonly version: string;
   readonly settings: Settings;
-  /** The port that is open, also when the setting was 0. */
+  /** The port in use, even if the setting was 0. */
   readonly port: number;
   readonly firstAccess: FirstAccess;
-  /** What whoever starts the server should know, a sentence each. */
+  /** Notices for the operator, one sentence each. */
   readonly notices: readonly string[];
 }
 
@@ -36,28 +36,28 @@ A client, with the official SDK (npm install @pinecone-database/pinecone):
 `;
 }
 
-/** The address that clients are given as their controller host. */
+/** The address that clients use as their controller host. */
 export function baseUrl({ tlsCert, publicHost }: Settings, port: number): string {
   return `${tlsCert === null ? 'http' : 'https'}://${publicHost}:${port}`;
 }
 
 function indexAddresses({ publicDomain, indexPorts }: Settings): string {
   return publicDomain === null
-    ? `a port each, from ${indexPorts.first} to ${indexPorts.last}`
-    : `a host name each, {index}-{project}.${publicDomain}`;
+    ? `one port each, from ${indexPorts.first} to ${indexPorts.last}`
+    : `one host name each, {index}-{project}.${publicDomain}`;
 }
 
 function keyLine(firstKey: FirstKey): string {
-  if (firstKey.origin === 'generated') return `${firstKey.key}  (shown this once: keep it)`;
+  if (firstKey.origin === 'generated') return `${firstKey.key}  (shown only once: save it)`;
   return firstKey.origin === 'environment'
-    ? 'the one in PINYON_API_KEY'
-    : 'the one shown at the first start; set PINYON_API_KEY to add one of your own';
+    ? 'the value of PINYON_API_KEY'
+    : 'the key shown at the first start; set PINYON_API_KEY to add your own';
 }
 
 function ownerLine(owner: FirstOwner): string {
   if (owner.origin === 'generated') {
     return `client id     ${owner.clientId}
-                client secret ${owner.clientSecret}  (shown this once: keep it)`;
+                client secret ${owner.clientSecret}  (shown only once: save it)`;
   }
   return owner.origin === 'environment'
     ? 'the service account in PINYON_ADMIN_CLIENT_ID'

@@ -1,4 +1,4 @@
-// Guarantees of the start: its order, what it leaves behind, and what a person reads when it fails.
+// Guarantees of the start: its order, what it creates, and the message when it fails.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ import { banner } from './banner.ts';
 import { type BootParts, boot } from './boot.ts';
 import { indexHostsFor } from './index-hosts.ts';
 import { readSettings } from './settings.ts';
-import { farewellFor } from './start-problems.ts';
+import { exitMessageFor } from './start-problems.ts';
 
 let folder: string;
 before(async () => {
@@ -32,7 +32,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-/** Parts that note the order of what happens to them. */
+/** Parts that record the order in which they are opened and closed. */
 function notedParts(environment: Readonly<Record<string, string>> = {}) {
   const notes: string[] = [];
   const settings = readSettings({ PINYON_PORT: '0', PINYON_DATA_DIR: join(folder, 'data'), ...environment });
@@ -77,14 +77,14 @@ function notedParts(environment: Readonly<Record<string, string>> = {}) {
   return { parts, notes };
 }
 
-async function farewellOf(parts: BootParts) {
+async function exitMessageOf(parts: BootParts) {
   return boot(parts).then(
     () => assert.fail('it started'),
-    (error: unknown) => farewellFor(error),
+    (error: unknown) => exitMessageFor(error),
   );
 }
 
-test('everything opens in order, answers, and closes in the opposite order', async () => {
+test('opens everything in order, serves requests, and closes in reverse order', async () => {
   const { parts, notes } = notedParts();
   const running = await boot(parts);
   assert.deepEqual(await (await fetch(`http://127.0.0.1:${running.port}/health`)).json(), { status: 'ok' });
@@ -108,7 +108,7 @@ test('everything opens in order, answers, and closes in the opposite order', asy
   ]);
 });
 
-test('only its owner can look into a new data folder, and into what is written to one that all can enter', async () => {
+test('makes a new data folder, and files in one that is open to all, readable by its owner alone', async () => {
   const { parts } = notedParts({ PINYON_DATA_DIR: join(folder, 'private', 'deep') });
   await (await boot(parts)).stop();
   assert.equal((await stat(parts.settings.dataDir)).mode & 0o077, 0);
@@ -117,10 +117,10 @@ test('only its owner can look into a new data folder, and into what is written t
   assert.equal((await stat(file)).mode & 0o077, 0);
 });
 
-test('a data folder that cannot be is a sentence with the way out, and exit code 1', async () => {
+test('explains an unusable data folder with a remedy, and exits with code 1', async () => {
   await writeFile(join(folder, 'file'), '');
   const { parts, notes } = notedParts({ PINYON_DATA_DIR: join(folder, 'file') });
-  const { text, exitCode } = await farewellOf(parts);
+  const { text, exitCode } = await exitMessageOf(parts);
   assert.equal(exitCode, 1);
   assert.match(
     text,
@@ -129,10 +129,10 @@ test('a data folder that cannot be is a sentence with the way out, and exit code
   assert.deepEqual(notes, ['models']);
 });
 
-test('a taken base port is a sentence that names the port', async () => {
+test('names a base port that is in use', async () => {
   const first = await boot(notedParts().parts);
   const { parts } = notedParts({ PINYON_PORT: String(first.port), PINYON_INDEX_PORTS: '1-2' });
-  const { text, exitCode } = await farewellOf(parts);
+  const { text, exitCode } = await exitMessageOf(parts);
   assert.equal(exitCode, 1);
   assert.match(
     text,
@@ -142,9 +142,9 @@ test('a taken base port is a sentence that names the port', async () => {
   await first.stop();
 });
 
-test('a data folder in use is told in the words of the catalog', async () => {
+test("reports a data folder in use with the catalog's message", async () => {
   const { parts } = notedParts();
-  const { text } = await farewellOf({
+  const { text } = await exitMessageOf({
     ...parts,
     openCatalog: async () => {
       throw new CatalogOpenError('in-use', 'it is in use by another process.');
@@ -153,28 +153,25 @@ test('a data folder in use is told in the words of the catalog', async () => {
   assert.equal(text, 'Pinyon cannot start: it is in use by another process.');
 });
 
-test('certificates that are missing or unfit are a problem of the settings, found before anything is touched', async () => {
+test('reports missing or unfit certificates as a problem of the settings, before it touches anything', async () => {
   const { cert } = selfSigned();
   const { key } = selfSigned();
   const [certPath, keyPath] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   await writeFile(certPath, cert);
   const missing = notedParts({ PINYON_TLS_CERT: certPath, PINYON_TLS_KEY: keyPath });
-  const told = await farewellOf(missing.parts);
-  assert.equal(told.exitCode, 2);
-  assert.match(told.text, /PINYON_TLS_KEY names a file that cannot be read \(ENOENT\)/);
+  const message = await exitMessageOf(missing.parts);
+  assert.equal(message.exitCode, 2);
+  assert.match(message.text, /PINYON_TLS_KEY names a file that cannot be read \(ENOENT\)/);
   await writeFile(keyPath, key);
-  assert.match(
-    (await farewellOf(missing.parts)).text,
-    /PINYON_TLS_CERT and PINYON_TLS_KEY do not work together/,
-  );
+  assert.match((await exitMessageOf(missing.parts)).text, /PINYON_TLS_CERT and PINYON_TLS_KEY do not match/);
   assert.deepEqual(missing.notes, []);
 });
 
-test('a fault of our own keeps its stack', () => {
-  assert.match(farewellFor(new Error('odd')).text, /odd\n\s+at /);
+test('keeps the stack of an internal error', () => {
+  assert.match(exitMessageFor(new Error('odd')).text, /odd\n\s+at /);
 });
 
-test('the banner shows new credentials once, and later only where they came from', async () => {
+test('shows new credentials once in the banner, and later only where they came from', async () => {
   const port = await freePort();
   const settings = readSettings({});
   const shown = (key: FirstAccess['key'], owner: FirstAccess['owner']) =>
@@ -197,11 +194,11 @@ test('the banner shows new credentials once, and later only where they came from
   assert.doesNotMatch(later, /pcsk_/);
   assert.match(later, /pinyon admin reset-credentials/);
   const preset = shown({ origin: 'environment' }, { origin: 'environment' });
-  assert.match(preset, /the one in PINYON_API_KEY/);
+  assert.match(preset, /the value of PINYON_API_KEY/);
   assert.match(preset, /PINYON_ADMIN_CLIENT_ID/);
 });
 
-test('host fields follow the settings', () => {
+test('derives host fields from the settings', () => {
   const index = fakeIndex({ id: 'books', projectId: 'p', port: 5081 });
   const hostWith = (environment: Readonly<Record<string, string>>) =>
     indexHostsFor(readSettings(environment))(index);

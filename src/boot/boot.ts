@@ -1,4 +1,4 @@
-// Boot and shutdown as a recipe: ordered, named steps, each with its reason.
+// Boot and shutdown: ordered, named steps, each with its reason.
 
 import { bulkEndpoints } from '../api/rest/import-export/bulk-endpoints.ts';
 import type { FirstAccess } from '../app/access/bootstrap-access.ts';
@@ -23,7 +23,7 @@ import type { Settings } from './settings.ts';
 import { portProblem } from './start-problems.ts';
 import { readTlsFiles } from './tls-files.ts';
 
-/** What the recipe is cooked with; tests give others. */
+/** The parts that boot puts together; tests pass their own. */
 export interface BootParts {
   readonly settings: Settings;
   readonly logger: Logger;
@@ -38,18 +38,18 @@ export interface BootParts {
 export interface RunningServer {
   readonly port: number;
   readonly firstAccess: FirstAccess;
-  /** What whoever starts the server should know, a sentence each. */
+  /** Notices for the operator, one sentence each. */
   readonly notices: readonly string[];
   /** Lets running requests finish, then closes everything. */
   stop(): Promise<void>;
 }
 
-/** Resolves when every index and the base address answer. @throws with the reason when a step fails */
+/** Resolves when every index and the base address accept requests. @throws with the reason when a step fails */
 export async function boot(parts: BootParts): Promise<RunningServer> {
   const { settings, logger, endpoints } = parts;
-  // Cheap checks come first: nothing is touched when the start cannot succeed.
+  // Cheap checks come first: a start that cannot succeed touches nothing.
   const tls = readTlsFiles(settings);
-  // So do models, which may be missing or damaged.
+  // So do models, which may be missing or corrupt.
   const inference = await parts.openInference(settings, logger);
   await prepareDataDir(settings.dataDir);
   // The catalog holds the lock on the data directory, so it opens before anything else in there.
@@ -80,7 +80,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     regions: settings.regions,
     beingFilled: await indexesBeingFilled(catalog),
     endWork: (indexId) => jobs.endJobsOf(indexId),
-    onFailure: (error) => logger.error({ err: error }, 'work on an index failed and will be tried again'),
+    onFailure: (error) => logger.error({ err: error }, 'work on an index failed and will be retried'),
   });
   const indexes = lifecycle;
   const stores = { catalog, blobs, engine, jobs, inference, logger, settings };
@@ -90,7 +90,8 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const { administration } = catalog;
   const purge = new ProjectPurge({
     administration,
-    onFailure: (error) => logger.error({ err: error }, 'a deleted project could not be removed yet'),
+    onFailure: (error) =>
+      logger.error({ err: error }, 'removing a deleted project failed and will be retried'),
   });
   const meter = new RequestMeter((id) => lifecycle.profile(id) !== undefined);
   await server.serve({
@@ -123,7 +124,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   await background.start();
   purge.start();
   assistants.start();
-  // The base port opens last: whoever gets an answer from /health gets one from every index too.
+  // The base port opens last: once /health responds, so does every index.
   basePort = await openBasePort(() => server.listen(), settings);
   return {
     port: basePort,

@@ -1,4 +1,4 @@
-// The setting that says which model answers for a name that chats ask for.
+// The setting that maps the model names of chat requests to models of the language model server.
 import { CHAT_MODELS } from '../domain/assistants/chat-models.ts';
 import { BadValue, type SettingKind } from './setting-kinds.ts';
 
@@ -15,7 +15,7 @@ export const chatModelNames: SettingKind<Readonly<Record<string, string>>> = {
     );
     if (unknown !== undefined) {
       throw new BadValue(
-        `names a model that chats cannot ask for; they can for ${CHAT_MODELS.join(', ')}, and * is all`,
+        `names a model that chats cannot request; expected ${CHAT_MODELS.join(', ')} or * for all`,
       );
     }
     return names as Readonly<Record<string, string>>;

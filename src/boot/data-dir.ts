@@ -1,12 +1,12 @@
-// The data directory: made at the first start, its files readable by their owner alone, and proven writable before use.
+// The data directory: created at the first start, readable by its owner alone, and checked for write access before use.
 import { access, constants, mkdir } from 'node:fs/promises';
 import { StartProblem } from './start-problems.ts';
 
 const OWNER_ONLY = 0o700;
-/** Rights that no file gets from here on: the libraries that write data ask for a mode that lets everybody read. */
+/** The permissions that new files never get: the libraries that write data request a world-readable mode. */
 const OTHERS_RIGHTS = 0o077;
 
-/** @throws StartProblem when the folder cannot be made or written */
+/** @throws StartProblem when the folder cannot be created or written */
 export async function prepareDataDir(path: string): Promise<void> {
   process.umask(OTHERS_RIGHTS);
   try {

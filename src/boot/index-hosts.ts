@@ -1,4 +1,4 @@
-// The `host` fields of indexes, as the settings want them shown.
+// The `host` fields of indexes, according to the settings.
 import { type IndexHosts, portHosts, type SchemePrefix, virtualHosts } from '../app/indexes/index-hosts.ts';
 import type { Settings } from './settings.ts';
 
@@ -11,7 +11,7 @@ export function indexHostsFor(settings: Settings): IndexHosts {
   const prefix = hostWithoutScheme ? '' : scheme;
   if (publicDomain === null) return portHosts(prefix, publicHost);
   const shown = publicPort ?? port;
-  // A bare host is read as https by clients, whatever is spoken behind the proxy.
+  // Clients assume https for a bare host, whatever protocol is used behind the proxy.
   const implied = tlsCert === null && !hostWithoutScheme ? HTTP_PORT : HTTPS_PORT;
   return virtualHosts(prefix, publicDomain, shown === implied ? null : shown);
 }

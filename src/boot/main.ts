@@ -1,4 +1,4 @@
-// The program: reads its settings, starts the service, says so, and stops when told to.
+// The program: reads its settings, starts the service, prints the banner, and stops on a signal.
 import './runtime-flags.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,19 +26,19 @@ import { openEmbeddedEngine } from './engine/open-engine.ts';
 import { readSettings, type Settings, unknownSettings } from './settings.ts';
 import { helpText } from './settings-pages.ts';
 import { onSignals } from './signals.ts';
-import { farewellFor, StartProblem } from './start-problems.ts';
+import { exitMessageFor, StartProblem } from './start-problems.ts';
 
 const CATALOG_FILE = 'catalog.sqlite';
 const BLOBS_FOLDER = 'blobs';
 const EXIT_FAILED = 1;
 const EXIT_MISUSED = 2;
 
-/** Commands that work on the server's own files. */
+/** Commands that work on the server's files. */
 const LOCAL_COMMANDS = [
-  { name: 'models', summary: 'List who answers for each model; pull a real one', run: models },
+  { name: 'models', summary: 'List the provider of each model; pull a local model', run: models },
   {
     name: 'admin',
-    summary: 'reset-credentials: a new secret and key, while the server is stopped',
+    summary: 'reset-credentials: create a new secret and key while the server is stopped',
     run: admin,
   },
 ];
@@ -56,7 +56,7 @@ async function main(words: readonly string[]): Promise<void> {
 }
 
 function misused(words: readonly string[]): void {
-  process.stderr.write(`Unknown argument ${words.join(' ')}. See pinyon --help.\n`);
+  process.stderr.write(`Unknown command '${words.join(' ')}'. See pinyon --help.\n`);
   process.exitCode = EXIT_MISUSED;
 }
 
@@ -148,7 +148,7 @@ async function reset(): Promise<void> {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  const { text, exitCode } = farewellFor(error);
+  const { text, exitCode } = exitMessageFor(error);
   process.stderr.write(`${text}\n`);
   process.exit(exitCode);
 }

@@ -1,5 +1,4 @@
-// Assistants as the server serves them: their services, what processes files and answers questions, and the sweeping
-// of what a crash left.
+// Opens everything for assistants: their services, the processing of files, chat, and the removal of what a crash left.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AssistantServices } from '../api/rest/assistants/assistant-endpoint.ts';
@@ -23,7 +22,7 @@ import type { JobKind } from '../jobs/port.ts';
 import { DelayedWork } from '../platform/delayed-work.ts';
 import type { Settings } from './settings.ts';
 
-/** In the data folder; of use only while a file is parsed. */
+/** In the data folder; used only while a file is parsed. */
 const SCRATCH_FOLDER = 'scratch';
 const SWEEP = 'sweep';
 const SWEEP_PAUSE_MS = 24 * 60 * 60 * 1_000;
@@ -38,19 +37,19 @@ export interface AssistantParts {
   readonly jobs: JobRunner;
   readonly inference: Inference;
   readonly cursors: PageCursors;
-  /** Of links to files. */
+  /** Signs links to files. */
   readonly linkSecret: Uint8Array;
-  /** The base address as clients reach it. */
+  /** The base address for clients. */
   readonly baseUrl: () => string;
 }
 
 export interface OpenAssistants {
   readonly services: AssistantServices;
-  /** To be started by the job runner. */
+  /** The kinds of jobs that the job runner must know. */
   readonly kinds: readonly JobKind[];
-  /** What whoever starts the server should know, a sentence each. */
+  /** Notices for the operator, one sentence each. */
   readonly notices: readonly string[];
-  /** Begins to sweep. */
+  /** Starts the sweeps. */
   start(): void;
   close(): Promise<void>;
 }
@@ -86,7 +85,7 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
   const { assistants, files, reembeddings } = services;
   const sweeping = new DelayedWork({
     retryMilliseconds: SWEEP_RETRY_MS,
-    onFailure: (error) => logger.error({ err: error }, 'bytes of uploads could not be swept'),
+    onFailure: (error) => logger.error({ err: error }, 'removing bytes of abandoned uploads failed'),
   });
   const closing = new AbortController();
   const sweep = (delayMs: number): void =>
@@ -108,9 +107,9 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
 }
 
 const QUOTING_NOTICE =
-  'Assistants answer with quotes from their files. Set PINYON_CHAT_URL for answers of a language model (docs/assistants.md).';
+  'Assistants answer with quotes from their files. Set PINYON_CHAT_URL for answers from a language model (docs/assistants.md).';
 
-/** What an earlier run left in it helps nobody. */
+/** Discards what an earlier run left. */
 async function emptyFolder(path: string): Promise<string> {
   await rm(path, { recursive: true, force: true });
   await mkdir(path, { recursive: true });

@@ -1,4 +1,4 @@
-// The work behind requests: jobs, and the backups, restores, collections and schedules that live on them.
+// Opens the background work: jobs, and the backups, restores, collections and schedules that run as jobs.
 
 import { backupKinds, type OpenBackups, openBackups } from '../app/backups/open-backups.ts';
 import { openTransfers, type Transfers } from '../app/import-export/open-transfers.ts';
@@ -29,14 +29,14 @@ export function openJobs(
     store: catalog.jobs,
     parallelMax: jobsMax,
     onFailure: (error, job) => {
-      // What whoever asked for the job is told is no fault of the server.
+      // A failure that is reported to the caller of the job is not a server error.
       const level = error instanceof JobFailure ? 'warn' : 'error';
       logger[level]({ err: error, job: job?.id, kind: job?.kind }, 'a job failed');
     },
   });
 }
 
-/** Indexes in Initializing that jobs of an earlier run are to fill. */
+/** Indexes in Initializing that jobs of an earlier run will fill. */
 export async function indexesBeingFilled({ jobs }: Catalog): Promise<ReadonlySet<string>> {
   const active = await jobs.active({});
   return new Set(active.flatMap(({ indexId }) => (indexId === null ? [] : [indexId])));
@@ -51,7 +51,7 @@ export interface BackgroundParts {
   readonly inference: Inference;
   readonly logger: Logger;
   readonly settings: TransferSettings;
-  /** Of jobs that others have opened. */
+  /** Kinds of jobs that others have opened. */
   readonly moreKinds: readonly JobKind[];
 }
 
@@ -70,9 +70,9 @@ export interface Background
   extends Pick<OpenBackups, 'backups' | 'collections' | 'schedules'>,
     Pick<Transfers, 'imports' | 'exports'> {
   readonly reembeddings: Reembeddings;
-  /** Takes up what an earlier run left. */
+  /** Resumes what an earlier run left unfinished. */
   start(): Promise<void>;
-  /** Ends what runs; it goes on at the next start. */
+  /** Interrupts running jobs, which resume at the next start. */
   close(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export function openBackground(parts: BackgroundParts): Background {
   const { jobs, logger } = parts;
   const backups = openBackups({
     ...parts,
-    onFailure: (error) => logger.error({ err: error }, 'backup schedules could not be looked at'),
+    onFailure: (error) => logger.error({ err: error }, 'checking backup schedules failed'),
   });
   const transfers = openTransfers(
     {

@@ -1,4 +1,4 @@
-// Everything that says who is who, opened from the catalog: first access, principals, tokens, links, the log of denials.
+// Opens identity from the catalog: first access, principals, tokens, signed links and the log of access denials.
 
 import { bootstrapAccess, type FirstAccess } from '../app/access/bootstrap-access.ts';
 import { DenialLog } from '../app/access/denial-log.ts';
@@ -44,7 +44,7 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
   const tokens = new Tokens(principals, rememberVerified(createTokenSigner(secretsFor('token', keys))));
   const [cursorSecret] = secretsFor('cursor', keys);
   const [linkSecret] = secretsFor('file link', keys);
-  if (cursorSecret === undefined || linkSecret === undefined) throw new Error('There is no signing key.');
+  if (cursorSecret === undefined || linkSecret === undefined) throw new Error('The signing key is missing.');
   return {
     firstAccess,
     principals,
@@ -57,11 +57,12 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
       secrets: secretsFor('invite link', keys),
       baseUrl,
       mail: inviteMail(settings),
-      onFailure: (error) => logger.error({ err: error }, 'an invite could not be mailed'),
+      onFailure: (error) => logger.error({ err: error }, 'mailing an invite failed'),
     }),
     denials: new DenialLog({
       record: (denials, deniedMax) => administration.audit.recordDenials(denials, deniedMax),
-      onFailure: (error) => logger.error({ err: error }, 'denied accesses are missing in the audit log'),
+      onFailure: (error) =>
+        logger.error({ err: error }, 'access denials could not be written to the audit log'),
     }),
   };
 }

@@ -1,4 +1,4 @@
-// The compiler's flags are set before anything is compiled, in the program and in every benchmark that measures it.
+// Guarantees of the runtime flags: set before anything is compiled, in the program and in every benchmark.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ const STARTED_BY_OTHERS = [
   'bench/snapshots/new-process.ts',
 ];
 
-test('whatever runs the engine or the encoders sets the flags of the compiler first', () => {
+test('sets the compiler flags first in whatever runs the engine or the encoders', () => {
   const scripts = Object.values(packageFacts.scripts).flatMap(
     (script) => /bench\/\S+\.ts/.exec(script) ?? [],
   );

@@ -1,17 +1,17 @@
-// Kinds of settings: how the text of an environment variable becomes a value, and what to say when it does not.
+// Kinds of settings: how the text of an environment variable becomes a value, and the message when it does not.
 import type { Region } from '../domain/regions.ts';
 
 export interface SettingKind<Value> {
-  /** What the text may be, for people: `number, 0-65535`. */
+  /** The accepted values, for people: `number, 0-65535`. */
   readonly form: string;
-  /** @throws BadValue with the rule that is broken; the message never repeats the text */
+  /** @throws BadValue with the violated rule; the message never repeats the text */
   readonly read: (text: string) => Value;
 }
 
-/** The rule a text breaks, to be read after the variable's name: `must be a whole number`. */
+/** The rule that a value violates, worded to follow the variable's name: `must be a whole number`. */
 export class BadValue extends Error {}
 
-/** Both ends belong to the range. */
+/** An inclusive range. */
 export interface PortRange {
   readonly first: number;
   readonly last: number;
@@ -59,7 +59,7 @@ export const portRange: SettingKind<PortRange> = {
     const [, first, last] = /^(\d{1,5})-(\d{1,5})$/.exec(value) ?? [];
     const range = { first: Number(first), last: Number(last) };
     if (!(range.first >= 1 && range.first <= range.last && range.last <= PORT_MAX)) {
-      throw new BadValue(`must be two ports from 1 to ${PORT_MAX}, the lower first, as in 5081-5999`);
+      throw new BadValue(`must be two ports from 1 to ${PORT_MAX}, the lower first, for example 5081-5999`);
     }
     return range;
   },
@@ -85,7 +85,7 @@ export function oneOf<const Choice extends string>(choices: readonly Choice[]): 
   };
 }
 
-/** A DNS name or an IP address, without scheme, port and path; in lower case. */
+/** A DNS name or an IP address without scheme, port and path; lower-cased. */
 export const hostName: SettingKind<string> = {
   form: 'host name',
   read: (value) => {
@@ -111,16 +111,16 @@ function visibleText(charsMin: number, charsMax: number): SettingKind<string> {
 
 export const apiKey: SettingKind<string> = visibleText(KEY_CHARS_MIN, KEY_CHARS_MAX);
 export const clientId: SettingKind<string> = visibleText(CLIENT_ID_CHARS_MIN, CLIENT_ID_CHARS_MAX);
-/** Longer than that of a key: whoever has it owns everything. */
+/** Must be longer than a key, because its holder owns everything. */
 export const clientSecret: SettingKind<string> = visibleText(CLIENT_SECRET_CHARS_MIN, KEY_CHARS_MAX);
 
-/** Goes out in a header. Some are tokens with much in them. */
+/** Sent in a header. Some are long tokens with claims. */
 export const bearerKey: SettingKind<string> = visibleText(1, BEARER_CHARS_MAX);
 
 const SMTP_PORT = 587;
 const SMTPS_PORT = 465;
 
-/** False where a percent sign does not begin an encoded character, as in a password that was not encoded. */
+/** False if a percent sign does not begin an encoded character, as in a password that is not encoded. */
 function isDecodable(text: string): boolean {
   try {
     return decodeURIComponent(text) !== '';
@@ -129,13 +129,13 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** `smtps` is TLS from the first byte on; `smtp` is raised to it when the server can. */
+/** `smtps` uses TLS from the first byte; `smtp` upgrades by STARTTLS if the server offers it. */
 export const mailServer: SettingKind<MailServerSetting> = {
   form: 'smtp://user:password@host:port or smtps://…',
   read: (value) => {
     const url = URL.canParse(value) && isDecodable(value) ? new URL(value) : null;
     if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
-      throw new BadValue('must be an address like smtps://user:password@mail.example.org:465');
+      throw new BadValue('must be a URL like smtps://user:password@mail.example.org:465');
     }
     const implicitTls = url.protocol === 'smtps:';
     return {
@@ -169,19 +169,19 @@ export const blobPlace: SettingKind<BlobPlaceSetting> = {
         value,
       ) ?? [];
     if (bucket === undefined) {
-      throw new BadValue('must be a path, or like s3://bucket or s3://bucket/some/prefix');
+      throw new BadValue('must be a path or a URL like s3://bucket or s3://bucket/some/prefix');
     }
     return { kind: 's3', bucket, prefix: prefix.replace(/\/$/, '') };
   },
 };
 
-/** Of a server; without a path. */
+/** The URL of a server. */
 export const httpAddress: SettingKind<string> = {
   form: 'http://host:port or https://…',
   read: (value) => {
     const url = URL.canParse(value) ? new URL(value) : null;
     if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
-      throw new BadValue('must be an address like https://s3.example.org');
+      throw new BadValue('must be a URL like https://s3.example.org');
     }
     return value;
   },

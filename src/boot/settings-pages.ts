@@ -1,10 +1,10 @@
-// The settings for people: the --help text and the reference page, both made from the settings table.
+// Documentation of the settings: the --help text and the reference page, both generated from the settings table.
 import { SETTINGS, type Setting } from './settings.ts';
 
 const COLUMN_CHARS = 78;
 
 /** The text of `pinyon --help`. */
-/** @param commands a line for each command */
+/** @param commands one line for each command */
 export function helpText(commands = ''): string {
   const settings = Object.values(SETTINGS).map(
     (setting) =>
@@ -16,7 +16,7 @@ export function helpText(commands = ''): string {
     'Commands (each has its own --help; docs/command-line.md, docs/inference.md, docs/access.md):',
     '',
     commands,
-    'Without a word: starts the vector database service. It is configured by environment variables:',
+    'Without a command, pinyon starts the vector database service, configured by environment variables:',
     '',
     ...settings,
     '',
@@ -31,10 +31,10 @@ export function settingsPage(): string {
   return [
     '# Settings',
     '',
-    'Made from `src/boot/settings.ts` by `npm run docs`; change it there.',
+    'Generated from `src/boot/settings.ts` by `npm run docs`; change it there.',
     '',
-    'Pinyon is configured by environment variables. An empty variable counts as absent. A wrong value',
-    'stops the start with exit code 2 and a line for each variable that is wrong.',
+    'Pinyon is configured by environment variables. An empty variable counts as unset. A wrong value',
+    'stops the start with exit code 2 and one line for each wrong variable.',
     '',
     '| Variable | Form | Default | |',
     '|---|---|---|---|',

@@ -1,4 +1,4 @@
-// Guarantees of the settings: typed values, and clear words about every wrong one.
+// Guarantees of the settings: typed values, and a clear message about every wrong one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSettings, SETTINGS, SettingsProblem, unknownSettings } from './settings.ts';
@@ -14,7 +14,7 @@ function problemsOf(environment: Readonly<Record<string, string>>): readonly str
   return [];
 }
 
-test('without any variable every setting has its documented default', () => {
+test('gives every setting its documented default without any variable', () => {
   const settings = readSettings({});
   assert.equal(settings.dataDir, './pinyon-data');
   assert.equal(settings.port, 5080);
@@ -28,11 +28,11 @@ test('without any variable every setting has its documented default', () => {
   assert.ok(Object.isFrozen(settings));
 });
 
-test('an empty or blank variable counts as absent', () => {
+test('treats an empty or blank variable as unset', () => {
   assert.equal(readSettings({ PINYON_PORT: '', PINYON_API_KEY: '  ' }).port, 5080);
 });
 
-test('values are read in their types', () => {
+test('reads values as their types', () => {
   const settings = readSettings({
     PINYON_PORT: '0',
     PINYON_INDEX_PORTS: '7000-7000',
@@ -54,7 +54,7 @@ test('values are read in their types', () => {
   assert.equal(settings.drainSeconds, 0);
 });
 
-test('models of chats are a map of names, and need an address', () => {
+test('reads chat models as a map of names, which requires an address', () => {
   const url = { PINYON_CHAT_URL: 'http://localhost:11434/v1' };
   const models = '{"gpt-4o": "small", "*": "large"}';
   const settings = readSettings({ ...url, PINYON_CHAT_MODELS: models });
@@ -63,10 +63,10 @@ test('models of chats are a map of names, and need an address', () => {
   for (const wrong of ['{', '[]', '"x"', '{"gpt-4o": 1}', '{"gpt-4o": ""}', '{"gpt-9": "x"}']) {
     assert.match(String(problemsOf({ ...url, PINYON_CHAT_MODELS: wrong })), /PINYON_CHAT_MODELS/, wrong);
   }
-  assert.match(String(problemsOf({ PINYON_CHAT_KEY: 'sk-1' })), /need PINYON_CHAT_URL/);
+  assert.match(String(problemsOf({ PINYON_CHAT_KEY: 'sk-1' })), /require PINYON_CHAT_URL/);
 });
 
-test('every wrong variable is named, all at once, each with its rule', () => {
+test('names every wrong variable at once, each with its rule', () => {
   const problems = problemsOf({
     PINYON_PORT: '65536',
     PINYON_INDEX_PORTS: '6000-5000',
@@ -82,7 +82,7 @@ test('every wrong variable is named, all at once, each with its rule', () => {
   assert.ok(problems.some((problem) => problem.startsWith('PINYON_INDEX_PORTS must be two ports')));
 });
 
-test('a wrong key is refused without being repeated', () => {
+test('refuses a wrong key without repeating it', () => {
   for (const key of ['short', 'with a space in it', 'ümlaut-key-123']) {
     const [problem = ''] = problemsOf({ PINYON_API_KEY: key });
     assert.match(problem, /^PINYON_API_KEY must be /);
@@ -90,22 +90,22 @@ test('a wrong key is refused without being repeated', () => {
   }
 });
 
-test('settings that contradict each other are refused', () => {
+test('refuses settings that contradict each other', () => {
   assert.match(String(problemsOf({ PINYON_TLS_CERT: 'a.pem' })), /must be set together/);
-  assert.match(String(problemsOf({ PINYON_PORT: '5100' })), /PINYON_PORT 5100 must lie outside/);
+  assert.match(String(problemsOf({ PINYON_PORT: '5100' })), /PINYON_PORT 5100 must be outside/);
   assert.match(
     String(problemsOf({ PINYON_PORT: '0', PINYON_PUBLIC_DOMAIN: 'example.org' })),
-    /needs PINYON_PUBLIC_PORT/,
+    /requires PINYON_PUBLIC_PORT/,
   );
   assert.deepEqual(problemsOf({ PINYON_PORT: '5100', PINYON_PUBLIC_DOMAIN: 'example.org' }), []);
 });
 
-test('a misspelt variable is noticed', () => {
+test('reports a misspelled variable', () => {
   const environment = { PINYON_PROT: '1', PINYON_PORT: '1', PINYON_URL: 'http://localhost:5080', HOME: '/' };
   assert.deepEqual(unknownSettings(environment), ['PINYON_PROT']);
 });
 
-test('the help text and the reference page tell of every setting', () => {
+test('lists every setting in the help text and on the reference page', () => {
   for (const { env } of Object.values(SETTINGS)) {
     assert.ok(helpText().includes(env), env);
     assert.ok(settingsPage().includes(`\`${env}\``), env);

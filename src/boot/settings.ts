@@ -1,4 +1,4 @@
-// Every setting in one table: from it come the typed configuration, the --help text and the reference page.
+// The table of all settings: the source of the typed configuration, the --help text and the reference page.
 import { availableParallelism, totalmem } from 'node:os';
 import { DEFAULT_REGIONS } from '../domain/regions.ts';
 import { BadStorageUri, parseStorageUri, type StorageLocation } from '../file-formats/sources/storage-uri.ts';
@@ -27,27 +27,27 @@ import {
   wholeNumber,
 } from './setting-kinds.ts';
 
-/** Searches and writes run in threads; more of them than this only cost memory. */
+/** Threads beyond this number would only cost memory. */
 const THREADS_MAX = 256;
 const HOUR_SECONDS = 3_600;
 const MEBIBYTE = 2 ** 20;
-/** Share of the machine's memory for search; the rest is for records in the page cache, requests and the runtime. */
+/** Share of the machine's memory for search. The rest is for records in the page cache, requests and the runtime. */
 const MEMORY_SHARE = 0.6;
 const MEMORY_MEBIBYTES_MIN = 16;
 
 export interface Setting<Value> extends SettingKind<Value> {
   readonly env: string;
-  /** The text that stands in when the variable is absent or empty; null when there is none. */
+  /** The default text when the variable is unset or empty; null if there is none. */
   readonly preset: string | null;
-  /** What the reference page shows instead, where the preset depends on the machine. */
+  /** What the reference page shows instead when the default depends on the machine. */
   readonly presetShown?: string;
   readonly about: string;
 }
 
-type Facts = Pick<Setting<unknown>, 'about' | 'presetShown'> & { readonly preset: string };
+type SettingOptions = Pick<Setting<unknown>, 'about' | 'presetShown'> & { readonly preset: string };
 
-function setting<Value>(env: string, kind: SettingKind<Value>, facts: Facts): Setting<Value> {
-  return { ...kind, env, ...facts };
+function setting<Value>(env: string, kind: SettingKind<Value>, options: SettingOptions): Setting<Value> {
+  return { ...kind, env, ...options };
 }
 
 function optional<Value>(env: string, kind: SettingKind<Value>, about: string): Setting<Value | null> {
@@ -55,7 +55,7 @@ function optional<Value>(env: string, kind: SettingKind<Value>, about: string): 
 }
 
 const modelProviders: SettingKind<ProviderSettings> = {
-  form: 'JSON, or path of a JSON file',
+  form: 'JSON or the path of a JSON file',
   read: (value) => {
     try {
       return readProviderSettings(value);
@@ -65,8 +65,8 @@ const modelProviders: SettingKind<ProviderSettings> = {
   },
 };
 
-const storagePlaces: SettingKind<readonly StorageLocation[]> = {
-  form: 'addresses, file:///FOLDER or s3://BUCKET/FOLDER, with commas between',
+const storageLocations: SettingKind<readonly StorageLocation[]> = {
+  form: 'list of file:///FOLDER or s3://BUCKET/FOLDER, separated by commas',
   read: (value) => {
     try {
       return value.split(',').map((each) => parseStorageUri(each.trim()));
@@ -79,7 +79,7 @@ const storagePlaces: SettingKind<readonly StorageLocation[]> = {
 export const SETTINGS = {
   dataDir: setting('PINYON_DATA_DIR', path, {
     preset: './pinyon-data',
-    about: 'Folder of everything durable. One process at a time may use it.',
+    about: 'Folder for all durable data. Only one process at a time may use it.',
   }),
   bind: setting('PINYON_BIND', text, {
     preset: '127.0.0.1',
@@ -87,156 +87,154 @@ export const SETTINGS = {
   }),
   port: setting('PINYON_PORT', port, {
     preset: '5080',
-    about: 'Port of the base address; `0` picks a free one.',
+    about: 'Port of the base address; `0` picks a free port.',
   }),
   indexPorts: setting('PINYON_INDEX_PORTS', portRange, {
     preset: '5081-5999',
-    about: 'Ports for indexes. An index keeps its port for life.',
+    about: 'Ports for indexes. An index keeps its port until it is deleted.',
   }),
   publicHost: setting('PINYON_PUBLIC_HOST', hostName, {
     preset: 'localhost',
-    about: 'Host name that the `host` field of an index shows to clients.',
+    about: 'Host name in the `host` field of an index.',
   }),
   publicDomain: optional(
     'PINYON_PUBLIC_DOMAIN',
     hostName,
-    'Serves every index on the base port, by its host name `{index}-{project}.DOMAIN`, instead of on a port of its own.',
+    'Serves every index on the base port under the host name `{index}-{project}.DOMAIN` instead of on its own port.',
   ),
   publicPort: optional(
     'PINYON_PUBLIC_PORT',
     wholeNumber(1, 65_535),
-    'Port that `host` fields show under the public domain, when a proxy in front has another than the base port.',
+    'Port in `host` fields under the public domain, if the proxy in front listens on a port other than the base port.',
   ),
   hostWithoutScheme: setting('PINYON_HOST_WITHOUT_SCHEME', flag, {
     preset: 'false',
-    about: 'Shows `host` fields without `http://`, for clients that add the scheme themselves.',
+    about: 'Omits `http://` from `host` fields, for clients that add the scheme themselves.',
   }),
   tlsCert: optional(
     'PINYON_TLS_CERT',
     path,
-    'PEM file of the certificate (and its chain). Every port then speaks TLS only.',
+    'PEM file of the certificate and its chain. Every port then accepts TLS only.',
   ),
-  tlsKey: optional('PINYON_TLS_KEY', path, 'PEM file of the private key that belongs to the certificate.'),
+  tlsKey: optional('PINYON_TLS_KEY', path, 'PEM file of the private key of the certificate.'),
   apiKey: optional(
     'PINYON_API_KEY',
     apiKey,
-    'API key of the default project. Without it a key is made at the first start and shown once. Keys from earlier starts stay valid.',
+    'API key of the default project. If unset, the first start creates a key and shows it once. Keys from earlier starts stay valid.',
   ),
   adminClientId: optional(
     'PINYON_ADMIN_CLIENT_ID',
     clientId,
-    'Client id of a service account that owns the organization. Without it one is made at the first start and shown once.',
+    'Client id of a service account that owns the organization. If unset, the first start creates one and shows it once.',
   ),
   adminClientSecret: optional(
     'PINYON_ADMIN_CLIENT_SECRET',
     clientSecret,
-    'Secret that belongs to the client id. Another one than at the last start ends the tokens of the old one.',
+    'Secret of the client id. Changing it invalidates the tokens of the old one.',
   ),
   smtpUrl: optional(
     'PINYON_SMTP_URL',
     mailServer,
-    'Mail server that sends invites. Without it administrators hand over the links themselves.',
+    'Mail server that sends invites. If unset, administrators deliver the links themselves.',
   ),
-  smtpFrom: optional('PINYON_SMTP_FROM', mailAddress, 'Address that invites are sent from.'),
+  smtpFrom: optional('PINYON_SMTP_FROM', mailAddress, 'Sender address of invites.'),
   requireVersionHeader: setting('PINYON_REQUIRE_VERSION_HEADER', flag, {
     preset: 'false',
     about: 'Refuses requests without an API version header.',
   }),
   regions: setting('PINYON_REGIONS', cloudRegions, {
     preset: DEFAULT_REGIONS.map(({ cloud, region }) => `${cloud}:${region}`).join(','),
-    about: 'Cloud regions a new index may name. They are labels: all data stays on this server.',
+    about: 'Cloud regions that a new index may name. They are labels: all data stays on this server.',
   }),
   searchThreads: setting('PINYON_SEARCH_THREADS', wholeNumber(1, THREADS_MAX), {
     preset: String(availableParallelism()),
     presetShown: 'number of cores',
-    about: 'Threads that answer reads.',
+    about: 'Threads that serve reads.',
   }),
   writeThreads: setting('PINYON_WRITE_THREADS', wholeNumber(1, THREADS_MAX), {
     preset: String(Math.max(1, Math.floor(availableParallelism() / 2))),
     presetShown: 'half the number of cores',
-    about: 'Threads that write; an index is written by one at a time.',
+    about: 'Threads that serve writes. One thread at a time writes an index.',
   }),
   buildThreads: setting('PINYON_BUILD_THREADS', wholeNumber(1, THREADS_MAX), {
     preset: String(availableParallelism()),
     presetShown: 'number of cores',
-    about: 'Threads that bring new records into search graphs in the background, after queries and writes.',
+    about:
+      'Threads that index new records into search graphs in the background, at a lower priority than queries and writes.',
   }),
   queueMax: setting('PINYON_QUEUE_MAX', wholeNumber(1, 1_000_000, 'requests'), {
     preset: '1024',
-    about: 'Data plane requests that may wait for one thread. More are answered 429.',
+    about: 'Data plane requests that may wait for one thread. Further requests get status 429.',
   }),
   memoryMebibytesMax: setting(
     'PINYON_MEMORY_MEBIBYTES_MAX',
     wholeNumber(MEMORY_MEBIBYTES_MIN, 16_777_216, 'MiB'),
     {
       preset: String(memoryPreset()),
-      presetShown: '60 % of the memory of the machine, or of its control group',
+      presetShown: '60% of the memory of the machine or its control group',
       about:
-        'Memory for searching: vectors, graphs and filters of all indexes. Indexes and namespaces that nobody uses make room; what still does not fit is searched on disk, which is slow.',
+        'Memory for search: vectors, graphs and filters of all indexes. Unused indexes and namespaces are evicted; what still does not fit is searched on disk, which is slow.',
     },
   ),
   models: optional(
     'PINYON_MODELS',
     modelProviders,
-    'Who answers for which model: `{"NAME": {"provider": "openai", "url": "..."}}` and the like (docs/inference.md). Names that it leaves out have the built-in models, or local ones.',
+    'Providers of models, for example `{"NAME": {"provider": "openai", "url": "..."}}` (docs/inference.md). Other names use local or built-in models.',
   ),
   modelsDir: optional(
     'PINYON_MODELS_DIR',
     path,
-    'Folder of local models, where `pinyon models pull` puts them. Without it: the folder `models` in the data folder.',
+    'Folder of local models, which `pinyon models pull` downloads to. If unset, the folder `models` in the data folder.',
   ),
   modelQueueMax: setting('PINYON_MODEL_QUEUE_MAX', wholeNumber(1, 100_000, 'requests'), {
     preset: '256',
-    about: 'Requests that may be under way at one model, those that wait included. More are answered 429.',
+    about: 'Requests that one model may have in progress or waiting. Further requests get status 429.',
   }),
   modelSeconds: setting('PINYON_MODEL_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
     preset: '60',
     about:
-      'Time a model has to answer a request, waiting and further tries included. Later it is answered 503.',
+      'Time limit for a model to answer a request, including waiting and retries. After it the request gets status 503.',
   }),
   modelCacheMebibytes: setting('PINYON_MODEL_CACHE_MEBIBYTES', wholeNumber(0, 1_048_576, 'MiB'), {
     preset: '64',
-    about: 'Memory for answers of local and remote models that may be asked for again.',
+    about: 'Memory for cached results of local and remote models.',
   }),
   onnxThreads: setting('PINYON_ONNX_THREADS', wholeNumber(1, THREADS_MAX), {
     preset: String(availableParallelism()),
     presetShown: 'number of cores',
-    about: 'Threads that one computation of a local model uses.',
+    about: 'Threads for one computation of a local model.',
   }),
   bodyMebibytesMax: setting('PINYON_BODY_MEBIBYTES_MAX', wholeNumber(8, 1_048_576, 'MiB'), {
     preset: '512',
-    about: 'Memory for the bodies and answers of all requests under way. What does not fit is answered 429.',
+    about:
+      'Memory for the bodies and responses of all requests in progress. Requests that do not fit get status 429.',
   }),
   connectionsMax: setting('PINYON_CONNECTIONS_MAX', wholeNumber(1, 1_000_000), {
     preset: '10000',
-    about: 'Open connections on all ports together. More are closed at once.',
+    about: 'Open connections on all ports together. Further connections are closed at once.',
   }),
   headersSeconds: setting('PINYON_HEADERS_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
     preset: '20',
-    about: 'Time a client has for the TLS handshake, and again for the headers of a request.',
+    about: 'Time limit for the TLS handshake, and again for the headers of a request.',
   }),
   requestSeconds: setting('PINYON_REQUEST_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
     preset: '120',
-    about: 'Time a client has to send a whole request, and again to take the whole answer.',
+    about: 'Time limit for a client to send a whole request, and again to read the whole response.',
   }),
   keepAliveSeconds: setting('PINYON_KEEP_ALIVE_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
     preset: '75',
-    about: 'Time a connection may be idle between requests.',
+    about: 'Time that a connection may be idle between requests.',
   }),
   drainSeconds: setting('PINYON_DRAIN_SECONDS', wholeNumber(0, HOUR_SECONDS, 'seconds'), {
     preset: '20',
-    about: 'Time that running requests have to finish when the server is told to stop.',
+    about: 'Time that running requests have to finish when the server stops.',
   }),
   blobs: optional(
     'PINYON_BLOBS',
     blobPlace,
-    'Where backups and collections are kept: a folder that nothing else writes to, or a bucket of S3-compatible storage. Without it the folder `blobs` in the data folder.',
+    'Storage for backups and collections: a folder that nothing else writes to, or a bucket of S3-compatible storage. If unset, the folder `blobs` in the data folder.',
   ),
-  s3Endpoint: optional(
-    'PINYON_S3_ENDPOINT',
-    httpAddress,
-    'Address of S3-compatible storage that is not of AWS.',
-  ),
+  s3Endpoint: optional('PINYON_S3_ENDPOINT', httpAddress, 'Address of S3-compatible storage other than AWS.'),
   s3Region: setting('PINYON_S3_REGION', text, {
     preset: 'us-east-1',
     about: 'Region of the bucket.',
@@ -244,18 +242,18 @@ export const SETTINGS = {
   s3AccessKeyId: optional(
     'PINYON_S3_ACCESS_KEY_ID',
     text,
-    'Access key for the bucket. Without it the credentials that AWS programs find in their environment.',
+    'Access key for the bucket. If unset, the credentials that AWS SDKs find in their environment.',
   ),
-  s3SecretAccessKey: optional('PINYON_S3_SECRET_ACCESS_KEY', text, 'Secret that belongs to the access key.'),
+  s3SecretAccessKey: optional('PINYON_S3_SECRET_ACCESS_KEY', text, 'Secret of the access key.'),
   importFrom: optional(
     'PINYON_IMPORT_FROM',
-    storagePlaces,
-    'Folders and buckets that bulk imports may read from. Without it they read from nowhere.',
+    storageLocations,
+    'Folders and buckets that bulk imports may read from. If unset, imports are refused.',
   ),
   exportTo: optional(
     'PINYON_EXPORT_TO',
-    storagePlaces,
-    'Folders and buckets that exports may write to. Without it they can only be downloaded.',
+    storageLocations,
+    'Folders and buckets that exports may write to. If unset, exports can only be downloaded.',
   ),
   privateStorage: setting('PINYON_PRIVATE_STORAGE', flag, {
     preset: 'false',
@@ -265,47 +263,47 @@ export const SETTINGS = {
     preset: String(Math.max(1, Math.floor(availableParallelism() / 2))),
     presetShown: 'half the number of cores',
     about:
-      'Processes that read the files of assistants, after queries and writes. Each takes up to 768 MiB while it does.',
+      'Processes that parse the files of assistants, at a lower priority than queries and writes. Each takes up to 768 MiB meanwhile.',
   }),
   chatUrl: optional(
     'PINYON_CHAT_URL',
     httpAddress,
-    'Address of a language model that answers chats, up to and without `/chat/completions`: any server that speaks the OpenAI form. Without it assistants answer with quotes from their files.',
+    'Base URL of the language model for chats, without `/chat/completions`: any OpenAI-compatible server. If unset, assistants answer with quotes from their files.',
   ),
-  chatKey: optional('PINYON_CHAT_KEY', bearerKey, 'Key for the language model, where it asks for one.'),
+  chatKey: optional('PINYON_CHAT_KEY', bearerKey, 'Key for the language model, if it requires one.'),
   chatModels: optional(
     'PINYON_CHAT_MODELS',
     chatModelNames,
-    'Which model of that server answers for a name that chats ask for: `{"gpt-4o": "NAME", "*": "NAME"}`; `*` stands for all others. The name `pinyon-extractive` stands for the built-in answers. Without it names are passed on as they are.',
+    'Maps model names of chat requests to models of that server: `{"gpt-4o": "NAME", "*": "NAME"}`; `*` matches all others. The name `pinyon-extractive` selects the built-in answers. If unset, names are passed on unchanged.',
   ),
   chatImages: setting('PINYON_CHAT_IMAGES', flag, {
     preset: 'false',
     about:
-      'The language model reads pictures: it gets those of the pages of multimodal PDF files, and describes them.',
+      'Set if the language model accepts images: it gets the page images of multimodal PDF files and describes them.',
   }),
   chatSeconds: setting('PINYON_CHAT_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
     preset: '300',
-    about: 'Time the language model has for an answer, waiting for its turn included.',
+    about: 'Time limit of the language model for an answer, including the wait in the queue.',
   }),
   chatSilenceSeconds: setting('PINYON_CHAT_SILENCE_SECONDS', wholeNumber(1, 300, 'seconds'), {
     preset: '60',
-    about: 'Time the language model has until its first words, and between any two pieces of an answer.',
+    about: 'Time limit of the language model for its first token, and between any two pieces of an answer.',
   }),
   chatParallel: setting('PINYON_CHAT_PARALLEL', wholeNumber(1, 1_000, 'answers'), {
     preset: '8',
-    about: 'Answers the language model makes at a time.',
+    about: 'Answers that the language model generates at a time.',
   }),
   chatQueueMax: setting('PINYON_CHAT_QUEUE_MAX', wholeNumber(0, 100_000, 'questions'), {
     preset: '64',
-    about: 'Questions that may wait for the language model. More are answered 429.',
+    about: 'Questions that may wait for the language model. Further questions get status 429.',
   }),
   jobsMax: setting('PINYON_JOBS_MAX', wholeNumber(1, 64), {
     preset: '2',
-    about: 'Backups, restores and other long work at a time, of each kind.',
+    about: 'Backups, restores and other long jobs that may run at a time, for each kind.',
   }),
   logLevel: setting('PINYON_LOG_LEVEL', oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent']), {
     preset: 'info',
-    about: 'Least severe log lines to write. `info` has one line a request.',
+    about: 'Minimum severity of log lines. `info` writes one line per request.',
   }),
 } as const satisfies Record<string, Setting<unknown>>;
 
@@ -314,7 +312,7 @@ export type Settings = { readonly [Name in SettingName]: ReturnType<(typeof SETT
 
 /** In MiB. */
 function memoryPreset(): number {
-  // 0 stands for no bound; where there is none, some systems name a bound beyond all memory.
+  // 0 means no bound; without one, some systems report a bound larger than the memory.
   const bytes = Math.min(totalmem(), process.constrainedMemory() || totalmem());
   return Math.max(MEMORY_MEBIBYTES_MIN, Math.floor((bytes * MEMORY_SHARE) / MEBIBYTE));
 }
@@ -349,10 +347,10 @@ export function readSettings(environment: Environment): Settings {
   return settings;
 }
 
-function readOne(wanted: Setting<unknown>, environment: Environment): unknown {
-  // An empty variable counts as absent: compose files and charts pass empty text for "not set".
-  const given = environment[wanted.env]?.trim() || wanted.preset;
-  return given === null ? null : wanted.read(given);
+function readOne(setting: Setting<unknown>, environment: Environment): unknown {
+  // An empty variable counts as unset: compose files and charts pass an empty text for "not set".
+  const given = environment[setting.env]?.trim() || setting.preset;
+  return given === null ? null : setting.read(given);
 }
 
 function contradictions(settings: Settings): readonly string[] {
@@ -372,23 +370,21 @@ function contradictions(settings: Settings): readonly string[] {
     problems.push('PINYON_S3_ACCESS_KEY_ID and PINYON_S3_SECRET_ACCESS_KEY must be set together.');
   }
   if (settings.chatUrl === null && (settings.chatKey !== null || settings.chatModels !== null)) {
-    problems.push('PINYON_CHAT_KEY and PINYON_CHAT_MODELS need PINYON_CHAT_URL.');
+    problems.push('PINYON_CHAT_KEY and PINYON_CHAT_MODELS require PINYON_CHAT_URL.');
   }
   if (publicDomain === null && base >= indexPorts.first && base <= indexPorts.last) {
-    problems.push(`PINYON_PORT ${base} must lie outside PINYON_INDEX_PORTS.`);
+    problems.push(`PINYON_PORT ${base} must be outside PINYON_INDEX_PORTS.`);
   }
   if (publicDomain !== null && publicPort === null && base === 0) {
-    problems.push(
-      'PINYON_PORT 0 with PINYON_PUBLIC_DOMAIN needs PINYON_PUBLIC_PORT, for `host` fields to show.',
-    );
+    problems.push('PINYON_PORT 0 with PINYON_PUBLIC_DOMAIN requires PINYON_PUBLIC_PORT for `host` fields.');
   }
   return problems;
 }
 
-/** Variables that only the command line's clients read; a shell that is set up for them may start the server, too. */
+/** Variables that only client commands read; a shell set up for them may start the server too. */
 const CLIENT_VARIABLES = ['PINYON_URL', 'PINYON_FROM_API_KEY'];
 
-/** Variables that look like settings and are none: most likely misspelt. */
+/** Variables that look like settings but are not: most likely misspelled. */
 export function unknownSettings(environment: Environment): readonly string[] {
   const known = new Set<string>([...Object.values(SETTINGS).map(({ env }) => env), ...CLIENT_VARIABLES]);
   return Object.keys(environment).filter((env) => env.startsWith('PINYON_') && !known.has(env));

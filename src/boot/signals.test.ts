@@ -1,4 +1,4 @@
-// Guarantees of signals: an orderly end on the first, an immediate one on the second, echoes ignored.
+// Guarantees of signals: an orderly stop on the first, an immediate one on the second, echoes ignored.
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ function listen(stop: () => Promise<void>) {
   return { source, exits };
 }
 
-test('SIGTERM and SIGINT stop in order and exit 0', async () => {
+test('stops in order on SIGTERM and SIGINT, and exits with 0', async () => {
   for (const signal of ['SIGTERM', 'SIGINT']) {
     let stops = 0;
     const { source, exits } = listen(async () => {
@@ -26,7 +26,7 @@ test('SIGTERM and SIGINT stop in order and exit 0', async () => {
   }
 });
 
-test('a second signal leaves at once, unless it is the echo of the first', (context) => {
+test('exits at once on a second signal, unless it is the echo of the first', (context) => {
   let nowMs = 0;
   context.mock.method(performance, 'now', () => nowMs);
   const { source, exits } = listen(() => new Promise(() => undefined));
@@ -38,7 +38,7 @@ test('a second signal leaves at once, unless it is the echo of the first', (cont
   assert.deepEqual(exits, [143]);
 });
 
-test('a stop that fails exits 1', async () => {
+test('exits with 1 when stopping fails', async () => {
   const { source, exits } = listen(async () => {
     throw new Error('stuck');
   });

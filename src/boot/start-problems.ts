@@ -1,23 +1,23 @@
-// Why a start failed, in words for the person at the terminal, and the exit code that goes with it.
+// The message and the exit code of a failed start.
 
 import { IndexPortsTaken } from '../app/indexes/index-lifecycle.ts';
 import { CatalogOpenError } from '../catalog/port.ts';
 import { SettingsProblem } from './settings.ts';
 
 const EXIT_FAILED = 1;
-/** Wrong settings, as a wrong command line is by convention. */
+/** For wrong settings, as for a wrong command line. */
 const EXIT_MISUSED = 2;
 
-/** A failure whose message is written for the person who starts the server. */
+/** A failure whose message addresses the person who starts the server. */
 export class StartProblem extends Error {}
 
-export interface Farewell {
+export interface ExitMessage {
   readonly text: string;
   readonly exitCode: number;
 }
 
-/** Known problems get a sentence; an unknown one keeps its stack, for whoever is asked about it. */
-export function farewellFor(error: unknown): Farewell {
+/** A known problem gets a sentence; an unknown one keeps its stack for a bug report. */
+export function exitMessageFor(error: unknown): ExitMessage {
   if (error instanceof SettingsProblem) {
     const lines = error.problems.map((problem) => `  ${problem}`);
     const text = ['Pinyon cannot start with these settings:', ...lines, 'See pinyon --help.'].join('\n');
@@ -36,17 +36,17 @@ export function farewellFor(error: unknown): Farewell {
 /** The problem of a port that cannot be opened. */
 export function portProblem(error: unknown, bind: string, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const place = `port ${port} on ${bind}`;
+  const address = `port ${port} on ${bind}`;
   if (code === 'EADDRINUSE') {
     return new StartProblem(
-      `another process listens on ${place}. Stop it, or set PINYON_PORT to another port.`,
+      `another process listens on ${address}. Stop it, or set PINYON_PORT to another port.`,
     );
   }
   if (code === 'EACCES') {
-    return new StartProblem(`${place} is not allowed to this user. Set PINYON_PORT to a port above 1023.`);
+    return new StartProblem(`this user may not listen on ${address}. Set PINYON_PORT to a port above 1023.`);
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new StartProblem(`${bind} is no address of this machine. Set PINYON_BIND to one that is.`);
+    return new StartProblem(`${bind} is not an address of this machine. Set PINYON_BIND to one that is.`);
   }
   return error;
 }

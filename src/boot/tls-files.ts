@@ -1,10 +1,10 @@
-// Reads the certificate and key named by the settings, and says what is wrong with them in terms of the settings.
+// Reads the certificate and key of the settings, and reports problems with them in terms of the settings.
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { TlsFiles } from '../http/connections/protocol-handlers.ts';
 import { type Settings, SettingsProblem } from './settings.ts';
 
-/** Null when TLS is not set up. @throws SettingsProblem when a file is unreadable or they do not fit together */
+/** Null when TLS is not configured. @throws SettingsProblem if a file is unreadable or the two do not match */
 export function readTlsFiles(settings: Pick<Settings, 'tlsCert' | 'tlsKey'>): TlsFiles | null {
   if (settings.tlsCert === null || settings.tlsKey === null) return null;
   const files = {
@@ -15,7 +15,7 @@ export function readTlsFiles(settings: Pick<Settings, 'tlsCert' | 'tlsKey'>): Tl
     createSecureContext(files);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new SettingsProblem([`PINYON_TLS_CERT and PINYON_TLS_KEY do not work together: ${reason}.`]);
+    throw new SettingsProblem([`PINYON_TLS_CERT and PINYON_TLS_KEY do not match: ${reason}.`]);
   }
   return files;
 }

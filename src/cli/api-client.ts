@@ -1,13 +1,13 @@
-// Calls a server that speaks the interface: JSON in and out, patient with one that is busy, sentences when it refuses.
+// A client of any server with this API: sends and reads JSON, retries while the server is busy, explains refusals.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Words } from './arguments.ts';
+import type { ParsedWords } from './arguments.ts';
 import { CliProblem, EXIT_MISUSED, EXIT_UNREACHABLE, type Io } from './command.ts';
 
 const DEFAULT_URL = 'http://localhost:5080';
 const VERSION = '2025-10';
 const ATTEMPTS_MAX = 6;
 const FIRST_PAUSE_MS = 500;
-/** No server is believed to mean a longer pause. */
+/** Longer pauses that a server requests are cut to this. */
 const PAUSE_MS_MAX = 60_000;
 const ANSWER_MS_MAX = 120_000;
 
@@ -15,13 +15,13 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface CallOptions {
   readonly body?: unknown;
-  /** Not tried again once the server may have seen it. */
+  /** Never retried once the server may have received it. */
   readonly isOnce?: boolean;
-  /** Of the interface; default VERSION. */
+  /** The API version; default VERSION. */
   readonly version?: string;
 }
 
-/** A refusal, with what the server said. */
+/** A refusal with the server's message. */
 export class Refusal extends CliProblem {
   readonly status: number;
 
@@ -43,52 +43,56 @@ export class ApiClient {
   /** Shared with the clients of the server's indexes. */
   readonly #server: { hasAnswered: boolean };
 
-  /** @throws CliProblem for what is no address */
+  /** @throws CliProblem if the URL is not an HTTP URL */
   constructor(options: ApiClientOptions, server = { hasAnswered: false }) {
     const { url } = options;
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-      throw new CliProblem(`${url} is no address: it must begin with http:// or https://.`, EXIT_MISUSED);
+      throw new CliProblem(`${url} is not a URL: expected http:// or https:// at its start.`, EXIT_MISUSED);
     }
     this.url = url.replace(/\/+$/, '');
     this.#options = options;
     this.#server = server;
   }
 
-  /** The client of a command's server. @throws CliProblem without a key */
-  static of(words: Words, io: Io): ApiClient {
+  /** The client of the command's server. @throws CliProblem without a key */
+  static of(words: ParsedWords, io: Io): ApiClient {
     const apiKey = words.text('api-key') ?? io.environment.PINYON_API_KEY;
     if (apiKey === undefined || apiKey === '') {
-      throw new CliProblem('There is no API key: set PINYON_API_KEY or give --api-key.', EXIT_MISUSED);
+      throw new CliProblem('No API key: set PINYON_API_KEY or pass --api-key.', EXIT_MISUSED);
     }
     const url = words.text('url') ?? (io.environment.PINYON_URL || DEFAULT_URL);
     return new ApiClient({ url, apiKey, signal: io.signal });
   }
 
-  /** The same caller at another address. */
+  /** A client with the same key at another address. */
   at(host: string): ApiClient {
     const url = host.includes('://') ? host : `https://${host}`;
     return new ApiClient({ ...this.#options, url }, this.#server);
   }
 
-  /** The client of an index's own address. @throws Refusal when there is no such index */
+  /** A client of an index's own address. @throws Refusal if there is no such index */
   async ofIndex(name: string): Promise<ApiClient> {
     const index = await this.call('GET', `/indexes/${encodeURIComponent(name)}`);
     return this.at(String(index.host));
   }
 
-  /** The JSON of the answer; empty when there is none. @throws Refusal, CliProblem */
+  /** The JSON of the response; empty if it has no body. @throws Refusal, CliProblem */
   async call(method: string, path: string, options: CallOptions = {}): Promise<JsonObject> {
     const answer = await this.#ask(method, path, options);
     const text = await answer.text();
     try {
       return text === '' ? {} : (JSON.parse(text) as JsonObject);
     } catch (error) {
-      const what = `${method} ${path} was not answered with JSON`;
-      throw new CliProblem(`Something else answers at ${this.url}: ${what}.`, EXIT_UNREACHABLE, error);
+      const what = `the response to ${method} ${path} is not JSON`;
+      throw new CliProblem(
+        `The server at ${this.url} is not a vector database: ${what}.`,
+        EXIT_UNREACHABLE,
+        error,
+      );
     }
   }
 
-  /** The bytes of an answer as they come. @throws Refusal, CliProblem */
+  /** The bytes of a response as they arrive. @throws Refusal, CliProblem */
   async download(path: string): Promise<AsyncIterable<Uint8Array>> {
     const { body } = await this.#ask('GET', path, {});
     return body ?? (async function* () {})();
@@ -101,11 +105,11 @@ export class ApiClient {
       this.#server.hasAnswered ||= answer !== undefined;
       if (answer?.ok === true) return answer;
       const mayRepeat = answer === undefined ? options.isOnce !== true : isPassing(answer.status);
-      // Where nobody has answered yet, the address is wrong, most likely; later on, the server may be starting again.
+      // Before the first response, the address is most likely wrong; later the server may be restarting.
       const isHopeless = !this.#server.hasAnswered && attempt === 2 && isRefused(error);
       if (!mayRepeat || isHopeless || attempt === ATTEMPTS_MAX) {
         if (answer !== undefined) throw new Refusal(answer.status, await sentenceOf(answer));
-        const reason = `No server answers at ${this.url}: ${reasonOf(error)}.`;
+        const reason = `No server responds at ${this.url}: ${reasonOf(error)}.`;
         throw new CliProblem(reason, EXIT_UNREACHABLE, error);
       }
       await answer?.body?.cancel();
@@ -154,14 +158,14 @@ async function sentenceOf(answer: Response): Promise<string> {
     };
     said = json.error?.message ?? json.message ?? said;
   } catch {
-    // Gateways answer in plain text.
+    // Gateways respond in plain text.
   }
-  const sentence = said === '' ? `The server answered with status ${answer.status}` : said;
+  const sentence = said === '' ? `The server responded with status ${answer.status}` : said;
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 function isRefused(error: unknown): boolean {
-  // Without a code it is no trouble of the network: the address itself is refused.
+  // An error without a code is not a network failure: the address itself is refused.
   return ['ECONNREFUSED', 'ENOTFOUND', ''].includes(codeOf(error)) && !isTimeout(error);
 }
 

@@ -1,4 +1,4 @@
-// Reads the words of a command: places, options, help. Every client command knows the same common options.
+// Parses the arguments of a command: positionals, options, help. Client commands share the common options.
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { CliProblem, EXIT_MISUSED, type Io } from './command.ts';
 
@@ -20,8 +20,8 @@ export const COMMON_HELP = `
 Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 3 no server at the address, 130 interrupted.
 `;
 
-export interface Words {
-  readonly places: readonly string[];
+export interface ParsedWords {
+  readonly positionals: readonly string[];
   text(name: string): string | undefined;
   /** All values of an option that may be repeated. */
   texts(name: string): readonly string[];
@@ -32,24 +32,25 @@ export interface Usage {
   /** What `--help` prints above the common options. */
   readonly help: string;
   readonly options?: OptionTable;
-  /** How many places there may be. */
-  readonly placesMin: number;
-  readonly placesMax: number;
+  /** The bounds on the number of positional arguments. */
+  readonly positionalsMin: number;
+  readonly positionalsMax: number;
 }
 
-/** Null when help was asked for, and given. @throws CliProblem */
-export function readWords(words: readonly string[], usage: Usage, io: Io): Words | null {
-  const { help, options = {}, placesMin, placesMax } = usage;
+/** Null when help was requested, and printed. @throws CliProblem */
+export function readWords(words: readonly string[], usage: Usage, io: Io): ParsedWords | null {
+  const { help, options = {}, positionalsMin, positionalsMax } = usage;
   const parsed = parse(words, { ...options, ...COMMON });
-  const { values, positionals: places } = parsed;
+  const { values, positionals } = parsed;
   if (values.help === true) {
     io.out(`${help.trim()}\n${COMMON_HELP}`);
     return null;
   }
-  if (places.length < placesMin) throw misuse(`Something is missing: ${usageOf(help)}.`);
-  if (places.length > placesMax) throw misuse(`'${places[placesMax]}' is one word too many.`);
+  if (positionals.length < positionalsMin) throw misuse(`Missing argument; usage: ${usageOf(help)}.`);
+  if (positionals.length > positionalsMax)
+    throw misuse(`Unexpected argument '${positionals[positionalsMax]}'.`);
   return {
-    places,
+    positionals,
     text: (name) => {
       const value = values[name];
       return typeof value === 'string' ? value : undefined;
@@ -62,7 +63,7 @@ export function readWords(words: readonly string[], usage: Usage, io: Io): Words
   };
 }
 
-/** The first line of a help text that says how the command is used. */
+/** The first usage line of a help text. */
 function usageOf(help: string): string {
   return /^Usage: (.*)$/m.exec(help)?.[1] ?? '';
 }
@@ -82,7 +83,7 @@ export function misuse(sentence: string): CliProblem {
 
 /** One of the values. @throws CliProblem */
 export function choice<Value extends string>(
-  words: Words,
+  words: ParsedWords,
   name: string,
   values: readonly [Value, ...Value[]],
 ): Value {
@@ -93,9 +94,9 @@ export function choice<Value extends string>(
 }
 
 /** A whole number of at least 1. @throws CliProblem */
-export function wholeNumber(words: Words, name: string, preset: number): number {
+export function wholeNumber(words: ParsedWords, name: string, preset: number): number {
   const text = words.text(name);
   if (text === undefined) return preset;
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw misuse(`--${name} must be a whole number from 1.`);
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw misuse(`--${name} must be a whole number of at least 1.`);
   return Number(text);
 }

@@ -1,40 +1,40 @@
-// What a command of the command line is.
+// Types and exit codes of commands.
 
-/** Where a command reads from and writes to; tests give others. */
+/** The streams and signals of a command; tests pass their own. */
 export interface Io {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Results. */
   readonly out: (text: string) => void;
   /** Progress and errors. */
   readonly err: (text: string) => void;
-  /** Of the terminal that `err` is, on which progress is drawn; null elsewhere, where it is printed line by line. */
+  /** The width of the terminal at `err`, on which progress is drawn; null if it is none, and progress is printed in lines. */
   readonly columns: number | null;
-  /** Aborted when somebody interrupts. */
+  /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
 }
 
-/** Said of a migration that ended before its end. */
-export const RESUMABLE = 'The same command goes on where it was.';
+/** Printed when a migration ends early. */
+export const RESUMABLE = 'Run the same command again to resume.';
 
 export const EXIT_DONE = 0;
-/** What was asked for failed or was refused. */
+/** The command failed or was refused. */
 export const EXIT_FAILED = 1;
-/** The command line makes no sense. */
+/** The command line is invalid. */
 export const EXIT_MISUSED = 2;
-/** Nobody answers at the address. */
+/** No server responds at the address. */
 export const EXIT_UNREACHABLE = 3;
 
 export interface Command {
   readonly name: string;
   /** One line of the list of commands. */
   readonly summary: string;
-  /** What to say when somebody interrupts it, beside that; default nothing. */
+  /** Printed after "Interrupted."; default nothing. */
   readonly interrupted?: string;
   /** Resolves to the exit code. @throws CliProblem */
   readonly run: (words: readonly string[], io: Io) => Promise<number>;
 }
 
-/** Ends a command; the message is a whole sentence for whoever runs it. */
+/** Ends a command with a message for the user, a whole sentence. */
 export class CliProblem extends Error {
   readonly exitCode: number;
 

@@ -1,31 +1,31 @@
-// The commands that talk to a running server; each is loaded when it is run.
+// The commands that talk to a running server; each is loaded on use.
 import { type Command, RESUMABLE } from './command.ts';
 
-const GOES_ON = 'What was begun on the server goes on there.';
+const JOB_CONTINUES = 'The job continues on the server.';
 
 export const COMMANDS: readonly Command[] = [
   {
     name: 'backup',
-    summary: 'Make, list and delete backups of indexes',
-    interrupted: GOES_ON,
+    summary: 'Create, list and delete backups of indexes',
+    interrupted: JOB_CONTINUES,
     run: async (words, io) => (await import('./commands/backup.ts')).backup(words, io),
   },
   {
     name: 'restore',
-    summary: 'Make an index from a backup',
-    interrupted: GOES_ON,
+    summary: 'Create an index from a backup',
+    interrupted: JOB_CONTINUES,
     run: async (words, io) => (await import('./commands/restore.ts')).restore(words, io),
   },
   {
     name: 'import',
-    summary: 'Read Parquet or JSONL files into an index',
-    interrupted: GOES_ON,
+    summary: 'Import Parquet or JSONL files into an index',
+    interrupted: JOB_CONTINUES,
     run: async (words, io) => (await import('./commands/import.ts')).importFiles(words, io),
   },
   {
     name: 'export',
-    summary: 'Write an index into Parquet or JSONL files',
-    interrupted: GOES_ON,
+    summary: 'Export an index to Parquet or JSONL files',
+    interrupted: JOB_CONTINUES,
     run: async (words, io) => (await import('./commands/export.ts')).exportFiles(words, io),
   },
   {
@@ -35,19 +35,19 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'reembed',
-    summary: 'Make the vectors of an index or an assistant anew, after its models have changed',
-    interrupted: GOES_ON,
+    summary: 'Re-embed an index or an assistant after its models have changed',
+    interrupted: JOB_CONTINUES,
     run: async (words, io) => (await import('./commands/reembed.ts')).reembed(words, io),
   },
   {
     name: 'migrate',
-    summary: 'Pull an index from another server, the hosted service included',
+    summary: 'Copy an index from another server or the hosted service',
     interrupted: RESUMABLE,
     run: async (words, io) => (await import('./commands/migrate.ts')).migrate(words, io),
   },
 ];
 
-/** Lines of the list of commands. */
+/** The lines of the list of commands. */
 export function commandList(commands: readonly Pick<Command, 'name' | 'summary'>[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   return commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`).join('');

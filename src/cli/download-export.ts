@@ -1,4 +1,4 @@
-// Downloads the files of an export into a folder, and compares their sizes and checksums with the manifest.
+// Downloads the files of an export into a folder, and verifies their sizes and checksums against the manifest.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { Progress } from './progress.ts';
 
 const MANIFEST_NAME = 'manifest.json';
 const ATTEMPTS_MAX = 3;
-/** What an export calls its files; nothing that leads out of the folder. */
+/** The names of export files; none leads out of the folder. */
 const FILE_PATH = /^[A-Za-z0-9_=-][A-Za-z0-9._=-]*\/[A-Za-z0-9_=-][A-Za-z0-9._=-]*$/;
 
 interface ListedFile {
@@ -24,13 +24,13 @@ export interface Download {
   readonly folder: string;
 }
 
-/** Makes it when it is not there. @throws CliProblem when it is not empty */
+/** Creates the folder if it is missing. @throws CliProblem if it is not empty */
 export async function requireEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   if ((await readdir(folder)).length > 0) throw new CliProblem(`The folder ${folder} is not empty.`);
 }
 
-/** Into an empty folder. @throws CliProblem when a file comes damaged again and again */
+/** Downloads into an empty folder. @throws CliProblem if a file arrives corrupt repeatedly */
 export async function downloadExport(index: ApiClient, { id, folder }: Download, io: Io): Promise<void> {
   const base = `/bulk/exports/${id}/files`;
   const manifest = await index.call('GET', base);
@@ -44,14 +44,15 @@ export async function downloadExport(index: ApiClient, { id, folder }: Download,
     progress.show((100 * done) / Math.max(1, total), file.path);
   }
   progress.end();
-  // Last: a folder without a manifest is no whole export.
+  // Written last: a folder without a manifest is an incomplete export.
   await writeFile(join(folder, MANIFEST_NAME), `${JSON.stringify(manifest, null, 1)}\n`);
 }
 
 function listedFiles(manifest: JsonObject): readonly ListedFile[] {
   const files = manifest.files as readonly ListedFile[];
   const odd = files.find(({ path }) => !FILE_PATH.test(path));
-  if (odd !== undefined) throw new CliProblem(`The manifest names a file ${odd.path}, which no export has.`);
+  if (odd !== undefined)
+    throw new CliProblem(`The manifest names ${odd.path}, which is not a file of an export.`);
   return files;
 }
 
@@ -70,7 +71,7 @@ async function fetchFile(
   }
 }
 
-/** What is wrong with what came; null when nothing is. */
+/** What is wrong with the downloaded file; null if nothing is. */
 async function tryToFetch(
   index: ApiClient,
   address: string,
@@ -92,8 +93,8 @@ async function tryToFetch(
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-  if (bytes !== file.bytes) return `${bytes} bytes came instead of ${file.bytes}`;
-  if (hash.digest('hex') !== file.sha256) return 'its checksum is another than in the manifest';
+  if (bytes !== file.bytes) return `expected ${file.bytes} bytes, got ${bytes}`;
+  if (hash.digest('hex') !== file.sha256) return 'its checksum differs from the manifest';
   await rename(unfinished, target);
   return null;
 }

@@ -1,7 +1,7 @@
-// All items of a listing, page after page.
+// Yields all items of a list, page after page.
 import type { ApiClient, JsonObject } from './api-client.ts';
 
-/** @param field where pages have their items */
+/** @param field the field that has the items of a page */
 export async function* everyPage(
   client: ApiClient,
   path: string,
@@ -14,7 +14,7 @@ export async function* everyPage(
     const page = await client.call('GET', `${path}${next}`);
     yield* (page[field] as readonly JsonObject[] | undefined) ?? [];
     const { next: following } = (page.pagination ?? {}) as { readonly next?: string | null };
-    // A server that gives the same token again would never come to an end.
+    // A server that repeats a token would never reach the end.
     if (!following || seen.has(following)) return;
     seen.add(following);
     token = following;

@@ -1,18 +1,18 @@
-// Prints results: one line of JSON for programs, lines and tables for people.
+// Prints results: one line of JSON for programs, text and tables for people.
 import type { JsonObject } from './api-client.ts';
-import type { Words } from './arguments.ts';
+import type { ParsedWords } from './arguments.ts';
 import type { Io } from './command.ts';
 
-/** @param text what people read instead */
+/** @param text the output for people */
 export function print(
-  words: Words,
+  words: ParsedWords,
   io: Io,
   { json, text }: { readonly json: unknown; readonly text: string },
 ): void {
   io.out(words.flag('json') ? `${JSON.stringify(json)}\n` : `${text}\n`);
 }
 
-/** Rows of the named fields below their headings; columns as wide as what is in them. */
+/** The named fields of each row under their headings, in aligned columns. */
 export function table(rows: readonly JsonObject[], columns: Readonly<Record<string, string>>): string {
   const names = Object.keys(columns);
   const lines = [Object.values(columns), ...rows.map((row) => names.map((name) => cell(row[name])))];

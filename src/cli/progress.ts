@@ -1,4 +1,4 @@
-// Shows how far something has come: a bar on a terminal, a line now and then elsewhere.
+// Shows progress: a bar on a terminal, an occasional line elsewhere.
 import type { Io } from './command.ts';
 
 const BAR_CHARS = 30;
@@ -10,8 +10,8 @@ export class Progress {
   readonly #what: string;
   #saidAt = Number.NEGATIVE_INFINITY;
   #saidPercent = Number.NEGATIVE_INFINITY;
-  /** What was not printed because a line came shortly before. */
-  #unsaid = '';
+  /** The line held back because another was printed shortly before. */
+  #pendingLine = '';
 
   constructor(io: Io, what: string) {
     this.#io = io;
@@ -25,21 +25,21 @@ export class Progress {
       const filled = Math.round((percent / 100) * BAR_CHARS);
       const bar = '#'.repeat(filled).padEnd(BAR_CHARS, '.');
       const line = `${this.#what} [${bar}] ${percent.toFixed(1)} %  ${detail}`;
-      // A line that wraps could not be drawn over.
+      // A line that wraps could not be overwritten.
       err(`\r\u001b[K${line.slice(0, columns - 1)}`);
       return;
     }
     const now = performance.now();
-    this.#unsaid = `${this.#what}: ${percent.toFixed(1)} %, ${detail}\n`;
+    this.#pendingLine = `${this.#what}: ${percent.toFixed(1)} %, ${detail}\n`;
     if (now - this.#saidAt < LINE_MS && percent - this.#saidPercent < LINE_PERCENT) return;
     this.#saidAt = now;
     this.#saidPercent = percent;
-    err(this.#unsaid);
-    this.#unsaid = '';
+    err(this.#pendingLine);
+    this.#pendingLine = '';
   }
 
-  /** Leaves the line that was drawn on; says last what was not said yet. To be called once. */
+  /** Ends the drawn line, and prints the line held back. Must be called once. */
   end(): void {
-    this.#io.err(this.#io.columns === null ? this.#unsaid : '\n');
+    this.#io.err(this.#io.columns === null ? this.#pendingLine : '\n');
   }
 }

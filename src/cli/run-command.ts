@@ -1,11 +1,11 @@
-// Runs one command of the table: its exit code, its errors as sentences, its end when somebody interrupts.
+// Runs one command: sets its exit code, prints its errors, and ends it when the user interrupts.
 import { CliProblem, type Command, EXIT_FAILED, type Io } from './command.ts';
 
 const EXIT_INTERRUPTED = 130;
-/** Of terminals that do not say. */
+/** For terminals that report no width. */
 const COLUMNS_PRESET = 80;
 
-/** Never rejects for what a user can mend. */
+/** Never rejects for a problem that the user can fix. */
 export async function runCommand(command: Command, words: readonly string[], io: Io): Promise<number> {
   try {
     return await command.run(words, io);
@@ -22,14 +22,14 @@ export async function runCommand(command: Command, words: readonly string[], io:
   }
 }
 
-/** What the system says of a file or folder of this machine, as a sentence; null when it is something else. */
+/** A file system error as a sentence; null if the error is of another kind. */
 function fileProblem(error: unknown): CliProblem | null {
   if (!(error instanceof Error) || !('path' in error) || !('code' in error)) return null;
   const [, reason = error.message] = /^\w+: ([^,]+)/.exec(error.message) ?? [];
   return new CliProblem(`${String(error.path)} cannot be used: ${reason}.`, EXIT_FAILED, error);
 }
 
-/** The process's own; the first interrupt ends the command in order, the second at once. */
+/** The streams of this process. The first interrupt ends the command in order, the second at once. */
 export function processIo(): Io {
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort(new Error('interrupted')));

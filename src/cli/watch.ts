@@ -1,4 +1,4 @@
-// Waits for work on the server, showing its progress, until it has ended.
+// Waits for a job on the server, and shows its progress until it ends.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from './api-client.ts';
 import type { Io } from './command.ts';
@@ -8,7 +8,7 @@ const FIRST_PAUSE_MS = 200;
 const PAUSE_MS_MAX = 2_000;
 
 export interface Watched {
-  /** What it is called in front of the bar. */
+  /** The label in front of the bar. */
   readonly what: string;
   readonly look: () => Promise<JsonObject>;
   readonly percentOf: (state: JsonObject) => number;
@@ -38,7 +38,7 @@ export function count(value: unknown): string {
   return Number(value ?? 0).toLocaleString('en-US');
 }
 
-/** As in `1 record` and `2,000 records`. */
+/** A count with its noun: `1 record`, `2,000 records`. */
 export function counted(value: unknown, what: string): string {
   return `${count(value)} ${what}${Number(value) === 1 ? '' : 's'}`;
 }

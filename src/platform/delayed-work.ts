@@ -1,8 +1,8 @@
-// Work that runs after a delay and again after each failure, until it succeeds or everything stops.
+// Work that runs after a delay and is retried after each failure, until it succeeds or everything stops.
 
 export interface DelayedWorkOptions {
   readonly retryMilliseconds: number;
-  /** Told of each failure; the work is tried again. */
+  /** Called with each failure; the work is retried. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -16,7 +16,7 @@ export class DelayedWork {
     this.#options = options;
   }
 
-  /** Plans `work` for a key, in place of what was planned for it. */
+  /** Schedules `work` for a key, in place of what was scheduled for it. */
   plan(key: string, delayMilliseconds: number, work: () => Promise<void>): void {
     this.cancel(key);
     if (this.#stopped) return;
@@ -24,7 +24,7 @@ export class DelayedWork {
       this.#timers.delete(key);
       this.#start(key, work);
     }, delayMilliseconds);
-    // Unfinished work is resumed at the next start: no reason to keep the process alive.
+    // Unfinished work resumes at the next start, so it must not keep the process alive.
     timer.unref();
     this.#timers.set(key, timer);
   }
@@ -34,7 +34,7 @@ export class DelayedWork {
     this.#timers.delete(key);
   }
 
-  /** Drops what is planned and waits for what runs. */
+  /** Cancels scheduled work and waits for running work. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const key of [...this.#timers.keys()]) this.cancel(key);

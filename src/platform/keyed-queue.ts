@@ -1,9 +1,9 @@
-// Runs work on the same thing one after the other, and on different things at once.
+// Runs work of the same key in sequence, and work of different keys concurrently.
 
 export class KeyedQueue {
   readonly #tails = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` when all earlier work of the key has ended, however it ended. */
+  /** Runs `work` once all earlier work of the key has settled. */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#tails.get(key) ?? Promise.resolve();
     const outcome = before.then(work);
@@ -16,7 +16,7 @@ export class KeyedQueue {
     return outcome;
   }
 
-  /** Resolves when nothing runs any more. */
+  /** Resolves when no work is running. */
   async idle(): Promise<void> {
     while (this.#tails.size > 0) await Promise.all(this.#tails.values());
   }

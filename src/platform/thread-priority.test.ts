@@ -1,4 +1,4 @@
-// Which threads of a busy machine go first.
+// Guarantees of thread priorities on a busy machine.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { constants } from 'node:os';
@@ -27,7 +27,7 @@ for (const [kind, priority] of [
   ['reader', PRIORITY_BELOW_NORMAL],
   ['builder', PRIORITY_LOW],
 ] as const) {
-  it(`a ${kind} thread steps back, and never goes before what the process was started with`, async () => {
+  it(`lowers the priority of a ${kind} thread, and never raises it above that of the process`, async () => {
     const module = new URL('./thread-priority.ts', import.meta.url).href;
     const worker = new Worker(PROBE, { eval: true, workerData: { module, kind, startedWith: STARTED_WITH } });
     const [taken] = await once(worker, 'message');

@@ -4,20 +4,20 @@ import { constants, getPriority, setPriority } from 'node:os';
 const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
 
 /**
- * When more threads are busy than there are cores, the serving thread goes first and builders last.
- * @returns false where the system does not let a thread step back, or the process was started behind that place
+ * Lowers the priority of the calling thread: the serving thread goes first, builders last.
+ * @returns false if the system does not allow it, or the process has an even lower priority
  */
 export function takePriority(kind: 'reader' | 'writer' | 'builder'): boolean {
-  // Linux gives each thread a priority of its own, and 0 means the calling one.
+  // On Linux each thread has its own priority, and 0 means the calling thread.
   if (process.platform !== 'linux') return false;
   try {
     const wanted = kind === 'builder' ? PRIORITY_LOW : PRIORITY_BELOW_NORMAL;
-    // Never forward, which root could do.
+    // Never raised, which root could do.
     if (getPriority(0) >= wanted) return false;
     setPriority(0, wanted);
     return true;
   } catch {
-    // A sandbox may forbid it; the engine only gets less polite.
+    // A sandbox may forbid it; then all threads compete equally.
     return false;
   }
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { countTurns } from './testing/turns.ts';
 import { inTurns } from './turns.ts';
 
-test('gives others their turn during long work, and comes to the same', async (context) => {
+test('yields to other work during long work, with the same result', async (context) => {
   let nowMs = 0;
   context.mock.method(performance, 'now', () => nowMs);
   const items = Array.from({ length: 60 }, (_, i) => i);

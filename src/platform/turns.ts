@@ -1,10 +1,10 @@
-// Long work on the serving thread, in pieces between which others have their turn.
+// Splits long work on the serving thread into slices that yield to other work.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long others wait at most, and the longest of the pieces. */
+/** How long a slice may take before it yields. */
 const SLICE_MS = 2;
 
-/** As `items.map(work)`. */
+/** Like `items.map(work)`. */
 export async function inTurns<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Result,

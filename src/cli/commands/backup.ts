@@ -1,6 +1,6 @@
-// pinyon backup: makes, lists, shows and deletes backups.
+// pinyon backup: creates, lists, describes and deletes backups.
 import { ApiClient, type JsonObject } from '../api-client.ts';
-import { misuse, readWords, type Words } from '../arguments.ts';
+import { misuse, type ParsedWords, readWords } from '../arguments.ts';
 import { CliProblem, EXIT_DONE, type Io } from '../command.ts';
 import { everyPage } from '../every-page.ts';
 import { print, table } from '../print.ts';
@@ -12,11 +12,11 @@ Usage: pinyon backup create INDEX [--name NAME] [--description TEXT] [--no-wait]
        pinyon backup describe BACKUP_ID
        pinyon backup delete BACKUP_ID
 
-Makes a backup of an index while it is being used, and waits until it is Ready.
+Creates a backup of an index while it is in use, and waits until it is Ready.
 
   --name NAME           Name of the backup
   --description TEXT    Description of the backup
-  --no-wait             Return as soon as the backup was begun
+  --no-wait             Return as soon as the backup has started
 `;
 
 const COLUMNS = {
@@ -35,12 +35,12 @@ export async function backup(line: readonly string[], io: Io): Promise<number> {
     description: { type: 'string' },
     'no-wait': { type: 'boolean' },
   } as const;
-  const words = readWords(line, { help: HELP, options, placesMin: 1, placesMax: 2 }, io);
+  const words = readWords(line, { help: HELP, options, positionalsMin: 1, positionalsMax: 2 }, io);
   if (words === null) return EXIT_DONE;
-  const [action = '', subject] = words.places;
+  const [action = '', subject] = words.positionals;
   const client = ApiClient.of(words, io);
   if (action === 'list') await list(client, subject, { words, io });
-  else if (subject === undefined) throw misuse(`'pinyon backup ${action}' needs one more word.`);
+  else if (subject === undefined) throw misuse(`Missing argument of 'pinyon backup ${action}'.`);
   else if (action === 'create') await create(client, subject, { words, io });
   else if (action === 'describe') {
     const json = await client.call('GET', `/backups/${encodeURIComponent(subject)}`);
@@ -48,12 +48,12 @@ export async function backup(line: readonly string[], io: Io): Promise<number> {
   } else if (action === 'delete') {
     await client.call('DELETE', `/backups/${encodeURIComponent(subject)}`);
     print(words, io, { json: { backup_id: subject, deleted: true }, text: `Backup ${subject} is deleted.` });
-  } else throw misuse(`There is no 'pinyon backup ${action}'.`);
+  } else throw misuse(`Unknown command 'pinyon backup ${action}'.`);
   return EXIT_DONE;
 }
 
 interface Told {
-  readonly words: Words;
+  readonly words: ParsedWords;
   readonly io: Io;
 }
 
@@ -84,7 +84,7 @@ async function create(client: ApiClient, index: string, { words, io }: Told): Pr
   });
 }
 
-/** A backup says nothing of how far it has come: only when it is there. */
+/** A backup reports no progress, only its end. */
 function waitFor(client: ApiClient, id: string, io: Io): Promise<JsonObject> {
   return watch(
     {

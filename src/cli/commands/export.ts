@@ -1,4 +1,4 @@
-// pinyon export: writes an index into files that an import reads, on the server's side or down to this machine.
+// pinyon export: writes an index to files that an import can read, at the server or on this machine.
 import { ApiClient } from '../api-client.ts';
 import { choice, misuse, readWords } from '../arguments.ts';
 import { EXIT_DONE, type Io } from '../command.ts';
@@ -11,15 +11,15 @@ const HELP = `
 Usage: pinyon export INDEX --to FOLDER [--namespace NAME] [--format parquet|jsonl]
        pinyon export INDEX --uri URI [--namespace NAME] [--format parquet|jsonl] [--no-wait]
 
-Writes one consistent state of the index into files that 'pinyon import' reads, with a manifest that has their
+Writes one consistent state of the index to files that 'pinyon import' can read, with a manifest of their
 counts and checksums.
 
-  --to FOLDER         New or empty folder of this machine; the files are downloaded and their checksums compared
-  --uri URI           s3://BUCKET/FOLDER or file:///FOLDER of the server's machine, below an address of its
+  --to FOLDER         New or empty folder on this machine; downloads the files and verifies their checksums
+  --uri URI           s3://BUCKET/FOLDER or file:///FOLDER on the server's machine, within its
                       setting PINYON_EXPORT_TO
   --namespace NAME    Only this namespace; __default__ for the default one
   --format FORMAT     parquet (default) or jsonl
-  --no-wait           With --uri: return as soon as the export was begun
+  --no-wait           With --uri: return as soon as the export has started
 `;
 
 export async function exportFiles(line: readonly string[], io: Io): Promise<number> {
@@ -30,11 +30,11 @@ export async function exportFiles(line: readonly string[], io: Io): Promise<numb
     format: { type: 'string' },
     'no-wait': { type: 'boolean' },
   } as const;
-  const words = readWords(line, { help: HELP, options, placesMin: 1, placesMax: 1 }, io);
+  const words = readWords(line, { help: HELP, options, positionalsMin: 1, positionalsMax: 1 }, io);
   if (words === null) return EXIT_DONE;
-  const [name = ''] = words.places;
+  const [name = ''] = words.positionals;
   const [folder, uri, namespace] = [words.text('to'), words.text('uri'), words.text('namespace')];
-  if ((folder === undefined) === (uri === undefined)) throw misuse('Give one of --to and --uri.');
+  if ((folder === undefined) === (uri === undefined)) throw misuse('Pass either --to or --uri.');
   const format = choice(words, 'format', ['parquet', 'jsonl']);
   const index = await ApiClient.of(words, io).ofIndex(name);
   if (folder !== undefined) await requireEmptyFolder(folder);
@@ -48,7 +48,7 @@ export async function exportFiles(line: readonly string[], io: Io): Promise<numb
   });
   const id = String(begun.id);
   if (words.flag('no-wait') && uri !== undefined) {
-    print(words, io, { json: begun, text: `Export ${id} of index ${name} has begun.` });
+    print(words, io, { json: begun, text: `Export ${id} of index ${name} has started.` });
     return EXIT_DONE;
   }
   const path = `/bulk/exports/${id}`;
@@ -58,7 +58,7 @@ export async function exportFiles(line: readonly string[], io: Io): Promise<numb
     await downloadExport(index, { id, folder }, io);
     await index.call('DELETE', path);
   }
-  const text = `Export ${id} has put ${counted(json.recordsExported, 'record')} of index ${name} into ${folder ?? uri}.`;
+  const text = `Export ${id} wrote ${counted(json.recordsExported, 'record')} of index ${name} to ${folder ?? uri}.`;
   print(words, io, { json: { ...json, ...(folder === undefined ? {} : { folder }) }, text });
   return EXIT_DONE;
 }

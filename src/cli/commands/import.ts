@@ -1,4 +1,4 @@
-// pinyon import: has the server read files into new namespaces of an index.
+// pinyon import: imports files into new namespaces of an index.
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -11,12 +11,12 @@ import { count, counted, watch } from '../watch.ts';
 const HELP = `
 Usage: pinyon import INDEX URI [--on-error continue|abort] [--errors FILE] [--no-wait]
 
-Has the server read URI/NAMESPACE/*.parquet and *.jsonl into the index, and waits until it is done. URI is
-s3://BUCKET/FOLDER or file:///FOLDER of the server's machine, below an address of its setting PINYON_IMPORT_FROM.
+Imports URI/NAMESPACE/*.parquet and *.jsonl into the index, and waits until the import ends. URI is
+s3://BUCKET/FOLDER or file:///FOLDER on the server's machine, within its setting PINYON_IMPORT_FROM.
 
-  --on-error MODE    continue: leave out rows that are wrong (default); abort: fail at the first
-  --errors FILE      Write the rows that were left out to FILE, one JSON object a line
-  --no-wait          Return as soon as the import was begun
+  --on-error MODE    continue: skip invalid rows (default); abort: fail at the first
+  --errors FILE      Write the skipped rows to FILE, one JSON object per line
+  --no-wait          Return as soon as the import has started
 `;
 
 export async function importFiles(line: readonly string[], io: Io): Promise<number> {
@@ -25,13 +25,13 @@ export async function importFiles(line: readonly string[], io: Io): Promise<numb
     errors: { type: 'string' },
     'no-wait': { type: 'boolean' },
   } as const;
-  const words = readWords(line, { help: HELP, options, placesMin: 2, placesMax: 2 }, io);
+  const words = readWords(line, { help: HELP, options, positionalsMin: 2, positionalsMax: 2 }, io);
   if (words === null) return EXIT_DONE;
-  const [name = '', uri = ''] = words.places;
+  const [name = '', uri = ''] = words.positionals;
   const onError = choice(words, 'on-error', ['continue', 'abort']);
   const index = await ApiClient.of(words, io).ofIndex(name);
   const file = words.text('errors');
-  // Written to at once: not to learn after hours that it cannot be.
+  // Written at once, so that a failure does not show only after hours.
   if (file !== undefined) await writeFile(file, '');
   const begun = await index.call('POST', '/bulk/imports', {
     body: { uri, errorMode: { onError } },
@@ -39,7 +39,7 @@ export async function importFiles(line: readonly string[], io: Io): Promise<numb
   });
   const id = String(begun.id);
   if (words.flag('no-wait')) {
-    print(words, io, { json: begun, text: `Import ${id} into index ${name} has begun.` });
+    print(words, io, { json: begun, text: `Import ${id} into index ${name} has started.` });
     return EXIT_DONE;
   }
   const json = await watchTransfer(
@@ -50,29 +50,29 @@ export async function importFiles(line: readonly string[], io: Io): Promise<numb
   if (file !== undefined)
     await pipeline(await index.download(`/bulk/imports/${id}/errors`), createWriteStream(file));
   if (json.status !== 'Completed') throw endedOtherwise(`Import ${id}`, json);
-  const text = `Import ${id} has put ${counted(json.recordsImported, 'record')} into index ${name}.`;
+  const text = `Import ${id} added ${counted(json.recordsImported, 'record')} to index ${name}.`;
   print(words, io, { json, text: `${text}${leftOut(json, file)}` });
   return EXIT_DONE;
 }
 
-/** Nobody should take an import for whole of which rows are missing. */
+/** Reports skipped rows, so that nobody takes the import for complete. */
 function leftOut({ validationResult }: JsonObject, file: string | undefined): string {
   const { importErrors = 0 } = (validationResult ?? {}) as { readonly importErrors?: number };
   if (importErrors === 0) return '';
-  return ` It left out ${counted(importErrors, 'wrong row')}; ${file === undefined ? '--errors FILE writes' : `${file} has`} the reasons.`;
+  return ` It skipped ${counted(importErrors, 'invalid row')}; ${file === undefined ? '--errors FILE writes' : `${file} has`} the reasons.`;
 }
 
-/** From this one on, imports tell how many rows they left out. */
+/** The first version in which imports report how many rows they skipped. */
 const VERSION = '2026-07';
 
 interface Transfer {
   readonly what: string;
   readonly path: string;
-  /** Field of the records so far. */
+  /** The field with the number of records so far. */
   readonly counted: string;
 }
 
-/** Waits for an import or export. */
+/** Waits for the end of an import or export. */
 export function watchTransfer(
   index: ApiClient,
   { what, path, counted }: Transfer,
@@ -92,5 +92,5 @@ export function watchTransfer(
 
 export function endedOtherwise(what: string, { status, error }: JsonObject): CliProblem {
   const reason = typeof error === 'string' ? `: ${error.replace(/\.$/, '')}` : '';
-  return new CliProblem(`${what} has ended as ${status}${reason}.`);
+  return new CliProblem(`${what} ended as ${status}${reason}.`);
 }

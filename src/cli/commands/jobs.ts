@@ -1,4 +1,4 @@
-// pinyon jobs: what the server does or did in the background, and how to end it.
+// pinyon jobs: lists and cancels background jobs of the server.
 import { ApiClient, type JsonObject } from '../api-client.ts';
 import { misuse, readWords } from '../arguments.ts';
 import { EXIT_DONE, type Io } from '../command.ts';
@@ -10,7 +10,7 @@ Usage: pinyon jobs [INDEX]
        pinyon jobs cancel INDEX ID
 
 Lists the imports and exports of an index, or of all indexes with the restore jobs of the project; newest first.
-'cancel' ends an import or an export and removes what it has made.
+'cancel' ends an import or an export and removes what it has written.
 `;
 
 const COLUMNS = {
@@ -25,18 +25,18 @@ const COLUMNS = {
 };
 
 export async function jobs(line: readonly string[], io: Io): Promise<number> {
-  const words = readWords(line, { help: HELP, placesMin: 0, placesMax: 3 }, io);
+  const words = readWords(line, { help: HELP, positionalsMin: 0, positionalsMax: 3 }, io);
   if (words === null) return EXIT_DONE;
-  const [first, index, id, ...rest] = words.places;
+  const [first, index, id, ...rest] = words.positionals;
   const client = ApiClient.of(words, io);
   if (first === 'cancel') {
     if (index === undefined || id === undefined || rest.length > 0)
-      throw misuse("'pinyon jobs cancel' needs INDEX and ID.");
+      throw misuse("'pinyon jobs cancel' requires INDEX and ID.");
     const kind = await cancel(await client.ofIndex(index), id);
-    print(words, io, { json: { id, kind, cancelled: true }, text: `The ${kind} ${id} will end.` });
+    print(words, io, { json: { id, kind, cancelled: true }, text: `The ${kind} ${id} is being cancelled.` });
     return EXIT_DONE;
   }
-  if (index !== undefined) throw misuse(`'${index}' is one word too many.`);
+  if (index !== undefined) throw misuse(`Unexpected argument '${index}'.`);
   const json = first === undefined ? await allJobs(client) : await jobsOf(client, first);
   json.sort((one, other) => String(other.created).localeCompare(String(one.created)));
   print(words, io, { json, text: table(json, COLUMNS) });
@@ -64,7 +64,7 @@ async function allJobs(client: ApiClient): Promise<JsonObject[]> {
     percent: Math.round(Number(job.percent_complete)),
     created: job.created_at,
   }));
-  // Pod-based indexes and those that are not ready yet have none.
+  // Pod-based indexes and those not yet ready have none.
   for (const { name, spec, status } of indexes) {
     const isPod = (spec as JsonObject | undefined)?.pod !== undefined;
     const isReady = (status as JsonObject | undefined)?.ready === true;

@@ -1,6 +1,6 @@
-// pinyon migrate: pulls a whole index from any server that speaks this interface, and compares what arrived.
+// pinyon migrate: copies a whole index from any server with this API, and verifies the copy.
 import { ApiClient } from '../api-client.ts';
-import { misuse, readWords, type Words, wholeNumber } from '../arguments.ts';
+import { misuse, type ParsedWords, readWords, wholeNumber } from '../arguments.ts';
 import { CliProblem, EXIT_DONE, EXIT_MISUSED, type Io, RESUMABLE } from '../command.ts';
 import { copyNamespace } from '../migrate/copy-namespace.ts';
 import { MigrationState } from '../migrate/migration-state.ts';
@@ -16,17 +16,17 @@ const PAGES_PRESET = 4;
 const HELP = `
 Usage: pinyon migrate SOURCE_INDEX [TARGET_INDEX] --from URL [--from-key KEY] [options]
 
-Copies an index from the server at --from (the hosted service, or any that speaks its interface) to the server at
---url, through the public calls of both. Makes TARGET_INDEX (by default of the same name) when it is not there.
-Cut off, it goes on where it was when it is run again. At the end the counts of all namespaces and a sample of
-records are compared.
+Copies an index from the server at --from (the hosted service or any compatible one) to the server at
+--url, through the public API of both. Creates TARGET_INDEX (by default of the same name) if it does not exist.
+Run again after an interruption, it resumes. At the end it compares the counts of all namespaces and a sample of
+records.
 
   --from URL         Base address of the source (default ${DEFAULT_SOURCE})
   --from-key KEY     API key of the source (PINYON_FROM_API_KEY)
-  --state FILE       File that remembers how far it came (default ./pinyon-migrate-TARGET_INDEX.json)
-  --pages N          Pages of 100 records under way at a time (default ${PAGES_PRESET})
+  --state FILE       File with the progress (default ./pinyon-migrate-TARGET_INDEX.json)
+  --pages N          Pages of 100 records copied at a time (default ${PAGES_PRESET})
   --cloud C, --region R
-                     Where to make the target index (default: as the source)
+                     Where to create the target index (default: as the source)
   --into-existing    Write into a target index that has records
 `;
 
@@ -41,9 +41,9 @@ export async function migrate(line: readonly string[], io: Io): Promise<number> 
     region: text,
     'into-existing': { type: 'boolean' },
   } as const;
-  const words = readWords(line, { help: HELP, options, placesMin: 1, placesMax: 2 }, io);
+  const words = readWords(line, { help: HELP, options, positionalsMin: 1, positionalsMax: 2 }, io);
   if (words === null) return EXIT_DONE;
-  const [sourceName = '', targetName = sourceName] = words.places;
+  const [sourceName = '', targetName = sourceName] = words.positionals;
   const pagesMax = wholeNumber(words, 'pages', PAGES_PRESET);
   const [from, to] = [sourceClient(words, io), ApiClient.of(words, io)];
   const source = await describeIndex(from, sourceName);
@@ -71,7 +71,7 @@ export async function migrate(line: readonly string[], io: Io): Promise<number> 
   };
   print(words, io, {
     json,
-    text: `Index ${targetName} has all ${count(json.records)} records of ${json.namespaces} namespaces; ${count(compared)} of them were compared and are the same.`,
+    text: `Index ${targetName} has all ${count(json.records)} records of ${json.namespaces} namespaces; ${count(compared)} of them were compared and are equal.`,
   });
   return EXIT_DONE;
 }
@@ -108,11 +108,11 @@ async function copyAll({ expected, ...copying }: CopyingAll, io: Io): Promise<vo
   }
 }
 
-function sourceClient(words: Words, io: Io): ApiClient {
+function sourceClient(words: ParsedWords, io: Io): ApiClient {
   const apiKey = words.text('from-key') ?? io.environment.PINYON_FROM_API_KEY;
   if (apiKey === undefined || apiKey === '') {
     throw new CliProblem(
-      'There is no API key of the source: set PINYON_FROM_API_KEY or give --from-key.',
+      'No API key of the source: set PINYON_FROM_API_KEY or pass --from-key.',
       EXIT_MISUSED,
     );
   }
@@ -120,18 +120,18 @@ function sourceClient(words: Words, io: Io): ApiClient {
   return new ApiClient({ url, apiKey, signal: io.signal });
 }
 
-function placeOf(words: Words) {
+function placeOf(words: ParsedWords) {
   const [cloud, region] = [words.text('cloud'), words.text('region')];
   if ((cloud === undefined) !== (region === undefined)) throw misuse('--cloud and --region go together.');
   return cloud === undefined || region === undefined ? null : { cloud, region };
 }
 
-async function requireEmpty(client: ApiClient, { name }: IndexFacts, words: Words): Promise<void> {
+async function requireEmpty(client: ApiClient, { name }: IndexFacts, words: ParsedWords): Promise<void> {
   if (words.flag('into-existing')) return;
   const records = [...(await countsOf(client)).values()].reduce((sum, each) => sum + each, 0);
   if (records > 0) {
     throw new CliProblem(
-      `Index ${name} has ${count(records)} records already; --into-existing writes into it all the same.`,
+      `Index ${name} already has ${count(records)} records; pass --into-existing to write into it anyway.`,
     );
   }
 }

@@ -1,4 +1,4 @@
-// pinyon reembed: makes the vectors of an integrated index, or of an assistant's files, anew after models have changed.
+// pinyon reembed: re-embeds an integrated index, or the files of an assistant, after models have changed.
 import { ApiClient, type JsonObject } from '../api-client.ts';
 import { readWords } from '../arguments.ts';
 import { CliProblem, EXIT_DONE, type Io } from '../command.ts';
@@ -9,34 +9,34 @@ const HELP = `
 Usage: pinyon reembed INDEX [--no-wait]
        pinyon reembed --assistant NAME [--no-wait]
 
-Embeds the stored text of every record of INDEX again, with the model that serves it now. The server goes on meanwhile;
-until it is done, text writes and text searches of this index are refused. Safe to repeat, and taken up again by itself
-after a restart. Records without a text keep their vectors.
+Embeds the stored text of every record of INDEX again with its current model. The server keeps running meanwhile;
+until it is done, text writes and text searches of this index are refused. Safe to repeat; resumes by itself after a
+restart. Records without a text keep their vectors.
 
-Of an assistant, reads and embeds the stored bytes of every file again. A file is Processing until that is done, and
-answers from then on; one that cannot be read says why and keeps its bytes.
+With --assistant, parses and embeds the stored bytes of every file again. A file is Processing until that is done, and
+searchable from then on; one that cannot be parsed reports the reason and keeps its bytes.
 
   --assistant      NAME is an assistant
-  --no-wait        Return as soon as it was begun
+  --no-wait        Return as soon as it has started
 `;
 
 const ENDS = ['Completed', 'Failed', 'Cancelled'];
 
-/** What the two kinds of things say of themselves. */
+/** What to re-embed, and how to report it. */
 interface Subject {
   readonly what: string;
   readonly path: string;
-  /** What was made anew. */
+  /** Describes what was re-embedded. */
   readonly made: (json: JsonObject) => string;
-  /** What is as before. */
+  /** Describes what is unchanged. */
   readonly rest: (json: JsonObject) => string;
 }
 
 export async function reembed(line: readonly string[], io: Io): Promise<number> {
   const options = { 'no-wait': { type: 'boolean' }, assistant: { type: 'boolean' } } as const;
-  const words = readWords(line, { help: HELP, options, placesMin: 1, placesMax: 1 }, io);
+  const words = readWords(line, { help: HELP, options, positionalsMin: 1, positionalsMax: 1 }, io);
   if (words === null) return EXIT_DONE;
-  const [name = ''] = words.places;
+  const [name = ''] = words.positionals;
   const { what, path, made, rest } = (words.flag('assistant') ? assistant : index)(name);
   const client = ApiClient.of(words, io);
   const begun = await client.call('POST', path);
@@ -55,7 +55,7 @@ export async function reembed(line: readonly string[], io: Io): Promise<number> 
     io,
   );
   if (json.state !== 'Completed') {
-    throw new CliProblem(`The re-embedding of ${what} has ended as ${json.state}: ${json.error ?? ''}`);
+    throw new CliProblem(`Re-embedding ${what} ended as ${json.state}: ${json.error ?? ''}`);
   }
   print(words, io, { json, text: `${capital(what)} is re-embedded: ${made(json)}${rest(json)}.` });
   return EXIT_DONE;
@@ -67,7 +67,7 @@ function index(name: string): Subject {
     path: `/indexes/${encodeURIComponent(name)}/reembed`,
     made: ({ records_remade: remade }) => `${count(remade)} records`,
     rest: ({ records_kept: kept }) =>
-      Number(kept) > 0 ? `; ${count(kept)} without a text are as before` : '',
+      Number(kept) > 0 ? `; ${count(kept)} without a text are unchanged` : '',
   };
 }
 
@@ -77,7 +77,7 @@ function assistant(name: string): Subject {
     path: `/assistant/assistants/${encodeURIComponent(name)}/reembed`,
     made: ({ files_remade: remade }) => `${count(remade)} files`,
     rest: ({ files_failed: failed }) =>
-      Number(failed) > 0 ? `; ${count(failed)} could not be, and say why` : '',
+      Number(failed) > 0 ? `; ${count(failed)} failed, with the reason in each file` : '',
   };
 }
 

@@ -1,6 +1,6 @@
-// pinyon restore: makes a new index from a backup.
+// pinyon restore: creates a new index from a backup.
 import { ApiClient } from '../api-client.ts';
-import { misuse, readWords, type Words } from '../arguments.ts';
+import { misuse, type ParsedWords, readWords } from '../arguments.ts';
 import { CliProblem, EXIT_DONE, type Io } from '../command.ts';
 import { print } from '../print.ts';
 import { watch } from '../watch.ts';
@@ -8,11 +8,11 @@ import { watch } from '../watch.ts';
 const HELP = `
 Usage: pinyon restore BACKUP_ID NEW_INDEX [--tag KEY=VALUE]... [--deletion-protection] [--no-wait]
 
-Makes the index NEW_INDEX from a backup, and waits until it is Ready.
+Creates the index NEW_INDEX from a backup, and waits until it is Ready.
 
-  --tag KEY=VALUE         Tag of the new index; takes the place of those of the backup. May be repeated
+  --tag KEY=VALUE         Tag of the new index, in place of those of the backup; may be repeated
   --deletion-protection   Protects the new index from deletion
-  --no-wait               Return as soon as the restore was begun
+  --no-wait               Return as soon as the restore has started
 `;
 
 export async function restore(line: readonly string[], io: Io): Promise<number> {
@@ -21,9 +21,9 @@ export async function restore(line: readonly string[], io: Io): Promise<number> 
     'deletion-protection': { type: 'boolean' },
     'no-wait': { type: 'boolean' },
   } as const;
-  const words = readWords(line, { help: HELP, options, placesMin: 2, placesMax: 2 }, io);
+  const words = readWords(line, { help: HELP, options, positionalsMin: 2, positionalsMax: 2 }, io);
   if (words === null) return EXIT_DONE;
-  const [backupId = '', name = ''] = words.places;
+  const [backupId = '', name = ''] = words.positionals;
   const client = ApiClient.of(words, io);
   const begun = await client.call('POST', `/backups/${encodeURIComponent(backupId)}/create-index`, {
     body: {
@@ -35,7 +35,7 @@ export async function restore(line: readonly string[], io: Io): Promise<number> 
   });
   const id = String(begun.restore_job_id);
   if (words.flag('no-wait')) {
-    print(words, io, { json: begun, text: `Restore job ${id} makes index ${name}.` });
+    print(words, io, { json: begun, text: `Restore job ${id} for index ${name} has started.` });
     return EXIT_DONE;
   }
   const json = await watch(
@@ -48,17 +48,17 @@ export async function restore(line: readonly string[], io: Io): Promise<number> 
     },
     io,
   );
-  if (json.status !== 'Completed') throw new CliProblem(`Restore job ${id} has ended as ${json.status}.`);
+  if (json.status !== 'Completed') throw new CliProblem(`Restore job ${id} ended as ${json.status}.`);
   print(words, io, { json, text: `Index ${name} is restored from backup ${backupId}.` });
   return EXIT_DONE;
 }
 
-function tagsOf(words: Words): { readonly tags?: Readonly<Record<string, string>> } {
+function tagsOf(words: ParsedWords): { readonly tags?: Readonly<Record<string, string>> } {
   const given = words.texts('tag');
   if (given.length === 0) return {};
   const pairs = given.map((text) => {
     const at = text.indexOf('=');
-    if (at < 1) throw misuse(`--tag ${text} must be KEY=VALUE.`);
+    if (at < 1) throw misuse(`--tag must be KEY=VALUE, got ${text}.`);
     return [text.slice(0, at), text.slice(at + 1)] as const;
   });
   return { tags: Object.fromEntries(pairs) };

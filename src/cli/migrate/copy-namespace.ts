@@ -1,14 +1,14 @@
-// Copies one namespace page by page; several pages are fetched and written at a time, the state follows in order.
+// Copies one namespace page by page: several pages are in progress at a time, the state is updated in order.
 import { type ApiClient, Refusal } from '../api-client.ts';
 import { CliProblem } from '../command.ts';
 import type { MigrationState, NamespaceState } from './migration-state.ts';
 import { upsertable, type WireRecord } from './wire-record.ts';
 
 const PAGE_IDS = 100;
-/** The interface ends requests at 2 MB. */
+/** The API bounds requests to 2 MB. */
 const UPSERT_BYTES_MAX = 1_900_000;
 const UPSERT_RECORDS_MAX = 1_000;
-/** Under the metric dotproduct, others may come before the record itself. */
+/** With the metric dotproduct, other records may rank before the record itself. */
 const SEARCHED_MATCHES = 100;
 const HTTP_BAD_REQUEST = 400;
 
@@ -16,14 +16,14 @@ export interface Copying {
   readonly source: ApiClient;
   readonly target: ApiClient;
   readonly state: MigrationState;
-  /** Pages under way at a time. */
+  /** Pages in progress at a time. */
   readonly pagesMax: number;
   readonly onProgress: () => void;
 }
 
 interface Page {
   readonly ids: readonly string[];
-  /** Null behind the last page. */
+  /** Null after the last page. */
   readonly next: string | null;
 }
 
@@ -40,7 +40,7 @@ export async function copyNamespace(copying: Copying, namespace: string): Promis
     for (let token = progress.token; !progress.isDone; ) {
       const page = await nextPage(copying, { namespace, token, progress });
       const copied = copyPage(copying, namespace, page.ids);
-      // Looked at when its turn comes; until then a failure is nobody's yet.
+      // Awaited when its turn comes; until then a failure must not count as unhandled.
       copied.catch(() => undefined);
       underWay.push({ page, copied });
       token = page.next;
@@ -53,7 +53,7 @@ export async function copyNamespace(copying: Copying, namespace: string): Promis
   }
 }
 
-/** Pages count in their order: behind the noted place nothing is missing. */
+/** Pages count in order, so nothing before the stored token is missing. */
 async function settleFirst(
   { state, onProgress }: Copying,
   {
@@ -95,7 +95,7 @@ async function nextPage(
   } catch (error) {
     const isOldToken = error instanceof Refusal && error.status === HTTP_BAD_REQUEST && token !== null;
     if (!isOldToken || token !== progress.token) throw error;
-    // A token that an earlier run left may be of no use any more: what was copied is copied again.
+    // The token of an earlier run may have expired: then everything is copied again.
     progress.records = 0;
     progress.token = null;
     return listPage(source, namespace, null);
@@ -125,7 +125,7 @@ async function copyPage(
   return records.length;
 }
 
-/** Those that are there; the source may be written meanwhile. */
+/** The records that exist: the source may be written meanwhile. */
 export async function fetchRecords(
   client: ApiClient,
   namespace: string,
@@ -145,7 +145,7 @@ export async function fetchRecords(
   return found;
 }
 
-/** The interface fetches no ids with spaces; a search by such an id shows its record. @throws CliProblem */
+/** The API cannot fetch ids with spaces, but a query by such an id returns its record. @throws CliProblem */
 async function searchRecord(client: ApiClient, namespace: string, id: string): Promise<WireRecord> {
   const body = { id, topK: SEARCHED_MATCHES, namespace, includeValues: true, includeMetadata: true };
   const { matches = [] } = (await client.call('POST', '/query', { body })) as {

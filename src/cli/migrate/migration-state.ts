@@ -1,15 +1,15 @@
-// What a migration has done so far, kept in a file so that it goes on where it was cut off.
+// The progress of a migration, stored in a file so that it resumes after an interruption.
 import { access, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliProblem } from '../command.ts';
 
 const VERSION = 1;
 const SAVE_MS = 1_000;
-/** Records that are compared in the end. */
+/** Records that are compared at the end. */
 export const SAMPLE_MAX = 500;
 
 export interface NamespaceState {
-  /** Where the next page of the source begins; null at the beginning. */
+  /** The token of the next page of the source; null at the start. */
   token: string | null;
   isDone: boolean;
   records: number;
@@ -22,7 +22,7 @@ export interface SampledRecord {
 
 interface Content {
   readonly version: number;
-  /** Source and target; a state is of use to no others. */
+  /** Source and target; a state is valid for this pair only. */
   readonly between: readonly string[];
   readonly namespaces: Record<string, NamespaceState>;
   readonly sample: SampledRecord[];
@@ -41,11 +41,11 @@ export class MigrationState {
     this.isResumed = isResumed;
   }
 
-  /** @throws CliProblem when the file is the state of another migration */
+  /** @throws CliProblem if the file is the state of another migration */
   static async open(file: string, between: readonly string[]): Promise<MigrationState> {
     const text = await readFile(file, 'utf8').catch(() => null);
     if (text === null) {
-      // Not to learn after the first pages that nothing can be remembered.
+      // Checked now, so that a failure does not show only after the first pages.
       await access(dirname(file), constants.W_OK);
       const content: Content = { version: VERSION, between, namespaces: {}, sample: [], seen: 0 };
       return new MigrationState(file, content, false);
@@ -72,7 +72,7 @@ export class MigrationState {
     return this.#content.sample;
   }
 
-  /** Every record has the same chance to be in the sample (reservoir sampling, Vitter's algorithm R). */
+  /** Samples every record with the same probability (reservoir sampling, Vitter's algorithm R). */
   note(namespace: string, ids: readonly string[]): void {
     const { sample } = this.#content;
     for (const id of ids) {

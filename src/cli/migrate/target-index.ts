@@ -1,4 +1,4 @@
-// The index that a migration writes into: made as the source is, or found and compared with it.
+// The target index of a migration: created like the source, or found and compared with it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ApiClient, type JsonObject, Refusal } from '../api-client.ts';
 import { CliProblem } from '../command.ts';
@@ -17,12 +17,12 @@ export interface IndexFacts {
   readonly serverless: { readonly cloud: string; readonly region: string } | null;
 }
 
-/** @throws Refusal when there is none */
+/** @throws Refusal if there is none */
 export async function describeIndex(client: ApiClient, name: string): Promise<IndexFacts> {
   return factsOf(await client.call('GET', `/indexes/${encodeURIComponent(name)}`));
 }
 
-/** @param place where to make it; by default where the source is */
+/** @param place where to create it; by default where the source is */
 export async function targetIndex(
   client: ApiClient,
   {
@@ -63,7 +63,7 @@ async function whenReady(client: ApiClient, name: string): Promise<IndexFacts> {
   for (;;) {
     const json = await client.call('GET', `/indexes/${encodeURIComponent(name)}`);
     if ((json.status as { readonly ready?: boolean }).ready === true) return factsOf(json);
-    if (performance.now() > end) throw new CliProblem(`Index ${name} did not become ready.`);
+    if (performance.now() > end) throw new CliProblem(`Index ${name} did not become ready in time.`);
     await pause(LOOK_MS);
   }
 }
@@ -72,7 +72,7 @@ function checkSame(source: IndexFacts, target: IndexFacts): void {
   for (const field of ['dimension', 'metric', 'vectorType'] as const) {
     if (source[field] !== target[field]) {
       throw new CliProblem(
-        `Index ${target.name} is there with ${field} ${target[field]}; the source has ${source[field]}.`,
+        `Index ${target.name} exists with ${field} ${target[field]}; expected ${source[field]}, as in the source.`,
       );
     }
   }
@@ -81,7 +81,9 @@ function checkSame(source: IndexFacts, target: IndexFacts): void {
 function factsOf(json: JsonObject): IndexFacts {
   const { name, host, dimension, metric, vector_type: vectorType, tags, spec, embed } = json;
   if (embed !== undefined && embed !== null) {
-    throw new CliProblem(`Index ${name} embeds its records itself; only indexes of vectors can be migrated.`);
+    throw new CliProblem(
+      `Index ${name} embeds its records itself; only indexes with vectors of your own can be migrated.`,
+    );
   }
   const { serverless, pod } = (spec ?? {}) as {
     readonly serverless?: { cloud: string; region: string };

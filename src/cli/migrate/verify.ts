@@ -1,4 +1,4 @@
-// Compares source and target after a migration: counts of every namespace, and a sample of records byte for byte.
+// Compares source and target after a migration: the counts of every namespace and a sample of records.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiClient } from '../api-client.ts';
 import { CliProblem } from '../command.ts';
@@ -6,13 +6,13 @@ import { fetchRecords } from './copy-namespace.ts';
 import type { SampledRecord } from './migration-state.ts';
 import { areSame } from './wire-record.ts';
 
-/** Servers may count a little late. */
+/** Record counts may lag behind writes. */
 const COUNT_MS_MAX = 60_000;
 const LOOK_MS = 1_000;
 const FETCH_IDS = 100;
 const DEFAULT_NAMESPACE = '__default__';
 
-/** Records by namespace, the default one by its shown name. */
+/** Records by namespace, the default one by its public name. */
 export async function countsOf(client: ApiClient): Promise<ReadonlyMap<string, number>> {
   const { namespaces = {} } = (await client.call('POST', '/describe_index_stats', { body: {} })) as {
     readonly namespaces?: Readonly<Record<string, { readonly vectorCount?: number }>>;
@@ -23,7 +23,7 @@ export async function countsOf(client: ApiClient): Promise<ReadonlyMap<string, n
 }
 
 /**
- * @param mayHaveMore true for a target that others wrote to
+ * @param mayHaveMore true for a target that already had records
  * @throws CliProblem that names the first namespace whose counts differ
  */
 export async function compareCounts(
@@ -49,7 +49,7 @@ export async function compareCounts(
   }
 }
 
-/** How many records were compared. @throws CliProblem that names one that differs */
+/** Resolves to the number of compared records. @throws CliProblem that names a record that differs */
 export async function compareSample(
   source: ApiClient,
   target: ApiClient,
@@ -67,9 +67,7 @@ export async function compareSample(
       for (const record of await fetchRecords(source, namespace, some)) {
         const copy = copies.get(record.id);
         if (copy === undefined || !areSame(record, copy)) {
-          throw new CliProblem(
-            `Record ${record.id} of namespace ${namespace} is not the same in the target.`,
-          );
+          throw new CliProblem(`Record ${record.id} of namespace ${namespace} differs in the target.`);
         }
         compared++;
       }

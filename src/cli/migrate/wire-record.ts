@@ -1,4 +1,4 @@
-// Records as they come over the wire from one server and go to another.
+// Records as received from one server and sent to another.
 
 export interface WireRecord {
   readonly id: string;
@@ -7,7 +7,7 @@ export interface WireRecord {
   readonly metadata?: Readonly<Record<string, unknown>> | null;
 }
 
-/** What an upsert takes: absent parts are left out. */
+/** The record for an upsert, without its absent parts. */
 export function upsertable({ id, values, sparseValues, metadata }: WireRecord): WireRecord {
   return {
     id,
@@ -17,7 +17,7 @@ export function upsertable({ id, values, sparseValues, metadata }: WireRecord): 
   };
 }
 
-/** True when both are the same record to any reader: 32-bit floats, entries in any order, keys in any order. */
+/** True if both records are equal as 32-bit floats, with sparse entries and keys in any order. */
 export function areSame(one: WireRecord, other: WireRecord): boolean {
   return signature(one) === signature(other);
 }
