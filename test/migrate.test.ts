@@ -88,7 +88,10 @@ describe('pinyon migrate', () => {
   it('refuses a target of another kind, one with records, and a state of another migration', async () => {
     await to.createIndex({ name: 'flat', dimension: 2, metric: 'dotproduct' });
     const flat = await migrate('films', 'flat', '--from', from.url).ended;
-    assert.deepEqual([flat.code, flat.err], [1, 'Index flat exists with dimension 2; expected 3, as in the source.\n']);
+    assert.deepEqual(
+      [flat.code, flat.err],
+      [1, 'Index flat exists with dimension 2; expected 3, as in the source.\n'],
+    );
     const full = await migrate('films', '--from', from.url).ended;
     assert.match(full.err, /Index films already has 470 records; pass --into-existing/);
     const none = await migrate('none', '--from', from.url).ended;
