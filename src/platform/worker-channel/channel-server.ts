@@ -47,6 +47,7 @@ export class ChannelServer<Methods extends MethodMap<Methods>, Received = never,
   readonly #options: ServerOptions<Received>;
   readonly #codec: ErrorCodec;
   readonly #calls = new Map<CallId, ServedCall>();
+  #isToClose = false;
 
   constructor(endpoint: Endpoint, handlers: Handlers<Methods>, options: ServerOptions<Received> = {}) {
     this.#endpoint = endpoint;
@@ -61,6 +62,12 @@ export class ChannelServer<Methods extends MethodMap<Methods>, Received = never,
   /** Tells the caller something that belongs to no call. */
   notify(notice: Sent, transfer?: readonly Transferable[]): void {
     this.#endpoint.post([NOTICE, notice], transfer);
+  }
+
+  /** Closes the connection when the calls under way have been answered, at once when there are none. */
+  closeWhenIdle(): void {
+    this.#isToClose = true;
+    if (this.#calls.size === 0) this.#endpoint.close();
   }
 
   #onMessage(message: CallerMessage): void {
@@ -99,15 +106,19 @@ export class ChannelServer<Methods extends MethodMap<Methods>, Received = never,
   }
 
   #answer(id: CallId, answer: unknown): void {
-    if (answer instanceof Moved) this.#post([ANSWER, id, answer.value], answer.transfer);
-    else this.#post([ANSWER, id, answer]);
-    this.#calls.delete(id);
+    if (answer instanceof Moved) this.#settle(id, [ANSWER, id, answer.value], answer.transfer);
+    else this.#settle(id, [ANSWER, id, answer]);
   }
 
   #fail(id: CallId, error: unknown): void {
-    this.#calls.delete(id);
     if (this.#options.isFatal?.(error) === true) throw error;
-    this.#post([FAILURE, id, this.#codec.encode(error)]);
+    this.#settle(id, [FAILURE, id, this.#codec.encode(error)]);
+  }
+
+  #settle(id: CallId, message: ServerMessage, transfer?: readonly Transferable[]): void {
+    this.#endpoint.post(message, transfer);
+    this.#calls.delete(id);
+    if (this.#isToClose) this.closeWhenIdle();
   }
 
   async #finish(id: CallId): Promise<void> {
@@ -118,10 +129,6 @@ export class ChannelServer<Methods extends MethodMap<Methods>, Received = never,
       this.#fail(id, error);
     }
     this.#endpoint.close();
-  }
-
-  #post(message: ServerMessage, transfer?: readonly Transferable[]): void {
-    this.#endpoint.post(message, transfer);
   }
 
   #onEnd(cause: Error | undefined): void {

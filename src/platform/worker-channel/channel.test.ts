@@ -151,6 +151,18 @@ test('lets the serving side finish when it is closed, and takes no call afterwar
   assert.deepEqual(steps, ['finished', 'closed']);
 });
 
+test('closes a connection from the serving side once the calls under way are answered', async (test) => {
+  const end = Promise.withResolvers<string>();
+  const { channel, server } = connect<FixtureMethods>(test, FIXTURE_HANDLERS, {
+    caller: { onEnd: (error) => end.resolve(error.message) },
+  });
+  const calls = [channel.call('wait', 5), channel.call('echo', 1)];
+  await calls[1];
+  server.closeWhenIdle();
+  assert.deepEqual(await Promise.all(calls), [5, 1]);
+  assert.match(await end.promise, /the fixture ended/);
+});
+
 test('reports what went wrong while the serving side finished', async (test) => {
   const onClose = () => {
     throw new Error('disk full');

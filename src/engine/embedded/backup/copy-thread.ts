@@ -1,51 +1,35 @@
 // The serving thread's end of a copying thread.
-import { Worker } from 'node:worker_threads';
-import { Inbox, Outbox } from '../../../platform/worker-channel/item-stream.ts';
+import type { CallStream } from '../../../platform/worker-channel/call-stream.ts';
+import { ChannelEnded } from '../../../platform/worker-channel/errors.ts';
+import { WorkerThread } from '../../../platform/worker-channel/worker-thread.ts';
 import { CopyFailed } from '../../port/copy-failed.ts';
-import type { CopyFacts } from '../../port/index-copies.ts';
 import {
+  COPY_CODEC,
   type CopyItem,
-  type CopyNews,
-  type CopyOrder,
+  type CopyMethods,
   type CopyResult,
   type CopyTask,
-  fromPlainCopy,
+  type OpenedCopy,
 } from './protocol.ts';
 
 const ENTRY = new URL('./copying-thread-entry.ts', import.meta.url);
 
-export interface OpenedCopy {
-  readonly facts: CopyFacts;
-  readonly bytesExpected: number;
-}
-
 export class CopyThread {
   readonly task: CopyTask;
-  /** What an import sends. */
-  readonly outbox: Outbox<CopyItem>;
-  readonly #worker: Worker;
-  readonly #inbox: Inbox<CopyItem>;
+  readonly #thread: WorkerThread<CopyMethods>;
+  readonly #call: CallStream<CopyMethods['copy']>;
   readonly #opened = Promise.withResolvers<OpenedCopy>();
-  readonly #done = Promise.withResolvers<CopyResult>();
-  readonly #ended = Promise.withResolvers<void>();
-  #failure: { readonly error: unknown } | null = null;
-  #isWhole = false;
 
   constructor(task: CopyTask) {
     this.task = task;
-    this.#worker = new Worker(ENTRY, { workerData: task });
-    this.outbox = new Outbox((item, transfer) =>
-      this.#worker.postMessage({ type: 'item', item }, [...transfer]),
-    );
-    this.#inbox = new Inbox((item) => this.#more(item));
-    // Whoever waits gets to know; nobody has to.
-    for (const { promise } of [this.#opened, this.#done]) promise.catch(() => undefined);
-    this.#worker.on('message', (news: CopyNews) => this.#onNews(news));
-    this.#worker.on('error', (error) => this.#fail(diedOf(error)));
-    this.#worker.on('exit', () => {
-      this.#fail(diedOf(null));
-      this.#ended.resolve();
+    this.#thread = new WorkerThread(ENTRY, { name: 'the thread that made the copy', codec: COPY_CODEC });
+    this.#call = this.#thread.channel.stream('copy', task, {
+      onNote: (opened) => this.#opened.resolve(opened),
+      bufferToReturn,
     });
+    // Whoever waits gets to know; nobody has to.
+    this.#opened.promise.catch(() => undefined);
+    this.done.catch((error: unknown) => this.#opened.reject(error));
   }
 
   /** Resolves when the snapshot is open. Not for imports. */
@@ -55,80 +39,53 @@ export class CopyThread {
 
   /** Resolves when the copy is whole. */
   get done(): Promise<CopyResult> {
-    return this.#done.promise;
+    return this.#call.response.catch((error: unknown) => {
+      throw copyError(error);
+    });
   }
 
   /** Resolves when nothing of the thread is left. Never rejects. */
   get ended(): Promise<void> {
-    return this.#ended.promise;
+    return this.#thread.ended;
   }
 
   /** True when the thread has told that the copy is whole, even after it was to give up. */
   get isWhole(): boolean {
-    return this.#isWhole;
+    return this.#call.isAnswered;
   }
 
   /** What an export sends. @throws why it failed */
-  items(): AsyncGenerator<CopyItem> {
-    return this.#inbox.items();
+  async *items(): AsyncGenerator<CopyItem> {
+    try {
+      yield* this.#call.items();
+    } catch (error) {
+      throw copyError(error);
+    }
+  }
+
+  /** Sends an import one piece. @throws why it failed */
+  send(piece: CopyItem, transfer: readonly ArrayBuffer[]): Promise<void> {
+    return this.#call.send(piece, transfer);
   }
 
   /** An import has been sent whole. */
   endOfItems(): void {
-    this.#order({ type: 'end' });
+    this.#call.end();
   }
 
   /** Gives up, unless it is over: `opened`, `done` and `items` fail with the reason. The thread cleans up and ends. */
   stop(reason: unknown): void {
-    this.#order({ type: 'stop' });
-    this.#fail(reason);
-  }
-
-  /** The buffers of an export go back to be filled again, unless the reader has moved them on. */
-  #more(item: CopyItem): void {
-    const used = item instanceof Uint8Array && !item.buffer.detached ? item.buffer : null;
-    if (used === null) this.#order({ type: 'more' });
-    else this.#worker.postMessage({ type: 'more', used } satisfies CopyOrder, [used]);
-  }
-
-  #order(order: CopyOrder): void {
-    this.#worker.postMessage(order);
-  }
-
-  #onNews(news: CopyNews): void {
-    switch (news.type) {
-      case 'item':
-        if (this.#failure === null) this.#inbox.push(news.item);
-        break;
-      case 'more':
-        this.outbox.more();
-        break;
-      case 'opened':
-        this.#opened.resolve(news);
-        break;
-      case 'done':
-        this.#isWhole = true;
-        this.#done.resolve(news);
-        this.#inbox.end();
-        break;
-      case 'failed':
-        this.#fail(fromPlainCopy(news.error));
-        break;
-    }
-  }
-
-  /** The first reason stands. */
-  #fail(error: unknown): void {
-    if (this.#failure !== null) return;
-    this.#failure = { error };
-    this.#opened.reject(error);
-    this.#done.reject(error);
-    this.#inbox.fail(error);
-    this.outbox.fail(error);
+    this.#call.abort(reason);
   }
 }
 
-function diedOf(error: unknown): CopyFailed {
-  const cause = error instanceof Error ? `: ${error.message}` : '';
+/** The buffers of an export go back to be filled again, unless the reader has moved them on. */
+function bufferToReturn(item: CopyItem): ArrayBuffer | null {
+  return item instanceof Uint8Array && !item.buffer.detached ? item.buffer : null;
+}
+
+function copyError(error: unknown): unknown {
+  if (!(error instanceof ChannelEnded)) return error;
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
   return new CopyFailed('interrupted', `the thread that made the copy died${cause}`);
 }

@@ -1,9 +1,18 @@
 // Entry of a copying thread: steps back first, because copies have time; queries and writes go ahead of its loading, too.
-import { parentPort, workerData } from 'node:worker_threads';
-import { takePriority } from '../../../platform/thread-priority.ts';
-import type { CopyTask } from './protocol.ts';
 
-if (parentPort === null) throw new Error('this file is the entry of a worker thread');
+import { takePriority } from '../../../platform/thread-priority.ts';
+import { serveParent } from '../../../platform/worker-channel/serve-parent.ts';
+import { COPY_CODEC, type CopyMethods } from './protocol.ts';
+
 takePriority('builder');
 const { CopyingThread } = await import('./copying-thread.ts');
-await new CopyingThread(parentPort, workerData as CopyTask).run();
+const server = serveParent<CopyMethods>(
+  {
+    copy: (task, call) => {
+      // The thread has nothing left to do then.
+      server.closeWhenIdle();
+      return new CopyingThread(call).run(task);
+    },
+  },
+  { codec: COPY_CODEC },
+);

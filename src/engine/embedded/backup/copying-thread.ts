@@ -1,7 +1,6 @@
 // A copying thread: takes one copy of an index, or makes an index of one, beside everything else the engine does.
-import type { MessagePort } from 'node:worker_threads';
 import { fault } from '../../../domain/faults.ts';
-import { Inbox, Outbox } from '../../../platform/worker-channel/item-stream.ts';
+import type { ServedCall } from '../../../platform/worker-channel/served-call.ts';
 import { buffersOf } from '../../port/packed-records.ts';
 import { storageFault } from '../indexing/commit-queue.ts';
 import { indexFolder } from '../storage/index-files.ts';
@@ -11,14 +10,7 @@ import { FrameRooms } from './frame-buffers.ts';
 import { CopyTaker } from './import-copy.ts';
 import { importFolder } from './import-folder.ts';
 import { IndexSnapshot } from './index-snapshot.ts';
-import {
-  type CopyItem,
-  type CopyNews,
-  type CopyOrder,
-  type CopyResult,
-  type CopyTask,
-  toPlainCopy,
-} from './protocol.ts';
+import type { CopyMethods, CopyResult, CopyTask } from './protocol.ts';
 import { readBatches } from './read-batches.ts';
 import { SnapshotGuard } from './snapshot-guard.ts';
 
@@ -26,55 +18,20 @@ type HoldingTask = Exclude<CopyTask, { readonly type: 'import' }>;
 type ImportTask = Extract<CopyTask, { readonly type: 'import' }>;
 
 export class CopyingThread {
-  readonly #port: MessagePort;
-  readonly #task: CopyTask;
-  readonly #outbox: Outbox<CopyItem>;
-  readonly #inbox: Inbox<CopyItem>;
+  readonly #call: ServedCall<CopyMethods['copy']>;
   readonly #rooms = new FrameRooms();
 
-  constructor(port: MessagePort, task: CopyTask) {
-    this.#port = port;
-    this.#task = task;
-    this.#outbox = new Outbox((item, transfer) => port.postMessage({ type: 'item', item }, [...transfer]));
-    this.#inbox = new Inbox(() => this.#tell({ type: 'more' }));
-    port.on('message', (order: CopyOrder) => this.#obey(order));
+  constructor(call: ServedCall<CopyMethods['copy']>) {
+    this.#call = call;
+    call.onReturned((buffer) => this.#rooms.giveBack(buffer));
   }
 
-  /** Does the task and tells how it ended; then the thread has nothing left to do. Never rejects. */
-  async run(): Promise<void> {
-    const task = this.#task;
+  /** Does the task, unless the call is aborted. @throws Fault, CopyFailed */
+  async run(task: CopyTask): Promise<CopyResult> {
     try {
-      const result = await (task.type === 'import' ? this.#import(task) : this.#copy(task));
-      this.#tell({ type: 'done', ...result });
+      return await (task.type === 'import' ? this.#import(task) : this.#copy(task));
     } catch (error) {
-      this.#tell({ type: 'failed', error: toPlainCopy(storageFault(error)) });
-    } finally {
-      this.#port.close();
-    }
-  }
-
-  #tell(news: CopyNews): void {
-    this.#port.postMessage(news);
-  }
-
-  #obey(order: CopyOrder): void {
-    switch (order.type) {
-      case 'item':
-        this.#inbox.push(order.item);
-        break;
-      case 'more':
-        if (order.used !== undefined) this.#rooms.giveBack(order.used);
-        this.#outbox.more();
-        break;
-      case 'end':
-        this.#inbox.end();
-        break;
-      case 'stop': {
-        const error = new Error('the copy was given up');
-        this.#outbox.fail(error);
-        this.#inbox.fail(error);
-        break;
-      }
+      throw storageFault(error);
     }
   }
 
@@ -98,10 +55,10 @@ export class CopyingThread {
 
   async #export(snapshot: IndexSnapshot, guard: SnapshotGuard): Promise<CopyResult> {
     const facts = snapshot.facts();
-    this.#tell({ type: 'opened', facts, bytesExpected: expectedBytes(snapshot) });
+    this.#call.note({ facts, bytesExpected: expectedBytes(snapshot) });
     const pieces = exportPieces(snapshot, guard, this.#rooms);
     let step = pieces.next();
-    for (; step.done !== true; step = pieces.next()) await this.#outbox.send(step.value, [step.value.buffer]);
+    for (; step.done !== true; step = pieces.next()) await this.#call.send(step.value, [step.value.buffer]);
     return { facts, sha256: step.value };
   }
 
@@ -111,10 +68,10 @@ export class CopyingThread {
     { namespace, after }: Extract<CopyTask, { type: 'read' }>,
   ): Promise<CopyResult> {
     const facts = snapshot.facts(namespace ?? undefined);
-    this.#tell({ type: 'opened', facts, bytesExpected: facts.sizeBytes });
+    this.#call.note({ facts, bytesExpected: facts.sizeBytes });
     for (const batch of readBatches(snapshot, { namespace, after })) {
       guard.assertSmall();
-      await this.#outbox.send(batch, buffersOf(batch.records));
+      await this.#call.send(batch, buffersOf(batch.records));
     }
     return { facts, sha256: null };
   }
@@ -122,7 +79,7 @@ export class CopyingThread {
   async #import({ dataDir, profile, sha256 }: ImportTask): Promise<CopyResult> {
     const taker = new CopyTaker(profile, importFolder(dataDir, profile.id));
     try {
-      for await (const piece of this.#inbox.items()) if (piece instanceof Uint8Array) taker.take(piece);
+      for await (const piece of this.#call.items()) if (piece instanceof Uint8Array) taker.take(piece);
       return { facts: await taker.finish(indexFolder(dataDir, profile.id), sha256), sha256 };
     } catch (error) {
       await taker.abandon();

@@ -14,8 +14,8 @@ import type {
 import { indexFolder } from '../storage/index-files.ts';
 import { endHold, Hold, type HoldWord, newHold } from '../storage/snapshot-pins.ts';
 import { gathered } from './coalesce-chunks.ts';
-import { CopyThread, type OpenedCopy } from './copy-thread.ts';
-import type { CopyItem, CopyTask } from './protocol.ts';
+import { CopyThread } from './copy-thread.ts';
+import type { CopyItem, CopyTask, OpenedCopy } from './protocol.ts';
 
 /** At a time; each has a thread. */
 export const COPIES_MAX = 4;
@@ -201,7 +201,7 @@ export class IndexCopier {
 }
 
 async function sendAll(thread: CopyThread, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const piece of gathered(bytes)) await thread.outbox.send(piece, [piece.buffer]);
+  for await (const piece of gathered(bytes)) await thread.send(piece, [piece.buffer]);
   thread.endOfItems();
 }
 

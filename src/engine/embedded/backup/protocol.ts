@@ -1,12 +1,12 @@
-// Messages between the serving thread and a copying thread, which does one copy and ends.
-
+// What a copying thread is called for, and how its errors cross.
 import { fromPlain, type PlainError, toPlain } from '../../../domain/faults/plain-error.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { ErrorCodec } from '../../../platform/worker-channel/errors.ts';
 import { CopyFailed, type CopyFailure } from '../../port/copy-failed.ts';
 import type { CopyFacts, RecordBatch, RecordPosition } from '../../port/index-copies.ts';
 import type { HoldWord } from '../storage/snapshot-pins.ts';
 
-/** What a copying thread starts with. */
+/** What a copying thread does before it ends. */
 export type CopyTask = { readonly dataDir: string; readonly profile: IndexProfile } & (
   | { readonly type: 'export'; readonly hold: HoldWord }
   | {
@@ -21,26 +21,24 @@ export type CopyTask = { readonly dataDir: string; readonly profile: IndexProfil
 
 export type CopyItem = Uint8Array<ArrayBuffer> | RecordBatch;
 
-export type StreamMessage<Item> =
-  | { readonly type: 'item'; readonly item: Item }
-  /** One has been used; `used` is what it was made of, when the sender can make another of it. */
-  | { readonly type: 'more'; readonly used?: ArrayBuffer };
+export interface OpenedCopy {
+  readonly facts: CopyFacts;
+  readonly bytesExpected: number;
+}
 
-/** Serving thread -> copying thread. */
-export type CopyOrder =
-  | StreamMessage<CopyItem>
-  /** An import has been sent whole. */
-  | { readonly type: 'end' }
-  /** Give up; answered by 'failed' like any other end. */
-  | { readonly type: 'stop' };
-
-/** Copying thread -> serving thread. */
-export type CopyNews =
-  | StreamMessage<CopyItem>
-  | { readonly type: 'opened'; readonly facts: CopyFacts; readonly bytesExpected: number }
-  /** The copy is whole. */
-  | ({ readonly type: 'done' } & CopyResult)
-  | { readonly type: 'failed'; readonly error: PlainCopyError };
+export interface CopyMethods {
+  /** Once for each thread. */
+  readonly copy: {
+    readonly request: CopyTask;
+    readonly response: CopyResult;
+    /** The snapshot is open. Not for imports. */
+    readonly note: OpenedCopy;
+    /** What an import takes. */
+    readonly upload: CopyItem;
+    /** What an export or a reading gives. */
+    readonly download: CopyItem;
+  };
+}
 
 export interface CopyResult {
   readonly facts: CopyFacts;
@@ -48,12 +46,10 @@ export interface CopyResult {
   readonly sha256: string | null;
 }
 
-export type PlainCopyError = PlainError | { readonly reason: CopyFailure; readonly message: string };
+type PlainCopyError = PlainError | { readonly reason: CopyFailure; readonly message: string };
 
-export function toPlainCopy(error: unknown): PlainCopyError {
-  return error instanceof CopyFailed ? { reason: error.reason, message: error.message } : toPlain(error);
-}
-
-export function fromPlainCopy(plain: PlainCopyError): Error {
-  return 'reason' in plain ? new CopyFailed(plain.reason, plain.message) : fromPlain(plain);
-}
+export const COPY_CODEC: ErrorCodec<PlainCopyError> = {
+  encode: (error) =>
+    error instanceof CopyFailed ? { reason: error.reason, message: error.message } : toPlain(error),
+  decode: (plain) => ('reason' in plain ? new CopyFailed(plain.reason, plain.message) : fromPlain(plain)),
+};
