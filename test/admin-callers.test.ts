@@ -1,11 +1,11 @@
 // The administration and its callers: wrong credentials, other people's things, many at once, and the log of it all.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AdminService } from './support/admin.ts';
 import { UNAUTHENTICATED } from './support/bodies.ts';
 import { type Answer, call } from './support/call.ts';
 import { API_KEY } from './support/service.ts';
+import { until } from './support/until.ts';
 
 const NOTHING = '00000000-0000-4000-8000-000000000000';
 const MEMBER = [{ resource_type: 'organization', role: 'OrgMember' }];
@@ -167,17 +167,11 @@ describe('the audit log', () => {
       (await admin.body<{ data: Json[] }>('GET', '/audit-log?outcome=denied')).data.map(
         ({ action, actor }) => `${String(action)} ${String((actor as Json).id)}`,
       );
-    const deadline = Date.now() + 5_000;
     const wanted = [`create_project ${id}`, 'list_users null'];
     // Denials are written together, a moment after their answers.
-    let seen = await denied();
-    while (!wanted.every((each) => seen.includes(each)) && Date.now() < deadline) {
-      await sleep(100);
-      seen = await denied();
-    }
-    assert.deepEqual(
-      wanted.filter((each) => !seen.includes(each)),
-      [],
-    );
+    await until(async () => {
+      const seen = await denied();
+      return wanted.every((each) => seen.includes(each));
+    }, 'the log of both denials');
   });
 });

@@ -7,11 +7,11 @@ import { Pinecone as Pinecone5 } from 'pinecone-sdk-5';
 import { begin, ChatModelServer, finish, says } from './support/chat-model.ts';
 import { pdfOf } from './support/documents.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
+import { until } from './support/until.ts';
 
 /** Names that the fake model answers for; all others have the built-in answers. */
 const MODELS = { '*': 'pinyon-extractive', 'gpt-4.1': 'fake-large', 'claude-3-5-sonnet': 'fake-small' };
 const CHAT_KEY = 'sk-fake-0123456789';
-const PAUSE_MS = 20;
 const PAGES = [
   'The lighthouse was painted red in 1962.',
   'The canal has 14 locks.',
@@ -304,8 +304,4 @@ function atHome({ url }: Service): typeof fetch {
     const address = new URL(String(input));
     return fetch(address.hostname === 'prod-1-data.ke.pinecone.io' ? url + address.pathname : input, init);
   };
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 }

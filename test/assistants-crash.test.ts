@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { effort } from './support/effort.ts';
 import { Random } from './support/random.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
+import { until } from './support/until.ts';
 
 const KILLS = effort({ daily: 2, long: 25 });
 const FILES = effort({ daily: 2, long: 4 });
@@ -14,7 +15,6 @@ const FILES = effort({ daily: 2, long: 4 });
 const PARAGRAPHS = effort({ daily: 60, long: 120 });
 const KILL_MS_MAX = effort({ daily: 300, long: 1_200 });
 const IS_KILLED_WHILE_DELETING = effort({ daily: false, long: true });
-const WAIT_MS = 50;
 const HEADERS = { 'api-key': API_KEY, 'x-pinecone-api-version': '2026-04' };
 
 interface Operation {
@@ -111,7 +111,3 @@ describe('assistants and kill -9', () => {
     assert.deepEqual(readdirSync(join(service.dataDir, 'scratch')), []);
   });
 });
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await pause(WAIT_MS);
-}

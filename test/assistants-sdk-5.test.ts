@@ -7,8 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { Pinecone } from 'pinecone-sdk-5';
 import { pdfOf } from './support/documents.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
-
-const PAUSE_MS = 20;
+import { until } from './support/until.ts';
 
 describe('SDK 5, assistants', () => {
   let service: Service;
@@ -73,7 +72,3 @@ describe('SDK 5, assistants', () => {
     await assert.rejects(pinecone.describeAssistant('older'), { name: 'PineconeNotFoundError' });
   });
 });
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-}

@@ -8,8 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Assistant, Errors, Pinecone } from '@pinecone-database/pinecone';
 import { docxOf, pdfClaiming, pdfOf } from './support/documents.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
-
-const PAUSE_MS = 20;
+import { until } from './support/until.ts';
 
 describe('SDK 9, assistants', () => {
   let service: Service;
@@ -176,7 +175,3 @@ describe('SDK 9, assistants', () => {
     );
   });
 });
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-}

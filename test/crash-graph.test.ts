@@ -35,7 +35,7 @@ const PAUSE_MS_MAX = 200;
 const PAUSES_MS = [0, 50, PAUSE_MS_MAX];
 /** Between searches, which else take the processor from the graph. */
 const READ_PAUSE_MS = effort({ daily: 10, long: 0 });
-const CYCLE_MS_MAX = 60_000;
+const CYCLE_MS_MAX = 240_000;
 const QUERIES = 8;
 
 /** Of an explained query. */

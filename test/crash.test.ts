@@ -18,7 +18,7 @@ const SEED = Number(process.env.PINYON_CRASH_SEED ?? 20);
 const THREADS = effort<Environment>({ daily: {}, long: SEVERAL_READERS });
 const LOAD_MS_MIN = 200;
 const LOAD_MS_MAX = effort({ daily: 600, long: 1_200 });
-const CYCLE_MS_MAX = 60_000;
+const CYCLE_MS_MAX = 120_000;
 
 describe('a server killed under load', () => {
   const random = new Random(SEED);

@@ -4,23 +4,22 @@ import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { call } from './support/call.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
+import { until } from './support/until.ts';
 
 const MODEL = 'llama-text-embed-v2';
 const DIMENSION = 384;
 const RECORDS = 250;
-const WAIT_MS_MAX = 20_000;
 const REPOSITORY = fileURLToPath(new URL('..', import.meta.url));
 
 /** Answers as an OpenAI-compatible server: every text is its length, so that equal lengths are equal vectors. */
 class FakeProvider {
   readonly #server: Server;
-  /** How long an answer takes. */
-  delayMs = 0;
-  texts = 0;
+  /** Texts after which no more answers come. */
+  textsMax = Number.POSITIVE_INFINITY;
+  #texts = 0;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -32,8 +31,8 @@ class FakeProvider {
     server.on('request', async (request, response) => {
       const chunks = await Array.fromAsync(request);
       const { input } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly input: readonly string[] };
-      await sleep(provider.delayMs);
-      provider.texts += input.length;
+      if (provider.#texts >= provider.textsMax) return;
+      provider.#texts += input.length;
       const data = input.map((text, index) => ({ index, embedding: vectorOf(text) }));
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ data, usage: { total_tokens: input.length } }));
@@ -133,14 +132,15 @@ describe('an index whose model has changed hands', () => {
   });
 
   it('is re-embedded while the server runs, goes on after a kill, and tells the command how much it was', async () => {
-    provider.delayMs = 150;
+    provider.textsMax = 96;
     const { status, body } = await reembedding('POST');
     assert.deepEqual([status, body.index_name], [202, 'texts']);
-    for (const start = Date.now(); provider.texts < 96; await sleep(5))
-      assert.ok(Date.now() - start < WAIT_MS_MAX);
-    assert.match((await search('a', 'x')).text, /and, in part, by openai/);
+    await until(
+      async () => /and, in part, by openai/.test((await search('a', 'x')).text),
+      'the first records',
+    );
     await service.kill();
-    provider.delayMs = 0;
+    provider.textsMax = Number.POSITIVE_INFINITY;
     await service.start({ env: provider.env });
     const { code, out, err } = await command(['reembed', 'texts']);
     assert.equal(code, 0, err);

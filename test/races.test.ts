@@ -6,6 +6,7 @@ import { standard } from './support/bodies.ts';
 import { call } from './support/call.ts';
 import { effort } from './support/effort.ts';
 import { API_KEY, SEVERAL_READERS, type Service, startService } from './support/service.ts';
+import { until } from './support/until.ts';
 
 const ROUNDS = effort({ daily: 2, long: 20 });
 const SPEC = { serverless: { cloud: 'aws', region: 'us-east-1' } };
@@ -52,7 +53,7 @@ describe('requests that meet each other', () => {
           );
         }
       });
-      await sleep(100);
+      await until(() => outcomes.has(200), 'an answer');
       assert.equal((await service.call('DELETE', '/indexes/busy')).status, 202);
       while ((await service.call('GET', '/indexes/busy')).status !== 404) await sleep(10);
       await sleep(30);

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from './support/connection.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
+import { HANG_MS } from './support/until.ts';
 
 const LIMIT_SECONDS = 1;
 const ENV = {
@@ -12,7 +13,6 @@ const ENV = {
   PINYON_REQUEST_SECONDS: String(LIMIT_SECONDS),
   PINYON_CONNECTIONS_MAX: '60',
 };
-const WAIT_MS_MAX = 30_000;
 
 describe('a client that', () => {
   let service: Service;
@@ -38,7 +38,7 @@ describe('a client that', () => {
     const closed = new Promise<string>((resolve) => {
       socket.once('close', () => resolve(received));
       socket.once('error', () => undefined);
-      socket.setTimeout(WAIT_MS_MAX, () => socket.destroy(new Error('never closed')));
+      socket.setTimeout(HANG_MS, () => socket.destroy(new Error('never closed')));
     });
     return { socket, closed };
   }

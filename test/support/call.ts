@@ -1,7 +1,6 @@
 // One raw HTTP/1.1 request, as curl would send it: nothing added, nothing retried.
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
-
-const ANSWER_MS_MAX = 30_000;
+import { HANG_MS } from './until.ts';
 
 export interface CallOptions {
   /** Null sends none. */
@@ -50,7 +49,7 @@ export function call(base: string, method: string, path: string, options: CallOp
         });
       },
     );
-    outgoing.setTimeout(ANSWER_MS_MAX, () => outgoing.destroy(new Error(`no answer to ${method} ${path}`)));
+    outgoing.setTimeout(HANG_MS, () => outgoing.destroy(new Error(`no answer to ${method} ${path}`)));
     outgoing.once('error', reject);
     outgoing.end(payload);
   });

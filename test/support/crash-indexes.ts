@@ -4,10 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from './call.ts';
 import type { Random } from './random.ts';
 import { API_KEY, type Service } from './service.ts';
+import { HANG_MS } from './until.ts';
 
 const NAMES = ['made-a', 'made-b', 'made-c'];
-/** A deletion waits for its writer thread, which starts after the server is ready and behind all others: at load 16, 11 s. */
-const GONE_MS_MAX = 60_000;
 
 interface Listed {
   readonly name: string;
@@ -71,7 +70,7 @@ export class CrashIndexes {
 
   /** Waits until the index is there for good or gone for good. */
   async #learn(name: string): Promise<void> {
-    const until = performance.now() + GONE_MS_MAX;
+    const until = performance.now() + HANG_MS;
     while (true) {
       const { status, body } = await this.#service.call('GET', `/indexes/${name}`);
       if (status === 404) {
@@ -96,7 +95,7 @@ export class CrashIndexes {
   }
 
   async #gone(name: string): Promise<void> {
-    const until = performance.now() + GONE_MS_MAX;
+    const until = performance.now() + HANG_MS;
     while ((await this.#service.call('GET', `/indexes/${name}`)).status !== 404) {
       this.#assertBefore(until, `${name} is not gone`);
       await sleep(20);

@@ -1,12 +1,11 @@
 // One run of the server program as a child process: its readiness, what it printed, its end.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { HANG_MS } from './until.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 /** As `npm start` has it: it keeps compiled modules, which halves what a start costs. */
 const PROGRAM = 'bin/pinyon.mjs';
-const START_MS_MAX = 60_000;
-const STOP_MS_MAX = 60_000;
 const PRINTED_CHARS_MAX = 200_000;
 /** The shell counts sizes of files in these. */
 const FILE_BLOCK_BYTES = 512;
@@ -95,7 +94,7 @@ export class ServerProcess {
       };
       this.#child.stdout?.on('data', look);
     });
-    return within(START_MS_MAX, 'the server was not ready', Promise.race([address, end]));
+    return within(HANG_MS, 'the server was not ready', Promise.race([address, end]));
   }
 
   /** Sends the signal and waits for the end. */
@@ -105,7 +104,7 @@ export class ServerProcess {
   }
 
   ended(): Promise<Ended> {
-    return within(STOP_MS_MAX, 'the server did not end', this.#ended);
+    return within(HANG_MS, 'the server did not end', this.#ended);
   }
 }
 

@@ -14,6 +14,9 @@ function is(condition: FaultName) {
   return (error: unknown): boolean => error instanceof Fault && error.condition === condition;
 }
 
+/** Changes stay under way. */
+const WITHOUT_END = { transitionMilliseconds: 86_400_000 };
+
 function capacityOf({ deployment }: Index) {
   return deployment.kind === 'pod' ? undefined : deployment.readCapacity;
 }
@@ -28,9 +31,9 @@ describe('changes of read capacity', () => {
   afterEach(() => plane.dispose());
 
   test('a change of read capacity is shown as Scaling, allows no second one, then is Ready', async () => {
-    const indexes = await plane.start();
-    await indexes.create(OWNER, NEW_INDEX);
-    const scaling = await indexes.configure(OWNER, 'books', { readCapacity: DEDICATED });
+    const first = await plane.start(WITHOUT_END);
+    await first.create(OWNER, NEW_INDEX);
+    const scaling = await first.configure(OWNER, 'books', { readCapacity: DEDICATED });
     assert.deepEqual(capacityOf(scaling), {
       mode: 'Dedicated',
       dedicated: DEDICATED.dedicated,
@@ -39,10 +42,12 @@ describe('changes of read capacity', () => {
     });
     assert.equal(scaling.state, 'Ready');
     await assert.rejects(
-      indexes.configure(OWNER, 'books', { readCapacity: { mode: 'OnDemand' } }),
+      first.configure(OWNER, 'books', { readCapacity: { mode: 'OnDemand' } }),
       is('capacity-change-running'),
     );
-    await indexes.configure(OWNER, 'books', { tags: { still: 'possible' } });
+    await first.configure(OWNER, 'books', { tags: { still: 'possible' } });
+    plane.crash();
+    const indexes = await plane.start();
     await eventually(async () => {
       const capacity = capacityOf(await indexes.describe(OWNER, 'books'));
       return capacity?.mode === 'Dedicated' && capacity.state === 'Ready' && capacity.current?.replicas === 1;
@@ -51,35 +56,44 @@ describe('changes of read capacity', () => {
   });
 
   test('reads pause when a change to zero replicas is done, and resume likewise', async () => {
-    const indexes = await plane.start();
-    const { id } = await indexes.create(OWNER, NEW_INDEX);
-    await indexes.configure(OWNER, 'books', { readCapacity: DEDICATED });
+    const made = await plane.start();
+    const { id } = await made.create(OWNER, NEW_INDEX);
+    await made.configure(OWNER, 'books', { readCapacity: DEDICATED });
+    plane.crash();
     for (const [replicas, readable] of [
       [0, false],
       [2, true],
     ] as const) {
-      await eventually(() => indexes.profile(id)?.dedicated === true);
+      const settling = await plane.start();
+      await eventually(() => settling.profile(id)?.dedicated === true);
       await eventually(async () => {
-        const capacity = capacityOf(await indexes.describe(OWNER, 'books'));
+        const capacity = capacityOf(await settling.describe(OWNER, 'books'));
         return capacity?.mode === 'Dedicated' && capacity.state === 'Ready';
       });
+      plane.crash();
+      const changing = await plane.start(WITHOUT_END);
       const dedicated = { scaling: 'Manual', replicas };
-      await indexes.configure(OWNER, 'books', { readCapacity: { mode: 'Dedicated', dedicated } });
-      assert.equal(indexes.profile(id)?.readable, !readable);
-      await eventually(() => indexes.profile(id)?.readable === readable);
+      await changing.configure(OWNER, 'books', { readCapacity: { mode: 'Dedicated', dedicated } });
+      assert.equal(changing.profile(id)?.readable, !readable);
+      plane.crash();
+      const changed = await plane.start();
+      await eventually(() => changed.profile(id)?.readable === readable);
+      plane.crash();
     }
   });
 
   test('a change under way at a crash is finished after the next start', async () => {
-    const first = await plane.start({ transitionMilliseconds: 60_000 });
+    const first = await plane.start(WITHOUT_END);
     await first.create(OWNER, NEW_INDEX);
     await first.configure(OWNER, 'books', { readCapacity: DEDICATED });
     plane.crash();
-    const second = await plane.start();
+    const second = await plane.start(WITHOUT_END);
     const before = capacityOf(await second.describe(OWNER, 'books'));
     assert.ok(before?.mode === 'Dedicated' && before.state === 'Scaling');
+    plane.crash();
+    const third = await plane.start();
     await eventually(async () => {
-      const capacity = capacityOf(await second.describe(OWNER, 'books'));
+      const capacity = capacityOf(await third.describe(OWNER, 'books'));
       return capacity?.mode === 'Dedicated' && capacity.state === 'Ready';
     });
   });

@@ -9,6 +9,7 @@ import { openCatalog } from '../../../catalog/sqlite/open-catalog.ts';
 import { mintProjectAccess, type ProjectAccess } from '../../../domain/access.ts';
 import type { NewIndex, PortDirectory } from '../../../domain/index-lifecycle.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { HANG_MS } from '../../../platform/testing/until.ts';
 import { portHosts } from '../index-hosts.ts';
 import {
   type IndexLifecycleOptions,
@@ -145,16 +146,15 @@ export class ControlPlane {
   }
 }
 
-const WAIT_MS_MAX = 30_000;
 /** Long waits are for other processes and threads, which need the processor themselves. */
 const PAUSE_MS_MAX = 30;
 const PAUSE_FACTOR = 1.5;
 
-/** Waits until the condition holds. @throws after thirty seconds */
+/** Waits until the condition holds. @throws when it does not within the time that only a hang takes */
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + WAIT_MS_MAX;
+  const end = performance.now() + HANG_MS;
   for (let pauseMs = 1; !(await condition()); pauseMs = Math.min(PAUSE_MS_MAX, pauseMs * PAUSE_FACTOR)) {
-    if (performance.now() > end) throw new Error('The condition did not come true within thirty seconds.');
+    if (performance.now() > end) throw new Error('The condition did not come true in time.');
     await sleep(pauseMs);
   }
 }

@@ -1,0 +1,17 @@
+// Waiting for something to come true, within a bound that only a hang exceeds, however busy the machine.
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Many times what anything that tests wait for takes beside other busy processes. */
+export const HANG_MS = 120_000;
+/** Each look is a request to the server, which has better things to do. */
+const PAUSE_MS = 20;
+
+/** Resolves once `condition` holds; fails when it does not before the bound. */
+export async function until(condition: () => boolean | Promise<boolean>, what = 'it'): Promise<void> {
+  const end = performance.now() + HANG_MS;
+  while (!(await condition())) {
+    assert.ok(performance.now() < end, `${what} takes too long`);
+    await pause(PAUSE_MS);
+  }
+}
