@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Archive } from '../../domain/backups/archive.ts';
 import { Fault, type FaultName } from '../../domain/faults.ts';
 import { eventually, NEW_INDEX, OWNER, STRANGER } from '../indexes/testing/control-plane.ts';
-import { BackupBed, type Running } from './testing/backup-server.ts';
+import { BackupBed, type Running } from './testing/backup-host.ts';
 
 const DAY_MS = 86_400_000;
 const ALL = { limit: 100, after: null };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Compile } from 'typebox/compile';
-import { BackupBed, type Running } from '../../../app/backups/testing/backup-server.ts';
+import { BackupBed, type Running } from '../../../app/backups/testing/backup-host.ts';
 import type { OpenIndexLifecycle } from '../../../app/indexes/index-lifecycle.ts';
 import { OWNER } from '../../../app/indexes/testing/control-plane.ts';
 import { ReembedDesk } from '../../../app/reembedding/reembed-service.ts';

@@ -7,7 +7,7 @@ import { Fault, type FaultName } from '../../../domain/faults.ts';
 import type { Index } from '../../../domain/index-model.ts';
 import { isActive } from '../../../domain/jobs.ts';
 import { eventually, NEW_INDEX, OWNER } from '../../indexes/testing/control-plane.ts';
-import { BackupBed, type Running } from './backup-server.ts';
+import { BackupBed, type Running } from './backup-host.ts';
 import type { CopyStage } from './fake-copies.ts';
 
 export const NO_LABELS = { name: null, description: null };
