@@ -9,11 +9,11 @@ declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);
   }
-  interface Imports {
+  interface ImportService {
     readonly env: Readonly<Record<string, Memory | ((...numbers: number[]) => number)>>;
   }
   class Instance {
-    constructor(module: Module, imports: Imports);
+    constructor(module: Module, imports: ImportService);
     readonly exports: unknown;
   }
   function validate(bytes: Uint8Array): boolean;

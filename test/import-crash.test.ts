@@ -1,4 +1,4 @@
-// Imports that are cut off: by kill -9, by a stop, by their callers. They go on, or leave nothing.
+// ImportService that are cut off: by kill -9, by a stop, by their callers. They go on, or leave nothing.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -3,12 +3,12 @@ import { openFolderBlobs } from './folder/open-folder-blobs.ts';
 import type { Blobs } from './port.ts';
 import { openS3Blobs, type S3Options } from './s3/open-s3-blobs.ts';
 
-export type BlobPlace =
+export type BlobLocation =
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 's3'; readonly bucket: string; readonly prefix: string };
 
 export function openBlobs(
-  place: BlobPlace,
+  place: BlobLocation,
   access: Pick<S3Options, 'endpoint' | 'region' | 'credentials'>,
 ): Promise<Blobs> {
   if (place.kind === 'folder') return openFolderBlobs(place.path);

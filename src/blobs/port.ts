@@ -1,6 +1,6 @@
 // The blob port: whole files under names, for what is too big for the catalog. Implementations are held to contract-suite.ts.
 
-export interface BlobFacts {
+export interface BlobDetails {
   readonly key: string;
   readonly bytes: number;
   /** ISO time. */
@@ -22,7 +22,7 @@ export interface BlobRange {
 
 export interface BlobPage {
   /** In bytewise order of their keys. */
-  readonly items: readonly BlobFacts[];
+  readonly items: readonly BlobDetails[];
   /** Where the next page starts, for `list`; null when this is the last. */
   readonly next: string | null;
 }
@@ -46,7 +46,7 @@ export interface Blobs {
    */
   get(key: string, range?: BlobRange): AsyncIterable<Uint8Array>;
   /** Null when there is none. */
-  head(key: string): Promise<BlobFacts | null>;
+  head(key: string): Promise<BlobDetails | null>;
   /** Blobs whose keys start with `prefix`, a page at a time; `cursor` is the `next` of the page before, null at first. */
   list(prefix: string, cursor: string | null, limit?: number): Promise<BlobPage>;
   /** No effect when there is none. */

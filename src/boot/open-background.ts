@@ -5,14 +5,14 @@ import { openTransfers, type Transfers } from '../app/import-export/open-transfe
 import type { OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
 import { jobAccess } from '../app/job-access.ts';
 import { reembedJob } from '../app/reembedding/reembed-job.ts';
-import { ReembedDesk } from '../app/reembedding/reembed-service.ts';
+import { ReembedService } from '../app/reembedding/reembed-service.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog } from '../catalog/port.ts';
 import type { Reembeddings } from '../domain/embedding/reembedding.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import type { VectorStore } from '../engine/port/vector-store.ts';
 import { FileMaker } from '../file-formats/exports/file-maker.ts';
-import { openPlace } from '../file-formats/exports/open-place.ts';
+import { openLocation } from '../file-formats/exports/open-place.ts';
 import { readInThread } from '../file-formats/imports/source-reader.ts';
 import type { Logger } from '../http/request-log.ts';
 import { JobRunner } from '../jobs/job-runner.ts';
@@ -87,7 +87,7 @@ export function openBackground(parts: BackgroundParts): Background {
       ...parts,
       readImport: readInThread,
       openExportWriter: (start) => new FileMaker(start),
-      openExportLocation: openPlace,
+      openExportLocation: openLocation,
       ...transferPlaces(parts.settings),
     },
     jobs,
@@ -105,7 +105,7 @@ export function openBackground(parts: BackgroundParts): Background {
     ...parts.moreKinds,
   ];
   return {
-    reembeddings: new ReembedDesk(parts),
+    reembeddings: new ReembedService(parts),
     backups: backups.backups,
     collections: backups.collections,
     schedules: backups.schedules,

@@ -3,7 +3,7 @@
 import { bootstrapAccess, type FirstAccess } from '../app/access/bootstrap-access.ts';
 import { DenialLog } from '../app/access/denial-log.ts';
 import { inviteMail } from '../app/access/invite-mail.ts';
-import { InviteDesk } from '../app/access/invite-service.ts';
+import { InviteService } from '../app/access/invite-service.ts';
 import { Principals } from '../app/access/principals.ts';
 import { secretsFor, signingKeys } from '../app/access/signing-secrets.ts';
 import { createTokenSigner } from '../app/access/token-signer.ts';
@@ -19,7 +19,7 @@ export interface OpenIdentity {
   readonly principals: Principals;
   readonly tokens: Tokens;
   readonly cursors: PageCursors;
-  readonly invites: InviteDesk;
+  readonly invites: InviteService;
   readonly denials: DenialLog;
   /** Signs links to files. */
   readonly linkSecret: Uint8Array;
@@ -51,7 +51,7 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
     tokens,
     cursors: new PageCursors(cursorSecret.bytes),
     linkSecret: linkSecret.bytes,
-    invites: new InviteDesk({
+    invites: new InviteService({
       invites: administration.invites,
       tokens,
       secrets: secretsFor('invite link', keys),

@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Actor } from '../domain/administration/audit.ts';
 import { newOrderedId } from '../domain/ids.ts';
-import { type AuditFacts, insertAuditEntries } from './administration/audit-rows.ts';
+import { type AuditDetails, insertAuditEntries } from './administration/audit-rows.ts';
 import type { AccessChange } from './administration/port.ts';
 import type { CatalogSchema } from './schema.ts';
 
@@ -13,9 +13,9 @@ export interface Change {
   /** ISO time, the same for everything the change writes. */
   readonly now: string;
   /** Goes into the audit log with the change. */
-  readonly audit: (facts: AuditFacts) => void;
+  readonly audit: (fields: AuditDetails) => void;
   /** Goes to the listeners once the change is committed. */
-  readonly tell: (change: AccessChange) => void;
+  readonly notify: (change: AccessChange) => void;
 }
 
 export class ChangeRunner {
@@ -38,20 +38,20 @@ export class ChangeRunner {
   async run<Value>(by: Actor, work: (change: Change) => Promise<Value>): Promise<Value> {
     const told: AccessChange[] = [];
     const value = await this.#db.transaction().execute(async (tx) => {
-      const entries: AuditFacts[] = [];
+      const entries: AuditDetails[] = [];
       const now = new Date().toISOString();
       const done = await work({
         tx,
         by,
         now,
-        audit: (facts) => entries.push(facts),
-        tell: (change) => told.push(change),
+        audit: (fields) => entries.push(fields),
+        notify: (change) => told.push(change),
       });
       await insertAuditEntries(
         tx,
-        entries.map((facts) => ({
+        entries.map((fields) => ({
           details: {},
-          ...facts,
+          ...fields,
           id: newOrderedId(),
           at: now,
           actor: by,

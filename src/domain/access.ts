@@ -25,11 +25,11 @@ export interface OrganizationAccess {
  * Mints an access to a project. Called by the server's auth step alone, and by engine threads when they
  * receive a request that step has already passed.
  */
-export function mintProjectAccess(facts: Omit<ProjectAccess, typeof minted>): ProjectAccess {
-  return facts as ProjectAccess;
+export function mintProjectAccess(fields: Omit<ProjectAccess, typeof minted>): ProjectAccess {
+  return fields as ProjectAccess;
 }
 
 /** Mints an access to an organization. Called by the server's auth step alone. */
-export function mintOrganizationAccess(facts: Omit<OrganizationAccess, typeof minted>): OrganizationAccess {
-  return facts as OrganizationAccess;
+export function mintOrganizationAccess(fields: Omit<OrganizationAccess, typeof minted>): OrganizationAccess {
+  return fields as OrganizationAccess;
 }

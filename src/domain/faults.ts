@@ -26,7 +26,7 @@ type PlacesIn<Text extends string> = Text extends `${string}{${infer Name}}${inf
   : never;
 
 /** The facts a condition's message needs, derived from its `{places}`. */
-export type FaultFacts<Name extends FaultName> = {
+export type FaultDetails<Name extends FaultName> = {
   readonly [Place in PlacesIn<(typeof FAULTS)[Name]['message']>]: string | number;
 };
 
@@ -54,9 +54,9 @@ export class Fault extends Error {
  */
 export function fault<Name extends FaultName>(
   condition: Name,
-  ...[facts]: keyof FaultFacts<Name> extends never ? [] : [FaultFacts<Name>]
+  ...[fields]: keyof FaultDetails<Name> extends never ? [] : [FaultDetails<Name>]
 ): Fault {
-  const values: Readonly<Record<string, string | number>> = facts ?? {};
+  const values: Readonly<Record<string, string | number>> = fields ?? {};
   const message = FAULTS[condition].message.replaceAll(/\{(\w+)\}/g, (_, place: string) =>
     String(values[place]),
   );

@@ -52,12 +52,12 @@ function requireKind({ name, deployment: { kind } }: Index, change: IndexChange)
   }
 }
 
-function withCapacity(index: Index, { readCapacity: wanted }: IndexChange): Index {
+function withCapacity(index: Index, { readCapacity: requested }: IndexChange): Index {
   const { deployment, name } = index;
-  if (wanted === undefined) return index;
+  if (requested === undefined) return index;
   if (deployment.kind === 'pod') throw invalid(`Index ${name} is a pod index; it has no read capacity.`);
   requireSettled(deployment.readCapacity, name);
-  const readCapacity = changedCapacity(deployment.readCapacity, wanted);
+  const readCapacity = changedCapacity(deployment.readCapacity, requested);
   return { ...index, deployment: { ...deployment, readCapacity } };
 }
 

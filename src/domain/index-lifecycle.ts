@@ -9,7 +9,7 @@ import type {
   Metric,
   VectorType,
 } from './index-model.ts';
-import type { WantedCapacity } from './read-capacity.ts';
+import type { RequestedCapacity } from './read-capacity.ts';
 import type { Region } from './regions.ts';
 
 /** A checked request for a new index. */
@@ -29,7 +29,7 @@ export interface NewIndex {
 export interface IndexChange {
   readonly deletionProtection?: DeletionProtection;
   readonly tags?: Readonly<Record<string, string>>;
-  readonly readCapacity?: WantedCapacity;
+  readonly readCapacity?: RequestedCapacity;
   readonly podType?: string;
   readonly replicas?: number;
   /** The kind of index the caller took it for; another kind is refused. */
@@ -42,7 +42,7 @@ export interface IndexLifecycle {
   /** What an index may name as its cloud and region; never empty. */
   readonly regions: readonly Region[];
   /** Ready to serve when it resolves. @throws name-taken, index-ports-exhausted */
-  create(access: ProjectAccess, wanted: NewIndex): Promise<Index>;
+  create(access: ProjectAccess, requested: NewIndex): Promise<Index>;
   /** In name order; indexes under deletion are still there. */
   list(access: ProjectAccess): Promise<readonly Index[]>;
   /** @throws index-not-found */

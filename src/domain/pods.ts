@@ -18,8 +18,8 @@ export function podTypeNamed(name: string): string {
 }
 
 /** The pod type after a change. @throws invalid-argument when it would shrink or change family */
-export function grownPodType(current: string, wanted: string): string {
-  const next = podTypeNamed(wanted);
+export function grownPodType(current: string, requested: string): string {
+  const next = podTypeNamed(requested);
   const [family] = current.split('.');
   if (!next.startsWith(`${family}.`)) {
     throw invalid(`pod_type ${current} can only grow within its family, not become ${next}.`);

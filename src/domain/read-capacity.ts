@@ -5,7 +5,7 @@ import type { DedicatedCapacity, ReadCapacity } from './index-model.ts';
 export const NODE_TYPES: readonly string[] = ['b1', 't1'];
 
 /** What a caller asked for; on a dedicated index, absent parts keep their values. */
-export interface WantedCapacity {
+export interface RequestedCapacity {
   readonly mode: string;
   readonly dedicated?:
     | {
@@ -20,23 +20,23 @@ export interface WantedCapacity {
 export const ON_DEMAND: ReadCapacity = { mode: 'OnDemand' };
 
 /** The capacity of a new index, in force at once. @throws invalid-argument */
-export function initialCapacity(wanted: WantedCapacity): ReadCapacity {
-  return settledCapacity(changedCapacity(ON_DEMAND, wanted));
+export function initialCapacity(requested: RequestedCapacity): ReadCapacity {
+  return settledCapacity(changedCapacity(ON_DEMAND, requested));
 }
 
 /**
  * The capacity after a change, still on its way there when anything differs.
  * @throws invalid-argument
  */
-export function changedCapacity(current: ReadCapacity, wanted: WantedCapacity): ReadCapacity {
-  if (wanted.mode === 'OnDemand') {
-    if (wanted.dedicated !== undefined)
+export function changedCapacity(current: ReadCapacity, requested: RequestedCapacity): ReadCapacity {
+  if (requested.mode === 'OnDemand') {
+    if (requested.dedicated !== undefined)
       throw invalid('read_capacity of mode OnDemand takes no dedicated key.');
     return ON_DEMAND;
   }
-  if (wanted.mode !== 'Dedicated') throw invalid('read_capacity.mode must be OnDemand or Dedicated.');
+  if (requested.mode !== 'Dedicated') throw invalid('read_capacity.mode must be OnDemand or Dedicated.');
   const before = current.mode === 'Dedicated' ? current : undefined;
-  const dedicated = dedicatedCapacity(before?.dedicated, wanted);
+  const dedicated = dedicatedCapacity(before?.dedicated, requested);
   if (before === undefined) return { mode: 'Dedicated', dedicated, state: 'Scaling', current: null };
   const { nodeType, replicas, shards } = before.dedicated;
   if (dedicated.nodeType !== nodeType) return { ...before, dedicated, state: 'Migrating' };
@@ -60,27 +60,29 @@ export function requireSettled(capacity: ReadCapacity, name: string): void {
 
 function dedicatedCapacity(
   before: DedicatedCapacity | undefined,
-  { dedicated: wanted = {} }: WantedCapacity,
+  { dedicated: requested = {} }: RequestedCapacity,
 ): DedicatedCapacity {
-  const scalesManually = wanted.replicas !== undefined || wanted.shards !== undefined;
-  if (before === undefined ? wanted.scaling === undefined : scalesManually && wanted.scaling === undefined) {
+  const scalesManually = requested.replicas !== undefined || requested.shards !== undefined;
+  if (
+    before === undefined ? requested.scaling === undefined : scalesManually && requested.scaling === undefined
+  ) {
     throw invalid('read_capacity.dedicated.scaling is required with manual.');
   }
-  if (wanted.scaling !== undefined && wanted.scaling !== 'Manual') {
+  if (requested.scaling !== undefined && requested.scaling !== 'Manual') {
     throw invalid('read_capacity.dedicated.scaling must be Manual.');
   }
-  if (wanted.scaling !== undefined && !scalesManually) {
+  if (requested.scaling !== undefined && !scalesManually) {
     throw invalid('read_capacity.dedicated.manual is required with scaling.');
   }
-  const nodeType = wanted.nodeType ?? before?.nodeType;
+  const nodeType = requested.nodeType ?? before?.nodeType;
   if (nodeType === undefined || !NODE_TYPES.includes(nodeType)) {
     throw invalid(`read_capacity.dedicated.node_type must be ${NODE_TYPES.join(' or ')}.`);
   }
   return {
     nodeType,
     scaling: 'Manual',
-    replicas: count('replicas', 0, wanted.replicas ?? before?.replicas),
-    shards: count('shards', 1, wanted.shards ?? before?.shards),
+    replicas: count('replicas', 0, requested.replicas ?? before?.replicas),
+    shards: count('shards', 1, requested.shards ?? before?.shards),
   };
 }
 

@@ -51,13 +51,13 @@ test('merging keeps what is not named, replaces what is, removes what is emptied
   const tags = fc.dictionary(key, fc.constantFrom('x', 'y'));
   const change = fc.dictionary(key, fc.constantFrom('', 'x', 'z'));
   fc.assert(
-    fc.property(tags, change, (current, wanted) => {
-      const merged = mergeTags(current, wanted);
+    fc.property(tags, change, (current, requested) => {
+      const merged = mergeTags(current, requested);
       for (const name of 'abcdefgh') {
-        const expected = wanted[name] ?? current[name];
+        const expected = requested[name] ?? current[name];
         assert.equal(merged[name], expected === '' ? undefined : expected);
       }
-      assert.deepEqual(mergeTags(merged, wanted), merged);
+      assert.deepEqual(mergeTags(merged, requested), merged);
     }),
     SETTINGS,
   );

@@ -14,18 +14,18 @@ export interface VectorShape {
 }
 
 /** What a caller asked for; absent parts take their defaults. */
-export interface WantedShape {
+export interface RequestedShape {
   readonly vectorType?: string | undefined;
   readonly metric?: string | undefined;
   readonly dimension?: number | undefined;
 }
 
 /** @throws invalid-argument */
-export function vectorShape(wanted: WantedShape): VectorShape {
-  const vectorType = VECTOR_TYPES.find((type) => type === (wanted.vectorType ?? 'dense'));
+export function vectorShape(requested: RequestedShape): VectorShape {
+  const vectorType = VECTOR_TYPES.find((type) => type === (requested.vectorType ?? 'dense'));
   if (vectorType === undefined) throw invalid('vector_type must be dense or sparse.');
-  const metric = wanted.metric === undefined ? undefined : metricNamed(wanted.metric);
-  return vectorType === 'sparse' ? sparseShape(metric, wanted) : denseShape(metric, wanted);
+  const metric = requested.metric === undefined ? undefined : metricNamed(requested.metric);
+  return vectorType === 'sparse' ? sparseShape(metric, requested) : denseShape(metric, requested);
 }
 
 function metricNamed(name: string): Metric {
@@ -34,7 +34,7 @@ function metricNamed(name: string): Metric {
   return metric;
 }
 
-function sparseShape(metric: Metric | undefined, { dimension }: WantedShape): VectorShape {
+function sparseShape(metric: Metric | undefined, { dimension }: RequestedShape): VectorShape {
   if (dimension !== undefined) throw invalid('dimension must not be given for a sparse index.');
   if (metric !== undefined && metric !== 'dotproduct') {
     throw invalid('Metric must be dotproduct for a sparse index.');
@@ -42,7 +42,7 @@ function sparseShape(metric: Metric | undefined, { dimension }: WantedShape): Ve
   return { vectorType: 'sparse', metric: 'dotproduct', dimension: null };
 }
 
-function denseShape(metric: Metric | undefined, { dimension }: WantedShape): VectorShape {
+function denseShape(metric: Metric | undefined, { dimension }: RequestedShape): VectorShape {
   if (dimension === undefined) throw invalid('dimension is required for a dense index.');
   if (!Number.isInteger(dimension) || dimension < DIMENSION_MIN || dimension > DIMENSION_MAX) {
     throw invalid(

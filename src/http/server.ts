@@ -54,7 +54,7 @@ export interface ServerOptions {
 export interface Serving {
   readonly endpoints: BaseEndpoints & { readonly data: readonly DataRoute[] };
   readonly services: BaseServices;
-  /** Imports and exports, served on index addresses. */
+  /** ImportService and exports, served on index addresses. */
   readonly bulk?: BulkServing;
   readonly executor: DataExecutor;
   readonly directory: IndexDirectory;

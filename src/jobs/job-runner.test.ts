@@ -73,10 +73,10 @@ describe('job runner', () => {
     return runner;
   }
 
-  function newJob(facts: Partial<NewJob> = {}): NewJob {
+  function newJob(fields: Partial<NewJob> = {}): NewJob {
     count += 1;
     const about = { projectId: 'project-1', indexId: null, subject: null, createdAt: CREATED_AT };
-    return { id: `job-${count}`, kind: 'work', input: null, ...about, ...facts };
+    return { id: `job-${count}`, kind: 'work', input: null, ...about, ...fields };
   }
 
   /** The job once it has ended. */

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobOutcome, JobStore } from '../catalog/port.ts';
 import { newId } from '../domain/ids.ts';
 import type { Job, NewJob } from '../domain/jobs.ts';
-import { JobLanes } from './job-slots.ts';
-import { type JobDesk, JobFailure, type JobKind } from './port.ts';
+import { JobSlots } from './job-slots.ts';
+import { JobFailure, type JobKind, type JobQueue } from './port.ts';
 import { type RunEnd, RunningJob } from './running-job.ts';
 
 /** A runner that does not renew its leases for so long has died. */
@@ -30,12 +30,12 @@ export interface JobRunnerOptions {
   readonly retryMs?: number;
 }
 
-export class JobRunner implements JobDesk {
+export class JobRunner implements JobQueue {
   readonly #options: JobRunnerOptions;
   readonly #store: JobStore;
   #kinds: ReadonlyMap<string, JobKind> = new Map();
   readonly #owner = newId();
-  #lanes: JobLanes;
+  #slots: JobSlots;
   readonly #running = new Map<string, RunningJob>();
   readonly #ended = new Set<() => void>();
   #endings = 0;
@@ -47,13 +47,13 @@ export class JobRunner implements JobDesk {
   constructor(options: JobRunnerOptions) {
     this.#options = options;
     this.#store = options.store;
-    this.#lanes = new JobLanes([], options.parallelMax);
+    this.#slots = new JobSlots([], options.parallelMax);
   }
 
   /** Takes up what an earlier process left of these kinds, then whatever is stored. To be called once. */
   async start(kinds: readonly JobKind[]): Promise<void> {
     this.#kinds = new Map(kinds.map((kind) => [kind.kind, kind]));
-    this.#lanes = new JobLanes([...this.#kinds.keys()], this.#options.parallelMax);
+    this.#slots = new JobSlots([...this.#kinds.keys()], this.#options.parallelMax);
     if (this.#options.isAlone !== false) await this.#store.releaseAll();
     this.#state = 'open';
     this.#timers = [
@@ -104,10 +104,10 @@ export class JobRunner implements JobDesk {
     }
   }
 
-  /** Starts what is due while lanes are free. */
+  /** Starts what is due while slots are free. */
   async #look(): Promise<void> {
     for (;;) {
-      const kinds = this.#lanes.free();
+      const kinds = this.#slots.free();
       if (this.#state !== 'open' || kinds.length === 0) return;
       const claimed = await this.#store.claim({ owner: this.#owner, kinds, ...leaseFrom(Date.now()) });
       if (claimed === null) return this.#lookLater(await this.#store.nextDue(kinds));
@@ -118,7 +118,7 @@ export class JobRunner implements JobDesk {
   #start(job: Job): void {
     const kind = this.#kinds.get(job.kind);
     if (kind === undefined) throw new Error(`Nothing does jobs of the kind ${job.kind}.`);
-    this.#lanes.enter(job.kind);
+    this.#slots.enter(job.kind);
     const running = new RunningJob({
       job,
       kind,
@@ -141,7 +141,7 @@ export class JobRunner implements JobDesk {
       .release(job.id, this.#owner, outcome, now)
       .catch((error: unknown) => this.#options.onFailure(error, job));
     this.#running.delete(job.id);
-    this.#lanes.leave(job.kind);
+    this.#slots.leave(job.kind);
     this.#tellEnded();
     this.wake();
   }

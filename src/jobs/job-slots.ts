@@ -1,6 +1,6 @@
-// Counts jobs under way: each kind has lanes of its own, so that long work of one kind never holds up another.
+// Counts jobs under way: each kind has slots of its own, so that long work of one kind never holds up another.
 
-export class JobLanes {
+export class JobSlots {
   readonly #parallelMax: number;
   readonly #busy: Map<string, number>;
 

@@ -37,7 +37,7 @@ export class JobFailure extends Error {
   }
 }
 
-export interface JobDesk {
+export interface JobQueue {
   /** Stores the job; it starts when its turn comes. */
   enqueue(job: NewJob): Promise<Job>;
   /** Looks at once for jobs that others have stored. */

@@ -1,7 +1,7 @@
 // Loads the packages that are compared with; they are installed beside this benchmark only.
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Imports an installed package; its types are the caller's, so that checking types needs no peer. */
+/** ImportService an installed package; its types are the caller's, so that checking types needs no peer. */
 export async function loadPeer<Module>(name: string): Promise<Module> {
   return (await import(name)) as Module;
 }

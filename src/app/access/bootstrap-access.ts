@@ -112,10 +112,10 @@ export async function newProjectKey(
 async function addKey(
   administration: AdministrationStore,
   { id: projectId, organizationId }: Project,
-  facts: { readonly name: string; readonly label: string; readonly sha256: string },
+  fields: { readonly name: string; readonly label: string; readonly sha256: string },
 ): Promise<void> {
   const key = { id: newId(), organizationId, projectId, roles: DEFAULT_API_KEY_ROLES, createdAt: now() };
-  await administration.apiKeys.create({ ...key, ...facts }, SYSTEM);
+  await administration.apiKeys.create({ ...key, ...fields }, SYSTEM);
 }
 
 /** An organization with an owner has one that somebody can use. */
@@ -144,8 +144,8 @@ async function presetOwner(
   const { serviceAccounts, bindings } = await administration.access.snapshot();
   const known = serviceAccounts.find(({ clientId }) => clientId === adminClientId);
   if (known === undefined) {
-    const facts = { name: 'preset', clientId: adminClientId, clientSecret: adminClientSecret };
-    await addOwner(administration, organizationId, facts);
+    const fields = { name: 'preset', clientId: adminClientId, clientSecret: adminClientSecret };
+    await addOwner(administration, organizationId, fields);
     return { origin: 'environment' };
   }
   if (known.secretSha256 !== digestOf(adminClientSecret)) {
@@ -171,9 +171,9 @@ function ownership({ id, organizationId }: Pick<ServiceAccountCredential, 'id' |
 export async function addOwner(
   administration: AdministrationStore,
   organizationId: string,
-  facts: { readonly name: string; readonly clientId: string; readonly clientSecret: string },
+  fields: { readonly name: string; readonly clientId: string; readonly clientSecret: string },
 ): Promise<void> {
-  const { name, clientId, clientSecret } = facts;
+  const { name, clientId, clientSecret } = fields;
   const createdAt = now();
   await administration.serviceAccounts.create(
     {

@@ -1,7 +1,7 @@
 // Invites' links: made and mailed for administrators, read and accepted for those who follow them.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { InviteStore } from '../../catalog/port.ts';
-import type { AcceptedInvite, InviteDoor } from '../../domain/administration/identity.ts';
+import type { AcceptedInvite, InviteAcceptance } from '../../domain/administration/identity.ts';
 import type { InviteLinks } from '../../domain/administration/invite-links.ts';
 import { type Invite, inviteStatus } from '../../domain/administration/model.ts';
 import { fault } from '../../domain/faults.ts';
@@ -10,7 +10,7 @@ import type { Tokens } from './tokens.ts';
 
 const MAC_BYTES = 32;
 
-export interface InviteDeskParts {
+export interface InviteServiceParts {
   readonly invites: Pick<InviteStore, 'find' | 'accept'>;
   readonly tokens: Pick<Tokens, 'issueToUser'>;
   /** The first signs, all of them verify. */
@@ -23,16 +23,16 @@ export interface InviteDeskParts {
 }
 
 /** What a link says, once its signature holds. */
-interface LinkFacts {
+interface LinkClaims {
   readonly organizationId: string;
   readonly id: string;
   readonly linkNumber: number;
 }
 
-export class InviteDesk implements InviteLinks, InviteDoor {
-  readonly #parts: InviteDeskParts;
+export class InviteService implements InviteLinks, InviteAcceptance {
+  readonly #parts: InviteServiceParts;
 
-  constructor(parts: InviteDeskParts) {
+  constructor(parts: InviteServiceParts) {
     this.#parts = parts;
   }
 
@@ -49,11 +49,11 @@ export class InviteDesk implements InviteLinks, InviteDoor {
   }
 
   async emailOf(link: string): Promise<string | undefined> {
-    const facts = this.#read(link);
-    const invite = facts === undefined ? null : await this.#parts.invites.find(facts);
+    const fields = this.#read(link);
+    const invite = fields === undefined ? null : await this.#parts.invites.find(fields);
     const isOpen =
       invite !== null &&
-      invite.linkNumber === facts?.linkNumber &&
+      invite.linkNumber === fields?.linkNumber &&
       inviteStatus(invite, new Date()) === 'pending';
     return isOpen ? invite.email : undefined;
   }
@@ -62,15 +62,15 @@ export class InviteDesk implements InviteLinks, InviteDoor {
     link: string,
     { name, requestId }: { readonly name: string | null; readonly requestId: string },
   ): Promise<AcceptedInvite> {
-    const facts = this.#read(link);
-    if (facts === undefined) throw fault('unauthenticated');
-    const { linkNumber } = facts;
+    const fields = this.#read(link);
+    if (fields === undefined) throw fault('unauthenticated');
+    const { linkNumber } = fields;
     const at = new Date().toISOString();
-    const user = await this.#parts.invites.accept(facts, { linkNumber, at, name, requestId });
-    return { user, access: await this.#parts.tokens.issueToUser(user.id, facts.organizationId) };
+    const user = await this.#parts.invites.accept(fields, { linkNumber, at, name, requestId });
+    return { user, access: await this.#parts.tokens.issueToUser(user.id, fields.organizationId) };
   }
 
-  #read(link: string): LinkFacts | undefined {
+  #read(link: string): LinkClaims | undefined {
     const bytes = Buffer.from(link, 'base64url');
     // Decoding skips what it does not know, so that several texts would stand for the same bytes.
     if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== link) return undefined;

@@ -75,9 +75,9 @@ class Walk {
       const principal = { type: 'service_account', id: this.#ref(this.accounts, pick).id } as const;
       const role = PROJECT_ROLES[pick % PROJECT_ROLES.length] ?? 'ProjectViewer';
       const { id: resourceId } = this.#ref(this.projects, pick);
-      const facts = { id: newId(), organizationId: this.organizationId, createdAt: AT };
+      const fields = { id: newId(), organizationId: this.organizationId, createdAt: AT };
       return store.roleBindings.create(
-        { ...facts, principal, resourceType: 'project', resourceId, role },
+        { ...fields, principal, resourceType: 'project', resourceId, role },
         SYSTEM,
       );
     },
@@ -198,9 +198,9 @@ if (MEASURED)
     test('a wrong key is refused as fast, however much of it is right', () => {
       const principals = new Principals();
       const { value, sha256 } = newApiKey();
-      const facts = { serviceAccounts: [], users: [], bindings: [] };
+      const fields = { serviceAccounts: [], users: [], bindings: [] };
       const projects = [{ id: 'p', organizationId: 'o', name: 'p' }];
-      principals.load({ ...facts, projects, keys: [{ id: 'k', projectId: 'p', sha256 }] });
+      principals.load({ ...fields, projects, keys: [{ id: 'k', projectId: 'p', sha256 }] });
       assert.notEqual(principals.authenticateKey(value), undefined);
       const wrongFrom = (right: number) => `${value.slice(0, right)}${'x'.repeat(value.length - right - 1)}-`;
       const wrong = [0, 12, value.length - 1].map(wrongFrom);

@@ -1,7 +1,7 @@
 // What the job runner needs to make assistants, process their files, and remove both.
 import { assistantKeys } from '../../domain/assistants/file.ts';
 import type { Job } from '../../domain/jobs.ts';
-import type { JobDesk, JobKind } from '../../jobs/port.ts';
+import type { JobKind, JobQueue } from '../../jobs/port.ts';
 import {
   type AssistantInput,
   CLEANING_JOB,
@@ -20,7 +20,7 @@ const ATTEMPTS_MAX = 1_000;
 const SETUP_ATTEMPTS_MAX = 5;
 
 export interface AssistantKindParts extends ReembedParts {
-  readonly jobs: Pick<JobDesk, 'endJobsOf'>;
+  readonly jobs: Pick<JobQueue, 'endJobsOf'>;
 }
 
 export function assistantKinds(parts: AssistantKindParts): readonly JobKind[] {

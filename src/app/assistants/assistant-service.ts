@@ -15,7 +15,7 @@ import { fault } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Inference } from '../../domain/inference/port.ts';
 import { overloaded } from '../../domain/overload.ts';
-import type { JobDesk } from '../../jobs/port.ts';
+import type { JobQueue } from '../../jobs/port.ts';
 import { removalJob, setupJob } from './assistant-jobs.ts';
 import { type ModelNames, modelsNow } from './assistant-models.ts';
 
@@ -24,25 +24,25 @@ const SETUP_WAIT_MS = 10_000;
 const SETUP_POLL_MS = 25;
 const RETRY_SECONDS = 1;
 
-export interface AssistantDeskParts {
+export interface AssistantServiceParts {
   readonly catalog: Pick<Catalog, 'assistants'>;
-  readonly jobs: Pick<JobDesk, 'wake'>;
+  readonly jobs: Pick<JobQueue, 'wake'>;
   readonly inference: Inference;
   readonly models: ModelNames;
   /** How long one that is being made is waited for. */
   readonly setupWaitMs?: number;
 }
 
-export class AssistantDesk implements Assistants {
-  readonly #parts: AssistantDeskParts;
+export class AssistantService implements Assistants {
+  readonly #parts: AssistantServiceParts;
 
-  constructor(parts: AssistantDeskParts) {
+  constructor(parts: AssistantServiceParts) {
     this.#parts = parts;
   }
 
   /** Ready a little later. @throws invalid-argument, name-taken */
-  async create({ projectId }: ProjectAccess, wanted: NewAssistant): Promise<Assistant> {
-    const { name, instructions = null } = wanted;
+  async create({ projectId }: ProjectAccess, requested: NewAssistant): Promise<Assistant> {
+    const { name, instructions = null } = requested;
     checkAssistantName(name);
     checkInstructions(instructions);
     const now = new Date().toISOString();
@@ -52,8 +52,8 @@ export class AssistantDesk implements Assistants {
       projectId,
       name,
       instructions,
-      metadata: readAssistantMetadata(wanted.metadata),
-      region: readRegion(wanted.region),
+      metadata: readAssistantMetadata(requested.metadata),
+      region: readRegion(requested.region),
       state: 'Initializing',
       models: modelsNow(this.#parts.inference, this.#parts.models),
       denseIndexId: id,
@@ -91,8 +91,8 @@ export class AssistantDesk implements Assistants {
   }
 
   /** A region must be a valid one, and changes nothing. @throws invalid-argument, assistant-not-found */
-  async change(access: ProjectAccess, name: string, wanted: AssistantChange): Promise<Assistant> {
-    const { instructions, metadata, region } = wanted;
+  async change(access: ProjectAccess, name: string, requested: AssistantChange): Promise<Assistant> {
+    const { instructions, metadata, region } = requested;
     if (instructions !== undefined) checkInstructions(instructions);
     readRegion(region);
     const { id } = await this.describe(access, name);

@@ -17,7 +17,7 @@ const STEM_CHARACTERS_MAX = 6;
 /** Divides scripts without blanks as well. */
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
-export function tellingWords(text: string): ReadonlySet<string> {
+export function contentWords(text: string): ReadonlySet<string> {
   const words = new Set<string>();
   for (const { segment, isWordLike } of segmenter.segment(text.toLowerCase())) {
     if (isWordLike === true && !STOP_WORDS.has(segment)) words.add(stemOf(segment));
@@ -26,7 +26,7 @@ export function tellingWords(text: string): ReadonlySet<string> {
 }
 
 /** The share of the words asked for that a text holds: 0 to 1; 1 when nothing is asked for. */
-export function shareHeld(asked: ReadonlySet<string>, held: ReadonlySet<string>): number {
+export function shareContained(asked: ReadonlySet<string>, held: ReadonlySet<string>): number {
   return asked.size === 0 ? 1 : asked.intersection(held).size / asked.size;
 }
 

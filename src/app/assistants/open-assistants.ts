@@ -4,23 +4,23 @@ import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import type { DocumentParser } from '../../documents/port.ts';
 import type { Inference } from '../../domain/inference/port.ts';
-import type { JobDesk, JobKind } from '../../jobs/port.ts';
+import type { JobKind, JobQueue } from '../../jobs/port.ts';
 import { assistantKinds } from './assistant-kinds.ts';
 import { type ModelNames, USUAL_MODELS } from './assistant-models.ts';
-import { AssistantDesk } from './assistant-service.ts';
-import { FileDesk } from './files/file-service.ts';
+import { AssistantService } from './assistant-service.ts';
+import { FileService } from './files/file-service.ts';
 import type { PageImages } from './files/page-images.ts';
 import { pagePictures } from './files/page-pictures.ts';
 import type { ChunkStoreParts } from './ingestion/chunk-store.ts';
 import type { PictureDescriber } from './ingestion/picture-describer.ts';
-import { AssistantReembedDesk } from './ingestion/reembed-service.ts';
+import { AssistantReembedService } from './ingestion/reembed-service.ts';
 import { Retriever } from './retrieval/retriever.ts';
 
 export interface AssistantParts extends ChunkStoreParts {
   readonly catalog: Catalog;
   readonly blobs: Blobs;
   /** Runs the jobs of `kinds`. */
-  readonly jobs: JobDesk;
+  readonly jobs: JobQueue;
   readonly inference: Inference;
   readonly parser: Pick<DocumentParser, 'chunk' | 'pictures'>;
   /** Null where no model reads pictures. */
@@ -31,10 +31,10 @@ export interface AssistantParts extends ChunkStoreParts {
 }
 
 export interface OpenAssistants {
-  readonly assistants: AssistantDesk;
-  readonly files: FileDesk;
+  readonly assistants: AssistantService;
+  readonly files: FileService;
   readonly retriever: Retriever;
-  readonly reembeddings: AssistantReembedDesk;
+  readonly reembeddings: AssistantReembedService;
   /** Of the pages of multimodal files. */
   readonly images: PageImages;
   readonly kinds: readonly JobKind[];
@@ -42,12 +42,12 @@ export interface OpenAssistants {
 
 export function openAssistants(parts: AssistantParts): OpenAssistants {
   const models = parts.models ?? USUAL_MODELS;
-  const assistants = new AssistantDesk({ ...parts, models });
+  const assistants = new AssistantService({ ...parts, models });
   return {
     assistants,
-    files: new FileDesk(parts),
+    files: new FileService(parts),
     retriever: new Retriever({ ...parts, rerank: models.rerank }),
-    reembeddings: new AssistantReembedDesk({ ...parts, models, assistants }),
+    reembeddings: new AssistantReembedService({ ...parts, models, assistants }),
     images: pagePictures(parts.blobs),
     kinds: assistantKinds({ ...parts, models }),
   };

@@ -36,12 +36,12 @@ async function written(content: Buffer): Promise<Archive> {
   const bytes = piecesOf(content, 3_001);
   const sha256 = Promise.resolve(sha256Of(content));
   const copy = { ...FACTS, bytesExpected: content.byteLength, bytes, sha256, release: async () => undefined };
-  const facts = await writeArchive(
+  const fields = await writeArchive(
     blobs,
     { archive, copy },
     { signal, onBytes: () => undefined, partBytes: PART_BYTES },
   );
-  return { ...archive, ...facts, state: 'Ready' };
+  return { ...archive, ...fields, state: 'Ready' };
 }
 
 /** As a restore reads: what has not the manifest's checksum is not used. */

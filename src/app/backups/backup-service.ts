@@ -3,29 +3,29 @@ import type { Catalog, Job, Page, PageQuery } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import { type Archive, NO_FIGURES } from '../../domain/backups/archive.ts';
 import {
+  type RequestedRestore,
   requireBackupSource,
   restoredIndex,
-  type WantedRestore,
 } from '../../domain/backups/archive-rules.ts';
 import type { BackupLabels, Backups, RestoreInput, RestoreJob } from '../../domain/backups/services.ts';
 import { fault } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import type { Index } from '../../domain/index-model.ts';
-import type { JobDesk } from '../../jobs/port.ts';
-import type { IndexNursery } from '../indexes/index-lifecycle.ts';
+import type { JobQueue } from '../../jobs/port.ts';
+import type { IndexProvisioner } from '../indexes/index-lifecycle.ts';
 import { ARCHIVE_JOB, ARCHIVE_REMOVAL_JOB, newJob, RESTORE_JOB } from './job-kinds.ts';
 
-export interface DeskParts {
+export interface BackupServiceParts {
   readonly catalog: Pick<Catalog, 'archives' | 'jobs' | 'schedules'>;
-  readonly indexes: Pick<IndexLifecycle, 'describe'> & Pick<IndexNursery, 'found' | 'abandon'>;
-  readonly jobs: Pick<JobDesk, 'wake'>;
+  readonly indexes: Pick<IndexLifecycle, 'describe'> & Pick<IndexProvisioner, 'provision' | 'abandon'>;
+  readonly jobs: Pick<JobQueue, 'wake'>;
 }
 
-export class BackupDesk implements Backups {
-  readonly #parts: DeskParts;
+export class BackupService implements Backups {
+  readonly #parts: BackupServiceParts;
 
-  constructor(parts: DeskParts) {
+  constructor(parts: BackupServiceParts) {
     this.#parts = parts;
   }
 
@@ -69,10 +69,10 @@ export class BackupDesk implements Backups {
     await beginRemoval(this.#parts, await this.describe(access, id));
   }
 
-  async restore(access: ProjectAccess, id: string, wanted: WantedRestore): Promise<RestoreJob> {
+  async restore(access: ProjectAccess, id: string, requested: RequestedRestore): Promise<RestoreJob> {
     const archive = await this.describe(access, id);
     if (archive.state !== 'Ready') throw fault('backup-not-ready', { id });
-    const index = await this.#parts.indexes.found(access, restoredIndex(archive, wanted));
+    const index = await this.#parts.indexes.provision(access, restoredIndex(archive, requested));
     return beginRestore(this.#parts, { archive, index, kind: RESTORE_JOB });
   }
 
@@ -112,14 +112,14 @@ export function archiveJob({ id, projectId, source }: Archive) {
 }
 
 /** @throws index-not-found, name-taken */
-export async function insertArchive({ catalog, jobs }: DeskParts, archive: Archive): Promise<void> {
+export async function insertArchive({ catalog, jobs }: BackupServiceParts, archive: Archive): Promise<void> {
   await catalog.archives.insert(archive, archiveJob(archive));
   jobs.wake();
 }
 
 /** @throws pending-restore-jobs */
 export async function beginRemoval(
-  { catalog, jobs }: Pick<DeskParts, 'catalog' | 'jobs'>,
+  { catalog, jobs }: Pick<BackupServiceParts, 'catalog' | 'jobs'>,
   archive: Archive,
 ): Promise<void> {
   const { id, projectId } = archive;
@@ -133,7 +133,7 @@ export async function beginRemoval(
 
 /** Stores the job that fills `index`, or takes the index back. @throws backup-not-ready */
 export async function beginRestore(
-  { catalog, indexes, jobs }: DeskParts,
+  { catalog, indexes, jobs }: BackupServiceParts,
   { archive, index, kind }: { readonly archive: Archive; readonly index: Index; readonly kind: string },
 ): Promise<RestoreJob> {
   const { projectId } = index;

@@ -6,13 +6,19 @@ import type { Collections } from '../../domain/backups/services.ts';
 import { Fault, fault, invalid } from '../../domain/faults.ts';
 import type { NewIndex } from '../../domain/index-lifecycle.ts';
 import type { Index } from '../../domain/index-model.ts';
-import { beginRemoval, beginRestore, type DeskParts, insertArchive, newArchive } from './backup-service.ts';
+import {
+  type BackupServiceParts,
+  beginRemoval,
+  beginRestore,
+  insertArchive,
+  newArchive,
+} from './backup-service.ts';
 import { COLLECTION_RESTORE_JOB } from './job-kinds.ts';
 
-export class CollectionDesk implements Collections {
-  readonly #parts: DeskParts;
+export class CollectionService implements Collections {
+  readonly #parts: BackupServiceParts;
 
-  constructor(parts: DeskParts) {
+  constructor(parts: BackupServiceParts) {
     this.#parts = parts;
   }
 
@@ -38,12 +44,12 @@ export class CollectionDesk implements Collections {
     await beginRemoval(this.#parts, await this.describe(access, name));
   }
 
-  async createIndex(access: ProjectAccess, name: string, wanted: NewIndex): Promise<Index> {
+  async createIndex(access: ProjectAccess, name: string, requested: NewIndex): Promise<Index> {
     const archive = await this.describe(access, name);
     if (archive.state === 'Terminating') throw fault('collection-not-found', { name });
     if (archive.state !== 'Ready') throw invalid(`Collection ${name} is not ready.`);
-    requireFit(archive, wanted);
-    const index = await this.#parts.indexes.found(access, wanted);
+    requireFit(archive, requested);
+    const index = await this.#parts.indexes.provision(access, requested);
     try {
       await beginRestore(this.#parts, { archive, index, kind: COLLECTION_RESTORE_JOB });
     } catch (error) {

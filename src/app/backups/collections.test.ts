@@ -3,62 +3,65 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { Fault } from '../../domain/faults.ts';
 import { eventually, OWNER } from '../indexes/testing/control-plane.ts';
-import { BackupScene, is, POD } from './testing/backup-fixture.ts';
+import { BackupFixture, is, POD } from './testing/backup-fixture.ts';
 
 describe('collections', () => {
-  let scene: BackupScene;
+  let fixture: BackupFixture;
 
   beforeEach(async () => {
-    scene = await BackupScene.make();
+    fixture = await BackupFixture.make();
   });
 
-  afterEach(() => scene.dispose());
+  afterEach(() => fixture.dispose());
 
   test('a collection is made of pods, makes indexes, and keeps its source from being deleted meanwhile', async () => {
-    const pods = await scene.server.indexes.create(OWNER, POD);
-    scene.bed.write(pods, 40);
-    const hold = scene.holdAt('export-piece');
-    await scene.server.collections.create(OWNER, 'frozen', 'pods');
+    const pods = await fixture.server.indexes.create(OWNER, POD);
+    fixture.host.write(pods, 40);
+    const hold = fixture.holdAt('export-piece');
+    await fixture.server.collections.create(OWNER, 'frozen', 'pods');
     await hold.reached;
-    await assert.rejects(scene.server.indexes.remove(OWNER, 'pods'), (error) => {
+    await assert.rejects(fixture.server.indexes.remove(OWNER, 'pods'), (error) => {
       assert.ok(is('pending-collections')(error) && error instanceof Fault);
       assert.match(error.message, /pending collections for this index: \['frozen'\]/);
       return true;
     });
-    await assert.rejects(scene.server.collections.create(OWNER, 'frozen', 'pods'), is('name-taken'));
+    await assert.rejects(fixture.server.collections.create(OWNER, 'frozen', 'pods'), is('name-taken'));
     hold.release();
     await eventually(
-      async () => (await scene.server.collections.describe(OWNER, 'frozen')).state === 'Ready',
+      async () => (await fixture.server.collections.describe(OWNER, 'frozen')).state === 'Ready',
     );
-    await scene.server.indexes.remove(OWNER, 'pods');
+    await fixture.server.indexes.remove(OWNER, 'pods');
     const deployment = { ...POD.deployment, podType: 's1.x1', sourceCollection: 'frozen' };
-    const wanted = { ...POD, name: 'thawed', deployment };
+    const requested = { ...POD, name: 'thawed', deployment };
     await assert.rejects(
-      scene.server.collections.createIndex(OWNER, 'frozen', { ...wanted, dimension: 4 }),
+      fixture.server.collections.createIndex(OWNER, 'frozen', { ...requested, dimension: 4 }),
       is('invalid-argument'),
     );
-    assert.equal((await scene.server.collections.createIndex(OWNER, 'frozen', wanted)).state, 'Initializing');
-    await eventually(async () => (await scene.server.indexes.describe(OWNER, 'thawed')).state === 'Ready');
-    const thawed = await scene.server.indexes.describe(OWNER, 'thawed');
-    assert.equal(scene.bed.copies.stored.get(thawed.id)?.split('\n').length, 40);
-    assert.deepEqual((await scene.server.backups.listRestores(OWNER, { limit: 9, after: null })).items, []);
+    assert.equal(
+      (await fixture.server.collections.createIndex(OWNER, 'frozen', requested)).state,
+      'Initializing',
+    );
+    await eventually(async () => (await fixture.server.indexes.describe(OWNER, 'thawed')).state === 'Ready');
+    const thawed = await fixture.server.indexes.describe(OWNER, 'thawed');
+    assert.equal(fixture.host.copies.stored.get(thawed.id)?.split('\n').length, 40);
+    assert.deepEqual((await fixture.server.backups.listRestores(OWNER, { limit: 9, after: null })).items, []);
   });
 
   test('a collection that is deleted while an index is made of it lets it finish', async () => {
-    await scene.server.indexes.create(OWNER, POD);
-    await scene.server.collections.create(OWNER, 'frozen', 'pods');
+    await fixture.server.indexes.create(OWNER, POD);
+    await fixture.server.collections.create(OWNER, 'frozen', 'pods');
     await eventually(
-      async () => (await scene.server.collections.describe(OWNER, 'frozen')).state === 'Ready',
+      async () => (await fixture.server.collections.describe(OWNER, 'frozen')).state === 'Ready',
     );
-    const hold = scene.holdAt('import-piece');
+    const hold = fixture.holdAt('import-piece');
     const deployment = { ...POD.deployment, sourceCollection: 'frozen' };
-    await scene.server.collections.createIndex(OWNER, 'frozen', { ...POD, name: 'thawed', deployment });
+    await fixture.server.collections.createIndex(OWNER, 'frozen', { ...POD, name: 'thawed', deployment });
     await hold.reached;
-    await scene.server.collections.remove(OWNER, 'frozen');
-    assert.equal((await scene.server.collections.describe(OWNER, 'frozen')).state, 'Terminating');
+    await fixture.server.collections.remove(OWNER, 'frozen');
+    assert.equal((await fixture.server.collections.describe(OWNER, 'frozen')).state, 'Terminating');
     hold.release();
-    await eventually(async () => (await scene.server.indexes.describe(OWNER, 'thawed')).state === 'Ready');
-    await eventually(async () => (await scene.server.collections.list(OWNER)).length === 0);
-    assert.deepEqual(await scene.bed.stored(), []);
+    await eventually(async () => (await fixture.server.indexes.describe(OWNER, 'thawed')).state === 'Ready');
+    await eventually(async () => (await fixture.server.collections.list(OWNER)).length === 0);
+    assert.deepEqual(await fixture.host.stored(), []);
   });
 });

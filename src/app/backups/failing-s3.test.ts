@@ -4,17 +4,17 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { openS3Blobs } from '../../blobs/s3/open-s3-blobs.ts';
 import { FakeS3, type S3Fault, type S3Request } from '../../blobs/s3/testing/fake-s3.ts';
 import { OWNER } from '../indexes/testing/control-plane.ts';
-import { BackupScene, NO_LABELS } from './testing/backup-fixture.ts';
+import { BackupFixture, NO_LABELS } from './testing/backup-fixture.ts';
 
 const CREDENTIALS = { accessKeyId: 'AK', secretAccessKey: 'a-secret-that-no-message-shows' };
 const LIMITS = { connectMs: 500, idleMs: 120, attemptsMax: 2, partBytes: 1_500 };
 
 describe('backups in S3 that fails', () => {
-  let scene: BackupScene;
+  let fixture: BackupFixture;
   let fake: FakeS3;
 
   beforeEach(async () => {
-    scene = await BackupScene.make();
+    fixture = await BackupFixture.make();
     fake = await FakeS3.start();
     const blobs = await openS3Blobs({
       bucket: 'bucket',
@@ -24,11 +24,11 @@ describe('backups in S3 that fails', () => {
       credentials: CREDENTIALS,
       limits: LIMITS,
     });
-    await scene.restartWith(bound(blobs));
+    await fixture.restartWith(bound(blobs));
   });
 
   afterEach(async () => {
-    await scene.dispose();
+    await fixture.dispose();
     await fake.close();
   });
 
@@ -51,24 +51,24 @@ describe('backups in S3 that fails', () => {
   for (const [what, fault, times] of passing) {
     test(`${what} that pass by are not noticed in a backup`, async () => {
       failing('PUT', fault, times);
-      const { id } = await scene.server.backups.create(OWNER, 'books', NO_LABELS);
-      assert.equal((await scene.settled(id)).state, 'Ready');
+      const { id } = await fixture.server.backups.create(OWNER, 'books', NO_LABELS);
+      assert.equal((await fixture.settled(id)).state, 'Ready');
       assert.equal(fake.uploads.size, 0);
     });
   }
 
   test('storage that refuses a backup fails it for good, says why without secrets, and keeps nothing', async () => {
     failing('PUT', { status: 403, code: 'AccessDenied' });
-    const { id } = await scene.server.backups.create(OWNER, 'books', NO_LABELS);
-    assert.equal((await scene.settled(id)).state, 'Failed');
+    const { id } = await fixture.server.backups.create(OWNER, 'books', NO_LABELS);
+    assert.equal((await fixture.settled(id)).state, 'Failed');
     assert.deepEqual([fake.objects.size, fake.uploads.size], [0, 0]);
-    const told = scene.bed.failures.map(String).join('\n');
+    const told = fixture.host.failures.map(String).join('\n');
     assert.match(told, /AccessDenied|403/);
     assert.doesNotMatch(told, /a-secret-that/);
   });
 
   test('a restore gets over cut and slow answers; from storage that refuses, the index never shows Ready', async () => {
-    const backup = await scene.readyBackup();
+    const backup = await fixture.readyBackup();
     const faults: readonly [string, S3Fault, number, string][] = [
       ['cut', { cutAfter: 700 }, 2, 'Ready'],
       ['slow', { stallAfter: 700 }, 2, 'Ready'],
@@ -77,27 +77,27 @@ describe('backups in S3 that fails', () => {
     ];
     for (const [name, fault, times, state] of faults) {
       failing('GET', fault, times);
-      const job = await scene.server.backups.restore(OWNER, backup.id, { name });
-      await scene.ended(job.id);
-      assert.equal((await scene.server.indexes.describe(OWNER, name)).state, state, name);
+      const job = await fixture.server.backups.restore(OWNER, backup.id, { name });
+      await fixture.ended(job.id);
+      assert.equal((await fixture.server.indexes.describe(OWNER, name)).state, state, name);
     }
   });
 
   test('one changed bit in storage is noticed before the index shows Ready', async () => {
-    const backup = await scene.readyBackup();
-    for (const [key, { body, ...facts }] of [...fake.objects].filter(([at]) => at.includes('part-'))) {
+    const backup = await fixture.readyBackup();
+    for (const [key, { body, ...fields }] of [...fake.objects].filter(([at]) => at.includes('part-'))) {
       const changed = Buffer.from(body);
       changed[changed.length >> 1] = (changed[changed.length >> 1] ?? 0) ^ 1;
-      fake.objects.set(key, { ...facts, body: changed });
+      fake.objects.set(key, { ...fields, body: changed });
     }
-    const job = await scene.server.backups.restore(OWNER, backup.id, { name: 'copy' });
-    const { state, attempts } = await scene.ended(job.id);
+    const job = await fixture.server.backups.restore(OWNER, backup.id, { name: 'copy' });
+    const { state, attempts } = await fixture.ended(job.id);
     assert.deepEqual([state, attempts], ['Failed', 1]);
-    assert.equal((await scene.server.indexes.describe(OWNER, 'copy')).state, 'InitializationFailed');
+    assert.equal((await fixture.server.indexes.describe(OWNER, 'copy')).state, 'InitializationFailed');
   });
 });
 
-function bound(blobs: Awaited<ReturnType<typeof openS3Blobs>>): Parameters<BackupScene['restartWith']>[0] {
+function bound(blobs: Awaited<ReturnType<typeof openS3Blobs>>): Parameters<BackupFixture['restartWith']>[0] {
   return {
     put: (...args) => blobs.put(...args),
     get: (...args) => blobs.get(...args),

@@ -2,117 +2,117 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { eventually, OWNER } from '../indexes/testing/control-plane.ts';
-import { BackupScene, NO_LABELS } from './testing/backup-fixture.ts';
+import { BackupFixture, NO_LABELS } from './testing/backup-fixture.ts';
 
 describe('interrupted backups', () => {
-  let scene: BackupScene;
+  let fixture: BackupFixture;
 
   beforeEach(async () => {
-    scene = await BackupScene.make();
+    fixture = await BackupFixture.make();
   });
 
-  afterEach(() => scene.dispose());
+  afterEach(() => fixture.dispose());
 
   for (const stage of ['export', 'export-piece'] as const) {
     test(`a backup that is deleted at ${stage} leaves nothing`, async () => {
-      const hold = scene.holdAt(stage);
-      const { id } = await scene.server.backups.create(OWNER, 'books', NO_LABELS);
+      const hold = fixture.holdAt(stage);
+      const { id } = await fixture.server.backups.create(OWNER, 'books', NO_LABELS);
       await hold.reached;
-      await scene.server.backups.remove(OWNER, id);
+      await fixture.server.backups.remove(OWNER, id);
       hold.release();
-      await eventually(async () => (await scene.bed.plane.catalog.archives.find(id)) === null);
-      await eventually(async () => (await scene.bed.plane.catalog.jobs.active({})).length === 0);
-      assert.deepEqual(await scene.bed.stored(), []);
-      assert.equal(scene.bed.copies.openExports, 0);
+      await eventually(async () => (await fixture.host.plane.catalog.archives.find(id)) === null);
+      await eventually(async () => (await fixture.host.plane.catalog.jobs.active({})).length === 0);
+      assert.deepEqual(await fixture.host.stored(), []);
+      assert.equal(fixture.host.copies.openExports, 0);
     });
 
     test(`an index that is deleted at ${stage} of its backup goes, and the backup has failed or is whole`, async () => {
-      const hold = scene.holdAt(stage);
-      const { id } = await scene.server.backups.create(OWNER, 'books', NO_LABELS);
+      const hold = fixture.holdAt(stage);
+      const { id } = await fixture.server.backups.create(OWNER, 'books', NO_LABELS);
       await hold.reached;
-      await scene.server.indexes.remove(OWNER, 'books');
+      await fixture.server.indexes.remove(OWNER, 'books');
       hold.release();
-      await eventually(async () => (await scene.server.indexes.list(OWNER)).length === 0);
-      const { state, recordCount } = await scene.settled(id);
+      await eventually(async () => (await fixture.server.indexes.list(OWNER)).length === 0);
+      const { state, recordCount } = await fixture.settled(id);
       // The export may be through before the deletion gets to the data.
       assert.ok(state === 'Failed' || (state === 'Ready' && recordCount === 300), `${state}, ${recordCount}`);
-      assert.equal((await scene.bed.stored()).length, state === 'Failed' ? 0 : 2);
+      assert.equal((await fixture.host.stored()).length, state === 'Failed' ? 0 : 2);
     });
 
     test(`a backup whose process is killed at ${stage} is made after the next start`, async () => {
-      const hold = scene.holdAt(stage);
-      const { id } = await scene.server.backups.create(OWNER, 'books', NO_LABELS);
+      const hold = fixture.holdAt(stage);
+      const { id } = await fixture.server.backups.create(OWNER, 'books', NO_LABELS);
       await hold.reached;
-      await scene.killAndStart();
-      const backup = await scene.settled(id);
+      await fixture.killAndStart();
+      const backup = await fixture.settled(id);
       assert.deepEqual([backup.state, backup.recordCount], ['Ready', 300]);
-      assert.equal((await scene.bed.stored()).length, 2);
+      assert.equal((await fixture.host.stored()).length, 2);
     });
   }
 
   for (const stage of ['before', 'after'] as const) {
     test(`a backup whose process is killed ${stage} its manifest is stored is made after the next start, and nothing else is left`, async () => {
-      const hold = scene.holdPut('manifest.json', stage);
-      await scene.restartWith({ put: hold.put });
-      const { id } = await scene.server.backups.create(OWNER, 'books', NO_LABELS);
+      const hold = fixture.holdPut('manifest.json', stage);
+      await fixture.restartWith({ put: hold.put });
+      const { id } = await fixture.server.backups.create(OWNER, 'books', NO_LABELS);
       await hold.reached;
-      await scene.killAndStart();
-      assert.equal((await scene.settled(id)).state, 'Ready');
-      assert.equal((await scene.bed.stored()).length, 2);
+      await fixture.killAndStart();
+      assert.equal((await fixture.settled(id)).state, 'Ready');
+      assert.equal((await fixture.host.stored()).length, 2);
     });
   }
 
   for (const stage of ['import', 'import-piece', 'import-end'] as const) {
     test(`an index whose process is killed at ${stage} of its restore is filled after the next start`, async () => {
-      const backup = await scene.readyBackup();
-      const hold = scene.holdAt(stage);
-      const job = await scene.server.backups.restore(OWNER, backup.id, { name: 'copy' });
+      const backup = await fixture.readyBackup();
+      const hold = fixture.holdAt(stage);
+      const job = await fixture.server.backups.restore(OWNER, backup.id, { name: 'copy' });
       await hold.reached;
-      await scene.killAndStart();
-      assert.equal((await scene.ended(job.id)).state, 'Completed');
-      const copy = await scene.server.indexes.describe(OWNER, 'copy');
+      await fixture.killAndStart();
+      assert.equal((await fixture.ended(job.id)).state, 'Completed');
+      const copy = await fixture.server.indexes.describe(OWNER, 'copy');
       assert.equal(copy.state, 'Ready');
-      assert.equal(scene.bed.copies.stored.get(copy.id), scene.bed.copies.stored.get(scene.index.id));
+      assert.equal(fixture.host.copies.stored.get(copy.id), fixture.host.copies.stored.get(fixture.index.id));
     });
 
     test(`an index that is deleted at ${stage} of its restore goes, and the job is cancelled`, async () => {
-      const backup = await scene.readyBackup();
-      const hold = scene.holdAt(stage);
-      const job = await scene.server.backups.restore(OWNER, backup.id, { name: 'copy' });
+      const backup = await fixture.readyBackup();
+      const hold = fixture.holdAt(stage);
+      const job = await fixture.server.backups.restore(OWNER, backup.id, { name: 'copy' });
       await hold.reached;
-      await scene.server.indexes.remove(OWNER, 'copy');
+      await fixture.server.indexes.remove(OWNER, 'copy');
       hold.release();
-      await eventually(async () => (await scene.server.indexes.list(OWNER)).length === 1);
+      await eventually(async () => (await fixture.server.indexes.list(OWNER)).length === 1);
       // What was done before the cancel got through is done: then the index is deleted as any other.
-      assert.ok(['Cancelled', 'Completed'].includes((await scene.ended(job.id)).state));
-      assert.deepEqual([...scene.bed.copies.stored.keys()], [scene.index.id]);
+      assert.ok(['Cancelled', 'Completed'].includes((await fixture.ended(job.id)).state));
+      assert.deepEqual([...fixture.host.copies.stored.keys()], [fixture.index.id]);
     });
   }
 
   test('a deletion that a kill cut off in the middle of a restore is finished after the next start', async () => {
-    const backup = await scene.readyBackup();
-    const hold = scene.holdAt('import-piece');
-    const job = await scene.server.backups.restore(OWNER, backup.id, { name: 'copy' });
+    const backup = await fixture.readyBackup();
+    const hold = fixture.holdAt('import-piece');
+    const job = await fixture.server.backups.restore(OWNER, backup.id, { name: 'copy' });
     await hold.reached;
-    await scene.server.indexes.remove(OWNER, 'copy');
-    await scene.killAndStart();
-    await eventually(async () => (await scene.server.indexes.list(OWNER)).length === 1);
+    await fixture.server.indexes.remove(OWNER, 'copy');
+    await fixture.killAndStart();
+    await eventually(async () => (await fixture.server.indexes.list(OWNER)).length === 1);
     // Failed when it is taken up before the deletion has cancelled it.
-    assert.ok(['Cancelled', 'Failed'].includes((await scene.ended(job.id)).state));
-    assert.deepEqual([...scene.bed.copies.stored.keys()], [scene.index.id]);
+    assert.ok(['Cancelled', 'Failed'].includes((await fixture.ended(job.id)).state));
+    assert.deepEqual([...fixture.host.copies.stored.keys()], [fixture.index.id]);
   });
 
   test('an index that was filled before its process died keeps what was written to it since', async () => {
-    const backup = await scene.readyBackup();
-    const { catalog } = scene.bed.plane;
-    const job = await scene.server.backups.restore(OWNER, backup.id, { name: 'copy' });
-    await scene.ended(job.id);
-    const copy = await scene.server.indexes.describe(OWNER, 'copy');
-    scene.bed.write(copy, 3, 'written since');
+    const backup = await fixture.readyBackup();
+    const { catalog } = fixture.host.plane;
+    const job = await fixture.server.backups.restore(OWNER, backup.id, { name: 'copy' });
+    await fixture.ended(job.id);
+    const copy = await fixture.server.indexes.describe(OWNER, 'copy');
+    fixture.host.write(copy, 3, 'written since');
     // As if the end of the job had not been written down.
     await catalog.jobs.insert({ ...job, id: 'again', input: job.input });
-    scene.server.jobs.wake();
-    assert.equal((await scene.ended('again')).state, 'Completed');
-    assert.match(scene.bed.copies.stored.get(copy.id) ?? '', /^written since/);
+    fixture.server.jobs.wake();
+    assert.equal((await fixture.ended('again')).state, 'Completed');
+    assert.match(fixture.host.copies.stored.get(copy.id) ?? '', /^written since/);
   });
 });

@@ -17,8 +17,8 @@ export interface ArchiveInput {
   readonly archiveId: string;
 }
 
-export function newJob(facts: Omit<NewJob, 'id' | 'createdAt'>): NewJob {
-  return { id: newId(), createdAt: new Date().toISOString(), ...facts };
+export function newJob(fields: Omit<NewJob, 'id' | 'createdAt'>): NewJob {
+  return { id: newId(), createdAt: new Date().toISOString(), ...fields };
 }
 
 /** What cannot succeed by another try becomes a JobFailure. */

@@ -3,15 +3,20 @@ import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import type { Backups, Collections, Schedules } from '../../domain/backups/services.ts';
 import type { Index } from '../../domain/index-model.ts';
+<<<<<<< HEAD
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { JobDesk, JobKind } from '../../jobs/port.ts';
+=======
+import type { IndexCopies } from '../../engine/port/index-copies.ts';
+import type { JobKind, JobQueue } from '../../jobs/port.ts';
+>>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
 import type { OpenIndexLifecycle } from '../indexes/index-lifecycle.ts';
 import { type ArchiveMakerParts, archiveKind, archiveRemovalKind } from './archive-maker.ts';
-import { BackupDesk } from './backup-service.ts';
-import { CollectionDesk } from './collection-service.ts';
+import { BackupService } from './backup-service.ts';
+import { CollectionService } from './collection-service.ts';
 import { restoreKinds } from './restorer.ts';
 import { ScheduleClock } from './schedule-clock.ts';
-import { ScheduleDesk } from './schedule-service.ts';
+import { ScheduleService } from './schedule-service.ts';
 
 export interface BackupParts {
   readonly catalog: Catalog;
@@ -19,7 +24,7 @@ export interface BackupParts {
   readonly engine: Pick<VectorStore, 'copies'>;
   readonly indexes: OpenIndexLifecycle;
   /** Runs the jobs of `backupKinds`. */
-  readonly jobs: JobDesk;
+  readonly jobs: JobQueue;
   /** Told of failures behind requests; they are tried again. */
   readonly onFailure: (error: unknown) => void;
   readonly now?: () => Date;
@@ -44,7 +49,7 @@ export function backupKinds(
   const { catalog, blobs, engine, indexes } = parts;
   const { archives, jobs } = catalog;
   const maker: ArchiveMakerParts = { archives, jobs, blobs, engine, directory: indexes, cancel };
-  const restorer = { archives, blobs, engine, directory: indexes, nursery: indexes };
+  const restorer = { archives, blobs, engine, directory: indexes, provisioner: indexes };
   return [archiveKind(maker), archiveRemovalKind(maker), ...restoreKinds(restorer)];
 }
 
@@ -52,11 +57,11 @@ export function openBackups(parts: BackupParts): OpenBackups {
   const { catalog, indexes, jobs, onFailure, now = () => new Date() } = parts;
   const sourceOf = (indexId: string): Index | undefined => indexes.byId(indexId);
   const clock = new ScheduleClock({ catalog, jobs, sourceOf, now, onFailure });
-  const desk = { catalog, indexes, jobs };
+  const services = { catalog, indexes, jobs };
   return {
-    backups: new BackupDesk(desk),
-    collections: new CollectionDesk(desk),
-    schedules: new ScheduleDesk({ ...desk, sourceOf, now, look: () => clock.look() }),
+    backups: new BackupService(services),
+    collections: new CollectionService(services),
+    schedules: new ScheduleService({ ...services, sourceOf, now, look: () => clock.look() }),
     start: () => clock.start(),
     look: () => clock.look(),
     close: () => clock.close(),

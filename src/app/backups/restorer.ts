@@ -7,11 +7,15 @@ import type { RestoreInput } from '../../domain/backups/services.ts';
 import { Fault } from '../../domain/faults.ts';
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
+<<<<<<< HEAD
 import type { CopyFacts } from '../../engine/port/index-copies.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
+=======
+import type { CopyDetails, IndexCopies } from '../../engine/port/index-copies.ts';
+>>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
-import type { IndexNursery } from '../indexes/index-lifecycle.ts';
+import type { IndexProvisioner } from '../indexes/index-lifecycle.ts';
 import { ArchiveDamaged } from './archive-format.ts';
 import { COLLECTION_RESTORE_JOB, judged, RESTORE_JOB } from './job-kinds.ts';
 import { openArchive } from './read-archive.ts';
@@ -24,24 +28,24 @@ export interface RestorerParts {
   readonly blobs: Blobs;
   readonly engine: Pick<VectorStore, 'copies'>;
   readonly directory: Pick<IndexDirectory, 'profile'>;
-  readonly nursery: Pick<IndexNursery, 'byId' | 'ready' | 'fail'>;
+  readonly provisioner: Pick<IndexProvisioner, 'byId' | 'ready' | 'fail'>;
 }
 
 export function restoreKinds(parts: RestorerParts): readonly JobKind[] {
   return [RESTORE_JOB, COLLECTION_RESTORE_JOB].map((kind) => ({
     kind,
     run: (run) => restore(parts, run).catch((error: unknown) => Promise.reject(judged(error))),
-    undo: ({ input }) => parts.nursery.fail((input as RestoreInput).indexId),
+    undo: ({ input }) => parts.provisioner.fail((input as RestoreInput).indexId),
   }));
 }
 
 async function restore(parts: RestorerParts, run: JobRun): Promise<void> {
-  const { archives, directory, nursery } = parts;
+  const { archives, directory, provisioner } = parts;
   const { archiveId, indexId, indexName } = run.job.input as RestoreInput;
   const archive = await archives.find(archiveId);
   if (archive === null) throw new JobFailure(`Backup ${archiveId} was deleted.`);
   const profile = directory.profile(indexId);
-  const state = nursery.byId(indexId)?.state;
+  const state = provisioner.byId(indexId)?.state;
   if (profile === undefined || state === 'Terminating')
     throw new JobFailure(`Index ${indexName} was deleted.`);
   // Ready already: the process died before that was written down, and the index may have been written to since.
@@ -50,7 +54,7 @@ async function restore(parts: RestorerParts, run: JobRun): Promise<void> {
   if (restored.recordCount !== archive.recordCount || restored.namespaceCount !== archive.namespaceCount) {
     throw new ArchiveDamaged('it holds another number of records than it should');
   }
-  await nursery.ready(indexId);
+  await provisioner.ready(indexId);
 }
 
 /** What an earlier try has filled is whole, since that is done all or not at all; null when there is nothing. */
@@ -58,7 +62,7 @@ async function leftBefore(
   { engine }: RestorerParts,
   profile: IndexProfile,
   { job, signal }: JobRun,
-): Promise<CopyFacts | null> {
+): Promise<CopyDetails | null> {
   if (job.attempts === 1) return null;
   try {
     const copy = await retryWhileOverloaded(signal, () => engine.copies(profile).export({ signal }));
@@ -74,7 +78,7 @@ function fill(
   { blobs, engine }: RestorerParts,
   { archive, profile }: { readonly archive: Archive; readonly profile: IndexProfile },
   { signal, percent }: JobRun,
-): Promise<CopyFacts> {
+): Promise<CopyDetails> {
   const onShare = (share: number): void => percent(share * PERCENT_OF_STREAM);
   return retryWhileOverloaded(signal, async () => {
     const { content, sha256 } = await openArchive(blobs, archive, { signal, onShare });

@@ -10,7 +10,7 @@ import {
 import { Fault } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import { type Index, isReady } from '../../domain/index-model.ts';
-import type { JobDesk } from '../../jobs/port.ts';
+import type { JobQueue } from '../../jobs/port.ts';
 import { archiveJob, beginRemoval, newArchive } from './backup-service.ts';
 
 /** Other processes may change schedules, and clocks are set: the longest time without a look. */
@@ -20,7 +20,7 @@ const LOOK_MS_MIN = 1_000;
 
 export interface ScheduleClockParts {
   readonly catalog: Pick<Catalog, 'archives' | 'schedules' | 'jobs'>;
-  readonly jobs: Pick<JobDesk, 'wake'>;
+  readonly jobs: Pick<JobQueue, 'wake'>;
   readonly sourceOf: (indexId: string) => Index | undefined;
   readonly now: () => Date;
   readonly onFailure: (error: unknown) => void;

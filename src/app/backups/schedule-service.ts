@@ -8,23 +8,23 @@ import type { NewSchedule, ScheduleChange, Schedules } from '../../domain/backup
 import { fault } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Index } from '../../domain/index-model.ts';
-import type { DeskParts } from './backup-service.ts';
+import type { BackupServiceParts } from './backup-service.ts';
 
-export interface ScheduleDeskParts extends Pick<DeskParts, 'catalog' | 'indexes'> {
+export interface ScheduleServiceParts extends Pick<BackupServiceParts, 'catalog' | 'indexes'> {
   readonly sourceOf: (indexId: string) => Index | undefined;
   /** Looks at the clock: something may be due sooner than before. */
   readonly look: () => void;
   readonly now: () => Date;
 }
 
-export class ScheduleDesk implements Schedules {
-  readonly #parts: ScheduleDeskParts;
+export class ScheduleService implements Schedules {
+  readonly #parts: ScheduleServiceParts;
 
-  constructor(parts: ScheduleDeskParts) {
+  constructor(parts: ScheduleServiceParts) {
     this.#parts = parts;
   }
 
-  async create(access: ProjectAccess, indexName: string, wanted: NewSchedule): Promise<BackupSchedule> {
+  async create(access: ProjectAccess, indexName: string, requested: NewSchedule): Promise<BackupSchedule> {
     const source = await this.#parts.indexes.describe(access, indexName);
     requireBackupSource(source);
     const now = this.#parts.now();
@@ -33,10 +33,10 @@ export class ScheduleDesk implements Schedules {
       id: newId(),
       projectId: access.projectId,
       indexId: source.id,
-      ...wanted,
+      ...requested,
       enabled: true,
       anchorAt: createdAt,
-      nextRunAt: nextRun(createdAt, wanted.frequency, now),
+      nextRunAt: nextRun(createdAt, requested.frequency, now),
       createdAt,
     };
     const planned = plannedRun(schedule, source, newId(), createdAt);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Archive } from '../../domain/backups/archive.ts';
 import { Fault, type FaultName } from '../../domain/faults.ts';
 import { eventually, NEW_INDEX, OWNER, STRANGER } from '../indexes/testing/control-plane.ts';
-import { BackupBed, type Running } from './testing/backup-host.ts';
+import { BackupHost, type Running } from './testing/backup-host.ts';
 
 const DAY_MS = 86_400_000;
 const ALL = { limit: 100, after: null };
@@ -15,19 +15,19 @@ function is(condition: FaultName) {
 }
 
 describe('backup schedules', () => {
-  let bed: BackupBed;
+  let host: BackupHost;
   let server: Running;
 
   beforeEach(async () => {
-    bed = await BackupBed.make();
-    server = await bed.start();
-    bed.write(await server.indexes.create(OWNER, NEW_INDEX), 10);
+    host = await BackupHost.make();
+    server = await host.start();
+    host.write(await server.indexes.create(OWNER, NEW_INDEX), 10);
   });
 
-  afterEach(() => bed.dispose());
+  afterEach(() => host.dispose());
 
   function later(days: number): void {
-    bed.now = new Date(bed.now.getTime() + days * DAY_MS);
+    host.now = new Date(host.now.getTime() + days * DAY_MS);
   }
 
   async function history(id: string): Promise<readonly Archive[]> {
@@ -62,24 +62,24 @@ describe('backup schedules', () => {
   test('runs that were missed are made up for by one, at the next start', async () => {
     const { id } = await server.schedules.create(OWNER, 'books', NIGHTLY);
     await server.stop();
-    bed.crash();
+    host.crash();
     later(5.25);
-    server = await bed.start();
+    server = await host.start();
     await eventually(async () => (await states(id)).join() === 'Scheduled,Ready');
     assert.equal((await history(id))[0]?.scheduledAt, '2026-02-06T10:00:00.000Z');
     server.look();
     await server.stop();
-    bed.crash();
-    server = await bed.start();
+    host.crash();
+    server = await host.start();
     assert.deepEqual(await states(id), ['Scheduled', 'Ready']);
   });
 
   test('backups of a schedule go when their time has passed, by the retention as it is now', async () => {
     const { id } = await server.schedules.create(OWNER, 'books', NIGHTLY);
-    for (const wanted of ['Scheduled,Ready', 'Scheduled,Ready,Ready']) {
+    for (const requested of ['Scheduled,Ready', 'Scheduled,Ready,Ready']) {
       later(1);
       server.look();
-      await eventually(async () => (await states(id)).join() === wanted);
+      await eventually(async () => (await states(id)).join() === requested);
     }
     await server.schedules.update(OWNER, id, { retentionDays: 1, enabled: false });
     await eventually(async () => (await states(id)).join() === 'Ready');
@@ -87,7 +87,7 @@ describe('backup schedules', () => {
     await server.schedules.remove(OWNER, id);
     later(1);
     server.look();
-    await eventually(async () => (await bed.stored()).length === 0);
+    await eventually(async () => (await host.stored()).length === 0);
   });
 
   test('a paused schedule plans nothing; enabled anew it makes a backup at once and counts from then', async () => {
@@ -140,7 +140,7 @@ describe('backup schedules', () => {
     const [, made] = await history(id);
     const reached = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
-    bed.copies.at = async (stage) => {
+    host.copies.at = async (stage) => {
       if (stage !== 'import-piece') return;
       reached.resolve();
       await released.promise;
@@ -156,8 +156,8 @@ describe('backup schedules', () => {
     await eventually(async () => (await server.indexes.describe(OWNER, 'copy')).state === 'Ready');
     await eventually(async () => {
       server.look();
-      return (await bed.stored()).length === 0;
+      return (await host.stored()).length === 0;
     });
-    assert.deepEqual(bed.failures, []);
+    assert.deepEqual(host.failures, []);
   });
 });

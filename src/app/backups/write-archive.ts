@@ -45,14 +45,14 @@ export async function writeArchive(
 
 function manifestOf(
   archive: Archive,
-  facts: Pick<ArchiveManifest, 'parts' | 'sha256' | 'recordCount' | 'namespaceCount'>,
+  fields: Pick<ArchiveManifest, 'parts' | 'sha256' | 'recordCount' | 'namespaceCount'>,
 ): string {
   const manifest: ArchiveManifest = {
     format: ARCHIVE_FORMAT,
     archiveId: archive.id,
     createdAt: archive.createdAt,
     source: archive.source,
-    ...facts,
+    ...fields,
   };
   return JSON.stringify(manifest);
 }

@@ -1,7 +1,7 @@
 // Puts together what imports and exports are made of.
 import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';
-import type { ExportDesk, ImportDesk } from '../../domain/imports/transfer-services.ts';
+import type { Exports, Imports } from '../../domain/imports/transfer-services.ts';
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type {
@@ -12,11 +12,16 @@ import type {
   SourceRules,
   StorageLocation,
 } from '../../file-formats/port.ts';
-import type { JobDesk, JobKind } from '../../jobs/port.ts';
+import type { JobKind, JobQueue } from '../../jobs/port.ts';
 import { exportJob } from './exports/export-job.ts';
-import { Exports } from './exports/export-service.ts';
+import { ExportService } from './exports/export-service.ts';
 import { importJob } from './imports/import-job.ts';
+<<<<<<< HEAD
 import { Imports } from './imports/import-service.ts';
+=======
+import { ImportService } from './imports/import-service.ts';
+import type { NamespaceStore } from './imports/import-store.ts';
+>>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
 
 export interface TransferParts {
   readonly catalog: Pick<Catalog, 'jobs' | 'importErrors'>;
@@ -33,20 +38,25 @@ export interface TransferParts {
 }
 
 export interface Transfers {
-  readonly imports: ImportDesk;
-  readonly exports: ExportDesk;
+  readonly imports: Imports;
+  readonly exports: Exports;
   /** What the job runner needs to do the work. */
   readonly kinds: readonly JobKind[];
 }
 
+<<<<<<< HEAD
 export function openTransfers(parts: TransferParts, jobs: Pick<JobDesk, 'enqueue' | 'cancel'>): Transfers {
   const { catalog, blobs, engine, indexes, importFrom, exportTo, s3 } = parts;
+=======
+export function openTransfers(parts: TransferParts, jobs: Pick<JobQueue, 'enqueue' | 'cancel'>): Transfers {
+  const { catalog, blobs, engine, indexes, namespaces, importFrom, exportTo, s3 } = parts;
+>>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
   const importRules: SourceRules = { roots: importFrom, s3 };
   const exportRules: SourceRules = { roots: exportTo, s3 };
   const profile = (indexId: string) => indexes.profile(indexId);
   return {
-    imports: new Imports({ catalog, jobs, rules: importRules }),
-    exports: new Exports({ catalog, jobs, blobs, rules: exportRules }),
+    imports: new ImportService({ catalog, jobs, rules: importRules }),
+    exports: new ExportService({ catalog, jobs, blobs, rules: exportRules }),
     kinds: [
       importJob({
         engine,

@@ -13,16 +13,16 @@ export function refuseKinds({ name, deployment, embed }: Index, operation: strin
   });
 }
 
-interface PlaceNames {
+interface LocationNames {
   readonly field: string;
   readonly setting: string;
 }
 
 /** @throws invalid-argument for an address that is malformed or that the server was not told to use */
-export function checkPlace(
+export function checkLocation(
   uri: string,
   roots: readonly StorageLocation[],
-  { field, setting }: PlaceNames,
+  { field, setting }: LocationNames,
 ): void {
   let place: StorageLocation;
   try {

@@ -29,9 +29,9 @@ export interface IndexLifecycleOptions extends IndexResourcesParts {
 }
 
 /** For indexes that get their records before they are ready. */
-export interface IndexNursery {
+export interface IndexProvisioner {
   /** The index in Initializing, without storage: whoever asks sees to it that it gets further. @throws as `create` */
-  found(access: ProjectAccess, wanted: NewIndex): Promise<Index>;
+  provision(access: ProjectAccess, requested: NewIndex): Promise<Index>;
   byId(id: string): Index | undefined;
   /** Its storage is there and whole. No effect on one that is being deleted. */
   ready(id: string): Promise<void>;
@@ -41,7 +41,7 @@ export interface IndexNursery {
   abandon(id: string): Promise<void>;
 }
 
-export interface OpenIndexLifecycle extends IndexLifecycle, IndexDirectory, IndexNursery {
+export interface OpenIndexLifecycle extends IndexLifecycle, IndexDirectory, IndexProvisioner {
   /** Opens every port and resumes what a crash cut off. @throws IndexPortsTaken */
   start(): Promise<void>;
   /** Waits for what runs. What is planned is resumed at the next start. */
@@ -104,12 +104,12 @@ class Lifecycle implements OpenIndexLifecycle {
     await this.#later.stop();
   }
 
-  create(access: ProjectAccess, wanted: NewIndex): Promise<Index> {
-    return this.#make(access, wanted, (id) => this.#store.build(id));
+  create(access: ProjectAccess, requested: NewIndex): Promise<Index> {
+    return this.#make(access, requested, (id) => this.#store.build(id));
   }
 
-  found(access: ProjectAccess, wanted: NewIndex): Promise<Index> {
-    return this.#make(access, wanted, (id) => this.#store.found(id));
+  provision(access: ProjectAccess, requested: NewIndex): Promise<Index> {
+    return this.#make(access, requested, (id) => this.#store.insert(id));
   }
 
   byId(id: string): Index | undefined {
@@ -191,15 +191,15 @@ class Lifecycle implements OpenIndexLifecycle {
 
   async #make(
     { projectId }: ProjectAccess,
-    wanted: NewIndex,
+    requested: NewIndex,
     build: (id: string) => Promise<Index>,
   ): Promise<Index> {
     const { registry } = this.#store;
-    if (registry.byName(projectId, wanted.name) !== undefined) throw fault('name-taken');
+    if (registry.byName(projectId, requested.name) !== undefined) throw fault('name-taken');
     const id = newId();
     const createdAt = new Date().toISOString();
     // Nothing is awaited since the look-up: of many at once, one takes the name.
-    this.#store.reserve({ id, projectId, ...wanted, state: 'Initializing', port: null, createdAt });
+    this.#store.reserve({ id, projectId, ...requested, state: 'Initializing', port: null, createdAt });
     return this.#changes.run(id, async () => {
       try {
         return await build(id);

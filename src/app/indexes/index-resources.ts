@@ -49,13 +49,13 @@ export class IndexResources {
 
   /** Makes a reserved index whole and ready. @throws whatever stood in the way; `discard` is due then */
   async build(id: string): Promise<Index> {
-    const index = await this.found(id);
+    const index = await this.insert(id);
     await this.#parts.engine.createIndex(profileOf(index));
     return this.save({ ...index, state: 'Ready' });
   }
 
   /** Stores a reserved index, which somebody else fills. @throws as `build` */
-  async found(id: string): Promise<Index> {
+  async insert(id: string): Promise<Index> {
     const index = await this.#listen(this.#required(id));
     await this.#parts.catalog.indexes.insert(index);
     return index;

@@ -12,14 +12,14 @@ const PUBLIC_OPERATIONS = OPERATIONS.filter((operation) => operation !== 'other'
 const UNUSED: Pick<OperationMeter, 'count' | 'milliseconds'> = { count: 0, milliseconds: 0 };
 
 /** What the process says of itself. */
-export interface ProcessFacts {
+export interface ProcessDetails {
   readonly residentBytes: number;
   readonly cpuSeconds: number;
   /** Since 1970. */
   readonly startedAtSeconds: number;
 }
 
-export function readProcess(): ProcessFacts {
+export function readProcess(): ProcessDetails {
   const { userCPUTime, systemCPUTime } = process.resourceUsage();
   return {
     residentBytes: process.memoryUsage.rss(),
@@ -28,7 +28,7 @@ export function readProcess(): ProcessFacts {
   };
 }
 
-export function metricFamilies(reading: MetricsReading, facts: ProcessFacts): readonly Family[] {
+export function metricFamilies(reading: MetricsReading, fields: ProcessDetails): readonly Family[] {
   const { indexes, threads, files, jobs } = reading;
   return [
     ...publicFamilies(indexes),
@@ -49,9 +49,9 @@ export function metricFamilies(reading: MetricsReading, facts: ProcessFacts): re
       'Jobs of this kind in this state.',
       jobs.map(({ kind, state, jobs: value }) => ({ labels: { kind, status: state }, value })),
     ),
-    gauge('process_resident_memory_bytes', 'Memory of the process.', [one(facts.residentBytes)]),
-    counter('process_cpu_seconds_total', 'Processor time of the process.', [one(facts.cpuSeconds)]),
-    gauge('process_start_time_seconds', 'When the process started.', [one(facts.startedAtSeconds)]),
+    gauge('process_resident_memory_bytes', 'Memory of the process.', [one(fields.residentBytes)]),
+    counter('process_cpu_seconds_total', 'Processor time of the process.', [one(fields.cpuSeconds)]),
+    gauge('process_start_time_seconds', 'When the process started.', [one(fields.startedAtSeconds)]),
   ];
 }
 
@@ -60,12 +60,12 @@ function publicFamilies(indexes: readonly IndexReading[]): readonly Family[] {
     gauge(
       'pinecone_db_record_total',
       'Records in the index.',
-      ofEngine(indexes, (facts) => facts.records ?? undefined),
+      ofEngine(indexes, (fields) => fields.records ?? undefined),
     ),
     gauge(
       'pinecone_db_storage_size_bytes',
       'Size of the index on disk.',
-      ofEngine(indexes, (facts) => facts.bytesOnDisk),
+      ofEngine(indexes, (fields) => fields.bytesOnDisk),
     ),
     ...PUBLIC_OPERATIONS.flatMap((operation) => {
       const used = (take: (meter: typeof UNUSED) => number) =>
@@ -125,7 +125,7 @@ function memoryFamilies(indexes: readonly IndexReading[]): readonly Family[] {
   return [gauge('pinyon_memory_bytes', 'Memory of an index by what it holds.', samples)];
 }
 
-const STRUCTURE: readonly (readonly [string, string, (facts: IndexStructure) => number | undefined])[] = [
+const STRUCTURE: readonly (readonly [string, string, (fields: IndexStructure) => number | undefined])[] = [
   ['pinyon_namespaces_loaded', 'Namespaces in memory.', ({ namespacesLoaded }) => namespacesLoaded],
   ['pinyon_slots', 'Places of records in memory, deleted ones included.', ({ slots }) => slots],
   ['pinyon_graph_slots', 'Slots searched through graphs.', ({ graphSlots }) => graphSlots],
@@ -167,7 +167,7 @@ function threadFamilies(threads: readonly ThreadMetrics[]): readonly Family[] {
 /** Samples of what the engine knows; where it does not, there is none. */
 function ofEngine(
   indexes: readonly IndexReading[],
-  take: (facts: IndexMetrics) => number | undefined,
+  take: (fields: IndexMetrics) => number | undefined,
 ): readonly Sample[] {
   return indexes.flatMap(({ index, engine }) => {
     const value = take(engine);

@@ -26,16 +26,16 @@ export function prometheusText(families: readonly Family[]): string {
 /** The samples of one histogram. `counts` has one more than `bounds`: what lies above the last. */
 export function histogramSamples(
   labels: Labels,
-  facts: { readonly bounds: readonly number[]; readonly counts: ArrayLike<number>; readonly sum: number },
+  fields: { readonly bounds: readonly number[]; readonly counts: ArrayLike<number>; readonly sum: number },
 ): readonly Sample[] {
   let total = 0;
-  const buckets = [...facts.bounds, Infinity].map((bound, i) => {
-    total += facts.counts[i] ?? 0;
+  const buckets = [...fields.bounds, Infinity].map((bound, i) => {
+    total += fields.counts[i] ?? 0;
     return { suffix: '_bucket', labels: { ...labels, le: numberText(bound) }, value: total };
   });
   return [
     ...buckets,
-    { suffix: '_sum', labels, value: facts.sum },
+    { suffix: '_sum', labels, value: fields.sum },
     { suffix: '_count', labels, value: total },
   ];
 }

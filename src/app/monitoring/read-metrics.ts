@@ -40,8 +40,8 @@ export async function readMetrics(
   const told = await engine.metrics(profiles);
   const byId = new Map(told.indexes.map((each) => [each.indexId, each]));
   const readings = own.flatMap((index): IndexReading[] => {
-    const facts = byId.get(index.id);
-    return facts === undefined ? [] : [{ index, engine: facts, requests: meter.of(index.id) }];
+    const fields = byId.get(index.id);
+    return fields === undefined ? [] : [{ index, engine: fields, requests: meter.of(index.id) }];
   });
   return {
     indexes: readings,

@@ -8,22 +8,22 @@ import { newId } from '../../domain/ids.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import type { Index } from '../../domain/index-model.ts';
 import { isActive, type Job } from '../../domain/jobs.ts';
-import type { JobDesk } from '../../jobs/port.ts';
+import type { JobQueue } from '../../jobs/port.ts';
 import { REEMBED_KIND, reembeddingOf } from './reembed-progress.ts';
 
-export interface ReembedDeskParts {
+export interface ReembedServiceParts {
   readonly catalog: Pick<Catalog, 'jobs'>;
-  readonly jobs: Pick<JobDesk, 'enqueue'>;
+  readonly jobs: Pick<JobQueue, 'enqueue'>;
   readonly indexes: Pick<IndexLifecycle, 'describe'>;
   readonly inference: ModelListing;
 }
 
-export class ReembedDesk implements Reembeddings {
-  readonly #parts: ReembedDeskParts;
+export class ReembedService implements Reembeddings {
+  readonly #parts: ReembedServiceParts;
   /** Asked for at the same time, one job is enough. */
   readonly #starting = new Map<string, Promise<Job>>();
 
-  constructor(parts: ReembedDeskParts) {
+  constructor(parts: ReembedServiceParts) {
     this.#parts = parts;
   }
 
@@ -60,8 +60,8 @@ export class ReembedDesk implements Reembeddings {
   }
 
   async #latest({ id, projectId }: Index): Promise<Job | undefined> {
-    const wanted = { projectId, kind: REEMBED_KIND, indexId: id };
-    const { items } = await this.#parts.catalog.jobs.list(wanted, { limit: 1, after: null });
+    const requested = { projectId, kind: REEMBED_KIND, indexId: id };
+    const { items } = await this.#parts.catalog.jobs.list(requested, { limit: 1, after: null });
     return items[0];
   }
 }

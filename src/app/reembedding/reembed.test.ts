@@ -65,8 +65,14 @@ class Bed {
   atWrite: () => void = () => undefined;
   constructor(namespaces: Readonly<Record<string, readonly StorableRecord[]>>, embed = EMBED) {
     this.#namespaces = new Map(Object.entries(namespaces));
-    const facts = { id: 'index', projectId: 'project-1', state: 'Ready', port: null, createdAt: '' } as const;
-    this.index = { ...NEW_INDEX, ...facts, dimension: DIMENSION, embed };
+    const fields = {
+      id: 'index',
+      projectId: 'project-1',
+      state: 'Ready',
+      port: null,
+      createdAt: '',
+    } as const;
+    this.index = { ...NEW_INDEX, ...fields, dimension: DIMENSION, embed };
   }
 
   async run(signal = new AbortController().signal): Promise<void> {
@@ -129,9 +135,9 @@ class Bed {
         // Batches of one namespace, of a page at most.
         const same = all.slice(at).filter((each) => each.namespace === namespace && each.record !== null);
         const records = same.slice(0, PAGE).flatMap((each) => each.record ?? []);
-        const facts = { name: namespace, recordCount: records.length, sizeBytes: 0, schema: null };
+        const fields = { name: namespace, recordCount: records.length, sizeBytes: 0, schema: null };
         yield {
-          namespace: facts,
+          namespace: fields,
           isLast: false,
           records: packRecords(record === null ? [] : records, DIMENSION),
         };

@@ -50,9 +50,9 @@ export function describeBlobs(name: string, make: () => Promise<BlobsUnderTest>)
         const content = randomBytes(size);
         assert.deepEqual(await blobs.put('sizes/one', piecesOf(content)), { bytes: size });
         assert.ok(content.equals(await contentOf(blobs, 'sizes/one')), `${size} bytes differ`);
-        const facts = await blobs.head('sizes/one');
-        assert.equal(facts?.bytes, size);
-        assert.ok(Math.abs(Date.parse(facts?.modifiedAt ?? '') - Date.now()) < 60_000);
+        const details = await blobs.head('sizes/one');
+        assert.equal(details?.bytes, size);
+        assert.ok(Math.abs(Date.parse(details?.modifiedAt ?? '') - Date.now()) < 60_000);
       }
     });
 

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { checkBlobKey, checkBlobPrefix } from '../blob-keys.ts';
 import {
   BLOB_PAGE_MAX,
+  type BlobDetails,
   BlobExists,
-  type BlobFacts,
   BlobMissing,
   type BlobPage,
   type BlobRange,
@@ -59,12 +59,12 @@ export class FolderBlobs implements Blobs {
     }
   }
 
-  async head(key: string): Promise<BlobFacts | null> {
+  async head(key: string): Promise<BlobDetails | null> {
     const path = this.#pathOf(key);
     try {
-      const facts = await stat(path);
-      if (!facts.isFile()) return null;
-      return { key, bytes: facts.size, modifiedAt: facts.mtime.toISOString() };
+      const details = await stat(path);
+      if (!details.isFile()) return null;
+      return { key, bytes: details.size, modifiedAt: details.mtime.toISOString() };
     } catch (error) {
       if (isAbsent(error)) return null;
       throw unavailable(error);
@@ -73,11 +73,11 @@ export class FolderBlobs implements Blobs {
 
   async list(prefix: string, cursor: string | null, limit = BLOB_PAGE_MAX): Promise<BlobPage> {
     checkBlobPrefix(prefix);
-    const items: BlobFacts[] = [];
+    const items: BlobDetails[] = [];
     for await (const key of keysFrom(this.#root, prefix, cursor)) {
       if (items.length === limit) return { items, next: items.at(-1)?.key ?? null };
-      const facts = await this.head(key);
-      if (facts !== null) items.push(facts);
+      const details = await this.head(key);
+      if (details !== null) items.push(details);
     }
     return { items, next: null };
   }
@@ -184,9 +184,9 @@ async function writeAll(handle: FileHandle, piece: Uint8Array): Promise<void> {
 
 async function* pieces(handle: FileHandle, first: number, last: number): AsyncIterable<Uint8Array> {
   for (let at = first; at <= last; ) {
-    const wanted = Math.min(READ_BYTES, last - at + 1);
+    const requested = Math.min(READ_BYTES, last - at + 1);
     const { bytesRead, buffer } = await handle
-      .read(Buffer.allocUnsafeSlow(wanted), 0, wanted, at)
+      .read(Buffer.allocUnsafeSlow(requested), 0, requested, at)
       .catch((error: unknown) => {
         throw unavailable(error);
       });

@@ -15,13 +15,14 @@ interface Wanted {
   readonly cursor: string | null;
 }
 
-async function* below(folder: string, base: string, wanted: Wanted): AsyncIterable<string> {
+async function* below(folder: string, base: string, requested: Wanted): AsyncIterable<string> {
   for (const entry of await entriesOf(folder)) {
     const key = `${base}${entry.name}`;
     if (entry.name.startsWith('.')) continue;
     if (entry.isDirectory()) {
-      if (mayHold(`${key}/`, wanted)) yield* below(join(folder, entry.name), `${key}/`, wanted);
-    } else if (key.startsWith(wanted.prefix) && (wanted.cursor === null || key > wanted.cursor)) yield key;
+      if (mayHold(`${key}/`, requested)) yield* below(join(folder, entry.name), `${key}/`, requested);
+    } else if (key.startsWith(requested.prefix) && (requested.cursor === null || key > requested.cursor))
+      yield key;
   }
 }
 

@@ -2,8 +2,8 @@
 import { checkBlobKey, checkBlobPrefix } from '../blob-keys.ts';
 import {
   BLOB_PAGE_MAX,
+  type BlobDetails,
   BlobExists,
-  type BlobFacts,
   type BlobPage,
   type BlobRange,
   type Blobs,
@@ -37,12 +37,12 @@ export class S3Blobs implements Blobs {
     yield* download(this.#context, key, range);
   }
 
-  async head(key: string): Promise<BlobFacts | null> {
+  async head(key: string): Promise<BlobDetails | null> {
     checkBlobKey(key);
     const { sdk, client } = this.#context;
     try {
-      const facts = await client.send(new sdk.HeadObjectCommand(placeOf(this.#context, key)));
-      return { key, bytes: facts.ContentLength ?? 0, modifiedAt: timeOf(facts.LastModified) };
+      const details = await client.send(new sdk.HeadObjectCommand(placeOf(this.#context, key)));
+      return { key, bytes: details.ContentLength ?? 0, modifiedAt: timeOf(details.LastModified) };
     } catch (error) {
       if (statusOf(error) === HTTP_NOT_FOUND) return null;
       throw unavailable('look for a blob', error);

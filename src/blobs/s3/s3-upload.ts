@@ -17,16 +17,16 @@ export interface Upload {
   readonly signal: AbortSignal | undefined;
 }
 
-export async function upload(context: S3Context, wanted: Upload): Promise<{ readonly bytes: number }> {
+export async function upload(context: S3Context, requested: Upload): Promise<{ readonly bytes: number }> {
   const sizeOf = (number: number): number =>
     context.limits.partBytes * (1 + Math.floor(number / PARTS_OF_A_SIZE));
-  const parts = inParts(wanted.content, sizeOf)[Symbol.asyncIterator]();
+  const parts = inParts(requested.content, sizeOf)[Symbol.asyncIterator]();
   try {
     const first = await parts.next();
     const second = first.done === true ? first : await parts.next();
-    wanted.signal?.throwIfAborted();
-    if (second.done === true) return await sendWhole(context, wanted, first.value ?? Buffer.alloc(0));
-    return await sendParts(context, wanted, following([first.value, second.value], parts));
+    requested.signal?.throwIfAborted();
+    if (second.done === true) return await sendWhole(context, requested, first.value ?? Buffer.alloc(0));
+    return await sendParts(context, requested, following([first.value, second.value], parts));
   } finally {
     await parts.return?.(undefined);
   }
@@ -42,27 +42,27 @@ async function* following(
 
 async function sendWhole(
   context: S3Context,
-  wanted: Upload,
+  requested: Upload,
   body: Buffer,
 ): Promise<{ readonly bytes: number }> {
   const { sdk, client } = context;
   const md5 = createHash('md5').update(body).digest();
   const command = new sdk.PutObjectCommand({
-    ...placeOf(context, wanted.key),
-    ...(wanted.ifAbsent ? { IfNoneMatch: '*' } : {}),
+    ...placeOf(context, requested.key),
+    ...(requested.ifAbsent ? { IfNoneMatch: '*' } : {}),
     Body: body,
     ContentLength: body.byteLength,
     ContentMD5: md5.toString('base64'),
   });
   try {
-    await client.send(command, abortedBy(wanted));
+    await client.send(command, abortedBy(requested));
   } catch (error) {
-    wanted.signal?.throwIfAborted();
+    requested.signal?.throwIfAborted();
     if (statusOf(error) !== HTTP_PRECONDITION_FAILED) throw unavailable('store a blob', error);
     // A try before this one may have succeeded without its answer getting through.
     const isOurs =
-      attemptsOf(error) > 1 && (await etagOf(context, wanted.key)) === `"${md5.toString('hex')}"`;
-    if (!isOurs) throw new BlobExists(wanted.key);
+      attemptsOf(error) > 1 && (await etagOf(context, requested.key)) === `"${md5.toString('hex')}"`;
+    if (!isOurs) throw new BlobExists(requested.key);
   }
   return { bytes: body.byteLength };
 }
@@ -74,33 +74,33 @@ async function etagOf(context: S3Context, key: string): Promise<string | undefin
 
 async function sendParts(
   context: S3Context,
-  wanted: Upload,
+  requested: Upload,
   parts: AsyncIterable<Buffer>,
 ): Promise<{ readonly bytes: number }> {
   const { sdk, client } = context;
-  const place = placeOf(context, wanted.key);
+  const place = placeOf(context, requested.key);
   const begun = await client
-    .send(new sdk.CreateMultipartUploadCommand(place), abortedBy(wanted))
+    .send(new sdk.CreateMultipartUploadCommand(place), abortedBy(requested))
     .catch((error: unknown) => {
       throw unavailable('begin a blob', error);
     });
   const target = { ...place, UploadId: begun.UploadId };
   try {
-    const { sent, bytes } = await sendEach(context, { ...wanted, target }, parts);
+    const { sent, bytes } = await sendEach(context, { ...requested, target }, parts);
     const command = new sdk.CompleteMultipartUploadCommand({
       ...target,
-      ...(wanted.ifAbsent ? { IfNoneMatch: '*' } : {}),
+      ...(requested.ifAbsent ? { IfNoneMatch: '*' } : {}),
       MultipartUpload: { Parts: [...sent] },
     });
-    await client.send(command, abortedBy(wanted)).catch(async (error: unknown) => {
-      if (!(await isCompleted(context, { error, sent, key: wanted.key }))) throw error;
+    await client.send(command, abortedBy(requested)).catch(async (error: unknown) => {
+      if (!(await isCompleted(context, { error, sent, key: requested.key }))) throw error;
     });
     return { bytes };
   } catch (error) {
     // What cannot be taken back now, the storage's own rule for unfinished uploads removes.
     await client.send(new sdk.AbortMultipartUploadCommand(target)).catch(() => undefined);
-    wanted.signal?.throwIfAborted();
-    if (statusOf(error) === HTTP_PRECONDITION_FAILED) throw new BlobExists(wanted.key);
+    requested.signal?.throwIfAborted();
+    if (statusOf(error) === HTTP_PRECONDITION_FAILED) throw new BlobExists(requested.key);
     throw statusOf(error) === undefined ? error : unavailable('store a blob', error);
   }
 }
@@ -131,14 +131,14 @@ interface Sent {
   readonly bytes: number;
 }
 
-async function sendEach(context: S3Context, wanted: Target, parts: AsyncIterable<Buffer>): Promise<Sent> {
+async function sendEach(context: S3Context, requested: Target, parts: AsyncIterable<Buffer>): Promise<Sent> {
   const underway: Promise<{ ETag: string | undefined; PartNumber: number }>[] = [];
   let bytes = 0;
   try {
     for await (const part of parts) {
-      wanted.signal?.throwIfAborted();
+      requested.signal?.throwIfAborted();
       bytes += part.byteLength;
-      const sending = sendPart(context, wanted, { part, number: underway.length + 1 });
+      const sending = sendPart(context, requested, { part, number: underway.length + 1 });
       // Awaited below; a failure meanwhile must not count as unhandled.
       sending.catch(() => undefined);
       underway.push(sending);
@@ -153,18 +153,18 @@ async function sendEach(context: S3Context, wanted: Target, parts: AsyncIterable
 
 async function sendPart(
   { sdk, client }: S3Context,
-  wanted: Target,
+  requested: Target,
   { part, number }: { readonly part: Buffer; readonly number: number },
 ): Promise<{ ETag: string | undefined; PartNumber: number }> {
   const command = new sdk.UploadPartCommand({
-    ...wanted.target,
+    ...requested.target,
     PartNumber: number,
     Body: part,
     ContentLength: part.byteLength,
     ContentMD5: createHash('md5').update(part).digest('base64'),
   });
   try {
-    const { ETag } = await client.send(command, abortedBy(wanted));
+    const { ETag } = await client.send(command, abortedBy(requested));
     return { ETag, PartNumber: number };
   } catch (error) {
     throw unavailable('store part of a blob', error);

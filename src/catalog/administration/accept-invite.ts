@@ -39,7 +39,7 @@ export async function acceptInvite(
 
 /** People keep one account, whatever organizations they come to and leave. */
 async function accountOf(
-  { tx, tell }: Change,
+  { tx, notify }: Change,
   { email, email_key }: InviteTable,
   { userId, name, at }: Acceptance,
 ): Promise<UserTable> {
@@ -58,6 +58,6 @@ async function accountOf(
     updated_at: at,
   };
   if (known === undefined) await tx.insertInto('users').values(user).execute();
-  tell({ kind: 'user', user: { id: user.id, email: user.email, generation: user.generation } });
+  notify({ kind: 'user', user: { id: user.id, email: user.email, generation: user.generation } });
   return user;
 }

@@ -22,7 +22,7 @@ export function sqlApiKeys(runner: ChangeRunner): ApiKeyStore {
         await requireProject(change.tx, { organizationId, id: projectId });
         const row = { id, project_id: projectId, name, label, sha256, created_at: createdAt };
         await change.tx.insertInto('api_keys').values(row).execute();
-        change.tell({ kind: 'key', key: { id, projectId, sha256 } });
+        change.notify({ kind: 'key', key: { id, projectId, sha256 } });
         await give(change, holder(key), rolesOn(projectId, roles));
         change.audit({ ...about(key), action: 'api_key.create', details: { name, projectId, roles } });
       }),
@@ -47,7 +47,7 @@ export function sqlApiKeys(runner: ChangeRunner): ApiKeyStore {
         const key = await requireKey(change, ref);
         await takeBindings(change, await bindingsOf(change.tx, holder(key)));
         await change.tx.deleteFrom('api_keys').where('id', '=', key.id).execute();
-        change.tell({ kind: 'principal-gone', principal: holder(key).principal });
+        change.notify({ kind: 'principal-gone', principal: holder(key).principal });
         const { name, projectId } = key;
         change.audit({ ...about(key), action: 'api_key.delete', details: { name, projectId } });
       }),

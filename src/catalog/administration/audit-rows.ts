@@ -8,7 +8,7 @@ import { inPieces, splitPage } from './page-of.ts';
 import type { AuditQuery, Denial } from './port.ts';
 
 /** What a change says of itself. */
-export interface AuditFacts
+export interface AuditDetails
   extends Pick<AuditEntry, 'organizationId' | 'action' | 'resourceType' | 'resourceId'> {
   readonly details?: AuditEntry['details'];
 }

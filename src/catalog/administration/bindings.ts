@@ -27,7 +27,7 @@ export async function give(change: Change, to: GrantTo, grants: readonly Grant[]
 }
 
 /** False when the principal has this role on this resource already. */
-export async function addBinding({ tx, tell }: Change, binding: RoleBinding): Promise<boolean> {
+export async function addBinding({ tx, notify }: Change, binding: RoleBinding): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('role_bindings')
     .values(bindingRow(binding))
@@ -38,7 +38,7 @@ export async function addBinding({ tx, tell }: Change, binding: RoleBinding): Pr
     )
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows !== 1n) return false;
-  tell({ kind: 'binding', binding });
+  notify({ kind: 'binding', binding });
   return true;
 }
 
@@ -63,7 +63,7 @@ export async function bindingsOf(
 export async function takeBindings(change: Change, bindings: readonly RoleBinding[]): Promise<void> {
   for (const binding of bindings) {
     await change.tx.deleteFrom('role_bindings').where('id', '=', binding.id).execute();
-    change.tell({ kind: 'binding-gone', binding });
+    change.notify({ kind: 'binding-gone', binding });
   }
   const owned = bindings.find(isOwnership);
   if (owned !== undefined) await requireOwner(change.tx, owned.organizationId);

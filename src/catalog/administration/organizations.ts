@@ -40,7 +40,7 @@ export function sqlOrganizations(runner: ChangeRunner): OrganizationStore {
       }),
 
     delete: (id, by) =>
-      runner.run(by, async ({ tx, audit, tell, now }) => {
+      runner.run(by, async ({ tx, audit, notify, now }) => {
         await requireOrganization(tx, id);
         const project = await tx
           .selectFrom('projects')
@@ -56,7 +56,7 @@ export function sqlOrganizations(runner: ChangeRunner): OrganizationStore {
         await tx.updateTable('organizations').set({ deleted_at: now }).where('id', '=', id).execute();
         await removePurgeable(tx);
         audit({ ...about(id), action: 'organization.delete' });
-        tell({ kind: 'organization-gone', id });
+        notify({ kind: 'organization-gone', id });
       }),
   };
 }

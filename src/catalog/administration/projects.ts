@@ -45,27 +45,27 @@ export function sqlProjects(runner: ChangeRunner): ProjectStore {
           created_at: createdAt,
         };
         await change.tx.insertInto('projects').values(row).execute();
-        change.tell({ kind: 'project', project: { id, organizationId, name } });
+        change.notify({ kind: 'project', project: { id, organizationId, name } });
         change.audit({ ...about(project), action: 'project.create', details: { name } });
         await giveToCreator(change, project);
       }),
 
-    update: (ref, wanted, by) =>
-      runner.run(by, async ({ tx, audit, tell }) => {
+    update: (ref, requested, by) =>
+      runner.run(by, async ({ tx, audit, notify }) => {
         const current = await findLiving(tx, ref);
-        if (current.force_encryption_with_cmek === 1 && wanted.forceEncryptionWithCmek === false) {
+        if (current.force_encryption_with_cmek === 1 && requested.forceEncryptionWithCmek === false) {
           throw invalid('force_encryption_with_cmek cannot be set back to false');
         }
-        const row = { ...current, ...columnsOf(wanted) };
+        const row = { ...current, ...columnsOf(requested) };
         const { id, ...columns } = row;
         await tx.updateTable('projects').set(columns).where('id', '=', id).execute();
-        tell({ kind: 'project', project: { id, organizationId: ref.organizationId, name: row.name } });
-        audit({ ...about(ref), action: 'project.update', details: { ...wanted } });
+        notify({ kind: 'project', project: { id, organizationId: ref.organizationId, name: row.name } });
+        audit({ ...about(ref), action: 'project.update', details: { ...requested } });
         return projectOf(row);
       }),
 
     delete: (ref, by) =>
-      runner.run(by, async ({ tx, audit, tell, now }) => {
+      runner.run(by, async ({ tx, audit, notify, now }) => {
         const { id, name } = await findLiving(tx, ref);
         await requireEmpty(tx, id);
         await tx.updateTable('projects').set({ deleted_at: now }).where('id', '=', id).execute();
@@ -75,7 +75,7 @@ export function sqlProjects(runner: ChangeRunner): ProjectStore {
           .where('resource_id', '=', id)
           .execute();
         await tx.deleteFrom('api_keys').where('project_id', '=', id).execute();
-        tell({ kind: 'project-gone', id });
+        notify({ kind: 'project-gone', id });
         audit({ ...about(ref), action: 'project.delete', details: { name } });
       }),
 

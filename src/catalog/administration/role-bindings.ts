@@ -38,7 +38,7 @@ export function sqlRoleBindings(runner: ChangeRunner): RoleBindingStore {
         await checkGrant(change.tx, binding.organizationId, binding);
         await requirePrincipal(change.tx, binding);
         if (!(await addBinding(change, binding))) throw await bindingExists(change.tx, binding);
-        change.audit({ ...about(binding), action: 'role_binding.create', details: factsOf(binding) });
+        change.audit({ ...about(binding), action: 'role_binding.create', details: fieldsOf(binding) });
       }),
 
     delete: ({ organizationId, id }, by) =>
@@ -53,7 +53,7 @@ export function sqlRoleBindings(runner: ChangeRunner): RoleBindingStore {
         const binding = bindingOf(row);
         await requireMembership(change.tx, binding);
         await takeBindings(change, [binding]);
-        change.audit({ ...about(binding), action: 'role_binding.delete', details: factsOf(binding) });
+        change.audit({ ...about(binding), action: 'role_binding.delete', details: fieldsOf(binding) });
       }),
   };
 }
@@ -121,6 +121,6 @@ function about({ organizationId, id }: RoleBinding) {
   return { organizationId, resourceType: 'role_binding', resourceId: id };
 }
 
-function factsOf({ principal, resourceType, resourceId, role }: RoleBinding) {
+function fieldsOf({ principal, resourceType, resourceId, role }: RoleBinding) {
   return { principalType: principal.type, principalId: principal.id, resourceType, resourceId, role };
 }

@@ -49,7 +49,7 @@ export function sqlServiceAccounts(runner: ChangeRunner): ServiceAccountStore {
           updated_at: account.updatedAt,
         };
         await change.tx.insertInto('service_accounts').values(row).execute();
-        change.tell({ kind: 'service-account', account: credentialOf(row) });
+        change.notify({ kind: 'service-account', account: credentialOf(row) });
         await give(change, holder(account), grants);
         const details = { name: account.name, roles: grants.map(({ role }) => role) };
         change.audit({ ...about(account), action: 'service_account.create', details });
@@ -65,11 +65,11 @@ export function sqlServiceAccounts(runner: ChangeRunner): ServiceAccountStore {
       }),
 
     rotateSecret: (ref, secretSha256, by) =>
-      runner.run(by, async ({ tx, audit, tell }) => {
+      runner.run(by, async ({ tx, audit, notify }) => {
         const current = await requireAccount(tx, ref);
         const columns = { secret_sha256: secretSha256, generation: current.generation + 1 };
         await tx.updateTable('service_accounts').set(columns).where('id', '=', ref.id).execute();
-        tell({ kind: 'service-account', account: credentialOf({ ...current, ...columns }) });
+        notify({ kind: 'service-account', account: credentialOf({ ...current, ...columns }) });
         audit({ ...about(ref), action: 'service_account.rotate_secret', details: { name: current.name } });
         return serviceAccountOf(current);
       }),
@@ -79,7 +79,7 @@ export function sqlServiceAccounts(runner: ChangeRunner): ServiceAccountStore {
         const { name } = await requireAccount(change.tx, ref);
         await takeBindings(change, await bindingsOf(change.tx, holder(ref)));
         await change.tx.deleteFrom('service_accounts').where('id', '=', ref.id).execute();
-        change.tell({ kind: 'principal-gone', principal: holder(ref).principal });
+        change.notify({ kind: 'principal-gone', principal: holder(ref).principal });
         change.audit({ ...about(ref), action: 'service_account.delete', details: { name } });
       }),
   };

@@ -39,7 +39,7 @@ export function sqlUsers(runner: ChangeRunner): UserStore {
         // Tokens made before do not come back to life when the person is invited again.
         const generation = member.generation + 1;
         await change.tx.updateTable('users').set({ generation }).where('id', '=', id).execute();
-        change.tell({ kind: 'user', user: { id, email: member.email, generation } });
+        change.notify({ kind: 'user', user: { id, email: member.email, generation } });
         const details = { email: member.email };
         change.audit({
           organizationId,

@@ -31,7 +31,7 @@ function job(subject: string): NewJob {
   };
 }
 
-function assistantOf(facts: Partial<Assistant> = {}): Assistant {
+function assistantOf(fields: Partial<Assistant> = {}): Assistant {
   const id = newId();
   return {
     id,
@@ -46,7 +46,7 @@ function assistantOf(facts: Partial<Assistant> = {}): Assistant {
     sparseIndexId: newId(),
     createdAt: AT,
     updatedAt: AT,
-    ...facts,
+    ...fields,
   };
 }
 
@@ -67,14 +67,14 @@ describe('assistants in the catalog', () => {
     assistant = await ready();
   });
 
-  async function ready(facts: Partial<Assistant> = {}): Promise<Assistant> {
-    const made = assistantOf(facts);
+  async function ready(fields: Partial<Assistant> = {}): Promise<Assistant> {
+    const made = assistantOf(fields);
     await catalog.assistants.insert(made, job(made.id));
     await catalog.assistants.move(made.id, 'Ready');
     return { ...made, state: 'Ready' };
   }
 
-  function staging(fileId: string, facts: Partial<FileRevision> = {}): Staging {
+  function staging(fileId: string, fields: Partial<FileRevision> = {}): Staging {
     const operation: Operation = {
       id: newId(),
       assistantId: assistant.id,
@@ -84,7 +84,7 @@ describe('assistants in the catalog', () => {
       percent: 0,
       error: null,
       ingestionUnits: null,
-      createdAt: facts.createdAt ?? AT,
+      createdAt: fields.createdAt ?? AT,
       completedAt: null,
     };
     const revision: FileRevision = {
@@ -100,7 +100,7 @@ describe('assistants in the catalog', () => {
       sha256: 'aa',
       multimodal: false,
       createdAt: AT,
-      ...facts,
+      ...fields,
     };
     return { revision, operation, job: job(revision.id) };
   }

@@ -1,6 +1,6 @@
 // The catalog's part for assistants, their files, and the operations their owners wait for.
 import type { Page, PageQuery } from '../../domain/administration/pages.ts';
-import type { Assistant, AssistantState, ChunkPlace } from '../../domain/assistants/assistant.ts';
+import type { Assistant, AssistantState, ChunkLocation } from '../../domain/assistants/assistant.ts';
 import type {
   AssistantFile,
   FileRevision,
@@ -35,7 +35,7 @@ export interface AssistantStore {
    * when they are there already.
    * @returns false when the assistant is gone or goes
    */
-  moveChunks(id: string, place: ChunkPlace): Promise<boolean>;
+  moveChunks(id: string, place: ChunkLocation): Promise<boolean>;
   /** To Terminating, with the job that removes it. No effect on one that is Terminating. */
   beginRemoval(id: string, job: NewJob): Promise<void>;
   /** Removes it with everything that is its. */

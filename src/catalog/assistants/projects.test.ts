@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '../../domain/ids.ts';
 import type { NewJob } from '../../domain/jobs.ts';
-import { BY, EARLY, refuses, Scene } from '../conformance/administration-fixture.ts';
+import { AdministrationFixture, BY, EARLY, refuses } from '../conformance/administration-fixture.ts';
 import type { Assistant, Catalog, Staging } from '../port.ts';
 import { openCatalog } from '../sqlite/open-catalog.ts';
 
@@ -15,7 +15,7 @@ describe('projects with assistants', () => {
   after(() => catalog.close());
 
   it('a project with an assistant is not empty, and its row stays until the assistant is gone', async () => {
-    const scene = await Scene.make(catalog.administration);
+    const scene = await AdministrationFixture.make(catalog.administration);
     const assistant = assistantOf(scene.project.id);
     await catalog.assistants.insert(assistant, jobOf(assistant));
     const remove = () => catalog.administration.projects.delete(scene.ref(scene.project.id), BY);
@@ -30,8 +30,8 @@ describe('projects with assistants', () => {
 
   it('files are counted by assistant and state, for one project alone', async () => {
     const [scene, other] = [
-      await Scene.make(catalog.administration),
-      await Scene.make(catalog.administration),
+      await AdministrationFixture.make(catalog.administration),
+      await AdministrationFixture.make(catalog.administration),
     ];
     const assistants = [assistantOf(scene.project.id), assistantOf(scene.project.id, 'empty')];
     const foreign = assistantOf(other.project.id);

@@ -1,6 +1,6 @@
 // How assistants, files, revisions and operations become rows, and come back. Rows are trusted: only the catalog writes them.
 import type { Assistant } from '../../domain/assistants/assistant.ts';
-import type { AssistantFile, FileFacts, FileRevision, Operation } from '../../domain/assistants/file.ts';
+import type { AssistantFile, FileAttributes, FileRevision, Operation } from '../../domain/assistants/file.ts';
 import type {
   AssistantFileTable,
   AssistantOperationTable,
@@ -51,19 +51,19 @@ export function assistantOf(row: AssistantTable): Assistant {
 }
 
 /** The columns that files and revisions share. */
-export function factColumns({ name, metadata, size, sha256, multimodal }: FileFacts) {
+export function attributeColumns({ name, metadata, size, sha256, multimodal }: FileAttributes) {
   return { name, metadata: jsonOf(metadata), size, sha256, multimodal: Number(multimodal) };
 }
 
-type FactRow = Pick<AssistantFileTable, 'name' | 'metadata' | 'size' | 'sha256' | 'multimodal'>;
+type AttributeRow = Pick<AssistantFileTable, 'name' | 'metadata' | 'size' | 'sha256' | 'multimodal'>;
 
-function factsOf({ name, metadata, size, sha256, multimodal }: FactRow): FileFacts {
+function fieldsOf({ name, metadata, size, sha256, multimodal }: AttributeRow): FileAttributes {
   return { name, metadata: parsed(metadata), size: Number(size), sha256, multimodal: multimodal === 1 };
 }
 
 export function fileOf(row: AssistantFileTable): AssistantFile {
   return {
-    ...factsOf(row),
+    ...fieldsOf(row),
     assistantId: row.assistant_id,
     id: row.id,
     state: row.state as AssistantFile['state'],
@@ -77,7 +77,7 @@ export function fileOf(row: AssistantFileTable): AssistantFile {
 
 export function revisionRow(revision: FileRevision): AssistantRevisionTable {
   return {
-    ...factColumns(revision),
+    ...attributeColumns(revision),
     id: revision.id,
     assistant_id: revision.assistantId,
     file_id: revision.fileId,
@@ -90,7 +90,7 @@ export function revisionRow(revision: FileRevision): AssistantRevisionTable {
 
 export function revisionOf(row: AssistantRevisionTable): FileRevision {
   return {
-    ...factsOf(row),
+    ...fieldsOf(row),
     id: row.id,
     assistantId: row.assistant_id,
     fileId: row.file_id,

@@ -1,6 +1,6 @@
 // Assistants in SQL.
 import type { Kysely, Transaction } from 'kysely';
-import { type ChunkPlace, statesBefore } from '../../domain/assistants/assistant.ts';
+import { type ChunkLocation, statesBefore } from '../../domain/assistants/assistant.ts';
 import { fault } from '../../domain/faults.ts';
 import { byCreation } from '../administration/page-of.ts';
 import { insertJob } from '../jobs/job-rows.ts';
@@ -108,7 +108,7 @@ export function sqlAssistants(db: Kysely<CatalogSchema>): AssistantStore {
 async function moveChunks(
   tx: Transaction<CatalogSchema>,
   id: string,
-  { models, denseIndexId, sparseIndexId }: ChunkPlace,
+  { models, denseIndexId, sparseIndexId }: ChunkLocation,
 ): Promise<boolean> {
   const row = await tx.selectFrom('assistants').selectAll().where('id', '=', id).executeTakeFirst();
   if (row?.state !== 'Ready') return false;

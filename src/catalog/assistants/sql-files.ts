@@ -18,7 +18,7 @@ import {
   updateFile,
 } from './file-steps.ts';
 import type { AssistantFile, AssistantFileStore, FileState, Staging } from './port.ts';
-import { factColumns, fileOf, operationOf, operationRow, revisionRow } from './rows.ts';
+import { attributeColumns, fileOf, operationOf, operationRow, revisionRow } from './rows.ts';
 
 /** Rows looked through at a time for those a filter accepts. */
 const SCAN_ROWS = 500;
@@ -111,7 +111,7 @@ async function stage(tx: Tx, { revision, operation, job }: Staging): Promise<rea
   if (file?.state === 'Deleting') throw fault('file-deleting', { id: ref.fileId });
   const superseded = await endStaged(tx, ref, { at: revision.createdAt, error: SUPERSEDED });
   const first = {
-    ...factColumns(revision),
+    ...attributeColumns(revision),
     state: 'Processing',
     percent: 0,
     error: null,

@@ -4,7 +4,7 @@ import { insertJob } from '../jobs/job-rows.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { ANSWERING, endRemoval, refOf, revisionsOf, setState, type Tx, updateFile } from './file-steps.ts';
 import type { FileQuery, FileRevision, RevisionStore } from './port.ts';
-import { assistantOf, factColumns, fileOf, jsonOf, revisionOf } from './rows.ts';
+import { assistantOf, attributeColumns, fileOf, jsonOf, revisionOf } from './rows.ts';
 import { endOperation } from './sql-operations.ts';
 
 export function sqlRevisions(db: Kysely<CatalogSchema>): RevisionStore {
@@ -87,7 +87,7 @@ export function sqlRevisions(db: Kysely<CatalogSchema>): RevisionStore {
           .where('id', '=', revisionId)
           .execute();
         await updateFile(tx, refOf(revision), {
-          ...factColumns(revision),
+          ...attributeColumns(revision),
           revision_id: revisionId,
           state: 'Available',
           percent: 100,

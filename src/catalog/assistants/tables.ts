@@ -18,7 +18,7 @@ export interface AssistantTable {
   updated_at: string;
 }
 
-interface FactColumns {
+interface AttributeColumns {
   name: string;
   /** JSON text. */
   metadata: string | null;
@@ -28,7 +28,7 @@ interface FactColumns {
   multimodal: number;
 }
 
-export interface AssistantFileTable extends FactColumns {
+export interface AssistantFileTable extends AttributeColumns {
   assistant_id: string;
   id: string;
   state: string;
@@ -39,7 +39,7 @@ export interface AssistantFileTable extends FactColumns {
   updated_at: string;
 }
 
-export interface AssistantRevisionTable extends FactColumns {
+export interface AssistantRevisionTable extends AttributeColumns {
   id: string;
   assistant_id: string;
   file_id: string;

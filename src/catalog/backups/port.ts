@@ -30,7 +30,7 @@ export interface ArchiveStore {
   /** In name order. */
   listCollections(projectId: string): Promise<readonly Archive[]>;
   /** From Initializing to Ready. False when it is not Initializing any more. */
-  complete(id: string, facts: ArchiveFigures & { readonly manifestSha256: string }): Promise<boolean>;
+  complete(id: string, fields: ArchiveFigures & { readonly manifestSha256: string }): Promise<boolean>;
   /** From Initializing to Failed. */
   fail(id: string): Promise<void>;
   /**
@@ -65,7 +65,7 @@ export interface PlannedSchedule {
 
 export interface ScheduleStore {
   /** @throws schedule-exists, index-not-found */
-  insert(wanted: PlannedSchedule): Promise<void>;
+  insert(requested: PlannedSchedule): Promise<void>;
   find(projectId: string, id: string): Promise<BackupSchedule | null>;
   /** Newest first. */
   list(indexId: string, page: PageQuery): Promise<Page<BackupSchedule>>;

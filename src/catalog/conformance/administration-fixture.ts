@@ -13,7 +13,7 @@ export const ALL = { limit: 100, after: null } as const;
 export const BY: Actor = { type: 'service_account', id: 'nobody-in-particular', requestId: 'request-1' };
 
 /** A new organization with a project, in whatever the store holds already. */
-export class Scene {
+export class AdministrationFixture {
   readonly organizationId = newId();
   readonly store: AdministrationStore;
   readonly project: Project;
@@ -23,11 +23,11 @@ export class Scene {
     this.project = this.newProject();
   }
 
-  static async make(store: AdministrationStore): Promise<Scene> {
-    const scene = new Scene(store);
-    await store.organizations.create({ id: scene.organizationId, name: 'Home', createdAt: EARLY }, SYSTEM);
-    await store.projects.create(scene.project, SYSTEM);
-    return scene;
+  static async make(store: AdministrationStore): Promise<AdministrationFixture> {
+    const fixture = new AdministrationFixture(store);
+    await store.organizations.create({ id: fixture.organizationId, name: 'Home', createdAt: EARLY }, SYSTEM);
+    await store.projects.create(fixture.project, SYSTEM);
+    return fixture;
   }
 
   ref(id: string) {
@@ -36,8 +36,8 @@ export class Scene {
 
   newProject(): Project {
     const { organizationId } = this;
-    const facts = { name: 'Books', maxPods: 0, forceEncryptionWithCmek: false, createdAt: EARLY };
-    return { id: newId(), organizationId, ...facts };
+    const fields = { name: 'Books', maxPods: 0, forceEncryptionWithCmek: false, createdAt: EARLY };
+    return { id: newId(), organizationId, ...fields };
   }
 
   grant(role: Role): Grant {
@@ -85,8 +85,8 @@ export class Scene {
   }
 
   bind(type: 'user' | 'service_account' | 'api_key' | 'invite', principalId: string, role: Role) {
-    const facts = { ...this.ref(newId()), principal: { type, id: principalId }, createdAt: EARLY };
-    return this.store.roleBindings.create({ ...facts, ...this.grant(role) }, BY);
+    const fields = { ...this.ref(newId()), principal: { type, id: principalId }, createdAt: EARLY };
+    return this.store.roleBindings.create({ ...fields, ...this.grant(role) }, BY);
   }
 
   async unbind(principalId: string, role: Role): Promise<void> {

@@ -6,16 +6,16 @@ import { newId } from '../../domain/ids.ts';
 import type { Index } from '../../domain/index-model.ts';
 import type { NewJob } from '../../domain/jobs.ts';
 import type { Catalog } from '../port.ts';
-import { BY, EARLY, refuses, Scene } from './administration-fixture.ts';
+import { AdministrationFixture, BY, EARLY, refuses } from './administration-fixture.ts';
 
 export function describeArchives(catalog: () => Catalog, sample: Index): void {
-  async function indexIn({ project }: Scene): Promise<Index> {
+  async function indexIn({ project }: AdministrationFixture): Promise<Index> {
     const index = { ...sample, id: newId(), projectId: project.id, name: 'archived', port: null };
     await catalog().indexes.insert(index);
     return index;
   }
 
-  function archiveOf(source: Index, facts: Partial<Archive> = {}): Archive {
+  function archiveOf(source: Index, fields: Partial<Archive> = {}): Archive {
     return {
       id: newId(),
       face: 'backup',
@@ -33,7 +33,7 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
       scheduledAt: null,
       expiresAt: null,
       createdAt: EARLY,
-      ...facts,
+      ...fields,
     };
   }
 
@@ -42,20 +42,20 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
   }
 
   test('an archive comes back whole, with its job, and becomes Ready once', async () => {
-    const index = await indexIn(await Scene.make(catalog().administration));
+    const index = await indexIn(await AdministrationFixture.make(catalog().administration));
     const archive = archiveOf(index, { name: 'n', description: 'd', scheduleId: 's', expiresAt: EARLY });
     await catalog().archives.insert(archive, jobOf(archive));
     assert.deepEqual(await catalog().archives.find(archive.id), archive);
     assert.equal((await catalog().jobs.active({ subject: archive.id })).length, 1);
-    const facts = { recordCount: 1, namespaceCount: 2, sizeBytes: 3, manifestSha256: 'aa' };
-    assert.equal(await catalog().archives.complete(archive.id, facts), true);
-    assert.equal(await catalog().archives.complete(archive.id, facts), false);
+    const fields = { recordCount: 1, namespaceCount: 2, sizeBytes: 3, manifestSha256: 'aa' };
+    assert.equal(await catalog().archives.complete(archive.id, fields), true);
+    assert.equal(await catalog().archives.complete(archive.id, fields), false);
     await catalog().archives.fail(archive.id);
-    assert.deepEqual(await catalog().archives.find(archive.id), { ...archive, ...facts, state: 'Ready' });
+    assert.deepEqual(await catalog().archives.find(archive.id), { ...archive, ...fields, state: 'Ready' });
   });
 
   test('nothing is archived of an index that goes, and of many at once a name of a collection is given once', async () => {
-    const index = await indexIn(await Scene.make(catalog().administration));
+    const index = await indexIn(await AdministrationFixture.make(catalog().administration));
     const attempts = Array.from({ length: 5 }, () => archiveOf(index, { face: 'collection', name: 'c' }));
     const outcomes = await Promise.allSettled(
       attempts.map((each) => catalog().archives.insert(each, jobOf(each))),
@@ -72,9 +72,9 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
   });
 
   test('jobs are counted by kind and state, for one project alone', async () => {
-    const scene = await Scene.make(catalog().administration);
-    const index = await indexIn(scene);
-    const foreign = await indexIn(await Scene.make(catalog().administration));
+    const fixture = await AdministrationFixture.make(catalog().administration);
+    const index = await indexIn(fixture);
+    const foreign = await indexIn(await AdministrationFixture.make(catalog().administration));
     const [ending, ...waiting] = [archiveOf(index), archiveOf(index), archiveOf(index)];
     await catalog().archives.insert(ending, jobOf(ending, 'ending'));
     for (const each of [...waiting, archiveOf(foreign)])
@@ -82,14 +82,14 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
     const claim = { owner: 'me', kinds: ['ending'], now: EARLY, leaseUntil: '2999-01-01' };
     const claimed = await catalog().jobs.claim(claim);
     await catalog().jobs.release(claimed?.id ?? '', 'me', { kind: 'completed' }, EARLY);
-    assert.deepEqual(await catalog().jobs.counts(scene.project.id), [
+    assert.deepEqual(await catalog().jobs.counts(fixture.project.id), [
       { kind: 'ending', state: 'Completed', jobs: 1 },
       { kind: 'waiting', state: 'Pending', jobs: 2 },
     ]);
   });
 
   test('a backup is not removed while indexes are made of it, and makes none once it is removed', async () => {
-    const index = await indexIn(await Scene.make(catalog().administration));
+    const index = await indexIn(await AdministrationFixture.make(catalog().administration));
     const archive = archiveOf(index, { state: 'Ready' });
     await catalog().archives.insert(archive, jobOf(archive));
     const restore = await catalog().archives.beginRestore(archive.id, jobOf(archive, 'restore'));
@@ -103,26 +103,26 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
   });
 
   test('a project with archives is not empty, and once they are being deleted it can go, and its organization, at once', async () => {
-    const scene = await Scene.make(catalog().administration);
-    const index = await indexIn(scene);
+    const fixture = await AdministrationFixture.make(catalog().administration);
+    const index = await indexIn(fixture);
     const archive = archiveOf(index, { state: 'Ready' });
     await catalog().archives.insert(archive, jobOf(archive));
     await catalog().indexes.delete(index.id);
-    const remove = () => catalog().administration.projects.delete(scene.ref(scene.project.id), BY);
+    const remove = () => catalog().administration.projects.delete(fixture.ref(fixture.project.id), BY);
     await refuses(remove(), 'project-not-empty');
     await catalog().archives.beginRemoval(archive, jobOf(archive, 'archive-removal'));
     await remove();
     const { administration } = catalog();
     const before = await administration.projects.purge();
     // Nothing that can be seen stands in the way of the organization either.
-    await administration.organizations.delete(scene.organizationId, BY);
-    assert.equal(await administration.organizations.find(scene.organizationId), null);
+    await administration.organizations.delete(fixture.organizationId, BY);
+    assert.equal(await administration.organizations.find(fixture.organizationId), null);
     await refuses(
-      administration.organizations.rename(scene.organizationId, 'Back', BY),
+      administration.organizations.rename(fixture.organizationId, 'Back', BY),
       'organization-not-found',
     );
-    await refuses(administration.organizations.delete(scene.organizationId, BY), 'organization-not-found');
-    await refuses(administration.projects.create(scene.newProject(), BY), 'organization-not-found');
+    await refuses(administration.organizations.delete(fixture.organizationId, BY), 'organization-not-found');
+    await refuses(administration.projects.create(fixture.newProject(), BY), 'organization-not-found');
     assert.equal(await administration.projects.purge(), before);
     await catalog().archives.remove(archive.id);
     assert.equal(await administration.projects.purge(), before - 1);

@@ -6,7 +6,7 @@ import { Fault } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
 import type { Catalog } from '../port.ts';
 import { describeArchives } from './archives.ts';
-import { describePlaces } from './organizations.ts';
+import { describeOrganizations } from './organizations.ts';
 import { describePeople } from './people.ts';
 import { describePrincipals } from './principals.ts';
 
@@ -181,7 +181,7 @@ export function describeCatalog(name: string, make: () => Promise<CatalogUnderTe
     });
 
     describeArchives(() => catalog, SAMPLE_INDEX);
-    describePlaces(() => catalog.administration);
+    describeOrganizations(() => catalog.administration);
     describePrincipals(() => catalog.administration);
     describePeople(() => catalog.administration);
 

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SYSTEM } from '../../domain/administration/audit.ts';
 import type { AccessChange, AdministrationStore } from '../port.ts';
-import { BY, LATE, refuses, Scene } from './administration-fixture.ts';
+import { AdministrationFixture, BY, LATE, refuses } from './administration-fixture.ts';
 
-export function describePlaces(open: () => AdministrationStore): void {
-  const scene = () => Scene.make(open());
+export function describeOrganizations(open: () => AdministrationStore): void {
+  const fixture = () => AdministrationFixture.make(open());
 
   test('organizations and projects come back whole, oldest first, and only in their own organization', async () => {
-    const one = await scene();
-    const other = await scene();
+    const one = await fixture();
+    const other = await fixture();
     const { store, organizationId, project } = one;
     const later = { ...one.newProject(), createdAt: LATE, maxPods: 3, forceEncryptionWithCmek: true };
     await store.projects.create(later, SYSTEM);
@@ -27,7 +27,7 @@ export function describePlaces(open: () => AdministrationStore): void {
   });
 
   test('the creator of a project owns it', async () => {
-    const here = await scene();
+    const here = await fixture();
     const { id } = await here.account('OrgManager');
     const project = here.newProject();
     await here.store.projects.create(project, { type: 'service_account', id, requestId: null });
@@ -36,7 +36,7 @@ export function describePlaces(open: () => AdministrationStore): void {
   });
 
   test('a creator that was deleted meanwhile makes no project, and leaves no role of nobody', async () => {
-    const here = await scene();
+    const here = await fixture();
     const account = await here.account('OrgManager');
     await here.store.serviceAccounts.delete(account, BY);
     const by = { type: 'service_account', id: account.id, requestId: null } as const;
@@ -47,7 +47,7 @@ export function describePlaces(open: () => AdministrationStore): void {
   });
 
   test('a deleted project is gone for everybody at once, its keys and bindings with it', async () => {
-    const here = await scene();
+    const here = await fixture();
     const { store, project, organizationId } = here;
     const key = await here.key('ProjectEditor');
     const { id } = await here.account('ProjectOwner', 'OrgMember');
@@ -67,7 +67,7 @@ export function describePlaces(open: () => AdministrationStore): void {
   });
 
   test('every change is in the audit log with who asked, and a refused one is not', async () => {
-    const here = await scene();
+    const here = await fixture();
     const account = await here.account('OrgOwner');
     await refuses(here.store.serviceAccounts.delete(account, BY), 'last-owner');
     const query = { organizationId: here.organizationId, limit: 1, before: null };
@@ -85,7 +85,7 @@ export function describePlaces(open: () => AdministrationStore): void {
   });
 
   test('denied accesses are kept up to a number, the newest first', async () => {
-    const here = await scene();
+    const here = await fixture();
     const { organizationId, store } = here;
     const denials = Array.from({ length: 20 }, (_, at) => ({
       organizationId,
@@ -108,7 +108,7 @@ export function describePlaces(open: () => AdministrationStore): void {
   });
 
   test('listeners hear of a change before its promise resolves, and of none that fails', async () => {
-    const here = await scene();
+    const here = await fixture();
     const heard: AccessChange['kind'][] = [];
     here.store.access.onChange(({ kind }) => heard.push(kind));
     const key = await here.key('ProjectViewer');
@@ -120,7 +120,7 @@ export function describePlaces(open: () => AdministrationStore): void {
   });
 
   test('signing keys come back newest first, and only so many are kept', async () => {
-    const { store } = await scene();
+    const { store } = await fixture();
     for (const id of ['one', 'two', 'three']) {
       const createdAt = `2026-01-0${['one', 'two', 'three'].indexOf(id) + 1}T00:00:00.000Z`;
       await store.signingKeys.add({ id, secret: id, createdAt }, 2);

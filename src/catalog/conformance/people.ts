@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '../../domain/ids.ts';
 import type { AdministrationStore } from '../port.ts';
-import { ALL, BY, LATE, refuses, Scene } from './administration-fixture.ts';
+import { AdministrationFixture, ALL, BY, LATE, refuses } from './administration-fixture.ts';
 
 export function describePeople(open: () => AdministrationStore): void {
-  const scene = () => Scene.make(open());
+  const fixture = () => AdministrationFixture.make(open());
 
   test('a person leaves the organization with the last organization role, and not while others remain', async () => {
-    const here = await scene();
+    const here = await fixture();
     const user = await here.user('m@example.org', 'OrgMember', 'ProjectViewer');
     await refuses(here.unbind(user.id, 'OrgMember'), 'last-membership');
     await here.unbind(user.id, 'ProjectViewer');
@@ -20,7 +20,7 @@ export function describePeople(open: () => AdministrationStore): void {
   });
 
   test('an accepted invite is a user with its roles; the account outlives the membership', async () => {
-    const here = await scene();
+    const here = await fixture();
     const { store } = here;
     const invite = await here.invite('Person@Example.org', 'OrgMember', 'ProjectEditor');
     assert.equal((await here.bindings(invite.id)).length, 2);
@@ -52,7 +52,7 @@ export function describePeople(open: () => AdministrationStore): void {
   });
 
   test('an invite is taken by its newest link, within its time', async () => {
-    const here = await scene();
+    const here = await fixture();
     const first = await here.invite('late@example.org', 'OrgMember');
     const second = await here.store.invites.resend(first, '2026-02-01T00:00:00.000Z', BY);
     await refuses(here.accept(first), 'invite-not-found');
@@ -62,7 +62,7 @@ export function describePeople(open: () => AdministrationStore): void {
   });
 
   test('an address has one open invite, however many ask at once', async () => {
-    const here = await scene();
+    const here = await fixture();
     const asked = Array.from({ length: 30 }, (_, at) =>
       here.invite(at % 2 === 0 ? 'one@example.org' : 'ONE@example.org', 'OrgMember'),
     );
@@ -76,7 +76,7 @@ export function describePeople(open: () => AdministrationStore): void {
   });
 
   test('an organization sends a hundred invites an hour, resent ones included', async () => {
-    const here = await scene();
+    const here = await fixture();
     const invite = await here.invite('0@example.org', 'OrgMember');
     for (let at = 1; at < 99; at += 1) await here.invite(`${at}@example.org`, 'OrgMember');
     await here.store.invites.resend(invite, LATE, BY);

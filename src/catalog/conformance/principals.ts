@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import type { Grant } from '../../domain/administration/model.ts';
 import { newId } from '../../domain/ids.ts';
 import type { AdministrationStore } from '../port.ts';
-import { ALL, BY, EARLY, LATE, refuses, Scene } from './administration-fixture.ts';
+import { AdministrationFixture, ALL, BY, EARLY, LATE, refuses } from './administration-fixture.ts';
 
 export function describePrincipals(open: () => AdministrationStore): void {
-  const scene = () => Scene.make(open());
+  const fixture = () => AdministrationFixture.make(open());
 
   test("a key's roles are its bindings, whichever of the two is changed", async () => {
-    const here = await scene();
+    const here = await fixture();
     const { store } = here;
     const key = await here.key('ProjectViewer', 'ProjectEditor');
     const roles = async () => (await store.apiKeys.find(key))?.roles;
@@ -34,7 +34,7 @@ export function describePrincipals(open: () => AdministrationStore): void {
   });
 
   test('the last owner stays: binding, account and user alike', async () => {
-    const here = await scene();
+    const here = await fixture();
     const { store } = here;
     const account = await here.account('OrgOwner');
     await here.invite('invited@example.org', 'OrgOwner');
@@ -48,7 +48,7 @@ export function describePrincipals(open: () => AdministrationStore): void {
   });
 
   test('of two owners that are removed at once, one stays', async () => {
-    const here = await scene();
+    const here = await fixture();
     const accounts = [await here.account('OrgOwner'), await here.account('OrgOwner')];
     const ends = await Promise.allSettled(
       accounts.map((each) => here.store.serviceAccounts.delete(each, BY)),
@@ -57,7 +57,7 @@ export function describePrincipals(open: () => AdministrationStore): void {
   });
 
   test('a role is bound once, however many ask at once', async () => {
-    const here = await scene();
+    const here = await fixture();
     const { id } = await here.account();
     const asked = Array.from({ length: 100 }, () => here.bind('service_account', id, 'ProjectViewer'));
     const ends = await Promise.allSettled(asked);
@@ -66,19 +66,19 @@ export function describePrincipals(open: () => AdministrationStore): void {
   });
 
   test('bindings name principals and resources of their own organization, and roles that fit', async () => {
-    const here = await scene();
-    const other = await scene();
+    const here = await fixture();
+    const other = await fixture();
     const stranger = await other.account('OrgOwner');
     for (const type of ['user', 'service_account', 'api_key', 'invite'] as const) {
       await refuses(here.bind(type, stranger.id, 'ProjectViewer'), 'principal-not-found');
     }
     const { id } = await here.account();
-    const facts = {
+    const fields = {
       ...here.ref(newId()),
       principal: { type: 'service_account', id },
       createdAt: EARLY,
     } as const;
-    const bind = (grant: Grant) => here.store.roleBindings.create({ ...facts, ...grant }, BY);
+    const bind = (grant: Grant) => here.store.roleBindings.create({ ...fields, ...grant }, BY);
     await refuses(
       bind({ ...here.grant('ProjectViewer'), resourceId: other.project.id }),
       'project-not-found',
@@ -88,12 +88,12 @@ export function describePrincipals(open: () => AdministrationStore): void {
   });
 
   test('service accounts come back whole; a rotation leaves the time of their last change', async () => {
-    const here = await scene();
+    const here = await fixture();
     const { store } = here;
     const account = await here.account();
     assert.deepEqual(await store.serviceAccounts.rotateSecret(account, 'bb', BY), account);
-    const facts = (await store.access.snapshot()).serviceAccounts.find(({ id }) => id === account.id);
-    assert.deepEqual([facts?.secretSha256, facts?.generation], ['bb', 2]);
+    const fields = (await store.access.snapshot()).serviceAccounts.find(({ id }) => id === account.id);
+    assert.deepEqual([fields?.secretSha256, fields?.generation], ['bb', 2]);
     const renamed = await store.serviceAccounts.rename(account, { name: 'new', updatedAt: LATE }, BY);
     assert.deepEqual(renamed, { ...account, name: 'new', updatedAt: LATE });
     assert.deepEqual(await store.serviceAccounts.find(account), renamed);
@@ -103,7 +103,7 @@ export function describePrincipals(open: () => AdministrationStore): void {
   });
 
   test('pages together are the list, in a fixed order and without overlap', async () => {
-    const here = await scene();
+    const here = await fixture();
     const made = new Set<string>();
     for (let at = 0; at < 7; at += 1) made.add((await here.account('OrgMember')).id);
     const seen: string[] = [];
@@ -120,7 +120,7 @@ export function describePrincipals(open: () => AdministrationStore): void {
   });
 
   test('lists of bindings obey every filter, and what the caller may see', async () => {
-    const here = await scene();
+    const here = await fixture();
     const { id } = await here.account('OrgMember', 'ProjectViewer');
     await here.key('ProjectViewer');
     const count = async (filters: object, visible: 'all' | readonly string[] = 'all') =>

@@ -38,12 +38,12 @@ export interface AcceptedInvite {
   readonly access: IssuedToken;
 }
 
-export interface InviteDoor {
+export interface InviteAcceptance {
   /** The address a link invites; undefined when the link is wrong, used, replaced or too old. */
   emailOf(link: string): Promise<string | undefined>;
   /** @throws invite-not-found, invite-processed */
   accept(
     link: string,
-    facts: { readonly name: string | null; readonly requestId: string },
+    fields: { readonly name: string | null; readonly requestId: string },
   ): Promise<AcceptedInvite>;
 }

@@ -46,13 +46,13 @@ describe('page cursors', () => {
   });
 
   test('a cursor of another list, organization, limit or filter is refused', () => {
-    for (const facts of [
+    for (const fields of [
       ['list_invites', 'organization-1', 100, null],
       ['list_users', 'organization-2', 100, null],
       ['list_users', 'organization-1', 99, null],
       ['list_users', 'organization-1', 100, 'a@example.org'],
     ]) {
-      refuses(() => cursors.open(cursor, JSON.stringify(facts)));
+      refuses(() => cursors.open(cursor, JSON.stringify(fields)));
     }
   });
 

@@ -43,7 +43,7 @@ export interface Assistant {
 export const REVISION_FIELD = 'revision';
 
 /** Where chunks are, and what they are embedded with. */
-export type ChunkPlace = Pick<Assistant, 'models' | 'denseIndexId' | 'sparseIndexId'>;
+export type ChunkLocation = Pick<Assistant, 'models' | 'denseIndexId' | 'sparseIndexId'>;
 
 /** The facts of the indexes that hold the chunks. They are in no list of indexes and have no address. */
 export function chunkIndexes(assistant: Assistant): {

@@ -23,10 +23,10 @@ const SUCCESSORS: Readonly<Partial<Record<ChatModel, ChatModel>>> = {
 
 /** @throws invalid-chat-model */
 export function readChatModel(name: string | null | undefined): ChatModel {
-  const wanted = name ?? CHAT_MODEL_DEFAULT;
-  const found = CHAT_MODELS.find((each) => each === wanted);
+  const requested = name ?? CHAT_MODEL_DEFAULT;
+  const found = CHAT_MODELS.find((each) => each === requested);
   if (found === undefined) {
-    throw fault('invalid-chat-model', { model: wanted.slice(0, 100), supported: CHAT_MODELS.join(', ') });
+    throw fault('invalid-chat-model', { model: requested.slice(0, 100), supported: CHAT_MODELS.join(', ') });
   }
   return found;
 }

@@ -4,7 +4,7 @@ import type { Metadata } from '../records/record.ts';
 export type FileState = 'Processing' | 'Available' | 'ProcessingFailed' | 'Deleting';
 
 /** What an upload brings. */
-export interface FileFacts {
+export interface FileAttributes {
   readonly name: string;
   readonly metadata: Metadata | null;
   readonly size: number;
@@ -14,7 +14,7 @@ export interface FileFacts {
 }
 
 /** A file as its owner sees it: the facts of the revision that answers, or of the first while none does. */
-export interface AssistantFile extends FileFacts {
+export interface AssistantFile extends FileAttributes {
   readonly assistantId: string;
   /** The owner's choice or a UUID; unique in its assistant. */
   readonly id: string;
@@ -35,7 +35,7 @@ export interface AssistantFile extends FileFacts {
  */
 export type RevisionState = 'staged' | 'live' | 'stale' | 'dead';
 
-export interface FileRevision extends FileFacts {
+export interface FileRevision extends FileAttributes {
   /** UUID; chunks and the stored bytes are named after it. */
   readonly id: string;
   readonly assistantId: string;

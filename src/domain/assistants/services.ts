@@ -8,7 +8,7 @@ import type { AssistantFile, Operation, OperationState, OperationType } from './
 export interface NewAssistant {
   readonly name: string;
   readonly instructions?: string | null | undefined;
-  /** As sent: checked by the desk. */
+  /** As sent: checked by the service. */
   readonly metadata?: unknown;
   readonly region?: string | null | undefined;
 }
@@ -18,7 +18,7 @@ export type AssistantChange = Omit<NewAssistant, 'name'>;
 
 export interface Assistants {
   /** Ready a little later. @throws invalid-argument, name-taken */
-  create(access: ProjectAccess, wanted: NewAssistant): Promise<Assistant>;
+  create(access: ProjectAccess, requested: NewAssistant): Promise<Assistant>;
   /** Also one that is being made or deleted. @throws assistant-not-found */
   describe(access: ProjectAccess, name: string): Promise<Assistant>;
   /**
@@ -30,7 +30,7 @@ export interface Assistants {
   /** Newest first. */
   list(access: ProjectAccess, page: PageQuery): Promise<Page<Assistant>>;
   /** A region must be a valid one, and changes nothing. @throws invalid-argument, assistant-not-found */
-  change(access: ProjectAccess, name: string, wanted: AssistantChange): Promise<Assistant>;
+  change(access: ProjectAccess, name: string, requested: AssistantChange): Promise<Assistant>;
   /** Gone a little later, with its files. @throws assistant-not-found */
   remove(access: ProjectAccess, name: string): Promise<void>;
 }

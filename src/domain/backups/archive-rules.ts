@@ -24,24 +24,24 @@ export function requireCollectionSource({ name, state, deployment: { kind } }: I
 }
 
 /** A checked request for an index from a backup. What is absent comes from the backup, or is as for a new index. */
-export interface WantedRestore {
+export interface RequestedRestore {
   readonly name: string;
   readonly tags?: Tags;
   readonly deletionProtection?: DeletionProtection;
   readonly readCapacity?: ReadCapacity;
 }
 
-export function restoredIndex({ id, source }: Archive, wanted: WantedRestore): NewIndex {
+export function restoredIndex({ id, source }: Archive, requested: RequestedRestore): NewIndex {
   const { vectorType, metric, dimension, embed } = source;
   return {
-    name: wanted.name,
+    name: requested.name,
     vectorType,
     metric,
     dimension,
     embed,
-    deployment: restoredDeployment(source.deployment, id, wanted.readCapacity ?? ON_DEMAND),
-    deletionProtection: wanted.deletionProtection ?? 'disabled',
-    tags: wanted.tags ?? source.tags,
+    deployment: restoredDeployment(source.deployment, id, requested.readCapacity ?? ON_DEMAND),
+    deletionProtection: requested.deletionProtection ?? 'disabled',
+    tags: requested.tags ?? source.tags,
   };
 }
 
@@ -51,13 +51,13 @@ function restoredDeployment(deployment: Deployment, id: string, readCapacity: Re
 }
 
 /** Whether records of a collection can become this index's. @throws invalid-argument */
-export function requireFit({ name, source }: Archive, wanted: NewIndex): void {
-  if (wanted.dimension !== source.dimension) {
+export function requireFit({ name, source }: Archive, requested: NewIndex): void {
+  if (requested.dimension !== source.dimension) {
     throw invalid(
-      `dimension ${wanted.dimension} does not match the dimension of collection ${name}, ${source.dimension}.`,
+      `dimension ${requested.dimension} does not match the dimension of collection ${name}, ${source.dimension}.`,
     );
   }
-  if (wanted.vectorType !== source.vectorType || wanted.metric !== source.metric) {
+  if (requested.vectorType !== source.vectorType || requested.metric !== source.metric) {
     throw invalid(
       `An index of collection ${name} has its vector type and metric: ${source.vectorType}, ${source.metric}.`,
     );

@@ -5,7 +5,7 @@ import type { NewIndex } from '../index-lifecycle.ts';
 import type { Index } from '../index-model.ts';
 import type { Job } from '../jobs.ts';
 import type { Archive } from './archive.ts';
-import type { WantedRestore } from './archive-rules.ts';
+import type { RequestedRestore } from './archive-rules.ts';
 import type { BackupSchedule, Frequency } from './schedule.ts';
 
 export interface BackupLabels {
@@ -40,7 +40,7 @@ export interface Backups {
   /** @throws backup-not-found, pending-restore-jobs */
   remove(access: ProjectAccess, id: string): Promise<void>;
   /** Resolves when the index is there, Initializing. @throws backup-not-found, backup-not-ready, name-taken */
-  restore(access: ProjectAccess, id: string, wanted: WantedRestore): Promise<RestoreJob>;
+  restore(access: ProjectAccess, id: string, requested: RequestedRestore): Promise<RestoreJob>;
   /** @throws restore-job-not-found */
   describeRestore(access: ProjectAccess, id: string): Promise<RestoreJob>;
   /** Newest first. */
@@ -57,7 +57,7 @@ export interface Collections {
   /** @throws collection-not-found */
   remove(access: ProjectAccess, name: string): Promise<void>;
   /** The index, Initializing until its records are there. @throws collection-not-found, name-taken, invalid-argument */
-  createIndex(access: ProjectAccess, name: string, wanted: NewIndex): Promise<Index>;
+  createIndex(access: ProjectAccess, name: string, requested: NewIndex): Promise<Index>;
 }
 
 export interface NewSchedule {
@@ -74,7 +74,7 @@ export interface ScheduleChange {
 
 export interface Schedules {
   /** @throws index-not-found, invalid-argument, schedule-exists */
-  create(access: ProjectAccess, indexName: string, wanted: NewSchedule): Promise<BackupSchedule>;
+  create(access: ProjectAccess, indexName: string, requested: NewSchedule): Promise<BackupSchedule>;
   /** Newest first. @throws index-not-found */
   listOf(access: ProjectAccess, indexName: string, page: PageQuery): Promise<Page<BackupSchedule>>;
   /** @throws schedule-not-found */

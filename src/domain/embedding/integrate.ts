@@ -13,7 +13,7 @@ import { checkTextField } from './text-field.ts';
 const QUOTED_CHARS_MAX = 100;
 
 /** What a caller asks for; absent parts take their defaults, or stay as they are. */
-export interface WantedEmbedding {
+export interface RequestedEmbedding {
   readonly model?: string | undefined;
   readonly fieldMap?: Readonly<Record<string, unknown>> | undefined;
   /** In any case: listings of models show them capitalised elsewhere. */
@@ -26,11 +26,11 @@ export interface WantedEmbedding {
 /** The vectors and the embedding of a new index. @throws model-not-found, invalid-argument */
 export function newEmbedding(
   listing: ModelListing,
-  wanted: WantedEmbedding & { readonly model: string },
+  requested: RequestedEmbedding & { readonly model: string },
 ): { readonly shape: VectorShape; readonly embed: IndexEmbedding } {
-  const { model, source } = installed(listing, wanted.model);
-  const shape = shapeFor(model, wanted);
-  return { shape, embed: embeddingOf(model, wanted, { source, dimension: shape.dimension }) };
+  const { model, source } = installed(listing, requested.model);
+  const shape = shapeFor(model, requested);
+  return { shape, embed: embeddingOf(model, requested, { source, dimension: shape.dimension }) };
 }
 
 /**
@@ -41,20 +41,20 @@ export function newEmbedding(
 export function changedEmbedding(
   listing: ModelListing,
   index: Index,
-  wanted: WantedEmbedding,
+  requested: RequestedEmbedding,
 ): IndexEmbedding {
-  refuseFixed(index, wanted);
-  return index.embed === null ? integrated(listing, index, wanted) : adjusted(listing, index, wanted);
+  refuseFixed(index, requested);
+  return index.embed === null ? integrated(listing, index, requested) : adjusted(listing, index, requested);
 }
 
-function integrated(listing: ModelListing, index: Index, wanted: WantedEmbedding): IndexEmbedding {
-  if (wanted.model === undefined) {
+function integrated(listing: ModelListing, index: Index, requested: RequestedEmbedding): IndexEmbedding {
+  if (requested.model === undefined) {
     throw invalid('The index has no integrated embedding that could be configured; a model is required.');
   }
   if (index.deployment.kind === 'pod') {
     throw invalid(`Index ${index.name} is a pod index; integrated embedding is not available for it.`);
   }
-  const { model, source } = installed(listing, wanted.model);
+  const { model, source } = installed(listing, requested.model);
   if (model.vectorType !== index.vectorType) {
     throw invalid(
       `Model '${model.name}' makes ${model.vectorType} vectors; index ${index.name} holds ${index.vectorType} ones.`,
@@ -66,18 +66,18 @@ function integrated(listing: ModelListing, index: Index, wanted: WantedEmbedding
     );
   }
   supportedMetric(model, index.metric);
-  return embeddingOf(model, wanted, { source, dimension: index.dimension });
+  return embeddingOf(model, requested, { source, dimension: index.dimension });
 }
 
-function adjusted(listing: ModelListing, index: Index, wanted: WantedEmbedding): IndexEmbedding {
+function adjusted(listing: ModelListing, index: Index, requested: RequestedEmbedding): IndexEmbedding {
   const { embed, dimension } = index;
   if (embed === null) throw new Error('only an integrated index can be adjusted');
-  if (wanted.model !== undefined && wanted.model !== embed.model) {
+  if (requested.model !== undefined && requested.model !== embed.model) {
     throw invalid(
       `The model of an integrated index cannot be changed; index ${index.name} has ${embed.model}.`,
     );
   }
-  const { writeParameters, readParameters, fieldMap } = wanted;
+  const { writeParameters, readParameters, fieldMap } = requested;
   const kept = { ...embed, textField: fieldMap === undefined ? embed.textField : checkTextField(fieldMap) };
   if (writeParameters === undefined && readParameters === undefined) return kept;
   const { model } = installed(listing, embed.model);
@@ -92,7 +92,7 @@ function adjusted(listing: ModelListing, index: Index, wanted: WantedEmbedding):
 
 function embeddingOf(
   model: EmbedModel,
-  { fieldMap = {}, writeParameters = {}, readParameters = {} }: WantedEmbedding,
+  { fieldMap = {}, writeParameters = {}, readParameters = {} }: RequestedEmbedding,
   { source, dimension }: { readonly source: EmbeddingSource; readonly dimension: number | null },
 ): IndexEmbedding {
   return {
@@ -117,9 +117,10 @@ function installed(listing: ModelListing, name: string) {
   return current;
 }
 
-function shapeFor(model: EmbedModel, wanted: WantedEmbedding): VectorShape {
-  const metric = wanted.metric === undefined ? model.metrics[0] : supportedMetric(model, wanted.metric);
-  const dimension = wanted.dimension ?? dimensionAmong(wanted.writeParameters, wanted.readParameters);
+function shapeFor(model: EmbedModel, requested: RequestedEmbedding): VectorShape {
+  const metric = requested.metric === undefined ? model.metrics[0] : supportedMetric(model, requested.metric);
+  const dimension =
+    requested.dimension ?? dimensionAmong(requested.writeParameters, requested.readParameters);
   if (model.vectorType === 'sparse') {
     if (dimension !== undefined) {
       throw invalid(`dimension must not be given for model '${model.name}', which is sparse.`);
@@ -141,16 +142,16 @@ function dimensionAmong(...given: readonly (GivenParameters | undefined)[]): num
   return named === undefined ? undefined : Number(named);
 }
 
-function supportedMetric(model: EmbedModel, wanted: string): Metric {
-  const metric = model.metrics.find((each) => each === wanted.toLowerCase());
+function supportedMetric(model: EmbedModel, requested: string): Metric {
+  const metric = model.metrics.find((each) => each === requested.toLowerCase());
   if (metric !== undefined) return metric;
   throw invalid(
-    `Metric ${wanted.slice(0, QUOTED_CHARS_MAX)} is not supported by model '${model.name}'. Supported metrics: ${model.metrics.join(', ')}.`,
+    `Metric ${requested.slice(0, QUOTED_CHARS_MAX)} is not supported by model '${model.name}'. Supported metrics: ${model.metrics.join(', ')}.`,
   );
 }
 
 /** Repeating what the index has is no change. */
-function refuseFixed(index: Index, { metric, dimension }: WantedEmbedding): void {
+function refuseFixed(index: Index, { metric, dimension }: RequestedEmbedding): void {
   if (metric !== undefined && metric.toLowerCase() !== index.metric) {
     throw invalid('metric of an index cannot be changed.');
   }

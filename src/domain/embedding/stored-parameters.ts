@@ -7,13 +7,13 @@ import type { StoredParameters } from './index-embedding.ts';
 
 export type GivenParameters = Readonly<Record<string, unknown>>;
 
-export interface ParameterPlace {
+export interface ParameterSource {
   readonly path: 'write_parameters' | 'read_parameters';
   /** Of the index; null when it is sparse. */
   readonly dimension: number | null;
 }
 
-const INPUT_TYPES: Readonly<Record<ParameterPlace['path'], InputType>> = {
+const INPUT_TYPES: Readonly<Record<ParameterSource['path'], InputType>> = {
   write_parameters: 'passage',
   read_parameters: 'query',
 };
@@ -35,10 +35,10 @@ export function snakeCaseNames(given: GivenParameters): GivenParameters {
 export function storedParameters(
   model: EmbedModel,
   given: GivenParameters,
-  { path, dimension }: ParameterPlace,
+  { path, dimension }: ParameterSource,
 ): StoredParameters {
-  const { dimension: wanted, ...rest } = snakeCaseNames(given);
-  if (wanted !== undefined && wanted !== null && Number(wanted) !== dimension) {
+  const { dimension: requested, ...rest } = snakeCaseNames(given);
+  if (requested !== undefined && requested !== null && Number(requested) !== dimension) {
     throw invalid(
       dimension === null
         ? `${path}.dimension does not apply to model '${model.name}', which is sparse.`
@@ -59,7 +59,7 @@ export function storedParameters(
 export function appliedParameters(
   model: EmbedModel,
   stored: StoredParameters,
-  place: ParameterPlace,
+  place: ParameterSource,
 ): EmbedParameters {
   const known = Object.fromEntries(Object.entries(stored).filter(([name]) => takes(model, name)));
   const inputType = INPUT_TYPES[place.path];

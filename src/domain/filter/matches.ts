@@ -44,9 +44,9 @@ function matchesTest(test: FieldTest, value: FieldValue | undefined): boolean {
   }
 }
 
-function isAnyOf(value: FieldValue, wanted: readonly Scalar[]): boolean {
+function isAnyOf(value: FieldValue, requested: readonly Scalar[]): boolean {
   const elements: readonly Scalar[] = typeof value === 'object' ? value : [value];
-  return elements.some((element) => wanted.some((one) => one === element));
+  return elements.some((element) => requested.some((one) => one === element));
 }
 
 function holds(value: number, { relation, bound }: Extract<FieldTest, { op: 'compare' }>): boolean {

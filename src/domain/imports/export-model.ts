@@ -2,7 +2,7 @@
 import type { ImportState } from './import-model.ts';
 import type { RecordFormat } from './record-format.ts';
 
-export interface WantedExport {
+export interface RequestedExport {
   /** Where to; null for the server's own storage, to be downloaded. */
   readonly uri: string | null;
   /** Stored name; null for all. */
@@ -10,7 +10,7 @@ export interface WantedExport {
   readonly format: RecordFormat;
 }
 
-export interface ExportFacts extends WantedExport {
+export interface ExportDetails extends RequestedExport {
   readonly id: string;
   readonly state: ImportState;
   readonly createdAt: string;

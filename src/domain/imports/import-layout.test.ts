@@ -64,7 +64,7 @@ it('goes by the manifest of an export: names of namespaces, and files that must 
   assert.throws(() => planFiles(files('a=2fb/2.jsonl'), manifest), /1\.jsonl of the manifest is missing/);
   assert.throws(() => planFiles([{ path: 'a=2fb/1.jsonl', bytes: 2 }], manifest), /has 2 bytes, and 1 by/);
   for (const other of ['no json', '{}', '{"kind":"else"}', '[]']) assert.equal(readManifest(other), null);
-  const named = (facts: object) => ({ namespaces: [{ folder: 'f', name: 'n', ...facts }] });
+  const named = (fields: object) => ({ namespaces: [{ folder: 'f', name: 'n', ...fields }] });
   for (const bad of [
     { version: 9 },
     { files: 1 },

@@ -32,7 +32,7 @@ export interface ListedNamespace {
 }
 
 /** What of an export's manifest an import needs. */
-export interface ManifestFacts {
+export interface ManifestContent {
   readonly namespaces: readonly ListedNamespace[];
   /** Bytes by path. */
   readonly files: ReadonlyMap<string, number>;
@@ -41,7 +41,7 @@ export interface ManifestFacts {
 /** Which files to read into which namespaces, in the order given. @throws LayoutProblem */
 export function planFiles<File extends LayoutFile>(
   files: readonly File[],
-  manifest: ManifestFacts | null,
+  manifest: ManifestContent | null,
 ): readonly PlannedFile<File>[] {
   const names = new Map(manifest?.namespaces.map(({ folder, name }) => [folder, name]));
   const planned = files.flatMap((file) => planFile(file, names) ?? []);
@@ -55,7 +55,7 @@ export function planFiles<File extends LayoutFile>(
 /** Stored names of all namespaces that an import makes. @throws LayoutProblem */
 export function plannedNamespaces(
   files: readonly { readonly namespace: string }[],
-  manifest: ManifestFacts | null,
+  manifest: ManifestContent | null,
 ): readonly string[] {
   const ofFiles = files.map(({ namespace }) => namespace);
   const listed = manifest?.namespaces.map(({ name }) => name) ?? [];
@@ -95,7 +95,7 @@ function namespaceOf(folder: string): string {
 }
 
 /** An export says which files it has: one that was lost on the way would be missed by nobody. */
-function checkComplete(files: readonly LayoutFile[], manifest: ManifestFacts): void {
+function checkComplete(files: readonly LayoutFile[], manifest: ManifestContent): void {
   const found = new Map(files.map(({ path, bytes }) => [path, bytes]));
   for (const [path, bytes] of manifest.files) {
     const actual = found.get(path);

@@ -3,12 +3,12 @@
 export type ImportState = 'Pending' | 'InProgress' | 'Completed' | 'Failed' | 'Cancelled';
 export type OnError = 'abort' | 'continue';
 
-export interface WantedImport {
+export interface RequestedImport {
   readonly uri: string;
   readonly onError: OnError;
 }
 
-export interface ImportFacts {
+export interface ImportDetails {
   readonly id: string;
   readonly uri: string;
   readonly state: ImportState;

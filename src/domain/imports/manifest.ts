@@ -3,7 +3,7 @@ import { Fault } from '../faults.ts';
 import type { MetadataSchema } from '../index-model.ts';
 import { readMetadataSchema } from '../records/metadata-schema.ts';
 import { namespaceToStored } from '../records/record-id.ts';
-import { LayoutProblem, type ListedNamespace, type ManifestFacts } from './import-layout.ts';
+import { LayoutProblem, type ListedNamespace, type ManifestContent } from './import-layout.ts';
 import type { RecordFormat } from './record-format.ts';
 
 export const MANIFEST_KIND = 'pinyon-export';
@@ -46,7 +46,7 @@ export interface Manifest {
 }
 
 /** Reads what an import needs; null when the file is the manifest of something else. @throws LayoutProblem */
-export function readManifest(text: string): ManifestFacts | null {
+export function readManifest(text: string): ManifestContent | null {
   let json: unknown;
   try {
     json = JSON.parse(text);

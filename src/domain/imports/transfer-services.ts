@@ -2,8 +2,8 @@
 import type { ProjectAccess } from '../access.ts';
 import type { Page, PageQuery } from '../administration/pages.ts';
 import type { Index } from '../index-model.ts';
-import type { ExportFacts, WantedExport } from './export-model.ts';
-import type { ImportError, ImportFacts, WantedImport } from './import-model.ts';
+import type { ExportDetails, RequestedExport } from './export-model.ts';
+import type { ImportDetails, ImportError, RequestedImport } from './import-model.ts';
 
 /** An index that the caller may see. */
 export interface TransferScope {
@@ -11,13 +11,13 @@ export interface TransferScope {
   readonly index: Index;
 }
 
-export interface ImportDesk {
+export interface Imports {
   /** Stores the import; it runs when its turn comes. @throws invalid-argument, wrong-index-kind */
-  start(scope: TransferScope, wanted: WantedImport): Promise<ImportFacts>;
+  start(scope: TransferScope, requested: RequestedImport): Promise<ImportDetails>;
   /** Newest first. */
-  list(scope: TransferScope, page: PageQuery): Promise<Page<ImportFacts>>;
+  list(scope: TransferScope, page: PageQuery): Promise<Page<ImportDetails>>;
   /** @throws import-not-found */
-  describe(scope: TransferScope, id: string): Promise<ImportFacts>;
+  describe(scope: TransferScope, id: string): Promise<ImportDetails>;
   /** No effect on one that has ended. @throws import-not-found */
   cancel(scope: TransferScope, id: string): Promise<void>;
   /** What was refused, in the order of files and rows, as far as it was kept. @throws import-not-found */
@@ -29,13 +29,13 @@ export interface ExportFile {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-export interface ExportDesk {
+export interface Exports {
   /** @throws invalid-argument, wrong-index-kind */
-  start(scope: TransferScope, wanted: WantedExport): Promise<ExportFacts>;
+  start(scope: TransferScope, requested: RequestedExport): Promise<ExportDetails>;
   /** Newest first. */
-  list(scope: TransferScope, page: PageQuery): Promise<Page<ExportFacts>>;
+  list(scope: TransferScope, page: PageQuery): Promise<Page<ExportDetails>>;
   /** @throws export-not-found */
-  describe(scope: TransferScope, id: string): Promise<ExportFacts>;
+  describe(scope: TransferScope, id: string): Promise<ExportDetails>;
   /** Ends one that runs; removes what one that has ended left in the server's own storage. @throws export-not-found */
   remove(scope: TransferScope, id: string): Promise<void>;
   /** A file of a completed export in the server's own storage. @throws export-not-found, export-file-not-found */

@@ -10,17 +10,17 @@ export interface TooManyTokens {
 export class InputTooLong extends Fault {
   /** Among the inputs of the request, from 0. */
   readonly position: number;
-  readonly #facts: TooManyTokens;
+  readonly #fields: TooManyTokens;
 
-  constructor(position: number, facts: TooManyTokens) {
-    super('invalid-argument', message(`Input ${position}`, 'parameters', facts));
+  constructor(position: number, fields: TooManyTokens) {
+    super('invalid-argument', message(`Input ${position}`, 'parameters', fields));
     this.position = position;
-    this.#facts = facts;
+    this.#fields = fields;
   }
 
   /** The same said of a text that callers know by another name, and whose parameters they set elsewhere. */
   saidOf(text: string, parameters: string): Fault {
-    return invalid(message(text, parameters, this.#facts));
+    return invalid(message(text, parameters, this.#fields));
   }
 }
 

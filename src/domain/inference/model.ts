@@ -21,7 +21,7 @@ export interface ModelParameter {
   readonly listed?: false;
 }
 
-interface ModelFacts {
+interface ModelAttributes {
   readonly name: string;
   readonly shortDescription: string;
   /** Tokens of one input, or of what `limitCounts` says; longer ones are truncated or refused. */
@@ -33,24 +33,24 @@ interface ModelFacts {
   readonly parameters: readonly ModelParameter[];
 }
 
-interface EmbedFacts extends ModelFacts {
+interface EmbedAttributes extends ModelAttributes {
   readonly kind: 'embed';
   /** The first is the one a new index takes. */
   readonly metrics: readonly [Metric, ...Metric[]];
 }
 
-export interface DenseModel extends EmbedFacts {
+export interface DenseModel extends EmbedAttributes {
   readonly vectorType: 'dense';
   readonly defaultDimension: number;
   /** Ascending; holds the default. */
   readonly dimensions: readonly number[];
 }
 
-export interface SparseModel extends EmbedFacts {
+export interface SparseModel extends EmbedAttributes {
   readonly vectorType: 'sparse';
 }
 
-export interface RerankModel extends ModelFacts {
+export interface RerankModel extends ModelAttributes {
   readonly kind: 'rerank';
   readonly rankFieldsMax: number;
   /** Whether the limit of tokens is that of a document or of query and document together. */

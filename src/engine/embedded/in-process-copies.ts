@@ -1,6 +1,6 @@
 // Copies of an index that is open in the calling thread: what tests and tools use instead of copying threads.
 import type { IndexProfile } from '../../domain/index-model.ts';
-import type { CopyFacts, IndexExport, RecordBatch, RecordPosition } from '../port/index-copies.ts';
+import type { CopyDetails, IndexExport, RecordBatch, RecordPosition } from '../port/index-copies.ts';
 import { exportPieces } from './backup/export-chunks.ts';
 import { expectedBytes } from './backup/export-copy.ts';
 import { CopyTaker } from './backup/import-copy.ts';
@@ -46,7 +46,7 @@ export async function importInProcess(
   profile: IndexProfile,
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { aside, folder }: { readonly aside: string; readonly folder: string },
-): Promise<CopyFacts> {
+): Promise<CopyDetails> {
   const taker = new CopyTaker(profile, aside);
   try {
     for await (const piece of bytes) taker.take(piece);

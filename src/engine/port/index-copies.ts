@@ -3,7 +3,7 @@ import type { PackedRecords } from './packed-records.ts';
 import type { Lsn, NamespaceSummary } from './reader-and-writer.ts';
 
 /** What a snapshot of an index holds. */
-export interface CopyFacts {
+export interface CopyDetails {
   /** The last write it shows. */
   readonly seq: Lsn;
   readonly recordCount: number;
@@ -21,7 +21,7 @@ export interface ImportOptions extends CopyOptions {
   readonly sha256?: string | undefined;
 }
 
-export interface IndexExport extends CopyFacts {
+export interface IndexExport extends CopyDetails {
   /** About how many bytes will come: off by a fifth at times, by far more where vectors repeat themselves. */
   readonly bytesExpected: number;
   /**
@@ -57,7 +57,7 @@ export interface RecordBatch {
   readonly records: PackedRecords;
 }
 
-export interface RecordReading extends CopyFacts {
+export interface RecordReading extends CopyDetails {
   /** Namespaces in bytewise order of their names, their records in bytewise order of their ids. @throws as IndexExport */
   readonly batches: AsyncIterable<RecordBatch>;
   /** Ends the reading, at any time. Call it whatever has happened; safe to repeat. */
@@ -77,7 +77,7 @@ export interface IndexCopies {
    * @param bytes the bytes of one export, in pieces of any size; whole buffers are moved away
    * @throws CopyFailed damaged, newer or mismatch; storage-full; overloaded; the signal's reason
    */
-  import(bytes: AsyncIterable<Uint8Array>, options?: ImportOptions): Promise<CopyFacts>;
+  import(bytes: AsyncIterable<Uint8Array>, options?: ImportOptions): Promise<CopyDetails>;
   /**
    * The records of a consistent snapshot. The counts are of the index, or of the namespace asked for, whatever `after` is.
    * @throws index-not-found, overloaded

@@ -9,7 +9,7 @@ import { SourceProblem } from '../sources/source.ts';
 import { isUnder, parseStorageUri } from '../sources/storage-uri.ts';
 
 /** @throws SourceProblem when the server does not write there */
-export async function openPlace(uri: string, { roots, s3 }: SourceRules): Promise<Blobs> {
+export async function openLocation(uri: string, { roots, s3 }: SourceRules): Promise<Blobs> {
   const place = parseStorageUri(uri);
   // Asked when the export was started, too; the settings may be others by now.
   if (!isUnder(place, roots)) throw new SourceProblem(`This server does not export to ${uri} any more.`);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { identityEndpoints } from '../../api/rest/identity-endpoints.ts';
 import { addOwner, bootstrapAccess } from '../../app/access/bootstrap-access.ts';
-import { InviteDesk } from '../../app/access/invite-service.ts';
+import { InviteService } from '../../app/access/invite-service.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import { SYSTEM } from '../../domain/administration/audit.ts';
 import { newId } from '../../domain/ids.ts';
@@ -29,7 +29,7 @@ const IDENTITY = {
 
 let server: TestServer;
 let catalog: Catalog;
-let desk: InviteDesk;
+let service: InviteService;
 let organizationId: string;
 
 before(async () => {
@@ -45,7 +45,7 @@ before(async () => {
     settings: { drainSeconds: 1, requireVersionHeader: true },
     identity: identityEndpoints,
     invites: (tokens) => {
-      desk = new InviteDesk({
+      service = new InviteService({
         invites: administration.invites,
         tokens,
         secrets: [{ id: 'test', bytes: new Uint8Array(32) }],
@@ -53,7 +53,7 @@ before(async () => {
         mail: null,
         onFailure: (error) => assert.fail(String(error)),
       });
-      return desk;
+      return service;
     },
   });
   administration.access.onChange((change) => server.principals.apply(change));
@@ -220,7 +220,7 @@ describe("an invite's link", () => {
       [grant],
       SYSTEM,
     );
-    return { invite: made, link: new URL(desk.linkOf(made)) };
+    return { invite: made, link: new URL(service.linkOf(made)) };
   };
 
   test('shows a page with a button, and changes nothing by being opened', async () => {

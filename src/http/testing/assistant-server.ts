@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { assistantEndpoints } from '../../api/rest/assistant-endpoints.ts';
 import type { AssistantServices } from '../../api/rest/assistants/assistant-endpoint.ts';
 import { SignedLinks } from '../../app/assistants/files/signed-links.ts';
-import { AssistantBed } from '../../app/assistants/testing/assistant-fixture.ts';
+import { AssistantFixture } from '../../app/assistants/testing/assistant-fixture.ts';
 import { eventually } from '../../app/indexes/testing/control-plane.ts';
 import { UNFINISHED_FOLDER } from '../../blobs/folder/unfinished.ts';
 import { PageCursors } from '../../domain/administration/page-cursors.ts';
@@ -44,7 +44,7 @@ async function askAt(base: string, method: string, path: string, wanted: Wanted)
 export type AssistantServer = Awaited<ReturnType<typeof startAssistantServer>>;
 
 export async function startAssistantServer() {
-  const bed = await AssistantBed.make();
+  const bed = await AssistantFixture.make();
   const running = await bed.start();
   const clock = { lateMs: 0 };
   const address = { base: '' };

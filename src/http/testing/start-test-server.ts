@@ -14,7 +14,7 @@ import { rememberVerified } from '../../app/access/verified-tokens.ts';
 import { readSettings, type Settings } from '../../boot/settings.ts';
 import type { Denial } from '../../catalog/port.ts';
 import { digestOf } from '../../domain/administration/credentials.ts';
-import type { InviteDoor } from '../../domain/administration/identity.ts';
+import type { InviteAcceptance } from '../../domain/administration/identity.ts';
 import type { Index } from '../../domain/index-model.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
@@ -43,7 +43,7 @@ export interface TestServerOptions {
   readonly bulk?: readonly BulkEndpoint[];
   readonly admin?: readonly AdminEndpoint[];
   readonly identity?: readonly IdentityEndpoint[];
-  readonly invites?: (tokens: Tokens) => InviteDoor;
+  readonly invites?: (tokens: Tokens) => InviteAcceptance;
   /** The ids of projects A and B. */
   readonly projectIds?: Readonly<Record<'a' | 'b', string>>;
 }
@@ -82,7 +82,7 @@ export async function startTestServer({
   bulk = [],
   admin = [],
   identity = [],
-  invites = () => untouched<InviteDoor>(),
+  invites = () => untouched<InviteAcceptance>(),
   projectIds = { a: 'project-a', b: 'project-b' },
 }: TestServerOptions = {}) {
   const logLines: string[] = [];

@@ -56,22 +56,22 @@ export interface UploadCall extends Call {
 
 export type AssistantReply = Reply | StreamedReply;
 
-interface AssistantFacts extends EndpointFacts {
+interface AssistantEndpointFields extends EndpointFacts {
   /** Under `/assistant/`; served without this prefix as well. */
   readonly path: `/assistant/${string}`;
 }
 
-export interface JsonEndpoint extends AssistantFacts {
+export interface JsonEndpoint extends AssistantEndpointFields {
   readonly kind: 'json';
   readonly handle: (call: AssistantCall) => Promise<AssistantReply>;
 }
 
-export interface UploadEndpoint extends AssistantFacts {
+export interface UploadEndpoint extends AssistantEndpointFields {
   readonly kind: 'upload';
   readonly handle: (call: UploadCall) => Promise<AssistantReply>;
 }
 
-export interface LinkEndpoint extends AssistantFacts {
+export interface LinkEndpoint extends AssistantEndpointFields {
   readonly kind: 'link';
   readonly credential: 'none';
   /** Whoever follows a link sends no header. */
@@ -84,6 +84,6 @@ export type AssistantEndpoint = JsonEndpoint | UploadEndpoint | LinkEndpoint;
 const PREFIX = '/assistant';
 
 /** Where an endpoint is served: clients that are given an address by hand leave the prefix out. */
-export function pathsOf({ path }: Pick<AssistantFacts, 'path'>): readonly [string, string] {
+export function pathsOf({ path }: Pick<AssistantEndpointFields, 'path'>): readonly [string, string] {
   return [path, path.slice(PREFIX.length)];
 }

@@ -1,10 +1,10 @@
 // What an identity endpoint is: its facts, what the caller has to show, and one handler.
-import type { Identities, InviteDoor, Session } from '../../../domain/administration/identity.ts';
+import type { Identities, InviteAcceptance, Session } from '../../../domain/administration/identity.ts';
 import type { Credential, EndpointFacts, QueryValues, Reply } from '../../endpoint.ts';
 
 export interface IdentityServices {
   readonly identities: Identities;
-  readonly invites: InviteDoor;
+  readonly invites: InviteAcceptance;
 }
 
 export interface IdentityCall {

@@ -2,13 +2,13 @@
 import type { ProjectAccess } from '../../../domain/access.ts';
 import type { PageCursors } from '../../../domain/administration/page-cursors.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
-import type { ExportDesk, ImportDesk } from '../../../domain/imports/transfer-services.ts';
+import type { Exports, Imports } from '../../../domain/imports/transfer-services.ts';
 import type { Index } from '../../../domain/index-model.ts';
 import type { EndpointFacts, QueryValues, Reply, StreamedReply } from '../../endpoint.ts';
 
 export interface BulkServices {
-  readonly imports: ImportDesk;
-  readonly exports: ExportDesk;
+  readonly imports: Imports;
+  readonly exports: Exports;
   readonly cursors: PageCursors;
 }
 

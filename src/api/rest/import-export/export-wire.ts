@@ -1,5 +1,5 @@
-// Exports as clients see them.
-import type { ExportFacts } from '../../../domain/imports/export-model.ts';
+// ExportService as clients see them.
+import type { ExportDetails } from '../../../domain/imports/export-model.ts';
 import { RECORD_FORMATS } from '../../../domain/imports/record-format.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
 import { Type } from '../../schema/type.ts';
@@ -26,7 +26,7 @@ export const ExportObject = Type.Object({
   error: Type.Optional(Type.String({ description: 'Why it failed.' })),
 });
 
-export function exportBody(facts: ExportFacts): Readonly<Record<string, unknown>> {
+export function exportBody(facts: ExportDetails): Readonly<Record<string, unknown>> {
   const { id, uri, namespace, format, state, createdAt, finishedAt, percent, error } = facts;
   return {
     id,

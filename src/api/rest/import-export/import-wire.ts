@@ -1,9 +1,9 @@
-// Imports as clients see them.
+// ImportService as clients see them.
 import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
 import {
   IMPORT_ERRORS_KEPT_MAX,
   IMPORT_ID_CHARS_MAX,
-  type ImportFacts,
+  type ImportDetails,
 } from '../../../domain/imports/import-model.ts';
 import { Type } from '../../schema/type.ts';
 
@@ -35,7 +35,10 @@ export const ImportObject = Type.Object({
   ),
 });
 
-export function importBody(facts: ImportFacts, version: RequestedVersion): Readonly<Record<string, unknown>> {
+export function importBody(
+  facts: ImportDetails,
+  version: RequestedVersion,
+): Readonly<Record<string, unknown>> {
   const { id, uri, state, createdAt, finishedAt, percent, recordsImported, error } = facts;
   return {
     id,

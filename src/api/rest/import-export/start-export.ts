@@ -1,6 +1,6 @@
 // POST /bulk/exports: starts an export of an index, or of one namespace, into files that an import reads.
 import { invalid } from '../../../domain/faults.ts';
-import type { WantedExport } from '../../../domain/imports/export-model.ts';
+import type { RequestedExport } from '../../../domain/imports/export-model.ts';
 import { IMPORT_URI_CHARS_MAX } from '../../../domain/imports/import-model.ts';
 import { RECORD_FORMATS } from '../../../domain/imports/record-format.ts';
 import { namespaceToStored } from '../../../domain/records/record-id.ts';
@@ -46,7 +46,7 @@ export const startExport: BulkEndpoint = {
   },
 };
 
-function wantedExport(json: unknown): WantedExport {
+function wantedExport(json: unknown): RequestedExport {
   const body = json === undefined ? {} : bulkBody(json);
   const namespace = field(body, 'namespace');
   const wanted = optionalString(body, 'format') ?? 'parquet';

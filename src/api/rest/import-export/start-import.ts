@@ -4,7 +4,7 @@ import {
   IMPORT_URI_CHARS_MAX,
   INTEGRATION_ID_CHARS_MAX,
   type OnError,
-  type WantedImport,
+  type RequestedImport,
 } from '../../../domain/imports/import-model.ts';
 import { Type } from '../../schema/type.ts';
 import { optionalObject, optionalString } from '../records/request-fields.ts';
@@ -52,7 +52,7 @@ export const startImport: BulkEndpoint = {
   },
 };
 
-function wantedImport(json: unknown): WantedImport {
+function wantedImport(json: unknown): RequestedImport {
   const body = bulkBody(json);
   const uri = textField(body, 'uri', IMPORT_URI_CHARS_MAX);
   if (uri === undefined) throw invalid('uri is required');

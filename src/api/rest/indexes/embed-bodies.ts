@@ -1,6 +1,6 @@
 // The embed objects of request bodies, and what each of them asks for.
 import type { ModelListing } from '../../../domain/embedding/current-source.ts';
-import { changedEmbedding, type WantedEmbedding } from '../../../domain/embedding/integrate.ts';
+import { changedEmbedding, type RequestedEmbedding } from '../../../domain/embedding/integrate.ts';
 import { invalid } from '../../../domain/faults.ts';
 import type { IndexChange } from '../../../domain/index-lifecycle.ts';
 import type { Index } from '../../../domain/index-model.ts';
@@ -44,7 +44,7 @@ type SemanticTextBody = Pick<EmbedBody, 'model' | 'write_parameters' | 'read_par
   readonly type: string;
 };
 
-export function wantedEmbedding(body: EmbedBody): WantedEmbedding {
+export function wantedEmbedding(body: EmbedBody): RequestedEmbedding {
   const { model, metric, dimension } = body;
   return {
     model,

@@ -1,5 +1,5 @@
 // The read_capacity of a request body.
-import { NODE_TYPES, type WantedCapacity } from '../../../domain/read-capacity.ts';
+import { NODE_TYPES, type RequestedCapacity } from '../../../domain/read-capacity.ts';
 import { type Static, Type } from '../../schema/type.ts';
 import { choice } from './body-parts.ts';
 
@@ -31,7 +31,7 @@ export const ReadCapacityBody = Type.Object(
   },
 );
 
-export function wantedCapacity({ mode, dedicated }: Static<typeof ReadCapacityBody>): WantedCapacity {
+export function wantedCapacity({ mode, dedicated }: Static<typeof ReadCapacityBody>): RequestedCapacity {
   if (dedicated === undefined) return { mode };
   const { node_type: nodeType, scaling, manual } = dedicated;
   return {

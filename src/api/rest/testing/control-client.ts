@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Compile } from 'typebox/compile';
-import { BackupBed, type Running } from '../../../app/backups/testing/backup-host.ts';
+import { BackupHost, type Running } from '../../../app/backups/testing/backup-host.ts';
 import type { OpenIndexLifecycle } from '../../../app/indexes/index-lifecycle.ts';
 import { OWNER } from '../../../app/indexes/testing/control-plane.ts';
-import { ReembedDesk } from '../../../app/reembedding/reembed-service.ts';
+import { ReembedService } from '../../../app/reembedding/reembed-service.ts';
 import type { ProjectAccess } from '../../../domain/access.ts';
 import { PageCursors } from '../../../domain/administration/page-cursors.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
@@ -24,22 +24,22 @@ export interface TestCall {
 }
 
 export class ControlSurface {
-  readonly bed: BackupBed;
+  readonly bed: BackupHost;
   readonly running: Running;
   readonly inference = testInference();
 
   readonly #cursors = new PageCursors(randomBytes(32));
-  readonly #reembeddings: ReembedDesk;
+  readonly #reembeddings: ReembedService;
 
-  private constructor(bed: BackupBed, running: Running) {
+  private constructor(bed: BackupHost, running: Running) {
     this.bed = bed;
     this.running = running;
     const { catalog } = bed.plane;
-    this.#reembeddings = new ReembedDesk({ ...running, catalog, inference: this.inference });
+    this.#reembeddings = new ReembedService({ ...running, catalog, inference: this.inference });
   }
 
   static async make(): Promise<ControlSurface> {
-    const bed = await BackupBed.make();
+    const bed = await BackupHost.make();
     return new ControlSurface(bed, await bed.start());
   }
 

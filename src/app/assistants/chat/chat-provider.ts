@@ -51,6 +51,6 @@ export interface ChatProvider {
 }
 
 /** The last message of a user: what is asked. */
-export function askedText(messages: readonly ChatMessage[]): string {
+export function questionText(messages: readonly ChatMessage[]): string {
   return messages.findLast(({ role }) => role === 'user')?.content ?? messages.at(-1)?.content ?? '';
 }

@@ -10,7 +10,7 @@ import type { AnswerPart, ChatMessage } from './chat-provider.ts';
 export type { DocumentType };
 
 /** Of pages, beside their text, of files that were uploaded with them. */
-export type PicturesWanted = 'none' | 'captions' | 'whole';
+export type PictureDetail = 'none' | 'captions' | 'whole';
 
 export interface ContextQuestion {
   /** Oldest first; at least one. The last of a user is asked. */
@@ -19,7 +19,7 @@ export interface ContextQuestion {
   readonly filter: Filter | null;
   readonly topK: number;
   readonly snippetTokens: number;
-  readonly pictures: PicturesWanted;
+  readonly pictures: PictureDetail;
   readonly signal: AbortSignal;
 }
 

@@ -7,7 +7,7 @@ import type { FoundChunk } from '../retrieval/found-chunk.ts';
 import { joined } from '../retrieval/join-chunks.ts';
 import type { Retrieved } from '../retrieval/retriever.ts';
 import type { SourcedChunk } from './chat-provider.ts';
-import type { PicturesWanted } from './chat-service.ts';
+import type { PictureDetail } from './chat-service.ts';
 
 /** Of one question. Models take few, and each costs about a thousand tokens. */
 const IMAGES_MAX = 16;
@@ -33,7 +33,7 @@ export function foundTexts({ snippets, files }: Retrieved): FoundText[] {
   });
 }
 
-export function sourcedChunk(found: FoundText, pictures: PicturesWanted): SourcedChunk {
+export function sourcedChunk(found: FoundText, pictures: PictureDetail): SourcedChunk {
   const { file, number, text, start, headings, tokens, pageStarts } = found;
   const images =
     pictures === 'captions' ? found.images.map(({ page, caption }) => ({ page, caption })) : found.images;
@@ -48,7 +48,7 @@ export async function withImages(
   signal: AbortSignal,
 ): Promise<readonly FoundText[]> {
   const seen = new Set<string>();
-  const room = new PictureRoom();
+  const room = new PictureBudget();
   const shown: FoundText[] = [];
   for (const each of found) {
     const { file, revisionId } = each;
@@ -63,7 +63,7 @@ export async function withImages(
   return shown;
 }
 
-class PictureRoom {
+class PictureBudget {
   #count = 0;
   #bytes = 0;
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Assistant } from '../../../domain/assistants/assistant.ts';
 import { providerModel, readChatModel, shownModel } from '../../../domain/assistants/chat-models.ts';
-import type { PageImages, PagesWanted } from '../files/page-images.ts';
-import { AssistantBed, type RunningAssistants, textFile } from '../testing/assistant-fixture.ts';
+import type { PageImages, RequestedPages } from '../files/page-images.ts';
+import { AssistantFixture, type RunningAssistants, textFile } from '../testing/assistant-fixture.ts';
 import { pagesOf } from './answer-model.ts';
 import type { ChatProvider, ChatQuestion } from './chat-provider.ts';
 import type { ChatRequest } from './chat-service.ts';
@@ -19,18 +19,18 @@ const countTokens = countWords;
 const builtIn = extractiveProvider({ similarity: wordSimilarity, countTokens });
 
 describe('questions to an assistant', () => {
-  let bed: AssistantBed;
+  let fixture: AssistantFixture;
   let running: RunningAssistants;
   let assistant: Assistant;
   before(async () => {
-    bed = await AssistantBed.make();
-    running = await bed.start();
-    assistant = await bed.ready(running);
+    fixture = await AssistantFixture.make();
+    running = await fixture.start();
+    assistant = await fixture.ready(running);
     const text = 'Storks fly south over the sea.\nThe heron eats fish.\nThe mole digs tunnels.';
     const { operation } = await running.files.upload(assistant, textFile(text, { fileId: 'birds' }));
-    await bed.ended(running, assistant, operation);
+    await fixture.ended(running, assistant, operation);
   });
-  after(() => bed.dispose());
+  after(() => fixture.dispose());
 
   const chat = (provider: ChatProvider | null = null): GroundedChat =>
     new GroundedChat({ retriever: running.retriever, providerOf: () => provider, builtIn, countTokens });
@@ -74,7 +74,7 @@ describe('questions to an assistant', () => {
       questions.map(({ chunks }) => chunks.map(({ fileName, text }) => [fileName, text.split('\n').length])),
       [[['notes.txt', 3]]],
     );
-    const empty = await bed.ready(running, 'empty');
+    const empty = await fixture.ready(running, 'empty');
     const answer = await chat(model).answer(empty, asked('heron'));
     assert.deepEqual(
       [answer.snippetCount, answer.model, questions.length],
@@ -99,10 +99,10 @@ describe('questions to an assistant', () => {
   });
 
   it('pictures come with the pages of multimodal files that were found, each once and as many as there is room for', async () => {
-    const wanted: PagesWanted[] = [];
+    const requested: RequestedPages[] = [];
     const images: PageImages = {
       of: async (place) => {
-        wanted.push(place);
+        requested.push(place);
         const bytes = new Uint8Array(5 * 2 ** 20);
         return place.pages.map((page) => ({ page, caption: `p${page}`, mimeType: 'image/png', bytes }));
       },
@@ -119,12 +119,15 @@ describe('questions to an assistant', () => {
     const parts = { retriever: multimodal, providerOf: () => null, builtIn, countTokens, images };
     const context = await new GroundedChat(parts).context(assistant, asked('heron', { topK: 1 }));
     assert.deepEqual(
-      [wanted.map(({ pages }) => pages), context.snippets.map((each) => each.images.map(({ page }) => page))],
+      [
+        requested.map(({ pages }) => pages),
+        context.snippets.map((each) => each.images.map(({ page }) => page)),
+      ],
       [[[1, 2, 3]], [[1]]],
     );
     await new GroundedChat(parts).context(assistant, asked('heron', { pictures: 'none' }));
     await new GroundedChat({ ...parts, retriever: running.retriever }).context(assistant, asked('heron'));
-    assert.equal(wanted.length, 1);
+    assert.equal(requested.length, 1);
   });
 
   it('a short question leans on the one before it', () => {

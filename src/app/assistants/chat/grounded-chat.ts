@@ -32,7 +32,7 @@ export interface GroundedChatParts {
   readonly images?: PageImages | undefined;
 }
 
-/** Takes assistants as `AssistantDesk.ready` found them for a caller. */
+/** Takes assistants as `AssistantService.ready` found them for a caller. */
 export class GroundedChat implements ChatService {
   readonly #parts: GroundedChatParts;
 

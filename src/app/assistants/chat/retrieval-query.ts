@@ -1,6 +1,6 @@
 // What a conversation asks the files.
-import { tellingWords } from '../content-words.ts';
-import { askedText, type ChatMessage } from './chat-provider.ts';
+import { contentWords } from '../content-words.ts';
+import { type ChatMessage, questionText } from './chat-provider.ts';
 
 /** A question of fewer telling words leans on the one before it. */
 const WORDS_ALONE_MIN = 3;
@@ -9,8 +9,8 @@ const RETRIEVAL_CHARACTERS_MAX = 4_000;
 
 /** The question, with the one before it where it says too little alone ("and in winter?"). */
 export function retrievalText(messages: readonly ChatMessage[]): string {
-  const asked = cut(askedText(messages));
-  if (tellingWords(asked).size >= WORDS_ALONE_MIN) return asked;
+  const asked = cut(questionText(messages));
+  if (contentWords(asked).size >= WORDS_ALONE_MIN) return asked;
   const before = messages.filter(({ role }) => role === 'user').at(-2)?.content;
   return before === undefined ? asked : cut(`${cut(before)}\n${asked}`);
 }

@@ -1,7 +1,7 @@
 // How well an answer agrees with a true one, told by their words: no model, the same result every time.
 
 import { inTurns } from '../../../platform/turns.ts';
-import { shareHeld, tellingWords } from '../content-words.ts';
+import { contentWords, shareContained } from '../content-words.ts';
 
 export const ENTAILMENTS = ['entailed', 'contradicted', 'neutral'] as const;
 export type Entailment = (typeof ENTAILMENTS)[number];
@@ -52,7 +52,7 @@ interface Clause {
  * that speaks of the same with other words, numbers or negation; else neutral.
  */
 export async function alignmentOf({ question, answer, groundTruth }: Evaluated): Promise<Alignment> {
-  const asked = tellingWords(question.slice(0, TEXT_CHARACTERS_MAX));
+  const asked = contentWords(question.slice(0, TEXT_CHARACTERS_MAX));
   const said = await clausesOf(answer, asked);
   const truth = await clausesOf(groundTruth, asked);
   return alignmentFrom({ truth: await judged(truth, said), answer: await judged(said, truth) });
@@ -99,7 +99,7 @@ function wordless(text: string): readonly Clause[] {
 }
 
 function clauseOf(text: string, asked: ReadonlySet<string>): Clause {
-  const words = tellingWords(text);
+  const words = contentWords(text);
   return {
     text,
     words,
@@ -126,9 +126,9 @@ interface WholeText {
 
 function entailmentOf(fact: Clause, { nearestTo, words, numbers }: WholeText): Entailment {
   const nearest = nearestTo(fact);
-  const holds = shareHeld(fact.own, words) >= HELD_MIN && fact.numbers.isSubsetOf(numbers);
+  const holds = shareContained(fact.own, words) >= HELD_MIN && fact.numbers.isSubsetOf(numbers);
   if (holds && nearest?.isNegated === fact.isNegated) return 'entailed';
-  const isSameMatter = nearest !== undefined && shareHeld(fact.words, nearest.words) > 0;
+  const isSameMatter = nearest !== undefined && shareContained(fact.words, nearest.words) > 0;
   return isSameMatter && saysOtherwise(nearest, fact) ? 'contradicted' : 'neutral';
 }
 

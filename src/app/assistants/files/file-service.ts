@@ -30,7 +30,7 @@ import type { ModelListing } from '../../../domain/embedding/current-source.ts';
 import { fault, invalid } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { newId } from '../../../domain/ids.ts';
-import type { JobDesk } from '../../../jobs/port.ts';
+import type { JobQueue } from '../../../jobs/port.ts';
 import { cleaningJob, INGEST_JOB, ingestJob } from '../assistant-jobs.ts';
 import { requireSameModels } from '../assistant-models.ts';
 import { receiveFile } from './receive-file.ts';
@@ -38,18 +38,18 @@ import { receiveFile } from './receive-file.ts';
 const OPERATION_ID_BYTES = 12;
 const SUPPORTED = Object.keys(DOCUMENT_EXTENSIONS).join(', ');
 
-export interface FileDeskParts {
+export interface FileServiceParts {
   readonly catalog: Pick<Catalog, 'assistantFiles' | 'assistantOperations' | 'assistantRevisions' | 'jobs'>;
   readonly blobs: Pick<Blobs, 'put' | 'get' | 'delete'>;
-  readonly jobs: Pick<JobDesk, 'wake' | 'cancel'>;
+  readonly jobs: Pick<JobQueue, 'wake' | 'cancel'>;
   readonly inference: ModelListing;
 }
 
-/** Takes assistants as `AssistantDesk.ready` found them for a caller. */
-export class FileDesk implements AssistantFiles {
-  readonly #parts: FileDeskParts;
+/** Takes assistants as `AssistantService.ready` found them for a caller. */
+export class FileService implements AssistantFiles {
+  readonly #parts: FileServiceParts;
 
-  constructor(parts: FileDeskParts) {
+  constructor(parts: FileServiceParts) {
     this.#parts = parts;
   }
 

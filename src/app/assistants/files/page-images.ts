@@ -11,7 +11,7 @@ export interface PageImage extends PageCaption {
   readonly bytes: Uint8Array;
 }
 
-export interface PagesWanted {
+export interface RequestedPages {
   readonly assistantId: string;
   readonly revisionId: string;
   readonly pages: readonly number[];
@@ -19,5 +19,5 @@ export interface PagesWanted {
 
 export interface PageImages {
   /** In the order of the pages; none for files that were not uploaded as multimodal. */
-  of(wanted: PagesWanted, signal: AbortSignal): Promise<readonly PageImage[]>;
+  of(requested: RequestedPages, signal: AbortSignal): Promise<readonly PageImage[]>;
 }

@@ -1,7 +1,7 @@
 // The pictures of pages, for answers and snippets: as many as one of these has room for.
 
 import { BlobMissing, type Blobs } from '../../../blobs/port.ts';
-import type { PageImage, PageImages, PagesWanted } from './page-images.ts';
+import type { PageImage, PageImages, RequestedPages } from './page-images.ts';
 import { type KeptPicture, PictureStore } from './picture-store.ts';
 
 /** Of one call. */
@@ -9,12 +9,12 @@ const PICTURES_MAX = 16;
 const BYTES_MAX = 16_000_000;
 
 export function pagePictures(blobs: Pick<Blobs, 'get' | 'put'>): PageImages {
-  return { of: (wanted, signal) => picturesOf(blobs, wanted, signal) };
+  return { of: (requested, signal) => picturesOf(blobs, requested, signal) };
 }
 
 async function picturesOf(
   blobs: Pick<Blobs, 'get' | 'put'>,
-  { assistantId, revisionId, pages }: PagesWanted,
+  { assistantId, revisionId, pages }: RequestedPages,
   signal: AbortSignal,
 ): Promise<readonly PageImage[]> {
   const store = new PictureStore(blobs, { assistantId, id: revisionId });

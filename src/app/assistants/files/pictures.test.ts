@@ -6,7 +6,7 @@ import type { Assistant } from '../../../domain/assistants/assistant.ts';
 import type { AssistantFile } from '../../../domain/assistants/file.ts';
 import { fault } from '../../../domain/faults.ts';
 import { eventually } from '../../indexes/testing/control-plane.ts';
-import { AssistantBed, bytesOf, type RunningAssistants } from '../testing/assistant-fixture.ts';
+import { AssistantFixture, bytesOf, type RunningAssistants } from '../testing/assistant-fixture.ts';
 
 const { signal } = new AbortController();
 
@@ -16,23 +16,23 @@ function picture(page: number, content: string): Picture {
 }
 
 describe('pictures of multimodal files', () => {
-  let bed: AssistantBed;
+  let fixture: AssistantFixture;
   let running: RunningAssistants;
   let assistant: Assistant;
   beforeEach(async () => {
-    bed = await AssistantBed.make();
-    bed.pictures = [picture(1, 'mill'), picture(2, 'map'), picture(3, 'mill'), picture(4, 'dam')];
+    fixture = await AssistantFixture.make();
+    fixture.pictures = [picture(1, 'mill'), picture(2, 'map'), picture(3, 'mill'), picture(4, 'dam')];
   });
-  afterEach(() => bed.dispose());
+  afterEach(() => fixture.dispose());
 
   const start = async (): Promise<void> => {
-    running = await bed.start();
-    assistant = await bed.ready(running);
+    running = await fixture.start();
+    assistant = await fixture.ready(running);
   };
   const uploaded = async (text = 'heron', multimodal = true): Promise<AssistantFile> => {
     const upload = { name: 'a.pdf', content: bytesOf(text), metadata: () => null, multimodal };
     const { file, operation } = await running.files.upload(assistant, upload);
-    await bed.ended(running, assistant, operation);
+    await fixture.ended(running, assistant, operation);
     return running.files.describe(assistant, file.id);
   };
   const shown = ({ revisionId }: AssistantFile, pages: readonly number[]) =>
@@ -50,12 +50,12 @@ describe('pictures of multimodal files', () => {
         [2, 'Figure 2', 'map'],
       ],
     );
-    assert.equal((await bed.revision(file))?.processing?.chunks, 1, 'nothing is added to the text');
+    assert.equal((await fixture.revision(file))?.processing?.chunks, 1, 'nothing is added to the text');
     assert.deepEqual(await shown(await uploaded('mole', false), [1]), []);
   });
 
   it('what a model says of them is their caption, and read with the file; what it refuses keeps its own', async () => {
-    bed.describer = {
+    fixture.describer = {
       describe: async ({ bytes, pageText }) => {
         const name = Buffer.from(bytes).toString();
         if (name === 'map') throw fault('invalid-argument', { reason: 'not a picture' });
@@ -76,22 +76,22 @@ describe('pictures of multimodal files', () => {
     const failed = await uploaded(' ');
     assert.equal(failed.state, 'ProcessingFailed');
     assert.match(failed.error ?? '', /no text on them, and no model that reads pictures is set up/);
-    await bed.idle();
-    assert.deepEqual(await bed.stored(), [], 'neither bytes nor pictures are left');
+    await fixture.idle();
+    assert.deepEqual(await fixture.stored(), [], 'neither bytes nor pictures are left');
     await running.stop();
-    bed.describer = { describe: async () => '' };
-    running = await bed.start();
+    fixture.describer = { describe: async () => '' };
+    running = await fixture.start();
     assert.match((await uploaded(' ')).error ?? '', /found nothing to say/);
     await running.stop();
-    bed.describer = { describe: async ({ bytes }) => `text of ${Buffer.from(bytes).toString()}` };
-    running = await bed.start();
+    fixture.describer = { describe: async ({ bytes }) => `text of ${Buffer.from(bytes).toString()}` };
+    running = await fixture.start();
     assert.equal((await uploaded(' ')).state, 'Available');
   });
 
   it('a stop in the middle asks the model for no batch again that is kept', async () => {
     const asked: string[] = [];
     let fails = true;
-    bed.describer = {
+    fixture.describer = {
       describe: async ({ bytes }) => {
         const name = Buffer.from(bytes).toString();
         asked.push(name);
@@ -105,8 +105,8 @@ describe('pictures of multimodal files', () => {
     await eventually(() => asked.includes('dam'));
     await running.stop();
     fails = false;
-    running = await bed.start();
-    await bed.ended(running, assistant, operation);
+    running = await fixture.start();
+    await fixture.ended(running, assistant, operation);
     assert.equal((await running.files.describe(assistant, file.id)).state, 'Available');
     assert.deepEqual(
       asked.filter((name) => name !== 'dam'),
@@ -117,10 +117,10 @@ describe('pictures of multimodal files', () => {
   it('they go with their file', async () => {
     await start();
     const file = await uploaded();
-    assert.equal((await bed.stored()).length, 5, 'the bytes, the list and three pictures');
+    assert.equal((await fixture.stored()).length, 5, 'the bytes, the list and three pictures');
     await running.files.remove(assistant, file.id);
-    await bed.idle();
-    assert.deepEqual(await bed.stored(), []);
+    await fixture.idle();
+    assert.deepEqual(await fixture.stored(), []);
     assert.deepEqual(await shown(file, [1]), []);
   });
 });

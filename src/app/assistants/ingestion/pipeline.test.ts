@@ -6,21 +6,21 @@ import type { Assistant } from '../../../domain/assistants/assistant.ts';
 import { chunkIndexes } from '../../../domain/assistants/assistant.ts';
 import { parseFilter } from '../../../domain/filter/parse-filter.ts';
 import { eventually, OWNER, STRANGER } from '../../indexes/testing/control-plane.ts';
-import { AssistantBed, bytesOf, type RunningAssistants, textFile } from '../testing/assistant-fixture.ts';
+import { AssistantFixture, bytesOf, type RunningAssistants, textFile } from '../testing/assistant-fixture.ts';
 
 const FIRST_PAGE = { limit: 10, after: null };
 const { signal } = new AbortController();
 
 describe('files of assistants', () => {
-  let bed: AssistantBed;
+  let fixture: AssistantFixture;
   let running: RunningAssistants;
   let assistant: Assistant;
   beforeEach(async () => {
-    bed = await AssistantBed.make();
-    running = await bed.start();
-    assistant = await bed.ready(running);
+    fixture = await AssistantFixture.make();
+    running = await fixture.start();
+    assistant = await fixture.ready(running);
   });
-  afterEach(() => bed.dispose());
+  afterEach(() => fixture.dispose());
 
   const found = async (text: string, filter: unknown = {}): Promise<readonly string[]> => {
     const question = { text, filter: parseFilter(filter), topK: 5, snippetTokens: 1, widened: false, signal };
@@ -29,12 +29,16 @@ describe('files of assistants', () => {
   };
   const chunks = (): Promise<readonly number[]> => {
     const { dense, sparse } = chunkIndexes(assistant);
+<<<<<<< HEAD
     return Promise.all([bed.engine.size(dense), bed.engine.size(sparse)]);
+=======
+    return [fixture.engine.size(dense), fixture.engine.size(sparse)];
+>>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
   };
 
   it('a file is Processing first, and Available once all of it is found', async () => {
     let release = (): void => {};
-    bed.beforeParse = () =>
+    fixture.beforeParse = () =>
       new Promise((resolve) => {
         release = resolve;
       });
@@ -57,14 +61,19 @@ describe('files of assistants', () => {
       ['Completed', 100, 1, 'upload_file'],
     );
     assert.deepEqual((await found('heron fish'))[0], 'the heron eats fish');
+<<<<<<< HEAD
     assert.equal((await bed.revision(file))?.processing?.chunks, 2);
     assert.deepEqual(await chunks(), [2, 2]);
+=======
+    assert.equal((await fixture.revision(file))?.processing?.chunks, 2);
+    assert.deepEqual(chunks(), [2, 2]);
+>>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
   });
 
   it('filters on metadata of files choose what is searched and listed', async () => {
     const uploads = ['a', 'b'].map((kind) => textFile(`heron ${kind}`, { metadata: { kind } }));
     for (const each of uploads) {
-      await bed.ended(running, assistant, (await running.files.upload(assistant, each)).operation);
+      await fixture.ended(running, assistant, (await running.files.upload(assistant, each)).operation);
     }
     assert.deepEqual(await found('heron', { kind: 'b' }), ['heron b']);
     assert.deepEqual(await found('heron', { kind: { $ne: 'b' } }), ['heron a']);
@@ -78,8 +87,13 @@ describe('files of assistants', () => {
 
   it('a piece without words is found by its neighbourhood in meaning, with its text', async () => {
     const { operation } = await running.files.upload(assistant, textFile('heron\n \nmole'));
+<<<<<<< HEAD
     await bed.ended(running, assistant, operation);
     assert.deepEqual(await chunks(), [3, 2]);
+=======
+    await fixture.ended(running, assistant, operation);
+    assert.deepEqual(chunks(), [3, 2]);
+>>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
     assert.deepEqual((await found('heron')).toSorted(), [' ', 'heron', 'mole']);
   });
 
@@ -100,27 +114,27 @@ describe('files of assistants', () => {
     await assert.rejects(upload({ fileId: 'a/b' }), /File ids/);
     await assert.rejects(upload({ metadata: () => ({ a: null }) }), /Metadata value/);
     await assert.rejects(upload({ metadata: () => ({ a: 'x'.repeat(20_000) }) }), /16384/);
-    assert.deepEqual(await bed.stored(), []);
+    assert.deepEqual(await fixture.stored(), []);
     assert.deepEqual((await running.files.list(assistant, null, FIRST_PAGE)).items, []);
   });
 
   it('a file that cannot be read has failed and says why, and goes at once when it is deleted', async () => {
     const { file, operation } = await running.files.upload(assistant, textFile('  \n '));
-    const ended = await bed.ended(running, assistant, operation);
+    const ended = await fixture.ended(running, assistant, operation);
     assert.deepEqual([ended.state, ended.error], ['Failed', 'The file holds no text.']);
     const failed = await running.files.describe(assistant, file.id);
     assert.deepEqual([failed.state, failed.error], ['ProcessingFailed', 'The file holds no text.']);
-    await bed.idle();
-    assert.deepEqual(await bed.stored(), []);
+    await fixture.idle();
+    assert.deepEqual(await fixture.stored(), []);
     assert.equal((await running.files.remove(assistant, file.id)).state, 'Completed');
     await assert.rejects(running.files.describe(assistant, file.id), /not found/);
   });
 
   it('a replaced file answers as before until its new content does, and only one of both ever', async () => {
     const first = await running.files.upload(assistant, textFile('heron old', { fileId: 'f' }));
-    await bed.ended(running, assistant, first.operation);
+    await fixture.ended(running, assistant, first.operation);
     let release = (): void => {};
-    bed.engine.beforeWrite = () =>
+    fixture.engine.beforeWrite = () =>
       new Promise((resolve) => {
         release = resolve;
       });
@@ -133,36 +147,42 @@ describe('files of assistants', () => {
       assert.equal(texts.filter((text) => text.startsWith('heron')).length, 1);
       return texts.includes('heron new');
     });
+<<<<<<< HEAD
     await bed.idle();
     assert.deepEqual(await chunks(), [2, 2]);
     assert.equal((await bed.stored()).length, 1);
+=======
+    await fixture.idle();
+    assert.deepEqual(chunks(), [2, 2]);
+    assert.equal((await fixture.stored()).length, 1);
+>>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
   });
 
   it('a replacement that fails leaves what it would have replaced', async () => {
     const first = await running.files.upload(assistant, textFile('heron', { fileId: 'f' }));
-    await bed.ended(running, assistant, first.operation);
+    await fixture.ended(running, assistant, first.operation);
     const second = await running.files.upload(assistant, textFile(' ', { fileId: 'f' }));
-    assert.equal((await bed.ended(running, assistant, second.operation)).state, 'Failed');
+    assert.equal((await fixture.ended(running, assistant, second.operation)).state, 'Failed');
     assert.equal((await running.files.describe(assistant, 'f')).state, 'Available');
     assert.deepEqual(await found('heron'), ['heron']);
   });
 
   it('of two uploads under one id the later one stays', async () => {
-    bed.beforeParse = (stop) =>
+    fixture.beforeParse = (stop) =>
       new Promise((_, reject) => stop?.addEventListener('abort', () => reject(stop.reason)));
     const first = await running.files.upload(assistant, textFile('one', { fileId: 'f' }));
     const upload = running.files.upload(assistant, textFile('two', { fileId: 'f' }));
-    bed.beforeParse = async () => {};
-    await bed.ended(running, assistant, (await upload).operation);
+    fixture.beforeParse = async () => {};
+    await fixture.ended(running, assistant, (await upload).operation);
     assert.match((await running.files.operation(assistant, first.operation.id)).error ?? '', /later upload/);
-    await bed.idle();
+    await fixture.idle();
     assert.deepEqual(await found('one two'), ['two']);
-    assert.equal((await bed.stored()).length, 1);
+    assert.equal((await fixture.stored()).length, 1);
   });
 
   it('a file deleted while it is processed never answers, and is gone with all it left', async () => {
     let writes = 0;
-    bed.engine.beforeWrite = async () => {
+    fixture.engine.beforeWrite = async () => {
       writes++;
       if (writes === 2) await new Promise((resolve) => setImmediate(resolve));
     };
@@ -173,25 +193,29 @@ describe('files of assistants', () => {
       assert.notEqual(shown?.state, 'Available');
       return shown === null;
     });
-    await bed.idle();
+    await fixture.idle();
     assert.equal((await running.files.operation(assistant, removal.id)).state, 'Completed');
+<<<<<<< HEAD
     assert.deepEqual([await bed.stored(), await chunks()], [[], [0, 0]]);
+=======
+    assert.deepEqual([await fixture.stored(), chunks()], [[], [0, 0]]);
+>>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
   });
 
   it('a server that stops in the middle goes on where it was, and writes no chunk twice under two ids', async () => {
     const lines = Array.from({ length: 200 }, (_, at) => `line ${at}`).join('\n');
     const counts: number[] = [];
-    bed.engine.beforeWrite = async (index, count) => {
+    fixture.engine.beforeWrite = async (index, count) => {
       if (index.vectorType === 'dense') counts.push(count);
       if (counts.length === 3) throw new Error('the disk is away');
     };
     const { file } = await running.files.upload(assistant, textFile(lines));
     await eventually(() => counts.length >= 3);
     await running.stop();
-    bed.engine.beforeWrite = async (index, count) => {
+    fixture.engine.beforeWrite = async (index, count) => {
       if (index.vectorType === 'dense') counts.push(count);
     };
-    running = await bed.start();
+    running = await fixture.start();
     await eventually(async () => (await running.files.describe(assistant, file.id)).state === 'Available');
     assert.deepEqual(await chunks(), [200, 200]);
     assert.deepEqual(counts.slice(0, 3), [64, 64, 64]);
@@ -210,9 +234,9 @@ describe('files of assistants', () => {
         () => true,
       ),
     );
-    await bed.idle();
-    assert.deepEqual([await bed.stored(), bed.engine.indexes.size], [[], 0]);
-    await bed.ready(running);
+    await fixture.idle();
+    assert.deepEqual([await fixture.stored(), fixture.engine.indexes.size], [[], 0]);
+    await fixture.ready(running);
   });
 
   it('assistants of another project look as if they were not there', async () => {
@@ -222,10 +246,10 @@ describe('files of assistants', () => {
   });
 
   it('with other models than it was made with an assistant refuses to answer, and takes no files', async () => {
-    bed.inference.setRevision('2');
+    fixture.inference.setRevision('2');
     await assert.rejects(found('heron'), /embedded by test 1/);
     const upload = running.files.upload(assistant, textFile('heron'));
     await assert.rejects(upload, { condition: 'assistant-models-changed', message: /now served by test 2/ });
-    assert.deepEqual(await bed.stored(), []);
+    assert.deepEqual(await fixture.stored(), []);
   });
 });

@@ -8,7 +8,7 @@ import { revisionOfKey } from '../../../domain/assistants/file.ts';
 import { effort } from '../../../engine/embedded/testing/effort.ts';
 import { OWNER } from '../../indexes/testing/control-plane.ts';
 import { sweepUploads } from '../files/sweep-uploads.ts';
-import { AssistantBed, bytesOf, type RunningAssistants } from '../testing/assistant-fixture.ts';
+import { AssistantFixture, bytesOf, type RunningAssistants } from '../testing/assistant-fixture.ts';
 import { type Moment, PowerCut } from '../testing/power-cut.ts';
 
 /** Of the calls of a course of events, every so-manieth is cut. */
@@ -69,12 +69,12 @@ describe('power cuts', () => {
   for (const [name, course] of Object.entries(COURSES)) {
     for (const moment of MOMENTS) {
       it(`${name} is whole or nothing, cut ${moment} any call`, async () => {
-        const bed = await bedWithPictures();
+        const fixture = await fixtureWithPictures();
         try {
-          const assistant = await prepared(bed);
-          for (let at = 1; await isCut(bed, { assistant, course, at, moment }); at += STRIDE);
+          const assistant = await prepared(fixture);
+          for (let at = 1; await isCut(fixture, { assistant, course, at, moment }); at += STRIDE);
         } finally {
-          await bed.dispose();
+          await fixture.dispose();
         }
       });
     }
@@ -82,116 +82,116 @@ describe('power cuts', () => {
 
   it('an assistant that was deleted is gone with all that is its, cut at any call', async () => {
     for (let at = 1, isOn = true; isOn; at += STRIDE) {
-      const bed = await bedWithPictures();
+      const fixture = await fixtureWithPictures();
       try {
-        const assistant = await prepared(bed);
-        await whole(bed, (running) => upload(running, assistant, 'old'));
+        const assistant = await prepared(fixture);
+        await whole(fixture, (running) => upload(running, assistant, 'old'));
         const power = new PowerCut(at, 'after');
-        const wasAnswered = await cutShort(bed, power, (running) =>
+        const wasAnswered = await cutShort(fixture, power, (running) =>
           running.assistants.remove(OWNER, 'helper'),
         );
-        await whole(bed, async () => {});
-        const left = await bed.plane.catalog.assistants.byId(assistant.id);
+        await whole(fixture, async () => {});
+        const left = await fixture.plane.catalog.assistants.byId(assistant.id);
         if (wasAnswered || left === null)
-          assert.deepEqual([left, bed.engine.indexes.size, await bed.stored()], [null, 0, []]);
+          assert.deepEqual([left, fixture.engine.indexes.size, await fixture.stored()], [null, 0, []]);
         isOn = power.happened;
       } finally {
-        await bed.dispose();
+        await fixture.dispose();
       }
     }
   });
 
   it('a re-embedding goes on until every file answers, cut at any call', async () => {
-    const bed = await bedWithPictures();
+    const fixture = await fixtureWithPictures();
     try {
-      const assistant = await prepared(bed);
-      await whole(bed, (running) => upload(running, assistant, 'old'));
+      const assistant = await prepared(fixture);
+      await whole(fixture, (running) => upload(running, assistant, 'old'));
       for (let at = 1, isOn = true; isOn; at += STRIDE) {
-        bed.inference.setRevision(String(at + 1));
+        fixture.inference.setRevision(String(at + 1));
         const power = new PowerCut(at, 'after');
         const start = (running: RunningAssistants) => running.reembeddings.start(OWNER, 'helper');
-        await cutShort(bed, power, start);
-        await whole(bed, start);
-        assert.equal(await foundText(bed, await current(bed)), 'old');
-        assert.equal(bed.engine.indexes.size, 2);
+        await cutShort(fixture, power, start);
+        await whole(fixture, start);
+        assert.equal(await foundText(fixture, await current(fixture)), 'old');
+        assert.equal(fixture.engine.indexes.size, 2);
         isOn = power.happened;
       }
     } finally {
-      await bed.dispose();
+      await fixture.dispose();
     }
   });
 });
 
-async function bedWithPictures(): Promise<AssistantBed> {
-  const bed = await AssistantBed.make();
+async function fixtureWithPictures(): Promise<AssistantFixture> {
+  const fixture = await AssistantFixture.make();
   const bytes = Buffer.from('pixels');
-  bed.pictures = [{ page: 1, caption: 'c', pageText: '', width: 40, height: 40, bytes }];
-  return bed;
+  fixture.pictures = [{ page: 1, caption: 'c', pageText: '', width: 40, height: 40, bytes }];
+  return fixture;
 }
 
-async function prepared(bed: AssistantBed): Promise<Assistant> {
-  const running = await bed.start();
-  const assistant = await bed.ready(running);
+async function prepared(fixture: AssistantFixture): Promise<Assistant> {
+  const running = await fixture.start();
+  const assistant = await fixture.ready(running);
   await running.stop();
   return assistant;
 }
 
 /** Lets a server do something, and all that follows from it. */
 async function whole(
-  bed: AssistantBed,
+  fixture: AssistantFixture,
   act: (running: RunningAssistants) => Promise<unknown>,
 ): Promise<void> {
-  const running = await bed.start();
+  const running = await fixture.start();
   await act(running);
-  await bed.idle();
+  await fixture.idle();
   await running.stop();
 }
 
 /** @returns whether it was answered before the power went */
 async function cutShort(
-  bed: AssistantBed,
+  fixture: AssistantFixture,
   power: PowerCut,
   act: (running: RunningAssistants) => Promise<unknown>,
 ): Promise<boolean> {
-  const running = await bed.start(power).catch(() => null);
+  const running = await fixture.start(power).catch(() => null);
   if (running === null) return false;
   const wasAnswered = await act(running).then(
     () => true,
     () => false,
   );
-  await Promise.race([power.off, bed.idle()]);
+  await Promise.race([power.off, fixture.idle()]);
   await running.stop();
   return wasAnswered;
 }
 
 async function isCut(
-  bed: AssistantBed,
+  fixture: AssistantFixture,
   { assistant, course, at, moment }: { assistant: Assistant; course: Course; at: number; moment: Moment },
 ): Promise<boolean> {
-  await whole(bed, async (running) => {
+  await whole(fixture, async (running) => {
     await running.files.remove(assistant, 'f').catch(() => {});
-    await bed.idle();
+    await fixture.idle();
     await course.prepare?.(running, assistant);
   });
   const power = new PowerCut(at, moment);
-  const wasAnswered = await cutShort(bed, power, (running) => course.act(running, assistant));
-  await whole(bed, async () => {});
-  const found = await foundText(bed, assistant);
+  const wasAnswered = await cutShort(fixture, power, (running) => course.act(running, assistant));
+  await whole(fixture, async () => {});
+  const found = await foundText(fixture, assistant);
   const allowed = wasAnswered ? course.answered : course.unanswered;
   assert.ok(allowed.includes(found), `cut at call ${at}: ${found} where ${allowed} is allowed`);
-  await holdsNothingElse(bed, assistant, found === null ? 0 : 2);
+  await holdsNothingElse(fixture, assistant, found === null ? 0 : 2);
   return power.happened;
 }
 
-async function current(bed: AssistantBed): Promise<Assistant> {
-  const assistant = await bed.plane.catalog.assistants.find(OWNER.projectId, 'helper');
+async function current(fixture: AssistantFixture): Promise<Assistant> {
+  const assistant = await fixture.plane.catalog.assistants.find(OWNER.projectId, 'helper');
   assert.ok(assistant !== null);
   return assistant;
 }
 
 /** The first word of the file, if it is Available. */
-async function foundText(bed: AssistantBed, assistant: Assistant): Promise<string | null> {
-  const running = await bed.start();
+async function foundText(fixture: AssistantFixture, assistant: Assistant): Promise<string | null> {
+  const running = await fixture.start();
   const file = await running.files.describe(assistant, 'f').catch(() => null);
   const question = { text: 'heron', filter: null, topK: 9, snippetTokens: 1, widened: false, signal };
   const { snippets } = await running.retriever.retrieve(assistant, question);
@@ -202,14 +202,22 @@ async function foundText(bed: AssistantBed, assistant: Assistant): Promise<strin
 }
 
 /** Once the sweeper came by, all bytes and chunks are those of the revision that answers. */
-async function holdsNothingElse(bed: AssistantBed, assistant: Assistant, chunks: number): Promise<void> {
-  const { catalog } = bed.plane;
-  await sweepUploads({ blobs: bed.blobs, catalog, now: () => Date.now() + DAYS_LATER_MS });
+async function holdsNothingElse(
+  fixture: AssistantFixture,
+  assistant: Assistant,
+  chunks: number,
+): Promise<void> {
+  const { catalog } = fixture.plane;
+  await sweepUploads({ blobs: fixture.blobs, catalog, now: () => Date.now() + DAYS_LATER_MS });
   const query = { assistantId: assistant.id, accepts: null };
   const live = await catalog.assistantRevisions.ids(query, ['live']);
   const others = await catalog.assistantRevisions.ids(query, ['staged', 'stale', 'dead']);
-  const stored = new Set((await bed.stored()).map(({ key }) => revisionOfKey(key)));
+  const stored = new Set((await fixture.stored()).map(({ key }) => revisionOfKey(key)));
   assert.deepEqual([[...stored], others], [live, []]);
   const { dense, sparse } = chunkIndexes(assistant);
+<<<<<<< HEAD
   assert.deepEqual([await bed.engine.size(dense), await bed.engine.size(sparse)], [chunks, chunks]);
+=======
+  assert.deepEqual([fixture.engine.size(dense), fixture.engine.size(sparse)], [chunks, chunks]);
+>>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
 }

@@ -1,7 +1,7 @@
 // The job that makes the chunks of an assistant's files anew from their stored bytes, file by file, into other indexes.
 import { isDeepStrictEqual } from 'node:util';
 import { CHUNKER_VERSION, PARSER_VERSION } from '../../../documents/port.ts';
-import type { Assistant, ChunkPlace } from '../../../domain/assistants/assistant.ts';
+import type { Assistant, ChunkLocation } from '../../../domain/assistants/assistant.ts';
 import type { FileRevision } from '../../../domain/assistants/file.ts';
 import { newId } from '../../../domain/ids.ts';
 import type { Job } from '../../../domain/jobs.ts';
@@ -23,7 +23,7 @@ export interface ReembedParts extends IngestParts {
 
 export interface ReembedProgress {
   /** Where chunks go. */
-  readonly place: ChunkPlace;
+  readonly place: ChunkLocation;
   /** Indexes that hold chunks no more, once all are there. */
   readonly left: readonly string[];
   /** Id of the last file's revision that was done, in the order of ids. */
@@ -68,7 +68,7 @@ async function planned(parts: ReembedParts, job: Job): Promise<ReembedProgress> 
   const models = modelsNow(parts.inference, parts.models);
   if (before !== null && isDeepStrictEqual(before.place.models, models)) return before;
   const { denseIndexId, sparseIndexId } = assistant;
-  const now: ChunkPlace = { models: assistant.models, denseIndexId, sparseIndexId };
+  const now: ChunkLocation = { models: assistant.models, denseIndexId, sparseIndexId };
   const fresh = { after: null, remade: 0, failed: 0 };
   if (isDeepStrictEqual(now.models, models) && !(await isOutdated(parts, assistant))) {
     return { ...fresh, place: now, left: before?.left ?? [] };

@@ -7,25 +7,25 @@ import type { Assistants } from '../../../domain/assistants/services.ts';
 import { fault } from '../../../domain/faults.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import { isActive, type Job } from '../../../domain/jobs.ts';
-import type { JobDesk } from '../../../jobs/port.ts';
+import type { JobQueue } from '../../../jobs/port.ts';
 import { REEMBED_JOB, reembedJob } from '../assistant-jobs.ts';
 import { type ModelNames, modelsNow } from '../assistant-models.ts';
 import type { ReembedProgress } from './reembed-job.ts';
 
-export interface AssistantReembedDeskParts {
+export interface AssistantReembedServiceParts {
   readonly catalog: Pick<Catalog, 'jobs'>;
-  readonly jobs: Pick<JobDesk, 'enqueue'>;
+  readonly jobs: Pick<JobQueue, 'enqueue'>;
   readonly assistants: Pick<Assistants, 'ready'>;
   readonly inference: Inference;
   readonly models: ModelNames;
 }
 
-export class AssistantReembedDesk implements AssistantReembeddings {
-  readonly #parts: AssistantReembedDeskParts;
+export class AssistantReembedService implements AssistantReembeddings {
+  readonly #parts: AssistantReembedServiceParts;
   /** Asked for at the same time, one job is enough. */
   readonly #starting = new Map<string, Promise<Job>>();
 
-  constructor(parts: AssistantReembedDeskParts) {
+  constructor(parts: AssistantReembedServiceParts) {
     this.#parts = parts;
   }
 
@@ -54,8 +54,8 @@ export class AssistantReembedDesk implements AssistantReembeddings {
   }
 
   async #latest({ id, projectId }: Assistant): Promise<Job | undefined> {
-    const wanted = { projectId, kind: REEMBED_JOB, indexId: id };
-    const { items } = await this.#parts.catalog.jobs.list(wanted, { limit: 1, after: null });
+    const requested = { projectId, kind: REEMBED_JOB, indexId: id };
+    const { items } = await this.#parts.catalog.jobs.list(requested, { limit: 1, after: null });
     return items[0];
   }
 }

@@ -5,26 +5,26 @@ import { refusal } from '../../../documents/refusal.ts';
 import { type Assistant, chunkIndexes } from '../../../domain/assistants/assistant.ts';
 import type { AssistantFile } from '../../../domain/assistants/file.ts';
 import { eventually, OWNER, STRANGER } from '../../indexes/testing/control-plane.ts';
-import { AssistantBed, type RunningAssistants, textFile } from '../testing/assistant-fixture.ts';
+import { AssistantFixture, type RunningAssistants, textFile } from '../testing/assistant-fixture.ts';
 
 const { signal } = new AbortController();
 const NAMES = ['a', 'b', 'c'];
 
 describe('re-embedding an assistant', () => {
-  let bed: AssistantBed;
+  let fixture: AssistantFixture;
   let running: RunningAssistants;
   let assistant: Assistant;
   beforeEach(async () => {
-    bed = await AssistantBed.make();
-    running = await bed.start();
-    assistant = await bed.ready(running);
+    fixture = await AssistantFixture.make();
+    running = await fixture.start();
+    assistant = await fixture.ready(running);
     for (const fileId of NAMES) await upload(`heron ${fileId}`, fileId);
   });
-  afterEach(() => bed.dispose());
+  afterEach(() => fixture.dispose());
 
   const upload = async (text: string, fileId: string): Promise<void> => {
     const { operation } = await running.files.upload(assistant, textFile(text, { fileId }));
-    await bed.ended(running, assistant, operation);
+    await fixture.ended(running, assistant, operation);
   };
   const found = async (): Promise<readonly string[]> => {
     assistant = await running.assistants.ready(OWNER, 'helper');
@@ -36,13 +36,13 @@ describe('re-embedding an assistant', () => {
   const states = async () => (await Promise.all(NAMES.map(file))).map(({ state }) => state);
   const reembedded = async () => {
     await running.reembeddings.start(OWNER, 'helper');
-    await bed.idle();
+    await fixture.idle();
     return running.reembeddings.latest(OWNER, 'helper');
   };
 
   it('with other models files answer again, from other indexes, and are shown as they were', async () => {
     const before = await file('a');
-    bed.inference.setRevision('2');
+    fixture.inference.setRevision('2');
     await assert.rejects(found(), {
       condition: 'assistant-models-changed',
       message: /reembed --assistant helper/,
@@ -52,15 +52,21 @@ describe('re-embedding an assistant', () => {
     assert.deepEqual(await found(), ['heron a', 'heron b', 'heron c']);
     assert.deepEqual(await file('a'), before);
     const { dense, sparse } = chunkIndexes(assistant);
+<<<<<<< HEAD
     assert.deepEqual([...bed.engine.indexes.keys()].toSorted(), [dense.id, sparse.id].toSorted());
     assert.deepEqual([await bed.engine.size(dense), await bed.engine.size(sparse)], [3, 3]);
     assert.equal((await bed.stored()).length, 3);
+=======
+    assert.deepEqual([...fixture.engine.indexes.keys()].toSorted(), [dense.id, sparse.id].toSorted());
+    assert.deepEqual([fixture.engine.size(dense), fixture.engine.size(sparse)], [3, 3]);
+    assert.equal((await fixture.stored()).length, 3);
+>>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
   });
 
   it('with the same models nothing is made anew; asked for many times at once it is one', async () => {
-    const wanted = Array.from({ length: 3 }, () => running.reembeddings.start(OWNER, 'helper'));
-    assert.equal(new Set((await Promise.all(wanted)).map(({ createdAt }) => createdAt)).size, 1);
-    await bed.idle();
+    const requested = Array.from({ length: 3 }, () => running.reembeddings.start(OWNER, 'helper'));
+    assert.equal(new Set((await Promise.all(requested)).map(({ createdAt }) => createdAt)).size, 1);
+    await fixture.idle();
     assert.equal((await running.reembeddings.latest(OWNER, 'helper')).remade, 0);
     assert.equal((await running.assistants.ready(OWNER, 'helper')).denseIndexId, assistant.id);
     await assert.rejects(running.reembeddings.start(STRANGER, 'helper'), {
@@ -69,10 +75,10 @@ describe('re-embedding an assistant', () => {
   });
 
   it('each file answers as soon as it is made anew; one that is not is Processing and gives no answer', async () => {
-    bed.inference.setRevision('2');
+    fixture.inference.setRevision('2');
     let writes = 0;
     const hold = Promise.withResolvers<void>();
-    bed.engine.beforeWrite = async () => {
+    fixture.engine.beforeWrite = async () => {
       if (++writes > 2) await hold.promise;
     };
     await running.reembeddings.start(OWNER, 'helper');
@@ -80,89 +86,94 @@ describe('re-embedding an assistant', () => {
     assert.deepEqual((await states()).toSorted(), ['Available', 'Processing', 'Processing']);
     assert.equal((await found()).length, 1);
     hold.resolve();
-    await bed.idle();
+    await fixture.idle();
     assert.equal((await found()).length, 3);
   });
 
   it('after a stop it goes on with the files that are left; when models change once more, with all', async () => {
-    bed.inference.setRevision('2');
+    fixture.inference.setRevision('2');
     let writes = 0;
-    bed.engine.beforeWrite = async () => {
+    fixture.engine.beforeWrite = async () => {
       if (++writes > 4) throw new Error('the disk is away');
     };
     await running.reembeddings.start(OWNER, 'helper');
     await eventually(() => writes > 4);
     await running.stop();
-    bed.engine.beforeWrite = async () => void writes++;
+    fixture.engine.beforeWrite = async () => void writes++;
     writes = 0;
-    running = await bed.start();
-    await bed.idle();
+    running = await fixture.start();
+    await fixture.idle();
     assert.deepEqual([writes, (await found()).length], [2, 3]);
 
-    bed.inference.setRevision('3');
-    bed.engine.beforeWrite = async () => {
+    fixture.inference.setRevision('3');
+    fixture.engine.beforeWrite = async () => {
       throw new Error('the disk is away');
     };
     await running.reembeddings.start(OWNER, 'helper');
     await eventually(async () => (await states()).includes('Processing'));
     await running.stop();
-    bed.inference.setRevision('4');
-    bed.engine.beforeWrite = async () => {};
-    running = await bed.start();
-    await bed.idle();
+    fixture.inference.setRevision('4');
+    fixture.engine.beforeWrite = async () => {};
+    running = await fixture.start();
+    await fixture.idle();
     assert.equal((await found()).length, 3);
-    assert.equal(bed.engine.indexes.size, 2, 'no index of an earlier try is left');
+    assert.equal(fixture.engine.indexes.size, 2, 'no index of an earlier try is left');
   });
 
   it('a file that cannot be made anew says so, keeps its bytes, and is made anew when asked again', async () => {
-    bed.inference.setRevision('2');
-    const parse = bed.beforeParse;
-    bed.beforeParse = () => Promise.reject(refusal('empty'));
+    fixture.inference.setRevision('2');
+    const parse = fixture.beforeParse;
+    fixture.beforeParse = () => Promise.reject(refusal('empty'));
     const { failed } = await reembedded();
     assert.equal(failed, 3);
     const one = await file('a');
     assert.deepEqual([one.state, one.error], ['ProcessingFailed', 'The file holds no text.']);
-    assert.equal((await bed.stored()).length, 3);
-    bed.beforeParse = parse;
+    assert.equal((await fixture.stored()).length, 3);
+    fixture.beforeParse = parse;
     assert.equal((await reembedded()).remade, 3);
     assert.deepEqual(await states(), ['Available', 'Available', 'Available']);
   });
 
   it('uploads, replacements and deletions meanwhile end as they would without it', async () => {
-    bed.inference.setRevision('2');
+    fixture.inference.setRevision('2');
     const hold = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
-    bed.engine.beforeWrite = async () => {
+    fixture.engine.beforeWrite = async () => {
       reached.resolve();
       await hold.promise;
     };
     await running.reembeddings.start(OWNER, 'helper');
     await reached.promise;
     assistant = await running.assistants.ready(OWNER, 'helper');
-    const wanted = [
+    const requested = [
       await running.files.upload(assistant, textFile('heron new b', { fileId: 'b' })),
       await running.files.upload(assistant, textFile('heron d', { fileId: 'd' })),
     ];
     await running.files.remove(assistant, 'c');
     await running.files.remove(assistant, 'a');
     hold.resolve();
-    for (const { operation } of wanted) {
-      assert.equal((await bed.ended(running, assistant, operation)).state, 'Completed');
+    for (const { operation } of requested) {
+      assert.equal((await fixture.ended(running, assistant, operation)).state, 'Completed');
     }
-    await bed.idle();
+    await fixture.idle();
     assert.deepEqual(await found(), ['heron d', 'heron new b']);
     const { dense } = chunkIndexes(assistant);
+<<<<<<< HEAD
     assert.equal(await bed.engine.size(dense), 2, 'no chunk of what is gone is left');
     assert.equal((await bed.stored()).length, 2);
+=======
+    assert.equal(fixture.engine.size(dense), 2, 'no chunk of what is gone is left');
+    assert.equal((await fixture.stored()).length, 2);
+>>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
   });
 
   it('an assistant deleted meanwhile goes with the indexes of both', async () => {
-    bed.inference.setRevision('2');
-    bed.engine.beforeWrite = () => new Promise((resolve) => setImmediate(resolve));
+    fixture.inference.setRevision('2');
+    fixture.engine.beforeWrite = () => new Promise((resolve) => setImmediate(resolve));
     await running.reembeddings.start(OWNER, 'helper');
-    await eventually(() => bed.engine.indexes.size === 4);
+    await eventually(() => fixture.engine.indexes.size === 4);
     await running.assistants.remove(OWNER, 'helper');
-    await bed.idle();
-    assert.deepEqual([bed.engine.indexes.size, await bed.stored()], [0, []]);
+    await fixture.idle();
+    assert.deepEqual([fixture.engine.indexes.size, await fixture.stored()], [0, []]);
   });
 });

@@ -33,7 +33,7 @@ export function groupChunks(ranked: readonly RankedChunk[], options: SnippetOpti
 }
 
 /** The places beside snippets, to be looked up for `widen`. */
-export function placesBeside(
+export function adjacentPositions(
   snippets: readonly Snippet[],
 ): readonly Pick<FoundChunk, 'revisionId' | 'number'>[] {
   return snippets.flatMap(({ chunks }) => {

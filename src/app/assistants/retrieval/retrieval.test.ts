@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { FoundChunk } from './found-chunk.ts';
 import { fuseScores } from './fuse-scores.ts';
-import { groupChunks, joined, placesBeside, widen } from './join-chunks.ts';
+import { adjacentPositions, groupChunks, joined, widen } from './join-chunks.ts';
 
 const TEXT = Array.from({ length: 40 }, (_, at) => `sentence ${at}.`).join('\n\n');
 
@@ -56,7 +56,7 @@ test('a snippet is the text of the file from its first chunk to its last, within
         const options = { snippetsMax: max, tokensMax: size * 10 };
         const grouped = groupChunks(ranked, options);
         assert.ok(grouped.length <= max);
-        const beside = placesBeside(grouped).map(({ number }) => chunkOf(number));
+        const beside = adjacentPositions(grouped).map(({ number }) => chunkOf(number));
         const wide = widen(grouped, beside, options);
         const seen = wide.flatMap(({ chunks }) => chunks.map(({ number }) => number));
         assert.equal(new Set(seen).size, seen.length);

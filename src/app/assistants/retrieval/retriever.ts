@@ -20,7 +20,7 @@ import {
 import { TextEmbedder } from '../text-embedder.ts';
 import type { FoundChunk, RankedChunk } from './found-chunk.ts';
 import { fuseScores } from './fuse-scores.ts';
-import { groupChunks, placesBeside, type Snippet, widen } from './join-chunks.ts';
+import { adjacentPositions, groupChunks, type Snippet, widen } from './join-chunks.ts';
 
 /** Chunks taken of each ranking. */
 const CANDIDATES = 32;
@@ -75,7 +75,7 @@ export class Retriever {
     const options = { snippetsMax: question.topK, tokensMax: question.snippetTokens };
     const snippets = groupChunks(ranked, options);
     if (!question.widened) return { snippets, files };
-    const beside = await store.fetch(placesBeside(snippets).map(chunkId));
+    const beside = await store.fetch(adjacentPositions(snippets).map(chunkId));
     return { snippets: widen(snippets, [...beside.values()], options), files };
   }
 

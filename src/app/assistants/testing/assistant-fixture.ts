@@ -2,7 +2,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openFolderBlobs } from '../../../blobs/folder/open-folder-blobs.ts';
-import type { BlobFacts, Blobs } from '../../../blobs/port.ts';
+import type { BlobDetails, Blobs } from '../../../blobs/port.ts';
 import type { FileRevision } from '../../../catalog/port.ts';
 import type { Picture } from '../../../documents/pictures/picture-model.ts';
 import type { ChunkedDocument, DocumentParser } from '../../../documents/processes/open-document-parser.ts';
@@ -24,7 +24,7 @@ export interface RunningAssistants extends OpenAssistants {
   stop(): Promise<void>;
 }
 
-export class AssistantBed {
+export class AssistantFixture {
   readonly plane: ControlPlane;
   readonly blobs: Blobs;
   readonly engine = new NaiveEngine();
@@ -43,10 +43,10 @@ export class AssistantBed {
     this.blobs = blobs;
   }
 
-  static async make(): Promise<AssistantBed> {
+  static async make(): Promise<AssistantFixture> {
     const plane = await ControlPlane.make();
     await mkdir(join(plane.folder, 'scratch'));
-    return new AssistantBed(plane, await openFolderBlobs(join(plane.folder, 'blobs')));
+    return new AssistantFixture(plane, await openFolderBlobs(join(plane.folder, 'blobs')));
   }
 
   /** A server over what is there, which it reaches through a power cut if there is to be one. */
@@ -102,7 +102,7 @@ export class AssistantBed {
     return eventually(async () => (await this.plane.catalog.jobs.active({})).length === 0);
   }
 
-  async stored(): Promise<readonly BlobFacts[]> {
+  async stored(): Promise<readonly BlobDetails[]> {
     return (await this.blobs.list('assistants/', null)).items;
   }
 

@@ -7,7 +7,7 @@ import { Fault, type FaultName } from '../../../domain/faults.ts';
 import type { Index } from '../../../domain/index-model.ts';
 import { isActive } from '../../../domain/jobs.ts';
 import { eventually, NEW_INDEX, OWNER } from '../../indexes/testing/control-plane.ts';
-import { BackupBed, type Running } from './backup-host.ts';
+import { BackupHost, type Running } from './backup-host.ts';
 import type { CopyStage } from './fake-copies.ts';
 
 export const NO_LABELS = { name: null, description: null };
@@ -30,25 +30,25 @@ export function is(condition: FaultName) {
   return (error: unknown): boolean => error instanceof Fault && error.condition === condition;
 }
 
-export class BackupScene {
-  readonly bed: BackupBed;
+export class BackupFixture {
+  readonly host: BackupHost;
   readonly index: Index;
   server: Running;
-  /** What killed processes wait for: it ends with the scene, and what they have open is closed. */
+  /** What killed processes wait for: it ends with the fixture, and what they have open is closed. */
   readonly #waiting: ((reason: Error) => void)[] = [];
 
-  private constructor(bed: BackupBed, server: Running, index: Index) {
-    this.bed = bed;
+  private constructor(host: BackupHost, server: Running, index: Index) {
+    this.host = host;
     this.server = server;
     this.index = index;
   }
 
-  static async make(): Promise<BackupScene> {
-    const bed = await BackupBed.make();
-    const server = await bed.start();
+  static async make(): Promise<BackupFixture> {
+    const host = await BackupHost.make();
+    const server = await host.start();
     const index = await server.indexes.create(OWNER, { ...NEW_INDEX, tags: { team: 'search' } });
-    bed.write(index, 300);
-    return new BackupScene(bed, server, index);
+    host.write(index, 300);
+    return new BackupFixture(host, server, index);
   }
 
   async settled(id: string): Promise<Archive> {
@@ -71,7 +71,7 @@ export class BackupScene {
   holdAt(stage: CopyStage): { readonly reached: Promise<void>; release(): void } {
     const reached = Promise.withResolvers<void>();
     const released = this.#held<void>();
-    this.bed.copies.at = async (at) => {
+    this.host.copies.at = async (at) => {
       if (at !== stage) return;
       reached.resolve();
       await released.promise;
@@ -85,9 +85,9 @@ export class BackupScene {
     let isFirst = true;
     const put: Blobs['put'] = async (key, ...rest) => {
       const isHeld = isFirst && key.endsWith(name);
-      if (!isHeld) return this.bed.folder.put(key, ...rest);
+      if (!isHeld) return this.host.folder.put(key, ...rest);
       isFirst = false;
-      if (stage === 'after') await this.bed.folder.put(key, ...rest);
+      if (stage === 'after') await this.host.folder.put(key, ...rest);
       reached.resolve();
       return this.#held<never>().promise;
     };
@@ -96,15 +96,15 @@ export class BackupScene {
 
   /** As after a kill: another server over what is there. */
   async killAndStart(): Promise<void> {
-    this.bed.crash();
-    this.server = await this.bed.start();
+    this.host.crash();
+    this.server = await this.host.start();
   }
 
   /** Another server, whose storage does as told. */
   async restartWith(faults: Partial<Blobs>): Promise<void> {
     await this.server.stop();
-    const { folder } = this.bed;
-    this.bed.blobs = {
+    const { folder } = this.host;
+    this.host.blobs = {
       put: (...args) => folder.put(...args),
       get: (...args) => folder.get(...args),
       head: (key) => folder.head(key),
@@ -118,7 +118,7 @@ export class BackupScene {
 
   async dispose(): Promise<void> {
     for (const end of this.#waiting) end(new Error('The process was killed.'));
-    await this.bed.dispose();
+    await this.host.dispose();
   }
 
   #held<Value>(): PromiseWithResolvers<Value> {

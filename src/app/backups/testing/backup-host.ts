@@ -1,7 +1,7 @@
 // One server's catalog, indexes, blobs and jobs, on disk where that matters, with everything in hand that can go wrong.
 import { join } from 'node:path';
 import { openFolderBlobs } from '../../../blobs/folder/open-folder-blobs.ts';
-import type { BlobFacts, Blobs } from '../../../blobs/port.ts';
+import type { BlobDetails, Blobs } from '../../../blobs/port.ts';
 import type { Index } from '../../../domain/index-model.ts';
 import { JobRunner } from '../../../jobs/job-runner.ts';
 import type { IndexLifecycleOptions } from '../../indexes/index-lifecycle.ts';
@@ -16,7 +16,7 @@ export interface Running extends Pick<OpenBackups, 'backups' | 'collections' | '
   stop(): Promise<void>;
 }
 
-export class BackupBed {
+export class BackupHost {
   readonly plane: ControlPlane;
   readonly copies = new FakeCopies();
   readonly folder: Blobs;
@@ -32,9 +32,9 @@ export class BackupBed {
     this.blobs = folder;
   }
 
-  static async make(): Promise<BackupBed> {
+  static async make(): Promise<BackupHost> {
     const plane = await ControlPlane.make();
-    return new BackupBed(plane, await openFolderBlobs(join(plane.folder, 'blobs')));
+    return new BackupHost(plane, await openFolderBlobs(join(plane.folder, 'blobs')));
   }
 
   /** A server over what is there. */
@@ -79,7 +79,7 @@ export class BackupBed {
     this.copies.stored.set(index.id, Array.from({ length: lines }, (_, at) => `${tag} ${at}`).join('\n'));
   }
 
-  async stored(): Promise<readonly BlobFacts[]> {
+  async stored(): Promise<readonly BlobDetails[]> {
     return (await this.folder.list('', null)).items;
   }
 

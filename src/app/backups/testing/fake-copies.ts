@@ -3,7 +3,7 @@ import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { CopyFailed } from '../../../engine/port/copy-failed.ts';
 import type {
-  CopyFacts,
+  CopyDetails,
   CopyOptions,
   ImportOptions,
   IndexCopies,
@@ -51,7 +51,7 @@ export class FakeCopies implements Pick<VectorStore, 'createIndex' | 'dropIndex'
       }
     }
     return {
-      ...factsOf(content),
+      ...fieldsOf(content),
       bytesExpected: bytes.byteLength,
       bytes: pieces(),
       sha256: Promise.resolve(sha256Of(bytes)),
@@ -66,7 +66,7 @@ export class FakeCopies implements Pick<VectorStore, 'createIndex' | 'dropIndex'
     profile: IndexProfile,
     bytes: AsyncIterable<Uint8Array>,
     { signal, sha256 }: ImportOptions = {},
-  ): Promise<CopyFacts> {
+  ): Promise<CopyDetails> {
     await this.at('import');
     if (this.stored.has(profile.id)) throw new Error('the index has storage');
     const pieces: Uint8Array[] = [];
@@ -82,7 +82,7 @@ export class FakeCopies implements Pick<VectorStore, 'createIndex' | 'dropIndex'
     const content = text.slice(0, -END.length);
     this.stored.set(profile.id, content);
     await this.at('import-end');
-    return factsOf(content);
+    return fieldsOf(content);
   }
 
   async createIndex(profile: IndexProfile): Promise<void> {
@@ -95,11 +95,15 @@ export class FakeCopies implements Pick<VectorStore, 'createIndex' | 'dropIndex'
   }
 }
 
+<<<<<<< HEAD
 function notFaked(): Promise<never> {
   return Promise.reject(new Error('this engine only copies whole indexes'));
 }
 
 function factsOf(content: string): CopyFacts {
+=======
+function fieldsOf(content: string): CopyDetails {
+>>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
   const recordCount = content === '' ? 0 : content.split('\n').length;
   return { seq: 1, recordCount, namespaceCount: Math.min(1, recordCount), sizeBytes: content.length };
 }

@@ -1,5 +1,9 @@
+<<<<<<< HEAD
 // Exports that end at any step, and storage that fails in the middle: whole after the next run, or nothing is left.
 
+=======
+// ExportService that end at any step, and storage that fails in the middle: whole after the next run, or nothing is left.
+>>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -62,8 +66,8 @@ class World {
   }
 
   /** Runs the job once, from its last checkpoint. @returns what it threw */
-  async run(facts: { steps?: Steps; signal?: AbortSignal; blobs?: Partial<Blobs> } = {}): Promise<unknown> {
-    const { steps = new Steps(), signal = new AbortController().signal, blobs = {} } = facts;
+  async run(fields: { steps?: Steps; signal?: AbortSignal; blobs?: Partial<Blobs> } = {}): Promise<unknown> {
+    const { steps = new Steps(), signal = new AbortController().signal, blobs = {} } = fields;
     const checkpoint = async (progress: unknown) => {
       signal.throwIfAborted();
       this.#job = { ...this.#job, progress };
@@ -222,8 +226,8 @@ describe('an export', () => {
     }
     const world = await newWorld(test);
     const head: Blobs['head'] = async (key) => {
-      const facts = await world.blobs.head(key);
-      return facts && { ...facts, bytes: facts.bytes - 1 };
+      const fields = await world.blobs.head(key);
+      return fields && { ...fields, bytes: fields.bytes - 1 };
     };
     assert.match(String(await world.run({ blobs: { head } })), /bytes in the storage, not/);
   });

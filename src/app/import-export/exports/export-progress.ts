@@ -1,5 +1,5 @@
 // How far an export has come, as its job remembers it.
-import type { ExportFacts, WantedExport } from '../../../domain/imports/export-model.ts';
+import type { ExportDetails, RequestedExport } from '../../../domain/imports/export-model.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { TRANSFER_STATES } from '../imports/import-progress.ts';
 
@@ -12,8 +12,8 @@ export interface ExportProgress {
   readonly bytes: number;
 }
 
-export function exportInputOf(job: Job): WantedExport {
-  return job.input as WantedExport;
+export function exportInputOf(job: Job): RequestedExport {
+  return job.input as RequestedExport;
 }
 
 export function exportProgressOf(job: Job): ExportProgress | null {
@@ -21,7 +21,7 @@ export function exportProgressOf(job: Job): ExportProgress | null {
 }
 
 /** What callers see of the job. */
-export function exportOf(job: Job): ExportFacts {
+export function exportOf(job: Job): ExportDetails {
   const progress = exportProgressOf(job);
   const state = TRANSFER_STATES[job.state];
   const isKept = state === 'InProgress' || state === 'Completed';

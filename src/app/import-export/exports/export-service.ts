@@ -1,36 +1,36 @@
-// Exports as the surfaces ask for them: a job's row at once, the work in the job.
+// ExportService as the surfaces ask for them: a job's row at once, the work in the job.
 import type { Catalog, Page, PageQuery } from '../../../catalog/port.ts';
 import { fault } from '../../../domain/faults.ts';
 import { newId } from '../../../domain/ids.ts';
-import type { ExportFacts, WantedExport } from '../../../domain/imports/export-model.ts';
-import type { ExportDesk, ExportFile, TransferScope } from '../../../domain/imports/transfer-services.ts';
+import type { ExportDetails, RequestedExport } from '../../../domain/imports/export-model.ts';
+import type { ExportFile, Exports, TransferScope } from '../../../domain/imports/transfer-services.ts';
 import { isActive, type Job } from '../../../domain/jobs.ts';
-import type { JobDesk } from '../../../jobs/port.ts';
-import { checkPlace } from '../transfer-rules.ts';
+import type { JobQueue } from '../../../jobs/port.ts';
+import { checkLocation } from '../transfer-rules.ts';
 import { EXPORT_KIND, exportInputOf, exportOf } from './export-progress.ts';
 import { ownBase, removeAll, type TargetParts } from './export-target.ts';
 
-export interface ExportDeskParts extends Omit<TargetParts, 'openLocation'> {
+export interface ExportServiceParts extends Omit<TargetParts, 'openLocation'> {
   readonly catalog: Pick<Catalog, 'jobs'>;
-  readonly jobs: Pick<JobDesk, 'enqueue' | 'cancel'>;
+  readonly jobs: Pick<JobQueue, 'enqueue' | 'cancel'>;
 }
 
 /** What an export writes: a folder and a file, or a file. Nothing else reaches the storage. */
 const FILE_PATH = /^(?:[A-Za-z0-9_=-][A-Za-z0-9._=-]*\/)?[A-Za-z0-9_=-][A-Za-z0-9._=-]*$/;
 
-export class Exports implements ExportDesk {
-  readonly #parts: ExportDeskParts;
+export class ExportService implements Exports {
+  readonly #parts: ExportServiceParts;
 
-  constructor(parts: ExportDeskParts) {
+  constructor(parts: ExportServiceParts) {
     this.#parts = parts;
   }
 
-  async start({ access, index }: TransferScope, wanted: WantedExport): Promise<ExportFacts> {
+  async start({ access, index }: TransferScope, requested: RequestedExport): Promise<ExportDetails> {
     const { rules, jobs } = this.#parts;
-    if (wanted.uri !== null) {
-      checkPlace(wanted.uri, rules.roots, { field: 'uri', setting: 'PINYON_EXPORT_TO' });
+    if (requested.uri !== null) {
+      checkLocation(requested.uri, rules.roots, { field: 'uri', setting: 'PINYON_EXPORT_TO' });
     }
-    const { uri, namespace, format } = wanted;
+    const { uri, namespace, format } = requested;
     const job = await jobs.enqueue({
       id: newId(),
       kind: EXPORT_KIND,
@@ -43,13 +43,13 @@ export class Exports implements ExportDesk {
     return exportOf(job);
   }
 
-  async list({ access, index }: TransferScope, page: PageQuery): Promise<Page<ExportFacts>> {
-    const wanted = { projectId: access.projectId, kind: EXPORT_KIND, indexId: index.id };
-    const { items, next } = await this.#parts.catalog.jobs.list(wanted, page);
+  async list({ access, index }: TransferScope, page: PageQuery): Promise<Page<ExportDetails>> {
+    const requested = { projectId: access.projectId, kind: EXPORT_KIND, indexId: index.id };
+    const { items, next } = await this.#parts.catalog.jobs.list(requested, page);
     return { items: items.map(exportOf), next };
   }
 
-  async describe(scope: TransferScope, id: string): Promise<ExportFacts> {
+  async describe(scope: TransferScope, id: string): Promise<ExportDetails> {
     return exportOf(await this.#found(scope, id));
   }
 
@@ -63,9 +63,9 @@ export class Exports implements ExportDesk {
     const job = await this.#found(scope, id);
     const key = `${ownBase(id)}${path}`;
     const isMine = job.state === 'Completed' && exportInputOf(job).uri === null && FILE_PATH.test(path);
-    const facts = isMine ? await this.#parts.blobs.head(key) : null;
-    if (facts === null) throw fault('export-file-not-found', { id, path });
-    return { bytes: facts.bytes, content: this.#parts.blobs.get(key) };
+    const fields = isMine ? await this.#parts.blobs.head(key) : null;
+    if (fields === null) throw fault('export-file-not-found', { id, path });
+    return { bytes: fields.bytes, content: this.#parts.blobs.get(key) };
   }
 
   async #found({ access, index }: TransferScope, id: string): Promise<Job> {

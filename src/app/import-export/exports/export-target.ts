@@ -17,7 +17,7 @@ export interface TargetParts {
   readonly openLocation: OpenExportLocation;
 }
 
-/** Exports without an address lie here, by their ids. */
+/** ExportService without an address lie here, by their ids. */
 export function ownBase(exportId: string): string {
   return `exports/${exportId}/`;
 }

@@ -1,4 +1,4 @@
-// Imports that end at any step: killed ones go on and are whole, failed and cancelled ones take back their own records
+// ImportService that end at any step: killed ones go on and are whole, failed and cancelled ones take back their own records
 // and nobody else's.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -77,7 +77,7 @@ class World {
     for (let i = 0; i < 2; i++) await kind.undo?.(this.#job, 'Cancelled');
   }
 
-  get facts() {
+  get details() {
     return importOf(this.#job);
   }
 
@@ -168,7 +168,7 @@ describe('an import', () => {
     assert.equal(await world.run(), null);
     assert.deepEqual(await world.seen(), WHOLE);
     assert.deepEqual((await world.index.reader.describeNamespace('empty'))?.schema, SCHEMA);
-    assert.deepEqual([world.facts.recordsImported, world.facts.rowsRefused], [ROWS + 203 - WRONG, WRONG]);
+    assert.deepEqual([world.details.recordsImported, world.details.rowsRefused], [ROWS + 203 - WRONG, WRONG]);
   });
 
   it('that is killed at any step is whole after the next run', async (test) => {
@@ -179,7 +179,7 @@ describe('an import', () => {
       assert.ok(Object.keys(seen).length === 0 || seen.ns === WHOLE.ns, `step ${step}: half published`);
       assert.equal(await world.run(), null, `step ${step}`);
       assert.deepEqual(await world.seen(), WHOLE, `step ${step}`);
-      const { recordsImported, rowsRefused } = world.facts;
+      const { recordsImported, rowsRefused } = world.details;
       assert.deepEqual([recordsImported, rowsRefused, world.errors.size], [ROWS + 203 - WRONG, WRONG, WRONG]);
       assert.deepEqual(world.index.writer.stagedNamespaces(), []);
     }

@@ -1,5 +1,5 @@
 // How far an import has come, as its job remembers it.
-import type { ImportFacts, ImportState, OnError } from '../../../domain/imports/import-model.ts';
+import type { ImportDetails, ImportState, OnError } from '../../../domain/imports/import-model.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import type { ImportPosition } from '../../../file-formats/port.ts';
 
@@ -41,7 +41,7 @@ export const TRANSFER_STATES: Readonly<Record<Job['state'], ImportState>> = {
 };
 
 /** What callers see of the job. */
-export function importOf(job: Job): ImportFacts {
+export function importOf(job: Job): ImportDetails {
   const progress = progressOf(job);
   const state = TRANSFER_STATES[job.state];
   const accepted = progress?.accepted ?? 0;

@@ -1,35 +1,35 @@
-// Imports as the surfaces ask for them: a job's row at once, the work in the job.
+// ImportService as the surfaces ask for them: a job's row at once, the work in the job.
 import type { Catalog, Page, PageQuery } from '../../../catalog/port.ts';
 import { fault } from '../../../domain/faults.ts';
 import { newId } from '../../../domain/ids.ts';
-import type { ImportError, ImportFacts, WantedImport } from '../../../domain/imports/import-model.ts';
-import type { ImportDesk, TransferScope } from '../../../domain/imports/transfer-services.ts';
+import type { ImportDetails, ImportError, RequestedImport } from '../../../domain/imports/import-model.ts';
+import type { Imports, TransferScope } from '../../../domain/imports/transfer-services.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import type { SourceRules } from '../../../file-formats/port.ts';
-import type { JobDesk } from '../../../jobs/port.ts';
-import { checkPlace, refuseKinds } from '../transfer-rules.ts';
+import type { JobQueue } from '../../../jobs/port.ts';
+import { checkLocation, refuseKinds } from '../transfer-rules.ts';
 import { IMPORT_KIND, type ImportInput, importOf } from './import-progress.ts';
 
 const ERRORS_PER_PAGE = 1_000;
 
-export interface ImportDeskParts {
+export interface ImportServiceParts {
   readonly catalog: Pick<Catalog, 'jobs' | 'importErrors'>;
-  readonly jobs: Pick<JobDesk, 'enqueue' | 'cancel'>;
+  readonly jobs: Pick<JobQueue, 'enqueue' | 'cancel'>;
   readonly rules: SourceRules;
 }
 
-export class Imports implements ImportDesk {
-  readonly #parts: ImportDeskParts;
+export class ImportService implements Imports {
+  readonly #parts: ImportServiceParts;
 
-  constructor(parts: ImportDeskParts) {
+  constructor(parts: ImportServiceParts) {
     this.#parts = parts;
   }
 
-  async start({ access, index }: TransferScope, wanted: WantedImport): Promise<ImportFacts> {
+  async start({ access, index }: TransferScope, requested: RequestedImport): Promise<ImportDetails> {
     refuseKinds(index, 'Importing');
     const { rules, jobs } = this.#parts;
-    checkPlace(wanted.uri, rules.roots, { field: 'uri', setting: 'PINYON_IMPORT_FROM' });
-    const input: ImportInput = { uri: wanted.uri, onError: wanted.onError };
+    checkLocation(requested.uri, rules.roots, { field: 'uri', setting: 'PINYON_IMPORT_FROM' });
+    const input: ImportInput = { uri: requested.uri, onError: requested.onError };
     const job = await jobs.enqueue({
       id: newId(),
       kind: IMPORT_KIND,
@@ -42,13 +42,13 @@ export class Imports implements ImportDesk {
     return importOf(job);
   }
 
-  async list({ access, index }: TransferScope, page: PageQuery): Promise<Page<ImportFacts>> {
-    const wanted = { projectId: access.projectId, kind: IMPORT_KIND, indexId: index.id };
-    const { items, next } = await this.#parts.catalog.jobs.list(wanted, page);
+  async list({ access, index }: TransferScope, page: PageQuery): Promise<Page<ImportDetails>> {
+    const requested = { projectId: access.projectId, kind: IMPORT_KIND, indexId: index.id };
+    const { items, next } = await this.#parts.catalog.jobs.list(requested, page);
     return { items: items.map(importOf), next };
   }
 
-  async describe(scope: TransferScope, id: string): Promise<ImportFacts> {
+  async describe(scope: TransferScope, id: string): Promise<ImportDetails> {
     return importOf(await this.#found(scope, id));
   }
 

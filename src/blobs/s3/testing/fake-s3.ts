@@ -66,9 +66,9 @@ export class FakeS3 {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const facts = { method: request.method ?? '', url: request.url ?? '' };
-    this.requests.push(facts);
-    const fault = this.fault(facts);
+    const details = { method: request.method ?? '', url: request.url ?? '' };
+    this.requests.push(details);
+    const fault = this.fault(details);
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
     if (fault === 'hang') return;
     if (fault !== null && typeof fault === 'object' && 'status' in fault) {
@@ -148,12 +148,12 @@ export class FakeS3 {
     if (headers['if-match'] !== undefined && headers['if-match'] !== stored.etag) {
       return failure(412, 'PreconditionFailed');
     }
-    const facts = { etag: stored.etag, 'last-modified': stored.modified.toUTCString() };
+    const details = { etag: stored.etag, 'last-modified': stored.modified.toUTCString() };
     const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? [];
-    if (first === undefined) return { status: 200, headers: facts, body: stored.body };
+    if (first === undefined) return { status: 200, headers: details, body: stored.body };
     if (Number(first) >= stored.body.byteLength) return failure(416, 'InvalidRange');
     const end = last === undefined || last === '' ? stored.body.byteLength : Number(last) + 1;
-    return { status: 206, headers: facts, body: stored.body.subarray(Number(first), end) };
+    return { status: 206, headers: details, body: stored.body.subarray(Number(first), end) };
   }
 
   #list(query: URLSearchParams): Answer {

@@ -1,13 +1,13 @@
 // What the first and the last frame of a copy say, as JSON.
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { CopyFailed } from '../../port/copy-failed.ts';
-import type { CopyFacts } from '../../port/index-copies.ts';
+import type { CopyDetails } from '../../port/index-copies.ts';
 import { damaged } from './frames.ts';
 
 /** How records, keys and rows are laid out; counted up with any of storage/ that older releases would misread. */
 export const STORAGE_FORMAT = 1;
 
-export interface CopyHead extends CopyFacts {
+export interface CopyHead extends CopyDetails {
   readonly storage: number;
   readonly vectorType: IndexProfile['vectorType'];
   readonly metric: IndexProfile['metric'];

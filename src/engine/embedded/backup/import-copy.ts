@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
-import type { CopyFacts } from '../../port/index-copies.ts';
+import type { CopyDetails } from '../../port/index-copies.ts';
 import {
   closeFiles,
   type IndexFiles,
@@ -71,7 +71,7 @@ export class CopyTaker {
    * @param sha256 what all pieces together must have; null for no demand
    * @throws as `take`
    */
-  async finish(folder: string, sha256: string | null = null): Promise<CopyFacts> {
+  async finish(folder: string, sha256: string | null = null): Promise<CopyDetails> {
     if (this.#head === null || this.#rank !== RANKS[Kind.end] || this.#reader.isWithinFrame)
       throw damaged('its end is missing');
     if (sha256 !== null && this.#reader.sha256() !== sha256) throw damaged('it is not the one it should be');

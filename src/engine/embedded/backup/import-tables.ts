@@ -1,5 +1,5 @@
 // Puts the tables of a copy into a new store, and holds them against each other.
-import type { CopyFacts } from '../../port/index-copies.ts';
+import type { CopyDetails } from '../../port/index-copies.ts';
 import { encodeRows, LOT_ROWS_MAX, NEXT_ROW } from '../indexing/row-allocator.ts';
 import { rowOfKey, seqKey } from '../storage/keys.ts';
 import type { NamespaceRow, RecordStore } from '../storage/record-store.ts';
@@ -106,7 +106,7 @@ export class TableTaker {
           throw damaged('a namespace does not have all its records');
   }
 
-  #facts(seq: number): CopyFacts {
+  #facts(seq: number): CopyDetails {
     let [recordCount, sizeBytes] = [0, 0];
     for (const row of this.#namespaces.values()) {
       recordCount += row.recordCount;

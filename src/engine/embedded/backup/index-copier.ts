@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { overloaded } from '../../../domain/overload.ts';
 import type {
-  CopyFacts,
+  CopyDetails,
   CopyOptions,
   ImportOptions,
   IndexExport,
@@ -83,7 +83,7 @@ export class IndexCopier {
     profile: IndexProfile,
     bytes: AsyncIterable<Uint8Array>,
     { signal, sha256 }: ImportOptions,
-  ): Promise<CopyFacts> {
+  ): Promise<CopyDetails> {
     const { dataDir } = this.#parts;
     const { thread, release } = this.#start(
       { type: 'import', dataDir, profile, sha256: sha256 ?? null },

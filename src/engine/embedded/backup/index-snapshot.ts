@@ -1,7 +1,7 @@
 // A consistent view of an index for a copying thread: one read transaction, and the derived files that go with it.
 import type { Transaction } from 'lmdb';
 import type { IndexProfile } from '../../../domain/index-model.ts';
-import type { CopyFacts } from '../../port/index-copies.ts';
+import type { CopyDetails } from '../../port/index-copies.ts';
 import { closeFiles, type IndexFiles, openForReading } from '../storage/index-files.ts';
 import { namespaceOfKey } from '../storage/keys.ts';
 import type { DerivedRow, NamespaceRow } from '../storage/record-store.ts';
@@ -51,7 +51,7 @@ export class IndexSnapshot {
   }
 
   /** @param only counts just this namespace; by default all */
-  facts(only?: string): CopyFacts {
+  facts(only?: string): CopyDetails {
     let [recordCount, namespaceCount, sizeBytes] = [0, 0, 0];
     for (const { name, row } of this.namespaces()) {
       if (only !== undefined && name !== only) continue;

@@ -3,7 +3,7 @@ import { fromPlain, type PlainError, toPlain } from '../../../domain/faults/plai
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { ErrorCodec } from '../../../platform/worker-channel/errors.ts';
 import { CopyFailed, type CopyFailure } from '../../port/copy-failed.ts';
-import type { CopyFacts, RecordBatch, RecordPosition } from '../../port/index-copies.ts';
+import type { CopyDetails, RecordBatch, RecordPosition } from '../../port/index-copies.ts';
 import type { HoldWord } from '../storage/snapshot-pins.ts';
 
 /** What a copying thread does before it ends. */
@@ -22,7 +22,7 @@ export type CopyTask = { readonly dataDir: string; readonly profile: IndexProfil
 export type CopyItem = Uint8Array<ArrayBuffer> | RecordBatch;
 
 export interface OpenedCopy {
-  readonly facts: CopyFacts;
+  readonly facts: CopyDetails;
   readonly bytesExpected: number;
 }
 
@@ -41,7 +41,7 @@ export interface CopyMethods {
 }
 
 export interface CopyResult {
-  readonly facts: CopyFacts;
+  readonly facts: CopyDetails;
   /** Of all bytes of the copy, in hexadecimal; null where it is no stream of bytes, or nobody asked. */
   readonly sha256: string | null;
 }

@@ -29,17 +29,17 @@ type Call = Pick<AssistantCall, 'version' | 'body' | 'signal'>;
 
 type ContextOptions = Pick<ContextQuestion, 'topK' | 'snippetTokens' | 'pictures'>;
 
-export interface CompletionAsked {
+export interface ReadCompletion {
   readonly request: ChatRequest;
   readonly stream: boolean;
 }
 
-export interface ChatAsked extends CompletionAsked {
+export interface ReadChat extends ReadCompletion {
   readonly highlights: boolean;
 }
 
 /** @throws invalid-argument, invalid-chat-model */
-export function readChat(call: Call): ChatAsked {
+export function readChat(call: Call): ReadChat {
   const body = objectOf(call.body);
   const { request, stream } = readCompletion(call);
   const isJson = booleanField(body, 'json_response');
@@ -53,7 +53,7 @@ export function readChat(call: Call): ChatAsked {
 }
 
 /** @throws invalid-argument, invalid-chat-model */
-export function readCompletion({ body: json, version, signal }: Call): CompletionAsked {
+export function readCompletion({ body: json, version, signal }: Call): ReadCompletion {
   const body = objectOf(json);
   const request = {
     messages: readMessages(body),

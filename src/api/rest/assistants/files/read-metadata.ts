@@ -3,7 +3,7 @@ import { invalid } from '../../../../domain/faults.ts';
 
 type JsonMap = Readonly<Record<string, unknown>>;
 
-/** Undefined when absent. What the fields may hold is for the desk to say. @throws invalid-argument */
+/** Undefined when absent. What the fields may hold is for the service to say. @throws invalid-argument */
 export function readMetadata(text: string | undefined): JsonMap | undefined {
   if (text === undefined || text === '') return undefined;
   const json = parse(text);

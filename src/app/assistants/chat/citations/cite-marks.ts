@@ -1,6 +1,6 @@
 // Turns the marks of a model's answer into quotes: the passage of the marked snippet that says what stands before the mark.
 
-import { shareHeld, tellingWords } from '../../content-words.ts';
+import { contentWords, shareContained } from '../../content-words.ts';
 import type { Passage } from '../answer-model.ts';
 import type { AnswerPart, SourcedChunk } from '../chat-provider.ts';
 import { passagesOf } from '../passages.ts';
@@ -33,7 +33,7 @@ function quoteOf(
   chunks: readonly SourcedChunk[],
   before: string,
 ): AnswerPart | null {
-  const statement = tellingWords(before.trim().split(SENTENCE_END).at(-1) ?? '');
+  const statement = contentWords(before.trim().split(SENTENCE_END).at(-1) ?? '');
   const [first, ...rest] = [...new Set(numbers)].flatMap((number) => {
     const chunk = chunks[number - 1];
     return chunk === undefined ? [] : [backing(chunk, statement)];
@@ -50,7 +50,7 @@ function backing(chunk: SourcedChunk, statement: ReadonlySet<string>): Passage {
   };
   const scored = passagesOf(chunk).map((passage) => ({
     passage,
-    score: shareHeld(statement, tellingWords(passage.text)),
+    score: shareContained(statement, contentWords(passage.text)),
   }));
   const best = scored.reduce((most, { score }) => Math.max(most, score), 0);
   return scored.find(({ score }) => score === best && best > 0)?.passage ?? whole;

@@ -2,7 +2,7 @@
 
 import type { TokenCounter } from '../../token-counter.ts';
 import type { Similarity } from '../answer-model.ts';
-import { type AnswerPart, askedText, type ChatProvider } from '../chat-provider.ts';
+import { type AnswerPart, type ChatProvider, questionText } from '../chat-provider.ts';
 import { partsOf } from '../whole-answer.ts';
 import { extractiveAnswer } from './extractive-answer.ts';
 import { asJsonAnswer } from './json-answer.ts';
@@ -26,7 +26,7 @@ export function extractiveProvider({ similarity, countTokens }: ExtractiveParts)
       signal,
     ): AsyncGenerator<AnswerPart> {
       signal.throwIfAborted();
-      const question = askedText(messages).slice(0, QUESTION_CHARACTERS_MAX);
+      const question = questionText(messages).slice(0, QUESTION_CHARACTERS_MAX);
       const plain = await extractiveAnswer({ question, chunks }, similarity);
       const answer = isJson ? asJsonAnswer(plain) : plain;
       yield* partsOf(answer);

@@ -1,6 +1,6 @@
 // Picks the passages that answer a question best without saying the same thing twice.
 import { inTurns } from '../../../../platform/turns.ts';
-import { shareHeld, tellingWords } from '../../content-words.ts';
+import { contentWords, shareContained } from '../../content-words.ts';
 import type { Passage, RetrievedChunk, Similarity } from '../answer-model.ts';
 import { passagesOf } from '../passages.ts';
 
@@ -44,7 +44,7 @@ export async function pickPassages(
   similarity: Similarity,
   options: PickOptions = PICK_OPTIONS,
 ): Promise<Passage[]> {
-  const asked = tellingWords(question);
+  const asked = contentWords(question);
   const score = similarity(question);
   const passages = distinct(chunks.slice(0, CHUNKS_MAX).flatMap((chunk) => passagesOf(chunk)));
   const judged = await inTurns(passages.slice(0, CANDIDATES_MAX), (passage) => {
@@ -63,8 +63,8 @@ function answers(
   if (relevance < similarityMin) return false;
   if (relevance >= similaritySure) return true;
   const { text, chunk } = passage;
-  const held = tellingWords(`${chunk.headings.at(-1) ?? ''} ${text}`);
-  return shareHeld(asked, held) > WORDS_HELD_MIN;
+  const held = contentWords(`${chunk.headings.at(-1) ?? ''} ${text}`);
+  return shareContained(asked, held) > WORDS_HELD_MIN;
 }
 
 /** Chunks overlap; a passage of two of them counts once, for the chunk that ranks higher. */
@@ -92,7 +92,7 @@ function candidateOf(passage: Passage, relevance: number, chunks: readonly Retri
   return {
     passage,
     score: relevance + RANK_BONUS * (1 - rank),
-    words: tellingWords(passage.text),
+    words: contentWords(passage.text),
   };
 }
 
