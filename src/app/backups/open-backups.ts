@@ -3,13 +3,8 @@ import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import type { Backups, Collections, Schedules } from '../../domain/backups/services.ts';
 import type { Index } from '../../domain/index-model.ts';
-<<<<<<< HEAD
 import type { VectorStore } from '../../engine/port/vector-store.ts';
-import type { JobDesk, JobKind } from '../../jobs/port.ts';
-=======
-import type { IndexCopies } from '../../engine/port/index-copies.ts';
-import type { JobKind, JobQueue } from '../../jobs/port.ts';
->>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
+import type { JobQueue, JobKind } from '../../jobs/port.ts';
 import type { OpenIndexLifecycle } from '../indexes/index-lifecycle.ts';
 import { type ArchiveMakerParts, archiveKind, archiveRemovalKind } from './archive-maker.ts';
 import { BackupService } from './backup-service.ts';
@@ -57,11 +52,11 @@ export function openBackups(parts: BackupParts): OpenBackups {
   const { catalog, indexes, jobs, onFailure, now = () => new Date() } = parts;
   const sourceOf = (indexId: string): Index | undefined => indexes.byId(indexId);
   const clock = new ScheduleClock({ catalog, jobs, sourceOf, now, onFailure });
-  const services = { catalog, indexes, jobs };
+  const desk = { catalog, indexes, jobs };
   return {
-    backups: new BackupService(services),
-    collections: new CollectionService(services),
-    schedules: new ScheduleService({ ...services, sourceOf, now, look: () => clock.look() }),
+    backups: new BackupService(desk),
+    collections: new CollectionService(desk),
+    schedules: new ScheduleService({ ...desk, sourceOf, now, look: () => clock.look() }),
     start: () => clock.start(),
     look: () => clock.look(),
     close: () => clock.close(),

@@ -7,12 +7,8 @@ import type { RestoreInput } from '../../domain/backups/services.ts';
 import { Fault } from '../../domain/faults.ts';
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
-<<<<<<< HEAD
-import type { CopyFacts } from '../../engine/port/index-copies.ts';
+import type { CopyDetails } from '../../engine/port/index-copies.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
-=======
-import type { CopyDetails, IndexCopies } from '../../engine/port/index-copies.ts';
->>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
 import type { IndexProvisioner } from '../indexes/index-lifecycle.ts';

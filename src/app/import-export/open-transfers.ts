@@ -12,16 +12,11 @@ import type {
   SourceRules,
   StorageLocation,
 } from '../../file-formats/port.ts';
-import type { JobKind, JobQueue } from '../../jobs/port.ts';
+import type { JobQueue, JobKind } from '../../jobs/port.ts';
 import { exportJob } from './exports/export-job.ts';
 import { ExportService } from './exports/export-service.ts';
 import { importJob } from './imports/import-job.ts';
-<<<<<<< HEAD
-import { Imports } from './imports/import-service.ts';
-=======
 import { ImportService } from './imports/import-service.ts';
-import type { NamespaceStore } from './imports/import-store.ts';
->>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
 
 export interface TransferParts {
   readonly catalog: Pick<Catalog, 'jobs' | 'importErrors'>;
@@ -44,13 +39,8 @@ export interface Transfers {
   readonly kinds: readonly JobKind[];
 }
 
-<<<<<<< HEAD
-export function openTransfers(parts: TransferParts, jobs: Pick<JobDesk, 'enqueue' | 'cancel'>): Transfers {
-  const { catalog, blobs, engine, indexes, importFrom, exportTo, s3 } = parts;
-=======
 export function openTransfers(parts: TransferParts, jobs: Pick<JobQueue, 'enqueue' | 'cancel'>): Transfers {
-  const { catalog, blobs, engine, indexes, namespaces, importFrom, exportTo, s3 } = parts;
->>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
+  const { catalog, blobs, engine, indexes, importFrom, exportTo, s3 } = parts;
   const importRules: SourceRules = { roots: importFrom, s3 };
   const exportRules: SourceRules = { roots: exportTo, s3 };
   const profile = (indexId: string) => indexes.profile(indexId);

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { CopyFailed } from '../port/copy-failed.ts';
 import type {
-  CopyFacts,
+  CopyDetails,
   ImportOptions,
   IndexExport,
   ReadingOptions,
@@ -44,7 +44,7 @@ export async function importState(
   profile: IndexProfile,
   bytes: AsyncIterable<Uint8Array>,
   { signal, sha256 }: ImportOptions,
-): Promise<{ readonly state: NaiveState; readonly facts: CopyFacts }> {
+): Promise<{ readonly state: NaiveState; readonly facts: CopyDetails }> {
   const pieces: Uint8Array[] = [];
   for await (const piece of bytes) {
     signal?.throwIfAborted();
@@ -86,7 +86,7 @@ export function readState(
   };
 }
 
-function factsOf({ lsn, namespaces }: NaiveState): CopyFacts {
+function factsOf({ lsn, namespaces }: NaiveState): CopyDetails {
   return {
     seq: lsn,
     recordCount: namespaces.reduce((sum, { recordCount }) => sum + recordCount, 0),

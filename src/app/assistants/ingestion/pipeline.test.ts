@@ -29,11 +29,7 @@ describe('files of assistants', () => {
   };
   const chunks = (): Promise<readonly number[]> => {
     const { dense, sparse } = chunkIndexes(assistant);
-<<<<<<< HEAD
-    return Promise.all([bed.engine.size(dense), bed.engine.size(sparse)]);
-=======
-    return [fixture.engine.size(dense), fixture.engine.size(sparse)];
->>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
+    return Promise.all([fixture.engine.size(dense), fixture.engine.size(sparse)]);
   };
 
   it('a file is Processing first, and Available once all of it is found', async () => {
@@ -61,13 +57,8 @@ describe('files of assistants', () => {
       ['Completed', 100, 1, 'upload_file'],
     );
     assert.deepEqual((await found('heron fish'))[0], 'the heron eats fish');
-<<<<<<< HEAD
-    assert.equal((await bed.revision(file))?.processing?.chunks, 2);
-    assert.deepEqual(await chunks(), [2, 2]);
-=======
     assert.equal((await fixture.revision(file))?.processing?.chunks, 2);
-    assert.deepEqual(chunks(), [2, 2]);
->>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
+    assert.deepEqual(await chunks(), [2, 2]);
   });
 
   it('filters on metadata of files choose what is searched and listed', async () => {
@@ -87,13 +78,8 @@ describe('files of assistants', () => {
 
   it('a piece without words is found by its neighbourhood in meaning, with its text', async () => {
     const { operation } = await running.files.upload(assistant, textFile('heron\n \nmole'));
-<<<<<<< HEAD
-    await bed.ended(running, assistant, operation);
-    assert.deepEqual(await chunks(), [3, 2]);
-=======
     await fixture.ended(running, assistant, operation);
-    assert.deepEqual(chunks(), [3, 2]);
->>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
+    assert.deepEqual(await chunks(), [3, 2]);
     assert.deepEqual((await found('heron')).toSorted(), [' ', 'heron', 'mole']);
   });
 
@@ -147,15 +133,9 @@ describe('files of assistants', () => {
       assert.equal(texts.filter((text) => text.startsWith('heron')).length, 1);
       return texts.includes('heron new');
     });
-<<<<<<< HEAD
-    await bed.idle();
-    assert.deepEqual(await chunks(), [2, 2]);
-    assert.equal((await bed.stored()).length, 1);
-=======
     await fixture.idle();
-    assert.deepEqual(chunks(), [2, 2]);
+    assert.deepEqual(await chunks(), [2, 2]);
     assert.equal((await fixture.stored()).length, 1);
->>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
   });
 
   it('a replacement that fails leaves what it would have replaced', async () => {
@@ -195,11 +175,7 @@ describe('files of assistants', () => {
     });
     await fixture.idle();
     assert.equal((await running.files.operation(assistant, removal.id)).state, 'Completed');
-<<<<<<< HEAD
-    assert.deepEqual([await bed.stored(), await chunks()], [[], [0, 0]]);
-=======
-    assert.deepEqual([await fixture.stored(), chunks()], [[], [0, 0]]);
->>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
+    assert.deepEqual([await fixture.stored(), await chunks()], [[], [0, 0]]);
   });
 
   it('a server that stops in the middle goes on where it was, and writes no chunk twice under two ids', async () => {

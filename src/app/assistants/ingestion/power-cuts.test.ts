@@ -202,11 +202,7 @@ async function foundText(fixture: AssistantFixture, assistant: Assistant): Promi
 }
 
 /** Once the sweeper came by, all bytes and chunks are those of the revision that answers. */
-async function holdsNothingElse(
-  fixture: AssistantFixture,
-  assistant: Assistant,
-  chunks: number,
-): Promise<void> {
+async function holdsNothingElse(fixture: AssistantFixture, assistant: Assistant, chunks: number): Promise<void> {
   const { catalog } = fixture.plane;
   await sweepUploads({ blobs: fixture.blobs, catalog, now: () => Date.now() + DAYS_LATER_MS });
   const query = { assistantId: assistant.id, accepts: null };
@@ -215,9 +211,5 @@ async function holdsNothingElse(
   const stored = new Set((await fixture.stored()).map(({ key }) => revisionOfKey(key)));
   assert.deepEqual([[...stored], others], [live, []]);
   const { dense, sparse } = chunkIndexes(assistant);
-<<<<<<< HEAD
-  assert.deepEqual([await bed.engine.size(dense), await bed.engine.size(sparse)], [chunks, chunks]);
-=======
-  assert.deepEqual([fixture.engine.size(dense), fixture.engine.size(sparse)], [chunks, chunks]);
->>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
+  assert.deepEqual([await fixture.engine.size(dense), await fixture.engine.size(sparse)], [chunks, chunks]);
 }

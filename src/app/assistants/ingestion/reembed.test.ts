@@ -52,15 +52,9 @@ describe('re-embedding an assistant', () => {
     assert.deepEqual(await found(), ['heron a', 'heron b', 'heron c']);
     assert.deepEqual(await file('a'), before);
     const { dense, sparse } = chunkIndexes(assistant);
-<<<<<<< HEAD
-    assert.deepEqual([...bed.engine.indexes.keys()].toSorted(), [dense.id, sparse.id].toSorted());
-    assert.deepEqual([await bed.engine.size(dense), await bed.engine.size(sparse)], [3, 3]);
-    assert.equal((await bed.stored()).length, 3);
-=======
     assert.deepEqual([...fixture.engine.indexes.keys()].toSorted(), [dense.id, sparse.id].toSorted());
-    assert.deepEqual([fixture.engine.size(dense), fixture.engine.size(sparse)], [3, 3]);
+    assert.deepEqual([await fixture.engine.size(dense), await fixture.engine.size(sparse)], [3, 3]);
     assert.equal((await fixture.stored()).length, 3);
->>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
   });
 
   it('with the same models nothing is made anew; asked for many times at once it is one', async () => {
@@ -158,13 +152,8 @@ describe('re-embedding an assistant', () => {
     await fixture.idle();
     assert.deepEqual(await found(), ['heron d', 'heron new b']);
     const { dense } = chunkIndexes(assistant);
-<<<<<<< HEAD
-    assert.equal(await bed.engine.size(dense), 2, 'no chunk of what is gone is left');
-    assert.equal((await bed.stored()).length, 2);
-=======
-    assert.equal(fixture.engine.size(dense), 2, 'no chunk of what is gone is left');
+    assert.equal(await fixture.engine.size(dense), 2, 'no chunk of what is gone is left');
     assert.equal((await fixture.stored()).length, 2);
->>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
   });
 
   it('an assistant deleted meanwhile goes with the indexes of both', async () => {

@@ -95,15 +95,11 @@ export class FakeCopies implements Pick<VectorStore, 'createIndex' | 'dropIndex'
   }
 }
 
-<<<<<<< HEAD
 function notFaked(): Promise<never> {
   return Promise.reject(new Error('this engine only copies whole indexes'));
 }
 
-function factsOf(content: string): CopyFacts {
-=======
 function fieldsOf(content: string): CopyDetails {
->>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
   const recordCount = content === '' ? 0 : content.split('\n').length;
   return { seq: 1, recordCount, namespaceCount: Math.min(1, recordCount), sizeBytes: content.length };
 }

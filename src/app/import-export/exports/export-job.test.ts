@@ -1,9 +1,5 @@
-<<<<<<< HEAD
 // Exports that end at any step, and storage that fails in the middle: whole after the next run, or nothing is left.
 
-=======
-// ExportService that end at any step, and storage that fails in the middle: whole after the next run, or nothing is left.
->>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

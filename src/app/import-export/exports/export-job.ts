@@ -79,11 +79,7 @@ async function exportIndex(parts: ExportJobParts, run: JobRun): Promise<void> {
     const { signal } = run;
     const requested = { signal, ...(namespace === null ? {} : { namespace }) };
     // Few snapshots are open at a time; backups take them, too.
-<<<<<<< HEAD
-    const reading = await retryWhileOverloaded(signal, () => parts.engine.copies(profile).read(wanted));
-=======
-    const reading = await retryWhileOverloaded(signal, () => parts.engine.readRecords(profile, requested));
->>>>>>> dfc5edf (Say service, provisioner, fixture, slots, requested and details for desk, nursery, bed, lanes, wanted and facts)
+    const reading = await retryWhileOverloaded(signal, () => parts.engine.copies(profile).read(requested));
     try {
       // The default namespace is always there, however empty.
       if (namespace !== null && namespace !== '' && reading.namespaceCount === 0)
