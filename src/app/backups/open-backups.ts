@@ -4,7 +4,7 @@ import type { Catalog } from '../../catalog/port.ts';
 import type { Backups, Collections, Schedules } from '../../domain/backups/services.ts';
 import type { Index } from '../../domain/index-model.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
-import type { JobQueue, JobKind } from '../../jobs/port.ts';
+import type { JobKind, JobQueue } from '../../jobs/port.ts';
 import type { OpenIndexLifecycle } from '../indexes/index-lifecycle.ts';
 import { type ArchiveMakerParts, archiveKind, archiveRemovalKind } from './archive-maker.ts';
 import { BackupService } from './backup-service.ts';

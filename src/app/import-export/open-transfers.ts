@@ -12,7 +12,7 @@ import type {
   SourceRules,
   StorageLocation,
 } from '../../file-formats/port.ts';
-import type { JobQueue, JobKind } from '../../jobs/port.ts';
+import type { JobKind, JobQueue } from '../../jobs/port.ts';
 import { exportJob } from './exports/export-job.ts';
 import { ExportService } from './exports/export-service.ts';
 import { importJob } from './imports/import-job.ts';

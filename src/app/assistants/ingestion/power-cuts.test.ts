@@ -202,7 +202,11 @@ async function foundText(fixture: AssistantFixture, assistant: Assistant): Promi
 }
 
 /** Once the sweeper came by, all bytes and chunks are those of the revision that answers. */
-async function holdsNothingElse(fixture: AssistantFixture, assistant: Assistant, chunks: number): Promise<void> {
+async function holdsNothingElse(
+  fixture: AssistantFixture,
+  assistant: Assistant,
+  chunks: number,
+): Promise<void> {
   const { catalog } = fixture.plane;
   await sweepUploads({ blobs: fixture.blobs, catalog, now: () => Date.now() + DAYS_LATER_MS });
   const query = { assistantId: assistant.id, accepts: null };
