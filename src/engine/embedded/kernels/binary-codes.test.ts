@@ -1,4 +1,5 @@
-// Sketches: what clusters keep of centres and samples is of their rows, and tells as well as these where walks are to begin.
+// Binary codes: those of centroids and samples are the signs of their rows, and select entry points as well as
+// distances do.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
@@ -6,30 +7,30 @@ import { Worker } from 'node:worker_threads';
 import { sampleCount } from '../ann/cluster-sizing.ts';
 import { trainClusters } from '../ann/cluster-training.ts';
 import { MAX_DEGREE_BOUND, SAMPLE_SHIFT } from './layout.ts';
-import { readBinaryCodes, readMiddle } from './testing/cluster-lists.ts';
+import { readBinaryCodes, readMean } from './testing/cluster-lists.ts';
 import { recallAt10 } from './testing/graph-checks.ts';
 import { GraphFixture } from './testing/graph-fixture.ts';
 import { graphVectors } from './testing/graph-vectors.ts';
 
 /** Neither whole bytes of bits nor whole vectors of codes. */
 const DIM = 139;
-/** Clusters are chosen at 1,024. */
+/** Clusters are trained at 1,024 slots. */
 const ROWS = 1_300;
-/** As far from 0 as no row is from another. */
+/** Farther from 0 than any row is from another. */
 const OFFSET = 30;
 
 for (const build of ['plain', 'relaxed'] as const)
   for (const metric of ['cosine', 'euclidean', 'dotproduct'] as const)
-    test(`${build}, ${metric}: a sketch is the signs of a sample as seen from the middle, and how far it lies from there`, () => {
+    test(`${build}, ${metric}: encodes a sample by its signs relative to the mean, and by its distance from there`, () => {
       const { rows } = graphVectors('unnormalised', { dim: DIM, rows: ROWS, queries: 1 });
       const fixture = new GraphFixture({ build, metric, rows });
       fixture.insert();
-      const middle = readMiddle(fixture.memory, fixture.layout);
+      const middle = readMean(fixture.memory, fixture.layout);
       for (const [sample, { bits, norm }] of binaryCodesOf(fixture).entries()) {
         const row = rows[sample << SAMPLE_SHIFT] ?? new Float32Array(DIM);
         const length = metric === 'cosine' ? Math.hypot(...row) : 1;
         const seen = row.map((value, at) => value / length - (middle[at] ?? 0));
-        // What codes lose, at most: half of one.
+        // The maximum loss of a code: half a step.
         const lost = Math.max(...row.map(Math.abs)) / length / 127;
         for (const [at, value] of seen.entries())
           if (Math.abs(value) > lost) assert.equal(isSet(bits, at), value < 0, `${sample}, ${at}`);
@@ -37,7 +38,7 @@ for (const build of ['plain', 'relaxed'] as const)
       }
     });
 
-test('rows that lie far from 0 are seen from among them: half of their signs are negative', () => {
+test('centers rows that lie far from 0, so that half of their signs are negative', () => {
   const { rows } = graphVectors('hard', { dim: DIM, rows: ROWS, queries: 1 });
   const far = rows.map((row) => row.map((value) => value + OFFSET * (rows[0]?.[0] ?? 1)));
   const fixture = new GraphFixture({ build: 'relaxed', metric: 'euclidean', rows: far });
@@ -54,7 +55,7 @@ for (const [data, metric] of [
   ['clustered', 'euclidean'],
   ['unnormalised', 'dotproduct'],
 ] as const)
-  test(`${data}, ${metric}: of many clusters the nearest are found by their sketches`, () => {
+  test(`${data}, ${metric}: finds the nearest of many clusters by their binary codes`, () => {
     const { rows, queries } = graphVectors(data, { dim: DIM, rows: 3_000, queries: 30 });
     const [without, by] = [false, true].map((hasClusters) => {
       const fixture = new GraphFixture({ build: 'relaxed', metric, rows, hasClusters, alpha: 1.5 });
@@ -65,7 +66,7 @@ for (const [data, metric] of [
     assert.ok((by ?? 0) >= (without ?? 1) - 0.01, `${by} and ${without}`);
   });
 
-test('two threads that insert at once sketch each sample, and put it in one list', async () => {
+test('encodes each sample, and lists it once, while two threads insert', async () => {
   const { rows } = graphVectors('hard', { dim: DIM, rows: 2 * ROWS, queries: 1 });
   const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows });
   fixture.insert(0, ROWS);
@@ -97,7 +98,7 @@ function isSet(bits: Uint8Array, at: number): boolean {
   return (((bits[at >> 3] ?? 0) >> (at & 7)) & 1) !== 0;
 }
 
-/** Gives the graph more clusters than measuring all of them would take. */
+/** Gives the graph more clusters than are measured one by one. */
 function trainClusters_(fixture: GraphFixture, count: number): void {
   const { scratch, ...training } = fixture.clusterTraining(fixture.layout.slots);
   const steps = trainClusters(fixture.kernel, fixture.memory, { training: { ...training, count }, scratch });

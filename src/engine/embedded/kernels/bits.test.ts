@@ -1,10 +1,10 @@
-// The kernel's bitmaps agree with sets of numbers.
+// The kernel's bitmaps against sets of numbers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { BUILDS, KernelFixture } from './testing/kernel-fixture.ts';
 
-/** Whole vectors of four words, and a rest. */
+/** Whole vectors of four words, and a remainder. */
 const WORDS_MAX = 11;
 
 const slots = fc.uniqueArray(
@@ -12,7 +12,7 @@ const slots = fc.uniqueArray(
 );
 
 for (const build of BUILDS) {
-  test(`${build}: an intersection holds what both hold, and bits are counted, up to the last word asked for`, () => {
+  test(`${build}: intersects bitmaps and counts their bits, up to the last requested word`, () => {
     const { kernel, u32, bitmap, sparseScores: other } = new KernelFixture(build);
     const put = (list: readonly number[], address: number): void => {
       const words = u32.subarray(address / 4, address / 4 + WORDS_MAX);

@@ -1,4 +1,4 @@
-// The committed builds: what they own, and that they share a memory without meeting in it.
+// The committed builds: what they own, and that instances share a memory without interfering.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { Random } from './testing/hard-vectors.ts';
 import { BUILDS, KernelFixture } from './testing/kernel-fixture.ts';
 import { sampleVector } from './testing/sample-vectors.ts';
 
-/** Ids of sections in a WASM file. */
+/** Ids of sections of a WASM file. */
 const MEMORY_SECTION = 5;
 const START_SECTION = 8;
 const DATA_SECTION = 11;
@@ -28,13 +28,13 @@ function sectionIds(bytes: Uint8Array): readonly number[] {
 }
 
 for (const build of BUILDS) {
-  test(`${build}: the module brings no memory, data or start code of its own`, () => {
+  test(`${build}: brings no memory, data or start code of its own`, () => {
     const ids = sectionIds(readFileSync(new URL(`./${build}.wasm`, import.meta.url)));
     for (const id of [MEMORY_SECTION, START_SECTION, DATA_SECTION])
       assert.ok(!ids.includes(id), `section ${id}`);
   });
 
-  test(`${build}: this runtime runs it, and nothing is written below the first frame`, () => {
+  test(`${build}: runs on this runtime, and writes nothing below the first frame`, () => {
     assert.ok(isSupported(build));
     const fixture = new KernelFixture(build);
     fixture.load([new Float32Array(100).fill(1)]);
@@ -43,7 +43,7 @@ for (const build of BUILDS) {
     assert.ok(fixture.u8.subarray(0, FRAME_BYTES).every((byte) => byte === 0));
   });
 
-  test(`${build}: two instances at work in turns in one memory do not disturb each other`, () => {
+  test(`${build}: keeps two instances that alternate in one memory apart`, () => {
     const random = new Random(41);
     const fixture = new KernelFixture(build);
     const dim = 64;
@@ -67,12 +67,12 @@ for (const build of BUILDS) {
   });
 }
 
-test('a pick is made when no build is named', () => {
+test('picks a build when none is named', () => {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 65536, shared: true });
   assert.ok(BUILDS.includes(loadKernel(memory).build));
 });
 
-test('the blocks of a scratch space are apart and within its bytes', () => {
+test('lays out the blocks of a scratch space apart, and within its bytes', () => {
   const { query, sparseQuery, heap, end } = layOutScratch(128, 768, 1000);
   assert.ok(query >= 128 && query < sparseQuery && sparseQuery < heap && heap < end);
   assert.equal(end - 128, scratchBytes(768, 1000));

@@ -1,4 +1,4 @@
-// Clusters: every sample of a graph is in the list of one of them, whose centre lies near, from its insertion to its removal.
+// Clusters: every sample of a graph is in the list of exactly one, whose centroid is near, until it is deleted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { areClustersDue, clusterCount, sampleCount } from '../ann/cluster-sizing.ts';
@@ -11,7 +11,7 @@ const ROWS = 3_000;
 const DIM = 24;
 
 for (const build of ['plain', 'relaxed'] as const) {
-  test(`${build}: every sample is in one list, those inserted since the clusters were chosen, too, until it is removed`, () => {
+  test(`${build}: lists every sample once, also those inserted after training, until it is deleted`, () => {
     const { rows } = graphVectors('hard', { dim: DIM, rows: ROWS, queries: 1 });
     const fixture = new GraphFixture({ build, metric: 'cosine', rows });
     fixture.insert();
@@ -25,11 +25,11 @@ for (const build of ['plain', 'relaxed'] as const) {
 }
 
 for (const metric of ['cosine', 'euclidean', 'dotproduct'] as const) {
-  test(`${metric}: samples lie nearer to the centre of their cluster than to most others`, () => {
+  test(`${metric}: assigns samples to a cluster whose centroid is nearer than most others`, () => {
     const { rows } = graphVectors('unnormalised', { dim: DIM, rows: ROWS, queries: 1 });
     const fixture = new GraphFixture({ build: 'plain', metric, rows });
     fixture.insert();
-    // Unit vectors for the cosine; distances for the others, as by products whatever is long would be near to all.
+    // Unit vectors for the cosine, distances for the others: by dot product, long rows would be near to all.
     const points = rows.map((row) => (metric === 'cosine' ? unit(row) : row));
     const clusters = fixture.clusters();
     const means = clusters.map((slots) => meanOf(slots.map((slot) => points[slot] ?? new Float32Array(DIM))));
@@ -45,7 +45,7 @@ for (const metric of ['cosine', 'euclidean', 'dotproduct'] as const) {
 }
 
 for (const data of GRAPH_DATA) {
-  test(`${data}: walks that begin in clusters find no less than those that begin at the entries of the graph alone`, () => {
+  test(`${data}: finds no less from entry points in clusters than from those of the graph alone`, () => {
     const { rows, queries } = graphVectors(data, { dim: DIM, rows: ROWS, queries: 40 });
     const termination = { stableResults: 12, patience: 6 };
     const [without, by] = [false, true].map((hasClusters) => {
@@ -58,7 +58,7 @@ for (const data of GRAPH_DATA) {
   });
 }
 
-test('clusters grow with the root of the slots, and are chosen anew when a graph has doubled', () => {
+test('grows the number of clusters with the root of the slots, and trains them again when a graph has doubled', () => {
   assert.equal(clusterCount(1_000), 0);
   assert.equal(clusterCount(1_024), 16);
   assert.equal(clusterCount(1_000_000), 2_000);

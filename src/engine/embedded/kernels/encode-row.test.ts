@@ -1,4 +1,4 @@
-// Encoding: codes and meta against the reference.
+// Quantization: codes and metadata against the reference.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { codeOffset, codeStride, FRAME_BYTES, META_BYTES, metaOffset, rowsPerFrame } from './layout.ts';
@@ -33,7 +33,7 @@ function assertClose(actual: number, expected: number): void {
 }
 
 for (const build of BUILDS) {
-  test(`${build}: codes and meta of any row are those of the reference`, () => {
+  test(`${build}: encodes any row as the reference does`, () => {
     const fixture = new KernelFixture(build);
     const random = new Random(7);
     for (const dim of DIMS) {
@@ -46,7 +46,7 @@ for (const build of BUILDS) {
     }
   });
 
-  test(`${build}: encoding leaves the row number and everything outside the row alone`, () => {
+  test(`${build}: leaves the row number and everything outside the row unchanged`, () => {
     const fixture = new KernelFixture(build);
     fixture.load([new Float32Array(20).fill(1)]);
     const changed = new Set<number>();
@@ -63,7 +63,7 @@ for (const build of BUILDS) {
   });
 }
 
-test('frames hold 3 rows at the largest dimension, and their rows and meta do not overlap', () => {
+test('fits 3 rows in a frame at the maximum dimension, without overlap of rows and metadata', () => {
   assert.equal(rowsPerFrame(20_000), 3);
   for (const dim of DIMS) {
     const count = rowsPerFrame(dim);

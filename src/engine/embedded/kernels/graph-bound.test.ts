@@ -1,4 +1,4 @@
-// Bounds of what a walk found: true, close, and in the order of scans.
+// Bounds of search results: correct, tight, and in the order of scans.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -22,7 +22,7 @@ const CASES = fc.record({
 });
 type Case = typeof CASES extends fc.Arbitrary<infer T> ? T : never;
 
-/** Rows of one shape, some of them zero or equal, as graphs can hold them. */
+/** Rows of one shape, some of them zero or equal, as graphs may contain them. */
 function sampleRows({ rowShape, dim }: Case, random: Random): Float32Array[] {
   const rows: Float32Array[] = [new Float32Array(dim)];
   while (rows.length < ROWS) {
@@ -32,7 +32,7 @@ function sampleRows({ rowShape, dim }: Case, random: Random): Float32Array[] {
   return rows;
 }
 
-/** Rounding that the two ways to a bound may differ by, far below the slack of either. */
+/** Rounding by which the two computations of a bound may differ, far below the slack of either. */
 function roundingOf(metric: Metric, query: Float32Array, row: Float32Array): number {
   const [q, x] = [norm(query), norm(row)];
   return 2e-6 * (metric === 'cosine' ? 1 : metric === 'euclidean' ? (q + x) ** 2 : q * x);
@@ -41,7 +41,7 @@ function roundingOf(metric: Metric, query: Float32Array, row: Float32Array): num
 for (const build of BUILDS) {
   const scans = new KernelFixture(build);
 
-  test(`${build}: bounds of findings are never below the true score, and those of scans, best first`, () => {
+  test(`${build}: bounds results never below the true score, as scans do, best first`, () => {
     fc.assert(
       fc.property(CASES, (sample) => {
         const { dim, metric, queryShape, isHybrid } = sample;
@@ -80,7 +80,7 @@ for (const build of BUILDS) {
   });
 }
 
-test('exact scores of the best by bound end as soon as the rest cannot win, and give the exact order', () => {
+test('scores the best by bound until the rest cannot win, and gives the exact order', () => {
   const random = new Random(5);
   const rows = Array.from({ length: 500 }, () => sampleVector('normal', 100, random));
   for (const metric of METRICS) {

@@ -1,4 +1,4 @@
-// Filters over graphs, and removal of nodes from them.
+// Filtered searches of graphs, and deletion of nodes from them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pairs } from '../testing/effort.ts';
@@ -11,7 +11,7 @@ import { METRICS } from './testing/kernel-fixture.ts';
 const MAX_DEGREE = 48;
 const SHAPE = { dim: 48, rows: 4000, queries: 40 };
 
-/** Deterministic, and unlike any order of the rows. */
+/** Deterministic, and unrelated to any order of the rows. */
 function isChosen(slot: number, percent: number): boolean {
   return (Math.imul(slot + 1, 0x9e3779b1) >>> 8) % 100 < percent;
 }
@@ -20,7 +20,7 @@ for (const data of GRAPH_DATA) {
   const { rows, queries } = graphVectors(data, SHAPE);
   const metric = data === 'unnormalised' ? 'dotproduct' : 'cosine';
 
-  test(`${data}, ${metric}: with 50, 10 and 1 % wanted, recall@10 is 0.98 and only those are found`, () => {
+  test(`${data}, ${metric}: finds only matches, with a recall@10 of 0.98, where 50, 10 and 1 % match`, () => {
     const fixture = new GraphFixture({
       build: 'plain',
       metric,
@@ -40,7 +40,7 @@ for (const data of GRAPH_DATA) {
 }
 
 for (const [metric, data] of pairs(METRICS, ['hard', 'duplicates', 'unnormalised'] as const)) {
-  test(`${data}, ${metric}: removing half of the nodes keeps recall, and the others reachable`, () => {
+  test(`${data}, ${metric}: keeps recall, and the other nodes reachable, when half of the nodes are deleted`, () => {
     const { rows, queries } = graphVectors(data, { ...SHAPE, rows: 3000 });
     const fixture = new GraphFixture({ build: 'plain', metric, rows, maxDegree: MAX_DEGREE });
     fixture.insert();
@@ -55,7 +55,7 @@ for (const [metric, data] of pairs(METRICS, ['hard', 'duplicates', 'unnormalised
   });
 }
 
-test('what was removed can be inserted again, into a graph as sound as before', () => {
+test('takes deleted nodes again, into a graph as sound as before', () => {
   const { rows, queries } = graphVectors('hard', { ...SHAPE, rows: 2000 });
   const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, maxDegree: MAX_DEGREE });
   fixture.insert();
@@ -68,7 +68,7 @@ test('what was removed can be inserted again, into a graph as sound as before', 
   assert.ok(recallAt10(fixture, queries, { ef: 64 }) >= 0.98);
 });
 
-test('a graph whose nodes are all removed is empty, and grows anew', () => {
+test('is empty when all nodes are deleted, and grows again', () => {
   const { rows } = graphVectors('hard', { ...SHAPE, rows: 100 });
   const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, maxDegree: 8 });
   fixture.insert();

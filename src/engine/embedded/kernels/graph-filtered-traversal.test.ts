@@ -1,4 +1,4 @@
-// How hard a filtered walk searches: by what share of the nodes around the query is wanted.
+// Filtered traversal: how hard a search works, given the local selectivity.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FilteredTraversal } from './graph-interface.ts';
@@ -9,7 +9,7 @@ import { hardVectors, Random } from './testing/hard-vectors.ts';
 const EF = 200;
 const TERMINATION = { stableResults: 60, patience: 50 };
 const RARE = { stableResults: 20, patience: 10 };
-/** Passes through whatever is unwanted, and never gives up. */
+/** Passes through all non-matching nodes, and never abandons the search. */
 const PASS: FilteredTraversal = {
   localNodes: 100,
   selectivity: 0,
@@ -21,7 +21,7 @@ const PASS: FilteredTraversal = {
 };
 const HOP: FilteredTraversal = { ...PASS, passThroughMin: 101 };
 
-test('a walk needs less rest where fewer are wanted, and more where they are fewer than usual', () => {
+test('terminates earlier where fewer nodes match, and later where they are fewer than the filter has', () => {
   const { fixture, queries } = graph('hard');
   const rest = (every: number, filtered: FilteredTraversal, termination = TERMINATION): number => {
     fixture.setBits(fixture.layout.matching, (slot) => slot % every === 0);
@@ -34,7 +34,7 @@ test('a walk needs less rest where fewer are wanted, and more where they are few
     return nodes;
   };
   for (const filtered of [PASS, HOP]) {
-    // Where all are wanted the stop is the search's own, where next to none are it is the rare one.
+    // Where all match, early termination is the search's own; where almost none do, it is the one for none.
     assert.equal(rest(1, filtered), rest(1, { ...filtered, terminationAtNone: TERMINATION }));
     const [rare, between, full] = [
       rest(10, filtered, RARE),
@@ -48,29 +48,29 @@ test('a walk needs less rest where fewer are wanted, and more where they are few
   }
 });
 
-test('where none around the query is wanted, a walk begins at the nearest clusters that are', () => {
+test('enters at the nearest clusters with matches where none are around the query', () => {
   const { fixture, rows, queries } = graph('clustered');
   let found = 0;
   for (const query of queries) {
     fixture.prepare(query);
     const ranked = fixture.rank([...rows.keys()]);
-    const wanted = new Set(ranked.slice(1_000).map(({ slot }) => slot));
-    fixture.setBits(fixture.layout.matching, (slot) => wanted.has(slot));
-    const filtered = { ...HOP, selectivity: wanted.size / rows.length };
+    const matching = new Set(ranked.slice(1_000).map(({ slot }) => slot));
+    fixture.setBits(fixture.layout.matching, (slot) => matching.has(slot));
+    const filtered = { ...HOP, selectivity: matching.size / rows.length };
     const hits = fixture.search(query, {
       ef: EF,
       bitmap: fixture.layout.matching,
       termination: TERMINATION,
       filtered,
     });
-    assert.ok(hits.every(({ slot }) => wanted.has(slot)));
+    assert.ok(hits.every(({ slot }) => matching.has(slot)));
     const best = ranked[1_000]?.score ?? 0;
     if ((fixture.rank(hits.map(({ slot }) => slot))[0]?.score ?? 0) >= best) found++;
   }
   assert.ok(found >= 0.9 * queries.length, `${found} of ${queries.length}`);
 });
 
-test('a short walk does where the wanted lie near the query, and is not relied on among rows that lie everywhere', () => {
+test('trusts a preliminary search where matches lie near the query, but not among rows that lie everywhere', () => {
   const preliminary = { matchesMin: 0, depth: 60, rank: 4, crowdMin: 110, abandonsCrowded: true };
   const filtered: FilteredTraversal = { ...PASS, selectivity: 0.1, preliminary };
   const near = searchTenth(graph('clustered'), filtered);
@@ -85,11 +85,14 @@ test('a short walk does where the wanted lie near the query, and is not relied o
   assert.ok(on.nodes > apart.nodes + TERMINATION.patience, 'goes on as without');
 });
 
-/** Asks for the five best of a tenth of the rows. @returns means of a query; `found`: of those that did not give up */
+/**
+ * Searches for the five nearest of a tenth of the rows.
+ * @returns means per query; `found`: of searches that were not abandoned
+ */
 function searchTenth({ fixture, rows, queries }: Graph, filtered: FilteredTraversal) {
   const isMatch = (slot: number) => slot % 10 === 0;
   fixture.setBits(fixture.layout.matching, isMatch);
-  const wanted = [...rows.keys()].filter(isMatch);
+  const matching = [...rows.keys()].filter(isMatch);
   const sums = { cut: 0, nodes: 0, found: 0 };
   for (const query of queries) {
     fixture.prepare(query);
@@ -102,7 +105,7 @@ function searchTenth({ fixture, rows, queries }: Graph, filtered: FilteredTraver
     sums.nodes += results.nodes / queries.length;
     if (results.isAbandoned) sums.cut += 1 / queries.length;
     const slots = new Set(fixture.slotsOf(results));
-    const best = fixture.rank(wanted).slice(0, 5);
+    const best = fixture.rank(matching).slice(0, 5);
     if (!results.isAbandoned) sums.found += best.filter(({ slot }) => slots.has(slot)).length / best.length;
   }
   return { ...sums, found: sums.found / (queries.length * (1 - sums.cut)) };
@@ -114,7 +117,7 @@ interface Graph {
   readonly queries: readonly Float32Array[];
 }
 
-/** Of clusters of ten rows each, all about as far from one another. */
+/** In clusters of ten rows each, all about as far from one another. */
 function scattered(): Graph {
   const next = hardVectors(new Random(78), { dim: 64, latentDim: 64, clusters: 400 });
   const all = Array.from({ length: 4_030 }, () => next().slice());

@@ -1,4 +1,5 @@
-// Where a walk has ended far from its query, it is told so: as far as its findings' own neighbours tell what far is.
+// The out-of-distribution ratio: high where a search has ended far from its query, by the spacing of its results'
+// neighbors.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clustered } from '../testing/soak/data-sets.ts';
@@ -11,15 +12,15 @@ import { score } from './testing/reference.ts';
 const ROWS = 1_500;
 const DIM = 24;
 const QUERIES = 30;
-/** 1 - cosine, or the squared distance where that is the metric. */
+/** 1 - cosine, or the squared distance for that metric. */
 const FAR = 4;
 const NEAR = 3;
-/** From here on, a row is of the query's own cluster. */
+/** From here on, a row belongs to the query's own cluster. */
 const OWN_COSINE = 0.7;
 
 for (const build of BUILDS) {
   for (const metric of METRICS) {
-    test(`${build}, ${metric}: a query whose own cluster is not wanted is faint, another is not`, () => {
+    test(`${build}, ${metric}: is high for a query whose own cluster does not match, and low for another`, () => {
       const next = clustered(DIM).make(new Random(3), ROWS);
       const rows = Array.from({ length: ROWS }, next);
       const fixture = new GraphFixture({ build, metric, rows });
@@ -28,11 +29,11 @@ for (const build of BUILDS) {
         const found = fixture.searchGraph(64, { bitmap });
         assert.ok(found !== null && found.count > 0);
         const before = fixture.slotsOf(found);
-        const answer = faintnessIn(fixture, found);
+        const answer = ratioIn(fixture, found);
         assert.deepEqual(fixture.slotsOf(found), before, 'the findings stay');
         return answer;
       };
-      let faint = 0;
+      let outside = 0;
       for (let i = 0; i < QUERIES; i++) {
         const vector = next();
         fixture.prepare(vector);
@@ -41,14 +42,14 @@ for (const build of BUILDS) {
         const isOwn = (slot: number) => score('cosine', vector, rows[slot] ?? vector) > OWN_COSINE;
         fixture.setBits(fixture.layout.matching, (slot) => !isOwn(slot));
         const far = outOfDistributionRatio(fixture.layout.matching);
-        if (far > FAR) faint++;
+        if (far > FAR) outside++;
       }
-      assert.ok(faint >= 0.9 * QUERIES, `${faint} of ${QUERIES} are faint`);
+      assert.ok(outside >= 0.9 * QUERIES, `${outside} of ${QUERIES} are outside`);
     });
   }
 }
 
-test('copies make no query faint that has found its like', () => {
+test('stays low among copies for a query that has found its like', () => {
   const random = new Random(4);
   const row = () => Float32Array.from({ length: DIM }, () => random.normal());
   const copied = row();
@@ -62,13 +63,13 @@ test('copies make no query faint that has found its like', () => {
     fixture.prepare(copied);
     const found = fixture.searchGraph(8);
     assert.ok(found !== null);
-    const answer = faintnessIn(fixture, found);
+    const answer = ratioIn(fixture, found);
     assert.ok(answer < NEAR, `${metric}: ${answer}`);
   }
 });
 
-/** Of the prepared query, by the first of the findings. */
-function faintnessIn(fixture: GraphFixture, found: GraphResults): number {
+/** Of the first result for the prepared query. */
+function ratioIn(fixture: GraphFixture, found: GraphResults): number {
   const { graph, query, scratches } = fixture.layout;
   const key = new Float32Array(fixture.memory.buffer, found.entries, 1)[0] ?? 0;
   const best = { slot: fixture.slotsOf(found)[0] ?? 0, key };

@@ -1,11 +1,11 @@
-// Rows that lie alone, far from all others and about as far from many: walks from beside them find them.
+// Outliers, far from all other rows and about as far from many: searches from nearby find them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GraphFixture } from './testing/graph-fixture.ts';
 import { Random } from './testing/hard-vectors.ts';
 
 const DIM = 24;
-/** Few and large: no beam holds all of one, and what lies alone is about as far from several. */
+/** Few and large, so that no beam holds a whole cluster, and outliers are about as far from several. */
 const CLUSTERS = 20;
 const CLUSTERED = 4_000;
 const CLUSTER_SPREAD = 0.1;
@@ -16,7 +16,7 @@ const EF = 117;
 const TERMINATION = { stableResults: 35, patience: 41 };
 
 for (const metric of ['cosine', 'euclidean'] as const) {
-  test(`${metric}: a query beside a row that lies alone finds it, whichever cluster its walk ends in`, () => {
+  test(`${metric}: finds an outlier for a query beside it, whichever cluster the search ends in`, () => {
     const random = new Random(5);
     const normals = () => Float32Array.from({ length: DIM }, () => random.normal());
     const around = (center: Float32Array, spread: number) =>

@@ -1,4 +1,4 @@
-// Graphs under several threads: searches during insertion, and insertion by two at once.
+// Graphs under several threads: searches during insertion, and two threads that insert.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
@@ -34,7 +34,7 @@ for (const data of ['hard', 'duplicates'] as const) {
   });
   const make = () => new GraphFixture({ build: 'plain', metric: 'cosine', rows, maxDegree: MAX_DEGREE });
 
-  test(`${data}: searches during insertion find valid slots, and afterwards all`, async () => {
+  test(`${data}: finds valid slots during insertion, and all afterwards`, async () => {
     const fixture = make();
     fixture.insert(0, FIRST);
     const ended = startInserter(fixture, { first: FIRST, step: 1 });
@@ -45,7 +45,7 @@ for (const data of ['hard', 'duplicates'] as const) {
       assert.equal(new Set(hits.map((hit) => hit.slot)).size, 30);
       assert.ok(hits.every((hit) => hit.slot < rows.length));
       if (countOf(fixture) > FIRST) during++;
-      // The thread's own start needs this one to turn.
+      // The thread's own start needs the event loop of this one.
       if (at % 16 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     assert.deepEqual(await ended, [0]);
@@ -54,7 +54,7 @@ for (const data of ['hard', 'duplicates'] as const) {
     assert.ok(recallAt10(fixture, queries, { ef: 100 }) >= 0.98);
   });
 
-  test(`${data}: two threads inserting at once make a graph as sound and as good`, async () => {
+  test(`${data}: builds a graph as sound and as good by two threads at once`, async () => {
     const fixture = make();
     fixture.insert(0, FIRST);
     const ended = startInserter(fixture, { first: FIRST + 1, step: 2 });

@@ -11,7 +11,7 @@ import { BUILDS, byRank, METRICS } from './testing/kernel-fixture.ts';
 
 const MAX_DEGREE = 48;
 const BEAM = 64;
-/** Never passes through unwanted nodes. */
+/** Never passes through non-matching nodes. */
 const HOPS = {
   localNodes: 64,
   selectivity: 0,
@@ -23,7 +23,7 @@ const HOPS = {
 };
 
 for (const [data, metric] of pairs(GRAPH_DATA, METRICS)) {
-  test(`${data}, ${metric}: recall@10 is 0.98 with a beam of ${BEAM}; every node is reachable`, () => {
+  test(`${data}, ${metric}: finds 98 % of the 10 nearest with an ef of ${BEAM}, and reaches every node`, () => {
     const size = { dim: 64, rows: effort({ daily: 3_000, long: 5_000 }), queries: 50 };
     const { rows, queries } = graphVectors(data, size);
     const fixture = new GraphFixture({ build: 'plain', metric, rows, maxDegree: MAX_DEGREE });
@@ -34,14 +34,14 @@ for (const [data, metric] of pairs(GRAPH_DATA, METRICS)) {
   });
 }
 
-test('both builds make the same graph and find the same best, whatever codes fill of the blocks they are measured by', () => {
+test('builds the same graph and finds the same best in both builds, however far codes fill their blocks', () => {
   for (const [dim, metric] of pairs([16, 40, 64], METRICS)) {
     const { rows, queries } = graphVectors('unnormalised', { dim, rows: 400, queries: 10 });
     const [plain, relaxed] = BUILDS.map((build) => new GraphFixture({ build, metric, rows }));
     assert.ok(plain !== undefined && relaxed !== undefined);
     assert.equal(plain.insert(), relaxed.insert());
     for (const slot of rows.keys()) assert.deepEqual(plain.neighborsOf(slot), relaxed.neighborsOf(slot));
-    // The last that are kept may differ: on its way, one of the two measures roughly.
+    // The last of the beam may differ: one of the two measures roughly on the way.
     const best = (fixture: GraphFixture, query: Float32Array) =>
       fixture.search(query, { ef: 40 }).slice(0, 20);
     for (const query of queries) assert.deepEqual(best(plain, query), best(relaxed, query));
@@ -49,7 +49,7 @@ test('both builds make the same graph and find the same best, whatever codes fil
 });
 
 for (const build of BUILDS) {
-  test(`${build}: dimensions 1, 2, 3, 8, 17, 1537 and 2000 are searched as well as any`, () => {
+  test(`${build}: searches dimensions 1, 2, 3, 8, 17, 1537 and 2000 as well as any`, () => {
     for (const [dim, metric] of pairs([1, 2, 3, 8, 17, 1537, 2000], METRICS)) {
       const { rows, queries } = graphVectors('hard', { dim, rows: dim > 1000 ? 150 : 400, queries: 10 });
       const fixture = new GraphFixture({ build, metric, rows, maxDegree: 32 });
@@ -61,7 +61,7 @@ for (const build of BUILDS) {
   });
 }
 
-test('graphs of so many links that two lists do not fit a batch are searched as well', () => {
+test('searches graphs with so many edges that those of two nodes exceed a batch', () => {
   const { rows, queries } = graphVectors('hard', { dim: 16, rows: 600, queries: 10 });
   for (const maxDegree of [64, 65, MAX_DEGREE_BOUND]) {
     const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, maxDegree });
@@ -72,7 +72,7 @@ test('graphs of so many links that two lists do not fit a batch are searched as 
   }
 });
 
-test('a graph of identical rows, zero or not, is sound, and a walk in it ends', () => {
+test('builds a sound graph of identical rows, zero or not, in which searches end', () => {
   for (const metric of METRICS) {
     for (const value of [0, 1]) {
       const rows = Array.from({ length: effort({ daily: 1_000, long: 3_000 }) }, () =>
@@ -86,7 +86,7 @@ test('a graph of identical rows, zero or not, is sound, and a walk in it ends', 
   }
 });
 
-test('an empty graph finds nothing, one of a single node finds it', () => {
+test('finds nothing in an empty graph, and the node of a graph of one', () => {
   const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows: [new Float32Array([1, 2])] });
   assert.deepEqual(fixture.search(new Float32Array([1, 1]), { ef: 5 }), []);
   fixture.insert();
@@ -97,7 +97,7 @@ test('an empty graph finds nothing, one of a single node finds it', () => {
   );
 });
 
-test('graphs of few nodes find all of them, and all that are wanted', () => {
+test('finds all nodes of small graphs, and all that match', () => {
   const { rows, queries } = graphVectors('hard', { dim: 24, rows: 100, queries: 3 });
   for (let count = 1; count <= rows.length; count += count < 12 ? 1 : 11) {
     const fixture = new GraphFixture({ build: 'plain', metric: 'euclidean', rows: rows.slice(0, count) });
@@ -115,7 +115,7 @@ test('graphs of few nodes find all of them, and all that are wanted', () => {
   }
 });
 
-test('walks by hops find what is wanted alone, and give up only where told to', () => {
+test('finds matches alone by two-hop expansion, and abandons a search only when requested', () => {
   const { rows, queries } = graphVectors('hard', { dim: 64, rows: 5000, queries: 30 });
   for (const build of BUILDS) {
     const fixture = new GraphFixture({ build, metric: 'cosine', rows, maxDegree: MAX_DEGREE });
@@ -132,7 +132,7 @@ test('walks by hops find what is wanted alone, and give up only where told to', 
   }
 });
 
-test('a walk by hops begins in clusters that are wanted, however far from the query', () => {
+test('enters at clusters with matches for two-hop expansion, however far from the query', () => {
   const { rows, queries } = graphVectors('clustered', { dim: 64, rows: 5000, queries: 30 });
   const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, maxDegree: MAX_DEGREE });
   fixture.insert();
@@ -147,7 +147,7 @@ test('a walk by hops begins in clusters that are wanted, however far from the qu
   }
 });
 
-test('a scan of the graph offers what scans of all frames do, to the bit or nearly', () => {
+test('offers what scans of all frames offer when it scans the graph, to the bit or nearly', () => {
   const { rows, queries } = graphVectors('unnormalised', { dim: 40, rows: 2000, queries: 3 });
   for (const metric of METRICS) {
     const fixture = new GraphFixture({ build: 'plain', metric, rows: [...rows, new Float32Array(40)] });
@@ -170,7 +170,7 @@ test('a scan of the graph offers what scans of all frames do, to the bit or near
   }
 });
 
-test('rows and queries that codes cannot describe are refused', () => {
+test('rejects rows and queries that codes cannot describe', () => {
   const rows = [new Float32Array([1, 2]), new Float32Array([1e30, 1])];
   const fixture = new GraphFixture({ build: 'plain', metric: 'euclidean', rows });
   const { graph, scratches } = fixture.layout;
@@ -182,7 +182,7 @@ test('rows and queries that codes cannot describe are refused', () => {
   assert.equal(fixture.searchGraph(5), null);
 });
 
-test('keys are the scores by codes, best first, and the counters tell the effort', () => {
+test('returns scores by codes as keys, best first, and counts nodes and distances', () => {
   const { rows, queries } = graphVectors('hard', { dim: 64, rows: 500, queries: 1 });
   for (const metric of METRICS) {
     const fixture = new GraphFixture({ build: 'plain', metric, rows });
@@ -199,7 +199,7 @@ test('keys are the scores by codes, best first, and the counters tell the effort
   }
 });
 
-test('of what a walk keeps, the candidates asked for come back, the nearest of all, with the keys they have among all', () => {
+test('returns the requested candidates of a beam, the nearest of all, with the keys they have among all', () => {
   const { rows, queries } = graphVectors('hard', { dim: 64, rows: 2000, queries: 20 });
   for (const [build, metric] of pairs(BUILDS, METRICS)) {
     const fixture = new GraphFixture({ build, metric, rows });
@@ -225,7 +225,7 @@ test('of what a walk keeps, the candidates asked for come back, the nearest of a
   }
 });
 
-test('a walk that may stop early does less, and finds nearly as much', () => {
+test('does less with early termination, and finds nearly as much', () => {
   const { rows, queries } = graphVectors('hard', { dim: 64, rows: 4000, queries: 50 });
   const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, maxDegree: MAX_DEGREE });
   fixture.insert();
@@ -246,7 +246,7 @@ test('a walk that may stop early does less, and finds nearly as much', () => {
   }
 });
 
-test('a graph goes on when the arrays of its frames move', () => {
+test('continues when the arrays of its frames move', () => {
   const { rows, queries } = graphVectors('hard', { dim: 64, rows: 900, queries: 5 });
   const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, maxDegree: MAX_DEGREE });
   fixture.insert(0, 400);
@@ -256,7 +256,7 @@ test('a graph goes on when the arrays of its frames move', () => {
   assert.equal(recallAt10(fixture, queries, { ef: 128 }), 1);
 });
 
-test('slots from a limit on are passed over', () => {
+test('ignores slots from a limit on', () => {
   const { rows, queries } = graphVectors('hard', { dim: 16, rows: 300, queries: 5 });
   const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows });
   fixture.insert();

@@ -1,4 +1,4 @@
-// Loads the kernel's builds, picks one and binds it to a memory.
+// Loads one of the kernel's builds, and binds it to a memory.
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hasByteProducts } from './byte-products.ts';
@@ -70,7 +70,10 @@ function readBuild(build: KernelBuild): Uint8Array {
   return readFileSync(new URL(`./${build}.wasm`, import.meta.url));
 }
 
-/** Binds the kernel to a shared memory. Instances on other threads may use the same memory, each its own scratch. */
+/**
+ * Binds the kernel to a shared memory, in the build that is faster on this processor by default. Instances on other
+ * threads may use the same memory, each with a scratch of its own.
+ */
 export function loadKernel(memory: WebAssembly.Memory, build: KernelBuild = pickBuild()): Kernel {
   const raw = new WebAssembly.Instance(kernelModule(build), { env: { memory } })
     .exports as unknown as KernelExports;

@@ -1,4 +1,4 @@
-// Where things lie in the memory that threads and kernel share: frames, meta and a thread's scratch space.
+// The layout of the memory that threads and kernel share: frames, metadata, and the scratch space of a thread.
 import type { Metric } from '../../../domain/index-model.ts';
 import {
   CODE_ALIGN_BYTES,
@@ -14,17 +14,17 @@ import {
 
 export * from './constants.ts';
 
-/** How the kernel tells metrics apart. */
+/** How the kernel numbers metrics. */
 export const METRIC_NUMBERS: Readonly<Record<Metric, number>> = {
   dotproduct: METRIC_DOT_PRODUCT,
   cosine: METRIC_COSINE,
   euclidean: METRIC_EUCLIDEAN,
 };
 
-/** Blocks of the scratch space start at multiples of this. */
+/** Alignment of the blocks of a scratch space. */
 const SCRATCH_ALIGN_BYTES = 64;
 
-/** Header, sieve of 256 positions, bitmap of 65,536 bits, and a table of 8,192 places of 16 bytes. */
+/** Header, 256 positions, a bitmap of 65,536 bits, and a table of 8,192 buckets of 16 bytes. */
 export const SPARSE_QUERY_BYTES = 16 + 256 * 4 + 8192 + 8192 * 16;
 
 /** Bytes of a row's codes. */
@@ -32,7 +32,7 @@ export function codeStride(dim: number): number {
   return Math.ceil(dim / CODE_ALIGN_BYTES) * CODE_ALIGN_BYTES;
 }
 
-/** Rows in a frame; 3 at the largest dimension. */
+/** Rows in a frame; 3 at the maximum dimension. */
 export function rowsPerFrame(dim: number): number {
   return Math.floor(FRAME_BYTES / (codeStride(dim) + META_BYTES));
 }
@@ -42,20 +42,22 @@ export function codeOffset(dim: number, row: number): number {
   return row * codeStride(dim);
 }
 
-/** Byte offset of a row's meta in its frame. */
+/** Byte offset of a row's metadata in its frame. */
 export function metaOffset(dim: number, row: number): number {
   return rowsPerFrame(dim) * codeStride(dim) + row * META_BYTES;
 }
 
+/** Bytes of a dense query's block. */
 export function queryBytes(dim: number): number {
   return QUERY_HEADER_BYTES + 6 * codeStride(dim);
 }
 
+/** Bytes of a heap of this many entries. */
 export function heapBytes(capacity: number): number {
   return HEAP_HEADER_BYTES + HEAP_ENTRY_BYTES * capacity;
 }
 
-/** Addresses of the blocks a search works in. */
+/** Addresses of the blocks that a search works in. */
 export interface Scratch {
   readonly query: number;
   readonly sparseQuery: number;
@@ -64,7 +66,7 @@ export interface Scratch {
   readonly end: number;
 }
 
-/** Lays a search's blocks out from `address`; each thread needs its own. */
+/** Lays out a search's blocks from `address` on; each thread needs its own. */
 export function layOutScratch(address: number, dim: number, heapCapacity: number): Scratch {
   const query = align(address);
   const sparseQuery = align(query + queryBytes(dim));

@@ -1,4 +1,4 @@
-// Binds the kernel's functions on inverted lists, and lays out the room they work in.
+// Binds the kernel's functions on posting lists, and sizes the memory that they work in.
 import { randomInt } from 'node:crypto';
 import type { Address } from './kernel-types.ts';
 import { blockWriter, f64, u32, type ViewUpTo } from './parameter-block.ts';
@@ -14,7 +14,7 @@ import type { PostingListKernel } from './posting-lists-interface.ts';
 
 export type * from './posting-lists-interface.ts';
 
-/** The exports on inverted lists, in the order of their arguments in assembly/. */
+/** The kernel's exports on posting lists, in the order of their arguments in assembly/. */
 export interface PostingListExports {
   preparePostingListQuery(
     indices: Address,
@@ -67,7 +67,7 @@ const OFFER_FIELDS = {
 /** Hash multiplier of queries; random, so that no caller can choose indices that collide. */
 const MULTIPLIER = randomInt(2 ** 31) * 2 + 1;
 
-/** Bytes of the block of a query with this many terms. */
+/** Bytes of a query's block, for this many terms. */
 export function postingListQueryBytes(terms: number): number {
   const tableBits = Math.max(4, 33 - Math.clz32(terms));
   const listBytes = terms * FOUND_LIST_BYTES + (terms + 2) * GROUPED_LIST_BYTES;

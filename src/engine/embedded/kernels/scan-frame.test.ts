@@ -1,4 +1,4 @@
-// The scan: its bound, its bitmap, and the search that rests on both.
+// Scans: the bound, the bitmap, and the search that relies on both.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -63,7 +63,7 @@ function assertBounded(
   assert.ok(key - exact <= widthOf(metric, query, row), `key ${key} is far above ${exact}`);
 }
 
-/** Twice what the codes of both sides can lose, and the slack: farther than that no bound need be. */
+/** Twice what the codes of both sides can lose, and the slack: the maximum distance of a bound. */
 function widthOf(metric: Metric, query: Float32Array, row: Float32Array): number {
   const [q, x, dim] = [norm(query), norm(row), query.length];
   const codeMax = Math.min(8191, Math.floor((2 ** 31 - 1) / (127 * dim)));
@@ -77,7 +77,7 @@ function widthOf(metric: Metric, query: Float32Array, row: Float32Array): number
 for (const build of BUILDS) {
   const fixture = new KernelFixture(build);
 
-  test(`${build}: the optimistic key is never below the true score, and close above it`, () => {
+  test(`${build}: bounds the true score from above, tightly`, () => {
     fc.assert(
       fc.property(CASES, ({ dim, rowShape, queryKind, metric, seed }) => {
         const random = new Random(seed);
@@ -88,7 +88,7 @@ for (const build of BUILDS) {
     );
   });
 
-  test(`${build}: the bound holds at the largest dimension`, () => {
+  test(`${build}: bounds it at the maximum dimension`, () => {
     const random = new Random(11);
     for (const [shape, metric] of pairs(SHAPE_NAMES, METRICS)) {
       const row = sampleVector(shape, 20_000, random);
@@ -98,10 +98,10 @@ for (const build of BUILDS) {
     }
   });
 
-  test(`${build}: a scan keeps the entries that a sort of all keys puts first, ties by slot`, () => {
+  test(`${build}: keeps the entries that sort first among all keys, ties by slot`, () => {
     const random = new Random(3);
     for (const dim of [5, 64, 768]) {
-      // Every vector twice or more, so that ties cross the border of what is kept.
+      // Every vector twice or more, so that ties straddle the border of what is kept.
       const distinct = Array.from({ length: 90 }, () => sampleVector('normal', dim, random));
       fixture.load(Array.from({ length: 300 }, () => distinct[random.integer(90)] ?? new Float32Array(dim)));
       fixture.prepare('cosine', sampleVector('normal', dim, random));
@@ -117,17 +117,17 @@ for (const build of BUILDS) {
     }
   });
 
-  test(`${build}: only wanted slots are offered, wherever frames begin in the bitmap`, () => {
+  test(`${build}: offers only matching slots, wherever frames start in the bitmap`, () => {
     const random = new Random(4);
     const dim = 768;
     fixture.load(Array.from({ length: 200 }, () => sampleVector('normal', dim, random)));
     fixture.prepare('dotproduct', sampleVector('normal', dim, random));
     for (const firstSlot of [0, 1, 31, 32, 33, 1000]) {
       for (const share of [0, 0.01, 0.1, 0.5, 1]) {
-        const wanted = new Set<number>();
-        for (let slot = 0; slot < 2000; slot++) if (random.uniform() < share) wanted.add(slot);
-        fixture.want((slot) => wanted.has(slot));
-        const expected = [...wanted].filter((slot) => slot >= firstSlot && slot < firstSlot + 200);
+        const matching = new Set<number>();
+        for (let slot = 0; slot < 2000; slot++) if (random.uniform() < share) matching.add(slot);
+        fixture.want((slot) => matching.has(slot));
+        const expected = [...matching].filter((slot) => slot >= firstSlot && slot < firstSlot + 200);
         const found = fixture.scan(500, { firstSlot }).entries.map(({ slot }) => slot);
         assert.deepEqual(new Set(found), new Set(expected));
         assert.equal(found.length, expected.length);
@@ -135,7 +135,7 @@ for (const build of BUILDS) {
     }
   });
 
-  test(`${build}: a row's key does not depend on its neighbours in the scan`, () => {
+  test(`${build}: computes the same key whatever rows are scanned beside it`, () => {
     const random = new Random(6);
     fixture.load(Array.from({ length: 100 }, () => sampleVector('normal', 100, random)));
     fixture.prepare('euclidean', sampleVector('normal', 100, random));
@@ -144,7 +144,7 @@ for (const build of BUILDS) {
     for (const { slot, key } of fixture.scan(100).entries) assert.equal(key, keys.get(slot));
   });
 
-  test(`${build}: sparse scores raise the key of their slot, rounding included`, () => {
+  test(`${build}: adds sparse scores to the keys of their slots, rounding included`, () => {
     const random = new Random(8);
     fixture.load(Array.from({ length: 150 }, () => sampleVector('normal', 30, random)));
     fixture.prepare('dotproduct', sampleVector('normal', 30, random));
@@ -157,7 +157,7 @@ for (const build of BUILDS) {
     }
   });
 
-  test(`${build}: rescoring until no dropped or later key can win finds the exact best`, () => {
+  test(`${build}: finds the exact best by rescoring until no rejected or later key can win`, () => {
     const random = new Random(9);
     const next = hardVectors(random, { dim: 100, latentDim: 30, clusters: 20 });
     // Norms with a long tail, so that the three metrics disagree.
@@ -180,7 +180,7 @@ function scaled(vector: Float32Array, factor: number): Float32Array {
   return vector.map((value) => value * factor);
 }
 
-/** Branch and bound as a caller does it: double the heap until the k-th exact score beats all that was dropped. */
+/** Branch and bound as a caller does it: doubles the heap until the k-th exact score beats all that was rejected. */
 function searchExactly(
   fixture: KernelFixture,
   metric: Metric,
@@ -201,7 +201,7 @@ function searchExactly(
   }
 }
 
-test('the two builds give the same keys, bit for bit', () => {
+test('computes the same keys in both builds, bit for bit', () => {
   const [plain, relaxed] = BUILDS.map((build) => new KernelFixture(build));
   assert.ok(plain !== undefined && relaxed !== undefined);
   const random = new Random(12);

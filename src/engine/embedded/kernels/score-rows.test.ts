@@ -11,7 +11,7 @@ const DIMS = [1, 2, 3, 4, 5, 15, 16, 17, 40, 255, 256, 257, 768, 1537, 20_000];
 for (const build of BUILDS) {
   const fixture = new KernelFixture(build);
 
-  test(`${build}: scores are within 2e-6 of the reference, whatever the magnitudes`, () => {
+  test(`${build}: scores within 2e-6 of the reference, whatever the magnitudes`, () => {
     const random = new Random(21);
     for (const dim of DIMS) {
       const rows = SHAPE_NAMES.map((shape) => sampleVector(shape, dim, random));
@@ -34,7 +34,7 @@ for (const build of BUILDS) {
     }
   });
 
-  test(`${build}: equal inputs give equal bits at any address, one at a time or many`, () => {
+  test(`${build}: gives equal bits for equal inputs at any address, one at a time or many`, () => {
     const random = new Random(22);
     for (const dim of DIMS) {
       const row = sampleVector('normal', dim, random);
@@ -52,7 +52,7 @@ for (const build of BUILDS) {
     }
   });
 
-  test(`${build}: by cosine a row scores its product with the query over both norms, to the last bit`, () => {
+  test(`${build}: divides the product by both norms for the cosine, to the last bit`, () => {
     const random = new Random(24);
     for (const dim of DIMS) {
       const [query, row] = [sampleVector('normal', dim, random), sampleVector('normal', dim, random)];
@@ -68,7 +68,7 @@ for (const build of BUILDS) {
     }
   });
 
-  test(`${build}: a row scores exactly 1 by cosine and 0 by distance against itself`, () => {
+  test(`${build}: scores a row against itself exactly 1 by cosine and 0 by distance`, () => {
     const random = new Random(23);
     for (const dim of DIMS) {
       const row = sampleVector('normal', dim, random);

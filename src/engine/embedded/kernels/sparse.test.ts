@@ -32,14 +32,14 @@ function naiveDot(query: Sparse, entry: Sparse): { readonly sum: number; readonl
   return { sum, shared };
 }
 
-/** Writes indices, then values, at `address`; answers the address after them. */
+/** Writes indices, then values, at `address`. @returns the address after them */
 function write(fixture: KernelFixture, address: number, { indices, values }: Sparse): number {
   fixture.u32.set(indices, address >> 2);
   fixture.f32.set(values, (address >> 2) + indices.length);
   return address + 8 * indices.length;
 }
 
-/** Writes a frame's entries; answers the bytes used. */
+/** Writes a frame's entries. @returns the bytes used */
 function writeFrame(fixture: KernelFixture, entries: readonly (readonly [number, Sparse])[]): number {
   let address = fixture.frames;
   for (const [slot, entry] of entries) {
@@ -70,7 +70,7 @@ const CASES = [
 for (const build of BUILDS) {
   const fixture = new KernelFixture(build);
 
-  test(`${build}: sparse scans and dots give the naive dot product of every wanted entry`, () => {
+  test(`${build}: scores every matching entry by the naive dot product`, () => {
     const random = new Random(31);
     for (const { terms, bound } of CASES) {
       const query = sampleSparse(random, terms, bound);
@@ -86,8 +86,8 @@ for (const build of BUILDS) {
         bitmap: fixture.bitmap,
       };
 
-      const wanted = entries.filter(([slot]) => slot % 2 === 0);
-      const naive = wanted.map(([slot, entry]) => ({ slot, ...naiveDot(query, entry) }));
+      const matching = entries.filter(([slot]) => slot % 2 === 0);
+      const naive = matching.map(([slot, entry]) => ({ slot, ...naiveDot(query, entry) }));
       fixture.kernel.resetHeap(fixture.scratch.heap, 100);
       fixture.kernel.scanSparseFrame(scan, fixture.scratch.heap);
       const expected = naive
@@ -102,7 +102,7 @@ for (const build of BUILDS) {
         assert.equal(fixture.f32[(fixture.sparseScores >> 2) + slot], stored.get(slot) ?? 77);
       }
 
-      for (const [, entry] of wanted) {
+      for (const [, entry] of matching) {
         const count = entry.indices.length;
         const indices = fixture.rows + 65536;
         write(fixture, indices, entry);
@@ -112,7 +112,7 @@ for (const build of BUILDS) {
     }
   });
 
-  test(`${build}: a smaller query leaves nothing of a larger one behind`, () => {
+  test(`${build}: leaves nothing of a larger query behind in a smaller one`, () => {
     const random = new Random(32);
     const entry = sampleSparse(random, 500, 3000);
     prepare(fixture, sampleSparse(random, 2048, 3000));
@@ -124,7 +124,7 @@ for (const build of BUILDS) {
     assert.equal(fixture.kernel.sparseDot(fixture.scratch.sparseQuery, terms), expected);
   });
 
-  test(`${build}: the largest index and index 0 are indices like any other`, () => {
+  test(`${build}: treats the largest index and index 0 like any other`, () => {
     prepare(fixture, { indices: [0, 4_294_967_295], values: [2, 3] });
     write(fixture, fixture.frames, { indices: [0, 1, 4_294_967_295], values: [10, 20, 100] });
     const terms = { indices: fixture.frames, values: fixture.frames + 12, count: 3 };

@@ -1,7 +1,7 @@
 // Bitmaps of slots: u32 words, low bit first.
 import { sumI32 } from './lanes';
 
-/** Keeps the bits of `bitmap` that `other` has too. @returns how many are left */
+/** Clears the bits of `bitmap` that `other` does not have. @returns the number of bits left */
 export function intersectBits(bitmap: usize, other: usize, words: i32): i32 {
   const end = bitmap + (<usize>words << 2), fours = bitmap + (<usize>(words & -4) << 2);
   let counts = i32x4.splat(0), left = 0;
@@ -18,7 +18,7 @@ export function intersectBits(bitmap: usize, other: usize, words: i32): i32 {
   return left + sumI32(counts);
 }
 
-/** @returns how many of the first `words` * 32 bits are set */
+/** Counts the bits set among the first `words` * 32. @returns their number */
 export function countBits(bitmap: usize, words: i32): i32 {
   const end = bitmap + (<usize>words << 2), fours = bitmap + (<usize>(words & -4) << 2);
   let counts = i32x4.splat(0), count = 0;

@@ -1,19 +1,21 @@
-// Dot products of one row's codes with those of four others, exact in both builds: equal rows must be at equal distances.
+// Dot products of one row's codes with those of four others. Exact in both builds, because equal rows must be at equal
+// distances.
 import { stride } from './graph-state';
 import { sumLanesOf4 } from './lanes';
 
-/** What products of bytes make of 127 times 255, four times over, where 255 is one and where it is -1. */
+/** Four times the product of 127 and a byte of 255, read as unsigned and as signed. */
 const UNSIGNED: i32 = 4 * 127 * 255;
 const SIGNED: i32 = 4 * 127 * -1;
 
-/** True when `byteDotsOfFour` gives exact sums here. */
+/** True when `byteDotsOfFour` is exact on this processor. */
 export let isByteExact: bool = false;
-/** What is added to the codes of the one row to make them bytes as the products take them. */
+/** Added to the codes of the one row, to make them bytes as the products read them. */
 let byteShift: i32 = 0;
 
 /**
- * Finds out what this processor's products of bytes are. They are only defined where one side has 7 bits; with 8, processors
- * differ in whether these are signed, and some end their sums at 16 bits. Once for every target: nothing is kept in the module.
+ * Finds out how this processor multiplies bytes. The result is only defined where one side has 7 bits; with 8 bits,
+ * processors differ in whether these are signed, and some saturate sums at 16 bits. Repeated for every target, since
+ * the module keeps no state between calls.
  */
 export function probeByteProducts(): void {
   if (!ASC_FEATURE_RELAXED_SIMD) return;
@@ -41,10 +43,10 @@ export function codeDotsOfFour(codes: usize, p0: usize, p1: usize, p2: usize, p3
   return sumLanesOf4(a0, a1, a2, a3);
 }
 
-/** The same with `byteShift` added to each code of the one row. Two sums a row, so that they need not wait for each other. */
+/** The same, with `byteShift` added to each code of the one row. Two sums per row, so that they are independent. */
 @inline
 function byteDotsOfFour(codes: usize, p0: usize, p1: usize, p2: usize, p3: usize): v128 {
-  // Adding 128 to a signed byte is turning its highest bit.
+  // Adding 128 to a signed byte flips its highest bit.
   const flip = i8x16.splat(<i8>byteShift);
   let a0 = i32x4.splat(0), a1 = a0, a2 = a0, a3 = a0;
   let b0 = a0, b1 = a0, b2 = a0, b3 = a0;
@@ -71,13 +73,13 @@ function byteDotsOfFour(codes: usize, p0: usize, p1: usize, p2: usize, p3: usize
   return sumLanesOf4(i32x4.add(a0, b0), i32x4.add(a1, b1), i32x4.add(a2, b2), i32x4.add(a3, b3));
 }
 
-/** Adds the products of 16 codes of a row, and of 16 bytes. */
+/** Adds the products of 16 codes of a row and 16 bytes. */
 @inline
 export function addBytes(row: usize, codes: v128, sum: v128): v128 {
   return i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(row), codes, sum);
 }
 
-/** Adds the products of 16 codes of a row, and of 16 numbers of 16 bits. */
+/** Adds the products of 16 codes of a row and 16 integers of 16 bits. */
 @inline
 export function addProducts(row: usize, c0: v128, c1: v128, sum: v128): v128 {
   sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.load_ext<i8>(row), c0));

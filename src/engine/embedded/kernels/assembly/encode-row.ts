@@ -1,4 +1,4 @@
-// Float rows to int8 codes and the meta that bounds what the codes lost.
+// Quantizes float rows to int8 codes, and writes the metadata that bounds the loss.
 import {
   CODE_ALIGN_BYTES,
   CODE_MAX,
@@ -13,13 +13,13 @@ import {
 } from '../constants';
 import { loadUpTo4, maxF32, sumF32, sumI32 } from './lanes';
 
-/** Adding 1.5 * 2^23 leaves a small float's nearest integer (ties to even) in the low bits. */
+/** Adding 1.5 * 2^23 leaves the nearest integer of a small float (ties to even) in the low bits. */
 const ROUNDER: f32 = 12582912;
 const ROUNDER_BITS: i32 = 0x4b400000;
 
-/** Relative slack on a residual's norm: f32 sums of up to 20,000 squares in 16 lanes lose less. */
+/** Relative slack on the norm of a residual: f32 sums of up to 20,000 squares in 16 lanes lose less. */
 const RESIDUAL_RELATIVE_SLACK: f64 = 1.0001;
-/** Slack relative to the row's norm (2^-22): each residual component is a rounded difference. */
+/** Slack relative to the norm of the row (2^-22): each component of the residual is a rounded difference. */
 const RESIDUAL_NORM_SLACK: f64 = 2.384185791015625e-7;
 
 let largest: f32 = 0;
@@ -37,13 +37,13 @@ export function metaOffsetOf(stride: i32): i32 {
   return (FRAME_BYTES / (stride + META_BYTES)) * stride;
 }
 
-/** True when codes can describe vectors whose largest absolute component is this. */
+/** True when codes can describe a vector whose largest absolute component is this. */
 @inline
 export function isCodable(magnitude: f32): bool {
   return magnitude >= <f32>MAGNITUDE_CODED_MIN && magnitude <= <f32>MAGNITUDE_CODED_MAX;
 }
 
-/** Writes codes and meta (all but the row number) of the float row at `source` as row `row` of `frame`. */
+/** Writes codes and metadata, except for the row number, of the float row at `source` as row `row` of `frame`. */
 export function encodeRow(source: usize, dim: i32, frame: usize, row: i32): void {
   const stride = strideOf(dim);
   measure(source, dim);
@@ -57,7 +57,7 @@ export function encodeRow(source: usize, dim: i32, frame: usize, row: i32): void
   store<f32>(meta, residualNorm(codable), META_RESIDUAL_NORM);
 }
 
-/** Upper bound of |x - scale * codes|; infinite (= always rescore) for rows that codes cannot describe. */
+/** Upper bound of |x - scale * codes|; infinite, for "always rescore", for rows that codes cannot describe. */
 function residualNorm(codable: bool): f32 {
   if (largest == 0) return 0;
   if (!codable) return Infinity;

@@ -1,4 +1,5 @@
-// Beam search: expands the nearest node not yet expanded until the best ones found have all been.
+// Beam search (Jayaram Subramanya et al., "DiskANN", NeurIPS 2019, algorithm 1): expands the nearest unexpanded node
+// until all nodes in the beam are expanded.
 import {
   BEAM_ENTRY_BYTES,
   MAX_DEGREE_BOUND,
@@ -25,7 +26,10 @@ import { measureRoughly, measureRows, measureRun } from './graph-distance';
 import { degreeOf, testBit, EDGE_SLOT, edgeAddress, maxDegree, nodeAddress } from './graph-state';
 import { sortEntries } from './sort';
 
-/** Fixed areas of the scratch: slots u32, distances f32 and places u64 of one batch; the rest is the builder's. */
+/**
+ * Fixed areas of the scratch: slots u32, distances f32 and addresses u64 of one batch. What follows belongs to
+ * construction.
+ */
 const BATCH: usize = MAX_DEGREE_BOUND + 8;
 const SLOTS: usize = 64;
 const DISTANCES: usize = SLOTS + 4 * BATCH;
@@ -36,7 +40,7 @@ export let scratch: usize = 0;
 export let slotLimit: u32 = 0;
 let visited: usize = 0;
 
-/** Sets where the walks that follow work: room for `beamCapacity` entries of a beam, and slots below `limit`. */
+/** Sets where the searches that follow work: a beam of up to `beamCapacity` entries, over slots below `limit`. */
 export function openScratch(address: usize, beamCapacity: i32, limit: u32): void {
   scratch = address;
   slotLimit = limit;
@@ -65,13 +69,13 @@ export function batchDistances(): usize {
   return scratch + DISTANCES;
 }
 
-/** Measures the batch's first `count` slots from the target. */
+/** Measures the first `count` slots of the batch from the target. */
 export function measureBatch(count: i32): void {
   measureRows(scratch + SLOTS, count, scratch + DISTANCES, scratch + ADDRESSES);
   store<u32>(scratch, load<u32>(scratch, SEARCH_DISTANCES) + <u32>count, SEARCH_DISTANCES);
 }
 
-/** Measures `count` slots from `first` on, roughly, as if they were the batch's first. */
+/** Measures `count` consecutive slots from `first` on roughly, as if they were the first of the batch. */
 export function measureRunAsBatch(first: u32, count: i32): void {
   for (let at = 0; at < count; at++) store<u32>(scratch + SLOTS + (<usize>at << 2), first + at);
   measureRun(first, count, scratch + DISTANCES, scratch + ADDRESSES);
@@ -79,17 +83,18 @@ export function measureRunAsBatch(first: u32, count: i32): void {
 }
 
 /**
- * Walks through wanted and unwanted nodes alike, until the first `depth` entries are all expanded, or the front has rested
- * for `patience` expansions of wanted ones (0 = never).
+ * Expands matching and non-matching nodes alike until the first `depth` entries are all expanded, or until the front of
+ * the beam has been stable for `patience` expansions of matching nodes (0 for no such limit).
  */
 export function expandAll(bitmap: usize, patience: i32, depth: i32): void {
-  // Two lists of links must fit a batch.
+  // The edges of two nodes must fit in a batch.
   const isPaired = maxDegree << 1 <= MAX_DEGREE_BOUND;
   let expanded = 0, stableFor = 0;
   for (let at = 0; ; ) {
     const end = min(beamCount, depth), first = nextToExpand(at, end);
     if (first >= end) break;
-    // Two at a time: their links, and then the rows that these lead to, load together (docs/decisions/017-graph-search.md).
+    // Two nodes at a time: their edges, and then the rows at the other ends, load concurrently
+    // (docs/decisions/017-graph-search.md).
     const second = isPaired ? nextToExpand(first + 1, end) : end, hasSecond = second < end;
     let matches = markExpanded(first);
     if (hasSecond) matches += markExpanded(second);
@@ -104,14 +109,14 @@ export function expandAll(bitmap: usize, patience: i32, depth: i32): void {
   store<u32>(scratch, load<u32>(scratch, SEARCH_NODES) + expanded, SEARCH_NODES);
 }
 
-/** The first place from `from` on whose node is to be expanded; `end` or more when there is none. */
+/** The first position from `from` on with an unexpanded node; `end` or more when there is none. */
 @inline
 function nextToExpand(from: i32, end: i32): i32 {
   while (from < end && (load<u64>(entryAddress(from)) & EXPANDED) != 0) from++;
   return from;
 }
 
-/** Marks the node of a place as expanded, and reads its links ahead. @returns 1 when it is wanted, else 0 */
+/** Marks the node at a position as expanded, and prefetches its edges. @returns 1 when it matches, else 0 */
 @inline
 function markExpanded(at: i32): i32 {
   const insertEntry = entryAddress(at), entry = load<u64>(insertEntry);
@@ -128,10 +133,10 @@ function gatherNeighbors(slot: u32, fresh: i32): i32 {
   return fresh;
 }
 
-/** Adds the slot to the batch unless the walk has met it; without a branch on that, as it cannot be predicted. */
+/** Adds the slot to the batch unless the search has visited it. Branchless, because the outcome is unpredictable. */
 @inline
 export function gather(slot: u32, fresh: i32): i32 {
-  // Slots that came after the caller's look at the graph do not count.
+  // Ignores slots that were inserted after the caller chose the limit.
   if (slot >= slotLimit) return fresh;
   const word = visited + <usize>((slot >>> 5) << 2);
   const bits = load<u32>(word);
@@ -140,13 +145,13 @@ export function gather(slot: u32, fresh: i32): i32 {
   return fresh + <i32>(~(bits >>> (slot & 31)) & 1);
 }
 
-/** Measures the batch and puts what is near enough in the beam. @returns the lowest place that changed */
+/** Measures the batch and inserts the near ones into the beam. @returns the lowest position that changed */
 export function offerBatch(count: i32, bitmap: usize): i32 {
   measureBatch(count);
   return offerMeasured(count, bitmap);
 }
 
-/** Puts what of the batch, measured, is near enough in the beam. @returns the lowest place that changed */
+/** Inserts the near ones of the measured batch into the beam. @returns the lowest position that changed */
 export function offerMeasured(count: i32, bitmap: usize): i32 {
   let lowest = i32.MAX_VALUE;
   for (let at = 0; at < count; at++) {
@@ -163,7 +168,7 @@ export function offerMeasured(count: i32, bitmap: usize): i32 {
   return lowest;
 }
 
-/** Measures what is in the beam anew, no longer roughly, and puts it in that order. */
+/** Measures the nodes in the beam again, exactly, and sorts them. */
 export function refineBeam(): void {
   measureRoughly(false);
   for (let first = 0; first < beamCount; first += MAX_DEGREE_BOUND) {

@@ -1,7 +1,7 @@
-// The beam of a walk: the nearest nodes found, in order, of which those that are wanted count.
+// The beam of a search: the nearest nodes found, nearest first. Its width counts matching nodes only.
 import { BEAM_ENTRY_BYTES } from '../constants';
 
-/** Bits of an entry, below its distance (32 bits, ordered) and its slot. */
+/** Flags of an entry, below its distance (32 bits, in sortable form) and its slot. */
 export const EXPANDED: u64 = 1;
 export const MATCHING: u64 = 2;
 export const SLOT_SHIFT: u64 = 2;
@@ -12,26 +12,26 @@ export let matchCount: i32 = 0;
 let capacity: i32 = 0;
 let ef: i32 = 0;
 let tiesMax: i32 = 0;
-/** How many wanted entries at the front must rest for a walk to end; 0 when it ends with its beam. */
+/** Early termination: how many matching entries at the front must be stable; 0 for none. */
 let stableCount: i32 = 0;
-/** The last of the first `stableCount` wanted entries: what comes before it changes them. */
+/** The last of the first `stableCount` matching entries: an insertion before it changes the front. */
 let stableEntry: u64 = 0;
 let hasChanged: bool = false;
 
-/** Sets where the beams that follow lie: room for `entriesMax` entries and one more. */
+/** Sets where the beams that follow lie: `entriesMax` entries, and one more that insertion uses. */
 export function openBeam(address: usize, entriesMax: i32): void {
   beam = address;
   capacity = entriesMax;
 }
 
-/** Changes how many places are used from now on. @returns how many it were */
+/** Changes the capacity in entries. @returns the previous one */
 export function resizeBeam(entriesMax: i32): i32 {
   const previous = capacity;
   capacity = entriesMax;
   return previous;
 }
 
-/** Empties the beam; it will keep the `ef` nearest wanted nodes, at most `ties` of them at one distance. */
+/** Empties the beam, for the `width` nearest matching nodes, at most `ties` of them at one distance. */
 export function resetBeam(width: i32, ties: i32, stable: i32): void {
   ef = min(width, capacity);
   tiesMax = ties;
@@ -42,7 +42,7 @@ export function resetBeam(width: i32, ties: i32, stable: i32): void {
   hasChanged = false;
 }
 
-/** Changes how many wanted entries at the front must rest. */
+/** Changes how many matching entries at the front must be stable. */
 export function resizeStable(stable: i32): void {
   stableCount = stable;
   findStableEntry();
@@ -68,28 +68,28 @@ export function beamDistance(at: i32): f32 {
   return distanceOf(load<u64>(entryAddress(at)));
 }
 
-/** Undoes `orderedBits`. */
+/** The inverse of `orderedBits`. */
 @inline
 export function distanceOf(entry: u64): f32 {
   const ordered = <u32>(entry >> 32);
   return reinterpret<f32>(ordered ^ (<u32>(<i32>~ordered >> 31) | 0x80000000));
 }
 
-/** A distance as high bits that order as it does. */
+/** A distance as high bits that sort like it. */
 @inline
 export function orderedBits(distance: f32): u64 {
   const bits = reinterpret<u32>(distance);
   return <u64>(bits ^ (<u32>(<i32>bits >> 31) | 0x80000000)) << 32;
 }
 
-/** True when the front, complete, is as it was at the last call. */
+/** True when the front is complete and has not changed since the last call. */
 export function isStable(): bool {
   const stable = !hasChanged && matchCount >= stableCount;
   if (hasChanged) findStableEntry();
   return stable;
 }
 
-/** Finds the last of the first `stableCount` wanted entries anew. */
+/** Finds the last of the first `stableCount` matching entries again. */
 function findStableEntry(): void {
   hasChanged = false;
   stableEntry = u64.MAX_VALUE;
@@ -112,7 +112,7 @@ export function isTooFar(entry: u64): bool {
   return isFull() && entry >= load<u64>(entryAddress(beamCount - 1));
 }
 
-/** True when none of the four distances at `distances` is near enough: so it is with nearly all, once the beam is full. */
+/** True when none of the four distances at `distances` is near enough, as is nearly always so once the beam is full. */
 @inline
 export function areFourTooFar(distances: usize): bool {
   if (!isFull()) return false;
@@ -120,7 +120,7 @@ export function areFourTooFar(distances: usize): bool {
   return !v128.any_true(f32x4.le(v128.load(distances), worst));
 }
 
-/** Puts an entry, not too far, at its place and drops what is then too far. @returns its place */
+/** Inserts an entry that is near enough, and drops what no longer fits. @returns its position */
 @inline
 export function insertEntry(entry: u64): i32 {
   let low = 0, high = beamCount;
@@ -143,7 +143,7 @@ export function insertEntry(entry: u64): i32 {
   return low;
 }
 
-/** True when the beam holds enough wanted entries of this distance: equal rows would crowd out all others. */
+/** True when the beam has enough matching entries at this distance: copies of a row would crowd out all others. */
 @inline
 function hasTooManyTies(at: i32, entry: u64): bool {
   if ((entry & MATCHING) == 0) return false;
@@ -163,14 +163,14 @@ export function isMatchAt(at: i32): i32 {
   return <i32>((load<u64>(entryAddress(at)) & MATCHING) >> 1);
 }
 
-/** Wanted ones among the first `count` entries. */
+/** The number of matches among the first `count` entries. */
 export function matchesAmong(count: i32): i32 {
   let matches = 0;
   for (let at = 0; at < min(count, beamCount); at++) matches += <i32>((load<u64>(entryAddress(at)) & MATCHING) >> 1);
   return matches;
 }
 
-/** Drops all but the first `count` entries. */
+/** Keeps only the first `count` entries. */
 export function truncateBeam(count: i32): void {
   while (beamCount > count) {
     beamCount--;
@@ -178,7 +178,7 @@ export function truncateBeam(count: i32): void {
   }
 }
 
-/** Drops the unwanted entries; the others are to be expanded again. */
+/** Keeps only the matching entries, and marks them as unexpanded. */
 export function keepMatches(): void {
   let matchesKept = 0;
   for (let at = 0; at < beamCount; at++) {

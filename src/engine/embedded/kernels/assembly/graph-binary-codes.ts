@@ -1,5 +1,6 @@
-// Sketches of rows: a bit for each component's sign, seen from the middle of the clusters. Two rows' angle there is about the
-// share of bits in which they differ (Charikar, STOC 2002): less is read, and quicker, than of rows.
+// Binary codes of rows: one sign bit per component, relative to the mean of the centroids, as RaBitQ (Gao and Long,
+// SIGMOD 2024) has without its rotation. The share of bits in which two codes differ estimates the angle between the
+// rows (Charikar, STOC 2002), from much less memory.
 import {
   CODE_MAX,
   FRAME_BYTES,
@@ -21,31 +22,34 @@ import { isCodable } from './encode-row';
 import { maxF32, sumF32 } from './lanes';
 import { batchDistances, batchSlots, scratch } from './graph-beam-search';
 
-/** Bytes of a sketch's bits: whole vectors. */
+/** Bytes of the bits of a binary code: whole vectors. */
 @inline
 export function bitBytesOf(bits: u32): u32 {
   return ((bits + 127) >>> 7) << 4;
 }
 
-/** Bytes of a sketch: its bits, then the norm f32 of the row, seen from the middle. */
+/** Bytes of a binary code: its bits, then the norm f32 of the row relative to the mean. */
 @inline
 export function binaryCodeBytesOf(bits: u32): u32 {
   return (bitBytesOf(bits) + BINARY_CODE_NORM_BYTES + BINARY_CODE_ALIGN_BYTES - 1) & -BINARY_CODE_ALIGN_BYTES;
 }
 
-/** A multiple of four: so many are measured at once. */
+/** A multiple of four, because four codes are compared at a time. */
 @inline
 export function binaryCodesPerFrame(bytes: u32): u32 {
   return (FRAME_BYTES / bytes) & -4;
 }
 
-/** True when the open graph's clusters, or the open clusters' centres, have sketches. */
+/** True when the clusters with this header, or of the graph with this header's copy, have binary codes. */
 @inline
 export function hasBinaryCodes(header: usize): bool {
   return load<u32>(header, CLUSTER_CODE_BITS) != 0;
 }
 
-/** Sketches the centres of the clusters at `target`, once it has written the middle of these behind them. */
+/**
+ * Writes the mean of the centroids of the clusters at `target` as the row behind them, then the centroids' binary
+ * codes.
+ */
 export function binarizeCentroids(target: usize): void {
   if (!hasBinaryCodes(target)) return;
   openGraph(target);
@@ -54,7 +58,7 @@ export function binarizeCentroids(target: usize): void {
   for (let cluster: u32 = 0; cluster < count; cluster++) binarizeRow(cluster, target, cluster);
 }
 
-/** Writes the mean of the open clusters' centres as the row behind them: its codes and their scale. */
+/** Writes the mean of the open clusters' centroids as the row behind them: its codes and their scale. */
 function writeMeanCentroid(count: u32): void {
   const row = rowAddresses(count);
   let largest: f32 = 0;
@@ -64,7 +68,11 @@ function writeMeanCentroid(count: u32): void {
   for (let at: usize = 0; at < stride; at += 16) writeMeanComponents(at, count, inverse, <usize>(row & 0xffffffff) + at);
 }
 
-/** Writes the centres' means of 16 components, from `at` on, times `factor`, as codes to `to` unless it is 0. @returns the largest */
+/**
+ * Computes 16 components, from `at` on, of the centroids' mean, and writes them times `factor` as codes to `to` unless
+ * that is 0.
+ * @returns the largest magnitude
+ */
 function writeMeanComponents(at: usize, count: u32, factor: f32, to: usize): f32 {
   let a = f32x4.splat(0), b = a, c = a, d = a;
   for (let cluster: u32 = 0; cluster < count; cluster++) {
@@ -89,7 +97,9 @@ function rounded(values: v128, factors: v128): v128 {
   return i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(values, factors)));
 }
 
-/** Sketches the samples from..until that are in the graph `owner` for the clusters at `target`. */
+/**
+ * Writes the binary codes of those samples from..until - 1 that are in the graph `owner` to the clusters at `target`.
+ */
 export function binarizeSamples(owner: usize, target: usize, from: u32, until: u32): void {
   if (!hasBinaryCodes(target)) return;
   for (let sample = from; sample < until; sample++) {
@@ -99,7 +109,7 @@ export function binarizeSamples(owner: usize, target: usize, from: u32, until: u
   }
 }
 
-/** Sketches a row of the open graph as number `row` of the clusters at `target`, which are then open. */
+/** Writes the binary code of a row of the open graph as number `row` of the clusters at `target`, and opens these. */
 export function binarizeRow(slot: u32, target: usize, row: u32): void {
   describeRow(slot);
   openGraph(target);
@@ -107,12 +117,12 @@ export function binarizeRow(slot: u32, target: usize, row: u32): void {
   store<f32>(to + bytes, binarize(rowCodes, 0, rowScale, to, true));
 }
 
-/** Of the target's sketch: bytes of its bits, two by their number, and its norm. */
+/** Of the target's binary code: the bytes of its bits, 2 / bits, and its norm. */
 let targetCodeBytes: usize = 0;
 let perBit: f32 = 0;
 let targetNorm: f32 = 0;
 
-/** Sketches the target, for the clusters that are open. By products, a target has no place to be seen from the middle. */
+/** Computes the target's binary code for the open clusters. By dot product, the target is not centered. */
 export function binarizeTarget(): void {
   const to = scratch + SEARCH_BINARY_CODE, isCentered = metric != METRIC_DOT_PRODUCT;
   const bits = load<u32>(graph, CLUSTER_CODE_BITS);
@@ -126,7 +136,7 @@ export function binarizeTarget(): void {
   }
 }
 
-/** Writes the bits of a row of codes, or floats, times `factor`. @returns its norm */
+/** Writes the sign bits of a row of codes, or of floats, times `factor`. @returns its norm */
 function binarize(codes: usize, floats: usize, factor: f32, to: usize, isCentered: bool): f32 {
   const row = rowAddresses(load<u32>(graph, GRAPH_COUNT));
   const mean = <usize>(row & 0xffffffff);
@@ -150,7 +160,7 @@ function binarize(codes: usize, floats: usize, factor: f32, to: usize, isCentere
       f32x4.add(f32x4.mul(a, a), f32x4.mul(b, b)),
       f32x4.add(f32x4.mul(c, c), f32x4.mul(d, d)),
     ));
-    // Narrowing keeps signs.
+    // Narrowing preserves signs.
     const signs = i8x16.narrow_i16x8_s(i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d));
     store<u16>(to + (at >>> 3), <u16>i8x16.bitmask(signs));
   }
@@ -167,7 +177,7 @@ function lastFloats(lanes: v128): v128 {
   return f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(lanes));
 }
 
-/** Estimates the distances of the batch's samples from the sketched target. */
+/** Estimates the distances of the batch's samples from the target by binary codes. */
 export function estimateBatch(count: i32): void {
   const outer = graph;
   openGraph(clusters);
@@ -193,17 +203,20 @@ export function estimateBatch(count: i32): void {
   openGraph(outer);
 }
 
-/** Estimates the distances of all centres of the open clusters, as f32 at `to`, with as many more that four go in. */
+/**
+ * Estimates the distances of all centroids of the open clusters by binary codes, as f32 at `to`, padded to a multiple
+ * of four.
+ */
 export function estimateCentroids(to: usize): void {
   const count = load<u32>(graph, GRAPH_COUNT), each = <usize>load<u32>(graph, GRAPH_NODE_BYTES);
   for (let cluster: u32 = 0; cluster < count; cluster += 4) {
-    // Frames hold multiples of four sketches; those behind the last centre are the first samples'.
+    // Frames hold multiples of four codes; those behind the last centroid belong to the first samples.
     const first = nodeAddress(cluster), second = first + each, third = second + each;
     v128.store(to + (<usize>cluster << 2), estimateFour(first, second, third, third + each));
   }
 }
 
-/** Twice the products, negated; or the squared distances, but for the target's squared norm, which is the same for all. */
+/** Minus twice the products, or the squared distances without the target's squared norm, which is the same for all. */
 @inline
 function estimateFour(p0: usize, p1: usize, p2: usize, p3: usize): v128 {
   const bytes = targetCodeBytes, differing = differencesOfFour(p0, p1, p2, p3, bytes);
@@ -211,14 +224,14 @@ function estimateFour(p0: usize, p1: usize, p2: usize, p3: usize): v128 {
   norms = v128.load_lane<f32>(p1 + bytes, norms, 1);
   norms = v128.load_lane<f32>(p2 + bytes, norms, 2);
   norms = v128.load_lane<f32>(p3 + bytes, norms, 3);
-  // From -1 to 1 where the angle is from half a circle to 0; its cosine by a cubic is nearer than sketches are.
+  // From 1 at an angle of 0 to -1 at 180 degrees. A cubic is close enough to the cosine.
   const turns = f32x4.sub(f32x4.splat(1), f32x4.mul(f32x4.convert_i32x4_s(differing), f32x4.splat(perBit)));
   const cosines = f32x4.mul(turns, f32x4.sub(f32x4.splat(3), f32x4.mul(turns, turns)));
   const products = f32x4.mul(cosines, f32x4.mul(norms, f32x4.splat(targetNorm)));
   return metric == METRIC_DOT_PRODUCT ? f32x4.neg(products) : f32x4.sub(f32x4.mul(norms, norms), products);
 }
 
-/** In how many bits four sketches differ from the target's. */
+/** The number of bits in which four codes differ from the target's. */
 @inline
 function differencesOfFour(p0: usize, p1: usize, p2: usize, p3: usize, bytes: usize): v128 {
   let target = scratch + SEARCH_BINARY_CODE;

@@ -1,4 +1,4 @@
-// Upper bounds of scores, as scans have them: of what a walk found, and of all matching nodes.
+// Upper bounds of scores, as scans compute them: of the results of a search, and of all matching nodes.
 import { BEAM_ENTRY_BYTES, MAX_DEGREE_BOUND, META_NORM_SQUARED, META_RESIDUAL_NORM, SEARCH_PARAMETERS } from '../constants';
 import {
   GRAPH_SCAN_BITMAP,
@@ -24,9 +24,8 @@ import { SPARSE_SLACK } from './scan';
 import { sortEntries } from './sort';
 
 /**
- * Raises the keys of `count` entries (key f32, slot u32), which `searchGraph` wrote for the same query, to upper bounds
- * of their scores, and sorts them best first, ties by slot. `sparseScores` is 0 or the address of an f32 per slot that
- * is added.
+ * Raises the keys of `count` results of `searchGraph` (key f32, slot u32) for the same query to upper bounds of their
+ * scores, and sorts them best first, ties by slot. `sparseScores` is 0, or the address of an f32 per slot to add.
  */
 export function boundResults(target: usize, query: usize, entries: usize, count: i32, sparseScores: usize): void {
   openGraph(target);
@@ -34,7 +33,7 @@ export function boundResults(target: usize, query: usize, entries: usize, count:
     const entry = entries + <usize>at * BEAM_ENTRY_BYTES;
     const slot = load<u32>(entry, 4);
     const key = boundOf(load<f32>(entry), query, slot, sparseScores);
-    // Inverted, the least rank is the best.
+    // Inverted, so that the lowest rank is the best.
     store<u64>(entry, ~rankOf(key, slot));
   }
   sortEntries(entries, count);
@@ -47,8 +46,8 @@ export function boundResults(target: usize, query: usize, entries: usize, count:
 }
 
 /**
- * Offers the upper bound of every matching slot below `limit` to the heap, as scans of all frames would: rows that lie
- * apart travel together here, where a scan of frames waits for each.
+ * Offers the upper bound of every matching slot below the limit to the heap, as scans of all frames do. Rows far apart
+ * load concurrently here, whereas a scan of frames waits for each.
  */
 export function scanGraph(target: usize, scratchAddress: usize): void {
   const block = scratchAddress + SEARCH_PARAMETERS, limit = load<u32>(block, GRAPH_SCAN_SLOT_LIMIT);
@@ -58,7 +57,7 @@ export function scanGraph(target: usize, scratchAddress: usize): void {
   openScratch(scratchAddress, 0, limit);
   targetQuery(query);
   let count = 0;
-  // Two words at a time, as most are empty where few are matching; what is read beyond the last has no meaning.
+  // Two words at a time, because most are empty at a low selectivity. Bits beyond the last word are masked.
   for (let base: u32 = 0; base < limit; base += 64) {
     let matching = load<u64>(bitmap + <usize>(base >> 3));
     if (limit - base < 64) matching &= ~(<u64>-1 << (limit - base));
@@ -83,7 +82,7 @@ function offerBounds(count: i32, query: usize, sparseScores: usize, heap: usize)
   }
 }
 
-/** The upper bound of a score, by codes alone estimated at `estimate`. */
+/** The upper bound of a score that was estimated by codes. */
 @inline
 function boundOf(estimate: f32, query: usize, slot: u32, sparseScores: usize): f32 {
   let key = estimate + slackOf(query, slot);
@@ -91,11 +90,11 @@ function boundOf(estimate: f32, query: usize, slot: u32, sparseScores: usize): f
     const sparse = load<f32>(sparseScores + (<usize>slot << 2));
     key += sparse + abs<f32>(sparse) * SPARSE_SLACK;
   }
-  // A bound that could not be computed (NaN) keeps no row out.
+  // A bound that could not be computed (NaN) excludes no row.
   return key == key ? key : Infinity;
 }
 
-/** By how much codes and rounding can belittle a row's score: the offset that `keysOfFour` adds (see scan.ts). */
+/** By how much codes and rounding can underestimate a row's score: the offset that `keysOfFour` adds (see scan.ts). */
 function slackOf(query: usize, slot: u32): f32 {
   const meta = <usize>(rowAddresses(slot) >> 32);
   const normSquared = load<f32>(meta, META_NORM_SQUARED), norm = sqrt<f32>(normSquared);

@@ -1,5 +1,5 @@
-// Clusters of a graph: centres, each with a list of the samples nearest to it, one slot in 2^SAMPLE_SHIFT. An inverted file
-// (Sivic and Zisserman, ICCV 2003) of so few rows that all centres can be measured.
+// Clusters of a graph: centroids, each with a list of the samples nearest to it; one slot in 2^SAMPLE_SHIFT is a
+// sample. An inverted file (Sivic and Zisserman, ICCV 2003) over so few rows that all centroids can be compared.
 import {
   GRAPH_COUNT,
   MAX_DEGREE_BOUND,
@@ -25,12 +25,12 @@ import {
 } from './graph-state';
 import { batchDistances, measureBatch, measureRunAsBatch, offerMeasured, openScratch } from './graph-beam-search';
 
-/** Stands for the cluster of a sample that has none. */
+/** In place of a cluster, for samples that belong to none. */
 const NO_CLUSTER: u32 = 0xffffffff;
 
 /**
- * Derives the rest of the clusters' header from the fields that the caller has set in a copy of the graph's header. Empties the
- * lists of samples; binary codes are yet to be written.
+ * Derives the rest of the clusters' header from the fields that the caller has set in a copy of the graph's header.
+ * Empties the lists of samples; binary codes are yet to be written.
  */
 export function initClusters(target: usize): void {
   const bytes = binaryCodeBytesOf(load<u32>(target, CLUSTER_CODE_BITS));
@@ -40,19 +40,19 @@ export function initClusters(target: usize): void {
   for (let cluster = 0; cluster < count; cluster++) atomic.store<u32>(headAddress(cluster), 0);
 }
 
-/** Where the open clusters' one has its first sample + 1. */
+/** Address of the first sample + 1 of one of the open clusters. */
 @inline
 function headAddress(cluster: u32): usize {
   return <usize>(rowAddresses(cluster) >> 32) + META_ROW;
 }
 
-/** Of the open clusters. @returns the first sample + 1, or 0 */
+/** The first sample + 1 of one of the open clusters, or 0. */
 @inline
 export function firstSampleOf(cluster: u32): u32 {
   return atomic.load<u32>(headAddress(cluster));
 }
 
-/** The sample (+ 1) that follows this one (+ 1) in its cluster, or 0; of the open graph. */
+/** The sample + 1 that follows this sample + 1 in its cluster of the open graph, or 0. */
 @inline
 export function nextSample(sample: u32): u32 {
   return atomic.load<u32>(linkAddress(load<usize>(clusters, CLUSTER_LINKS), sample - 1));
@@ -65,8 +65,9 @@ function linkAddress(blocks: usize, sample: u32): usize {
 }
 
 /**
- * Fills the beam with the `clustersMax` of the open clusters whose centres are nearest to the target, which is sketched. Of many,
- * only the likely ones by their sketches are measured. @returns how many
+ * Fills the beam with up to `clustersMax` of the open clusters whose centroids are nearest to the target, whose binary
+ * code is known. Of many clusters, only a shortlist by binary codes is measured.
+ * @returns their count
  */
 export function nearestClusters(clustersMax: i32): i32 {
   const count = load<u32>(graph, GRAPH_COUNT);
@@ -81,7 +82,7 @@ export function nearestClusters(clustersMax: i32): i32 {
   return beamCount;
 }
 
-/** Measures clusters from `from` on, as many as fit the batch. @returns how many */
+/** Measures the centroids of as many clusters from `from` on as fit in the batch. @returns their count */
 @inline
 function measureFrom(from: u32, count: u32): i32 {
   const fresh = <i32>min(count - from, <u32>MAX_DEGREE_BOUND);
@@ -89,7 +90,7 @@ function measureFrom(from: u32, count: u32): i32 {
   return fresh;
 }
 
-/** Of the open clusters, the one whose centre is nearest to the target. */
+/** The open cluster whose centroid is nearest to the target. */
 function nearestCluster(): u32 {
   const count = load<u32>(graph, GRAPH_COUNT);
   let least: f32 = Infinity, nearest: u32 = 0;
@@ -105,7 +106,7 @@ function nearestCluster(): u32 {
   return nearest;
 }
 
-/** The cluster of the open graph's slot among those at `target`, which are then open. */
+/** The cluster at `target` nearest to a slot of the open graph. Leaves the clusters open. */
 function clusterOf(slot: u32, target: usize): u32 {
   targetRow(slot);
   openGraph(target);
@@ -114,8 +115,8 @@ function clusterOf(slot: u32, target: usize): u32 {
 }
 
 /**
- * Writes the clusters u32 at `target` that the samples from..until of the graph `owner` belong to, to `to`; 0xffffffff for those
- * that are not in the graph.
+ * Writes the nearest cluster u32 at `target` of the samples from..until - 1 of the graph `owner` to `to`; 0xffffffff
+ * for samples that are not in the graph.
  */
 export function assignSamples(owner: usize, target: usize, from: u32, until: u32, to: usize, address: usize): void {
   openScratch(address, 0, 0);
@@ -126,7 +127,10 @@ export function assignSamples(owner: usize, target: usize, from: u32, until: u32
   }
 }
 
-/** Puts the samples from..until in the lists of the clusters that `assigned` says. Nobody else may do so meanwhile. */
+/**
+ * Pushes the samples from..until - 1 to the lists of their clusters at `assigned`. Nobody else may push at the same
+ * time.
+ */
 export function linkSamples(target: usize, from: u32, until: u32, assigned: usize): void {
   openGraph(target);
   for (let sample = from; sample < until; sample++) {
@@ -135,7 +139,7 @@ export function linkSamples(target: usize, from: u32, until: u32, assigned: usiz
   }
 }
 
-/** Puts a slot of the open graph that is a sample in the list of its cluster; several threads may do this at once. */
+/** Lists a slot of the open graph in its cluster if it is a sample. Several threads may do so at the same time. */
 export function addSample(slot: u32): void {
   const outer = graph;
   if (clusters == 0 || (slot & ((1 << SAMPLE_SHIFT) - 1)) != 0) return;
@@ -148,7 +152,7 @@ export function addSample(slot: u32): void {
   openGraph(outer);
 }
 
-/** In the open clusters. */
+/** Pushes a sample to the list of one of the open clusters. */
 function pushSample(sample: u32, cluster: u32): void {
   const head = headAddress(cluster), link = linkAddress(load<usize>(graph, CLUSTER_LINKS), sample);
   for (;;) {
@@ -158,7 +162,7 @@ function pushSample(sample: u32, cluster: u32): void {
   }
 }
 
-/** Takes the samples that are not in the bitmap out of their lists. Others may read these, nobody may add to them. */
+/** Unlinks the samples that are not in the bitmap. Others may read the lists, but nobody may push to them. */
 export function dropDeletedSamples(live: usize): void {
   const outer = graph;
   if (clusters == 0) return;
@@ -169,7 +173,7 @@ export function dropDeletedSamples(live: usize): void {
     for (let sample = load<u32>(pointer); sample != 0; sample = load<u32>(pointer)) {
       const link = linkAddress(blocks, sample - 1);
       if (testBit(live, (sample - 1) << SAMPLE_SHIFT)) pointer = link;
-      // Whoever stands on the sample goes on by its link, which stays.
+      // A reader at this sample continues by its link, which stays.
       else atomic.store<u32>(pointer, load<u32>(link));
     }
   }

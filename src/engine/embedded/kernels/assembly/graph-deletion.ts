@@ -1,4 +1,5 @@
-// Removal of nodes: their neighbours are joined with one another, and every node left is made reachable again.
+// Deletion of nodes as in FreshDiskANN (Singh et al., 2021, algorithm 4): their neighbors become candidates of one
+// another; then every remaining node is made reachable.
 import { GRAPH_HAS_FIRST, GRAPH_COUNT, GRAPH_ENTRY_POINTS, GRAPH_ENTRY_POINTS_MAX, GRAPH_ENTRY_POINT_COUNT, SEARCH_PARAMETERS } from '../constants';
 import {
   CONSOLIDATION_BEAM_CAPACITY,
@@ -42,18 +43,18 @@ import { dropDeletedSamples } from './graph-clusters';
 import { batchSlots, clearVisited, openScratch, slotLimit, visitedBitmap } from './graph-beam-search';
 
 let live: usize = 0;
-/** Bit i: the links that stay lead to slot i. */
+/** Bit i: slot i is reachable by protected edges. */
 let reached: usize = 0;
-/** Slots u32 that have been reached, and how far their links have been followed. */
+/** Slots u32 that have been reached, and how far their edges have been followed. */
 let queue: usize = 0;
 let queueEnd: i32 = 0;
 let followedTo: i32 = 0;
 let protectedTo: i32 = 0;
 
 /**
- * Gives the live nodes among the slots from..until that link to a removed one (not in the bitmap) other neighbours:
- * the best of their own, of those of the removed ones, and, where most are removed, of those that a walk finds.
- * @returns nodes changed
+ * Consolidates a range of slots by the block of the scratch (see parameters.ts): a live node with edges to deleted ones
+ * gets new neighbors from its own, from theirs, and, if it loses more than half, from a search.
+ * @returns the number of nodes changed
  */
 export function consolidateDeletes(target: usize, scratchAddress: usize): i32 {
   const block = scratchAddress + SEARCH_PARAMETERS, efConstruction = load<i32>(block, CONSOLIDATION_EF_CONSTRUCTION);
@@ -90,12 +91,15 @@ function countLive(node: usize): i32 {
   return count;
 }
 
-/** Others than its old neighbours are to find the node, too. */
+/** Adds edges from the new neighbors to the node, so that it is found from others than its old ones. */
 function addReverseEdges(slot: u32, node: usize, selected: i32): void {
   for (let at = 0; at < selected; at++) addEdge(load<u32>(edgeAddress(node, at)) & EDGE_SLOT, slot, false);
 }
 
-/** The node's live neighbours, the `found` of a walk, and the neighbours of removed ones become the candidates, each once. */
+/**
+ * Makes candidates, each once, of the node's live neighbors, the `found` nodes of the beam, and the neighbors of
+ * deleted ones.
+ */
 function collectCandidates(slot: u32, node: usize, degree: i32, found: i32): void {
   clearCandidates();
   clearVisited();
@@ -108,7 +112,7 @@ function collectCandidates(slot: u32, node: usize, degree: i32, found: i32): voi
   }
 }
 
-/** Adds the live ones of the beam that are not marked yet, and marks them. */
+/** Adds the live and unvisited nodes of the beam to the candidates, and marks them as visited. */
 function addFound(found: i32): void {
   for (let at = 0; at < found; at++) {
     const slot = beamSlot(at);
@@ -119,7 +123,7 @@ function addFound(found: i32): void {
   }
 }
 
-/** Puts the node's live neighbours that are not marked yet in the batch, and marks them. @returns how many */
+/** Puts the node's live and unvisited neighbors in the batch, and marks them as visited. @returns their count */
 function gatherLive(node: usize): i32 {
   const visited = visitedBitmap(), slots = batchSlots(), degree = degreeOf(node);
   let count = 0;
@@ -134,8 +138,9 @@ function gatherLive(node: usize): i32 {
 }
 
 /**
- * Ends a removal after all slots were bridged: makes every live node reachable from the entries by links that stay, and
- * takes the removed ones out. Nobody may insert meanwhile. @returns nodes that had to be linked anew
+ * Ends a deletion once all slots are consolidated: makes every live node reachable from the first entry point by
+ * protected edges, and removes the deleted ones. Nobody may insert at the same time.
+ * @returns the number of nodes that had to be reattached
  */
 export function dropDeleted(target: usize, bitmap: usize, limit: u32, efConstruction: i32, scratchAddress: usize, beamCapacity: i32): i32 {
   openGraph(target);
@@ -178,7 +183,7 @@ function keepLiveEntryPoints(): void {
 
 function storeEntryPoint(at: u32, slot: u32): void {
   atomic.store<u32>(graph + (<usize>at << 2), slot, GRAPH_ENTRY_POINTS);
-  // The first alone is where reachability begins, as in a graph that nothing was removed from.
+  // Reachability is from the first entry point alone, as in a graph without deletions.
   if (at == 0) reach(slot);
 }
 
@@ -190,7 +195,7 @@ function reach(slot: u32): void {
   queueEnd++;
 }
 
-/** Follows the links that stay. */
+/** Follows protected edges. */
 function followProtected(): void {
   for (; followedTo < queueEnd; followedTo++) {
     const node = nodeAddress(load<u32>(queue + (<usize>followedTo << 2))), degree = degreeOf(node);
@@ -201,7 +206,7 @@ function followProtected(): void {
   }
 }
 
-/** Makes links that lead to nodes not reached yet ones that stay. */
+/** Protects edges that lead to unreached nodes. */
 function protectEdges(): void {
   followProtected();
   for (; protectedTo < queueEnd; protectedTo++) {

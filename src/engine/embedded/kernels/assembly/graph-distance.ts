@@ -1,4 +1,4 @@
-// Distances from a target to many rows, four at a time. The target is a query's block or a row of the graph.
+// Distances from a target, a query's block or a row of the graph, to many rows, four at a time.
 import {
   META_CODE_SUM,
   META_NORM_SQUARED,
@@ -14,17 +14,19 @@ import { metric, nodeAddress, rowAddresses, stride } from './graph-state';
 import { sumI32, sumLanesOf4 } from './lanes';
 import { QUERY_INVERSE_NORM, QUERY_NORM_SQUARED, QUERY_SCALE, shiftOf } from './query';
 
-/** Bytes of codes that are read ahead at once: of long rows, what is read first must still be in the processor's cache. */
+/**
+ * Bytes of codes to prefetch at a time: the first rows must still be in the processor's cache when they are measured.
+ */
 const AHEAD_BYTES_MAX: i32 = 131072;
 
 /** A row in the space in which the graph is built: squared distance = norms - 2 * scales * dot product of codes. */
 export let rowCodes: usize = 0;
 export let rowScale: f32 = 0;
-/** Squared norm by the floats: what walks use. */
+/** Squared norm of the floats, which searches use. */
 let rowNorm: f32 = 0;
-/** Sum of its codes. */
+/** Sum of the codes. */
 export let rowCodeSum: i32 = 0;
-/** Squared norm by the codes, in which equal rows are at distance 0: what pruning uses. */
+/** Squared norm of the codes, by which equal rows are at distance 0; pruning uses it. */
 export let rowCodedNorm: f32 = 0;
 
 /** Address of the query's block, or 0 when the target is a row. */
@@ -33,10 +35,10 @@ export let targetCodes: usize = 0;
 export let targetScale: f32 = 0;
 let targetNorm: f32 = 0;
 let targetCodedNorm: f32 = 0;
-/** True while rows are measured from the query by the upper half of its codes' bits. */
+/** True while distances from the query use only the upper half of its codes' bits. */
 let isRough: bool = false;
 
-/** What `prune` needs of a row; also fills `rowNorm`. */
+/** Loads what `prune` needs of a row, and `rowNorm`. */
 export function describeRow(slot: u32): void {
   const address = rowAddresses(slot), meta = <usize>(address >> 32);
   const norm = load<f32>(meta, META_NORM_SQUARED), scale = load<f32>(meta, META_SCALE);
@@ -54,14 +56,14 @@ export function normSquaredOf(slot: u32): f32 {
   return load<f32>(<usize>(rowAddresses(slot) >> 32), META_NORM_SQUARED);
 }
 
-/** The squared distance by codes, from one by floats that a walk has computed. */
+/** The squared distance by codes of the described row, from the distance by floats that a search has computed. */
 @inline
 export function codedDistance(distance: f32): f32 {
   if (metric == METRIC_DOT_PRODUCT) return distance + distance + rowCodedNorm + targetCodedNorm;
   return distance - rowNorm + rowCodedNorm - targetNorm + targetCodedNorm;
 }
 
-/** Takes the row of the last `describeRow` as the target. */
+/** Makes a row the target. */
 export function targetRow(slot: u32): void {
   probeByteProducts();
   describeRow(slot);
@@ -81,12 +83,12 @@ export function targetQuery(block: usize): void {
   isRough = false;
 }
 
-/** From now on, until another query is the target, its distances are rough or, again, exact: see `roughDotsOfFour`. */
+/** Makes distances from the query rough (see `roughDotsOfFour`) or exact, until the next query becomes the target. */
 export function measureRoughly(roughly: bool): void {
   isRough = roughly;
 }
 
-/** Dot product of a row's codes with themselves. */
+/** The dot product of a row's codes with themselves. */
 export function codeSquares(codes: usize): i32 {
   let sum = i32x4.splat(0);
   for (const end = codes + stride; codes < end; codes += 16) {
@@ -97,9 +99,9 @@ export function codeSquares(codes: usize): i32 {
 }
 
 /**
- * Writes the distance of `count` slots u32 at `slots` as f32 to `distances`, nearest lowest; both have room for
- * MAX_DEGREE_BOUND + 4. To a query: minus the product, minus the cosine, or the squared distance. `addresses` is room for
- * as many u64.
+ * Writes the distances of `count` slots u32 at `slots` as f32 to `distances`, nearest lowest: to a query, minus the
+ * product, minus the cosine, or the squared distance. Both arrays have capacity for MAX_DEGREE_BOUND + 4, as has the
+ * array of u64 at `addresses`.
  */
 export function measureRows(slots: usize, count: i32, distances: usize, addresses: usize): void {
   if (count == 0) return;
@@ -109,7 +111,8 @@ export function measureRows(slots: usize, count: i32, distances: usize, addresse
   const last = load<u64>(addresses + (<usize>(count - 1) << 3));
   const end = (count + 3) & -4;
   for (let at = count; at < end; at++) store<u64>(addresses + (<usize>at << 3), last);
-  // Byte products are so fast that the processor reaches the next rows by itself (docs/decisions/018-graph-construction.md).
+  // With byte products, the processor reaches the next rows early enough by itself
+  // (docs/decisions/018-graph-construction.md).
   const isAhead = query != 0 || !isByteExact, most = max(4, (AHEAD_BYTES_MAX / <i32>stride) & -4);
   for (let from = 0; from < count; from += most) {
     const until = min(end, from + most);
@@ -122,8 +125,8 @@ export function measureRows(slots: usize, count: i32, distances: usize, addresse
 }
 
 /**
- * As `measureRows`, of `count` slots in a row, from `first` on, that are in the processor's cache; roughly: to a query, by
- * the upper half of its codes' bits where they come in two planes.
+ * As `measureRows`, for `count` consecutive slots from `first` on that are in the processor's cache. To a query, rough
+ * where codes come in two planes.
  */
 export function measureRun(first: u32, count: i32, distances: usize, addresses: usize): void {
   for (let at = 0; at < ((count + 3) & -4); at++) {
@@ -136,8 +139,8 @@ export function measureRun(first: u32, count: i32, distances: usize, addresses: 
 }
 
 /**
- * Reads a byte of every cache line of all rows before the first is measured: with products between these reads, fewer of
- * them are under way at once, and random memory is what a search costs (docs/decisions/017-graph-search.md).
+ * Reads a byte of every cache line of all rows before the first is measured. Products between these reads would leave
+ * fewer of them in flight, and random reads are what a search costs (docs/decisions/017-graph-search.md).
  */
 @inline
 function touchRows(addresses: usize, count: i32): void {
@@ -145,7 +148,7 @@ function touchRows(addresses: usize, count: i32): void {
     load<u8>(<usize>load<u32>(addresses, 4));
     let line = <usize>load<u32>(addresses);
     const codesEnd = line + stride;
-    // Four lines a turn, as turns take time, too.
+    // Four lines per iteration, because the loop costs time, too.
     for (; line + 256 <= codesEnd; line += 256) {
       load<u8>(line);
       load<u8>(line, 64);
@@ -174,7 +177,7 @@ function roughlyToQuery(rows: usize): v128 {
   return toQuery(rows, roughDotsOfFour(rows));
 }
 
-/** Distances of four rows from the query, by the dot products with its codes. */
+/** Distances of four rows from the query, given the dot products of the codes. */
 @inline
 function toQuery(rows: usize, products: v128): v128 {
   const scales = gatherMeta(rows, META_SCALE);
@@ -186,7 +189,7 @@ function toQuery(rows: usize, products: v128): v128 {
     return orInfinity(f32x4.sub(f32x4.add(norms, f32x4.splat(targetNorm)), f32x4.add(dots, dots)));
   }
   const cosines = f32x4.div(dots, f32x4.sqrt(norms));
-  // A side that is zero has cosine 0.
+  // A zero vector has cosine 0.
   return f32x4.neg(v128.and(cosines, f32x4.eq(cosines, cosines)));
 }
 
@@ -249,7 +252,7 @@ function queryDotsOfFour(rows: usize): v128 {
   return i32x4.add(i32x4.shl(sums, 7), sumLanesOf4(b0, b1, b2, b3));
 }
 
-/** The same with the upper plane of the query's codes alone, and the middle of what the lower one holds. */
+/** The same with only the upper plane of the query's codes, and the midpoint of the lower plane. */
 @inline
 function roughDotsOfFour(rows: usize): v128 {
   if (!ASC_FEATURE_RELAXED_SIMD) return queryDotsOfFour(rows);
@@ -259,7 +262,7 @@ function roughDotsOfFour(rows: usize): v128 {
   let a0 = i32x4.splat(0), a1 = a0, a2 = a0, a3 = a0;
   let b0 = a0, b1 = a0, b2 = a0, b3 = a0;
   let at: usize = 0;
-  // Two sums a row, so that they need not wait for each other.
+  // Two sums per row, so that they are independent.
   for (const pairsEnd = stride & -32; at < pairsEnd; at += 32, codes += 64) {
     const c0 = v128.load(codes), c1 = v128.load(codes, 32);
     a0 = addBytes(p0 + at, c0, a0);

@@ -1,4 +1,4 @@
-// Where walks begin: at those of a sample of the rows that are nearest to the target. The sample is kept by clusters.
+// Entry points of searches: those of a sample of the rows that are nearest to the target, found through clusters.
 import {
   GRAPH_COUNT,
   GRAPH_ENTRY_POINTS,
@@ -40,13 +40,13 @@ import {
 let entryPoints: i32 = 0;
 let samplesChecked: i32 = 0;
 let samplesMeasured: i32 = 0;
-/** True where estimates do for samples: several are kept, and then measured. */
+/** True where binary codes may estimate distances: several samples are kept, and measured later. */
 let usesBinaryCodes: bool = false;
 
 /**
- * Fills the beam with the `ef` nearest wanted nodes found, and the unwanted ones between them, nearest first.
- * `bitmap` tells which slots are wanted (0 = all); `ties` is how many wanted ones at one distance it takes at most.
- * @returns entries of the beam
+ * Fills the beam with the `ef` nearest matching nodes found and the non-matching ones between them, nearest first.
+ * `bitmap` tells which slots match (0 for all); at most `ties` of them are at one distance.
+ * @returns the number of entries in the beam
  */
 export function beamSearch(ef: i32, bitmap: usize, ties: i32): i32 {
   findEntryPoints(bitmap);
@@ -56,7 +56,7 @@ export function beamSearch(ef: i32, bitmap: usize, ties: i32): i32 {
   return beamCount;
 }
 
-/** Looks for wanted samples near the target. Uses the beam. */
+/** Finds matching samples near the target as entry points. Uses the beam. */
 export function findEntryPoints(bitmap: usize): void {
   entryPoints = 0;
   if (clusters == 0) return;
@@ -73,13 +73,13 @@ export function findEntryPoints(bitmap: usize): void {
   resizeBeam(capacity);
 }
 
-/** As many clusters as have samples enough, by their usual size. */
+/** As many clusters as hold enough samples by their average size. */
 function clustersToProbe(): i32 {
   const samplesPerCluster = (slotLimit >>> SAMPLE_SHIFT) / max<u32>(1, load<u32>(clusters, GRAPH_COUNT));
   return max(PROBES_MIN, min(SEARCH_CLUSTERS_MAX, SAMPLES_MIN / max<i32>(1, samplesPerCluster)));
 }
 
-/** Looks for the nearest sample in each of more clusters. @returns how many beginnings there are, for `beamSearchFrom` */
+/** Finds the nearest sample in each of more clusters. @returns the number of entry points, for `beamSearchFrom` */
 export function findDistantEntryPoints(): i32 {
   entryPoints = 0;
   if (clusters == 0) return 0;
@@ -95,7 +95,7 @@ export function findDistantEntryPoints(): i32 {
   return entryPoints;
 }
 
-/** Notes the first samples of the clusters nearest to the target. @returns how many clusters these are */
+/** Loads the first samples of the clusters nearest to the target. @returns the number of clusters */
 function openNearestClusters(probes: i32): i32 {
   const outer = graph;
   openGraph(clusters);
@@ -108,7 +108,10 @@ function openNearestClusters(probes: i32): i32 {
   return count;
 }
 
-/** Adds the wanted samples of a cluster to the batch, which is offered each time it is full. @returns how many are in it */
+/**
+ * Adds the matching samples of a cluster to the batch, and offers it whenever it is full.
+ * @returns how many are left in it
+ */
 function gatherCluster(at: i32, bitmap: usize, fresh: i32): i32 {
   let sample = load<u32>(scratch + (<usize>at << 2), SEARCH_CLUSTERS);
   for (; sample != 0 && samplesMeasured < SAMPLES_MAX && samplesChecked < SAMPLES_CHECKED_MAX; sample = nextSample(sample)) {
@@ -126,7 +129,7 @@ function gatherCluster(at: i32, bitmap: usize, fresh: i32): i32 {
 function offerSamples(count: i32): void {
   if (usesBinaryCodes) estimateBatch(count);
   else measureBatch(count);
-  // All that were gathered are wanted.
+  // All gathered samples match.
   offerMeasured(count, 0);
   samplesMeasured += count;
 }
@@ -138,9 +141,9 @@ function addEntryPoint(slot: u32): void {
 }
 
 /**
- * Fills the beam with the `ef` nearest nodes found from the beginning `at` on, without those that any walk has met since
- * the last that began anew: so that each ends in a cluster of its own.
- * @returns entries of the beam
+ * Fills the beam with the `ef` nearest nodes found from the entry point `at` on, without those visited since the bitmap
+ * of visited nodes was cleared, so that each such search ends in a neighborhood of its own.
+ * @returns the number of entries in the beam
  */
 export function beamSearchFrom(at: i32, ef: i32, ties: i32): i32 {
   const slot = load<u32>(scratch + (<usize>at << 2), SEARCH_ENTRY_POINTS);
@@ -151,7 +154,7 @@ export function beamSearchFrom(at: i32, ef: i32, ties: i32): i32 {
   return beamCount;
 }
 
-/** Begins a walk, in an empty beam: measures where it enters the graph. */
+/** Starts a search with an empty beam: measures the entry points. */
 export function enterGraph(bitmap: usize): void {
   clearVisited();
   let fresh = 0;
@@ -159,11 +162,11 @@ export function enterGraph(bitmap: usize): void {
     const slot = load<u32>(scratch + (<usize>at << 2), SEARCH_ENTRY_POINTS);
     if (slot < slotLimit && isPresent(slot)) fresh = gather(slot, fresh);
   }
-  // Entries are few and far between: of use where there are no samples.
+  // The entry points of the graph itself are few and far between: useful where there are no samples.
   const entries = entryPoints < ENTRY_POINTS ? min(atomic.load<u32>(graph, GRAPH_ENTRY_POINT_COUNT), <u32>GRAPH_ENTRY_POINTS_MAX) : 0;
   for (let at: u32 = 0; at < entries; at++) {
     const slot = atomic.load<u32>(graph + (<usize>at << 2), GRAPH_ENTRY_POINTS);
-    // An entry that another thread is about to note reads as 0.
+    // An entry point that another thread is about to write reads as 0.
     if (slot < slotLimit && isPresent(slot)) fresh = gather(slot, fresh);
   }
   offerBatch(fresh, bitmap);

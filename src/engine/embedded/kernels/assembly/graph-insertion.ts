@@ -1,4 +1,4 @@
-// Insertion of one node.
+// Insertion of one node, as in Vamana: a beam search, robust pruning, and reverse edges.
 import {
   CANDIDATES_BOUND,
   GRAPH_HAS_FIRST,
@@ -32,8 +32,8 @@ import { clearVisited, openScratch } from './graph-beam-search';
 
 
 /**
- * Adds the row of `slot` to the graph, and to the samples if it is one; several threads may do this at once. `limit` is
- * above every slot to link to; `efConstruction` is the beam of the walk that finds its neighbours.
+ * Inserts the row of `slot` into the graph, and lists it if it is a sample; several threads may insert at the same
+ * time. All slots to link to are below `limit`; `efConstruction` is the beam width of the search for neighbors.
  * @returns 0 when codes cannot describe the row, else 1
  */
 export function insertNode(target: usize, slot: u32, limit: u32, efConstruction: i32, scratchAddress: usize, beamCapacity: i32): i32 {
@@ -51,7 +51,7 @@ function addNode(slot: u32, efConstruction: i32): void {
   store<i32>(node, codeSquares(<usize>(rowAddresses(slot) & 0xffffffff)), NODE_CODE_SQUARES);
   targetRow(slot);
   let found = beamSearch(efConstruction, 0, BUILD_TIES);
-  // The first node has none to link to; all others wait for it.
+  // The first node has no neighbors; all others wait for it.
   while (found == 0 && !isFirst()) found = beamSearch(efConstruction, 0, BUILD_TIES);
   addNearestCandidates(found, slot);
   const selected = prune(prunedDegree);
@@ -63,15 +63,15 @@ function addNode(slot: u32, efConstruction: i32): void {
   addGraphEntryPoint(slot, atomic.add<u32>(graph, 1, GRAPH_COUNT));
 }
 
-/** The beam's nearest but for the slot itself, which another thread may have found. */
+/** The nearest node of the beam other than the slot itself, which another thread may have found. */
 @inline
 function nearestOther(found: i32, slot: u32): u32 {
   return beamSlot(<i32>(beamSlot(0) == slot && found > 1));
 }
 
 /**
- * Gives a row that lies alone a link that stays from every cluster in which walks to it may begin: all of these are about as
- * far, and a query beside it may end in any.
+ * Gives an outlier a protected edge from every cluster in which a search for it may start: all are about as far away,
+ * and a query near it may end in any.
  */
 function attachOutlier(slot: u32): void {
   targetRow(slot);
@@ -90,7 +90,7 @@ function isFirst(): bool {
   return atomic.cmpxchg<u32>(graph, 0, 1, GRAPH_HAS_FIRST) == 0;
 }
 
-/** The beam's nearest become the candidates. */
+/** Makes candidates of the nearest nodes of the beam. */
 function addNearestCandidates(found: i32, slot: u32): void {
   clearCandidates();
   for (let at = 0; at < min(found, CANDIDATES_BOUND); at++) {
@@ -99,8 +99,8 @@ function addNearestCandidates(found: i32, slot: u32): void {
 }
 
 /**
- * Gives the slot a link that stays, from the nearest node of the beam that has room for one: nothing gets lost.
- * `reachable` is 0 or the bitmap, of slots, of nodes that are reachable themselves.
+ * Gives the slot a protected edge from the nearest node of the beam that can take one, so that the slot stays
+ * reachable. `reachable` is 0, or a bitmap of the slots that are reachable themselves.
  */
 export function attach(found: i32, slot: u32, reachable: usize): void {
   let from = load<u32>(graph, GRAPH_ENTRY_POINTS), isFirst = true;
@@ -111,14 +111,15 @@ export function attach(found: i32, slot: u32, reachable: usize): void {
     if (isFirst) from = near;
     isFirst = false;
   }
-  // Among many equal rows all of the beam may be full: the nodes they hold have room, or those that these hold.
+  // Among many equal rows, all nodes of the beam may be full. Then the ends of their protected edges, or of theirs, are
+  // not.
   for (let step: u32 = 0; ; step++) {
     from = protectedChildOf(from, slot + step);
     if (addEdge(from, slot, true)) return;
   }
 }
 
-/** One of the nodes that a node holds by links that stay; which one, `choice` decides. */
+/** An end of one of a node's protected edges, selected by `choice`. */
 function protectedChildOf(slot: u32, choice: u32): u32 {
   const node = nodeAddress(slot);
   const degree = <i32>(atomic.load<u32>(node) & 0xffff);
@@ -135,7 +136,10 @@ function protectedChildOf(slot: u32, choice: u32): u32 {
   return child;
 }
 
-/** Walks begin at the first node, and at others met as the graph doubles, so that they begin in several clusters. */
+/**
+ * Makes entry points of the first node and of one more whenever the graph doubles, so that they lie in several
+ * clusters.
+ */
 function addGraphEntryPoint(slot: u32, countBefore: u32): void {
   if ((countBefore & (countBefore - 1)) != 0 && countBefore != 0) return;
   if (atomic.load<u32>(graph, GRAPH_ENTRY_POINT_COUNT) >= <u32>GRAPH_ENTRY_POINTS_MAX) return;

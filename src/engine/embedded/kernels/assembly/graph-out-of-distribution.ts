@@ -1,4 +1,4 @@
-// Tells whether a walk has ended among rows like its target, or far from it, where it may have missed nearer ones.
+// Tells whether a search has ended among rows like its target, or far from it, where it may have missed nearer rows.
 import { METRIC_COSINE, METRIC_EUCLIDEAN } from '../constants';
 import { normSquaredOf, targetRow } from './graph-distance';
 import { degreeOf, EDGE_SLOT, edgeAddress, metric, nodeAddress, openGraph } from './graph-state';
@@ -9,9 +9,9 @@ import { DISTANCE_EPSILON, SPACING_RANK } from './search-tuning';
 
 
 /**
- * How many times as far from the query the best finding, `slot` with its `key`, lies as its own neighbours lie from it:
- * about 1 for a query among rows of its kind. Distances are 1 - cosine, or squared where that is the metric. Leaves the
- * findings as they are.
+ * How many times as far from the query a result, `slot` with its `key`, lies as its own neighbors lie from it: about 1
+ * for a query from the distribution of the rows. Distances are 1 - cosine, or squared Euclidean ones. Leaves the
+ * results as they are.
  */
 export function outOfDistributionRatio(target: usize, query: usize, slot: u32, key: f32, scratchAddress: usize): f32 {
   openGraph(target);
@@ -28,7 +28,7 @@ export function outOfDistributionRatio(target: usize, query: usize, slot: u32, k
   return queryDistance / spacing(degree, norm, epsilon);
 }
 
-/** True when the row of `slot` lies as far from its nearest node as faint queries do from theirs. */
+/** True when a row lies as far from its nearest node as out-of-distribution queries do from theirs. */
 export function isOutlier(slot: u32, nearest: u32): bool {
   const degree = gatherNeighbors(nearest);
   store<u32>(batchSlots() + (<usize>degree << 2), slot);
@@ -38,7 +38,7 @@ export function isOutlier(slot: u32, nearest: u32): bool {
   return distanceAt(<usize>degree << 2, norm) >= OUTLIER_RATIO_MIN * spacing(degree, norm, epsilon);
 }
 
-/** Puts the node's neighbours in the batch. @returns how many */
+/** Puts the node's neighbors in the batch. @returns their count */
 function gatherNeighbors(slot: u32): i32 {
   const node = nodeAddress(slot), degree = degreeOf(node);
   for (let at = 0; at < degree; at++) {
@@ -47,14 +47,14 @@ function gatherNeighbors(slot: u32): i32 {
   return degree;
 }
 
-/** How far the batch's first `count` rows, neighbours of the target, lie from it. */
+/** How far the first `count` rows of the batch, neighbors of the target, lie from it. */
 function spacing(count: i32, norm: f32, epsilon: f32): f32 {
   let distance = epsilon;
   for (let nth = 0; nth < SPACING_RANK; nth++) distance = nextDistance(count, norm, distance);
   return max<f32>(distance, epsilon);
 }
 
-/** The least of the batch's distances above `last`; `last` itself when there is none. */
+/** The least distance in the batch above `last`, or `last` itself when there is none. */
 function nextDistance(count: i32, norm: f32, last: f32): f32 {
   let next: f32 = Infinity;
   for (let at: usize = 0; at < <usize>count << 2; at += 4) {

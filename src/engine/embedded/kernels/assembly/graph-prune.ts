@@ -1,4 +1,4 @@
-// Choice of a node's neighbours (robust prune) and change of its links.
+// Selection of a node's neighbors by robust pruning (DiskANN, algorithm 2), and changes of edges.
 import { CANDIDATES_BOUND, MAX_DEGREE_BOUND } from '../constants';
 import { DISTANCE_ROUNDING, RELAX_FACTOR, RELAXATIONS_MAX } from './build-tuning';
 import { codeDotsOfFour } from './code-dots';
@@ -26,9 +26,9 @@ import { distanceOf, orderedBits } from './graph-beam';
 import { batchDistances, batchSlots, BUILD_AREA, measureBatch, scratch } from './graph-beam-search';
 import { sortEntries } from './sort';
 
-/** Candidates u64: distance (32 bits, ordered), then link (its slot, and whether it must stay). */
+/** Candidates u64: distance (32 bits, in sortable form), then edge (its slot, and whether it is protected). */
 const CANDIDATES: usize = BUILD_AREA;
-/** The kept ones, one array a number: link u32, codes u32, norm and scale f32, sum of the codes i32. */
+/** The selected candidates, one array per field: edge u32, codes u32, norm f32, scale f32, sum of the codes i32. */
 const SELECTED: usize = CANDIDATES + 8 * CANDIDATES_BOUND;
 const SELECTED_BYTES: usize = 4 * (MAX_DEGREE_BOUND + 8);
 const SELECTED_CODES: usize = SELECTED + SELECTED_BYTES;
@@ -65,15 +65,16 @@ export function addBatch(count: i32): void {
   }
 }
 
-/** Sorts the candidates nearest first. */
+/** Sorts the candidates, nearest first. */
 export function sortCandidates(): void {
   sortEntries(scratch + CANDIDATES, candidateCount);
 }
 
 /**
- * Chooses up to `degreeMax` of the sorted candidates as neighbours of the target row: those that must stay, then each one
- * to which no kept one is nearer than the target is (so that near ones leave room for ways elsewhere), then those to which
- * none is much nearer. @returns how many
+ * Selects up to `degreeMax` of the sorted candidates as neighbors of the target: the protected ones, then those to
+ * which no selected one is nearer than the target is (so that near ones leave edges for other directions), then those
+ * to which none is nearer by the factor alpha.
+ * @returns their count
  */
 export function prune(degreeMax: i32): i32 {
   const entries = scratch + CANDIDATES;
@@ -100,7 +101,7 @@ function selectUncovered(slack: f32, degreeMax: i32): void {
     describeRow(edge);
     if (isOccluded(codedDistance(distanceOf(entry)), slack)) continue;
     selectDescribed(edge);
-    // Taken: further turns pass it over.
+    // Selected: later passes skip it.
     store<u32>(place, EDGE_PROTECTED);
   }
 }
@@ -120,7 +121,7 @@ function selectDescribed(edge: u32): void {
   selectedCount++;
 }
 
-/** True when a kept row is nearer to the described one than its distance to the target by the factor `slack`. */
+/** True when a selected row is nearer to the described one than the target is, by the factor `slack`. */
 function isOccluded(distance: f32, slack: f32): bool {
   const bounds = f32x4.splat(distance);
   for (let at = 0; at < selectedCount; at += 4) {
@@ -157,23 +158,23 @@ function selectedEdge(at: i32): u32 {
 }
 
 /**
- * Writes the kept ones as the links of a locked or unpublished node, and publishes them. Readers may meet old and new
- * links together. Taking the lock has published all that the new ones lead to.
+ * Writes the selected candidates as the edges of a locked or unpublished node, and publishes them. Readers may see old
+ * and new edges together. Taking the lock has published all nodes that the new edges lead to.
  */
 export function storeSelected(node: usize): void {
   for (let at = 0; at < selectedCount; at++) store<u32>(edgeAddress(node, at), selectedEdge(at));
   unlockNode(node, selectedCount);
 }
 
-/** Most links of a node that must stay: half, so that the other half is free to be good ones. */
+/** Maximum protected edges of a node: half, so that the other half is free for good ones. */
 @inline
 function protectedMax(): i32 {
   return max(1, maxDegree >> 1);
 }
 
 /**
- * Links `from` to `to`; a full node's links are pruned. With `isProtected`, the link is one that pruning spares.
- * @returns false when `from` has no room for one more of those
+ * Adds an edge from `from` to `to`; prunes the edges of a full node. Pruning spares protected edges.
+ * @returns false when `from` has no capacity for another protected edge
  */
 export function addEdge(from: u32, to: u32, isProtected: bool): bool {
   const node = nodeAddress(from);
@@ -202,7 +203,7 @@ export function addEdge(from: u32, to: u32, isProtected: bool): bool {
   return true;
 }
 
-/** Adds the batch, some of the node's own neighbours in their order, with what its links say of staying. */
+/** Adds the batch, some of the node's own neighbors in their order, to the candidates, with the flags of its edges. */
 export function addOwnEdges(node: usize, count: i32): void {
   measureBatch(count);
   let edge = 0;
@@ -213,7 +214,7 @@ export function addOwnEdges(node: usize, count: i32): void {
   }
 }
 
-/** Replaces a full, locked node's links by the best of them and one more. */
+/** Replaces the edges of a full, locked node by the best of them and of one more. */
 function pruneInto(from: u32, node: usize, extra: u32): void {
   const slots = batchSlots();
   for (let at = 0; at < maxDegree; at++) {

@@ -102,7 +102,7 @@ export function searchGraph(target: usize, scratchAddress: usize): i32 {
   return writeResults(scratchAddress + SEARCH_FIXED_BYTES, load<i32>(block, SEARCH_BLOCK_CANDIDATES));
 }
 
-/** Searches on from the beam by the local selectivity. */
+/** Continues from the beam according to the local selectivity. */
 function searchFiltered(block: usize, query: usize, bitmap: usize): void {
   const localNodes = load<i32>(block, SEARCH_BLOCK_LOCAL_NODES);
   expandAll(bitmap, 0, APPROACH_NODES);

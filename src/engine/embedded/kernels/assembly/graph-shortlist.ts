@@ -1,4 +1,4 @@
-// Chooses the centres that are worth measuring: those that are likely to be nearest by their sketches.
+// A shortlist of the centroids that are worth measuring: those nearest by their binary codes.
 import { GRAPH_COUNT, MAX_DEGREE_BOUND, SEARCH_ESTIMATES } from '../constants';
 import { estimateCentroids } from './graph-binary-codes';
 import { graph } from './graph-state';
@@ -8,8 +8,9 @@ import { maxF32, sumI32 } from './lanes';
 
 
 /**
- * Puts the open clusters that are likely to be the `most` nearest to the sketched target in the batch, and some more; there
- * must be more than MAX_DEGREE_BOUND clusters. @returns how many
+ * Puts the open clusters that are likely the `most` nearest to the target, and some more, in the batch. Requires more
+ * than MAX_DEGREE_BOUND clusters.
+ * @returns their count
  */
 export function gatherShortlist(most: i32): i32 {
   const count = load<u32>(graph, GRAPH_COUNT), estimates = scratch + SEARCH_ESTIMATES;
@@ -29,7 +30,7 @@ export function gatherShortlist(most: i32): i32 {
   return fresh;
 }
 
-/** A number that `shortlistMin` of `count` floats do not exceed, or half as many more; more than that only where these are equal. */
+/** A bound that `shortlistMin` to 1.5 times as many of `count` floats do not exceed; more only where they are equal. */
 function boundFor(floats: usize, count: u32, shortlistMin: i32): f32 {
   const most = shortlistMin + (shortlistMin >> 1), end = floats + (<usize>count << 2);
   let lows = v128.load(floats), highs = lows;

@@ -1,4 +1,4 @@
-// A proximity graph's header and where rows and nodes lie. Each thread holds a copy of the header in its globals.
+// The header of a proximity graph, and the addresses of rows and nodes. Each thread copies the header to its globals.
 import {
   FRAME_BYTES,
   GRAPH_ALPHA,
@@ -23,11 +23,11 @@ import {
 } from '../constants';
 import { metaOffsetOf, strideOf } from './encode-row';
 
-/** Bits of a node's state: someone changes its links; it is in the graph. The rest is its degree. */
+/** Flags of a node's state: its edges are being changed; it is in the graph. The other bits are its degree. */
 export const NODE_LOCKED: u32 = 0x80000000;
 export const NODE_PRESENT: u32 = 0x40000000;
 export const DEGREE_MASK: u32 = 0xffff;
-/** Bit of a link that must stay: it is the way by which its end is reached from the entries. */
+/** Flag of a protected edge: pruning spares it, because its end is reached from the entry points by it. */
 export const EDGE_PROTECTED: u32 = 0x80000000;
 export const EDGE_SLOT: u32 = 0x7fffffff;
 
@@ -38,7 +38,7 @@ export let metaOffset: usize = 0;
 export let maxDegree: i32 = 0;
 export let prunedDegree: i32 = 0;
 export let alpha: f32 = 0;
-/** Its clusters' header, or 0. */
+/** Header of its clusters, or 0. */
 export let clusters: usize = 0;
 let codeFrames: usize = 0;
 let nodeFrames: usize = 0;
@@ -73,7 +73,7 @@ function inverseOf(perFrame: i32): u64 {
   return ((<u64>1 << 40) + <u64>perFrame - 1) / <u64>perFrame;
 }
 
-/** Every call into the graph begins with this. */
+/** Loads the header; every call into the graph starts with this. */
 export function openGraph(target: usize): void {
   graph = target;
   metric = load<i32>(target, GRAPH_METRIC);
@@ -92,12 +92,12 @@ export function openGraph(target: usize): void {
   clusters = atomic.load<u32>(target, GRAPH_CLUSTERS);
 }
 
-/** Rows are compared by their distance from now on, whatever the metric: by inner product, nearest is what is longest. */
+/** Compares rows by distance from now on, whatever the metric: by dot product, long rows would be nearest to all. */
 export function compareByDistance(): void {
   if (metric == METRIC_DOT_PRODUCT) metric = METRIC_EUCLIDEAN;
 }
 
-/** Addresses of a slot's row: its codes in the low half, its meta in the high one. */
+/** Addresses of a slot's row: its codes in the low half, its meta in the high half. */
 @inline
 export function rowAddresses(slot: u32): u64 {
   const frame = <u32>((<u64>slot * rowsInverse) >> 40);
@@ -128,7 +128,7 @@ export function isPresent(slot: u32): bool {
   return (atomic.load<u32>(nodeAddress(slot)) & NODE_PRESENT) != 0;
 }
 
-/** Waits until nobody else changes the node's links. @returns its degree */
+/** Spins until nobody else changes the node's edges. @returns its degree */
 export function lockNode(node: usize): i32 {
   let state = atomic.load<u32>(node) & ~NODE_LOCKED;
   while (atomic.cmpxchg<u32>(node, state, state | NODE_LOCKED) != state) {
@@ -137,7 +137,7 @@ export function lockNode(node: usize): i32 {
   return <i32>(state & DEGREE_MASK);
 }
 
-/** Publishes the node's links, then lets others change them. */
+/** Publishes the node's edges, and unlocks it. */
 @inline
 export function unlockNode(node: usize, degree: i32): void {
   atomic.store<u32>(node, NODE_PRESENT | <u32>degree);

@@ -1,4 +1,5 @@
-// Walks over matching nodes alone: where a neighbour is unwanted, its own neighbours take its place, unmeasured itself.
+// Two-hop expansion (Patel et al., "ACORN", SIGMOD 2024): searches matching nodes alone. The neighbors of a
+// non-matching neighbor take its place; it is not measured itself.
 import { MAX_DEGREE_BOUND, SEARCH_NODES } from '../constants';
 import { beamCount, beamSlot, EXPANDED, isStable, keepMatches, entryAddress, slotOf } from './graph-beam';
 import { degreeOf, EDGE_SLOT, edgeAddress, maxDegree, nodeAddress, setBit, testBit } from './graph-state';
@@ -6,12 +7,15 @@ import { batchSlots, BUILD_AREA, clearVisited, gather, offerBatch, scratch, slot
 import { SPREAD_MATCHES } from './search-tuning';
 
 
-/** Unwanted neighbours of one node: address u32 of theirs, slot u32. The builder's area, as searches do not build. */
+/**
+ * Non-matching neighbors of one node: address u32 of theirs, slot u32. Shares the area of construction, as searches do
+ * not build.
+ */
 const HOPS: usize = BUILD_AREA;
 
 /**
- * Goes on from the matching ones in the beam, until the front has rested for `patience` expansions (0 = never). An expansion
- * stops to read lists of links when it has met `expansionMax` new nodes.
+ * Continues from the matches in the beam until its front has been stable for `patience` expansions (0 for no such
+ * limit). The expansion of a node stops reading edges at `expansionMax` new nodes.
  */
 export function traverseTwoHop(bitmap: usize, patience: i32, expansionMax: i32): void {
   keepMatches();
@@ -35,7 +39,7 @@ export function traverseTwoHop(bitmap: usize, patience: i32, expansionMax: i32):
   store<u32>(scratch, load<u32>(scratch, SEARCH_NODES) + expanded, SEARCH_NODES);
 }
 
-/** Puts some matching slots, spread over all, in the batch. */
+/** Puts some matching slots, evenly spaced over all, in the batch. */
 function gatherSpreadMatches(bitmap: usize): i32 {
   const words = (slotLimit + 31) >>> 5;
   let fresh = 0;
@@ -51,7 +55,7 @@ function gatherSpreadMatches(bitmap: usize): i32 {
   return fresh;
 }
 
-/** Offers the matching nodes within two links that the walk has not met. @returns the lowest place that changed */
+/** Offers the unvisited matching nodes within two hops. @returns the lowest position that changed */
 function expand(slot: u32, bitmap: usize, expansionMax: i32): i32 {
   const node = nodeAddress(slot), degree = degreeOf(node);
   let fresh = 0, hops = 0, measured = 0, lowest = i32.MAX_VALUE;
@@ -74,7 +78,7 @@ function expand(slot: u32, bitmap: usize, expansionMax: i32): i32 {
   return min(lowest, offerBatch(fresh, bitmap));
 }
 
-/** Notes an unwanted neighbour, and touches its links, so that they are here when they are read. */
+/** Notes a non-matching neighbor, and prefetches its edges. */
 @inline
 function addHop(slot: u32, hops: i32): void {
   const node = nodeAddress(slot), hopAddress = scratch + HOPS + (<usize>hops << 3);
@@ -84,7 +88,7 @@ function addHop(slot: u32, hops: i32): void {
   for (let line = node; line < end; line += 64) load<u8>(line);
 }
 
-/** Adds the matching neighbours of a node that the walk has not met to the batch. */
+/** Adds the unvisited matching neighbors of a node to the batch. */
 @inline
 function gatherMatches(node: usize, bitmap: usize, fresh: i32): i32 {
   const visited = visitedBitmap(), slots = batchSlots(), degree = degreeOf(node);

@@ -1,4 +1,4 @@
-// The best entries of a scan: a min-heap in memory, its order independent of the order of arrival.
+// The best entries of a scan, in a min-heap whose content does not depend on the order of arrival.
 import {
   HEAP_CAPACITY,
   HEAP_COUNT,
@@ -8,7 +8,7 @@ import {
   HEAP_THRESHOLD,
 } from '../constants';
 
-/** Empties the heap at `heap` (8-byte aligned) and sets how many entries it keeps (1 or more). */
+/** Empties the heap at `heap` (8-byte aligned) and sets its capacity in entries (1 or more). */
 export function resetHeap(heap: usize, capacity: i32): void {
   store<i32>(heap, capacity, HEAP_CAPACITY);
   store<i32>(heap, 0, HEAP_COUNT);
@@ -16,19 +16,21 @@ export function resetHeap(heap: usize, capacity: i32): void {
   store<f32>(heap, -Infinity, HEAP_THRESHOLD);
 }
 
-/** Entries with a lower key cannot be kept. */
+/** Entries with a lower key are rejected. */
 @inline
 export function heapThreshold(heap: usize): f32 {
   return load<f32>(heap, HEAP_THRESHOLD);
 }
 
-/** Counts entries that were seen, kept or not. */
+/** Counts entries that were offered, kept or not. */
 @inline
 export function countOffered(heap: usize, count: i32): void {
   store<i32>(heap, load<i32>(heap, HEAP_OFFERED) + count, HEAP_OFFERED);
 }
 
-/** Keeps the entry when the heap has room or holds a worse one: a lower key, or as low and a higher slot. */
+/**
+ * Keeps the entry when the heap has free capacity or holds a worse one: a lower key, or the same key and a higher slot.
+ */
 export function keepIfBetter(heap: usize, key: f32, slot: u32): void {
   const count = load<i32>(heap, HEAP_COUNT), capacity = load<i32>(heap, HEAP_CAPACITY);
   const entries = heap + HEAP_HEADER_BYTES;
@@ -43,7 +45,7 @@ export function keepIfBetter(heap: usize, key: f32, slot: u32): void {
   }
 }
 
-/** Sorts the entries best first and turns them into (key f32, slot u32). Ends the scan. Returns their count. */
+/** Ends the scan: sorts the entries best first, and rewrites them as (key f32, slot u32). @returns their count */
 export function finishHeap(heap: usize): i32 {
   const count = load<i32>(heap, HEAP_COUNT);
   const entries = heap + HEAP_HEADER_BYTES;
@@ -60,7 +62,7 @@ export function finishHeap(heap: usize): i32 {
   return count;
 }
 
-/** One integer that orders entries: the key's bits made monotonic, then the slot, low slots first. */
+/** An integer that sorts like the entries: the bits of the key in sortable form, then the slot, low slots first. */
 @inline
 export function rankOf(key: f32, slot: u32): u64 {
   const bits = reinterpret<u32>(key);

@@ -1,4 +1,5 @@
-// What the kernel offers. Every argument that is a place is a byte address; no function allocates or keeps one.
+// The exports of the kernel. Every pointer argument is a byte address; no function allocates memory or keeps an
+// address.
 export { encodeRow } from './encode-row';
 export { prepareQuery } from './query';
 export { finishHeap, resetHeap } from './heap';

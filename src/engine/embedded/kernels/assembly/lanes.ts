@@ -1,6 +1,9 @@
-// Small vector helpers: partial loads and sums across lanes.
+// Helpers for SIMD lanes: partial loads, and sums across lanes.
 
-/** The first `count` floats at `pointer` (0..4; below 0 counts as 0), the other lanes zero. Reads no byte more. */
+/**
+ * The first `count` floats at `pointer` (0 to 4; a negative count is 0), the other lanes zero. Reads no byte beyond
+ * them.
+ */
 export function loadUpTo4(pointer: usize, count: i32): v128 {
   if (count >= 4) return v128.load(pointer);
   if (count == 3) return v128.load_lane<f32>(pointer + 8, v128.load_zero<f64>(pointer), 2);
@@ -35,7 +38,7 @@ export function maxF32(a: v128): f32 {
   );
 }
 
-/** The four lanes' float sum, in f64. */
+/** The sum of the four floats, in f64. */
 @inline
 export function sumAsF64(a: v128): f64 {
   const pairs = f64x2.add(

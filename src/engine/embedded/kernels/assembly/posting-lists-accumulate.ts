@@ -1,4 +1,5 @@
-// Upper bounds of the scores of a chunk's slots: the lists of the query's terms are added up in integers.
+// Upper bounds of the scores of a chunk's slots: term at a time, the quantized impacts of the query's posting lists are
+// added to integer accumulators (the "sums").
 import {
   FOUND_LIST_BYTES,
   GROUPED_LIST_BYTES,
@@ -10,17 +11,19 @@ import { FOUND_AT, FOUND_COUNT, FOUND_LOW, FOUND_STEP, FOUND_VALUE, findLists, p
 import { foundOf, groupOf } from './posting-lists-query';
 
 const COUNT_MASK: i32 = (1 << SUM_COUNT_BITS) - 1;
-/** Smallest unit: no division by 0 when all bounds are 0. */
+/** Minimum unit, against division by 0 when all bounds are 0. */
 const UNIT_MIN: f64 = 1e-200;
-/** Weights of the dense lists that are added at once are 16-bit integers. */
+/** Weights of the dense lists that are added together are 16-bit integers. */
 const GROUP_WEIGHT_MAX: f64 = 32766;
-/** Room for the rounding of exact scores. */
+/** Slack for the rounding of exact scores. */
 const SCORE_SLACK: f64 = 1.000001;
 
 /**
- * Writes a sum i32 for every slot of a chunk to `sums`: bound << SUM_COUNT_BITS | lists that have the slot (some counted
- * together), in units of the answer. The score of a slot is at most (its bound + 1) * unit; a sum of 0 means that it shares
- * no index with the query. Answers 0 and writes nothing when no slot of the chunk does, or none can reach `least`.
+ * Writes a sum i32 for every slot of a chunk to `sums`: bound << SUM_COUNT_BITS
+ * number of lists that contain the slot (some are counted together). The score of a slot is at most (its bound + 1)
+ * times the unit; a sum of 0 means that the slot shares no index with the query. Writes nothing when no slot of the
+ * chunk can reach `least`.
+ * @returns the unit, or 0 when no slot can reach `least`
  */
 export function boundSlots(
   query: usize,
@@ -43,13 +46,13 @@ export function boundSlots(
   return unit;
 }
 
-/** True for dense lists where nothing but weight * code is to be added: such are added all at once. */
+/** True for dense lists that only need weight * code: these are added together. */
 @inline
 function isGrouped(list: usize): bool {
   return load<u32>(list, FOUND_COUNT) == 0 && load<f32>(list, FOUND_LOW) == 0 && load<f64>(list, FOUND_VALUE) >= 0;
 }
 
-/** What one step of a list's codes weighs, in the sums' own unit. */
+/** The weight of one step of a list's codes, in the unit of the sums. */
 @inline
 function weightOf(list: usize, scale: f64): f64 {
   return load<f64>(list, FOUND_VALUE) * <f64>load<f32>(list, FOUND_STEP) * scale;
@@ -107,7 +110,10 @@ function addFour(address: usize, codes: v128, weights: v128, offsets: v128): voi
   v128.store(address, i32x4.add(v128.load(address), v128.and(bounds, present)));
 }
 
-/** Sets all sums, to what the lists of the group give: pairs of lists in 16-bit products, in a unit of 1 << shift. */
+/**
+ * Sets all sums to what the grouped lists contribute, computed for pairs of lists in 16-bit products in a unit of 1 <<
+ * shift.
+ */
 function addGroup(query: usize, scale: f64, slots: i32, sums: usize): void {
   const lists = foundOf(query), end = lists + <usize>load<u32>(query, POSTINGS_QUERY_FOUND) * FOUND_LIST_BYTES;
   let largest: f64 = 0;
@@ -121,7 +127,7 @@ function addGroup(query: usize, scale: f64, slots: i32, sums: usize): void {
   for (let list = lists; list < end; list += FOUND_LIST_BYTES) {
     if (!isGrouped(list)) continue;
     store<u32>(address, load<u32>(list, FOUND_AT));
-    // Never 0: a sum of 0 has a meaning.
+    // Never 0, because a sum of 0 means that no index is shared.
     const weight = max<u32>(1, <u32>ceil(weightOf(list, scale) / <f64>(1 << shift)));
     if (((address - group) & GROUPED_LIST_BYTES) == 0) store<u32>(address, weight, 4);
     else store<u32>(address - GROUPED_LIST_BYTES, load<u32>(address - GROUPED_LIST_BYTES, 4) | (weight << 16), 4);
@@ -131,12 +137,12 @@ function addGroup(query: usize, scale: f64, slots: i32, sums: usize): void {
     memory.fill(sums, 0, <usize>slots << 2);
     return;
   }
-  // The partner of an odd one has weight 0.
+  // The partner of an odd list has weight 0.
   if (((address - group) & GROUPED_LIST_BYTES) != 0) store<u32>(address, load<u32>(address - GROUPED_LIST_BYTES));
   for (let slot: usize = 0; slot < <usize>slots; slot += 16) setSixteen(group, address, slot, shift, sums + (slot << 2));
 }
 
-/** Sums of 16 slots from the pairs of lists between `group` and `end`. */
+/** Sets the sums of 16 slots from the pairs of lists between `group` and `end`. */
 @inline
 function setSixteen(group: usize, end: usize, slot: usize, shift: i32, sums: usize): void {
   let a = i32x4.splat(0), b = a, c = a, d = a;
@@ -156,7 +162,7 @@ function setSixteen(group: usize, end: usize, slot: usize, shift: i32, sums: usi
   v128.store(sums, toSums(d, shift), 48);
 }
 
-/** Rounds up to units, and counts 1 where anything was added. */
+/** Rounds up to units, and sets the count to 1 where anything was added. */
 @inline
 function toSums(products: v128, shift: i32): v128 {
   const rounded = i32x4.add(i32x4.shl(products, shift), i32x4.splat(COUNT_MASK));

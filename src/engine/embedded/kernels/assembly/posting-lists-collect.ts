@@ -1,5 +1,5 @@
-// What becomes of a chunk's sums: slots that may be among the best, or bounds for a hybrid search; and the scan of entries
-// that no list has yet.
+// Evaluates the sums of a chunk: collects slots that may be among the best, or stores bounds for a hybrid search. Also
+// scores entries that no posting list has yet.
 import {
   OFFER_BITMAP,
   OFFER_FIRST_SLOT,
@@ -14,12 +14,12 @@ import { DENSE_ALIGN_SLOTS, SCORED_BYTES, SUM_COUNT_BITS } from '../posting-list
 import { countOffered, heapThreshold, keepIfBetter } from './heap';
 import { bytesOfEntry, dotOfEntry, sharedTerms } from './posting-lists-query';
 
-/** Room for the rounding of a bound to f32: 2^-22. */
+/** Slack for the rounding of a bound to f32: 2^-22. */
 const ROUNDING: f64 = 2.384185791015625e-7;
 
 /**
- * Offers (upper bound of the score, slot) of every wanted slot with a sum of at least `least` to the heap. `out` is room
- * for the slots' numbers.
+ * Offers (upper bound of the score, slot) of every matching slot whose sum reaches `least` to the heap, by the block in
+ * the header of the query's block (see parameters.ts).
  */
 export function offerCandidates(query: usize): void {
   const sums = load<usize>(query, OFFER_SUMS), slotCount = load<i32>(query, OFFER_SLOT_COUNT);
@@ -35,14 +35,17 @@ export function offerCandidates(query: usize): void {
   }
 }
 
-/** A sum as an upper bound of the score. */
+/** The upper bound of a score, given its sum. */
 @inline
 function boundOf(sum: i32, unit: f64): f32 {
   const bound = <f64>((sum >> SUM_COUNT_BITS) + 1) * unit;
   return <f32>(bound + abs(bound) * ROUNDING);
 }
 
-/** Writes the numbers u32 within the chunk of wanted slots with a sum of at least `least` to `out`; answers their count. */
+/**
+ * Writes the numbers u32 within the chunk of the matching slots whose sum is not 0 and reaches `least` to `out`.
+ * @returns their count
+ */
 export function collectCandidates(
   sums: usize,
   slotCount: i32,
@@ -75,7 +78,7 @@ function reachesMinimum(address: usize, minimums: v128): v128 {
   return v128.and(i32x4.ge_s(four, minimums), i32x4.ne(four, i32x4.splat(0)));
 }
 
-/** Writes an upper bound f32 of every slot's score to `scores`, 0 where it shares no index with the query. */
+/** Writes an upper bound f32 of every slot's score to `scores`, 0 where the slot shares no index with the query. */
 export function storeBounds(sums: usize, slotCount: i32, unit: f64, scores: usize): void {
   for (let at = 0; at < slotCount; at++) {
     const sum = load<i32>(sums + (<usize>at << 2));
@@ -84,8 +87,9 @@ export function storeBounds(sums: usize, slotCount: i32, unit: f64, scores: usiz
 }
 
 /**
- * Scores the wanted entries from `entry` on up to `slotLimit` or the end of the frame; those that share an index with the
- * query and reach `least` go to `out` as (slot u32, score f32). Answers their count.
+ * Scores the matching entries from `entry` on, up to `slotLimit` or the end of the frame. Writes (slot u32, score f32)
+ * of those that share an index with the query and reach `least` to `out`.
+ * @returns their count
  */
 export function scoreEntries(query: usize, entry: usize, slotLimit: u32, bitmap: usize, least: f32, out: usize): i32 {
   let count = 0;

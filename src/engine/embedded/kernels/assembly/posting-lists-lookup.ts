@@ -1,4 +1,5 @@
-// Finds the lists of a query's terms in the frames of a chunk, all terms in step: their cache misses overlap.
+// Finds the posting lists of a query's terms in the frames of a chunk by binary search, all terms in lockstep, so that
+// their cache misses overlap.
 import {
   CODE_LAST,
   DENSE_ALIGN_SLOTS,
@@ -18,13 +19,13 @@ import {
 } from '../posting-lists-constants';
 import { foundOf } from './posting-lists-query';
 
-/** What is noted of a list found. */
+/** Fields of a list that was found. */
 export const FOUND_AT = 0;
 export const FOUND_COUNT = 4;
 export const FOUND_LOW = 8;
 export const FOUND_STEP = 12;
 export const FOUND_VALUE = 16;
-/** While searching, in the same places: the frame, the position of the last index that is not above the term's. */
+/** While searching, the same bytes hold the frame, and the position of the last index that is not above the term's. */
 const SEARCH_FRAME = 0;
 const SEARCH_AT = 4;
 
@@ -34,7 +35,10 @@ export function paddedSlots(slotCount: i32): i32 {
   return (slotCount + (DENSE_ALIGN_SLOTS - 1)) & ~(DENSE_ALIGN_SLOTS - 1);
 }
 
-/** Notes the lists that the chunk has for the query's terms; answers the sum of their largest bounds. */
+/**
+ * Writes the lists that the chunk has for the query's terms to the query's block.
+ * @returns the sum of their largest bounds
+ */
 export function findLists(query: usize, frames: usize, frameCount: i32, slotCount: i32): f64 {
   const count = load<u32>(query, POSTINGS_QUERY_COUNT);
   const terms = query + POSTINGS_QUERY_TERMS, searches = foundOf(query);
@@ -53,7 +57,7 @@ export function findLists(query: usize, frames: usize, frameCount: i32, slotCoun
   return collectLists(query, slotCount);
 }
 
-/** Notes in which frame each term would be; answers the largest number of indices in one. */
+/** Writes the frame that may hold each term. @returns the largest number of indices in one of them */
 function findListFrames(term: usize, search: usize, count: u32, frames: usize, frameCount: i32): u32 {
   let longest: u32 = 1;
   for (let i: u32 = 0; i < count; i++, search += FOUND_LIST_BYTES, term += QUERY_TERM_BYTES) {
@@ -73,7 +77,7 @@ function findListFrames(term: usize, search: usize, count: u32, frames: usize, f
   return longest;
 }
 
-/** Turns searches into lists, those that found none left out. */
+/** Replaces the searches by the lists they have found; drops those that found none. */
 function collectLists(query: usize, slotCount: i32): f64 {
   const count = load<u32>(query, POSTINGS_QUERY_COUNT);
   let term = query + POSTINGS_QUERY_TERMS;
@@ -93,7 +97,7 @@ function collectLists(query: usize, slotCount: i32): f64 {
   return total;
 }
 
-/** Notes the `at`-th list of a frame; answers the largest magnitude of its bounds. */
+/** Writes the fields of the `at`-th list of a frame. @returns the largest magnitude of its bounds */
 @inline
 function describeList(list: usize, frame: usize, at: u32, slotCount: i32): f64 {
   const terms = load<u32>(frame, LIST_FRAME_TERMS);

@@ -1,4 +1,4 @@
-// A sparse query: its terms, and a hash table behind a sieve that turns most of a record's indices away.
+// A sparse query: its terms, and a hash table behind a filter (the "sieve") that rejects most indices of a record.
 import {
   ENTRY_COUNT_MASK,
   ENTRY_HEADER_BYTES,
@@ -19,12 +19,12 @@ import {
   SIEVE_BYTES,
 } from '../posting-lists-constants';
 
-/** Terms the last `dotOfEntry` found on both sides. */
+/** Terms that the last `dotOfEntry` found on both sides. */
 export let sharedTerms: i32 = 0;
 
 /**
- * Fills the block at `query` (16-byte aligned) from `count` distinct indices and their values.
- * `multiplier` is odd and best random, so that nobody can choose indices that collide.
+ * Fills the block at `query` (16-byte aligned) from `count` distinct indices and their values. `multiplier` is odd, and
+ * should be random so that no caller can choose indices that collide.
  */
 export function preparePostingListQuery(indices: usize, values: usize, count: i32, multiplier: u32, query: usize): void {
   const bits = max(4, 33 - clz(<u32>count));
@@ -49,13 +49,13 @@ export function preparePostingListQuery(indices: usize, values: usize, count: i3
   }
 }
 
-/** Where the lists found for the query's terms are noted. */
+/** Where the posting lists that were found are described. */
 @inline
 export function foundOf(query: usize): usize {
   return query + POSTINGS_QUERY_TERMS + <usize>load<u32>(query, POSTINGS_QUERY_COUNT) * QUERY_TERM_BYTES;
 }
 
-/** Where the dense lists are noted that are added at once. */
+/** Where the dense lists that are added together are described. */
 @inline
 export function groupOf(query: usize): usize {
   return foundOf(query) + <usize>load<u32>(query, POSTINGS_QUERY_COUNT) * FOUND_LIST_BYTES;
@@ -66,7 +66,7 @@ function tableOf(query: usize): usize {
   return groupOf(query) + <usize>(load<u32>(query, POSTINGS_QUERY_COUNT) + 2) * GROUPED_LIST_BYTES;
 }
 
-/** The place that holds the index, or the free one where it would go. */
+/** The bucket that holds the index, or the free one where it would go. */
 @inline
 function bucketOf(query: usize, index: u32): usize {
   const table = tableOf(query);
@@ -88,7 +88,10 @@ export function bytesOfEntry(entry: usize): usize {
   return <usize>ENTRY_HEADER_BYTES + indexBytesOf(head, count) + (count << 2);
 }
 
-/** Products and sum in f64, in the entry's order. Sets `sharedTerms`. */
+/**
+ * The dot product of the query and an entry, with products and sum in f64, in the order of the entry. Sets
+ * `sharedTerms`.
+ */
 export function dotOfEntry(query: usize, entry: usize): f64 {
   const head = load<u32>(entry, 4);
   const count = <i32>(head & ENTRY_COUNT_MASK);
@@ -133,8 +136,9 @@ function dotOf(query: usize, indices: usize, values: usize, count: i32, isNarrow
 }
 
 /**
- * Notes the positions in from..until whose index the sieve lets pass; answers their count. Without a branch a term:
- * which ones pass is not predictable.
+ * Writes the positions in from..until - 1 whose index passes the sieve. Branchless, because the outcomes are
+ * unpredictable.
+ * @returns their count
  */
 @inline
 function sieve(query: usize, indices: usize, from: i32, until: i32, isNarrow: bool): i32 {
@@ -151,7 +155,7 @@ function sieve(query: usize, indices: usize, from: i32, until: i32, isNarrow: bo
   return <i32>((passed - query) >>> 2);
 }
 
-/** Writes a position, and answers where the next goes: to the same place, unless the index passes. */
+/** Writes a position. @returns where to write the next: to the same address, unless the index passes */
 @inline
 function addPosition(passed: usize, at: i32, query: usize, index: u32, multiplier: u32, isNarrow: bool): usize {
   store<u32>(passed, at, POSTINGS_QUERY_PASSED);

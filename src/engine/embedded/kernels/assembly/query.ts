@@ -1,4 +1,4 @@
-// A dense query's block: its integer codes, its floats, and the numbers that bound the error of both sides.
+// A dense query's block: its integer codes, its floats, and the factors that bound the error of both sides.
 import { CODE_MAX, METRIC_COSINE, METRIC_EUCLIDEAN, QUERY_HEADER_BYTES } from '../constants';
 import { isCodable, metaOffsetOf, strideOf } from './encode-row';
 import { maxF32 } from './lanes';
@@ -10,11 +10,11 @@ export const QUERY_STRIDE = 8;
 export const QUERY_META_OFFSET = 12;
 /** Scale f32 of the integer codes. */
 export const QUERY_SCALE = 16;
-/** Factor f32 of a row's residual norm: the norm of the coded query. */
+/** Factor f32 for the norm of a row's residual: the norm of the quantized query. */
 export const QUERY_RESIDUAL_FACTOR = 20;
-/** Factor f32 of a row's norm: the norm of what the query's codes lost, and slack for rounding. */
+/** Factor f32 for a row's norm: the norm of the query's residual, and slack for rounding. */
 export const QUERY_NORM_FACTOR = 24;
-/** 1 / norm f32 of the query. */
+/** 1 / norm of the query, f32. */
 export const QUERY_INVERSE_NORM = 28;
 /** Squared norm f32, rounded down by the slack. */
 export const QUERY_NORM_SQUARED_LOW = 32;
@@ -27,23 +27,23 @@ export const QUERY_FLOATS = 48;
 /** Four row numbers u32 that a scan has gathered. */
 export const QUERY_GATHERED = 64;
 
-/** 14 bits: what two unsigned 7-bit planes hold. */
+/** 14 bits: two unsigned planes of 7 bits. */
 const QUERY_CODE_MAX: i32 = 8191;
 const QUERY_CODE_SHIFT: i32 = 8192;
 
 /**
- * Relative rounding of one step is 2^-24. A key and a rescored score together take fewer than
- * dim / 16 + 70 such steps of |q||x| (or of |q|^2 + |x|^2); the slack is twice that.
+ * The relative rounding of one step is 2^-24. A key and a rescored score together take fewer than dim / 16 + 70 such
+ * steps of |q||x| (or of |q|^2 + |x|^2); the slack is twice that.
  */
 @inline
 function slackOf(dim: i32): f64 {
   return (<f64>dim / 16 + 70) * 1.1920928955078125e-7;
 }
 
-/** Relative room for the rounding of norms to f32. */
+/** Relative slack for the rounding of norms to f32. */
 const UP: f64 = 1.000001;
 
-/** The largest code with which no dot product of this many terms leaves 32 bits. */
+/** The largest code for which no dot product of this many terms overflows 32 bits. */
 @inline
 function codeMaxOf(dim: i32): i32 {
   return min(QUERY_CODE_MAX, i32.MAX_VALUE / (CODE_MAX * dim));
@@ -84,21 +84,24 @@ function writeQueryCodes(query: usize, floats: usize, stride: i32, codeMax: i32)
   if (!codable && largest != 0) store<f32>(query, Infinity, QUERY_RESIDUAL_FACTOR);
 }
 
-/** Integer codes of four floats. What they lose is computed from them: no matter which way a half was rounded. */
+/**
+ * Integer codes of four floats. Their loss is computed from the codes, so that it does not matter how a half is
+ * rounded.
+ */
 @inline
 function codesOf(floats: usize, factor: v128, limit: v128): v128 {
   const scaled = f32x4.nearest(f32x4.mul(v128.load(floats), factor));
   return i32x4.trunc_sat_f32x4_s(f32x4.max(f32x4.neg(limit), f32x4.min(limit, scaled)));
 }
 
-/** Sums of squares of four codes. */
+/** Sums of the squares of four codes. */
 @inline
 function squaresOf(codes: v128): v128 {
   const low = f64x2.convert_low_i32x4_s(codes), high = f64x2.convert_low_i32x4_s(upperHalf(codes));
   return f64x2.add(f64x2.mul(low, low), f64x2.mul(high, high));
 }
 
-/** Sums of squares of what four floats lose. */
+/** Sums of the squares of what four codes lose. */
 @inline
 function lossOf(floats: usize, codes: v128, scale: f32): v128 {
   const values = v128.load(floats), step = f64x2.splat(scale);
@@ -136,7 +139,10 @@ function magnitudeOf(floats: usize, count: i32): f32 {
   return maxF32(limit);
 }
 
-/** 16 codes. Relaxed build: unsigned 7-bit planes, 16 high parts then 16 low ones. Plain build: 16-bit integers. */
+/**
+ * Stores 16 codes. Relaxed build: unsigned planes of 7 bits, 16 high parts and then 16 low ones. Plain build: 16-bit
+ * integers.
+ */
 @inline
 function storeCodes(address: usize, low: v128, high: v128): void {
   if (ASC_FEATURE_RELAXED_SIMD) {
@@ -150,7 +156,7 @@ function storeCodes(address: usize, low: v128, high: v128): void {
   }
 }
 
-/** What the shift of the planes adds to a row's dot product, for four rows' code sums. */
+/** What the shift of the planes adds to the dot products of four rows, given their code sums. */
 @inline
 export function shiftOf(codeSums: v128): v128 {
   return i32x4.shl(codeSums, 13);

@@ -1,4 +1,4 @@
-// Scan of a dense frame: an upper bound of every matching row's score, the best of them kept in a heap.
+// Scans a dense frame: computes an upper bound of every matching row's score, and keeps the best in a heap.
 import { FRAME_BYTES, META_BYTES, QUERY_HEADER_BYTES } from '../constants';
 import { FRAME_SCAN_BITMAP, FRAME_SCAN_HEAP, FRAME_SCAN_SPARSE_SCORES } from '../parameters';
 import { countOffered, heapThreshold, keepIfBetter } from './heap';
@@ -18,12 +18,12 @@ import {
   shiftOf,
 } from './query';
 
-/** Room for the rounding of a stored sparse score and of its addition: 2^-22. */
+/** Slack for the rounding of a stored sparse score and of its addition: 2^-22. */
 export const SPARSE_SLACK: f32 = 2.384185791015625e-7;
 
 /**
- * Offers every matching row of `frame` to the heap. Row 0 has slot `firstSlot`; `sparseScores` is 0 or the address
- * of an f32 per slot that is added to the key.
+ * Offers every matching row of `frame`, whose row 0 has slot `firstSlot`, to the heap. The bitmap, the heap and the
+ * sparse scores (0, or an f32 per slot to add to the key) are in the header of the query's block (see parameters.ts).
  */
 export function scanFrame(query: usize, frame: usize, rowCount: i32, firstSlot: u32): void {
   const bitmap = load<usize>(query, FRAME_SCAN_BITMAP), heap = load<usize>(query, FRAME_SCAN_HEAP);
@@ -48,7 +48,7 @@ export function scanFrame(query: usize, frame: usize, rowCount: i32, firstSlot: 
   offerFour(query, frame, firstSlot, gathered, sparseScores, heap);
 }
 
-/** Scores the four gathered rows and offers the first `count` of them. */
+/** Scores the four gathered rows, and offers the first `count` of them. */
 function offerFour(query: usize, frame: usize, firstSlot: u32, count: i32, sparseScores: usize, heap: usize): void {
   let keys = keysOfFour(query, frame);
   if (sparseScores != 0) {
@@ -56,7 +56,7 @@ function offerFour(query: usize, frame: usize, firstSlot: u32, count: i32, spars
     const room = f32x4.mul(f32x4.abs(sparse), f32x4.splat(SPARSE_SLACK));
     keys = f32x4.add(keys, f32x4.add(sparse, room));
   }
-  // A bound that could not be computed (NaN) keeps no row out.
+  // A bound that could not be computed (NaN) excludes no row.
   keys = f32x4.pmin(f32x4.splat(Infinity), keys);
   countOffered(heap, count);
   const better = i32x4.bitmask(f32x4.ge(keys, f32x4.splat(heapThreshold(heap)))) & ((1 << count) - 1);
@@ -76,8 +76,8 @@ function loadGathered(query: usize, values: usize): v128 {
 }
 
 /**
- * Upper bounds of the four gathered rows' scores, higher = better. With x = x' + rx and q = q' + rq (' = coded),
- * q.x = q'.x' + q'.rx + rq.x <= q'.x' + |q'||rx| + |rq||x|.
+ * Upper bounds of the scores of the four gathered rows, higher is better. With x = x' + rx and q = q' + rq (' =
+ * quantized), q.x = q'.x' + q'.rx + rq.x <= q'.x' + |q'||rx| + |rq||x|.
  */
 @inline
 function keysOfFour(query: usize, frame: usize): v128 {
@@ -93,7 +93,7 @@ function keysOfFour(query: usize, frame: usize): v128 {
   const normsSquared = v128.shuffle<i32>(high01, high23, 0, 1, 4, 5);
   const residuals = v128.shuffle<i32>(high01, high23, 2, 3, 6, 7);
 
-  // All but the dot products themselves comes first, so that its latency hides behind their loads.
+  // Everything but the dot products comes first, so that its latency hides behind their loads.
   const norms = f32x4.sqrt(normsSquared);
   let slopes = f32x4.mul(scales, v128.load_splat<f32>(query, QUERY_SCALE));
   let offsets = f32x4.add(
@@ -118,8 +118,8 @@ function keysOfFour(query: usize, frame: usize): v128 {
 }
 
 /**
- * Integer dot products of the query's codes with the four gathered rows. Neighbouring rows are read ahead: with four
- * streams at once the processor's own prefetching fails (measured: 2 x on data that comes from memory).
+ * Integer dot products of the query's codes with the four gathered rows. Consecutive rows are prefetched: four streams
+ * at once defeat the prefetcher of the processor (measured: 2 x on data from memory).
  */
 @inline
 function dotsOfFour(query: usize, frame: usize): v128 {

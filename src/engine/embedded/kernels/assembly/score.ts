@@ -1,14 +1,15 @@
-// Exact scores of float rows: 32-bit lanes in short blocks, blocks added in 64 bits, 64 bits throughout when 32 overflow.
+// Exact scores of float rows: 32-bit lanes within short blocks, which are added in 64 bits; 64 bits throughout where 32
+// overflow.
 import { loadUpTo4, sumAsF64 } from './lanes';
 import { isCosine, isEuclidean, QUERY_DIM, QUERY_FLOATS, QUERY_NORM_SQUARED } from './query';
 
-/** Terms of a block: 16 a lane, so that a block loses less than 20 steps of 2^-24. */
+/** Terms of a block: 16 per lane, so that a block loses less than 20 steps of 2^-24. */
 const BLOCK_TERMS: i32 = 256;
-/** Sums outside this range are computed again in 64 bits. */
+/** Sums outside this range are recomputed in 64 bits. */
 const SUM_MAX: f64 = 1e30;
 const SQUARED_NORM_MIN: f64 = 1e-24;
 
-/** Score of one float row: inner product, cosine (0 when a side is zero), or squared distance. */
+/** The score of a float row: dot product, cosine (0 when a side is zero), or squared distance. */
 export function scoreRow(query: usize, row: usize): f64 {
   const dim = load<i32>(query, QUERY_DIM), floats = load<usize>(query, QUERY_FLOATS);
   if (isEuclidean(query)) return sumOf(true, floats, row, dim);
@@ -16,7 +17,7 @@ export function scoreRow(query: usize, row: usize): f64 {
   return sumOf(false, floats, row, dim);
 }
 
-/** Scores of `count` rows laid out one after the other, as f64 at `scores`. */
+/** Scores of `count` consecutive rows, as f64 at `scores`. */
 export function scoreRows(query: usize, rows: usize, count: i32, scores: usize): void {
   const rowBytes = <usize>load<i32>(query, QUERY_DIM) << 2;
   for (let at = 0; at < count; at++) store<f64>(scores + (<usize>at << 3), scoreRow(query, rows + <usize>at * rowBytes));
@@ -36,10 +37,10 @@ function cosine(floats: usize, row: usize, dim: i32, queryNormSquared: f64): f64
   return max<f64>(-1, min<f64>(1, dot / Math.sqrt(queryNormSquared * rowNormSquared)));
 }
 
-/** Of the row that `dotAndSquares` was asked for last, the sum of its squares. */
+/** The sum of squares of the row of the last `dotAndSquares`. */
 let squares: f64 = 0;
 
-/** The sum of a * row, and that of the squares of `row`: each in the steps of `fastSum`, but a row is gone through once. */
+/** The dot product of a and row, and the sum of squares of row, each in the steps of `fastSum` but in one pass. */
 function dotAndSquares(a: usize, row: usize, dim: i32): f64 {
   let total: f64 = 0, totalOfSquares: f64 = 0;
   for (let from = 0; from < dim; from += BLOCK_TERMS) {
@@ -70,7 +71,7 @@ function dotAndSquares(a: usize, row: usize, dim: i32): f64 {
   return total;
 }
 
-/** Sum of (a - b)^2 or of a * b. Bits depend on the values alone, not on addresses or the build. */
+/** The sum of (a - b)^2 or of a * b. Its bits depend on the values alone, not on addresses or the build. */
 @inline
 function sumOf(ofSquaredDifferences: bool, a: usize, b: usize, dim: i32): f64 {
   const sum = ofSquaredDifferences ? squaredDistance(a, b, dim) : dotProduct(a, b, dim);

@@ -1,6 +1,6 @@
-// Sorting of a few entries in place.
+// In-place sorting of a few entries.
 
-/** Sorts `count` u64 at `entries`, least first: shell sort, as they are few and often nearly in order. */
+/** Sorts `count` u64 at `entries`, least first. A Shell sort, because entries are few and often nearly sorted. */
 export function sortEntries(entries: usize, count: i32): void {
   let gap = 1;
   while (3 * gap + 1 < count) gap = 3 * gap + 1;

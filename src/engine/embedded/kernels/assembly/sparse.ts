@@ -1,28 +1,28 @@
-// Exact scan of sparse frames: the query's terms in a hash table, behind a bitmap that turns most indices away.
+// Exact scan of sparse frames: the query's terms in a hash table, behind a bitmap that rejects most indices.
 import { SPARSE_ENTRY_HEADER_BYTES } from '../constants';
 import { countOffered, heapThreshold, keepIfBetter } from './heap';
 
-/** A sparse query's block: hash multiplier u32, table shift u32, room for a sieve, bitmap, table. */
+/** A sparse query's block: hash multiplier u32, table shift u32, positions, bitmap, table. */
 const SPARSE_MULTIPLIER = 0;
 const SPARSE_SHIFT = 4;
 /** Positions u32 that passed the bitmap, of one chunk of a vector's terms. */
 const SPARSE_PASSED = 16;
 const CHUNK_TERMS = 256;
 const SPARSE_BITMAP = SPARSE_PASSED + 4 * CHUNK_TERMS;
-/** One bit for each value of a hash's high 16 bits. */
+/** One bit for each value of the high 16 bits of a hash. */
 const SPARSE_BITMAP_BYTES = 8192;
 const SPARSE_TABLE = SPARSE_BITMAP + SPARSE_BITMAP_BYTES;
-/** A place of the table: index u32, used u32, value f64. */
+/** A bucket of the table: index u32, used u32, value f64. */
 const BUCKET_BITS = 4;
 const BUCKET_USED = 4;
 const BUCKET_VALUE = 8;
 
-/** Terms the last `dotEntry` found on both sides. */
+/** Terms that the last `dotEntry` found on both sides. */
 let sharedTerms: i32 = 0;
 
 /**
- * Fills the block at `query` (16-byte aligned) from `count` distinct indices and their values.
- * `multiplier` is odd and best random, so that nobody can choose indices that collide.
+ * Fills the block at `query` (16-byte aligned) from `count` distinct indices and their values. `multiplier` is odd, and
+ * should be random so that no caller can choose indices that collide.
  */
 export function prepareSparseQuery(indices: usize, values: usize, count: i32, multiplier: u32, query: usize): void {
   const bits = max(4, 33 - clz(<u32>count));
@@ -42,7 +42,7 @@ export function prepareSparseQuery(indices: usize, values: usize, count: i32, mu
   }
 }
 
-/** The place that holds the index, or the free one where it would go. */
+/** The bucket that holds the index, or the free one where it would go. */
 @inline
 function bucketOf(query: usize, index: u32): usize {
   const table = query + SPARSE_TABLE;
@@ -57,12 +57,14 @@ function bucketOf(query: usize, index: u32): usize {
   return bucket;
 }
 
-/** Dot product of the prepared query with a sparse vector: exact products, added in the vector's order in f64. */
+/**
+ * The dot product of the prepared query and a sparse vector: exact products, added in f64 in the order of the vector.
+ */
 export function sparseDot(query: usize, indices: usize, values: usize, count: i32): f64 {
   return dotEntry(query, indices, values, count);
 }
 
-/** Offers every wanted entry that shares an index with the query to the heap, its score rounded to f32. */
+/** Offers every matching entry that shares an index with the query to the heap, its score rounded to f32. */
 export function scanSparseFrame(query: usize, frame: usize, bytesUsed: i32, bitmap: usize, heap: usize): void {
   const end = frame + <usize>bytesUsed;
   while (frame < end) {
@@ -77,7 +79,7 @@ export function scanSparseFrame(query: usize, frame: usize, bytesUsed: i32, bitm
   }
 }
 
-/** Writes the score of every wanted entry, rounded to f32, to its slot's place in the array at `scores`. */
+/** Writes the score of every matching entry, rounded to f32, at its slot in the array at `scores`. */
 export function storeSparseScores(query: usize, frame: usize, bytesUsed: i32, bitmap: usize, scores: usize): void {
   const end = frame + <usize>bytesUsed;
   while (frame < end) {
@@ -111,8 +113,9 @@ function dotEntry(query: usize, indices: usize, values: usize, count: i32): f64 
 }
 
 /**
- * Notes the positions in from..until whose index the bitmap lets pass; answers their count. Without a branch a term:
- * which ones pass is not predictable (measured: 1.4 x).
+ * Writes the positions in from..until - 1 whose index passes the bitmap. Branchless, because the outcomes are
+ * unpredictable (measured: 1.4 x).
+ * @returns their count
  */
 @inline
 function sieve(query: usize, indices: usize, from: i32, until: i32): i32 {

@@ -1,4 +1,4 @@
-// Reads the lists and the sketches of a graph's clusters out of shared memory; for tests.
+// Reads the lists and binary codes of a graph's clusters from shared memory; for tests.
 
 import {
   binaryCodeBitBytes,
@@ -50,13 +50,13 @@ export function readClusters(
   });
 }
 
-/** What is kept of a row: a bit for each component, and its norm, both as seen from the middle of the clusters. */
+/** The binary code of a row: a bit per component, and its norm, both relative to the mean of the centroids. */
 export interface BinaryCode {
   readonly bits: Uint8Array;
   readonly norm: number;
 }
 
-/** The sketches of the graph's first samples, in their order; none without clusters, or with few dimensions. */
+/** The binary codes of the graph's first samples, in their order; none without clusters, or at a low dimension. */
 export function readBinaryCodes(
   memory: WebAssembly.Memory,
   { graph, dim, samples }: { readonly graph: number; readonly dim: number; readonly samples: number },
@@ -76,8 +76,8 @@ export function readBinaryCodes(
   });
 }
 
-/** The point from which sketches are seen; it lies behind the last centre, a byte a component. */
-export function readMiddle(
+/** The mean of the centroids, which lies behind the last of them, a byte per component. */
+export function readMean(
   memory: WebAssembly.Memory,
   { graph, dim }: { readonly graph: number; readonly dim: number },
 ): Float32Array {

@@ -1,4 +1,4 @@
-// What tests assert of a graph: recall, bounds of degree, reachability.
+// Assertions on graphs: recall, bounds of degree, reachability.
 import assert from 'node:assert/strict';
 import type { GraphSearch } from '../graph.ts';
 import { GRAPH_ENTRY_POINT_COUNT, GRAPH_ENTRY_POINTS } from '../layout.ts';
@@ -6,7 +6,7 @@ import type { GraphFixture } from './graph-fixture.ts';
 
 const K = 10;
 
-/** Mean share of the true 10 best that a search returns; equals of the tenth count as well. */
+/** The mean share of the true 10 best that a search returns; ties with the tenth count. */
 export function recallAt10(
   fixture: GraphFixture,
   queries: readonly Float32Array[],
@@ -22,20 +22,20 @@ export function recallAt10(
   const { isMatch = () => true } = search;
   const slots = Array.from({ length: fixture.layout.slots }, (_, slot) => slot).filter(isMatch);
   let found = 0;
-  let wanted = 0;
+  let expected = 0;
   for (const query of queries) {
     const hits = fixture.search(query, search);
-    for (const { slot } of hits) assert.ok(isMatch(slot), `${slot} is not wanted`);
+    for (const { slot } of hits) assert.ok(isMatch(slot), `${slot} is not matching`);
     assert.equal(new Set(hits.map((hit) => hit.slot)).size, hits.length, 'each slot once');
     const truth = fixture.rank(slots).slice(0, K);
     const worst = truth.at(-1)?.score ?? 0;
     found += Math.min(truth.length, hits.filter((hit) => hit.score >= worst).length);
-    wanted += truth.length;
+    expected += truth.length;
   }
-  return found / wanted;
+  return found / expected;
 }
 
-/** Slots that the links lead to from the first entry. */
+/** The slots that edges lead to from the first entry point. */
 export function reachable(fixture: GraphFixture): Set<number> {
   const { u32 } = fixture;
   const at = fixture.layout.graph / 4;
@@ -45,7 +45,9 @@ export function reachable(fixture: GraphFixture): Set<number> {
   return reached;
 }
 
-/** Every live slot is reachable, no other is; no node has too many links, the same one twice, or one to itself. */
+/**
+ * Asserts that exactly the live slots are reachable, and that no node has too many edges, duplicates, or one to itself.
+ */
 export function assertSound(
   fixture: GraphFixture,
   options: { readonly maxDegree: number; readonly isLive?: (slot: number) => boolean },

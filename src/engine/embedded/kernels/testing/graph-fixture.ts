@@ -1,4 +1,4 @@
-// A graph over rows of its own, all laid out in one memory; for tests and measurements.
+// A graph over rows of its own, in one memory; for tests and measurements.
 import type { Metric } from '../../../../domain/index-model.ts';
 import {
   areClustersDue,
@@ -38,9 +38,9 @@ export interface GraphFixtureOptions {
   readonly prunedDegree?: number;
   readonly alpha?: number;
   readonly efConstruction?: number;
-  /** Most nodes of a beam. */
+  /** Maximum nodes of a beam. */
   readonly beamCapacity?: number;
-  /** False for walks that begin at the graph's own entries alone. */
+  /** False for searches that enter at the graph's own entry points alone. */
   readonly hasClusters?: boolean;
 }
 
@@ -70,7 +70,7 @@ export interface GraphSearchOptions {
 
 export interface Neighbor {
   readonly slot: number;
-  /** Exact score, negated for distances: higher is better. */
+  /** The exact score, negated for distances: higher is better. */
   readonly score: number;
 }
 
@@ -90,10 +90,10 @@ export class GraphFixture {
   readonly #maxDegree: number;
   readonly #hasClusters: boolean;
   #nodeFrames: number;
-  /** Slots of the graph when its clusters were chosen. */
+  /** Slots of the graph when its clusters were trained. */
   #clustersTrainedAt = 0;
 
-  /** Encodes the rows; the graph is empty and all slots are live. */
+  /** Encodes the rows; the graph is empty, and all slots are live. */
   constructor(options: GraphFixtureOptions) {
     const { rows, metric, maxDegree = 48, prunedDegree = Math.ceil(0.75 * maxDegree), alpha = 1.2 } = options;
     const dim = rows[0]?.length ?? 1;
@@ -153,7 +153,7 @@ export class GraphFixture {
     }
   }
 
-  /** Inserts the slots from..until. @returns distances computed */
+  /** Inserts the slots from..until - 1. @returns the number of distances computed */
   insert(from = 0, until: number = this.layout.slots, scratch = this.layout.scratches[0]): number {
     let distances = 0;
     for (let slot = from; slot < until; slot++) {
@@ -181,7 +181,7 @@ export class GraphFixture {
     this.#clustersTrainedAt = slotLimit;
   }
 
-  /** New room for clusters, with links for all samples there will be, and for their training. */
+  /** Allocates memory for clusters, with links for all samples there will be, and for their training. */
   clusterTraining(slotLimit: number): ClusterTraining & { readonly scratch: number } {
     const { graph, dim, slots } = this.layout;
     const count = clusterCount(slotLimit);
@@ -217,7 +217,7 @@ export class GraphFixture {
     return { ...areas, slotLimit, dim, metric: this.metric, scratch };
   }
 
-  /** Copies the arrays of frame addresses elsewhere, and spoils the old ones. */
+  /** Copies the arrays of frame addresses elsewhere, and overwrites the old ones. */
   moveFrames(): void {
     const { graph } = this.layout;
     const from = Atomics.load(this.u32, (graph + GRAPH_CODE_FRAMES) / 4);
@@ -236,7 +236,7 @@ export class GraphFixture {
     return Atomics.load(new Uint32Array(this.memory.buffer), (this.layout.graph + GRAPH_CLUSTERS) / 4);
   }
 
-  /** The slots in the lists of each cluster. */
+  /** The slots in the list of each cluster. */
   clusters(): readonly (readonly number[])[] {
     return readClusters(this.memory, this.layout) ?? [];
   }
@@ -249,7 +249,7 @@ export class GraphFixture {
     }
   }
 
-  /** Takes everything but the live slots out. @returns nodes that had to be linked anew */
+  /** Deletes everything but the live slots. @returns the number of nodes that had to be reattached */
   removeDeleted(): number {
     const { graph, live, slots: slotLimit, scratches } = this.layout;
     const work = { graph, live, slotLimit, efConstruction: this.#efConstruction, scratch: scratches[0] };
@@ -263,7 +263,7 @@ export class GraphFixture {
     this.kernel.prepareQuery(source, block, { dim, metric: this.metric });
   }
 
-  /** Walks for the prepared query. */
+  /** Searches for the prepared query. */
   searchGraph(ef: number, options: GraphSearchOptions = {}): GraphResults | null {
     const { graph, query, scratches } = this.layout;
     const {
@@ -288,7 +288,7 @@ export class GraphFixture {
     });
   }
 
-  /** Upper bounds of the scores of what the last walk found, in the kernel's order. */
+  /** Upper bounds of the scores of the last results, in the kernel's order. */
   bound(results: GraphResults, sparse: Float32Array | null): readonly Bound[] {
     const { graph, query, sparseScores } = this.layout;
     if (sparse !== null) this.#f32.set(sparse, sparseScores / 4);
@@ -297,7 +297,7 @@ export class GraphFixture {
     return this.#entries(results.entries, results.count);
   }
 
-  /** Upper bounds of the `capacity` best wanted slots, by scans of all frames. */
+  /** Upper bounds of the `capacity` best matching slots, by scans of all frames. */
   scanFrames(capacity: number): readonly Bound[] {
     const { graph, query, matching: bitmap, slots, dim } = this.layout;
     const codeFrames = (this.u32[(graph + GRAPH_CODE_FRAMES) / 4] ?? 0) / 4;
@@ -321,7 +321,7 @@ export class GraphFixture {
     return this.#finishHeap();
   }
 
-  /** A heap in the scratch that no walk uses. */
+  /** A heap in the scratch that no search uses. */
   get #heap(): number {
     return this.layout.scratches[1].address;
   }
@@ -338,7 +338,7 @@ export class GraphFixture {
     }));
   }
 
-  /** Distances computed by the last walk. */
+  /** The number of distances that the last search computed. */
   get lastDistances(): number {
     return this.u32[(this.layout.scratches[0].address + SEARCH_DISTANCES) / 4] ?? 0;
   }
@@ -347,7 +347,7 @@ export class GraphFixture {
     return Array.from({ length: found.count }, (_, at) => this.u32[found.entries / 4 + 2 * at + 1] ?? -1);
   }
 
-  /** What was found, by the keys it has. */
+  /** The results, by the keys they have. */
   keysOf({ entries, count }: GraphResults): readonly Bound[] {
     return Array.from({ length: count }, (_, at) => ({
       key: this.#f32[entries / 4 + 2 * at] ?? Number.NaN,
@@ -355,7 +355,7 @@ export class GraphFixture {
     }));
   }
 
-  /** The `rescored` best by codes of a walk, by exact score, best first. */
+  /** The `rescored` best results by codes, by exact score, best first. */
   search(
     query: Float32Array,
     options: GraphSearchOptions & { readonly ef: number; readonly rescored?: number },
@@ -374,7 +374,7 @@ export class GraphFixture {
     return slots.map((slot) => ({ slot, score: score(slot) })).sort((a, b) => b.score - a.score);
   }
 
-  /** Slots that a node's links lead to. */
+  /** The slots that a node's edges lead to. */
   neighborsOf(slot: number): readonly number[] {
     const node = this.#node(slot);
     const degree = (this.u32[node] ?? 0) & 0xffff;

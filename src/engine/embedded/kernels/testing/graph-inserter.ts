@@ -1,4 +1,4 @@
-// A thread that inserts into a graph; for tests of work at the same time.
+// A thread that inserts into a graph; for tests of concurrency.
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadKernel } from '../kernel.ts';
 import type { GraphLayout } from './graph-fixture.ts';

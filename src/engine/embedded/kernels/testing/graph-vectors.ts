@@ -1,4 +1,4 @@
-// Data sets that are hard on a graph, each in its own way; for tests and measurements.
+// Data sets that are hard for a graph, each in its own way; for tests and measurements.
 import { hardVectors, Random } from './hard-vectors.ts';
 
 export type GraphData = 'hard' | 'clustered' | 'duplicates' | 'unnormalised';
@@ -16,10 +16,10 @@ export interface GraphVectors {
   readonly queries: readonly Float32Array[];
 }
 
-/** Share of the distinct rows among the duplicates, and copies of which there are this many different ones. */
+/** The share of distinct rows among the duplicates, and the number of rows that are copied. */
 const DISTINCT_SHARE = 0.25;
 const COPIED = 20;
-/** Spread of the logarithm of unnormalised rows' norms: the largest of thousands is about 40 times the median. */
+/** Spread of the logarithm of the norms of unnormalized rows: the largest of thousands is about 40 times the median. */
 const NORM_SPREAD = 1;
 
 /** Rows and queries of one distribution, the same on every machine. */

@@ -1,4 +1,5 @@
-// The "hard" data of measurements and tests: unit vectors around clusters in a latent space of slowly falling spectrum.
+// The "hard" data of measurements and tests: unit vectors around cluster centers in a latent space with a slowly
+// falling spectrum.
 
 /** A seeded source of uniform and normal numbers (xorshift32). */
 export class Random {
@@ -34,7 +35,7 @@ export interface HardShape {
   readonly clusters: number;
 }
 
-/** Makes unit vectors of the shape, one per call, in an array that the next call overwrites. */
+/** Generates unit vectors of the shape, one per call, in an array that the next call overwrites. */
 export function hardVectors(random: Random, { dim, latentDim, clusters }: HardShape): () => Float32Array {
   const falling = Array.from({ length: latentDim }, (_, axis) => (1 + axis) ** -0.1);
   const projection = normals(random, latentDim * dim, 1 / Math.sqrt(latentDim));

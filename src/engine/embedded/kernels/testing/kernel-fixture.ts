@@ -56,7 +56,7 @@ export class KernelFixture {
     this.kernel = loadKernel(this.memory, build);
   }
 
-  /** Encodes the rows into frames and keeps their floats one after the other. All slots become wanted. */
+  /** Encodes the rows into frames, and keeps their floats consecutively. All slots match. */
   load(rows: readonly Float32Array[]): void {
     this.#dim = rows[0]?.length ?? 0;
     this.#count = rows.length;
@@ -127,7 +127,7 @@ export class KernelFixture {
   }
 }
 
-/** Best first, ties by slot: the order a finished heap has. */
+/** Best first, ties by slot: the order of a finished heap. */
 export function byRank(a: Entry, b: Entry): number {
   return b.key - a.key || a.slot - b.slot;
 }

@@ -1,4 +1,4 @@
-// Plain JavaScript counterparts of the kernel, in 64-bit floats; tests hold the kernel against them.
+// Plain JavaScript counterparts of the kernel in 64-bit floats, for tests to compare it with.
 import type { Metric } from '../../../../domain/index-model.ts';
 import { CODE_MAX, MAGNITUDE_CODED_MAX, MAGNITUDE_CODED_MIN } from '../layout.ts';
 
@@ -21,7 +21,7 @@ export function norm(a: ArrayLike<number>): number {
   return Math.sqrt(dot(a, a));
 }
 
-/** Score as the interface defines it: euclidean scores are squared distances. */
+/** The score as the interface defines it: Euclidean scores are squared distances. */
 export function score(metric: Metric, query: Float32Array, row: Float32Array): number {
   if (metric === 'dotproduct') return dot(query, row);
   if (metric === 'euclidean') return query.reduce((sum, value, at) => sum + (value - (row[at] ?? 0)) ** 2, 0);
@@ -29,7 +29,7 @@ export function score(metric: Metric, query: Float32Array, row: Float32Array): n
   return norms === 0 ? 0 : Math.max(-1, Math.min(1, dot(query, row) / norms));
 }
 
-/** Turns a score into one of which higher is better, as heap keys are. */
+/** Turns a score into a key, of which higher is better. */
 export function asKey(metric: Metric, scored: number): number {
   return metric === 'euclidean' ? -scored : scored;
 }

@@ -1,4 +1,4 @@
-// Vectors of many shapes, friendly and hostile, for property tests of the kernel.
+// Vectors of many shapes, easy and hard, for property tests of the kernel.
 import type { Random } from './hard-vectors.ts';
 
 type Component = (random: Random, at: number) => number;
