@@ -1,20 +1,20 @@
-// Renders faults into the bodies the interface knows: standard, rpc-style, the identity check's and OAuth's.
+// Renders faults as error bodies: standard, rpc-style, those of the identity check and those of OAuth.
 import { type Fault, RPC_CODES } from '../domain/faults.ts';
 import type { ErrorFamily } from './endpoint.ts';
 
-/** JSON-ready body of a fault. */
+/** The body of a fault, ready for JSON. */
 export function faultBody(family: ErrorFamily, fault: Fault): Readonly<Record<string, unknown>> {
   if (family === 'identity') return { message: fault.message, code: identityCode(fault) };
   if (family === 'oauth') return { error: oauthError(fault), error_description: oauthText(fault) };
   if (family === 'message') return { message: fault.message };
   const standard = { status: fault.status, error: { code: fault.code, message: fault.message } };
   const rpc = { code: RPC_CODES[fault.code], message: fault.message, details: [] };
-  // The specification gives data plane errors the standard body, the public API the rpc one: readers of either find theirs.
+  // The specification gives data plane errors the standard body, the public API the rpc one; this body has the fields of both.
   if (family === 'both') return { ...standard, ...rpc };
   return family === 'rpc' ? rpc : standard;
 }
 
-/** Headers of every error answer. */
+/** The headers of every error response. */
 export function faultHeaders(fault: Fault): Readonly<Record<string, string>> {
   const type = { 'content-type': 'application/json; charset=utf-8' };
   if (fault.retryAfterSeconds === undefined) return type;
@@ -25,7 +25,7 @@ function identityCode(fault: Fault): string {
   return fault.condition === 'unsupported-version' ? 'unsupported_api_version' : fault.code;
 }
 
-/** The codes that clients of the token exchange know. */
+/** The error codes of OAuth for the token exchange. */
 function oauthError({ condition, status }: Fault): string {
   if (condition === 'unauthenticated') return 'access_denied';
   if (condition === 'unsupported-grant') return 'unsupported_grant_type';

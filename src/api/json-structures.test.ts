@@ -1,4 +1,4 @@
-// Objects and lists are counted as a parser would see them, strings left out.
+// Guarantees of the structure count: it equals what a parser would see, ignoring strings.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ function count(value: unknown): number {
 }
 
 describe('structures of a JSON text', () => {
-  it('are as many as the parsed value has, quotes and brackets in strings or not', () => {
+  it('are as many as in the parsed value, with or without quotes and brackets in strings', () => {
     const text = fc.string({ unit: fc.constantFrom('[', '{', '"', '\\', 'é', '\n', 'a') });
     const json = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
@@ -40,7 +40,7 @@ describe('structures of a JSON text', () => {
     assert.throws(() => boundStructures(nested(JSON_DEPTH_MAX + 1), 1_000), /nested deeper/);
   });
 
-  it('end with a text that is not closed', () => {
+  it('end with an unclosed text', () => {
     boundStructures(Buffer.from('["[[[[[['), 1);
     boundStructures(Buffer.from('["\\"[[['), 1);
   });

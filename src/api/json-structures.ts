@@ -1,17 +1,17 @@
-// Bounds what a JSON text is made of before it is parsed on the serving thread.
+// Bounds the objects and lists of a JSON text before it is parsed on the serving thread.
 import { fault } from '../domain/faults.ts';
 import { JSON_DEPTH_MAX } from '../domain/limits.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Set in both kinds of brackets; without it `[` and `{` are one, and so are `]` and `}`. */
+/** The bit in which `[` and `{` differ, and so do `]` and `}`. */
 const BRACE_BIT = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 
 /**
- * Two megabytes of brackets take half a second to parse and longer to walk; texts of that size take milliseconds. What
- * is counted here are objects and lists, in one pass (0.1 to 14 ms for 2 MB, the latter for nothing but escapes).
+ * Two megabytes of brackets take half a second to parse and longer to traverse; strings of that size take milliseconds.
+ * This counts objects and lists in one pass (0.1 to 14 ms for 2 MB, the latter for escapes alone).
  * @throws body-not-json for more than `countMax` of them, or nested deeper than JSON_DEPTH_MAX
  */
 export function boundStructures(json: Uint8Array, countMax: number): void {
@@ -28,7 +28,7 @@ export function boundStructures(json: Uint8Array, countMax: number): void {
   }
 }
 
-/** Position of the closing quote of the string that opens at `from`; the end when it is not closed. */
+/** The position of the closing quote of the string at `from`; the end of the text if it is unclosed. */
 function endOfString(json: Uint8Array, from: number): number {
   for (let at = json.indexOf(QUOTE, from + 1); at >= 0; at = json.indexOf(QUOTE, at + 1)) {
     let backslashes = 0;

@@ -1,4 +1,4 @@
-// The codec of the vector service's messages: what is written reads back, and bytes of strangers do no harm.
+// Guarantees of the message codec: what is written reads back, and untrusted bytes do no harm.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -32,7 +32,7 @@ function isInvalid(error: unknown): boolean {
   return error instanceof Fault && error.code === 'INVALID_ARGUMENT';
 }
 
-/** Any JSON value that a Struct can hold. */
+/** Any JSON value that a Struct can represent. */
 const json = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
@@ -46,7 +46,7 @@ const json = fc.letrec((tie) => ({
   object: fc.dictionary(fc.string({ unit: 'binary' }), tie('value'), { maxKeys: 4, noNullPrototype: true }),
 })).object as fc.Arbitrary<JsonObject>;
 
-/** What a message holds, as `readMessage` gives it: defaults of fields without presence are left out. */
+/** A message as `readMessage` returns it: without the defaults of fields that track no presence. */
 function messageOf(name: MessageName): fc.Arbitrary<JsonObject> {
   const members = fieldsOf(name).list.map((field) => [field.jsonName, memberOf(field)] as const);
   const record = fc.record(Object.fromEntries(members), { requiredKeys: [], noNullPrototype: true });
@@ -77,14 +77,14 @@ function singleOf(type: Field['type']): fc.Arbitrary<unknown> {
   if (type === 'int32') return fc.nat({ max: 2 ** 31 - 1 });
   if (type === 'uint64') return fc.maxSafeNat();
   if (type === 'Struct') return json;
-  // An empty sparse vector counts as none.
+  // An empty sparse vector counts as absent.
   return type === 'SparseValues'
     ? messageOf(type).map((value) => (Object.keys(value).length === 0 ? undefined : value))
     : messageOf(type);
 }
 
 describe('a message', () => {
-  it('reads back as it was written, whatever it holds', () => {
+  it('reads back as it was written, whatever it contains', () => {
     const sample = fc.constantFrom(...NAMES).chain((name) => fc.tuple(fc.constant(name), messageOf(name)));
     fc.assert(
       fc.property(sample, ([name, value]) => assert.deepEqual(readMessage(name, encode(name, value)), value)),
@@ -92,7 +92,7 @@ describe('a message', () => {
     );
   });
 
-  it('has the bytes that the protobuf documents give for such fields', () => {
+  it('has the bytes of the examples in the protobuf documentation', () => {
     assert.deepEqual(Buffer.from(encode('Usage', { readUnits: 150 })), hex('08 96 01'));
     assert.deepEqual(
       Buffer.from(encode('Pagination', { next: 'testing' })),
@@ -123,7 +123,7 @@ describe('a message', () => {
     assert.deepEqual(readMessage('Pagination', hex(`${unknown} 0a 01 61 08 05`)), { next: 'a' });
   });
 
-  it('does not tell a default from absence, unless presence is tracked', () => {
+  it('does not distinguish a default from absence unless presence is tracked', () => {
     assert.deepEqual(
       { ...readMessage('QueryRequest', hex('10 00 20 00 42 00')) },
       {
@@ -137,7 +137,7 @@ describe('a message', () => {
     assert.deepEqual(encode('UpsertResponse', { upsertedCount: 0 }), new Uint8Array());
   });
 
-  it('tells counts that its type cannot hold as the greatest it can', () => {
+  it('saturates counts that exceed their type', () => {
     const answer = encode('UpsertResponse', { upsertedCount: 2 ** 40 });
     assert.deepEqual(readMessage('UpsertResponse', answer), { upsertedCount: 2 ** 32 - 1 });
   });
@@ -152,8 +152,8 @@ describe('a message', () => {
   });
 });
 
-describe('bytes that are no message', () => {
-  it('are refused as invalid or read as something, at random and as damaged messages', () => {
+describe('malformed messages', () => {
+  it('are refused or read as something, at random and with damage', () => {
     const sample = fc.constantFrom(...NAMES).chain((name) =>
       fc.tuple(
         fc.constant(name),
@@ -178,7 +178,7 @@ describe('bytes that are no message', () => {
     );
   });
 
-  it('are named: cut off, no text, no number, no such nesting, given twice', () => {
+  it('are refused with the reason: truncated, not UTF-8, no field number, unknown type, duplicate field', () => {
     for (const [bytes, reason] of [
       ['0a 05 61', 'it is cut off'],
       ['0a 01 ff', 'a text is not valid UTF-8'],
@@ -193,7 +193,7 @@ describe('bytes that are no message', () => {
     }
   });
 
-  it('are refused when a Struct in them is nested too deep, however deep', () => {
+  it('are refused when a Struct in them is nested too deeply, however deeply', () => {
     const nested = (levels: number): JsonObject => (levels === 1 ? {} : { a: nested(levels - 1) });
     const deepest = encode('DeleteRequest', { filter: nested(JSON_DEPTH_MAX) });
     assert.ok(readMessage('DeleteRequest', deepest));
@@ -208,7 +208,7 @@ describe('bytes that are no message', () => {
     assert.throws(() => readMessage('DeleteRequest', Buffer.alloc(10_000, 0x0b)), isInvalid);
   });
 
-  it('take no longer in two megabytes of smallest pieces than in one', () => {
+  it('take no longer to read in the smallest pieces than in one, at two megabytes', () => {
     const piece = hex('12 04 0000803f');
     const pieces = Buffer.alloc(2 * MEBIBYTE - ((2 * MEBIBYTE) % piece.length), piece);
     const { values } = readMessage('Vector', pieces);
@@ -226,7 +226,7 @@ describe('a frame', () => {
     return frame;
   };
 
-  it('holds its message, as it is or gzipped', () => {
+  it('contains its message, plain or gzipped', () => {
     assert.deepEqual(Buffer.from(unframe(framed(0, message))), Buffer.from(message));
     assert.deepEqual(Buffer.from(unframe(framed(1, gzipSync(message)))), Buffer.from(message));
     const own = new Uint8Array(Buffer.concat([Buffer.alloc(FRAME_HEAD_BYTES), message]));
@@ -247,7 +247,7 @@ describe('a frame', () => {
     }
   });
 
-  it('is not unpacked beyond its bound', () => {
+  it('is not decompressed beyond its bound', () => {
     const bomb = gzipSync(Buffer.alloc(8 * MEBIBYTE));
     assert.throws(() => unframe(framed(1, bomb)), { condition: 'payload-too-large' });
   });

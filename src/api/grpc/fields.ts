@@ -1,16 +1,16 @@
-// The fields of messages, read from the lines of their definitions once and found by number or by name.
+// The fields of messages, parsed from their definitions once and looked up by number or by name.
 import { MESSAGES, type MessageName } from './messages.ts';
 
 export type Scalar = 'string' | 'bool' | 'float' | 'uint32' | 'int32' | 'uint64';
 
 export interface Field {
   readonly number: number;
-  /** As in the definition. */
+  /** The name in the proto definition. */
   readonly name: string;
-  /** As the JSON interface spells it. */
+  /** The name in JSON. */
   readonly jsonName: string;
   readonly type: Scalar | 'Struct' | MessageName;
-  /** Maps have text keys; `type` is that of their values. */
+  /** The keys of maps are strings; `type` is the type of their values. */
   readonly form: 'single' | 'optional' | 'repeated' | 'map';
 }
 
@@ -44,7 +44,7 @@ function readFields(name: MessageName): MessageFields {
 
 function readLine(line: string): Field {
   const { label, value, type, name = '', number } = LINE.exec(line)?.groups ?? {};
-  if (number === undefined) throw new Error(`no field is defined by '${line}'`);
+  if (number === undefined) throw new Error(`invalid field definition '${line}'`);
   return {
     number: Number(number),
     name,

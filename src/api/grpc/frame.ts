@@ -1,17 +1,17 @@
-// The frame of a gRPC message: a flag for compression, four bytes of length, the message.
+// The frame of a gRPC message: a compression flag, four bytes of length, the message.
 import { gunzipSync } from 'node:zlib';
 import { fault, invalid } from '../../domain/faults.ts';
 import { DATA_REQUEST_BYTES_MAX } from '../../domain/limits.ts';
 
 export const FRAME_HEAD_BYTES = 5;
-/** What a compressed message may become. Twice the limit by content, so that one slightly too big gets its words. */
+/** Bound on a decompressed message: twice the documented limit, so that one slightly too large gets the endpoint's message. */
 const UNPACKED_BYTES_MAX = 2 * DATA_REQUEST_BYTES_MAX;
 const PLAIN = 0;
 const COMPRESSED = 1;
 
 /**
- * The message of a unary request.
- * @throws invalid-argument unless it is exactly one, payload-too-large for one that unpacks to too much
+ * Returns the message of a unary request.
+ * @throws invalid-argument unless there is exactly one, payload-too-large if it decompresses to too much
  */
 export function unframe(frame: Uint8Array): Uint8Array {
   if (frame.byteLength < FRAME_HEAD_BYTES) throw invalid('The request holds no whole message');
@@ -35,7 +35,7 @@ function unpack(message: Uint8Array): Uint8Array {
   }
 }
 
-/** Fills in the head that a message was written behind. */
+/** Fills in the frame header in front of a message. */
 export function frameInPlace(framed: Uint8Array): void {
   const { buffer, byteOffset, byteLength } = framed;
   framed[0] = PLAIN;

@@ -1,4 +1,4 @@
-// Every method of the vector service answers what its REST twin answers, faults included.
+// Guarantees of the vector service: every method responds like its REST endpoint, faults included.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -38,7 +38,7 @@ async function ask(index: TestIndex, name: string, request: JsonObject): Promise
   return index.callOver(grpcWire(name), rpc.endpointId, frame);
 }
 
-/** The answer as JSON would show it. */
+/** The response in the form of JSON. */
 async function answerTo(index: TestIndex, name: string, request: JsonObject): Promise<JsonObject> {
   const { status, headers, body } = await ask(index, name, request);
   assert.equal(status, 200, String(headers['grpc-message']));
@@ -61,17 +61,17 @@ async function filled(): Promise<TestIndex> {
 }
 
 describe('the vector service', () => {
-  it('names an endpoint for each of its methods', () => {
+  it('has an endpoint for each of its methods', () => {
     const ids = new Set(dataEndpoints.map(({ id }) => id));
     for (const { endpointId } of RPCS) assert.ok(ids.has(endpointId), endpointId);
   });
 
-  it('is published as it is served', () => {
+  it('is published in the proto file as it is served', () => {
     const published = new URL('../../../docs/reference/vector-service.proto', import.meta.url);
     assert.equal(readFileSync(published, 'utf8'), protoText(), 'run npm run docs');
   });
 
-  it('stores what it is sent: the same records as over REST, floats bit by bit', async () => {
+  it('stores the same records as REST, floats bit by bit', async () => {
     const index = makeTestIndex({ metric: 'dotproduct' });
     const sparseValues = { indices: [7, 2], values: [0.5, 0.25] };
     const vectors = [...RECORDS, { id: 'd', values: [0.1, 0.2, 0.3], sparseValues }];
@@ -108,12 +108,12 @@ describe('the vector service', () => {
     ['DeleteNamespace', { namespace: 'n' }, { params: { namespace: 'n' } }],
   ];
   for (const [name, request, places] of SAME) {
-    it(`${name} ${JSON.stringify(request)} answers and does the same as its REST twin`, async () => {
+    it(`${name} ${JSON.stringify(request)} behaves like its REST endpoint`, async () => {
       const { endpointId, response } = rpcOf(name);
       const twin = await filled();
       const { status, json } = await twin.call(endpointId, places ?? { body: request });
       assert.equal(status, 200);
-      // What a message cannot say of a JSON answer: empty lists and fields it does not have.
+      // A message cannot express empty lists and fields that it lacks.
       const writer = new MessageWriter();
       writeMessage(writer, fieldsOf(response), json as JsonObject);
       const index = await filled();
@@ -125,7 +125,7 @@ describe('the vector service', () => {
     });
   }
 
-  it('gives the pages of a listing one after the other, the last without a token', async () => {
+  it('returns the pages of a list in order, the last without a token', async () => {
     const index = await filled();
     const first = await answerTo(index, 'List', { limit: 2, namespace: 'n' });
     const { next } = first.pagination as { readonly next: string };
@@ -133,7 +133,7 @@ describe('the vector service', () => {
     assert.deepEqual([last.vectors, last.pagination], [[{ id: 'c' }], undefined]);
   });
 
-  it('leaves out what a query did not ask for, and sparse vectors that are none', async () => {
+  it('omits what a query did not request, and empty sparse vectors', async () => {
     const index = await filled();
     const asked = { vector: [0, 0, 1], topK: 1, namespace: 'n', sparseVector: { indices: [], values: [] } };
     const { matches } = await answerTo(index, 'Query', asked);
@@ -142,7 +142,7 @@ describe('the vector service', () => {
     assert.deepEqual(whole, [{ id: 'c', score: 1, values: [0, 0, 1] }]);
   });
 
-  it('tells freshness as REST does', async () => {
+  it('reports freshness as REST does', async () => {
     const index = await filled();
     const { headers } = await ask(index, 'Query', { vector: [0, 0, 1], topK: 1 });
     assert.equal(headers['x-pinecone-max-indexed-lsn'], '1');
@@ -190,14 +190,14 @@ describe('a refusal', () => {
     ['CreateNamespace', { name: 'n' }, 409, '6', /^Namespace n already exists$/],
   ];
   for (const [name, request, status, code, message] of REFUSED) {
-    it(`of ${name} ${JSON.stringify(request)} has the code and the words of its REST twin`, async () => {
+    it(`of ${name} ${JSON.stringify(request)} has the code and the message of its REST endpoint`, async () => {
       const reply = await ask(await filled(), name, request);
       assert.deepEqual([reply.status, reply.headers['grpc-status'], reply.body], [status, code, '']);
       assert.match(reply.headers['grpc-message'] ?? '', message);
     });
   }
 
-  it('answers bytes that are no message, and messages over two megabytes', async () => {
+  it('get a status for malformed messages, and for messages over two megabytes', async () => {
     const index = makeTestIndex();
     const broken = await index.callOver(grpcWire('Query'), 'query_vectors', Buffer.of(0, 0, 0, 0, 1, 0x0a));
     assert.deepEqual([broken.status, broken.headers['grpc-status']], [400, '3']);
@@ -208,7 +208,7 @@ describe('a refusal', () => {
     );
   });
 
-  it('tells no detail of what went wrong inside, and reports it', async () => {
+  it('hide the details of an internal error, and report it', async () => {
     const index = makeTestIndex();
     index.store.query = async () => Promise.reject(new Error('secret'));
     const reply = await ask(index, 'Query', { vector: [1, 1, 1], topK: 1 });
@@ -218,7 +218,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('a large answer', () => {
+describe('a large response', () => {
   const long = { text: 'x'.repeat(BYTES_OF_LONG) };
   const vectors = Array.from({ length: 160 }, (_, i) => ({
     id: String(1000 + i),
@@ -233,7 +233,7 @@ describe('a large answer', () => {
     return index;
   };
 
-  it('of a query is refused; a page of records ends where it would be one', async () => {
+  it('is refused for a query, and split for a page of records', async () => {
     const index = await withLong();
     const refused = await ask(index, 'Query', { vector: [1, 1, 1], topK: 160, includeMetadata: true });
     assert.match(refused.headers['grpc-message'] ?? '', /maximum size of 4MB/);

@@ -1,20 +1,20 @@
-// Reads the parts that protobuf messages are made of, from bytes that nobody has looked at yet.
+// Reads the primitives of protobuf messages from untrusted bytes.
 import { Buffer } from 'node:buffer';
 
-/** How a field's value lies on the wire. */
+/** The wire types of protobuf. */
 export const WIRE = { varint: 0, fixed64: 1, bytes: 2, groupStart: 3, groupEnd: 4, fixed32: 5 } as const;
 
 const VARINT_BYTES_MAX = 10;
-/** Groups within groups, which only unknown fields can be. */
+/** Nesting of groups, which only unknown fields can be. */
 const GROUP_DEPTH_MAX = 64;
-/** Texts up to here are looked at byte by byte: a decoder costs more to call than to read them. */
+/** Texts up to this length are read byte by byte: calling a decoder costs more. */
 const SHORT_TEXT_BYTES_MAX = 64;
 const TAG_TYPE_BITS = 3;
 const TWO_TO_32 = 2 ** 32;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Bytes that are no message; its text is a reason to put after a colon. */
+/** A malformed message; the text is the reason, worded to follow a colon. */
 export class MalformedMessage extends Error {}
 
 export class MessageReader {
@@ -32,19 +32,19 @@ export class MessageReader {
     this.#end = byteLength;
   }
 
-  /** False at the end of the message, or of the part that was entered last. */
+  /** False at the end of the message, or of the part entered last. */
   get hasMore(): boolean {
     return this.#at < this.#end;
   }
 
-  /** The next field's number, shifted, and how its value lies there. */
+  /** The tag of the next field: its shifted number and wire type. */
   tag(): number {
     const tag = this.uint32();
     if (this.#high !== 0 || tag >>> TAG_TYPE_BITS === 0) throw new MalformedMessage('a field has no number');
     return tag;
   }
 
-  /** The low half of any varint, as protobuf wants it. */
+  /** The low half of any varint, as protobuf requires. */
   uint32(): number {
     this.#varint();
     return this.#low;
@@ -87,14 +87,14 @@ export class MessageReader {
     }
   }
 
-  /** Bytes of a part of known length: a view of the message. */
+  /** The bytes of a length-delimited part: a view of the message. */
   bytes(): Uint8Array {
     const length = this.#length();
     const from = this.#take(length);
     return this.#bytes.subarray(from, from + length);
   }
 
-  /** Enters a part: `hasMore` tells its end from here. To be left with what this returns. */
+  /** Enters a part, whose end `hasMore` then reports. Leave it with the returned value. */
   enter(): number {
     const outer = this.#end;
     const length = this.#length();
@@ -106,7 +106,7 @@ export class MessageReader {
     this.#end = outer;
   }
 
-  /** Skips the value of a field that is not known, or not known in this form. */
+  /** Skips the value of a field that is unknown, or unknown in this form. */
   skip(tag: number, levelsLeft = GROUP_DEPTH_MAX): void {
     const type = tag & 7;
     if (type === WIRE.varint) this.#varint();
@@ -129,7 +129,7 @@ export class MessageReader {
     return length;
   }
 
-  /** The place of the next bytes, which are read then. */
+  /** Consumes the next bytes and returns their offset. */
   #take(count: number): number {
     const from = this.#at;
     if (count > this.#end - from) throw new MalformedMessage('it is cut off');

@@ -1,10 +1,10 @@
-// Writes the parts that protobuf messages are made of into one run of bytes that grows.
+// Writes the primitives of protobuf messages into one growing buffer.
 import { Buffer } from 'node:buffer';
 import { fault } from '../../domain/faults.ts';
 import { WIRE } from './message-reader.ts';
 
 const FIRST_BYTES = 64 * 1024;
-/** Larger ones are not kept for the next message. */
+/** Larger buffers are not kept for the next message. */
 const KEPT_BYTES_MAX = 1024 * 1024;
 const VARINT_BYTES_MAX = 10;
 const FIXED_BYTES_MAX = 8;
@@ -12,15 +12,15 @@ const TWO_TO_32 = 2 ** 32;
 const TAG_TYPE_BITS = 3;
 
 /**
- * What the latest message was written into: memory outside of V8's heap is what makes it collect, and answers are many.
- * Whoever writes takes it and puts it back, so that no two writers have the same.
+ * The buffer of the latest message, kept because memory outside V8's heap triggers collections and responses are many.
+ * A writer takes it and puts it back, so that no two writers share it.
  */
 let spare: Buffer | null = null;
 
 export interface WriterBounds {
-  /** Bytes left free at the beginning, for a head. */
+  /** Bytes left free at the start for a header. */
   readonly headBytes?: number;
-  /** Of everything but the head. */
+  /** Bound on everything but the header. */
   readonly bytesMax?: number;
 }
 
@@ -36,7 +36,7 @@ export class MessageWriter {
     this.#bytesMax = headBytes + bytesMax;
   }
 
-  /** What was written, with a buffer of its own: views are sent between threads with all that surrounds them. Ends the writer. */
+  /** Returns the bytes in a buffer of their own, because a view is transferred with its whole buffer. Ends the writer. */
   finish(): Uint8Array<ArrayBuffer> {
     const written = new Uint8Array(this.#bytes.subarray(0, this.#at));
     if (this.#bytes.length <= KEPT_BYTES_MAX) spare = this.#bytes;
@@ -75,7 +75,7 @@ export class MessageWriter {
     this.#at += value.byteLength;
   }
 
-  /** A part of many varints. */
+  /** Writes a packed list of varints. */
   packed(number: number, values: ArrayLike<number> & Iterable<number>): void {
     if (values.length === 0) return;
     this.part(number, () => {
@@ -86,7 +86,7 @@ export class MessageWriter {
     });
   }
 
-  /** A part whose content is whatever `write` writes. */
+  /** Writes a length-delimited part with what `write` writes. */
   part(number: number, write: () => void): void {
     this.#makeRoom(2 * VARINT_BYTES_MAX);
     this.#tag(number, WIRE.bytes);
@@ -95,7 +95,7 @@ export class MessageWriter {
     write();
     const length = this.#at - from;
     const more = varintBytes(length) - 1;
-    // Most parts are short, with a length of one byte; the others make way for the rest of theirs.
+    // Most parts are short, with a length of one byte; longer ones are shifted to fit the rest of their length.
     if (more > 0) {
       this.#makeRoom(more);
       this.#bytes.copyWithin(from + more, from, this.#at);
@@ -129,7 +129,7 @@ export class MessageWriter {
     this.#bytes[this.#at++] = rest;
   }
 
-  /** @throws response-too-big when what is there passes the bound */
+  /** @throws response-too-big when the content exceeds the bound */
   #makeRoom(count: number): void {
     if (this.#at > this.#bytesMax) throw fault('response-too-big');
     const wanted = this.#at + count;

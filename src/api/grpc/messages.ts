@@ -1,8 +1,8 @@
-// The messages of the vector service as the lines of their proto3 definitions: the codec, the reference page and tests read them here.
+// The messages of the vector service as lines of proto3 definitions, for the codec, the reference page and tests.
 
 /**
- * Fields by message. `optional` tracks presence; without it a field of default value and an absent one are the same.
- * Struct is google.protobuf.Struct, which any JSON object can be.
+ * Fields by message. `optional` tracks presence; without it a default value and an absent field are the same.
+ * Struct is google.protobuf.Struct, which can represent any JSON object.
  */
 export const MESSAGES = {
   SparseValues: ['repeated uint32 indices = 1', 'repeated float values = 2'],

@@ -1,4 +1,4 @@
-// Grows a list of numbers from the pieces it comes in: nearly always one, which is then copied once and as a whole.
+// Collects a list of numbers from its pieces: nearly always one, which is copied once and as a whole.
 
 type Numbers = Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
@@ -9,7 +9,7 @@ export class NumberList {
   #numbers: Numbers;
   #length = 0;
 
-  /** @param empty a list of the kind to make */
+  /** @param empty an empty list of the kind to create */
   constructor(empty: Numbers) {
     this.#numbers = empty;
   }
@@ -24,7 +24,7 @@ export class NumberList {
     this.#length++;
   }
 
-  /** Numbers as they lie on the wire, little-endian like every processor that runs this. */
+  /** Appends numbers as on the wire: little-endian, like every supported processor. */
   append(bytes: Uint8Array): void {
     const count = bytes.byteLength / BYTES;
     this.#makeRoom(count);
@@ -33,7 +33,7 @@ export class NumberList {
     this.#length += count;
   }
 
-  /** With a buffer of its own, of just its length. */
+  /** The list in a buffer of its exact length. */
   finish(): Numbers {
     const { length } = this.#numbers;
     return length === this.#length ? this.#numbers : this.#numbers.slice(0, this.#length);
@@ -42,7 +42,7 @@ export class NumberList {
   #makeRoom(count: number): void {
     const wanted = this.#length + count;
     if (wanted <= this.#numbers.length) return;
-    // A first piece gets just its room. Afterwards by doubling, so that many small pieces cost no more than a large one.
+    // The first piece gets its exact capacity; later ones double it, so that many small pieces cost no more than a large one.
     const isFirstPiece = this.#length === 0 && count > 1;
     const room = isFirstPiece ? count : Math.max(wanted, FIRST_ROOM, 2 * this.#length);
     const grown = this.#numbers instanceof Float32Array ? new Float32Array(room) : new Uint32Array(room);

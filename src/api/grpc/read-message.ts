@@ -1,4 +1,4 @@
-// Reads a message into the object that the JSON interface would have got in its place.
+// Reads a message into the object that the JSON API would receive instead.
 import { invalid } from '../../domain/faults.ts';
 import { settleFloats } from '../../domain/records/dense-vector.ts';
 import type { JsonObject } from '../../domain/records/vector-record.ts';
@@ -21,9 +21,9 @@ const WIRE_OF: Readonly<Record<Scalar, number>> = {
 const FLOAT_BYTES = 4;
 
 /**
- * Fields have the names of the JSON interface; those that are not there, or whose default is not told from absence,
+ * Fields have the names of the JSON API; fields that are absent, or at a default without presence,
  * are undefined. Lists of numbers are typed arrays with buffers of their own.
- * @throws invalid-argument for bytes that are no such message
+ * @throws invalid-argument for a malformed message
  */
 export function readMessage(name: MessageName, bytes: Uint8Array): JsonObject {
   try {
@@ -34,7 +34,7 @@ export function readMessage(name: MessageName, bytes: Uint8Array): JsonObject {
   }
 }
 
-/** Up to the end of the part that was entered. */
+/** Reads to the end of the entered part. */
 function readFields(reader: MessageReader, fields: MessageFields): Target {
   const target: Target = {};
   const lists = new Map<string, NumberList>();
@@ -47,7 +47,7 @@ function readFields(reader: MessageReader, fields: MessageFields): Target {
   return target;
 }
 
-/** All floats of messages are parts of vectors. */
+/** All lists of floats in messages are vectors. */
 function finished(list: NumberList): Float32Array | Uint32Array {
   const numbers = list.finish();
   if (numbers instanceof Float32Array) settleFloats(numbers);
@@ -58,11 +58,11 @@ interface FieldPlace {
   readonly field: Field;
   readonly type: number;
   readonly target: Target;
-  /** Lists of numbers of this message that are not finished. */
+  /** Unfinished lists of numbers of this message. */
   readonly lists: Map<string, NumberList>;
 }
 
-/** False for a value in a form that the field cannot have; such fields count as unknown. */
+/** False if the wire type does not fit the field, which then counts as unknown. */
 function readField(reader: MessageReader, { field, type, target, lists }: FieldPlace): boolean {
   const { jsonName, form } = field;
   if (form === 'repeated' && isNumeric(field.type))
@@ -71,7 +71,7 @@ function readField(reader: MessageReader, { field, type, target, lists }: FieldP
   if (form === 'map') readEntry(reader, field, target);
   else if (form === 'repeated') listIn(target, jsonName).push(readSingle(reader, field.type));
   else {
-    // To be merged, says protobuf. No client writes that, and merging a hundred thousand parts takes its time.
+    // Protobuf would merge them. No client relies on that, and merging a hundred thousand parts takes long.
     if (!isScalar(field.type) && Object.hasOwn(target, jsonName)) {
       throw new MalformedMessage(`${field.name} is given twice`);
     }
@@ -87,7 +87,7 @@ function readSingle(reader: MessageReader, type: Field['type']): unknown {
   const outer = reader.enter();
   const message = readFields(reader, fieldsOf(type));
   reader.leave(outer);
-  // Clients that always send one mean none by an empty one.
+  // Some clients always send one and mean none by an empty one.
   return type === 'SparseValues' && Object.keys(message).length === 0 ? undefined : message;
 }
 
@@ -99,7 +99,7 @@ function readScalar(reader: MessageReader, type: Scalar): unknown {
   return type === 'int32' ? reader.int32() : reader.uint64();
 }
 
-/** Packed, one by one, or both. */
+/** Reads numbers packed, one by one, or both. */
 function readNumbers(reader: MessageReader, { field, type, lists }: FieldPlace): boolean {
   const isFloat = field.type === 'float';
   if (type !== WIRE.bytes && type !== (isFloat ? WIRE.fixed32 : WIRE.varint)) return false;
@@ -130,7 +130,7 @@ function readEntry(reader: MessageReader, field: Field, target: Target): void {
     else reader.skip(tag);
   }
   reader.leave(outer);
-  // A key may be `__proto__`, which only a definition keeps a key.
+  // A key may be `__proto__`, which must be defined rather than assigned.
   const map = (target[field.jsonName] ?? {}) as Target;
   target[field.jsonName] = map;
   Object.defineProperty(map, key, { value, enumerable: true, writable: true, configurable: true });

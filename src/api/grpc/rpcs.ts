@@ -1,17 +1,17 @@
-// The methods of the vector service, each with the data endpoint that means the same.
+// The methods of the vector service, each with its data endpoint.
 import type { MessageName } from './messages.ts';
 
 export interface Rpc {
   readonly name: string;
   readonly request: MessageName;
   readonly response: MessageName;
-  /** Id of the data endpoint. */
+  /** The id of the data endpoint. */
   readonly endpointId: string;
-  /** Where that endpoint looks for what the request message holds. */
+  /** Where that endpoint expects the fields of the request message. */
   readonly place: 'body' | 'query' | 'params';
 }
 
-/** All are unary. */
+/** All methods are unary. */
 export const RPCS: readonly Rpc[] = [
   rpc('Upsert', 'upsert_vectors', 'body'),
   rpc('Delete', 'delete_vectors', 'body'),
@@ -27,7 +27,7 @@ export const RPCS: readonly Rpc[] = [
   rpc('FetchByMetadata', 'fetch_vectors_by_metadata', 'body'),
 ];
 
-/** The service has no package, so its name is all of the path before the method's. */
+/** The service has no package, so paths begin with its name. */
 export const SERVICE = 'VectorService';
 
 export function rpcPath({ name }: Pick<Rpc, 'name'>): string {

@@ -1,17 +1,17 @@
-// google.protobuf.Struct: JSON objects as messages, both ways.
+// Converts between JSON objects and google.protobuf.Struct.
 import { JSON_DEPTH_MAX } from '../../domain/limits.ts';
 import type { JsonObject } from '../../domain/records/vector-record.ts';
 import { MalformedMessage, type MessageReader, WIRE } from './message-reader.ts';
 import type { MessageWriter } from './message-writer.ts';
 
-/** Numbers of the fields of Struct, its entries, Value and ListValue. */
+/** Field numbers of Struct, its entries, Value and ListValue. */
 const FIELDS = 1;
 const KEY = 1;
 const VALUE = 2;
 const KIND = { null: 1, number: 2, string: 3, bool: 4, struct: 5, list: 6 } as const;
 const ITEMS = 1;
 
-/** Reads the Struct that comes next. @throws MalformedMessage, also for one nested deeper than JSON_DEPTH_MAX */
+/** Reads the next Struct. @throws MalformedMessage, also beyond JSON_DEPTH_MAX */
 export function readStruct(reader: MessageReader, levelsLeft = JSON_DEPTH_MAX): JsonObject {
   if (levelsLeft === 0) throw new MalformedMessage(`it is nested deeper than ${JSON_DEPTH_MAX} levels`);
   const entries: [string, unknown][] = [];
@@ -57,7 +57,7 @@ function readList(reader: MessageReader, levelsLeft: number): readonly unknown[]
   return items;
 }
 
-/** Enters the part that comes next and lets `read` take each of its fields; what it does not take is skipped. */
+/** Enters the next part and passes each field to `read`; fields that it does not read are skipped. */
 function eachField(reader: MessageReader, read: (tag: number) => boolean): void {
   const outer = reader.enter();
   while (reader.hasMore) {
@@ -67,7 +67,7 @@ function eachField(reader: MessageReader, read: (tag: number) => boolean): void 
   reader.leave(outer);
 }
 
-/** Writes the fields of a Struct into the part that is open. */
+/** Writes the fields of a Struct into the open part. */
 export function writeStruct(writer: MessageWriter, object: JsonObject): void {
   for (const [key, value] of Object.entries(object)) {
     writer.part(FIELDS, () => {

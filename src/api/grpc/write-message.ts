@@ -1,4 +1,4 @@
-// Writes a message from the object that the JSON interface would answer in its place.
+// Writes a message from the object that the JSON API would return instead.
 import type { JsonObject } from '../../domain/records/vector-record.ts';
 import { type Field, fieldsOf, isScalar, type MessageFields, type Scalar } from './fields.ts';
 import type { MessageWriter } from './message-writer.ts';
@@ -8,7 +8,7 @@ const UINT32_MAX = 2 ** 32 - 1;
 const INT32_MAX = 2 ** 31 - 1;
 
 /**
- * Takes each field by its JSON name or by its own; null and undefined count as absent, other fields are left out.
+ * Takes each field by its JSON or proto name; null and undefined count as absent, unknown fields are omitted.
  * Counts too large for their type are told as its maximum. Lists of floats may be Float32Arrays; a message may be the bytes
  * of one that was written before.
  */
@@ -32,7 +32,7 @@ function writeField(writer: MessageWriter, field: Field, member: unknown): void 
 }
 
 function writeSingle(writer: MessageWriter, { form, number, type }: Field, value: unknown): void {
-  if (isScalar(type)) writeScalar(writer, { number, type, isTold: form === 'optional' }, value);
+  if (isScalar(type)) writeScalar(writer, { number, type, writesDefault: form === 'optional' }, value);
   else if (value instanceof Uint8Array) writer.bytes(number, value);
   else if (type === 'Struct') writer.part(number, () => writeStruct(writer, value as JsonObject));
   else writer.part(number, () => writeMessage(writer, fieldsOf(type), value as JsonObject));
@@ -41,17 +41,21 @@ function writeSingle(writer: MessageWriter, { form, number, type }: Field, value
 interface ScalarPlace {
   readonly number: number;
   readonly type: Scalar;
-  /** Whether a default value is written, too. */
-  readonly isTold: boolean;
+  /** Whether a default value is written. */
+  readonly writesDefault: boolean;
 }
 
-function writeScalar(writer: MessageWriter, { number, type, isTold }: ScalarPlace, value: unknown): void {
+function writeScalar(
+  writer: MessageWriter,
+  { number, type, writesDefault }: ScalarPlace,
+  value: unknown,
+): void {
   if (type === 'string') {
-    if (isTold || value !== '') writer.text(number, String(value));
+    if (writesDefault || value !== '') writer.text(number, String(value));
     return;
   }
   const numeric = Number(value);
-  if (!isTold && numeric === 0) return;
+  if (!writesDefault && numeric === 0) return;
   if (type === 'float') writer.float(number, numeric);
   else writer.varint(number, Math.min(numeric, MAX_OF[type]));
 }
@@ -60,7 +64,7 @@ const MAX_OF: Readonly<Record<Exclude<Scalar, 'string' | 'float'>, number>> = {
   bool: 1,
   uint32: UINT32_MAX,
   int32: INT32_MAX,
-  // Counts are exact up to there.
+  // Counts are exact up to this value.
   uint64: Number.MAX_SAFE_INTEGER,
 };
 

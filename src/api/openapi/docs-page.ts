@@ -1,4 +1,4 @@
-// The page at /docs: every endpoint of a version on one self-contained HTML page, made on the server.
+// The page at /docs: every endpoint of a version on one self-contained HTML page.
 import { API_VERSIONS, type ApiVersion } from '../../domain/api-version.ts';
 import { FAULTS } from '../../domain/faults.ts';
 import type { EndpointFacts } from '../endpoint.ts';
@@ -8,7 +8,7 @@ import { PAGE_STYLE } from './page-style.ts';
 import { type DescribedEndpoint, type EndpointSets, PLANES, type Plane } from './planes.ts';
 import { fieldsOf, typeOf } from './schema-fields.ts';
 
-/** A whole HTML document. */
+/** Returns a whole HTML document. */
 export function docsPage(version: ApiVersion, sets: EndpointSets): string {
   const shown = endpointsOf(version, sets);
   const page = html`<!doctype html>

@@ -1,4 +1,4 @@
-// The shapes of error bodies, as schemas.
+// Schemas of the error bodies.
 import { FAULTS, RPC_CODES } from '../../domain/faults.ts';
 
 const codes = [...new Set(Object.values(FAULTS).map(({ code }) => code))].sort();
@@ -9,7 +9,7 @@ export const ERROR_SCHEMAS = {
     type: 'object',
     required: ['status', 'error'],
     properties: {
-      status: { type: 'integer', description: 'The HTTP status, once more.' },
+      status: { type: 'integer', description: 'The HTTP status.' },
       error: {
         type: 'object',
         required: ['code', 'message'],

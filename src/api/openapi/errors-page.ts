@@ -1,4 +1,4 @@
-// The error reference page, made from the error catalog.
+// Generates the error reference page from the fault catalog.
 import { FAULTS, RPC_CODES } from '../../domain/faults.ts';
 
 /** The page docs/reference/errors.md. */
@@ -12,7 +12,7 @@ export function errorsPage(): string {
   return [
     '# Errors',
     '',
-    'Made from `src/domain/faults.ts` by `npm run docs`; change it there.',
+    'Generated from `src/domain/faults.ts` by `npm run docs`; change it there.',
     '',
     'The body of an error depends on where it occurs:',
     '',
@@ -24,8 +24,8 @@ export function errorsPage(): string {
     '| token exchange | `{"error": "access_denied", "error_description": "..."}` |',
     '| evaluations | `{"message": "..."}` |',
     '',
-    'The headers `x-pinecone-request-id` and `x-request-id` of every answer name its request, and the log has the same',
-    'id. The server fills in the places in braces.',
+    'The headers `x-pinecone-request-id` and `x-request-id` of every response have the id of its request, as in the log.',
+    'The server fills in the placeholders in braces.',
     '',
     '| Condition | Status | Code | rpc | When | Message |',
     '|---|---|---|---|---|---|',

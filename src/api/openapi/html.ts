@@ -1,6 +1,6 @@
-// HTML by template: every value is escaped unless it is markup that was made here too.
+// HTML templates: every value is escaped unless it is markup from a template.
 
-/** Text that is safe to send. */
+/** Text that is safe to send as HTML. */
 export class Markup {
   readonly text: string;
 

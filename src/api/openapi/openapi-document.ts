@@ -1,4 +1,4 @@
-// Makes the OpenAPI 3.1 document of an API version from the facts of the endpoints.
+// Generates the OpenAPI 3.1 document of an API version from the definitions of the endpoints.
 import { API_VERSIONS, type ApiVersion } from '../../domain/api-version.ts';
 import { FAULTS, type FaultName } from '../../domain/faults.ts';
 import type { EndpointFacts, ErrorFamily, Success } from '../endpoint.ts';
@@ -17,7 +17,7 @@ const JSON_TYPE = 'application/json';
 const CONTROL_SERVER = { url: 'http://localhost:5080', description: 'The base address' };
 const DATA_SERVER = {
   url: '{index_host}',
-  description: 'The address of an index, as the `host` field of the index says',
+  description: 'The address of an index, from its `host` field',
   variables: { index_host: { default: 'http://localhost:5081' } },
 };
 
@@ -44,13 +44,13 @@ export function endpointsOf(version: ApiVersion, sets: EndpointSets): EndpointSe
   };
 }
 
-/** All conditions an endpoint can answer with, in order of their status. */
+/** All faults of an endpoint, ordered by status. */
 export function faultsOf(endpoint: DescribedEndpoint, plane: Plane): readonly FaultName[] {
   const all = new Set([...sharedFaults(endpoint, plane), ...endpoint.faults]);
   return [...all].sort((a, b) => FAULTS[a].status - FAULTS[b].status);
 }
 
-/** JSON-ready document. */
+/** The document, ready for JSON. */
 export function openApiDocument(version: ApiVersion, sets: EndpointSets): Json {
   const shown = endpointsOf(version, sets);
   const items = PLANES.flatMap(({ plane }) => pathItems(shown[plane], plane));
@@ -144,7 +144,7 @@ function namedParameters(place: 'query' | 'header', values: TObject | undefined)
   }));
 }
 
-/** What the authentication layer answers, before an endpoint has its say. */
+/** The faults of the authentication layer, before an endpoint runs. */
 const DENIALS: ReadonlySet<FaultName> = new Set(['unauthenticated', 'permission-denied', 'access-forbidden']);
 
 const SHAPES: Readonly<Record<ErrorFamily, readonly string[]>> = {
@@ -165,7 +165,7 @@ function errorResponses(faults: readonly FaultName[], family: ErrorFamily): Json
   const byStatus = Map.groupBy(faults, (name) => FAULTS[name].status);
   return Object.fromEntries(
     [...byStatus].map(([status, names]) => {
-      // The authentication layer knows one shape only, but where a surface has its own throughout.
+      // The authentication layer has one error body, except in APIs that use their own for everything.
       const isOwn = family === 'identity' || family === 'oauth';
       const shapes = names.every((name) => DENIALS.has(name)) && !isOwn ? SHAPES.standard : SHAPES[family];
       const description = names.map((name) => `- \`${name}\`: ${FAULTS[name].when}`).join('\n');
@@ -179,7 +179,7 @@ function versionParameter(version: ApiVersion): Json {
     name: 'X-Service-Api-Version',
     in: 'header',
     required: false,
-    description: 'Version of the interface. `X-Pinecone-Api-Version` means the same.',
+    description: 'Version of the API. `X-Pinecone-Api-Version` means the same.',
     schema: { type: 'string', default: version },
   };
 }

@@ -1,4 +1,4 @@
-// Guarantees of the interface's description: valid documents per version, and a page that is safe to open.
+// Guarantees of the API documentation: a valid document per version, and a page that is safe to open.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { API_VERSIONS } from '../../domain/api-version.ts';
@@ -132,7 +132,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(Object.keys(documentOf('2025-10').paths['/things'] ?? {}), ['get', 'post']);
   });
 
-  test('says where each plane is served', () => {
+  test('states where each plane is served', () => {
     const { servers, paths } = documentOf('2026-07');
     assert.equal(servers[0]?.url, 'http://localhost:5080');
     assert.equal(paths['/things']?.servers, undefined);
@@ -162,7 +162,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('refers to nothing that is not there', () => {
+  test('has no dangling references', () => {
     const document: unknown = documentOf('2026-07');
     for (const [, reference = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const step = (node: unknown, key: string): unknown =>
@@ -171,7 +171,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('says of each operation what opens it, and which refusals follow from that', () => {
+  test('states the credential of each operation and the refusals that follow from it', () => {
     const { paths } = documentOf('2026-07');
     const facts = (operation: Operation | undefined) => [
       operation?.security,
@@ -183,7 +183,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(facts(paths['/things']?.get)[0], [{ ApiKey: [] }]);
   });
 
-  test('has surfaces with an error body, a media type and a version rule of their own', () => {
+  test('supports APIs with their own error body, media type and version rule', () => {
     const { paths } = documentOf('2026-07');
     const [trade, who] = [paths['/trade']?.post, paths['/who']?.get];
     const types = ['application/json', 'application/x-www-form-urlencoded'];
@@ -222,7 +222,7 @@ describe('the OpenAPI document', () => {
     assert.equal(schemaOf('403'), standard);
   });
 
-  test('names the media types of an answer, the one that its schema describes first', () => {
+  test('names the media types of a response, the one that its schema describes first', () => {
     const { paths } = documentOf('2026-07');
     assert.deepEqual(Object.keys(paths['/things']?.post?.responses['201']?.content ?? {}), [
       'application/json',
@@ -241,7 +241,7 @@ describe('over the wire', () => {
   });
   after(() => server.server.stop());
 
-  test('the document is served for the newest version and for the one asked for', async () => {
+  test('serves the document for the newest version and for the requested one', async () => {
     const versionAt = async (query: string) =>
       JSON.parse(await (await fetch(`${server.base}/openapi.json${query}`)).text()).info.version;
     assert.equal(await versionAt(''), '2026-07');
@@ -252,7 +252,7 @@ describe('over the wire', () => {
     }
   });
 
-  test('the page names every endpoint, escapes everything and loads nothing', async () => {
+  test('serves a page that names every endpoint, escapes everything and loads nothing', async () => {
     const answer = await fetch(`${server.base}/docs`);
     const page = await answer.text();
     assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
@@ -266,7 +266,7 @@ describe('over the wire', () => {
   });
 });
 
-test('fields of nested objects, arrays and alternatives are listed with dotted names', () => {
+test('lists fields of nested objects, arrays and alternatives with dotted names', () => {
   const schema = Type.Object({
     list: Type.Array(Type.Object({ id: Type.String() })),
     either: Type.Union([Type.Object({ a: Type.Number() }), Type.Object({ b: Type.Literal('x') })]),
@@ -283,6 +283,6 @@ test('fields of nested objects, arrays and alternatives are listed with dotted n
   );
 });
 
-test('the error reference tells of every condition', () => {
+test('covers every condition in the error reference', () => {
   for (const name of Object.keys(FAULTS)) assert.ok(errorsPage().includes(`\`${name}\``), name);
 });

@@ -1,10 +1,10 @@
-// The parts of the interface: where each is served, what opens it, and which refusals all its endpoints share.
+// The parts of the API: where each is served, which credential it requires, and the faults that all its endpoints share.
 import type { FaultName } from '../../domain/faults.ts';
 import type { EndpointFacts } from '../endpoint.ts';
 import type { AssistantEndpoint } from '../rest/assistants/assistant-endpoint.ts';
 import type { IdentityEndpoint } from '../rest/identity/identity-endpoint.ts';
 
-/** Some surfaces say of each endpoint what others have in common. */
+/** An endpoint, with fields that only some APIs set. */
 export type DescribedEndpoint = EndpointFacts &
   Partial<Pick<IdentityEndpoint, 'credential' | 'versioning' | 'forms'>> & {
     readonly kind?: AssistantEndpoint['kind'];
@@ -25,30 +25,30 @@ export const PLANES: readonly PlaneFacts[] = [
   {
     plane: 'data',
     title: 'Data plane',
-    where: "On an index's own address, its host field, with an API key.",
+    where: "At the index's own address, its host field, with an API key.",
   },
   { plane: 'inference', title: 'Inference', where: 'On the base address, with an API key.' },
   {
     plane: 'assistant',
     title: 'Assistants',
-    where: 'On the base address, with an API key; also without `/assistant` before the paths.',
+    where: 'On the base address, with an API key; also without the prefix `/assistant`.',
   },
   {
     plane: 'admin',
     title: 'Administration',
-    where: 'On the base address, with an access token as bearer token.',
+    where: 'On the base address, with an access token as the bearer token.',
   },
   { plane: 'identity', title: 'Identity', where: 'On the base address.' },
 ];
 
-/** Names of security schemes, each of them enough; none for what is open to all. */
+/** The alternative security schemes of an endpoint; none if it is public. */
 export function credentialsOf({ credential }: DescribedEndpoint, plane: Plane): readonly string[] {
   if (plane === 'admin') return ['AccessToken'];
   if (plane !== 'identity') return credential === 'none' ? [] : ['ApiKey'];
   return credential === 'session' ? ['SessionToken', 'ApiKey'] : [];
 }
 
-/** Conditions that follow from the plane and from what the endpoint takes, beside those it lists. */
+/** Faults that follow from the plane and the endpoint's inputs, beside those it lists. */
 export function sharedFaults(endpoint: DescribedEndpoint, plane: Plane): readonly FaultName[] {
   return [
     ...versionFaults(endpoint, plane),

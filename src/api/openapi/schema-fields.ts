@@ -1,7 +1,7 @@
-// Reads a JSON Schema for people: its fields as flat rows with dotted names.
+// Lists the fields of a JSON Schema as flat rows with dotted names, for people.
 
 export interface FieldRow {
-  /** As in `spec.serverless.cloud`; `[]` stands for the items of an array. */
+  /** For example `spec.serverless.cloud`; `[]` marks the items of an array. */
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
@@ -22,7 +22,7 @@ interface Schema {
   readonly [bound: string]: unknown;
 }
 
-/** Deeper fields are left to the OpenAPI document. */
+/** Deeper fields are in the OpenAPI document only. */
 const DEPTH_MAX = 5;
 
 const BOUNDS: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ export function fieldsOf(schema: unknown): readonly FieldRow[] {
   return isSchema(schema) ? rowsOf(schema, '', DEPTH_MAX) : [];
 }
 
-/** A short name of what a schema allows: `string`, `array of number`, `"dense" or "sparse"`. */
+/** A short name of the type: `string`, `array of number`, `"dense" or "sparse"`. */
 export function typeOf(schema: unknown): string {
   if (!isSchema(schema)) return 'any';
   const { enum: choices, items, type } = schema;
@@ -72,7 +72,7 @@ function itemPrefix(prefix: string): string {
   return `${prefix.slice(0, -1)}[].`;
 }
 
-/** Alternatives may repeat a field; its first row stands for all. */
+/** Alternatives may repeat a field; only its first row is kept. */
 function unique(rows: readonly FieldRow[]): readonly FieldRow[] {
   const seen = new Set<string>();
   return rows.filter(({ name }) => !seen.has(name) && seen.add(name));

@@ -1,4 +1,4 @@
-// Every data plane endpoint, for the server to route by and OpenAPI to be generated from.
+// All data plane endpoints, for routing and for the OpenAPI document.
 import type { DataEndpoint } from '../endpoint.ts';
 import { createNamespace } from './namespaces/create-namespace.ts';
 import { deleteNamespace } from './namespaces/delete-namespace.ts';

@@ -1,9 +1,9 @@
-// The shape of a body: a schema without its bounds and choices, which value checks answer for.
+// The shape of a body: a schema without its bounds and choices, which separate value checks enforce.
 import type { TSchema } from 'typebox';
 
 export type JsonType = 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string';
 
-/** The parts of JSON Schema that say of which type things are. */
+/** The parts of JSON Schema that concern types. */
 export interface Shape {
   readonly type?: JsonType;
   readonly properties?: Readonly<Record<string, Shape>>;
@@ -37,7 +37,7 @@ function strip({ type, properties, required, additionalProperties, items }: Shap
   };
 }
 
-/** The value without null in optional fields: some clients send every field they know. */
+/** Removes null from optional fields, because some clients send every field they know. */
 export function withoutNulls(shape: Shape, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutNulls(shape.items ?? {}, item));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-// Schemas are those that the library's builders make, in all that types, checks and the generated documents see of them.
+// Guarantees of the schema builders: schemas equal the library's for types, checks and generated documents.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import * as library from 'typebox';
 import { type TSchema, Type } from './type.ts';
 
 type Builders = typeof Type;
-/** How a schema is made, with either set of builders. */
+/** Builds a schema with either set of builders. */
 type Recipe = (builders: Builders) => TSchema;
 
 const Options = fc.record(
@@ -63,7 +63,7 @@ function made(recipes: readonly Recipe[], builders: Builders): TSchema[] {
 }
 
 describe('a schema', () => {
-  test('is what the library makes of the same recipe: fields, their order, marks that do not show', () => {
+  test('equals what the library builds: fields, their order, hidden marks', () => {
     const property = fc.property(AnyRecipe, (recipe) => {
       const [own, its] = [recipe(Type), recipe(library.Type)];
       assert.equal(JSON.stringify(own), JSON.stringify(its));
@@ -72,20 +72,20 @@ describe('a schema', () => {
     fc.assert(property, { seed: 38, numRuns: 500 });
   });
 
-  test('leaves what it is made of as it was', () => {
+  test('leaves its parts unchanged', () => {
     const text = Type.String();
     assert.deepEqual(Type.Object({ text, maybe: Type.Optional(text) }).required, ['text']);
     assert.deepEqual(Type.Object({ text }).required, ['text']);
   });
 
-  test('of a record has the static type that the library gives it', () => {
+  test("has the library's static type for a record", () => {
     const own = Type.Record(Type.String(), Type.Integer());
     const its: typeof own = library.Type.Record(library.Type.String(), library.Type.Integer());
     assert.deepEqual(own satisfies typeof its, its);
   });
 });
 
-test('the program takes nothing but types from the library', () => {
+test('takes nothing but types from the library in the program', () => {
   const src = join(import.meta.dirname, '../..');
   const files = globSync('**/*.ts', { cwd: src }).filter((file) => !/\.test\.ts$|(^|\/)testing\//.test(file));
   const loading = files.filter((file) =>
@@ -94,7 +94,7 @@ test('the program takes nothing but types from the library', () => {
   assert.deepEqual(loading, []);
 });
 
-/** The same with every field told apart by whether it shows. */
+/** The schema with hidden fields made visible. */
 function withMarks(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const fields = Object.entries(Object.getOwnPropertyDescriptors(value));

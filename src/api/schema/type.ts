@@ -4,7 +4,7 @@ import type * as library from 'typebox';
 
 export type { Static, TObject, TSchema } from 'typebox';
 
-/** The static types are the library's own, so that a schema and what it describes cannot part. */
+/** The static types are the library's own, so that a schema and its type cannot diverge. */
 interface Builders
   extends Pick<
     typeof library,
@@ -22,7 +22,7 @@ interface Builders
     | 'Unknown'
     | 'Unsafe'
   > {
-  /** Of keys, only texts. */
+  /** Keys are always strings. */
   Record<Value extends library.TSchema>(
     key: library.TString,
     value: Value,
@@ -54,7 +54,7 @@ const BUILDERS = {
   Unsafe: (schema: object) => marked(copyOf(schema), '~unsafe', null),
 } satisfies Readonly<Record<keyof Builders, unknown>>;
 
-/** Each makes the same as the library's builder of that name: fields, their order, marks. */
+/** Each builds the same as the library's builder of that name: fields, their order, marks. */
 export const Type = BUILDERS as unknown as Readonly<Builders>;
 
 function requiredOf(properties: Readonly<Record<string, object>>): { readonly required?: readonly string[] } {
@@ -68,7 +68,7 @@ function schemaOf(kind: string, fields: Fields): object {
   return marked(fields, '~kind', kind);
 }
 
-/** Marks are for builders and types only: neither JSON nor a copy by spreading shows them. */
+/** Marks are for builders and types only: neither JSON nor a spread copy has them. */
 function marked(schema: object, mark: string, value: unknown): object {
   return Object.defineProperty(schema, mark, {
     value,

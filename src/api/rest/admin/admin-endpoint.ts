@@ -1,4 +1,4 @@
-// What an administration endpoint is: its facts, the permission it asks for, and one handler.
+// The type of administration endpoints: their description, the permission they require, and one handler.
 import type { AdministrationStore } from '../../../catalog/port.ts';
 import type { OrganizationAccess } from '../../../domain/access.ts';
 import type { Actor } from '../../../domain/administration/audit.ts';

@@ -1,4 +1,4 @@
-// API keys as callers see them, and the roles they may have.
+// The wire form of API keys, and the roles they may have.
 import { CREDENTIAL_NAME_CHARS_MAX } from '../../../domain/administration/limits.ts';
 import type { ApiKey } from '../../../domain/administration/model.ts';
 import {
@@ -41,7 +41,7 @@ export function apiKeyToWire({ id, name, projectId, roles }: ApiKey) {
   return { id, name, project_id: projectId, roles };
 }
 
-/** Roles named more often count once; the order is that of the roles' table. @throws invalid-argument */
+/** Drops duplicates and sorts in the order of the roles' table. @throws invalid-argument */
 export function apiKeyRoles(names: readonly string[]): readonly ApiKeyRole[] {
   const wrong = names.find((name) => !isApiKeyRole(name));
   if (wrong !== undefined) throw invalid(`roles may hold ${API_KEY_ROLES.join(', ')} only`);

@@ -1,4 +1,4 @@
-// API keys: their life, their roles, the one time their secret is shown, and who sees them.
+// Guarantees of API keys: their lifecycle, their roles, the one time their secret is shown, and who sees them.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { digestOf } from '../../../domain/administration/credentials.ts';
@@ -36,7 +36,7 @@ function newKey(body: object = {}): Promise<NewKeyBody> {
   return surface.body(createApiKey, { params: { project_id }, body: { name: 'key', ...body } });
 }
 
-test('a new key edits its project unless told otherwise; its value is told once and kept as a digest', async () => {
+test('gives a new key the editor role by default, shows its value once and stores a digest', async () => {
   const { key, value } = await newKey({ name: 'first' });
   assert.deepEqual(key, { id: key.id, name: 'first', project_id, roles: ['ProjectEditor'] } as KeyBody);
   assert.match(value, /^pcsk_[A-Za-z0-9]+_[\w-]{43}$/);
@@ -47,14 +47,14 @@ test('a new key edits its project unless told otherwise; its value is told once 
   assert.deepEqual(keys, [{ id: key.id, projectId: project_id, sha256: digestOf(value) }]);
 });
 
-test('no two keys have one value', async () => {
+test('gives every key a different value', async () => {
   const made = await Promise.all(Array.from({ length: 20 }, () => newKey()));
   assert.equal(new Set(made.map(({ value }) => value)).size, 20);
   assert.equal(new Set(made.map(({ key }) => key.id)).size, 20);
 });
 
 describe('roles of a key', () => {
-  test('are the ones asked for, each once, and are its role bindings', async () => {
+  test('are the requested ones, each once, and are its role bindings', async () => {
     const { key } = await newKey({ roles: ['DataPlaneViewer', 'ControlPlaneViewer', 'DataPlaneViewer'] });
     assert.deepEqual(key.roles, ['ControlPlaneViewer', 'DataPlaneViewer']);
     const query = { principal_type: 'api_key', principal_id: key.id };
@@ -115,7 +115,7 @@ describe('roles of a key', () => {
   });
 });
 
-test('names have 1 to 80 characters and no control characters', async () => {
+test('allows names of 1 to 80 characters without control characters', async () => {
   const { key } = await newKey();
   const params = { api_key_id: key.id };
   for (const name of [
@@ -139,7 +139,7 @@ test('names have 1 to 80 characters and no control characters', async () => {
   await surface.refuses(createApiKey, { params: { project_id }, body: {} }, 'invalid-argument');
 });
 
-test('a deleted key is gone, with its roles; deleting it again is 404', async () => {
+test('deletes a key with its roles; a second deletion is 404', async () => {
   const { key } = await newKey();
   const call = { params: { api_key_id: key.id } };
   assert.deepEqual(await surface.call(deleteApiKey, call), { status: 202 });
@@ -151,7 +151,7 @@ test('a deleted key is gone, with its roles; deleting it again is 404', async ()
   assert.deepEqual(await surface.body(listRoleBindings, { query }), { data: [], pagination: null });
 });
 
-test('keys end with their project', async () => {
+test('deletes keys with their project', async () => {
   const { id } = await surface.body<KeyBody>(createProject, { body: { name: 'Short-lived' } });
   const call = { params: { project_id: id }, body: { name: 'key' } };
   const { key } = await surface.body<NewKeyBody>(createApiKey, call);
@@ -162,7 +162,7 @@ test('keys end with their project', async () => {
 });
 
 describe('a caller of another project or organization', () => {
-  test('is told of a key what it is told of one that does not exist', async () => {
+  test('sees a key as one that does not exist', async () => {
     const { key } = await newKey();
     const other = await surface.body<KeyBody>(createProject, { body: { name: 'Other' } });
     const neighbour = await surface.someone(projectRole(other.id, 'ProjectOwner'));
@@ -186,7 +186,7 @@ describe('a caller of another project or organization', () => {
     assert.deepEqual(await surface.body(describeApiKey, { params: { api_key_id: key.id } }), key);
   });
 
-  test('that may see the keys of a project and no more is refused with 403', async () => {
+  test('gets 403 if it may see the keys of a project but not change them', async () => {
     const { key } = await newKey();
     const as = await surface.someone(projectRole(project_id, 'ProjectManager'));
     await surface.call(describeApiKey, { as, params: { api_key_id: key.id } });

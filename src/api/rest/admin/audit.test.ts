@@ -1,4 +1,4 @@
-// The audit log: every change leaves an entry with its author, its request and its resource, and no secret.
+// Guarantees of the audit log: every change leaves an entry with its actor, its request and its resource, and no secret.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { QueryValues } from '../../endpoint.ts';
@@ -96,7 +96,7 @@ async function entries(query: QueryValues = {}): Promise<readonly EntryBody[]> {
   return (await surface.body<{ data: EntryBody[] }>(listAuditEntries, { query })).data;
 }
 
-test('every change is in the log, newest first, with its author, its request and its resource', async () => {
+test('lists every change, newest first, with its actor, its request and its resource', async () => {
   const own = await entries({ actor_id: surface.owner.principal.id });
   assert.deepEqual(own.map(({ action }) => action).reverse(), ACTIONS);
   for (const { actor, outcome, request_id, resource_type, resource_id, action, count } of own) {
@@ -109,12 +109,12 @@ test('every change is in the log, newest first, with its author, its request and
   }
 });
 
-test('no entry holds a secret', async () => {
+test('keeps secrets out of every entry', async () => {
   const text = JSON.stringify(await entries());
   for (const secret of secrets) assert.ok(!text.includes(secret));
 });
 
-test('filters by action, resource and outcome hold together', async () => {
+test('combines filters by action, resource and outcome', async () => {
   const [key] = await entries({ action: 'api_key.create' });
   const about = await entries({ resource_id: key?.resource_id ?? '' });
   assert.deepEqual(
@@ -127,7 +127,7 @@ test('filters by action, resource and outcome hold together', async () => {
   await surface.refuses(listAuditEntries, { query: { outcome: 'maybe' } }, 'invalid-argument');
 });
 
-test('a refused change leaves no entry of a change', async () => {
+test('adds no entry for a refused change', async () => {
   const before = await entries();
   await surface.refuses(createProject, { body: { name: '' } }, 'invalid-argument');
   const { id } = surface.owner.principal;
@@ -135,7 +135,7 @@ test('a refused change leaves no entry of a change', async () => {
   assert.deepEqual(await entries(), before);
 });
 
-test('a denied access is listed as such, without an author where there is none', async () => {
+test('lists a denied access as such, without an actor where there is none', async () => {
   const at = new Date().toISOString();
   const denial = {
     organizationId: HOME,
@@ -153,7 +153,7 @@ test('a denied access is listed as such, without an author where there is none',
   assert.deepEqual([entry?.resource_id, entry?.count, entry?.request_id], [null, 3, 'request-1']);
 });
 
-test('another organization sees nothing of it', async () => {
+test('shows nothing to another organization', async () => {
   const { data } = await surface.body<{ data: EntryBody[] }>(listAuditEntries, { as: surface.foreigner });
   assert.ok(!data.some(({ actor }) => actor.id === surface.owner.principal.id));
 });

@@ -1,4 +1,4 @@
-// POST /admin/projects/{project_id}/api-keys: makes a key, which is told this once.
+// POST /admin/projects/{project_id}/api-keys: creates a key and shows it once.
 import { newApiKey } from '../../../domain/administration/credentials.ts';
 import { CREDENTIAL_NAME_CHARS_MAX } from '../../../domain/administration/limits.ts';
 import { checkDisplayName } from '../../../domain/administration/names.ts';
@@ -35,19 +35,18 @@ export const createApiKey: AdminEndpoint = {
   path: '/admin/projects/{project_id}/api-keys',
   tag: 'API keys',
   summary: 'Create an API key',
-  description:
-    'The answer is the only place where the key itself is shown; no more than a digest of it is kept.',
+  description: 'Only this response shows the key itself; the server stores a digest of it.',
   since: '2025-04',
   errors: 'standard',
   params: ProjectParams,
   body: CreateApiKeyBody,
   success: {
-    // The public description says 201, but a strict client takes 200 alone and the others take either.
+    // The published specification says 201, but a strict client accepts 200 alone and the others accept either.
     status: 200,
     description: 'The new key.',
     schema: Type.Object({
       key: ApiKeyObject,
-      value: Type.String({ description: 'What to authenticate with.' }),
+      value: Type.String({ description: 'The key to authenticate with.' }),
     }),
   },
   faults: ['invalid-argument', 'access-forbidden', 'project-not-found'],

@@ -1,4 +1,4 @@
-// POST /admin/invites: invites a person, with the roles it will have.
+// POST /admin/invites: invites a person with the given roles.
 import {
   EMAIL_CHARS_MAX,
   INVITE_BINDINGS_MAX,
@@ -13,24 +13,24 @@ import { Type } from '../../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { SentInviteObject, sendInvite } from './invite-wire.ts';
 import { readBody } from './read-body.ts';
-import { GrantBody, wantedGrants } from './wanted-grants.ts';
+import { GrantBody, requestedGrants } from './requested-grants.ts';
 
 const Body = Type.Object({
   email: Type.String({ maxLength: EMAIL_CHARS_MAX }),
   role_bindings: Type.Array(GrantBody, {
     minItems: INVITE_BINDINGS_MIN,
     maxItems: INVITE_BINDINGS_MAX,
-    description: 'At least one of them on the organization.',
+    description: 'At least one of them must be on the organization.',
   }),
 });
 
 async function handle({ access, actor, body, services }: AdminCall): Promise<Reply> {
-  const { email, role_bindings: wanted } = readBody(Body, body);
+  const { email, role_bindings: requested } = readBody(Body, body);
   checkEmail(email);
-  if (wanted.length < INVITE_BINDINGS_MIN || wanted.length > INVITE_BINDINGS_MAX) {
+  if (requested.length < INVITE_BINDINGS_MIN || requested.length > INVITE_BINDINGS_MAX) {
     throw invalid(`role_bindings must hold ${INVITE_BINDINGS_MIN} to ${INVITE_BINDINGS_MAX} roles`);
   }
-  const grants = wantedGrants(access, wanted);
+  const grants = requestedGrants(access, requested);
   if (!grants.some(({ resourceType }) => resourceType === 'organization')) {
     throw invalid('role_bindings must hold at least one role on the organization');
   }
@@ -55,8 +55,7 @@ export const createInvite: AdminEndpoint = {
   path: '/admin/invites',
   tag: 'Invites',
   summary: 'Create an invite',
-  description:
-    'The roles become those of the person who accepts. The invite can be accepted for seven days, by its link.',
+  description: 'The person who accepts gets the roles. The link of the invite is valid for seven days.',
   since: '2026-04',
   errors: 'standard',
   body: Body,

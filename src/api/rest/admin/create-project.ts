@@ -1,4 +1,4 @@
-// POST /admin/projects: makes a project, of which the caller becomes an owner.
+// POST /admin/projects: creates a project, of which the caller becomes an owner.
 import { newId } from '../../../domain/ids.ts';
 import type { Reply } from '../../endpoint.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
@@ -6,14 +6,14 @@ import { CreateProjectBody, ProjectObject, projectChange, projectToWire } from '
 import { readBody } from './read-body.ts';
 
 async function handle({ access, actor, body, services }: AdminCall): Promise<Reply> {
-  const wanted = readBody(CreateProjectBody, body);
+  const requested = readBody(CreateProjectBody, body);
   const project = {
     id: newId(),
     organizationId: access.organizationId,
     maxPods: 0,
     forceEncryptionWithCmek: false,
-    ...projectChange(wanted),
-    name: wanted.name,
+    ...projectChange(requested),
+    name: requested.name,
     createdAt: services.now().toISOString(),
   };
   await services.administration.projects.create(project, actor);

@@ -1,17 +1,17 @@
-// POST /admin/role-bindings: gives a role on a resource to a principal.
+// POST /admin/role-bindings: grants a principal a role on a resource.
 import { checkUuid } from '../../../domain/administration/names.ts';
 import { newId } from '../../../domain/ids.ts';
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { readBody } from './read-body.ts';
+import { GrantBody, requestedGrant } from './requested-grants.ts';
 import {
   PrincipalTypeName,
   principalType,
   RoleBindingObject,
   roleBindingToWire,
 } from './role-binding-wire.ts';
-import { GrantBody, wantedGrant } from './wanted-grants.ts';
 
 const Body = Type.Object({
   principal_type: PrincipalTypeName,
@@ -20,16 +20,16 @@ const Body = Type.Object({
 });
 
 async function handle({ access, actor, body, services }: AdminCall): Promise<Reply> {
-  const wanted = readBody(Body, body);
+  const requested = readBody(Body, body);
   const principal = {
-    type: principalType(wanted.principal_type),
-    id: checkUuid(wanted.principal_id, 'principal_id'),
+    type: principalType(requested.principal_type),
+    id: checkUuid(requested.principal_id, 'principal_id'),
   };
   const binding = {
     id: newId(),
     organizationId: access.organizationId,
     principal,
-    ...wantedGrant(access, wanted),
+    ...requestedGrant(access, requested),
     createdAt: services.now().toISOString(),
   };
   await services.administration.roleBindings.create(binding, actor);
@@ -43,7 +43,7 @@ export const createRoleBinding: AdminEndpoint = {
   tag: 'Role bindings',
   summary: 'Create a role binding',
   description:
-    'The role holds from the next request on. An API key can have its own roles on its own project only.',
+    'The role takes effect with the next request. An API key can have API key roles on its own project only.',
   since: '2026-04',
   errors: 'standard',
   body: Body,

@@ -1,4 +1,4 @@
-// POST /admin/service-accounts: makes a service account with its roles; its secret is told this once.
+// POST /admin/service-accounts: creates a service account with its roles and shows its secret once.
 import { digestOf, newClientId, newClientSecret } from '../../../domain/administration/credentials.ts';
 import {
   CREDENTIAL_NAME_CHARS_MAX,
@@ -12,8 +12,8 @@ import { Type } from '../../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { CredentialName } from './api-key-wire.ts';
 import { readBody } from './read-body.ts';
+import { GrantBody, requestedGrants } from './requested-grants.ts';
 import { ServiceAccountWithSecret, serviceAccountToWire } from './service-account-wire.ts';
-import { GrantBody, wantedGrants } from './wanted-grants.ts';
 
 const Body = Type.Object({
   name: CredentialName,
@@ -21,12 +21,12 @@ const Body = Type.Object({
 });
 
 async function handle({ access, actor, body, services }: AdminCall): Promise<Reply> {
-  const { name, role_bindings: wanted = [] } = readBody(Body, body);
+  const { name, role_bindings: requested = [] } = readBody(Body, body);
   checkDisplayName(name, CREDENTIAL_NAME_CHARS_MAX);
-  if (wanted.length > SERVICE_ACCOUNT_BINDINGS_MAX) {
+  if (requested.length > SERVICE_ACCOUNT_BINDINGS_MAX) {
     throw invalid(`role_bindings must hold at most ${SERVICE_ACCOUNT_BINDINGS_MAX} roles`);
   }
-  const grants = wantedGrants(access, wanted);
+  const grants = requestedGrants(access, requested);
   const createdAt = services.now().toISOString();
   const account = {
     id: newId(),
@@ -48,7 +48,7 @@ export const createServiceAccount: AdminEndpoint = {
   path: '/admin/service-accounts',
   tag: 'Service accounts',
   summary: 'Create a service account',
-  description: 'Without roles it may obtain tokens and do nothing with them.',
+  description: 'Without roles it can obtain tokens but do nothing with them.',
   since: '2026-04',
   errors: 'standard',
   body: Body,

@@ -1,4 +1,4 @@
-// DELETE /admin/api-keys/{api_key_id}: ends a key at once.
+// DELETE /admin/api-keys/{api_key_id}: deletes a key with immediate effect.
 import type { Reply } from '../../endpoint.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { ApiKeyParams } from './api-key-wire.ts';
@@ -20,7 +20,7 @@ export const deleteApiKey: AdminEndpoint = {
   since: '2025-04',
   errors: 'standard',
   params: ApiKeyParams,
-  success: { status: 202, description: 'The key is dead.' },
+  success: { status: 202, description: 'The key is deleted.' },
   faults: ['invalid-argument', 'access-forbidden', 'api-key-not-found'],
   permission: 'admin::api_keys::write',
   scope: 'anywhere',

@@ -1,4 +1,4 @@
-// DELETE /admin/invites/{invite_id}: takes an invite back, with the roles it held.
+// DELETE /admin/invites/{invite_id}: withdraws an invite and its roles.
 import type { Reply } from '../../endpoint.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { InviteParams } from './invite-wire.ts';
@@ -18,7 +18,7 @@ export const deleteInvite: AdminEndpoint = {
   since: '2026-04',
   errors: 'standard',
   params: InviteParams,
-  success: { status: 202, description: 'The invite is gone; its link is dead.' },
+  success: { status: 202, description: 'The invite is deleted and its link invalid.' },
   faults: ['invalid-argument', 'access-forbidden', 'invite-not-found', 'invite-processed'],
   permission: 'admin::invites::write',
   scope: 'organization',

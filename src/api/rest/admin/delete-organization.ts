@@ -1,4 +1,4 @@
-// DELETE /admin/organizations/{organization_id}: ends an organization that has no projects any more.
+// DELETE /admin/organizations/{organization_id}: deletes an organization without projects.
 import type { Reply } from '../../endpoint.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { OrganizationParams } from './organization-wire.ts';
@@ -17,11 +17,11 @@ export const deleteOrganization: AdminEndpoint = {
   tag: 'Organizations',
   summary: 'Delete an organization',
   description:
-    "With it go its users' memberships, service accounts and invites, the caller's own among them: its access ends.",
+    "Also deletes the organization's memberships, service accounts and invites, including the caller's own, whose access ends.",
   since: '2025-04',
   errors: 'standard',
   params: OrganizationParams,
-  // The public description says 202, but a strict client takes 200 alone and the others take either.
+  // The published specification says 202, but a strict client accepts 200 alone and the others accept either.
   success: { status: 200, description: 'The organization is deleted.' },
   faults: ['access-forbidden', 'organization-not-found', 'organization-not-empty'],
   permission: 'admin::organization::delete',

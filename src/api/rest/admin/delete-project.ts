@@ -1,4 +1,4 @@
-// DELETE /admin/projects/{project_id}: ends a project that holds nothing any more; its keys die at once.
+// DELETE /admin/projects/{project_id}: deletes an empty project, and its keys with immediate effect.
 import type { Reply } from '../../endpoint.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { ProjectParams } from './project-wire.ts';
@@ -17,12 +17,12 @@ export const deleteProject: AdminEndpoint = {
   tag: 'Projects',
   summary: 'Delete a project',
   description:
-    'Its indexes and other resources must be deleted first. API keys and role bindings of the project end at once; ' +
-    'what is left is cleared away behind the answer.',
+    'Its indexes and other resources must be deleted first. API keys and role bindings of the project become invalid at once; ' +
+    'remaining data is removed in the background.',
   since: '2025-04',
   errors: 'standard',
   params: ProjectParams,
-  success: { status: 202, description: 'The deletion is accepted; nothing finds the project any more.' },
+  success: { status: 202, description: 'The deletion is accepted; the project is no longer visible.' },
   faults: ['invalid-argument', 'access-forbidden', 'project-not-found', 'project-not-empty'],
   permission: 'admin::project::delete',
   scope: 'anywhere',

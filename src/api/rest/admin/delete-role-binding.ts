@@ -1,4 +1,4 @@
-// DELETE /admin/role-bindings/{role_binding_id}: takes a role away.
+// DELETE /admin/role-bindings/{role_binding_id}: revokes a role.
 import type { Reply } from '../../endpoint.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { RoleBindingParams } from './role-binding-wire.ts';
@@ -17,12 +17,12 @@ export const deleteRoleBinding: AdminEndpoint = {
   tag: 'Role bindings',
   summary: 'Delete a role binding',
   description:
-    'Holds from the next request on, tokens already given out included. The last OrgOwner stays, and so does the last ' +
-    'organization role of a user that has other roles and of a pending invite.',
+    'Takes effect with the next request, even with existing tokens. The last OrgOwner cannot be removed, nor the last ' +
+    'organization role of a pending invite or of a user that has other roles.',
   since: '2026-04',
   errors: 'standard',
   params: RoleBindingParams,
-  success: { status: 202, description: 'The role is taken away.' },
+  success: { status: 202, description: 'The role is revoked.' },
   faults: ['invalid-argument', 'access-forbidden', 'role-binding-not-found', 'last-owner', 'last-membership'],
   permission: 'admin::role_bindings::write',
   scope: 'anywhere',

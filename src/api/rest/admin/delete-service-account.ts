@@ -1,4 +1,4 @@
-// DELETE /admin/service-accounts/{service_account_id}: ends a service account, its roles and its tokens.
+// DELETE /admin/service-accounts/{service_account_id}: deletes a service account, its roles and its tokens.
 import type { Reply } from '../../endpoint.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { pathRef } from './path-ids.ts';
@@ -16,11 +16,11 @@ export const deleteServiceAccount: AdminEndpoint = {
   path: '/admin/service-accounts/{service_account_id}',
   tag: 'Service accounts',
   summary: 'Delete a service account',
-  description: 'Its roles end, and its secret and its tokens are refused, at once.',
+  description: 'Its roles, its secret and its tokens become invalid at once.',
   since: '2026-04',
   errors: 'standard',
   params: ServiceAccountParams,
-  success: { status: 202, description: 'The service account is gone.' },
+  success: { status: 202, description: 'The service account is deleted.' },
   faults: ['invalid-argument', 'access-forbidden', 'service-account-not-found', 'last-owner'],
   permission: 'admin::service_accounts::write',
   scope: 'organization',

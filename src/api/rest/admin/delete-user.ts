@@ -1,4 +1,4 @@
-// DELETE /admin/users/{user_id}: takes a person out of the organization, with every role there.
+// DELETE /admin/users/{user_id}: removes a user and all its roles from the organization.
 import type { Reply } from '../../endpoint.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { pathRef } from './path-ids.ts';
@@ -16,7 +16,7 @@ export const deleteUser: AdminEndpoint = {
   tag: 'Users',
   summary: 'Remove a user',
   description:
-    "All roles in the organization end at once; the person's account stays for other organizations.",
+    "All roles in the organization are revoked at once; the user's account remains for other organizations.",
   since: '2026-04',
   errors: 'standard',
   params: UserParams,

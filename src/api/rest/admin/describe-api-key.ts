@@ -1,4 +1,4 @@
-// GET /admin/api-keys/{api_key_id}: one key, without its secret.
+// GET /admin/api-keys/{api_key_id}: describes a key, without its secret.
 import type { AdminEndpoint } from './admin-endpoint.ts';
 import { ApiKeyObject, ApiKeyParams, apiKeyToWire } from './api-key-wire.ts';
 import { visibleApiKey } from './visible-api-key.ts';

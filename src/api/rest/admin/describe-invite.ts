@@ -1,4 +1,4 @@
-// GET /admin/invites/{invite_id}: one invite, also when it was accepted.
+// GET /admin/invites/{invite_id}: describes an invite, even an accepted one.
 import { fault } from '../../../domain/faults.ts';
 import type { Reply } from '../../endpoint.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';

@@ -1,4 +1,4 @@
-// GET /admin/organizations/{organization_id}: the caller's organization.
+// GET /admin/organizations/{organization_id}: describes the caller's organization.
 import type { AdminEndpoint } from './admin-endpoint.ts';
 import { OrganizationObject, OrganizationParams, organizationToWire } from './organization-wire.ts';
 import { ownOrganization } from './own-organization.ts';

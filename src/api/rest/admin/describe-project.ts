@@ -1,4 +1,4 @@
-// GET /admin/projects/{project_id}: one project.
+// GET /admin/projects/{project_id}: describes a project.
 import { fault } from '../../../domain/faults.ts';
 import type { Reply } from '../../endpoint.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';

@@ -1,4 +1,4 @@
-// GET /admin/role-bindings/{role_binding_id}: one role binding.
+// GET /admin/role-bindings/{role_binding_id}: describes a role binding.
 import type { AdminEndpoint } from './admin-endpoint.ts';
 import { RoleBindingObject, RoleBindingParams, roleBindingToWire } from './role-binding-wire.ts';
 import { visibleRoleBinding } from './visible-role-binding.ts';

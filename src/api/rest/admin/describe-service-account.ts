@@ -1,4 +1,4 @@
-// GET /admin/service-accounts/{service_account_id}: one service account.
+// GET /admin/service-accounts/{service_account_id}: describes a service account.
 import { fault } from '../../../domain/faults.ts';
 import type { Reply } from '../../endpoint.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';

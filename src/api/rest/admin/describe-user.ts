@@ -1,4 +1,4 @@
-// GET /admin/users/{user_id}: one user.
+// GET /admin/users/{user_id}: describes a user.
 import { fault } from '../../../domain/faults.ts';
 import type { Reply } from '../../endpoint.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';

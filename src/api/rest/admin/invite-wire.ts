@@ -1,4 +1,4 @@
-// Invites as callers see them.
+// The wire form of invites.
 import { type Invite, inviteStatus } from '../../../domain/administration/model.ts';
 import { Type } from '../../schema/type.ts';
 import { choice } from '../indexes/body-parts.ts';
@@ -12,7 +12,7 @@ const FACTS = {
   email: Type.String(),
   status: choice(['pending', 'expired', 'processed']),
   expires_at: Type.Union([Moment, Type.Null()]),
-  processed_at: Type.Union([Moment, Type.Null()], { description: 'When it was accepted.' }),
+  processed_at: Type.Union([Moment, Type.Null()], { description: 'When the invite was accepted.' }),
   created_at: Moment,
 };
 
@@ -21,8 +21,7 @@ export const InviteObject = Type.Object(FACTS);
 export const SentInviteObject = Type.Object({
   ...FACTS,
   accept_url: Type.String({
-    description:
-      'The link that makes its holder a member: to be handed to the invited person. Shown this once.',
+    description: 'The link that accepts the invite, to be given to the invited person. Shown only once.',
   }),
 });
 
@@ -40,7 +39,7 @@ export function inviteToWire(invite: Invite, now: Date) {
   };
 }
 
-/** Sends the invite where mail is set up; the link is told to the caller in any case. */
+/** Mails the invite if mail is configured; the caller gets the link in any case. */
 export async function sendInvite(invite: Invite, { invites, now }: AdminServices) {
   await invites.send(invite);
   return { ...inviteToWire(invite, now()), accept_url: invites.linkOf(invite) };

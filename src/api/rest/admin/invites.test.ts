@@ -1,4 +1,4 @@
-// Invites and users: from the invitation to the member, and back out again.
+// Guarantees of invites and users: from the invitation to the membership and its end.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { User } from '../../../domain/administration/model.ts';
@@ -38,7 +38,7 @@ function invite(email = 'ada@example.org', role_bindings: readonly object[] = ME
   return surface.body(createInvite, { body: { email, role_bindings } });
 }
 
-/** What following the newest link does. */
+/** Follows the newest link. */
 async function accept(id: string, name: string | null = null): Promise<User> {
   const { linkNumber } = (await surface.catalog.administration.invites.find({
     organizationId: HOME,
@@ -55,7 +55,7 @@ function bindingsOf(principal_type: string, principal_id: string): Promise<{ dat
 }
 
 describe('invites', () => {
-  test('a new one is pending for seven days; its link is told to the one who invites, and sent', async () => {
+  test('is pending for seven days when new; its link goes to the inviter and by mail', async () => {
     const { accept_url, ...made } = await invite();
     assert.equal(made.status, 'pending');
     assert.equal(made.processed_at, null);
@@ -73,7 +73,7 @@ describe('invites', () => {
     );
   });
 
-  test('it expires by itself, stays listed, and is pending again with a new link when sent again', async () => {
+  test('expires by itself, stays listed, and is pending again with a new link when resent', async () => {
     const made = await invite();
     const params = { invite_id: made.id };
     surface.clockAhead = 7 * DAY_MS + 1_000;
@@ -90,7 +90,7 @@ describe('invites', () => {
     assert.equal(surface.sent.length, 2);
   });
 
-  test('409: an address with a pending or expired invite, in any case; the message names the invite', async () => {
+  test('gets 409 for an address with a pending or expired invite, in any case; the message names the invite', async () => {
     const { id } = await invite('ada@example.org');
     const call = { body: { email: 'Ada@Example.ORG', role_bindings: MEMBER } };
     assert.ok((await surface.refuses(createInvite, call, 'invite-exists')).includes(id));
@@ -98,7 +98,7 @@ describe('invites', () => {
     assert.ok((await surface.refuses(createInvite, call, 'invite-exists')).includes(id));
   });
 
-  test('an accepted one makes a user of its roles; it is no longer listed, changed or made again', async () => {
+  test('creates a user with its roles when accepted; it is then not listed, changed or created again', async () => {
     const made = await invite('ada@example.org', [
       ...MEMBER,
       { resource_type: 'organization', role: 'OrgBillingAdmin' },
@@ -118,7 +118,7 @@ describe('invites', () => {
     await surface.refuses(createInvite, call, 'already-member');
   });
 
-  test('a deleted one is gone with its roles, and its address may be invited again', async () => {
+  test('is gone with its roles when deleted, and its address may be invited again', async () => {
     const { id } = await invite();
     const params = { invite_id: id };
     assert.deepEqual(await surface.call(deleteInvite, { params }), { status: 202 });
@@ -129,7 +129,7 @@ describe('invites', () => {
     await invite();
   });
 
-  test('400: addresses that are none, and roles that make nobody a member', async () => {
+  test('gets 400 for invalid addresses, and for roles without a membership', async () => {
     const project = await surface.body<{ id: string }>(createProject, { body: { name: 'P' } });
     const onProject = { resource_type: 'project', resource_id: project.id, role: 'ProjectViewer' };
     const refuses = (body: object) => surface.refuses(createInvite, { body }, 'invalid-argument');
@@ -148,7 +148,7 @@ describe('invites', () => {
     await invite(`${'a'.repeat(242)}@example.org`, [onProject, ...MEMBER]);
   });
 
-  test('429: more than a hundred mails of an organization within an hour', async () => {
+  test('gets 429 for more than a hundred mails of an organization within an hour', async () => {
     const { id } = await invite();
     const params = { invite_id: id };
     for (let sent = 1; sent < 100; sent += 1) await surface.call(resendInvite, { params });
@@ -159,7 +159,7 @@ describe('invites', () => {
     await surface.call(createInvite, { ...call, as: surface.foreigner });
   });
 
-  test("another organization's invite looks like one that does not exist", async () => {
+  test('looks like one that does not exist to another organization', async () => {
     const { id } = await invite();
     const nothing = newId();
     for (const endpoint of [describeInvite, deleteInvite, resendInvite]) {
@@ -178,7 +178,7 @@ describe('users', () => {
     return accept((await invite(email)).id, name);
   }
 
-  test('are listed and described alike; a name that is not set is left out', async () => {
+  test('are listed and described alike, without a name that is not set', async () => {
     const { id } = await member('ada@example.org');
     const bob = await member('bob@example.org', 'Bob');
     const ada = await surface.body<Record<string, unknown>>(describeUser, { params: { user_id: id } });
@@ -188,7 +188,7 @@ describe('users', () => {
     assert.deepEqual([data[1]?.id, data[1]?.name], [bob.id, 'Bob']);
   });
 
-  test('are found by their address in any case; nobody is found by another one', async () => {
+  test('are found by their address in any case, and by no other', async () => {
     const { id } = await member('Ada@Example.org');
     for (const email of ['ada@example.org', 'ADA@EXAMPLE.ORG']) {
       const { data } = await surface.body<{ data: { id: string; email: string }[] }>(listUsers, {
@@ -206,7 +206,7 @@ describe('users', () => {
     }
   });
 
-  test('that are removed lose every role and are found no more, until they are invited again', async () => {
+  test('lose every role when removed, and are not found until they are invited again', async () => {
     const { id } = await member('ada@example.org', 'Ada');
     const params = { user_id: id };
     assert.deepEqual(await surface.call(deleteUser, { params }), { status: 202 });
@@ -217,7 +217,7 @@ describe('users', () => {
     assert.equal((await member('ada@example.org')).id, id);
   });
 
-  test('409: the last owner stays, also among people', async () => {
+  test('get 409 when the last owner would be removed', async () => {
     const owner = [{ resource_type: 'organization', role: 'OrgOwner' }];
     const user = await accept((await invite('ada@example.org', owner)).id);
     const as = { organizationId: HOME, principal: { type: 'user', id: user.id } as const };
@@ -229,13 +229,13 @@ describe('users', () => {
       as,
       body: { email: 'bob@example.org', role_bindings: owner },
     });
-    // An owner who is only invited is none yet.
+    // An owner who is only invited does not count yet.
     await surface.refuses(deleteUser, { as, params: { user_id: user.id } }, 'last-owner');
     await accept(other.id);
     await surface.call(deleteUser, { as, params: { user_id: user.id } });
   });
 
-  test("another organization's user looks like one that does not exist", async () => {
+  test('look like ones that do not exist to another organization', async () => {
     const { id } = await member('ada@example.org');
     const nothing = newId();
     for (const endpoint of [describeUser, deleteUser]) {

@@ -1,4 +1,4 @@
-// GET /admin/projects/{project_id}/api-keys: the keys of a project, without their secrets.
+// GET /admin/projects/{project_id}/api-keys: lists the keys of a project, without their secrets.
 import { fault } from '../../../domain/faults.ts';
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';

@@ -1,4 +1,4 @@
-// GET /admin/audit-log: who did what to which resource and when, newest first, page by page. An endpoint of our own.
+// GET /admin/audit-log: lists who did what to which resource and when, newest first, in pages. Not in the public API.
 import type { AuditEntry, AuditOutcome } from '../../../domain/administration/audit.ts';
 import { invalid } from '../../../domain/faults.ts';
 import type { QueryValues, Reply } from '../../endpoint.ts';
@@ -20,20 +20,20 @@ const AuditEntryObject = Type.Object({
     id: Type.Union([Type.String(), Type.Null()]),
   }),
   action: Type.String({
-    description: '`resource.verb`, as in `api_key.create`; the operation of a denied access.',
+    description: '`resource.verb`, for example `api_key.create`; for a denied access, its operation.',
   }),
   resource_type: Type.String(),
   resource_id: Type.Union([Type.String(), Type.Null()]),
   outcome: choice(OUTCOMES),
   request_id: Type.Union([Type.String(), Type.Null()], {
-    description: 'As in `x-request-id` and in the log.',
+    description: 'The id in `x-request-id` and in the log.',
   }),
   details: Type.Object(
     {},
-    { additionalProperties: true, description: 'Names, roles and the like; no secrets.' },
+    { additionalProperties: true, description: 'Names, roles and similar details; no secrets.' },
   ),
   count: Type.Integer({
-    description: 'How many like it this entry stands for: denied accesses come in bursts.',
+    description: 'The number of equal events in this entry: denied accesses come in bursts.',
   }),
 });
 
@@ -60,9 +60,9 @@ function readFilters(query: QueryValues) {
   const actorId = queryString(query, 'actor_id');
   const action = queryString(query, 'action');
   const resourceId = queryString(query, 'resource_id');
-  const asked = queryString(query, 'outcome');
-  const outcome = OUTCOMES.find((each) => each === asked);
-  if (asked !== undefined && outcome === undefined) throw invalid('outcome must be allowed or denied');
+  const requested = queryString(query, 'outcome');
+  const outcome = OUTCOMES.find((each) => each === requested);
+  if (requested !== undefined && outcome === undefined) throw invalid('outcome must be allowed or denied');
   return {
     ...(actorId === undefined ? {} : { actorId }),
     ...(action === undefined ? {} : { action }),
@@ -94,13 +94,13 @@ export const listAuditEntries: AdminEndpoint = {
   tag: 'Audit log',
   summary: 'List audit entries',
   description:
-    'Every administrative change and every denied access, newest first. Not part of the public interface: a call of this server alone.',
+    'Every administrative change and every denied access, newest first. An extension of this server, not part of the public API.',
   since: '2026-04',
   errors: 'standard',
   query: Type.Object({
-    actor_id: Type.Optional(Type.String({ description: 'Only what this principal did.' })),
-    action: Type.Optional(Type.String({ description: 'Only this action.' })),
-    resource_id: Type.Optional(Type.String({ description: 'Only what was done to this resource.' })),
+    actor_id: Type.Optional(Type.String({ description: 'Only entries of this principal.' })),
+    action: Type.Optional(Type.String({ description: 'Only entries of this action.' })),
+    resource_id: Type.Optional(Type.String({ description: 'Only entries of this resource.' })),
     outcome: Type.Optional(choice(OUTCOMES)),
     ...PAGE_QUERY,
   }),

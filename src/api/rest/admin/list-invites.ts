@@ -1,4 +1,4 @@
-// GET /admin/invites: invites that are not accepted yet, page by page.
+// GET /admin/invites: lists invites that are not accepted yet, in pages.
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
@@ -22,7 +22,7 @@ export const listInvites: AdminEndpoint = {
   path: '/admin/invites',
   tag: 'Invites',
   summary: 'List invites',
-  description: 'Pending and expired ones, oldest first; an accepted one is found by its id alone.',
+  description: 'Pending and expired invites, oldest first. Accepted ones can only be described by id.',
   since: '2026-04',
   errors: 'standard',
   query: Type.Object(PAGE_QUERY),

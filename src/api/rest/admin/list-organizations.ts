@@ -1,4 +1,4 @@
-// GET /admin/organizations: the caller's organization, the only one it is told of.
+// GET /admin/organizations: lists the caller's organization, the only one it can see.
 import { may } from '../../../domain/administration/authorize.ts';
 import { Type } from '../../schema/type.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';

@@ -1,4 +1,4 @@
-// GET /admin/projects: the projects that the caller may see.
+// GET /admin/projects: lists the projects that the caller may see.
 import { may } from '../../../domain/administration/authorize.ts';
 import { Type } from '../../schema/type.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';

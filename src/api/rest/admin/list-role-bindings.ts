@@ -1,4 +1,4 @@
-// GET /admin/role-bindings: who has which role on what, as far as the caller may see it, page by page.
+// GET /admin/role-bindings: lists the role bindings that the caller may see, in pages.
 import { projectsWhere } from '../../../domain/administration/authorize.ts';
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
@@ -28,7 +28,7 @@ export const listRoleBindings: AdminEndpoint = {
   tag: 'Role bindings',
   summary: 'List role bindings',
   description:
-    'Oldest first; all given filters must hold. Owners of a project see the bindings on it, owners of the organization see all.',
+    'Oldest first; all given filters must match. Owners of a project see the bindings on it, owners of the organization see all.',
   since: '2026-04',
   errors: 'standard',
   query: Type.Object({ ...ROLE_BINDING_FILTERS, ...PAGE_QUERY }),

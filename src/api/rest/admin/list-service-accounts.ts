@@ -1,4 +1,4 @@
-// GET /admin/service-accounts: the service accounts of the organization, page by page.
+// GET /admin/service-accounts: lists the service accounts of the organization, in pages.
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';

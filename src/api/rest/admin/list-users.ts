@@ -1,4 +1,4 @@
-// GET /admin/users: the people of the organization, page by page.
+// GET /admin/users: lists the users of the organization, in pages.
 import { EMAIL_CHARS_MAX } from '../../../domain/administration/limits.ts';
 import { checkEmail, emailKey } from '../../../domain/administration/names.ts';
 import type { Reply } from '../../endpoint.ts';
@@ -10,8 +10,8 @@ import { UserObject, userToWire } from './user-wire.ts';
 
 async function handle(call: AdminCall): Promise<Reply> {
   const { access, query, services } = call;
-  const asked = queryString(query, 'email');
-  const email = asked === undefined ? undefined : emailKey(checkEmail(asked));
+  const requested = queryString(query, 'email');
+  const email = requested === undefined ? undefined : emailKey(checkEmail(requested));
   return answerPage(call, {
     operation: listUsers.id,
     filters: [email],
@@ -35,7 +35,10 @@ export const listUsers: AdminEndpoint = {
   errors: 'standard',
   query: Type.Object({
     email: Type.Optional(
-      Type.String({ maxLength: EMAIL_CHARS_MAX, description: 'Only the user of this address, in any case.' }),
+      Type.String({
+        maxLength: EMAIL_CHARS_MAX,
+        description: 'Only the user with this address, case-insensitive.',
+      }),
     ),
     ...PAGE_QUERY,
   }),

@@ -1,4 +1,4 @@
-// Organizations as callers see them.
+// The wire form of organizations.
 import { PLACE_NAME_CHARS_MAX } from '../../../domain/administration/limits.ts';
 import type { Organization } from '../../../domain/administration/model.ts';
 import { Type } from '../../schema/type.ts';
@@ -22,7 +22,7 @@ export const PlaceName = Type.String({
   description: 'Without control characters.',
 });
 
-/** Plan, payment and support are facts of the public service that its clients require; one's own server has all of it. */
+/** Clients require plan, payment and support, which exist at the public service only; this server reports the highest. */
 export function organizationToWire({ id, name, createdAt }: Organization) {
   return {
     id,

@@ -1,4 +1,4 @@
-// Organizations and projects: their life, the rules of their names, and what other organizations see of them.
+// Guarantees of organizations and projects: their lifecycle, their names, and what other organizations see.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { SAMPLE_INDEX } from '../../../catalog/conformance/conformance-suite.ts';
@@ -30,7 +30,7 @@ function newProject(body: object = {}): Promise<ProjectBody> {
   return surface.body(createProject, { body: { name: 'Project', ...body } });
 }
 
-/** What is refused as a name, and how. */
+/** Names that are refused, with the message. */
 const BAD_NAMES: readonly (readonly [name: unknown, message: RegExp])[] = [
   ['', /name must be 1 to 512 characters long, got 0/],
   ['n'.repeat(513), /name must be 1 to 512 characters long, got 513/],
@@ -45,7 +45,7 @@ const BAD_NAMES: readonly (readonly [name: unknown, message: RegExp])[] = [
 const GOOD_NAMES = ['n', 'n'.repeat(512), '𝄞'.repeat(512), 'Ünïcödé 名前 <b>&"quotes"</b>', ' '];
 
 describe('organizations', () => {
-  test('a caller sees its own organization, with all fields that clients require', async () => {
+  test('shows a caller its own organization, with all fields that clients require', async () => {
     const { data } = await surface.body<{ data: object[] }>(listOrganizations);
     const described = await surface.body<Record<string, unknown>>(describeOrganization, {
       params: { organization_id: HOME },
@@ -62,7 +62,7 @@ describe('organizations', () => {
     assert.match(String(created_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
   });
 
-  test('another organization looks like one that does not exist, whatever is asked of it', async () => {
+  test('hides another organization in every call', async () => {
     for (const endpoint of [describeOrganization, updateOrganization, deleteOrganization]) {
       const body = { name: 'Taken over' };
       const other = await surface.refuses(
@@ -79,7 +79,7 @@ describe('organizations', () => {
     }
   });
 
-  test('a caller without a role on the organization sees none', async () => {
+  test('shows nothing to a caller without a role on the organization', async () => {
     const { id } = await newProject();
     const as = await surface.someone(projectRole(id, 'ProjectOwner'));
     assert.deepEqual(await surface.body(listOrganizations, { as }), { data: [] });
@@ -90,7 +90,7 @@ describe('organizations', () => {
     );
   });
 
-  test('it is renamed, and an update without a name changes nothing', async () => {
+  test('renames the organization, and changes nothing by an update without a name', async () => {
     const params = { organization_id: HOME };
     const renamed = await surface.body<ProjectBody>(updateOrganization, {
       params,
@@ -102,7 +102,7 @@ describe('organizations', () => {
     assert.deepEqual(await surface.body(describeOrganization, { params }), renamed);
   });
 
-  test('names have 1 to 512 characters and no control characters', async () => {
+  test('allows names of 1 to 512 characters without control characters', async () => {
     const params = { organization_id: HOME };
     for (const [name, message] of BAD_NAMES) {
       assert.match(
@@ -116,7 +116,7 @@ describe('organizations', () => {
     }
   });
 
-  test('412: it is not deleted while it has a project; without one it is, and is then gone', async () => {
+  test('refuses with 412 to delete the organization while it has a project, and deletes it without one', async () => {
     const other = await AdminSurface.make();
     const params = { organization_id: HOME };
     const { id } = await other.body<ProjectBody>(createProject, { body: { name: 'Last' } });
@@ -130,7 +130,7 @@ describe('organizations', () => {
 });
 
 describe('projects', () => {
-  test('a new project has the defaults, is listed and described alike, and its creator owns it', async () => {
+  test('gives a new project the defaults, lists and describes it alike, and makes its creator an owner', async () => {
     const as = await surface.someone({ resourceType: 'organization', resourceId: HOME, role: 'OrgManager' });
     const made = await surface.body<ProjectBody>(createProject, {
       as,
@@ -149,12 +149,12 @@ describe('projects', () => {
     await surface.call(deleteProject, { as, params: { project_id: id } });
   });
 
-  test('two projects may have one name', async () => {
+  test('allows two projects of one name', async () => {
     const [one, other] = [await newProject({ name: 'Twin' }), await newProject({ name: 'Twin' })];
     assert.notEqual(one.id, other.id);
   });
 
-  test('names have 1 to 512 characters and no control characters', async () => {
+  test('allows names of 1 to 512 characters without control characters', async () => {
     const { id } = await newProject();
     for (const [name, message] of BAD_NAMES) {
       assert.match(await surface.refuses(createProject, { body: { name } }, 'invalid-argument'), message);
@@ -167,7 +167,7 @@ describe('projects', () => {
     for (const name of GOOD_NAMES) assert.equal((await newProject({ name })).name, name);
   });
 
-  test('400: a body that is missing, of another type, or has wrong fields', async () => {
+  test('refuses with 400 a body that is missing, of another type, or has wrong fields', async () => {
     const refuses = (body: unknown) => surface.refuses(createProject, { body }, 'invalid-argument');
     assert.match(await refuses({}), /name is required/);
     assert.match(await refuses({ name: null }), /name must be a string/);
@@ -180,7 +180,7 @@ describe('projects', () => {
     await surface.refuses(createProject, { body: undefined }, 'body-not-json');
   });
 
-  test('an update changes what it names; encryption is never taken back', async () => {
+  test('changes the fields of an update, and never turns encryption off', async () => {
     const made = await newProject();
     const params = { project_id: made.id };
     const body = { name: 'Renamed', max_pods: 3, force_encryption_with_cmek: true };
@@ -194,7 +194,7 @@ describe('projects', () => {
     assert.deepEqual(await surface.body(describeProject, { params }), { ...made, ...body });
   });
 
-  test('a deleted project is gone at once; deleting it again is 404', async () => {
+  test('removes a deleted project at once; a second deletion is 404', async () => {
     const { id } = await newProject();
     const call = { params: { project_id: id } };
     assert.deepEqual(await surface.call(deleteProject, call), { status: 202 });
@@ -206,7 +206,7 @@ describe('projects', () => {
     assert.equal(await surface.catalog.administration.projects.purge(), 0);
   });
 
-  test('412: a project with an index stays; one whose index is being deleted goes', async () => {
+  test('refuses with 412 to delete a project with an index, and deletes one whose index is being deleted', async () => {
     const { id } = await newProject();
     const index = { ...SAMPLE_INDEX, id: newId(), projectId: id };
     await surface.catalog.indexes.insert(index);
@@ -219,7 +219,7 @@ describe('projects', () => {
     assert.equal(await surface.catalog.administration.projects.purge(), 0);
   });
 
-  test('a foreign project looks like one that does not exist; an id that is none is a bad argument', async () => {
+  test('hides a foreign project, and refuses an invalid id with 400', async () => {
     const foreign = await surface.body<ProjectBody>(createProject, {
       as: surface.foreigner,
       body: { name: 'Foreign' },

@@ -1,4 +1,4 @@
-// The organization a path names: the caller's own, or none.
+// Finds the organization of a path: the caller's own, or none.
 
 import { authorize } from '../../../domain/administration/authorize.ts';
 import type { Organization } from '../../../domain/administration/model.ts';

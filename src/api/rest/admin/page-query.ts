@@ -1,4 +1,4 @@
-// What the paginated lists share: their query, their envelope, and the cursor that binds one page to the next.
+// Pagination of lists: the query, the envelope, and the cursor that links one page to the next.
 import { ADMIN_PAGE_DEFAULT, ADMIN_PAGE_MAX, ADMIN_PAGE_MIN } from '../../../domain/administration/limits.ts';
 import type { Page, PageQuery } from '../../../domain/administration/pages.ts';
 import { fault, invalid } from '../../../domain/faults.ts';
@@ -14,7 +14,7 @@ export const PAGE_QUERY = {
   paginationToken: Type.Optional(
     Type.String({
       description:
-        'The `pagination.next` of the page before: of use for an hour, with the same limit and the same filters.',
+        'The `pagination.next` of the previous page: valid for an hour, with the same limit and filters.',
     }),
   ),
 };
@@ -29,7 +29,7 @@ export function pageOf<Item extends TSchema>(item: Item) {
 }
 
 export interface Listing<Row> {
-  /** The endpoint's id: cursors of one list are of no use to another. */
+  /** The endpoint's id: a cursor is valid for one list only. */
   readonly operation: string;
   /** Every parameter that decides which rows the list has. */
   readonly filters: readonly (string | undefined)[];

@@ -1,4 +1,4 @@
-// The paginated lists, all held to one contract: every row once, in order, and cursors of no use elsewhere.
+// Guarantees of all paginated lists: every row once, in order, and cursors that are valid for one list only.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { QueryValues } from '../../endpoint.ts';
@@ -17,7 +17,7 @@ interface Page {
   readonly pagination: { readonly next: string } | null;
 }
 
-/** Each list, and a query that is not its plain one. */
+/** Each list with a query other than its plain one. */
 const LISTS: readonly (readonly [AdminEndpoint, QueryValues])[] = [
   [listUsers, { email: 'user-1@example.org' }],
   [listInvites, { limit: '2' }],
@@ -69,7 +69,7 @@ for (const [endpoint, otherQuery] of LISTS) {
       }
     });
 
-    test('takes limits of 1 to 100; others are out of range, and no numbers invalid', async () => {
+    test('takes limits of 1 to 100; refuses others as out of range, and non-numbers as invalid', async () => {
       for (const limit of ['1', '100', '007']) await surface.call(endpoint, { query: { limit } });
       for (const limit of ['0', '101', '-1', '99999999999999999999']) {
         const told = await surface.refusal(endpoint, { query: { limit } });
@@ -80,7 +80,7 @@ for (const [endpoint, otherQuery] of LISTS) {
       }
     });
 
-    test('refuses a cursor altered in any bit', async () => {
+    test('refuses a cursor with any bit changed', async () => {
       const bytes = Buffer.from(await cursorOf(endpoint), 'base64url');
       for (let bit = 0; bit < bytes.length * 8; bit += 7) {
         const altered = Buffer.from(bytes);
@@ -90,7 +90,7 @@ for (const [endpoint, otherQuery] of LISTS) {
       }
     });
 
-    test('refuses a cursor of another limit, filter, organization or list, an expired and a made-up one', async () => {
+    test('refuses a cursor of another limit, filter, organization or list, an expired one and an invented one', async () => {
       const paginationToken = await cursorOf(endpoint);
       const refuses = (query: QueryValues, as = surface.owner) =>
         surface.refuses(
@@ -114,14 +114,14 @@ for (const [endpoint, otherQuery] of LISTS) {
       await surface.call(endpoint, { query: { limit: '1', paginationToken } });
     });
 
-    test('is 403 for a member of the organization without the right', async () => {
+    test('responds 403 to a member of the organization without the permission', async () => {
       const as = await surface.someone(organizationRole(HOME, 'OrgManager'));
       await surface.refuses(endpoint, { as }, 'access-forbidden');
     });
   });
 }
 
-test('the limit is 100 unless given', async () => {
+test('has a default limit of 100', async () => {
   const { data: before } = await surface.body<Page>(listServiceAccounts);
   for (let i = before.length; i < 103; i += 1) await surface.someone();
   const first = await surface.body<Page>(listServiceAccounts);

@@ -1,4 +1,4 @@
-// The ids in the paths of administration endpoints, and the faults for those that name nothing.
+// Ids in the paths of administration endpoints.
 import type { Ref } from '../../../catalog/port.ts';
 import { checkUuid } from '../../../domain/administration/names.ts';
 import { Type } from '../../schema/type.ts';
@@ -6,12 +6,12 @@ import type { AdminCall } from './admin-endpoint.ts';
 
 type CallPlace = Pick<AdminCall, 'access' | 'params'>;
 
-/** Path schema of an endpoint that is about one thing. */
+/** The path schema of an endpoint for one resource. */
 export function idParams(name: string, description: string) {
   return Type.Object({ [name]: Type.String({ format: 'uuid', description }) });
 }
 
-/** The thing a path names, within the caller's organization. @throws invalid-argument for what is no UUID */
+/** The resource of a path, within the caller's organization. @throws invalid-argument unless it is a UUID */
 export function pathRef({ access, params }: CallPlace, name: string): Ref {
   return { organizationId: access.organizationId, id: checkUuid(params[name] ?? '', name) };
 }

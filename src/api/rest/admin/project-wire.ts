@@ -1,4 +1,4 @@
-// Projects as callers see them, and what they may ask of one.
+// The wire form of projects and of changes to them.
 import type { ProjectChange } from '../../../catalog/port.ts';
 import { PLACE_NAME_CHARS_MAX } from '../../../domain/administration/limits.ts';
 import type { Project } from '../../../domain/administration/model.ts';
@@ -8,7 +8,7 @@ import { type Static, Type } from '../../schema/type.ts';
 import { PlaceName } from './organization-wire.ts';
 import { idParams } from './path-ids.ts';
 
-/** What a 32-bit column of any database holds. */
+/** The maximum of a 32-bit column. */
 export const PODS_MAX = 2_147_483_647;
 
 export const ProjectObject = Type.Object({
@@ -23,7 +23,7 @@ export const ProjectObject = Type.Object({
 export const ProjectParams = idParams('project_id', 'Id of the project.');
 
 const MaxPods = Type.Optional(
-  Type.Integer({ minimum: 0, maximum: PODS_MAX, description: 'A fact that is kept; it bounds nothing.' }),
+  Type.Integer({ minimum: 0, maximum: PODS_MAX, description: 'Stored, but without effect.' }),
 );
 
 export const CreateProjectBody = Type.Object({
@@ -35,7 +35,7 @@ export const CreateProjectBody = Type.Object({
 export const UpdateProjectBody = Type.Object({
   name: Type.Optional(PlaceName),
   max_pods: MaxPods,
-  force_encryption_with_cmek: Type.Optional(Type.Boolean({ description: 'Once true, it stays so.' })),
+  force_encryption_with_cmek: Type.Optional(Type.Boolean({ description: 'Cannot be reset once true.' })),
 });
 
 export function projectToWire({
@@ -56,7 +56,7 @@ export function projectToWire({
   };
 }
 
-/** What the body says of a project, checked. @throws invalid-argument */
+/** The validated change of a body. @throws invalid-argument */
 export function projectChange(body: Static<typeof UpdateProjectBody>): ProjectChange {
   const { name, max_pods: maxPods, force_encryption_with_cmek: forceEncryptionWithCmek } = body;
   if (name !== undefined) checkDisplayName(name, PLACE_NAME_CHARS_MAX);

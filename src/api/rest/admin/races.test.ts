@@ -1,4 +1,4 @@
-// Many at once: of what may be there once, one is made; of what must stay, one stays.
+// Guarantees under concurrency: unique things are created once, and the last of what must stay is kept.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Fault } from '../../../domain/faults.ts';
@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => surface.dispose());
 
-/** How many of the calls were answered, and the conditions of the others. */
+/** The number of successful calls, and the conditions of the others. */
 async function outcomes(endpoint: AdminEndpoint, calls: readonly TestCall[]) {
   const settled = await Promise.allSettled(calls.map((call) => surface.call(endpoint, call)));
   const refused = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
@@ -36,7 +36,7 @@ function times<Value>(make: (at: number) => Value): Value[] {
   return Array.from({ length: AT_ONCE }, (_, at) => make(at));
 }
 
-test('of a hundred invites of one address at once, one is made', async () => {
+test('creates one of a hundred concurrent invites of one address', async () => {
   const role_bindings = [{ resource_type: 'organization', role: 'OrgMember' }];
   const calls = times((at) => ({
     body: { email: at % 2 === 0 ? 'ada@example.org' : 'ADA@example.org', role_bindings },
@@ -46,7 +46,7 @@ test('of a hundred invites of one address at once, one is made', async () => {
   assert.equal(data.length, 1);
 });
 
-test('of a hundred bindings of one role at once, one is made', async () => {
+test('creates one of a hundred concurrent bindings of one role', async () => {
   const { principal } = await surface.someone();
   const binding = {
     principal_type: principal.type,
@@ -61,7 +61,7 @@ test('of a hundred bindings of one role at once, one is made', async () => {
   assert.equal(data.length, 1);
 });
 
-test('of a hundred owners removed at once, one stays', async () => {
+test('keeps one of a hundred owners removed concurrently', async () => {
   const others = await Promise.all(times(() => surface.someone(organizationRole(HOME, 'OrgOwner'))));
   const everyone = [surface.owner, ...others];
   const calls = everyone.map(({ principal }) => ({ params: { service_account_id: principal.id } }));
@@ -88,7 +88,7 @@ test('of a hundred owners removed at once, one stays', async () => {
   );
 });
 
-test('keys made while their project is deleted are made before it or refused; none is left', async () => {
+test('leaves no key that was created while its project was deleted', async () => {
   const other = await AdminSurface.make();
   const { id } = await other.body<{ id: string }>(createProject, { body: { name: 'P' } });
   const params = { project_id: id };
@@ -106,7 +106,7 @@ test('keys made while their project is deleted are made before it or refused; no
   await other.dispose();
 });
 
-test('roles of a key changed by many at once are at the end those of one of them', async () => {
+test('ends concurrent changes of the roles of a key with the roles of one of them', async () => {
   const other = await AdminSurface.make();
   const { id } = await other.body<{ id: string }>(createProject, { body: { name: 'P' } });
   const params = { project_id: id };

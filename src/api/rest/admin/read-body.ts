@@ -1,23 +1,23 @@
-// JSON bodies of administration: types and required fields, every misfit a 400 that names the field.
+// Validates JSON bodies of the administration: types and required fields; each error is a 400 that names the field.
 import type { TValidationError } from 'typebox/error';
 import { fault, invalid } from '../../../domain/faults.ts';
-import { misfitsOf } from '../../schema/misfits.ts';
 import { shapeOf, withoutNulls } from '../../schema/shape.ts';
 import type { Static, TSchema } from '../../schema/type.ts';
+import { validationErrors } from '../../schema/validation-errors.ts';
 
 /**
- * The body as the schema types it. Bounds and choices are left to the value checks; unknown fields are passed
- * over; optional fields that are null count as absent.
+ * The body as the schema types it. Separate value checks enforce bounds and choices; unknown fields are
+ * ignored; optional fields that are null count as absent.
  * @throws body-not-json for an empty body, invalid-argument
  */
 export function readBody<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> {
   if (body === undefined) throw fault('body-not-json', { reason: 'it is empty' });
   const shape = shapeOf(schema);
   const value = withoutNulls(shape, body);
-  const misfits = misfitsOf(shape, value);
-  if (misfits.length === 0) return value as Static<Schema>;
-  const first = misfits.find(({ keyword }) => keyword === 'type' || keyword === 'required');
-  throw invalid(first === undefined ? 'The request body does not fit' : reasonOf(first));
+  const errors = validationErrors(shape, value);
+  if (errors.length === 0) return value as Static<Schema>;
+  const first = errors.find(({ keyword }) => keyword === 'type' || keyword === 'required');
+  throw invalid(first === undefined ? 'The request body is invalid' : reasonOf(first));
 }
 
 function reasonOf(error: TValidationError): string {
@@ -25,7 +25,7 @@ function reasonOf(error: TValidationError): string {
   if (error.keyword === 'required') {
     return `${parent === '' ? '' : `${parent}.`}${error.params.requiredProperties[0]} is required`;
   }
-  if (error.keyword !== 'type') return 'The request body does not fit';
+  if (error.keyword !== 'type') return 'The request body is invalid';
   return `${parent === '' ? 'The request body' : parent} must be ${expected(String(error.params.type))}`;
 }
 

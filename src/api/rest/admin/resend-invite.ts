@@ -1,4 +1,4 @@
-// POST /admin/invites/{invite_id}/resend: a new link for an invite, for its whole lifetime.
+// POST /admin/invites/{invite_id}/resend: renews the link and the lifetime of an invite.
 import { INVITE_LIFE_MS } from '../../../domain/administration/limits.ts';
 import type { Reply } from '../../endpoint.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
@@ -18,11 +18,11 @@ export const resendInvite: AdminEndpoint = {
   path: '/admin/invites/{invite_id}/resend',
   tag: 'Invites',
   summary: 'Resend an invite',
-  description: 'It is pending again, for seven days from now. Earlier links of it are dead.',
+  description: 'The invite is pending for another seven days. Its earlier links become invalid.',
   since: '2026-04',
   errors: 'standard',
   params: InviteParams,
-  success: { status: 200, description: 'The invite as sent again.', schema: SentInviteObject },
+  success: { status: 200, description: 'The resent invite.', schema: SentInviteObject },
   faults: [
     'invalid-argument',
     'access-forbidden',

@@ -1,4 +1,4 @@
-// Role bindings as seen by different callers: the list and its filters, and who may give and take what.
+// Guarantees of role bindings for different callers: the list, its filters, and who may grant and revoke what.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../../domain/ids.ts';
@@ -38,7 +38,7 @@ before(async () => {
 });
 after(() => surface.dispose());
 
-function wanted(part: object = {}) {
+function requested(part: object = {}) {
   return {
     principal_type: 'service_account',
     principal_id: robot.principal.id,
@@ -50,7 +50,7 @@ function wanted(part: object = {}) {
 }
 
 function bind(part: object = {}): Promise<BindingBody> {
-  return surface.body(createRoleBinding, { body: wanted(part) });
+  return surface.body(createRoleBinding, { body: requested(part) });
 }
 
 async function listed(query: QueryValues, as = surface.owner): Promise<readonly BindingBody[]> {
@@ -58,7 +58,7 @@ async function listed(query: QueryValues, as = surface.owner): Promise<readonly 
 }
 
 describe('the list', () => {
-  test('has what all filters let pass', async () => {
+  test('has what matches all filters', async () => {
     await surface.call(createApiKey, { params: { project_id: project }, body: { name: 'key' } });
     await surface.call(createProject, { body: { name: 'Other' } });
     const made = await bind({ role: 'DataPlaneEditor' });
@@ -86,7 +86,7 @@ describe('the list', () => {
     await surface.call(deleteRoleBinding, { params: { role_binding_id: made.id } });
   });
 
-  test('400: filters that are malformed or lack their partner', async () => {
+  test('refuses with 400 filters that are malformed or lack their partner', async () => {
     for (const query of [
       { principal_id: newId() },
       { resource_id: project },
@@ -111,8 +111,8 @@ describe('the list', () => {
   });
 });
 
-describe('a caller without the right', () => {
-  test('cannot tell a binding it may not see from one that does not exist', async () => {
+describe('a caller without the permission', () => {
+  test('cannot distinguish a hidden binding from one that does not exist', async () => {
     const other = await surface.body<BindingBody>(createProject, { body: { name: 'Other' } });
     const neighbour = await surface.someone(projectRole(other.id, 'ProjectOwner'));
     const [owners] = await listed({ role: 'OrgOwner' });
@@ -132,19 +132,19 @@ describe('a caller without the right', () => {
     await surface.refuses(deleteRoleBinding, bad, 'invalid-argument');
   });
 
-  test('cannot give itself more: not on the organization, not on another project', async () => {
+  test('cannot grant itself more, neither on the organization nor on another project', async () => {
     const other = await surface.body<BindingBody>(createProject, { body: { name: 'Other' } });
     const as = await surface.someone(projectRole(project, 'ProjectOwner'));
     const itself = { principal_type: 'service_account', principal_id: as.principal.id };
     const body = { ...itself, resource_type: 'organization', role: 'OrgOwner' };
     await surface.refuses(createRoleBinding, { as, body }, 'access-forbidden');
-    const elsewhere = wanted({ ...itself, resource_id: other.id, role: 'ProjectOwner' });
+    const elsewhere = requested({ ...itself, resource_id: other.id, role: 'ProjectOwner' });
     await surface.refuses(createRoleBinding, { as, body: elsewhere }, 'project-not-found');
-    const here = wanted({ ...itself, role: 'ProjectMember' });
+    const here = requested({ ...itself, role: 'ProjectMember' });
     await surface.call(createRoleBinding, { as, body: here });
   });
 
-  test('with none but the right to look is refused with 403', async () => {
+  test('gets 403 if it may only read', async () => {
     const as = await surface.someone(
       projectRole(project, 'ProjectManager'),
       organizationRole(HOME, 'OrgMember'),
@@ -158,7 +158,7 @@ describe('a caller without the right', () => {
     );
     await surface.refuses(
       createRoleBinding,
-      { as, body: wanted({ role: 'ProjectOwner' }) },
+      { as, body: requested({ role: 'ProjectOwner' }) },
       'access-forbidden',
     );
   });

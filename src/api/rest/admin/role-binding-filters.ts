@@ -1,4 +1,4 @@
-// The filters of the list of role bindings, read from its query.
+// Parses the filters of the list of role bindings.
 import type { RoleBindingQuery } from '../../../catalog/port.ts';
 import { checkUuid } from '../../../domain/administration/names.ts';
 import { isOrganizationRole, isProjectRole } from '../../../domain/administration/roles.ts';
@@ -7,14 +7,14 @@ import type { QueryValues } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { choice } from '../indexes/body-parts.ts';
 import { queryString } from '../records/request-fields.ts';
+import { RESOURCE_TYPES, ROLES } from './requested-grants.ts';
 import { PrincipalTypeName, principalType } from './role-binding-wire.ts';
-import { RESOURCE_TYPES, ROLES } from './wanted-grants.ts';
 
 export const ROLE_BINDING_FILTERS = {
   principal_type: Type.Optional(PrincipalTypeName),
-  principal_id: Type.Optional(Type.String({ format: 'uuid', description: 'Together with principal_type.' })),
+  principal_id: Type.Optional(Type.String({ format: 'uuid', description: 'Requires principal_type.' })),
   resource_type: Type.Optional(choice(RESOURCE_TYPES)),
-  resource_id: Type.Optional(Type.String({ description: 'Together with resource_type.' })),
+  resource_id: Type.Optional(Type.String({ description: 'Requires resource_type.' })),
   role: Type.Optional(choice(ROLES)),
 };
 
@@ -32,7 +32,7 @@ function principalFilters(query: QueryValues): RoleBindingFilters {
   const type = queryString(query, 'principal_type');
   const id = queryString(query, 'principal_id');
   if (type === undefined) {
-    if (id !== undefined) throw invalid('principal_id needs principal_type');
+    if (id !== undefined) throw invalid('principal_id requires principal_type');
     return {};
   }
   return {
@@ -45,7 +45,7 @@ function resourceFilters(query: QueryValues): RoleBindingFilters {
   const type = queryString(query, 'resource_type');
   const id = queryString(query, 'resource_id');
   if (type === undefined) {
-    if (id !== undefined) throw invalid('resource_id needs resource_type');
+    if (id !== undefined) throw invalid('resource_id requires resource_type');
     return {};
   }
   const resourceType = RESOURCE_TYPES.find((each) => each === type);

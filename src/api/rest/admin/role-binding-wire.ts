@@ -1,4 +1,4 @@
-// Role bindings as callers see them.
+// The wire form of role bindings.
 import {
   PRINCIPAL_TYPES,
   type PrincipalType,
@@ -8,7 +8,7 @@ import { invalid } from '../../../domain/faults.ts';
 import { Type } from '../../schema/type.ts';
 import { choice } from '../indexes/body-parts.ts';
 import { idParams } from './path-ids.ts';
-import { RESOURCE_TYPES, ROLES } from './wanted-grants.ts';
+import { RESOURCE_TYPES, ROLES } from './requested-grants.ts';
 
 export const PrincipalTypeName = choice(PRINCIPAL_TYPES);
 
@@ -17,7 +17,7 @@ export const RoleBindingObject = Type.Object({
   principal_type: PrincipalTypeName,
   principal_id: Type.String({ format: 'uuid' }),
   resource_type: choice(RESOURCE_TYPES),
-  resource_id: Type.String({ description: 'Of the organization or the project.' }),
+  resource_id: Type.String({ description: 'Id of the organization or the project.' }),
   role: choice(ROLES),
   created_at: Type.String({ format: 'date-time' }),
 });

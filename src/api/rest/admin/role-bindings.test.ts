@@ -1,4 +1,4 @@
-// Role bindings: giving and taking roles, who may, and what must stay.
+// Guarantees of role bindings: granting and revoking roles, who may, and what cannot be revoked.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ORGANIZATION_ROLES, PROJECT_ROLES } from '../../../domain/administration/roles.ts';
@@ -35,7 +35,7 @@ before(async () => {
 });
 after(() => surface.dispose());
 
-function wanted(part: object = {}) {
+function requested(part: object = {}) {
   return {
     principal_type: 'service_account',
     principal_id: robot.principal.id,
@@ -47,7 +47,7 @@ function wanted(part: object = {}) {
 }
 
 function bind(part: object = {}): Promise<BindingBody> {
-  return surface.body(createRoleBinding, { body: wanted(part) });
+  return surface.body(createRoleBinding, { body: requested(part) });
 }
 
 async function listed(query: QueryValues, as = surface.owner): Promise<readonly BindingBody[]> {
@@ -61,29 +61,31 @@ async function newUser(email: string, roles: readonly object[]): Promise<string>
   return (await surface.catalog.administration.invites.accept(ref, link)).id;
 }
 
-describe('giving a role', () => {
-  test('is shown as asked for, and described and listed alike; a second time it is 409', async () => {
+describe('granting a role', () => {
+  test('returns the requested binding, describes and lists it alike, and is 409 the second time', async () => {
     const made = await bind();
     const { id, created_at, ...facts } = made;
-    assert.deepEqual(facts, wanted());
+    assert.deepEqual(facts, requested());
     assert.match(created_at, /Z$/);
     assert.deepEqual(await surface.body(describeRoleBinding, { params: { role_binding_id: id } }), made);
     assert.deepEqual(await listed({ principal_type: 'service_account', principal_id: robot.principal.id }), [
       made,
     ]);
-    assert.ok((await surface.refuses(createRoleBinding, { body: wanted() }, 'binding-exists')).includes(id));
+    assert.ok(
+      (await surface.refuses(createRoleBinding, { body: requested() }, 'binding-exists')).includes(id),
+    );
     await surface.call(deleteRoleBinding, { params: { role_binding_id: id } });
   });
 
-  test('works for every role on what it is for, and is refused with 400 elsewhere', async () => {
+  test('works for every role on its kind of resource, and is refused with 400 elsewhere', async () => {
     const body = { resource_type: 'organization', resource_id: undefined };
     for (const role of ORGANIZATION_ROLES) {
       assert.equal((await bind({ ...body, role })).resource_id, HOME);
-      await surface.refuses(createRoleBinding, { body: wanted({ role }) }, 'invalid-argument');
+      await surface.refuses(createRoleBinding, { body: requested({ role }) }, 'invalid-argument');
     }
     for (const role of PROJECT_ROLES) {
       assert.equal((await bind({ role })).role, role);
-      await surface.refuses(createRoleBinding, { body: wanted({ ...body, role }) }, 'invalid-argument');
+      await surface.refuses(createRoleBinding, { body: requested({ ...body, role }) }, 'invalid-argument');
     }
     const query = { principal_type: 'service_account', principal_id: robot.principal.id };
     for (const { id } of await listed(query)) {
@@ -91,7 +93,7 @@ describe('giving a role', () => {
     }
   });
 
-  test('400: parts that are missing, malformed or do not go together', async () => {
+  test('is refused with 400 if parts are missing, malformed or do not go together', async () => {
     const wrong = [
       { principal_type: 'group' },
       { principal_type: undefined },
@@ -108,33 +110,33 @@ describe('giving a role', () => {
       { role: 7 },
     ];
     for (const part of wrong) {
-      const body = JSON.parse(JSON.stringify(wanted(part)));
+      const body = JSON.parse(JSON.stringify(requested(part)));
       await surface.refuses(createRoleBinding, { body }, 'invalid-argument');
     }
   });
 
-  test('404: a principal or a project that is not there, or belongs to another organization', async () => {
+  test('is refused with 404 for a missing or foreign principal or project', async () => {
     const nothing = newId();
     const foreign = await surface.body<BindingBody>(createProject, {
       as: surface.foreigner,
       body: { name: 'Foreign' },
     });
     const toProject = (resource_id: string) =>
-      surface.refuses(createRoleBinding, { body: wanted({ resource_id }) }, 'project-not-found');
+      surface.refuses(createRoleBinding, { body: requested({ resource_id }) }, 'project-not-found');
     assert.equal((await toProject(foreign.id)).replace(foreign.id, nothing), await toProject(nothing));
     const stranger = surface.foreigner.principal.id;
     for (const principal_type of ['user', 'service_account', 'api_key', 'invite']) {
       const to = (principal_id: string) =>
         surface.refuses(
           createRoleBinding,
-          { body: wanted({ principal_type, principal_id }) },
+          { body: requested({ principal_type, principal_id }) },
           'principal-not-found',
         );
       assert.equal((await to(stranger)).replace(stranger, nothing), await to(nothing));
     }
   });
 
-  test('an API key gets its own kinds of roles on its own project only', async () => {
+  test('gives an API key only API key roles on its own project', async () => {
     const other = await surface.body<BindingBody>(createProject, { body: { name: 'Other' } });
     const call = { params: { project_id: project }, body: { name: 'key' } };
     const { key } = await surface.body<{ key: { id: string } }>(createApiKey, call);
@@ -142,12 +144,12 @@ describe('giving a role', () => {
     await bind({ ...to, role: 'DataPlaneViewer' });
     await surface.refuses(
       createRoleBinding,
-      { body: wanted({ ...to, role: 'ProjectOwner' }) },
+      { body: requested({ ...to, role: 'ProjectOwner' }) },
       'invalid-argument',
     );
     await surface.refuses(
       createRoleBinding,
-      { body: wanted({ ...to, resource_id: other.id }) },
+      { body: requested({ ...to, resource_id: other.id }) },
       'invalid-argument',
     );
     const onOrganization = {
@@ -160,15 +162,15 @@ describe('giving a role', () => {
   });
 });
 
-describe('taking a role', () => {
-  test('works once; the second time it is 404', async () => {
+describe('revoking a role', () => {
+  test('works once, and is 404 the second time', async () => {
     const call = { params: { role_binding_id: (await bind()).id } };
     assert.deepEqual(await surface.call(deleteRoleBinding, call), { status: 202 });
     await surface.refuses(deleteRoleBinding, call, 'role-binding-not-found');
     await surface.refuses(describeRoleBinding, call, 'role-binding-not-found');
   });
 
-  test('409: the last owner keeps its role', async () => {
+  test('is refused with 409 for the last owner', async () => {
     const [own] = await listed({ role: 'OrgOwner' });
     const call = { params: { role_binding_id: own?.id ?? '' } };
     assert.match(await surface.refuses(deleteRoleBinding, call, 'last-owner'), /OrgOwner/);
@@ -178,7 +180,7 @@ describe('taking a role', () => {
     await surface.refuses(deleteRoleBinding, call, 'last-owner');
   });
 
-  test('409: a user keeps its membership while it has roles on projects, and leaves with its last role', async () => {
+  test('is refused with 409 for the membership of a user with roles on projects, and removes a user with its last role', async () => {
     const member = { resource_type: 'organization', role: 'OrgMember' };
     const onProject = { resource_type: 'project', resource_id: project, role: 'ProjectViewer' };
     const id = await newUser('ada@example.org', [member, onProject]);
@@ -190,7 +192,7 @@ describe('taking a role', () => {
     await surface.refuses(describeUser, { params: { user_id: id } }, 'user-not-found');
   });
 
-  test('409: a pending invite keeps its last membership', async () => {
+  test('is refused with 409 for the last membership of a pending invite', async () => {
     const role_bindings = [
       { resource_type: 'organization', role: 'OrgMember' },
       { resource_type: 'organization', role: 'OrgManager' },
@@ -204,7 +206,7 @@ describe('taking a role', () => {
     assert.match(await surface.refuses(deleteRoleBinding, call, 'last-membership'), /Delete the invite/);
   });
 
-  test('bindings on a project end with it', async () => {
+  test('happens with the deletion of the project', async () => {
     const { id } = await surface.body<BindingBody>(createProject, { body: { name: 'Short-lived' } });
     const made = await bind({ resource_id: id });
     await surface.call(deleteProject, { params: { project_id: id } });

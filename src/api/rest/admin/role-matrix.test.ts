@@ -24,7 +24,7 @@ const OWNER: readonly Role[] = ['OrgOwner'];
 const PROJECT_READERS: readonly Role[] = ['OrgOwner', 'ProjectOwner', 'ProjectManager', 'ProjectMember'];
 const PROJECT_OWNERS: readonly Role[] = ['OrgOwner', 'ProjectOwner'];
 
-/** The contract's table, turned round: which roles may call an endpoint about a thing of their own project. */
+/** The contract's table, inverted: the roles that may call an endpoint for a resource of their own project. */
 const ALLOWED: Readonly<Record<string, readonly Role[]>> = {
   list_organizations: MEMBERS,
   fetch_organization: MEMBERS,
@@ -61,7 +61,7 @@ const ALLOWED: Readonly<Record<string, readonly Role[]>> = {
   list_audit_entries: OWNER,
 };
 
-/** Things to act on, made when first needed and anew when an allowed call may have ended them. */
+/** Resources to act on, created on demand, and again after an allowed call may have deleted them. */
 class Targets {
   readonly #surface: AdminSurface;
   readonly #made = new Map<string, Promise<string>>();
@@ -158,13 +158,13 @@ async function callOf({ id, path }: AdminEndpoint, on: 'project' | 'organization
     create_role_binding: () => targets.newBinding(on),
   };
   const body = (await bodies[id]?.()) ?? { name: 'Name' };
-  // The project also keeps an owner from really ending the organization.
+  // The project also keeps an owner from really deleting the organization.
   const project = await targets.project();
   const query = id === 'list_role_bindings' ? { resource_type: 'project', resource_id: project } : {};
   return { params: Object.fromEntries(params), body, query };
 }
 
-/** Lists that everyone may call show what the caller may see: none of it is as good as a refusal. */
+/** Lists that everyone may call show what the caller may see: an empty one counts as a refusal. */
 const TELLING_LISTS: Readonly<Record<string, () => Promise<string>>> = {
   list_organizations: async () => HOME,
   list_projects: () => targets.project(),
@@ -190,7 +190,7 @@ async function isAllowed(endpoint: AdminEndpoint, as: Someone, on: 'project' | '
   return data.some(({ id }) => id === shown);
 }
 
-test('the table names every endpoint and no other', () => {
+test('names every endpoint in the table and no other', () => {
   assert.deepEqual(Object.keys(ALLOWED).sort(), adminEndpoints.map(({ id }) => id).sort());
 });
 
@@ -218,7 +218,7 @@ for (const role of [...ORGANIZATION_ROLES, ...PROJECT_ROLES]) {
       }
     }
 
-    test(`${role === 'OrgOwner' ? 'may' : 'may not'} see, give and take roles on the organization`, async () => {
+    test(`${role === 'OrgOwner' ? 'may' : 'may not'} see, grant and revoke roles on the organization`, async () => {
       for (const id of ['fetch_role_binding', 'create_role_binding', 'delete_role_binding']) {
         const endpoint = adminEndpoints.find((each) => each.id === id);
         assert.ok(endpoint !== undefined);
@@ -232,7 +232,7 @@ for (const role of [...ORGANIZATION_ROLES, ...PROJECT_ROLES]) {
   });
 }
 
-test('without a role, and with every role in another organization, nothing is allowed', async () => {
+test('allows nothing without a role, or with every role in another organization', async () => {
   for (const endpoint of adminEndpoints) {
     assert.equal(await isAllowed(endpoint, await surface.someone()), false, endpoint.id);
   }

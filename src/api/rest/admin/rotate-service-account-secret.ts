@@ -1,4 +1,4 @@
-// POST /admin/service-accounts/{service_account_id}/rotate-secret: a new secret, told this once, in place of the old.
+// POST /admin/service-accounts/{service_account_id}/rotate-secret: replaces the secret and shows the new one once.
 import { digestOf, newClientSecret } from '../../../domain/administration/credentials.ts';
 import type { Reply } from '../../endpoint.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';

@@ -1,4 +1,4 @@
-// Service accounts as callers see them: never with their secret or their roles.
+// The wire form of service accounts, without their secret and roles.
 import type { ServiceAccount } from '../../../domain/administration/model.ts';
 import { Type } from '../../schema/type.ts';
 import { idParams } from './path-ids.ts';
@@ -6,17 +6,17 @@ import { idParams } from './path-ids.ts';
 export const ServiceAccountObject = Type.Object({
   id: Type.String({ format: 'uuid' }),
   name: Type.String(),
-  client_id: Type.String({ description: 'For the token exchange.' }),
+  client_id: Type.String({ description: 'The id for the token exchange.' }),
   created_at: Type.String({ format: 'date-time' }),
   updated_at: Type.String({
     format: 'date-time',
-    description: 'Last change of the name; a rotated secret leaves it.',
+    description: 'Last change of the name; rotating the secret does not count.',
   }),
 });
 
 export const ServiceAccountWithSecret = Type.Object({
   service_account: ServiceAccountObject,
-  client_secret: Type.String({ description: 'Shown this once; no more than a digest of it is kept.' }),
+  client_secret: Type.String({ description: 'Shown only once; the server stores a digest of it.' }),
 });
 
 export const ServiceAccountParams = idParams('service_account_id', 'Id of the service account.');

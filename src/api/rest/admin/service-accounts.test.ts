@@ -1,4 +1,4 @@
-// Service accounts: their life, the one time their secret is shown, and the roles they start with.
+// Guarantees of service accounts: their lifecycle, the one time their secret is shown, and their first roles.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { digestOf } from '../../../domain/administration/credentials.ts';
@@ -41,7 +41,7 @@ function rolesOf(principal_id: string): Promise<{ data: { resource_id: string; r
   return surface.body(listRoleBindings, { query: { principal_type: 'service_account', principal_id } });
 }
 
-test('a new account is shown with its secret once, and never again', async () => {
+test('shows the secret of a new account once', async () => {
   const { service_account: account, client_secret } = await newAccount({ name: 'CI robot' });
   assert.deepEqual(Object.keys(account).sort(), ['client_id', 'created_at', 'id', 'name', 'updated_at']);
   assert.match(account.client_id, /^[A-Za-z0-9]{32}$/);
@@ -56,7 +56,7 @@ test('a new account is shown with its secret once, and never again', async () =>
   assert.deepEqual([kept?.clientId, kept?.secretSha256], [account.client_id, digestOf(client_secret)]);
 });
 
-test('it starts with the roles asked for, each once, and with none unless asked', async () => {
+test('starts an account with the requested roles, each once, by default none', async () => {
   const role_bindings = [
     { resource_type: 'organization', role: 'OrgMember' },
     { resource_type: 'organization', resource_id: null, role: 'OrgMember' },
@@ -73,7 +73,7 @@ test('it starts with the roles asked for, each once, and with none unless asked'
   assert.deepEqual((await rolesOf(plain.id)).data, []);
 });
 
-test('roles that fit nothing are refused, and no account is made', async () => {
+test('refuses roles that do not fit, and creates no account', async () => {
   const { data: before } = await surface.body<{ data: AccountBody[] }>(listServiceAccounts);
   const foreign = await surface.body<AccountBody>(createProject, {
     as: surface.foreigner,
@@ -108,7 +108,7 @@ test('roles that fit nothing are refused, and no account is made', async () => {
   assert.equal(after.length, before.length + 1);
 });
 
-test('names have 1 to 80 characters and no control characters', async () => {
+test('allows names of 1 to 80 characters without control characters', async () => {
   const { service_account: account } = await newAccount();
   const params = { service_account_id: account.id };
   for (const name of ['', 'n'.repeat(81), 'a\u0000', 'a\u001bb', '\ud83d', 3, ['x']]) {
@@ -121,7 +121,7 @@ test('names have 1 to 80 characters and no control characters', async () => {
   }
 });
 
-test('a new name moves updated_at; an update without one, and a rotation, leave it', async () => {
+test('changes updated_at with the name, but not by other updates or a rotation', async () => {
   const { service_account: account, client_secret } = await newAccount();
   const params = { service_account_id: account.id };
   surface.clockAhead += 5_000;
@@ -142,7 +142,7 @@ test('a new name moves updated_at; an update without one, and a rotation, leave 
   assert.deepEqual([kept?.secretSha256, kept?.generation], [digestOf(rotated.client_secret), 2]);
 });
 
-test('a deleted account is gone with its roles; every later call about it is 404', async () => {
+test('deletes an account with its roles; every later call is 404', async () => {
   const { service_account: account } = await newAccount({
     role_bindings: [{ resource_type: 'organization', role: 'OrgOwner' }],
   });
@@ -159,7 +159,7 @@ test('a deleted account is gone with its roles; every later call about it is 404
   assert.deepEqual((await rolesOf(account.id)).data, []);
 });
 
-test('409: the last owner cannot delete itself, and one of two can', async () => {
+test('refuses with 409 to delete the last owner, but not one of two', async () => {
   const { id } = surface.owner.principal;
   await surface.refuses(deleteServiceAccount, { params: { service_account_id: id } }, 'last-owner');
   const role_bindings = [{ resource_type: 'organization', role: 'OrgOwner' }];
@@ -169,7 +169,7 @@ test('409: the last owner cannot delete itself, and one of two can', async () =>
   await surface.refuses(deleteServiceAccount, { params: { service_account_id: id } }, 'last-owner');
 });
 
-test("another organization's account looks like one that does not exist", async () => {
+test("hides another organization's account", async () => {
   const foreign = surface.foreigner.principal.id;
   const nothing = newId();
   for (const endpoint of [

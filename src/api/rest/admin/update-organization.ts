@@ -35,7 +35,7 @@ export const updateOrganization: AdminEndpoint = {
   errors: 'standard',
   params: OrganizationParams,
   body: Body,
-  success: { status: 200, description: 'The organization as changed.', schema: OrganizationObject },
+  success: { status: 200, description: 'The changed organization.', schema: OrganizationObject },
   faults: ['invalid-argument', 'access-forbidden', 'organization-not-found'],
   permission: 'admin::organization::update',
   scope: 'organization',

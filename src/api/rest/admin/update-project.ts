@@ -1,4 +1,4 @@
-// PATCH /admin/projects/{project_id}: changes what the body names.
+// PATCH /admin/projects/{project_id}: changes the fields of the body.
 import type { Reply } from '../../endpoint.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import {
@@ -28,7 +28,7 @@ export const updateProject: AdminEndpoint = {
   errors: 'standard',
   params: ProjectParams,
   body: UpdateProjectBody,
-  success: { status: 200, description: 'The project as changed.', schema: ProjectObject },
+  success: { status: 200, description: 'The changed project.', schema: ProjectObject },
   faults: ['invalid-argument', 'access-forbidden', 'project-not-found'],
   permission: 'admin::project::update',
   scope: 'anywhere',

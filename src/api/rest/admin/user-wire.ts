@@ -1,4 +1,4 @@
-// Users as callers see them.
+// The wire form of users.
 import type { User } from '../../../domain/administration/model.ts';
 import { Type } from '../../schema/type.ts';
 import { idParams } from './path-ids.ts';
@@ -6,7 +6,7 @@ import { idParams } from './path-ids.ts';
 export const UserObject = Type.Object({
   id: Type.String({ format: 'uuid' }),
   email: Type.String(),
-  name: Type.Optional(Type.String({ description: 'Absent when the user has none.' })),
+  name: Type.Optional(Type.String({ description: 'Absent if the user has none.' })),
   created_at: Type.String({ format: 'date-time' }),
   updated_at: Type.String({ format: 'date-time' }),
 });

@@ -1,4 +1,4 @@
-// The API key a path names, for callers that may see it.
+// Finds the API key of a path, for callers that may see it.
 import { authorize } from '../../../domain/administration/authorize.ts';
 import type { ApiKey } from '../../../domain/administration/model.ts';
 import { fault } from '../../../domain/faults.ts';

@@ -1,4 +1,4 @@
-// The project a path names, for callers that may see it.
+// Finds the project of a path, for callers that may see it.
 import type { Ref } from '../../../catalog/port.ts';
 import { authorize } from '../../../domain/administration/authorize.ts';
 import type { Permission } from '../../../domain/administration/permissions.ts';
@@ -6,13 +6,13 @@ import { fault } from '../../../domain/faults.ts';
 import type { AdminCall } from './admin-endpoint.ts';
 import { pathRef } from './path-ids.ts';
 
-/** What makes the project visible for the operation, and what the operation needs beside. */
+/** The permission that makes the project visible, and the one that the operation also requires. */
 export interface ProjectGuard {
   readonly see: Permission;
   readonly act?: Permission;
 }
 
-/** Does not look whether the project exists. @throws invalid-argument, project-not-found, access-forbidden */
+/** Does not check that the project exists. @throws invalid-argument, project-not-found, access-forbidden */
 export function authorizedProject(call: AdminCall, guard: ProjectGuard): Ref {
   const ref = pathRef(call, 'project_id');
   authorize(call.access, {

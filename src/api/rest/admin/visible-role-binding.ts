@@ -1,4 +1,4 @@
-// The role binding a path names, for callers that may see it.
+// Finds the role binding of a path, for callers that may see it.
 import { authorize } from '../../../domain/administration/authorize.ts';
 import type { RoleBinding } from '../../../domain/administration/model.ts';
 import { fault } from '../../../domain/faults.ts';

@@ -1,9 +1,9 @@
 // Turns a parsed JSON body into its typed form, or says what does not fit and where.
 import type { TValidationError } from 'typebox/error';
 import { type Fault, fault } from '../../../domain/faults.ts';
-import { misfitsOf } from '../../schema/misfits.ts';
 import { type Shape, shapeOf, withoutNulls } from '../../schema/shape.ts';
 import type { Static, TSchema } from '../../schema/type.ts';
+import { validationErrors } from '../../schema/validation-errors.ts';
 import { endOfValue, type JsonPath, type JsonPosition } from './json-position.ts';
 
 export interface JsonBody {
@@ -26,9 +26,9 @@ export function deserialize<Schema extends TSchema>(
   }
   const shape = shapeOf(schema);
   const value = withoutNulls(shape, body);
-  const misfits = misfitsOf(shape, value);
-  if (misfits.length === 0) return value as Static<Schema>;
-  const [first] = misfits.filter(({ keyword }) => KEYWORDS.has(keyword)).sort(asRead);
+  const errors = validationErrors(shape, value);
+  if (errors.length === 0) return value as Static<Schema>;
+  const [first] = errors.filter(({ keyword }) => KEYWORDS.has(keyword)).sort(asRead);
   if (first === undefined) throw new Error('A body was refused without a reason.');
   const path = pointerParts(first.instancePath);
   throw deserializationFault(reasonOf(first, shape, valueAt(value, path)), endOfValue(bodyText, path));

@@ -1,16 +1,16 @@
-// Says where a JSON value departs from a shape, as the schema library does, without loading the library
+// Validates a JSON value against a shape and reports errors as the schema library does, without loading the library
 // (docs/decisions/002-libraries.md).
 import type { TValidationError } from 'typebox/error';
 import type { JsonType, Shape } from './shape.ts';
 
-/** The library, too, stops there: a hostile body could have millions. */
-const MISFITS_MAX = 8;
+/** The library stops at this number too: a malicious body could have millions of errors. */
+const ERRORS_MAX = 8;
 
-type Misfits = readonly TValidationError[];
+type ValidationErrors = readonly TValidationError[];
 type Members = Readonly<Record<string, unknown>>;
 
-const NONE: Misfits = [];
-/** Paths grow from the inside out, so that what fits costs none. */
+const NONE: ValidationErrors = [];
+/** Paths are built from the inside out, so that valid parts cost nothing. */
 const HERE = { schemaPath: '', instancePath: '' };
 
 const IS_OF_TYPE: Readonly<Record<JsonType, (value: unknown) => boolean>> = {
@@ -23,46 +23,46 @@ const IS_OF_TYPE: Readonly<Record<JsonType, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
 };
 
-/** The first eight, in the library's order and form; none when the value fits. */
-export function misfitsOf(shape: Shape, value: unknown): Misfits {
-  const found = misfits(shape, value).slice(0, MISFITS_MAX);
-  return found.map((misfit) => ({ ...misfit, schemaPath: `#${misfit.schemaPath}` }));
+/** The first ERRORS_MAX errors, in the library's order and form; none if the value is valid. */
+export function validationErrors(shape: Shape, value: unknown): ValidationErrors {
+  const found = errorsOf(shape, value).slice(0, ERRORS_MAX);
+  return found.map((error) => ({ ...error, schemaPath: `#${error.schemaPath}` }));
 }
 
-function misfits(shape: Shape | false, value: unknown): Misfits {
+function errorsOf(shape: Shape | false, value: unknown): ValidationErrors {
   if (shape === false) return [{ keyword: 'boolean', ...HERE, params: {} }];
   const { type, items } = shape;
-  const wrong: Misfits =
+  const wrong: ValidationErrors =
     type === undefined || IS_OF_TYPE[type](value) ? NONE : [{ keyword: 'type', ...HERE, params: { type } }];
   if (isObject(value)) {
     return [
       ...wrong,
       ...missing(shape, value),
-      ...misfitsOfOthers(shape, value),
-      ...misfitsOfKnown(shape, value),
+      ...errorsOfOtherMembers(shape, value),
+      ...errorsOfKnownMembers(shape, value),
     ];
   }
   if (items === undefined || !Array.isArray(value)) return wrong;
-  return [...wrong, ...firstOf(value, (item, at) => below(misfits(items, item), 'items', at))];
+  return [...wrong, ...firstOf(value, (item, at) => below(errorsOf(items, item), 'items', at))];
 }
 
-function missing({ required = [] }: Shape, value: Members): Misfits {
+function missing({ required = [] }: Shape, value: Members): ValidationErrors {
   const requiredProperties = required.filter((name) => !Object.hasOwn(value, name));
   return requiredProperties.length === 0
     ? NONE
     : [{ keyword: 'required', ...HERE, params: { requiredProperties } }];
 }
 
-/** Of members that `properties` does not name: what is found in each, then one more that lists them. */
-function misfitsOfOthers(
+/** Errors of members that `properties` does not name: those of each, then one that lists them. */
+function errorsOfOtherMembers(
   { properties = {}, additionalProperties: other = true }: Shape,
   value: Members,
-): Misfits {
+): ValidationErrors {
   if (other === true) return NONE;
   const additionalProperties: string[] = [];
   const found = firstOf(Object.keys(value), (name) => {
     if (Object.hasOwn(properties, name)) return NONE;
-    const inside = misfits(other, value[name]);
+    const inside = errorsOf(other, value[name]);
     if (inside.length > 0) additionalProperties.push(name);
     return below(inside, 'additionalProperties', name);
   });
@@ -70,36 +70,39 @@ function misfitsOfOthers(
   return [...found, { keyword: 'additionalProperties', ...HERE, params: { additionalProperties } }];
 }
 
-/** An optional member that is undefined, which JSON cannot say, counts as absent. */
-function misfitsOfKnown({ properties = {}, required = [] }: Shape, value: Members): Misfits {
+/** An optional member that is undefined, which JSON cannot express, counts as absent. */
+function errorsOfKnownMembers({ properties = {}, required = [] }: Shape, value: Members): ValidationErrors {
   return firstOf(Object.entries(properties), ([name, shape]) => {
     if (!Object.hasOwn(value, name)) return NONE;
     const member = value[name];
     if (member === undefined && !required.includes(name)) return NONE;
-    return below(misfits(shape, member), `properties/${escaped(name)}`, name);
+    return below(errorsOf(shape, member), `properties/${escaped(name)}`, name);
   });
 }
 
-/** What `look` finds in the parts, without looking further once there are MISFITS_MAX. */
-function firstOf<Part>(parts: readonly Part[], look: (part: Part, at: number) => Misfits): Misfits {
+/** The errors that `check` finds in the parts; stops at ERRORS_MAX. */
+function firstOf<Part>(
+  parts: readonly Part[],
+  check: (part: Part, at: number) => ValidationErrors,
+): ValidationErrors {
   let found = NONE;
   let at = 0;
-  // A list may have hundreds of thousands, nearly all of which fit: nothing is made for those.
+  // A list may have hundreds of thousands, nearly all of them valid: those allocate nothing.
   for (const part of parts) {
-    const more = look(part, at++);
+    const more = check(part, at++);
     if (more.length > 0) found = [...found, ...more];
-    if (found.length >= MISFITS_MAX) break;
+    if (found.length >= ERRORS_MAX) break;
   }
   return found;
 }
 
-/** The same, seen from the parent. */
-function below(misfits: Misfits, schemaStep: string, name: string | number): Misfits {
-  if (misfits.length === 0) return NONE;
-  return misfits.map((misfit) => ({
-    ...misfit,
-    schemaPath: `/${schemaStep}${misfit.schemaPath}`,
-    instancePath: `/${escaped(`${name}`)}${misfit.instancePath}`,
+/** The same errors, relative to the parent. */
+function below(errors: ValidationErrors, schemaStep: string, name: string | number): ValidationErrors {
+  if (errors.length === 0) return NONE;
+  return errors.map((error) => ({
+    ...error,
+    schemaPath: `/${schemaStep}${error.schemaPath}`,
+    instancePath: `/${escaped(`${name}`)}${error.instancePath}`,
   }));
 }
 

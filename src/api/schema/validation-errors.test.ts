@@ -1,4 +1,4 @@
-// Bodies are judged as the schema library judges them: same verdict, same errors in the same order.
+// Guarantees of validation: the same verdict as the schema library, with the same errors in the same order.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -11,10 +11,10 @@ import { dataEndpoints } from '../rest/data-endpoints.ts';
 import { identityEndpoints } from '../rest/identity-endpoints.ts';
 import { bulkEndpoints } from '../rest/import-export/bulk-endpoints.ts';
 import { inferenceEndpoints } from '../rest/inference-endpoints.ts';
-import { misfitsOf } from './misfits.ts';
 import { type JsonType, type Shape, shapeOf } from './shape.ts';
+import { validationErrors } from './validation-errors.ts';
 
-/** Some that JSON pointers escape, and some that objects have anyway. */
+/** Some that JSON pointers escape, and some that all objects inherit. */
 const NAMES = ['a', 'b', 'a/b', '~', '~1', '', '.*', '$', '__proto__', 'constructor'];
 const Name = fc.constantFrom(...NAMES);
 const AnyValue = fc.oneof(
@@ -32,7 +32,7 @@ const FITTING: Readonly<Record<JsonType, (shape: Shape) => fc.Arbitrary<unknown>
   string: () => fc.constantFrom('', 'text', '1'),
 };
 
-/** Fits more often than not; else has a wrong type, or members too few or too many, anywhere. */
+/** Mostly valid; otherwise with a wrong type, or missing or extra members, anywhere. */
 function valueNear(shape: Shape): fc.Arbitrary<unknown> {
   const fitting = shape.type === undefined ? AnyValue : FITTING[shape.type](shape);
   return fc.oneof({ weight: 12, arbitrary: fitting }, { weight: 1, arbitrary: AnyValue });
@@ -53,14 +53,14 @@ function objectNear({ properties = {}, additionalProperties: other = true }: Sha
 function assertSameVerdict(shape: Shape, value: unknown, validator = Compile(shape)): void {
   const [, errors] = validator.Errors(value);
   assert.deepEqual(
-    misfitsOf(shape, value),
+    validationErrors(shape, value),
     errors.map(({ message: _, ...error }) => error),
   );
   assert.equal(validator.Check(value), errors.length === 0);
 }
 
-describe('what does not fit', () => {
-  test('is what the library finds, for any shape and value', () => {
+describe('validation', () => {
+  test('finds what the library finds, for any shape and value', () => {
     fc.assert(
       fc.property(
         AnyShape.chain((shape) => fc.tuple(fc.constant(shape), valueNear(shape))),
@@ -70,7 +70,7 @@ describe('what does not fit', () => {
     );
   });
 
-  test('is what the library finds, for every schema of the service', () => {
+  test('finds what the library finds, for every schema of the service', () => {
     const shapes = serviceShapes();
 
     assert.ok(shapes.length > 200);
@@ -81,14 +81,14 @@ describe('what does not fit', () => {
     }
   });
 
-  test('is looked for no further than to the eighth, however large the body', () => {
+  test('stops at the eighth error, however large the body', () => {
     let reads = 0;
     const read = (array: readonly unknown[], key: string | symbol) => {
       reads += Number(/^\d+$/.test(String(key)));
       return Reflect.get(array, key);
     };
     const value = new Proxy(new Array(1_000_000).fill(1), { get: read });
-    assert.equal(misfitsOf({ type: 'array', items: { type: 'string' } }, value).length, 8);
+    assert.equal(validationErrors({ type: 'array', items: { type: 'string' } }, value).length, 8);
     assert.equal(reads, 8);
   });
 });
@@ -116,7 +116,7 @@ const { shape: AnyShape } = fc.letrec<{ shape: Shape }>((tie) => ({
   ),
 }));
 
-/** Of all bodies, answers and parameters; alternatives each for itself, as bodies are checked by one of them. */
+/** The shapes of all bodies, responses and parameters; each alternative by itself, as bodies are checked by one of them. */
 function serviceShapes(): readonly Shape[] {
   const endpoints: readonly EndpointFacts[] = [
     ...controlEndpoints,
