@@ -11,6 +11,7 @@ const FLAGS = 'src/boot/runtime-flags.ts';
 /** Processes that benchmarks start; threads take the flags of their process. */
 const STARTED_BY_OTHERS = [
   'src/boot/main.ts',
+  'src/boot/main-reference.ts',
   'bench/peers/engines/host.ts',
   'bench/snapshots/new-process.ts',
 ];

@@ -5,7 +5,7 @@ import { HANG_MS } from './until.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 /** As `npm start` has it: it keeps compiled modules, which halves what a start costs. */
-const PROGRAM = 'bin/pinyon.mjs';
+const PROGRAM = process.env.PINYON_TEST_PROGRAM ?? 'bin/pinyon.mjs';
 const PRINTED_CHARS_MAX = 200_000;
 /** The shell counts sizes of files in these. */
 const FILE_BLOCK_BYTES = 512;
