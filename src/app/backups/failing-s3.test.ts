@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { openS3Blobs } from '../../blobs/s3/open-s3-blobs.ts';
 import { FakeS3, type S3Fault, type S3Request } from '../../blobs/s3/testing/fake-s3.ts';
+import { HANG_MS } from '../../platform/testing/until.ts';
 import { OWNER } from '../indexes/testing/control-plane.ts';
 import { BackupFixture, NO_LABELS } from './testing/backup-fixture.ts';
 
 const CREDENTIALS = { accessKeyId: 'AK', secretAccessKey: 'a-secret-that-no-message-shows' };
-const LIMITS = { connectMs: 500, idleMs: 120, attemptsMax: 2, partBytes: 1_500 };
+/** Silence is waited for some times; an answer that takes this long on a busy machine would be one failure more. */
+const LIMITS = { connectMs: HANG_MS, idleMs: 1_000, attemptsMax: 2, partBytes: 1_500 };
 
 describe('backups in S3 that fails', () => {
   let fixture: BackupFixture;

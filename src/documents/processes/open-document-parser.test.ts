@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { HANG_MS } from '../../platform/testing/until.ts';
 import { makePdf, pdfBomb } from '../testing/make-pdf.ts';
 import { pdfOfHugePictures } from '../testing/make-pictures.ts';
 import { refusedFor } from '../testing/parsed.ts';
@@ -27,7 +28,7 @@ function parserWith(options: Partial<DocumentParserOptions> = {}): DocumentParse
   return parser;
 }
 
-const parser = parserWith({ memoryMebibytesMax: 256, limits: SLOW_LIMITS, parseMsMax: 20_000 });
+const parser = parserWith({ memoryMebibytesMax: 256, limits: SLOW_LIMITS, parseMsMax: HANG_MS });
 
 test('a file is parsed from a path or from memory', async () => {
   const path = join(folder, 'stored-under-another-name');

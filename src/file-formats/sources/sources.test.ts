@@ -179,7 +179,7 @@ describe('a bucket', () => {
   });
 
   it('that is silent, or sends a byte now and then, is given up after a while, and may do better later', async () => {
-    const source = await open({ limits: { idleMs: 60, readMs: 250, attemptsMax: 1 } });
+    const source = await open({ limits: { idleMs: 500, readMs: 2_000, attemptsMax: 1 } });
     const files = await source.list();
     const file = await source.open(files[0] as SourceFile);
     const dripping = new Set<NodeJS.Timeout>();

@@ -4,6 +4,7 @@ import { type EmbedModel, isEmbedModel, type Model } from '../../domain/inferenc
 import { PLAIN_MODELS } from '../../domain/inference/plain-models.ts';
 import type { Embedding, EmbeddingSource, Inference } from '../../domain/inference/port.ts';
 import type { EmbedParameters } from '../../domain/inference/read-parameters.ts';
+import { HANG_MS } from '../../platform/testing/until.ts';
 import type { EmbedAnswer, Embedder, Reranker } from '../ports.ts';
 import { type ServedModel, servedModels } from '../served-models.ts';
 import { ProviderTrouble, TooLong } from '../trouble.ts';
@@ -56,7 +57,7 @@ export function testInference(models: readonly Model[] = [...HOSTED_MODELS, ...P
     served,
     notices: [],
     requestsMax: 1_000,
-    deadlineMs: 10_000,
+    deadlineMs: HANG_MS,
     cacheBytesMax: 0,
     onTrouble: () => {},
   });

@@ -10,6 +10,7 @@ import {
   fakeModel,
   inBytes,
 } from '../../../inference/language-models/testing/fake-model.ts';
+import { HANG_MS } from '../../../platform/testing/until.ts';
 import type { ChatQuestion, SourcedChunk } from './chat-provider.ts';
 import { MarkReader } from './citations/read-marks.ts';
 import { EXTRACTIVE_MODEL, extractiveProvider } from './extractive/extractive-provider.ts';
@@ -26,7 +27,7 @@ describe('a language model behind an endpoint', () => {
   let endpoint: ModelEndpoint;
   before(async () => {
     model = await fakeModel();
-    const bounds = { parallelMax: 2, waitingMax: 2, silenceMsMax: 5_000, answerMsMax: 5_000 };
+    const bounds = { parallelMax: 2, waitingMax: 2, silenceMsMax: HANG_MS, answerMsMax: HANG_MS };
     endpoint = new ModelEndpoint({ baseUrl: model.baseUrl, apiKey: 'secret', ...bounds });
   });
   after(() => model.close());

@@ -157,9 +157,9 @@ test('a provider that never ends its answer: 503 at the deadline, and the connec
       response.write('{');
       response.on('close', closed.resolve);
     },
-    { deadlineMs: 150 },
+    { deadlineMs: 1_000 },
   );
-  assert.match((await faultOf(inference)).message, /no answer within 0\.15 s/);
+  assert.match((await faultOf(inference)).message, /no answer within 1 s/);
   await closed.promise;
 });
 
