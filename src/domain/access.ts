@@ -1,6 +1,7 @@
 // Proof of authentication: every domain operation takes an access, and only the auth step mints one.
-import type { Rights } from './administration/authorize.ts';
+
 import type { Principal } from './administration/model.ts';
+import type { Rights } from './administration/permissions.ts';
 
 declare const minted: unique symbol;
 

@@ -1,6 +1,7 @@
 // The ports behind the inference port: who turns one batch of texts into vectors, or of documents into scores.
 
-import type { Embedding, EmbeddingSource } from '../domain/inference/port.ts';
+import type { EmbeddingSource } from '../domain/embedding/embedding-source.ts';
+import type { Embedding } from '../domain/inference/port.ts';
 import type { EmbedParameters, RerankParameters } from '../domain/inference/read-parameters.ts';
 
 /** How much one call may hold, and how many calls may run at a time. */

@@ -1,12 +1,8 @@
 // The inference port over runners: finds the one of a model and keeps their lives together.
+
+import type { EmbeddingSource } from '../domain/embedding/embedding-source.ts';
 import type { EmbedModel, Model, RerankModel } from '../domain/inference/model.ts';
-import type {
-  CallOptions,
-  EmbeddingSource,
-  EmbedRequest,
-  Inference,
-  RerankRequest,
-} from '../domain/inference/port.ts';
+import type { CallOptions, EmbedRequest, Inference, RerankRequest } from '../domain/inference/port.ts';
 import type { Embedder, Reranker } from './ports.ts';
 import { CallRunner, type CallRunnerOptions } from './runner/call-runner.ts';
 import { CircuitBreaker } from './runner/circuit-breaker.ts';

@@ -10,9 +10,9 @@ import type {
   UserCredential,
 } from '../../catalog/port.ts';
 import { mintProjectAccess, type ProjectAccess } from '../../domain/access.ts';
-import { type Rights, rightsOf } from '../../domain/administration/authorize.ts';
+import { rightsOf } from '../../domain/administration/authorize.ts';
 import type { Principal, RoleBinding } from '../../domain/administration/model.ts';
-import type { PermissionSet } from '../../domain/administration/permissions.ts';
+import type { PermissionSet, Rights } from '../../domain/administration/permissions.ts';
 import { permissionsOf } from '../../domain/administration/roles.ts';
 
 /** What a valid API key stands for. */

@@ -1,6 +1,5 @@
 // Access and session tokens: what they say is only believed as far as the catalog still agrees.
 import { mintOrganizationAccess, type OrganizationAccess } from '../../domain/access.ts';
-import type { Rights } from '../../domain/administration/authorize.ts';
 import { digestOf, matchesDigest } from '../../domain/administration/credentials.ts';
 import type {
   ClientCredentials,
@@ -10,6 +9,7 @@ import type {
 } from '../../domain/administration/identity.ts';
 import { ACCESS_TOKEN_SECONDS, SESSION_TOKEN_SECONDS } from '../../domain/administration/limits.ts';
 import type { Principal } from '../../domain/administration/model.ts';
+import type { Rights } from '../../domain/administration/permissions.ts';
 import { newId } from '../../domain/ids.ts';
 import type { KeyHolder, Principals } from './principals.ts';
 import type { Claims, TokenSigner } from './token-signer.ts';

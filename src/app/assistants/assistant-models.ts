@@ -1,9 +1,9 @@
 // The models that assistants are embedded, searched and ranked with, and whether they are those of an assistant still.
 import type { Assistant, AssistantModels, StoredModel } from '../../domain/assistants/assistant.ts';
 import { currentSource, type ModelListing } from '../../domain/embedding/current-source.ts';
+import { sourceText } from '../../domain/embedding/embedding-source.ts';
 import { fault } from '../../domain/faults.ts';
 import { embedModel } from '../../domain/inference/find-model.ts';
-import { sourceText } from '../../domain/inference/port.ts';
 import { readEmbedParameters } from '../../domain/inference/read-parameters.ts';
 
 export interface ModelNames {

@@ -1,11 +1,12 @@
 // The job that makes the vectors of an index anew: record after record in order, remembering how far it came.
 import type { ProjectAccess } from '../../domain/access.ts';
 import { type CurrentSource, isSameSource, requireServed } from '../../domain/embedding/current-source.ts';
+import { sourceText } from '../../domain/embedding/embedding-source.ts';
 import type { IndexEmbedding } from '../../domain/embedding/index-embedding.ts';
 import { Fault } from '../../domain/faults.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import type { Index, IndexProfile } from '../../domain/index-model.ts';
-import { type Inference, sourceText } from '../../domain/inference/port.ts';
+import type { Inference } from '../../domain/inference/port.ts';
 import type { StorableRecord } from '../../domain/records/record.ts';
 import { unpackRecords } from '../../engine/port/packed-records.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';

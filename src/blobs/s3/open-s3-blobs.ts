@@ -2,6 +2,7 @@
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import type { Blobs } from '../port.ts';
 import { S3Blobs } from './s3-blobs.ts';
+import type { S3Limits } from './s3-context.ts';
 
 export interface S3Options {
   readonly bucket: string;
@@ -13,17 +14,6 @@ export interface S3Options {
   /** Null for those that the environment of the process gives. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
   readonly limits?: Partial<S3Limits>;
-}
-
-/** Times in milliseconds. */
-export interface S3Limits {
-  readonly connectMs: number;
-  /** Without a byte from the server. */
-  readonly idleMs: number;
-  /** Tries of a request, and of a reading that is cut off without a byte in between. */
-  readonly attemptsMax: number;
-  /** Longest content that is sent in one request, and the shortest part of what is longer. */
-  readonly partBytes: number;
 }
 
 const LIMITS: S3Limits = { connectMs: 5_000, idleMs: 30_000, attemptsMax: 5, partBytes: 8 * 1024 * 1024 };

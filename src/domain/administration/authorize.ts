@@ -1,15 +1,8 @@
 // Whether a caller of the administration may do a thing, and which refusal it gets when not.
 import type { OrganizationAccess } from '../access.ts';
 import { type Fault, fault } from '../faults.ts';
-import type { Permission, PermissionSet } from './permissions.ts';
+import type { Permission, Rights } from './permissions.ts';
 import { permissionsOf, type Role } from './roles.ts';
-
-/** What a principal may do in one organization. */
-export interface Rights {
-  /** On the organization and everything in it. */
-  readonly everywhere: PermissionSet;
-  readonly inProject: ReadonlyMap<string, PermissionSet>;
-}
 
 interface GivenRole {
   readonly resourceType: 'organization' | 'project';

@@ -55,3 +55,10 @@ export const PERMISSIONS = [
 
 export type Permission = (typeof PERMISSIONS)[number];
 export type PermissionSet = ReadonlySet<Permission>;
+
+/** What a principal may do in one organization. */
+export interface Rights {
+  /** On the organization and everything in it. */
+  readonly everywhere: PermissionSet;
+  readonly inProject: ReadonlyMap<string, PermissionSet>;
+}

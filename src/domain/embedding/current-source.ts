@@ -2,7 +2,8 @@
 import { type Fault, fault } from '../faults.ts';
 import type { Index } from '../index-model.ts';
 import { type EmbedModel, isEmbedModel } from '../inference/model.ts';
-import { type EmbeddingSource, type Inference, sourceText } from '../inference/port.ts';
+import type { Inference } from '../inference/port.ts';
+import { type EmbeddingSource, sourceText } from './embedding-source.ts';
 import type { IndexEmbedding } from './index-embedding.ts';
 
 /** What the rules of integrated indexes ask of models. */

@@ -1,5 +1,5 @@
 // What makes an index integrated: which field it embeds, with which model, and whose vectors it holds.
-import type { EmbeddingSource } from '../inference/port.ts';
+import type { EmbeddingSource } from './embedding-source.ts';
 
 /** As given and completed: names and values of a request's `parameters`, without `dimension`, which is the index's. */
 export type StoredParameters = Readonly<Record<string, string | number | boolean>>;

@@ -2,9 +2,9 @@
 import { fault, invalid } from '../faults.ts';
 import type { Index, Metric } from '../index-model.ts';
 import { type EmbedModel, isEmbedModel } from '../inference/model.ts';
-import type { EmbeddingSource } from '../inference/port.ts';
 import type { VectorShape } from '../vector-shape.ts';
 import { currentSource, type ModelListing } from './current-source.ts';
+import type { EmbeddingSource } from './embedding-source.ts';
 import type { IndexEmbedding } from './index-embedding.ts';
 import { type GivenParameters, storedParameters } from './stored-parameters.ts';
 import { checkTextField } from './text-field.ts';

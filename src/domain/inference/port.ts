@@ -1,4 +1,5 @@
 // The inference port: what the surfaces ask of models, whoever serves them.
+import type { EmbeddingSource } from '../embedding/embedding-source.ts';
 import type { EmbedModel, Model, RerankModel } from './model.ts';
 import type { EmbedParameters, RerankParameters } from './read-parameters.ts';
 
@@ -48,17 +49,6 @@ export interface RerankResult {
   readonly rerankUnits: number;
 }
 
-/**
- * Whose vectors they are. Vectors of two sources must never be compared: an index keeps the source its vectors
- * were made by, and refuses texts once it is another.
- */
-export interface EmbeddingSource {
-  /** Kind of the provider: `built-in`, `onnx`, `openai`. */
-  readonly provider: string;
-  /** Changes whenever the same text would get another vector. */
-  readonly revision: string;
-}
-
 export interface CallOptions {
   /** Ends the wait, and the work where that is possible. */
   readonly signal?: AbortSignal | undefined;
@@ -81,9 +71,4 @@ export interface Inference {
   /** What whoever starts the server should know, a sentence each; empty when every model is a real one. */
   notices(): readonly string[];
   close(): Promise<void>;
-}
-
-/** `built-in 1-ab12`, as an index keeps it and messages show it. */
-export function sourceText({ provider, revision }: EmbeddingSource): string {
-  return `${provider} ${revision}`;
 }

@@ -1,8 +1,10 @@
 // An inference port for tests: all models of a fresh machine, answered in process by letters, without tables and threads.
+
+import type { EmbeddingSource } from '../../domain/embedding/embedding-source.ts';
 import { HOSTED_MODELS } from '../../domain/inference/hosted-models.ts';
 import { type EmbedModel, isEmbedModel, type Model } from '../../domain/inference/model.ts';
 import { PLAIN_MODELS } from '../../domain/inference/plain-models.ts';
-import type { Embedding, EmbeddingSource, Inference } from '../../domain/inference/port.ts';
+import type { Embedding, Inference } from '../../domain/inference/port.ts';
 import type { EmbedParameters } from '../../domain/inference/read-parameters.ts';
 import { HANG_MS } from '../../platform/testing/until.ts';
 import type { EmbedAnswer, Embedder, Reranker } from '../ports.ts';

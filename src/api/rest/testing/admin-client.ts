@@ -8,15 +8,10 @@ import type { AdministrationStore, Catalog } from '../../../catalog/port.ts';
 import { openCatalog } from '../../../catalog/sqlite/open-catalog.ts';
 import { mintOrganizationAccess } from '../../../domain/access.ts';
 import { SYSTEM } from '../../../domain/administration/audit.ts';
-import {
-  forbidden,
-  may,
-  mayAnywhere,
-  type Rights,
-  rightsOf,
-} from '../../../domain/administration/authorize.ts';
+import { forbidden, may, mayAnywhere, rightsOf } from '../../../domain/administration/authorize.ts';
 import type { Grant, Invite, Principal } from '../../../domain/administration/model.ts';
 import { PageCursors } from '../../../domain/administration/page-cursors.ts';
+import type { Rights } from '../../../domain/administration/permissions.ts';
 import type { Role } from '../../../domain/administration/roles.ts';
 import { Fault, type FaultName } from '../../../domain/faults.ts';
 import { newId } from '../../../domain/ids.ts';

@@ -1,5 +1,5 @@
 // The built-in models as providers: small work at once on the serving thread, large work on a thread beside it.
-import type { EmbeddingSource } from '../../../domain/inference/port.ts';
+import type { EmbeddingSource } from '../../../domain/embedding/embedding-source.ts';
 import { REVISION } from '../../builtin/encoders.ts';
 import type { BatchBounds, EmbedAnswer, Embedder, Reranker } from '../../ports.ts';
 import { ModelThread } from '../../threads/model-thread.ts';

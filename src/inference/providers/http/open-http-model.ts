@@ -1,6 +1,7 @@
 // A model at an HTTP provider: its address, key and bounds put together.
+
+import type { EmbeddingSource } from '../../../domain/embedding/embedding-source.ts';
 import type { Model } from '../../../domain/inference/model.ts';
-import type { EmbeddingSource } from '../../../domain/inference/port.ts';
 import { contentKey } from '../../runner/result-cache.ts';
 import type { ServedModel } from '../../served-models.ts';
 import { ModelsProblem } from '../../settings/fields.ts';
