@@ -3,7 +3,7 @@
 import type { Filter } from '../../../src/domain/filter/grammar.ts';
 import type { IndexProfile, Metric } from '../../../src/domain/index-model.ts';
 import { type InProcessIndex, openInProcess } from '../../../src/engine/embedded/in-process-index.ts';
-import { UPKEEP_LIMITS } from '../../../src/engine/embedded/indexing/graph-maintenance.ts';
+import { MAINTENANCE_LIMITS } from '../../../src/engine/embedded/indexing/graph-maintenance.ts';
 import { sliceOf } from '../data/data-sets.ts';
 import type { Engine, OpenEngine, QueryOptions } from './engine.ts';
 
@@ -104,12 +104,12 @@ export async function settled(index: InProcessIndex, ask: () => Promise<unknown>
 /** Resolves once what was built is on disk, so that opening it builds nothing again. */
 async function saved({ parts }: InProcessIndex): Promise<void> {
   const isSaved = () =>
-    parts.loaded.segments().every((each) => each.graph === null || parts.keeper.isSaved(each));
+    parts.loaded.segments().every((each) => each.graph === null || parts.checkpointer.isSaved(each));
   while (!isSaved()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 }
 
 function isBuilt({ parts }: InProcessIndex): boolean {
-  const { graphRecordsMin, tailSlotsMin } = UPKEEP_LIMITS;
+  const { graphRecordsMin, unindexedSlotsMin } = MAINTENANCE_LIMITS;
   const memories = parts.loaded.segments();
   return (
     memories.length > 0 &&
@@ -117,7 +117,7 @@ function isBuilt({ parts }: InProcessIndex): boolean {
       ({ context, liveCount, slotCount, graph }) =>
         context.dimension === null ||
         liveCount < graphRecordsMin ||
-        slotCount - (graph?.slots ?? 0) < tailSlotsMin,
+        slotCount - (graph?.slots ?? 0) < unindexedSlotsMin,
     )
   );
 }

@@ -77,7 +77,7 @@ it('a write answered is seen by whatever is asked next, on any reader, time and 
       assert.deepEqual(gone.body.matches, []);
     }
   }
-  assert.deepEqual(client.troubles, []);
+  assert.deepEqual(client.problems, []);
   await client.engine.close();
 });
 
@@ -118,7 +118,7 @@ it('under parallel updates every answer fits its filter, names no id twice, and 
   });
   await Promise.all(writing);
   assert.ok(writes > 20, `${writes} writes`);
-  assert.deepEqual(client.troubles, []);
+  assert.deepEqual(client.problems, []);
   await client.engine.close();
 });
 
@@ -175,7 +175,7 @@ it('an index that floods the queues, and writes that wait by the megabyte, leave
   const written = writes.filter(({ status }) => status === 'fulfilled');
   assert.ok(written.length > 0 && written.length < 5, `${written.length} written`);
   await upsert(client, { vectors });
-  assert.deepEqual(client.troubles, []);
+  assert.deepEqual(client.problems, []);
   await client.engine.close();
 });
 
@@ -231,7 +231,7 @@ it('dropping an index ends its queries, loads and writes, with an answer or a pl
     [...seen].filter((outcome) => !['200', '404', 'index-not-found'].includes(outcome)),
     [],
   );
-  assert.deepEqual(client.troubles, []);
+  assert.deepEqual(client.problems, []);
   await new Promise((resolve) => setTimeout(resolve, 50));
   assert.deepEqual(readdirSync(join(dataDir, 'indexes')), [PROFILE.id]);
   await client.engine.close();
@@ -252,7 +252,7 @@ it('closing finishes the writes that run, ends all threads, and says so to whoev
   await inTime(settled, 'a query');
   await assert.rejects(inTime(call(PROFILE, 'list_vectors', {}), 'a request after the end'), /closed/);
   await inTime(client.engine.close(), 'closing again');
-  assert.deepEqual(client.troubles, []);
+  assert.deepEqual(client.problems, []);
 
   const again = new EngineClient(dataDir, { readerThreads: 1 });
   assert.deepEqual((await again.engine.sizeOf(PROFILE)).records, 100);
@@ -274,7 +274,7 @@ it('a process that has closed its engine comes to its end by itself', (test) => 
     await client.call(index, 'upsert_vectors', { body: { vectors } });
     const { body } = await client.call(index, 'query_vectors', { body: { vector: [1, 0, 0, 0, 0, 0, 0, 1], topK: 1 } });
     await client.engine.close();
-    console.log(body.matches[0].id, client.troubles.length);
+    console.log(body.matches[0].id, client.problems.length);
   `;
   const file = join(tempFolder(test), 'script.mjs');
   writeFileSync(file, script);

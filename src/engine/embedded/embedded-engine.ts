@@ -11,7 +11,7 @@ import { assertWritable } from '../port/writable.ts';
 import { removeUnfinishedImports } from './backup/import-folder.ts';
 import { IndexCopier } from './backup/index-copier.ts';
 import { CAPABILITIES } from './storage/capabilities.ts';
-import type { HoldWord } from './storage/snapshot-pins.ts';
+import type { SnapshotPin } from './storage/snapshot-pins.ts';
 import { stagedName } from './storage/staged-names.ts';
 import { writerOf } from './workers/assignment.ts';
 import { type OnWait, type RequestBody, ThreadEnded } from './workers/engine-thread.ts';
@@ -39,7 +39,7 @@ export class EmbeddedEngine implements VectorStore {
     removeUnfinishedImports(options.dataDir);
     this.#copier = new IndexCopier({
       dataDir: options.dataDir,
-      holdRows: (profile, hold) => this.#holdRows(profile, hold),
+      pinSnapshot: (profile, hold) => this.#pinSnapshot(profile, hold),
     });
     this.#pool = new ThreadPool({ ...options, events: { ...options.events, onRestart: this.#onRestart } });
     this.#queues = new RequestQueues(this.#pool, options);
@@ -163,7 +163,7 @@ export class EmbeddedEngine implements VectorStore {
       .namespaces;
   }
 
-  async #holdRows(profile: IndexProfile, hold: HoldWord): Promise<void> {
+  async #pinSnapshot(profile: IndexProfile, hold: SnapshotPin): Promise<void> {
     try {
       await this.#askWriter(profile.id, { type: 'hold', profile, hold });
     } catch (error) {

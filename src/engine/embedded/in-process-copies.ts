@@ -1,14 +1,14 @@
 // Copies of an index that is open in the calling thread: what tests and tools use instead of copying threads.
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { CopyDetails, IndexExport, RecordBatch, RecordPosition } from '../port/index-copies.ts';
-import { exportPieces } from './backup/export-chunks.ts';
+import { exportChunks } from './backup/export-chunks.ts';
 import { expectedBytes } from './backup/export-copy.ts';
-import { CopyTaker } from './backup/import-copy.ts';
+import { CopyImporter } from './backup/import-copy.ts';
 import { IndexSnapshot } from './backup/index-snapshot.ts';
 import { readBatches } from './backup/read-batches.ts';
 import { SnapshotGuard } from './backup/snapshot-guard.ts';
 import type { InProcessIndex } from './in-process-index.ts';
-import { newHold } from './storage/snapshot-pins.ts';
+import { newPin } from './storage/snapshot-pins.ts';
 
 export interface OpenFolder {
   readonly profile: IndexProfile;
@@ -22,7 +22,7 @@ export function exportInProcess({ profile, folder, index }: OpenFolder): IndexEx
   const sum = Promise.withResolvers<string>();
   async function* read(): AsyncGenerator<Uint8Array> {
     try {
-      sum.resolve(yield* exportPieces(snapshot, guard));
+      sum.resolve(yield* exportChunks(snapshot, guard));
     } finally {
       await release();
     }
@@ -47,7 +47,7 @@ export async function importInProcess(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { aside, folder }: { readonly aside: string; readonly folder: string },
 ): Promise<CopyDetails> {
-  const taker = new CopyTaker(profile, aside);
+  const taker = new CopyImporter(profile, aside);
   try {
     for await (const piece of bytes) taker.take(piece);
     return await taker.finish(folder);
@@ -58,8 +58,8 @@ export async function importInProcess(
 }
 
 function hold({ profile, folder, index }: OpenFolder) {
-  const word = newHold();
-  index.writer.holdRows(word);
+  const word = newPin();
+  index.writer.pinSnapshot(word);
   const guard = new SnapshotGuard(word, { folder, indexName: profile.name });
   const snapshot = new IndexSnapshot(profile, folder);
   let closing: Promise<void> | null = null;

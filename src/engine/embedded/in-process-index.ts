@@ -3,8 +3,8 @@ import type { IndexProfile } from '../../domain/index-model.ts';
 import type { VectorReader } from '../port/reader-and-writer.ts';
 import type { Builders } from './indexing/builds/builders.ts';
 import { InProcessBuilders } from './indexing/builds/in-process-builders.ts';
-import type { Neighbours } from './indexing/evictor.ts';
-import type { UpkeepLimits } from './indexing/graph-maintenance.ts';
+import type { PeerIndexes } from './indexing/evictor.ts';
+import type { MaintenanceLimits } from './indexing/graph-maintenance.ts';
 import { type OpenIndex, openIndex } from './indexing/open-index.ts';
 import { Epochs } from './memory/epochs.ts';
 import type { FrameBudget } from './memory/frame-budget.ts';
@@ -28,11 +28,11 @@ export interface InProcessOptions {
   readonly arenasMax?: number;
   /** Who builds graphs; by default the calling thread. */
   readonly builders?: Builders;
-  readonly upkeepLimits?: UpkeepLimits;
+  readonly maintenanceLimits?: MaintenanceLimits;
   readonly coldAfterSeconds?: number;
   /** Shared with other indexes; by default memory is not bounded. */
   readonly budget?: FrameBudget;
-  readonly neighbours?: Neighbours;
+  readonly peers?: PeerIndexes;
   readonly saveIdleMs?: number;
 }
 
@@ -62,7 +62,8 @@ export function openInProcess(
     context: { reader: 0, epochs, workspace: privateWorkspace() },
     files: openForReading(folder, profile.dimension),
     ...index.attachment(),
-    requestLoad: (spaceId, filterable, recordCount) => index.loaded.load(spaceId, filterable, recordCount),
+    requestLoad: (namespaceId, filterable, recordCount) =>
+      index.loaded.load(namespaceId, filterable, recordCount),
     takeMessages,
   });
   const opened = reader;

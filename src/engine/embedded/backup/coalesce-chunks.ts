@@ -1,10 +1,10 @@
 // Pieces of any size as pieces of a good one for going to another thread: few messages, little memory.
 
-export const GATHERED_BYTES = 2 ** 19;
+export const COALESCED_BYTES = 2 ** 19;
 
 /** The same bytes in buffers of their own. Long pieces that fill theirs are handed on, others are copied. */
-export async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  let into = new Uint8Array(GATHERED_BYTES);
+export async function* coalesced(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let into = new Uint8Array(COALESCED_BYTES);
   let used = 0;
   for await (const piece of pieces) {
     if (fillsItsBuffer(piece)) {
@@ -20,7 +20,7 @@ export async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
       used += length;
       if (used < into.length) continue;
       yield into;
-      into = new Uint8Array(GATHERED_BYTES);
+      into = new Uint8Array(COALESCED_BYTES);
       used = 0;
     }
   }
@@ -29,5 +29,5 @@ export async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
 
 function fillsItsBuffer(piece: Uint8Array): piece is Uint8Array<ArrayBuffer> {
   const { buffer, length } = piece;
-  return length >= GATHERED_BYTES && length === buffer.byteLength && buffer instanceof ArrayBuffer;
+  return length >= COALESCED_BYTES && length === buffer.byteLength && buffer instanceof ArrayBuffer;
 }

@@ -26,7 +26,7 @@ const KIND_AT = 5;
 const PROFILE = sampleProfile({ metric: 'euclidean', dimension: 32 });
 const GRAPH = {
   directRecordsMax: 0,
-  upkeepLimits: { graphRecordsMin: 500, tailSlotsMin: 64 },
+  maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
   saveIdleMs: 20,
 };
 
@@ -71,9 +71,9 @@ function bytesOf(values: Float32Array | null): Buffer {
 }
 
 /** Waits until all is in the graph and on disk. */
-async function saved({ parts: { loaded, keeper } }: InProcessIndex): Promise<void> {
+async function saved({ parts: { loaded, checkpointer } }: InProcessIndex): Promise<void> {
   await loaded.settled();
-  await until(() => loaded.segments().every((segment) => keeper.isSaved(segment)), 'the files');
+  await until(() => loaded.segments().every((segment) => checkpointer.isSaved(segment)), 'the files');
   await loaded.settled();
 }
 
@@ -83,8 +83,8 @@ it('an index made of a copy has its graph at once, with the writes that came aft
   const model = new NaiveIndex(PROFILE);
   const source = open('source');
   const write = async (first: number, count: number) => {
-    const lot = records.records(first, count);
-    for (const side of [source.writer, model]) await side.upsert('', lot);
+    const batch = records.records(first, count);
+    for (const side of [source.writer, model]) await side.upsert('', batch);
   };
   await write(0, 1_500);
   await source.reader.query(records.query());
@@ -113,14 +113,14 @@ it('derived files that are missing, or that this release cannot use, are made an
   const records = new HardRecords(PROFILE, 6);
   const model = new NaiveIndex(PROFILE);
   const source = open('source');
-  const lot = records.records(0, 800);
-  for (const side of [source.writer, model]) await side.upsert('', lot);
+  const batch = records.records(0, 800);
+  for (const side of [source.writer, model]) await side.upsert('', batch);
   await source.reader.query(records.query());
   await saved(source);
   const { store } = source.parts.files;
   store.env.transactionSync(() => {
-    for (const { spaceId, row } of [...store.derivedRows()])
-      store.putDerived(spaceId, {
+    for (const { namespaceId, row } of [...store.derivedRows()])
+      store.putDerived(namespaceId, {
         ...row,
         segments: row.segments.map((each) => ({ ...each, tags: ['gone'] })),
       });
@@ -138,8 +138,8 @@ it('a copy stays what it was opened as while every row is written anew behind it
   const { open, take, make } = setUp(test, wide);
   const records = new RandomRecords(wide, 3);
   const source = open('source');
-  const [lot, others] = [records.records(0, 800), records.records(0, 500)];
-  await source.writer.upsert('', lot);
+  const [batch, others] = [records.records(0, 800), records.records(0, 500)];
+  await source.writer.upsert('', batch);
   const copy = take(source, 'source');
   const pieces: Uint8Array[] = [];
   for await (const piece of copy.bytes) {
@@ -151,9 +151,11 @@ it('a copy stays what it was opened as while every row is written anew behind it
   await make(pieces, 'made');
   const stored = await open('made').reader.fetch(
     '',
-    lot.map(({ id }) => id),
+    batch.map(({ id }) => id),
   );
-  const changed = lot.filter(({ values }, i) => !bytesOf(values).equals(bytesOf(stored[i]?.values ?? null)));
+  const changed = batch.filter(
+    ({ values }, i) => !bytesOf(values).equals(bytesOf(stored[i]?.values ?? null)),
+  );
   assert.equal(changed.length, 0);
 });
 
@@ -276,8 +278,8 @@ for (const facts of [
       ['b', 1_000],
       ['a', 3],
     ] as const) {
-      const lot = records.records(0, count);
-      for (const side of [index.writer, model]) await side.upsert(name, lot);
+      const batch = records.records(0, count);
+      for (const side of [index.writer, model]) await side.upsert(name, batch);
     }
     for (const side of [index.writer, model]) await side.createNamespace('empty', null);
     const source = { profile, folder: join(root, 'source'), index };

@@ -4,26 +4,26 @@ import type { ServedCall } from '../../../platform/worker-channel/served-call.ts
 import { buffersOf } from '../../port/packed-records.ts';
 import { storageFault } from '../indexing/commit-queue.ts';
 import { indexFolder } from '../storage/index-files.ts';
-import { exportPieces } from './export-chunks.ts';
+import { exportChunks } from './export-chunks.ts';
 import { expectedBytes } from './export-copy.ts';
-import { FrameRooms } from './frame-buffers.ts';
-import { CopyTaker } from './import-copy.ts';
+import { FrameBuffers } from './frame-buffers.ts';
+import { CopyImporter } from './import-copy.ts';
 import { importFolder } from './import-folder.ts';
 import { IndexSnapshot } from './index-snapshot.ts';
 import type { CopyMethods, CopyResult, CopyTask } from './protocol.ts';
 import { readBatches } from './read-batches.ts';
 import { SnapshotGuard } from './snapshot-guard.ts';
 
-type HoldingTask = Exclude<CopyTask, { readonly type: 'import' }>;
+type PinnedTask = Exclude<CopyTask, { readonly type: 'import' }>;
 type ImportTask = Extract<CopyTask, { readonly type: 'import' }>;
 
 export class CopyingThread {
   readonly #call: ServedCall<CopyMethods['copy']>;
-  readonly #rooms = new FrameRooms();
+  readonly #rooms = new FrameBuffers();
 
   constructor(call: ServedCall<CopyMethods['copy']>) {
     this.#call = call;
-    call.onReturned((buffer) => this.#rooms.giveBack(buffer));
+    call.onReturned((buffer) => this.#rooms.recycle(buffer));
   }
 
   /** Does the task, unless the call is aborted. @throws Fault, CopyFailed */
@@ -35,7 +35,7 @@ export class CopyingThread {
     }
   }
 
-  async #copy(task: HoldingTask): Promise<CopyResult> {
+  async #copy(task: PinnedTask): Promise<CopyResult> {
     const { profile } = task;
     const folder = indexFolder(task.dataDir, profile.id);
     let snapshot: IndexSnapshot | null = null;
@@ -56,7 +56,7 @@ export class CopyingThread {
   async #export(snapshot: IndexSnapshot, guard: SnapshotGuard): Promise<CopyResult> {
     const facts = snapshot.facts();
     this.#call.note({ facts, bytesExpected: expectedBytes(snapshot) });
-    const pieces = exportPieces(snapshot, guard, this.#rooms);
+    const pieces = exportChunks(snapshot, guard, this.#rooms);
     let step = pieces.next();
     for (; step.done !== true; step = pieces.next()) await this.#call.send(step.value, [step.value.buffer]);
     return { facts, sha256: step.value };
@@ -77,7 +77,7 @@ export class CopyingThread {
   }
 
   async #import({ dataDir, profile, sha256 }: ImportTask): Promise<CopyResult> {
-    const taker = new CopyTaker(profile, importFolder(dataDir, profile.id));
+    const taker = new CopyImporter(profile, importFolder(dataDir, profile.id));
     try {
       for await (const piece of this.#call.items()) if (piece instanceof Uint8Array) taker.take(piece);
       return { facts: await taker.finish(indexFolder(dataDir, profile.id), sha256), sha256 };

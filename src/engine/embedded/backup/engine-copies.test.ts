@@ -18,11 +18,11 @@ import { EngineClient, type EngineClientOptions } from '../testing/engine-client
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { COPIES_MAX } from './index-copier.ts';
-import { COPY_FACTS } from './testing/copy-profile.ts';
+import { COPY_PROFILE } from './testing/copy-profile.ts';
 import { noise } from './testing/incompressible-values.ts';
 
-const PROFILE = sampleProfile({ ...COPY_FACTS, id: 'source' });
-const TARGET = sampleProfile(COPY_FACTS);
+const PROFILE = sampleProfile({ ...COPY_PROFILE, id: 'source' });
+const TARGET = sampleProfile(COPY_PROFILE);
 const PROCESS = fileURLToPath(new URL('./testing/importing-process.ts', import.meta.url));
 /** Enough for more pieces than a copying thread sends ahead. */
 const RECORDS = 6_000;
@@ -35,12 +35,12 @@ async function start(count: number, options: EngineClientOptions = {}) {
   await engine.createIndex(PROFILE);
   const records = new RandomRecords({ dimension: 4, metric: 'euclidean' }, 31);
   const write = (first: number, many: number) => {
-    const { dimension } = COPY_FACTS;
+    const { dimension } = COPY_PROFILE;
     const values = noise(many * dimension, first + 1);
-    const lot = records.records(first, many).map((record, i) => {
+    const batch = records.records(first, many).map((record, i) => {
       return { ...record, values: values.subarray(i * dimension, (i + 1) * dimension) };
     });
-    return engine.copies(PROFILE).write('', packRecords(lot, COPY_FACTS.dimension));
+    return engine.copies(PROFILE).write('', packRecords(batch, COPY_PROFILE.dimension));
   };
   for (let first = 0; first < count; first += BATCH) await write(first, Math.min(BATCH, count - first));
   return { dataDir, client, engine, write };
@@ -114,7 +114,7 @@ describe('copies of an index that is open', async () => {
   it('are refused when they are damaged or their sender gives up, and leave nothing', async () => {
     const { engine, dataDir, client } = await engineStarted;
     const pieces = await kept((await engine.copies(PROFILE).export()).bytes);
-    const target = sampleProfile({ ...COPY_FACTS, id: 'refused' });
+    const target = sampleProfile({ ...COPY_PROFILE, id: 'refused' });
     const assertNothing = () => {
       assert.deepEqual(readdirSync(join(dataDir, 'imports')), []);
       assert.ok(!existsSync(join(dataDir, 'indexes', target.id)));
@@ -135,10 +135,10 @@ describe('copies of an index that is open', async () => {
       'a cancelled import',
     );
     assertNothing();
-    const other = { ...target, dimension: COPY_FACTS.dimension - 1 };
+    const other = { ...target, dimension: COPY_PROFILE.dimension - 1 };
     await assert.rejects(engine.copies(other).import(from(pieces)), isFailure('mismatch'));
     assertNothing();
-    assert.deepEqual(client.troubles, []);
+    assert.deepEqual(client.problems, []);
   });
 
   it('writes in bulk are all or none, visible at once, and bounded', async () => {
@@ -163,7 +163,7 @@ describe('copies of an index that is open', async () => {
     // Made by the first test.
     const { engine, client } = await engineStarted;
     const giveUp = new AbortController();
-    const [given, dying, deleted, left] = await Promise.all([
+    const [given, interrupted, deleted, left] = await Promise.all([
       engine.copies(TARGET).export({ signal: giveUp.signal }),
       engine.copies(TARGET).export(),
       engine.copies(TARGET).export(),
@@ -173,18 +173,18 @@ describe('copies of an index that is open', async () => {
     await assert.rejects(engine.copies(TARGET).export(), isFault('overloaded'));
     giveUp.abort(new Error('cancelled'));
     await assert.rejects(drain(given.bytes), /cancelled/);
-    const vectors = [{ id: 'x', values: Array.from({ length: COPY_FACTS.dimension }, () => 1) }];
+    const vectors = [{ id: 'x', values: Array.from({ length: COPY_PROFILE.dimension }, () => 1) }];
     const upsert = (params: Record<string, string>) =>
       client.call(TARGET, 'upsert_vectors', { body: { vectors }, params });
     await left.release();
     await assert.rejects(upsert({ die: 'exit exit' }), isFault('interrupted'));
-    await assert.rejects(drain(dying.bytes), isFailure('interrupted'));
+    await assert.rejects(drain(interrupted.bytes), isFailure('interrupted'));
     await assert.rejects(drain(deleted.bytes), isFailure('interrupted'));
     const again = await engine.copies(TARGET).export();
     await engine.dropIndex(TARGET.id);
     await assert.rejects(drain(again.bytes), isFault('index-not-found'));
     await assert.rejects(engine.copies(TARGET).export(), isFault('index-not-found'));
-    await Promise.all([given, dying, deleted, again].map((copy) => copy.release()));
+    await Promise.all([given, interrupted, deleted, again].map((copy) => copy.release()));
   });
 
   it('of an index that is not there are refused, and asking makes nothing in its place', async () => {
@@ -198,7 +198,7 @@ describe('copies of an index that is open', async () => {
   it('make an index anew that was dropped, and it answers', async () => {
     const { engine, client } = await engineStarted;
     const pieces = await kept((await engine.copies(PROFILE).export()).bytes);
-    const target = sampleProfile({ ...COPY_FACTS, id: 'anew' });
+    const target = sampleProfile({ ...COPY_PROFILE, id: 'anew' });
     for (let times = 0; times < 2; times++) {
       const { recordCount } = await engine.copies(target).import(from(pieces));
       const { body } = await client.call<{ totalVectorCount: number }>(target, 'describe_index_stats', {
@@ -214,7 +214,7 @@ describe('copies of an index that is open', async () => {
     const [one, other] = [await engine.copies(PROFILE).export(), await engine.copies(PROFILE).export()];
     const pieces = await kept(one.bytes);
     await kept(other.bytes);
-    const target = sampleProfile({ ...COPY_FACTS, id: 'another' });
+    const target = sampleProfile({ ...COPY_PROFILE, id: 'another' });
     const sha256 = await other.sha256;
     await assert.rejects(engine.copies(target).import(from(pieces), { sha256 }), isFailure('damaged'));
     assert.ok(!existsSync(join(dataDir, 'indexes', target.id)));
@@ -225,7 +225,7 @@ describe('copies of an index that is open', async () => {
   it('end with the deletion of what is being made, and with the engine', async () => {
     const { engine, dataDir } = await engineStarted;
     const pieces = await kept((await engine.copies(PROFILE).export()).bytes);
-    const target = sampleProfile({ ...COPY_FACTS, id: 'deleted' });
+    const target = sampleProfile({ ...COPY_PROFILE, id: 'deleted' });
     const reached = Promise.withResolvers<void>();
     const stalling = stalled(pieces.slice(0, -1), reached.resolve);
     const making = assert.rejects(engine.copies(target).import(stalling), /given up/);
@@ -247,11 +247,11 @@ it('a process killed in the middle of an import leaves nothing that the next sta
   const path = join(dataDir, 'copy');
   writeFileSync(path, copy);
   await engine.close();
-  const kills = [
+  const deletions = [
     [0.5, false],
     [2, true],
   ] as const;
-  for (const [share, isMade] of kills.slice(0, effort({ daily: 1, long: kills.length }))) {
+  for (const [share, isMade] of deletions.slice(0, effort({ daily: 1, long: deletions.length }))) {
     const folder = tempFolder(test);
     const args = [PROCESS, folder, path, String(Math.floor(share * copy.length))];
     const [, signal] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit');

@@ -1,11 +1,11 @@
 // Turns a snapshot of an index into the frames of a copy: head, tables, live rows, derived files, end.
 import { randomBytes } from 'node:crypto';
-import { rowOfKey, seqKey, spaceKey } from '../storage/keys.ts';
+import { namespaceIdKey, rowOfKey, seqKey } from '../storage/keys.ts';
 import { type CopyEnd, type CopyHead, STORAGE_FORMAT } from './copy-head.ts';
-import { FRAME_BYTES, type FrameRooms } from './frame-buffers.ts';
+import { FRAME_BYTES, type FrameBuffers } from './frame-buffers.ts';
 import { COPY_ID_BYTES, FrameWriter, Kind } from './frames.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
-import type { HeldFile } from './open-derived-files.ts';
+import type { OpenDerivedFile } from './open-derived-files.ts';
 import { RowSet } from './row-set.ts';
 import { type Entry, entryBytes, TABLES, type TableName, tableOf, writeEntry } from './tables.ts';
 
@@ -25,16 +25,16 @@ export function expectedBytes(snapshot: IndexSnapshot): number {
 }
 
 /** The parts of a copy, to be taken in the order of the methods. Each reads as it is pulled. */
-export class CopyWriter {
+export class CopyExporter {
   readonly #snapshot: IndexSnapshot;
   readonly #frames: FrameWriter;
   readonly #rows = new RowSet();
   readonly #spaces: ReadonlySet<number>;
 
-  constructor(snapshot: IndexSnapshot, rooms: FrameRooms) {
+  constructor(snapshot: IndexSnapshot, rooms: FrameBuffers) {
     this.#snapshot = snapshot;
     this.#frames = new FrameWriter(randomBytes(COPY_ID_BYTES), rooms);
-    this.#spaces = new Set([...snapshot.namespaces()].map(({ row }) => row.spaceId));
+    this.#spaces = new Set([...snapshot.namespaces()].map(({ row }) => row.namespaceId));
   }
 
   /** All that is read within the snapshot's transaction. */
@@ -53,12 +53,12 @@ export class CopyWriter {
     const { rowFile } = files;
     if (rowFile === null) return;
     const rowsMax = Math.max(1, Math.floor(FRAME_BYTES / rowBytes));
-    for (const runs of inLots(this.#rows, rowsMax)) {
+    for (const runs of inBatches(this.#rows, rowsMax)) {
       const bytes = runs.reduce((sum, { count }) => sum + count, 0) * rowBytes;
-      yield this.#frames.frameOf({ kind: Kind.rows }, bytes, (lot) => {
+      yield this.#frames.frameOf({ kind: Kind.rows }, bytes, (batch) => {
         let used = 0;
         for (const { first, count } of runs) {
-          rowFile.read(first, count, lot.subarray(used));
+          rowFile.read(first, count, batch.subarray(used));
           used += count * rowBytes;
         }
       });
@@ -91,7 +91,7 @@ export class CopyWriter {
     return this.#frames.frame({ kind, label }, Buffer.from(JSON.stringify(value)));
   }
 
-  *#content(label: number, { file }: HeldFile): Generator<Bytes> {
+  *#content(label: number, { file }: OpenDerivedFile): Generator<Bytes> {
     const { fileBytes } = file.preamble;
     for (let position = 0; position < fileBytes; position += FRAME_BYTES) {
       const bytes = Math.min(FRAME_BYTES, fileBytes - position);
@@ -103,28 +103,28 @@ export class CopyWriter {
 
   *#table(label: number, entries: Iterable<Entry>): Generator<Bytes> {
     const facts = { kind: Kind.table, label, shrinks: true };
-    let lot = Buffer.allocUnsafe(FRAME_BYTES);
+    let batch = Buffer.allocUnsafe(FRAME_BYTES);
     let used = 0;
     for (const entry of entries) {
       const bytes = entryBytes(entry);
       let full: Bytes | null = null;
-      if (used > 0 && used + bytes > lot.length) {
-        full = this.#frames.frame(facts, lot.subarray(0, used));
+      if (used > 0 && used + bytes > batch.length) {
+        full = this.#frames.frame(facts, batch.subarray(0, used));
         used = 0;
       }
       // Before the pause that a yield is: LMDB's buffers are good only until then.
-      if (bytes > lot.length) lot = Buffer.allocUnsafe(bytes);
-      used = writeEntry(lot, used, entry);
+      if (bytes > batch.length) batch = Buffer.allocUnsafe(bytes);
+      used = writeEntry(batch, used, entry);
       if (full !== null) yield full;
     }
-    if (used > 0) yield this.#frames.frame(facts, lot.subarray(0, used));
+    if (used > 0) yield this.#frames.frame(facts, batch.subarray(0, used));
   }
 
   /** The entries to copy: nothing of namespaces that are gone, and of the change log what the derived files need. */
   *#entries(name: TableName): Generator<Entry> {
     if (name === 'derived') {
-      for (const [spaceId, row] of this.#snapshot.derived.rows)
-        yield { key: spaceKey(spaceId), value: Buffer.from(JSON.stringify(row)) };
+      for (const [namespaceId, row] of this.#snapshot.derived.rows)
+        yield { key: namespaceIdKey(namespaceId), value: Buffer.from(JSON.stringify(row)) };
       return;
     }
     const { changesFrom } = this.#snapshot.derived;
@@ -146,7 +146,7 @@ interface Run {
 }
 
 /** Runs of rows, as many as a frame holds. */
-function* inLots(set: RowSet, rowsMax: number): Generator<readonly Run[]> {
+function* inBatches(set: RowSet, rowsMax: number): Generator<readonly Run[]> {
   let runs: Run[] = [];
   let total = 0;
   for (const run of set.runs(rowsMax)) {

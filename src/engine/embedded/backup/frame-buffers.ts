@@ -8,7 +8,7 @@ const ROOM_BYTES = HEADER_BYTES + FRAME_BYTES;
 /** More than are ever under way at a time. */
 const SPARE_MAX = 8;
 
-export class FrameRooms {
+export class FrameBuffers {
   readonly #spare: ArrayBuffer[] = [];
 
   /** Room for a header and a payload of so many bytes, which may hold anything. */
@@ -19,7 +19,7 @@ export class FrameRooms {
   }
 
   /** The buffer of a room, which nobody uses any more. */
-  giveBack(buffer: ArrayBuffer): void {
+  recycle(buffer: ArrayBuffer): void {
     if (buffer.byteLength === ROOM_BYTES && this.#spare.length < SPARE_MAX) this.#spare.push(buffer);
   }
 }

@@ -3,7 +3,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { CopyFailed } from '../../port/copy-failed.ts';
-import { FRAME_BYTES, FrameRooms, HEADER_BYTES } from './frame-buffers.ts';
+import { FRAME_BYTES, FrameBuffers, HEADER_BYTES } from './frame-buffers.ts';
 import { decode, Encoding, encode } from './frame-encoding.ts';
 
 /** Counted up when an older release could misread what a newer one writes. */
@@ -19,7 +19,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-export interface FrameFacts {
+export interface FrameOptions {
   readonly kind: FrameKind;
   /** Default 0. */
   readonly label?: number;
@@ -49,12 +49,12 @@ const At = {
 /** Makes the frames of one copy, in order. */
 export class FrameWriter {
   readonly #copyId: Buffer;
-  readonly #rooms: FrameRooms;
+  readonly #rooms: FrameBuffers;
   readonly #hash: Hash = createHash('sha256');
   #number = 0;
 
   /** @param copyId random, COPY_ID_BYTES long */
-  constructor(copyId: Buffer, rooms = new FrameRooms()) {
+  constructor(copyId: Buffer, rooms = new FrameBuffers()) {
     this.#copyId = copyId;
     this.#rooms = rooms;
   }
@@ -70,7 +70,7 @@ export class FrameWriter {
   }
 
   /** The next frame, in a buffer of its own. */
-  frame(facts: FrameFacts, payload: Uint8Array): Uint8Array<ArrayBuffer> {
+  frame(facts: FrameOptions, payload: Uint8Array): Uint8Array<ArrayBuffer> {
     const encoded = facts.shrinks === true ? encode(payload) : { encoding: Encoding.plain, bytes: payload };
     const room = this.#rooms.take(encoded.bytes.length);
     room.set(encoded.bytes, HEADER_BYTES);
@@ -78,7 +78,7 @@ export class FrameWriter {
   }
 
   /** As `frame`, of a payload that is filled in where it will be sent from; made smaller where that helps. */
-  frameOf(facts: FrameFacts, bytes: number, fill: (into: Buffer) => void): Uint8Array<ArrayBuffer> {
+  frameOf(facts: FrameOptions, bytes: number, fill: (into: Buffer) => void): Uint8Array<ArrayBuffer> {
     const room = this.#rooms.take(bytes);
     const payload = room.subarray(HEADER_BYTES);
     fill(payload);
@@ -91,7 +91,7 @@ export class FrameWriter {
 
   /** @param frame with the payload as stored in its place */
   #finished(
-    { kind, label = 0 }: FrameFacts,
+    { kind, label = 0 }: FrameOptions,
     frame: Buffer<ArrayBuffer>,
     { encoding, expandedBytes }: { readonly encoding: number; readonly expandedBytes: number },
   ): Uint8Array<ArrayBuffer> {

@@ -14,9 +14,9 @@ import {
 } from '../storage/index-files.ts';
 import { type CopyHead, parseEnd, parseHead } from './copy-head.ts';
 import { damaged, type Frame, FrameReader, Kind } from './frames.ts';
-import { TakenFile } from './import-file.ts';
-import { RowTaker } from './import-rows.ts';
-import { TableTaker } from './import-tables.ts';
+import { ImportedFile } from './import-file.ts';
+import { RowImporter } from './import-rows.ts';
+import { TableImporter } from './import-tables.ts';
 import { DERIVED_FOLDER } from './open-derived-files.ts';
 import { SteadySync } from './steady-sync.ts';
 
@@ -33,16 +33,16 @@ const RANKS: Readonly<Record<number, number>> = {
   [Kind.end]: 5,
 };
 
-export class CopyTaker {
+export class CopyImporter {
   readonly #profile: IndexProfile;
   readonly #folder: string;
   readonly #files: IndexFiles;
   readonly #reader = new FrameReader();
-  readonly #tables: TableTaker;
+  readonly #tables: TableImporter;
   #head: CopyHead | null = null;
   readonly #rowSync: SteadySync;
-  #rows: RowTaker | null = null;
-  #file: TakenFile | null = null;
+  #rows: RowImporter | null = null;
+  #file: ImportedFile | null = null;
   /** Files that are still being closed. */
   readonly #closing: Promise<void>[] = [];
   #fileCount = 0;
@@ -56,7 +56,7 @@ export class CopyTaker {
     removeFolder(folder);
     this.#files = openForWriting(folder, profile.dimension);
     mkdirSync(join(folder, DERIVED_FOLDER), { mode: 0o700 });
-    this.#tables = new TableTaker(this.#files.store);
+    this.#tables = new TableImporter(this.#files.store);
     this.#rowSync = new SteadySync(join(folder, ROWS), () => this.#files.rowFile?.sync());
   }
 
@@ -118,7 +118,7 @@ export class CopyTaker {
         break;
       case Kind.file:
         this.#endFile();
-        this.#file = new TakenFile(join(this.#folder, DERIVED_FOLDER), payload);
+        this.#file = new ImportedFile(join(this.#folder, DERIVED_FOLDER), payload);
         this.#fileCount++;
         break;
       case Kind.content:
@@ -143,13 +143,13 @@ export class CopyTaker {
   }
 
   /** The first look at rows is after the last table. */
-  #rowTaker(): RowTaker {
+  #rowTaker(): RowImporter {
     if (this.#rows !== null) return this.#rows;
     if (this.#head === null) throw damaged('its head is missing');
     this.#tables.finish(this.#head);
     const rowBytes = (this.#profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
     const { rowFile } = this.#files;
-    this.#rows = new RowTaker({ rowFile, sync: this.#rowSync, rowBytes, rows: this.#tables.rows });
+    this.#rows = new RowImporter({ rowFile, sync: this.#rowSync, rowBytes, rows: this.#tables.rows });
     return this.#rows;
   }
 

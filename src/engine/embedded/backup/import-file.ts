@@ -7,7 +7,7 @@ import { SteadySync } from './steady-sync.ts';
 /** Nothing that leads out of its folder, or is hidden in it. */
 const NAME = /^\w[\w.-]{0,199}$/;
 
-export class TakenFile {
+export class ImportedFile {
   readonly #fd: number;
   readonly #bytes: number;
   readonly #sync: SteadySync;

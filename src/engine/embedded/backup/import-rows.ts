@@ -7,7 +7,7 @@ import type { SteadySync } from './steady-sync.ts';
 /** Rows written with one call. */
 const RUN_ROWS_MAX = 65_536;
 
-export interface RowPlace {
+export interface RowImportOptions {
   /** Null where no record has dense values. */
   readonly rowFile: RowFile | null;
   readonly sync: SteadySync;
@@ -16,7 +16,7 @@ export interface RowPlace {
   readonly rows: RowSet;
 }
 
-export class RowTaker {
+export class RowImporter {
   readonly #rowFile: RowFile | null;
   readonly #sync: SteadySync;
   readonly #rowBytes: number;
@@ -25,7 +25,7 @@ export class RowTaker {
   #run = { first: 0, count: 0 };
   #taken = 0;
 
-  constructor({ rowFile, sync, rowBytes, rows }: RowPlace) {
+  constructor({ rowFile, sync, rowBytes, rows }: RowImportOptions) {
     this.#rowFile = rowFile;
     this.#sync = sync;
     this.#rowBytes = rowBytes;

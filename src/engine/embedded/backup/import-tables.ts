@@ -1,8 +1,9 @@
 // Puts the tables of a copy into a new store, and holds them against each other.
 import type { CopyDetails } from '../../port/index-copies.ts';
-import { encodeRows, LOT_ROWS_MAX, NEXT_ROW } from '../indexing/row-allocator.ts';
+import { BATCH_ROWS_MAX, encodeRows, NEXT_ROW } from '../indexing/row-allocator.ts';
 import { rowOfKey, seqKey } from '../storage/keys.ts';
-import type { NamespaceRow, RecordStore } from '../storage/record-store.ts';
+import { decodeNamespaceRow, type NamespaceRow } from '../storage/namespace-row.ts';
+import type { RecordStore } from '../storage/record-store.ts';
 import type { CopyHead } from './copy-head.ts';
 import { damaged, type Frame } from './frames.ts';
 import { RowSet } from './row-set.ts';
@@ -13,7 +14,7 @@ const TRANSACTION_BYTES = 16 * 2 ** 20;
 /** Rows that are free before the first write: of a number that no write has. */
 const FREE_SEQ = 0;
 
-export class TableTaker {
+export class TableImporter {
   readonly #store: RecordStore;
   readonly #rows = new RowSet();
   readonly #namespaces = new Map<number, NamespaceRow>();
@@ -48,8 +49,8 @@ export class TableTaker {
       for (const [name, value] of Object.entries(head.numbers)) this.#store.putNumber(name, value);
       this.#store.putNumber(NEXT_ROW, this.#rows.end);
       let part = 0;
-      for (const lot of this.#rows.gaps(LOT_ROWS_MAX))
-        this.#store.freeRows.putSync(seqKey(FREE_SEQ, part++), encodeRows(lot));
+      for (const batch of this.#rows.gaps(BATCH_ROWS_MAX))
+        this.#store.freeRows.putSync(seqKey(FREE_SEQ, part++), encodeRows(batch));
     });
   }
 
@@ -80,13 +81,13 @@ export class TableTaker {
   #note(name: TableName, { key, value }: Entry): void {
     if (name === 'namespaces') {
       const row = parseNamespace(value);
-      if (this.#namespaces.has(row.spaceId)) throw damaged('two of its namespaces have one number');
-      this.#namespaces.set(row.spaceId, row);
+      if (this.#namespaces.has(row.namespaceId)) throw damaged('two of its namespaces have one number');
+      this.#namespaces.set(row.namespaceId, row);
     }
     if (name !== 'records' && name !== 'ids') return;
-    const spaceId = key.readUInt32BE(0);
+    const namespaceId = key.readUInt32BE(0);
     const counts = name === 'records' ? this.#records : this.#ids;
-    counts.set(spaceId, (counts.get(spaceId) ?? 0) + 1);
+    counts.set(namespaceId, (counts.get(namespaceId) ?? 0) + 1);
     if (name === 'records' && !this.#rows.add(rowOfKey(key)))
       throw damaged('two of its records have one row');
     if (name === 'ids' && !this.#rows.has(value.readUInt32LE(0)))
@@ -98,11 +99,11 @@ export class TableTaker {
     for (const fact of ['recordCount', 'namespaceCount', 'sizeBytes'] as const)
       if (told[fact] !== head[fact]) throw damaged(`its ${fact} is ${told[fact]} instead of ${head[fact]}`);
     for (const counts of [this.#records, this.#ids])
-      if ([...counts.keys()].some((spaceId) => !this.#namespaces.has(spaceId)))
+      if ([...counts.keys()].some((namespaceId) => !this.#namespaces.has(namespaceId)))
         throw damaged('it has records of no namespace');
-    for (const [spaceId, { recordCount }] of this.#namespaces)
+    for (const [namespaceId, { recordCount }] of this.#namespaces)
       for (const counts of [this.#records, this.#ids])
-        if ((counts.get(spaceId) ?? 0) !== recordCount)
+        if ((counts.get(namespaceId) ?? 0) !== recordCount)
           throw damaged('a namespace does not have all its records');
   }
 
@@ -118,7 +119,7 @@ export class TableTaker {
 
 function parseNamespace(value: Buffer): NamespaceRow {
   try {
-    return JSON.parse(value.toString()) as NamespaceRow;
+    return decodeNamespaceRow(value);
   } catch {
     throw damaged('one of its namespaces cannot be read');
   }

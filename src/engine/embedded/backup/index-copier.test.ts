@@ -21,7 +21,7 @@ async function setUp(test: TestContext, records: number, idleMsMax?: number) {
   const index = openInProcess(PROFILE, indexFolder(dataDir, PROFILE.id));
   const copier = new IndexCopier({
     dataDir,
-    holdRows: async (_profile, word) => index.writer.holdRows(word),
+    pinSnapshot: async (_profile, word) => index.writer.pinSnapshot(word),
     ...(idleMsMax !== undefined && { idleMsMax }),
   });
   test.after(async () => {
@@ -31,13 +31,13 @@ async function setUp(test: TestContext, records: number, idleMsMax?: number) {
   const dimension = PROFILE.dimension ?? 0;
   for (let first = 0; first < records; first += LOT) {
     const values = noise(LOT * dimension, first + 1);
-    const lot = Array.from({ length: LOT }, (_, i) => ({
+    const batch = Array.from({ length: LOT }, (_, i) => ({
       id: `r${first + i}`,
       values: values.subarray(i * dimension, (i + 1) * dimension),
       sparse: null,
       metadataJson: null,
     }));
-    await index.writer.upsert('', lot);
+    await index.writer.upsert('', batch);
   }
   return { copier };
 }

@@ -12,8 +12,8 @@ import type {
   RecordReading,
 } from '../../port/index-copies.ts';
 import { indexFolder } from '../storage/index-files.ts';
-import { endHold, Hold, type HoldWord, newHold } from '../storage/snapshot-pins.ts';
-import { gathered } from './coalesce-chunks.ts';
+import { endPin, newPin, PinState, type SnapshotPin } from '../storage/snapshot-pins.ts';
+import { coalesced } from './coalesce-chunks.ts';
 import { CopyThread } from './copy-thread.ts';
 import type { CopyItem, CopyTask, OpenedCopy } from './protocol.ts';
 
@@ -27,7 +27,7 @@ const IDLE_MS_MAX = 15 * 60_000;
 export interface CopierParts {
   readonly dataDir: string;
   /** Makes the index's writer keep rows until the word says otherwise. @throws index-not-found */
-  readonly holdRows: (profile: IndexProfile, word: HoldWord) => Promise<void>;
+  readonly pinSnapshot: (profile: IndexProfile, word: SnapshotPin) => Promise<void>;
   /** Default IDLE_MS_MAX. */
   readonly idleMsMax?: number;
 }
@@ -49,7 +49,7 @@ export class IndexCopier {
 
   async exportIndex(profile: IndexProfile, { signal }: CopyOptions): Promise<IndexExport> {
     const { dataDir } = this.#parts;
-    const running = await this.#startHolding(
+    const running = await this.#startPinned(
       profile,
       (hold) => ({ type: 'export', dataDir, profile, hold }),
       signal,
@@ -70,7 +70,7 @@ export class IndexCopier {
   async readRecords(profile: IndexProfile, options: ReadingOptions): Promise<RecordReading> {
     const { dataDir } = this.#parts;
     const { namespace = null, after = null, signal } = options;
-    const running = await this.#startHolding(
+    const running = await this.#startPinned(
       profile,
       (hold) => ({ type: 'read', dataDir, profile, hold, namespace, after }),
       signal,
@@ -109,7 +109,7 @@ export class IndexCopier {
   /** The writer of these indexes has died, and what it knew of holds with it. */
   writerDied(isOfWriter: (indexId: string) => boolean): void {
     for (const { task } of this.#threads)
-      if (task.type !== 'import' && isOfWriter(task.profile.id)) endHold(task.hold, Hold.interrupted);
+      if (task.type !== 'import' && isOfWriter(task.profile.id)) endPin(task.hold, PinState.interrupted);
   }
 
   /** Ends the making of this index; nothing of it is left when it resolves. */
@@ -127,23 +127,23 @@ export class IndexCopier {
     await Promise.all(threads.map(({ ended }) => ended));
   }
 
-  async #startHolding(
+  async #startPinned(
     profile: IndexProfile,
-    taskOf: (hold: HoldWord) => CopyTask,
+    taskOf: (hold: SnapshotPin) => CopyTask,
     signal: AbortSignal | undefined,
   ): Promise<Running> {
     this.#assertRoom();
-    const hold = newHold();
+    const hold = newPin();
     this.#starting++;
     try {
-      await this.#parts.holdRows(profile, hold);
+      await this.#parts.pinSnapshot(profile, hold);
     } finally {
       this.#starting--;
     }
     try {
       return this.#start(taskOf(hold), signal);
     } catch (error) {
-      endHold(hold, Hold.released);
+      endPin(hold, PinState.released);
       throw error;
     }
   }
@@ -158,7 +158,7 @@ export class IndexCopier {
     void thread.ended.then(() => {
       this.#threads.delete(thread);
       signal?.removeEventListener('abort', stop);
-      if (task.type !== 'import') endHold(task.hold, Hold.released);
+      if (task.type !== 'import') endPin(task.hold, PinState.released);
     });
     const release = async () => {
       thread.stop(new Error('the copy was given up'));
@@ -201,7 +201,7 @@ export class IndexCopier {
 }
 
 async function sendAll(thread: CopyThread, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const piece of gathered(bytes)) await thread.send(piece, [piece.buffer]);
+  for await (const piece of coalesced(bytes)) await thread.send(piece, [piece.buffer]);
   thread.endOfItems();
 }
 

@@ -4,9 +4,10 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { CopyDetails } from '../../port/index-copies.ts';
 import { closeFiles, type IndexFiles, openForReading } from '../storage/index-files.ts';
 import { namespaceOfKey } from '../storage/keys.ts';
-import type { DerivedRow, NamespaceRow } from '../storage/record-store.ts';
+import { decodeNamespaceRow, type NamespaceRow } from '../storage/namespace-row.ts';
+import type { DerivedRow } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
-import { HeldFiles } from './open-derived-files.ts';
+import { OpenDerivedFiles } from './open-derived-files.ts';
 
 /** A file may be replaced between the transaction's begin and its opening; the next look finds both in step. */
 const TRIES_MAX = 5;
@@ -20,7 +21,7 @@ export class IndexSnapshot {
   readonly profile: IndexProfile;
   readonly files: IndexFiles;
   #transaction: Transaction;
-  #derived: HeldFiles;
+  #derived: OpenDerivedFiles;
   #isOver = false;
 
   /** @throws ENOENT when the index is gone */
@@ -28,12 +29,12 @@ export class IndexSnapshot {
     this.profile = profile;
     this.files = openForReading(folder, profile.dimension);
     this.#transaction = this.#begin();
-    this.#derived = HeldFiles.open(folder, this.#derivedRows());
+    this.#derived = OpenDerivedFiles.open(folder, this.#derivedRows());
     for (let tries = 1; tries < TRIES_MAX && !this.#derived.isComplete; tries++) {
       this.#derived.close();
       this.#transaction.done();
       this.#transaction = this.#begin();
-      this.#derived = HeldFiles.open(folder, this.#derivedRows());
+      this.#derived = OpenDerivedFiles.open(folder, this.#derivedRows());
     }
   }
 
@@ -42,7 +43,7 @@ export class IndexSnapshot {
   }
 
   /** The files of those namespaces whose files are all there. */
-  get derived(): HeldFiles {
+  get derived(): OpenDerivedFiles {
     return this.#derived;
   }
 
@@ -66,7 +67,7 @@ export class IndexSnapshot {
   *namespaces(): Generator<NamedNamespace> {
     const { transaction } = this;
     for (const { key, value } of this.files.store.namespaces.getRange({ transaction }))
-      yield { name: namespaceOfKey(key), row: JSON.parse(value.toString()) as NamespaceRow };
+      yield { name: namespaceOfKey(key), row: decodeNamespaceRow(value) };
   }
 
   /** The store's counters. */

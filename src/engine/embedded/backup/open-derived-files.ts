@@ -10,40 +10,44 @@ export const DERIVED_FOLDER = 'derived';
 /** Held open at a time, and carried in a copy; namespaces beyond have theirs made anew. */
 const FILES_MAX = 1_000;
 
-export interface HeldFile {
+export interface OpenDerivedFile {
   /** Within DERIVED_FOLDER. */
   readonly name: string;
   readonly file: SnapshotFile;
 }
 
-export class HeldFiles {
+export class OpenDerivedFiles {
   /** By space; of those spaces all of whose files are here. */
   readonly rows: ReadonlyMap<number, DerivedRow>;
-  readonly files: readonly HeldFile[];
+  readonly files: readonly OpenDerivedFile[];
   /** False when a file was missing that the rows tell of. */
   readonly isComplete: boolean;
 
-  private constructor(rows: ReadonlyMap<number, DerivedRow>, files: readonly HeldFile[], wanted: number) {
+  private constructor(
+    rows: ReadonlyMap<number, DerivedRow>,
+    files: readonly OpenDerivedFile[],
+    wanted: number,
+  ) {
     this.rows = rows;
     this.files = files;
     this.isComplete = rows.size === wanted;
   }
 
   /** @param rows the files that go with the records, as the store tells */
-  static open(indexFolder: string, rows: ReadonlyMap<number, DerivedRow>): HeldFiles {
+  static open(indexFolder: string, rows: ReadonlyMap<number, DerivedRow>): OpenDerivedFiles {
     const folder = join(indexFolder, DERIVED_FOLDER);
-    const byTag = new Map<string, HeldFile>();
+    const byTag = new Map<string, OpenDerivedFile>();
     if (rows.size > 0) for (const [tag, held] of openAll(folder)) byTag.set(tag, held);
     const kept = new Map<number, DerivedRow>();
-    const used = new Set<HeldFile>();
-    for (const [spaceId, row] of rows) {
+    const used = new Set<OpenDerivedFile>();
+    for (const [namespaceId, row] of rows) {
       const found = row.segments.map(({ tags }) => tags.flatMap((tag) => byTag.get(tag) ?? [])[0]);
       if (found.some((file) => file === undefined)) continue;
-      kept.set(spaceId, row);
+      kept.set(namespaceId, row);
       for (const file of found) if (file !== undefined) used.add(file);
     }
     for (const held of byTag.values()) if (!used.has(held)) held.file.close();
-    return new HeldFiles(kept, [...used], rows.size);
+    return new OpenDerivedFiles(kept, [...used], rows.size);
   }
 
   /** First change log entry that the files need; null for none. */
@@ -62,8 +66,8 @@ export class HeldFiles {
 }
 
 /** Files that can be read, with their tags. Others are as good as missing. */
-function openAll(folder: string): readonly (readonly [tag: string, held: HeldFile])[] {
-  const opened: (readonly [string, HeldFile])[] = [];
+function openAll(folder: string): readonly (readonly [tag: string, held: OpenDerivedFile])[] {
+  const opened: (readonly [string, OpenDerivedFile])[] = [];
   for (const name of readdirSync(folder)) {
     if (opened.length === FILES_MAX) break;
     try {

@@ -4,14 +4,14 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { ErrorCodec } from '../../../platform/worker-channel/errors.ts';
 import { CopyFailed, type CopyFailure } from '../../port/copy-failed.ts';
 import type { CopyDetails, RecordBatch, RecordPosition } from '../../port/index-copies.ts';
-import type { HoldWord } from '../storage/snapshot-pins.ts';
+import type { SnapshotPin } from '../storage/snapshot-pins.ts';
 
 /** What a copying thread does before it ends. */
 export type CopyTask = { readonly dataDir: string; readonly profile: IndexProfile } & (
-  | { readonly type: 'export'; readonly hold: HoldWord }
+  | { readonly type: 'export'; readonly hold: SnapshotPin }
   | {
       readonly type: 'read';
-      readonly hold: HoldWord;
+      readonly hold: SnapshotPin;
       readonly namespace: string | null;
       readonly after: RecordPosition | null;
     }

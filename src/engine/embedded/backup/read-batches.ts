@@ -40,38 +40,38 @@ function* batchesOf(
   const summary = { name, recordCount, sizeBytes, schema };
   const { store } = snapshot.files;
   const { transaction } = snapshot;
-  let lot: Located[] = [];
+  let batch: Located[] = [];
   let bytes = 0;
-  for (const { id, row: at } of store.idsFrom(row.spaceId, '', after, { transaction })) {
-    const full = lot.length === BATCH_RECORDS_MAX || bytes > BATCH_BYTES ? lot : null;
+  for (const { id, row: at } of store.idsFrom(row.namespaceId, '', after, { transaction })) {
+    const full = batch.length === BATCH_RECORDS_MAX || bytes > BATCH_BYTES ? batch : null;
     if (full !== null) {
-      [lot, bytes] = [[], 0];
+      [batch, bytes] = [[], 0];
     }
-    const value = store.records.get(rowKey(row.spaceId, at), { transaction });
+    const value = store.records.get(rowKey(row.namespaceId, at), { transaction });
     if (value === undefined) throw new Error(`id ${JSON.stringify(id)} names row ${at}, which is missing`);
-    lot.push({ row: at, body: value });
+    batch.push({ row: at, body: value });
     bytes += value.length + snapshot.rowBytes;
     if (full !== null) yield { namespace: summary, isLast: false, records: pack(snapshot, full) };
   }
-  yield { namespace: summary, isLast: true, records: pack(snapshot, lot) };
+  yield { namespace: summary, isLast: true, records: pack(snapshot, batch) };
 }
 
-function pack(snapshot: IndexSnapshot, lot: readonly Located[]): PackedRecords {
-  const bodies = packBodies(lot.map(({ body }) => body));
-  return { count: lot.length, values: readValues(snapshot, lot), bodies };
+function pack(snapshot: IndexSnapshot, batch: readonly Located[]): PackedRecords {
+  const bodies = packBodies(batch.map(({ body }) => body));
+  return { count: batch.length, values: readValues(snapshot, batch), bodies };
 }
 
 /** The values in the order of the records, but read in the order of the rows: neighbours come with one system call. */
 function readValues(
   { profile, files, rowBytes }: IndexSnapshot,
-  lot: readonly Located[],
+  batch: readonly Located[],
 ): Float32Array<ArrayBuffer> | null {
   const { rowFile } = files;
   if (profile.dimension === null || rowFile === null) return null;
-  const values = new Float32Array(lot.length * profile.dimension);
+  const values = new Float32Array(batch.length * profile.dimension);
   const into = new Uint8Array(values.buffer);
-  const order = lot.map(({ row }, place) => ({ row, place })).sort((a, b) => a.row - b.row);
-  const run = new Uint8Array(lot.length * rowBytes);
+  const order = batch.map(({ row }, place) => ({ row, place })).sort((a, b) => a.row - b.row);
+  const run = new Uint8Array(batch.length * rowBytes);
   for (let first = 0; first < order.length; ) {
     const { row = 0 } = order[first] ?? {};
     let count = 1;

@@ -29,7 +29,7 @@ it('holds rows, runs of them and the gaps between as a plain set does', () => {
         gaps.flat(),
         Array.from({ length: set.end }, (_, row) => row).filter((row) => !model.has(row)),
       );
-      assert.ok(gaps.every((lot) => lot.length > 0 && lot.length <= countMax));
+      assert.ok(gaps.every((batch) => batch.length > 0 && batch.length <= countMax));
     },
   );
   fc.assert(property, { seed: 11, numRuns: 60 });

@@ -49,16 +49,16 @@ export class RowSet {
   }
 
   /** Rows below `end` that are not in it, in rising order, in lots. */
-  *gaps(lotMax: number): Generator<readonly number[]> {
-    let lot: number[] = [];
+  *gaps(batchMax: number): Generator<readonly number[]> {
+    let batch: number[] = [];
     for (let row = 0; row < this.#end; row++) {
       if (this.has(row)) continue;
-      lot.push(row);
-      if (lot.length < lotMax) continue;
-      yield lot;
-      lot = [];
+      batch.push(row);
+      if (batch.length < batchMax) continue;
+      yield batch;
+      batch = [];
     }
-    if (lot.length > 0) yield lot;
+    if (batch.length > 0) yield batch;
   }
 
   #grow(bytes: number): void {

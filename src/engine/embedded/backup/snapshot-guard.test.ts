@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { Fault } from '../../../domain/faults.ts';
 import { CopyFailed } from '../../port/copy-failed.ts';
-import { endHold, Hold, newHold } from '../storage/snapshot-pins.ts';
+import { endPin, newPin, PinState } from '../storage/snapshot-pins.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { SnapshotGuard } from './snapshot-guard.ts';
 
@@ -15,13 +15,13 @@ it('a snapshot whose old pages take more than the index, and more than 1 GiB, ha
   const folder = tempFolder(test);
   const path = join(folder, 'records.mdb');
   writeFileSync(path, 'x');
-  const guard = new SnapshotGuard(newHold(), { folder, indexName: 'i' });
+  const guard = new SnapshotGuard(newPin(), { folder, indexName: 'i' });
   truncateSync(path, GIBIBYTE);
   guard.assertSmall();
   truncateSync(path, GIBIBYTE + 2);
   assert.throws(() => guard.assertSmall(), { reason: 'overtaken', isPassing: true });
   truncateSync(path, 3 * GIBIBYTE);
-  const large = new SnapshotGuard(newHold(), { folder, indexName: 'i' });
+  const large = new SnapshotGuard(newPin(), { folder, indexName: 'i' });
   truncateSync(path, 6 * GIBIBYTE);
   large.assertSmall();
   truncateSync(path, 6 * GIBIBYTE + 1);
@@ -31,12 +31,18 @@ it('a snapshot whose old pages take more than the index, and more than 1 GiB, ha
 it('a read is good only while its rows are held, and after they were released', (test) => {
   const folder = tempFolder(test);
   writeFileSync(join(folder, 'records.mdb'), 'x');
-  const outcomes = [Hold.held, Hold.released, Hold.overtaken, Hold.gone, Hold.interrupted].map((state) => {
-    const word = newHold();
+  const outcomes = [
+    PinState.held,
+    PinState.released,
+    PinState.overtaken,
+    PinState.gone,
+    PinState.interrupted,
+  ].map((state) => {
+    const word = newPin();
     const guard = new SnapshotGuard(word, { folder, indexName: 'i' });
-    endHold(word, state);
+    endPin(word, state);
     try {
-      guard.assertHeld();
+      guard.assertPinned();
       return 'good';
     } catch (error) {
       return error instanceof Fault ? error.condition : error instanceof CopyFailed ? error.reason : error;

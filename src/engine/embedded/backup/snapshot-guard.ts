@@ -2,20 +2,20 @@
 import { fault } from '../../../domain/faults.ts';
 import { CopyFailed } from '../../port/copy-failed.ts';
 import { recordBytesOnDisk } from '../storage/index-files.ts';
-import { endHold, Hold, type HoldWord, holdState } from '../storage/snapshot-pins.ts';
+import { endPin, PinState, pinState, type SnapshotPin } from '../storage/snapshot-pins.ts';
 
 /** Old pages that a snapshot may keep LMDB from using again, however small the index. */
 const KEPT_BYTES_MAX = 2 ** 30;
 
 export class SnapshotGuard {
-  readonly #hold: HoldWord;
+  readonly #hold: SnapshotPin;
   readonly #folder: string;
   readonly #indexName: string;
   readonly #bytesMax: number;
 
   /** @throws ENOENT when the index is gone */
   constructor(
-    hold: HoldWord,
+    hold: SnapshotPin,
     { folder, indexName }: { readonly folder: string; readonly indexName: string },
   ) {
     this.#hold = hold;
@@ -25,27 +25,27 @@ export class SnapshotGuard {
     this.#bytesMax = bytes + Math.max(bytes, KEPT_BYTES_MAX);
   }
 
-  /** After a read of records, whose transaction keeps LMDB from using old pages again. @throws as assertHeld */
+  /** After a read of records, whose transaction keeps LMDB from using old pages again. @throws as assertPinned */
   assertSmall(): void {
-    this.assertHeld();
+    this.assertPinned();
     if (recordBytesOnDisk(this.#folder) > this.#bytesMax) throw overtaken();
   }
 
   /** After a read of rows. @throws CopyFailed overtaken or interrupted; index-not-found */
-  assertHeld(): void {
-    switch (holdState(this.#hold)) {
-      case Hold.overtaken:
+  assertPinned(): void {
+    switch (pinState(this.#hold)) {
+      case PinState.overtaken:
         throw overtaken();
-      case Hold.gone:
+      case PinState.gone:
         throw fault('index-not-found', { name: this.#indexName });
-      case Hold.interrupted:
+      case PinState.interrupted:
         throw new CopyFailed('interrupted', 'the thread that writes the index died while it was copied');
     }
   }
 
   /** Rows are not read any more. */
   release(): void {
-    endHold(this.#hold, Hold.released);
+    endPin(this.#hold, PinState.released);
   }
 }
 

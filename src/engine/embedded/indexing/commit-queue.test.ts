@@ -40,7 +40,7 @@ const put = (id: string) => (txn: WriteTransaction) => upsertRecords(txn, '', [d
 
 function idsIn(store: RecordStore, namespace = ''): string[] {
   const space = store.namespace(namespace);
-  return space === null ? [] : [...store.idsFrom(space.spaceId, '', null)].map(({ id }) => id);
+  return space === null ? [] : [...store.idsFrom(space.namespaceId, '', null)].map(({ id }) => id);
 }
 
 it('operations that wait together share one commit, get growing numbers, and are answered in order', async (test) => {

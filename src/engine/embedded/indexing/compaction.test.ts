@@ -6,7 +6,7 @@ import { sampleProfile } from '../../conformance/sample-data.ts';
 import { NaiveIndex } from '../../reference/naive-index.ts';
 import { openInProcess } from '../in-process-index.ts';
 import { Arena } from '../memory/arena.ts';
-import { NamespaceView } from '../segments/segment-reader.ts';
+import { SegmentReader } from '../segments/segment-reader.ts';
 import type { NamespaceStructure } from '../segments/structure.ts';
 import { assertSame } from '../testing/assert-same.ts';
 import { effort } from '../testing/effort.ts';
@@ -32,7 +32,7 @@ async function setUp(test: TestContext, framesMax?: number) {
     const { memories, columnSeed, namespaces } = attachment();
     const slots = (structure: NamespaceStructure) => {
       const arena = new Arena(memories[structure.arena] ?? assert.fail('no such arena'));
-      return new NamespaceView(arena, structure, { dimension: PROFILE.dimension, columnSeed }).slotCount;
+      return new SegmentReader(arena, structure, { dimension: PROFILE.dimension, columnSeed }).slotCount;
     };
     return (namespaces[0]?.segments ?? []).map(slots).reduce((sum, count) => sum + count, 0);
   };
@@ -43,8 +43,8 @@ async function setUp(test: TestContext, framesMax?: number) {
 it('slots come down again after many replacements, and answers stay right', async (test) => {
   const { index, model, records, slotCount } = await setUp(test);
   for (let round = 0; round < 5; round++) {
-    const lot = records.records(0, RECORDS);
-    for (const side of [index.writer, model]) await side.upsert('', lot);
+    const batch = records.records(0, RECORDS);
+    for (const side of [index.writer, model]) await side.upsert('', batch);
   }
   await until(() => slotCount() <= 2 * RECORDS + 1_024, 'compaction');
   await assertSame({ actual: index.reader, model }, records);
@@ -53,15 +53,15 @@ it('slots come down again after many replacements, and answers stay right', asyn
 
 it(`memory does not grow over ${ROUNDS} rounds of changing every record`, async (test) => {
   const { index, model, records, slotCount, arenaBytes } = await setUp(test);
-  const lots = [1, 2, 3].map(() => records.records(0, RECORDS));
+  const batches = [1, 2, 3].map(() => records.records(0, RECORDS));
   let early = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    const lot = lots[round % lots.length] ?? [];
-    await index.writer.upsert('', lot);
+    const batch = batches[round % batches.length] ?? [];
+    await index.writer.upsert('', batch);
     await index.reader.query(records.query());
     await until(() => slotCount() <= 2 * RECORDS + 1_024, 'compaction');
     if (round === 9) early = arenaBytes();
-    if (round === ROUNDS - 1) await model.upsert('', lot);
+    if (round === ROUNDS - 1) await model.upsert('', batch);
   }
   assert.ok(arenaBytes() <= early * 1.25, `${arenaBytes()} bytes after ${ROUNDS} rounds, ${early} after 10`);
   await assertSame({ actual: index.reader, model }, records);
@@ -87,11 +87,11 @@ it('where memory cannot hold old and new at once, the old makes room and the nam
   // One copy of all slots takes about 14 frames and the reader's own space as many.
   const { index, model, records, slotCount } = await setUp(test, 34);
   for (let round = 0; round < 12; round++) {
-    const lot = records.records(0, RECORDS);
-    for (const side of [index.writer, model]) await side.upsert('', lot);
+    const batch = records.records(0, RECORDS);
+    for (const side of [index.writer, model]) await side.upsert('', batch);
     await index.reader.query(records.query());
   }
-  assert.deepEqual(index.parts.loaded.spacesTooLarge(), []);
+  assert.deepEqual(index.parts.loaded.oversized(), []);
   assert.ok(slotCount() > 0 && slotCount() <= 3 * RECORDS, `${slotCount()} slots`);
   await assertSame({ actual: index.reader, model }, records);
   await index.close();

@@ -45,7 +45,7 @@ async function setUp(test: TestContext, setting: Setting = {}) {
     const builders = new CountingBuilders();
     index = openInProcess(PROFILE, folder, {
       directRecordsMax: 0,
-      upkeepLimits: { graphRecordsMin: 500, tailSlotsMin: 64 },
+      maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
       saveIdleMs: 20,
       builders,
       ...setting,
@@ -53,8 +53,8 @@ async function setUp(test: TestContext, setting: Setting = {}) {
     return { index, builders };
   };
   const upsert = async (first: number, count: number) => {
-    const lot = records.records(first, count);
-    for (const side of [index?.writer, model]) await side?.upsert('', lot);
+    const batch = records.records(first, count);
+    for (const side of [index?.writer, model]) await side?.upsert('', batch);
   };
   const remove = async (ids: readonly string[]) => {
     for (const side of [index?.writer, model]) await side?.deleteIds('', ids);
@@ -67,9 +67,9 @@ async function setUp(test: TestContext, setting: Setting = {}) {
   /** Waits until all is in the graph and on disk. */
   const saved = async () => {
     assert.ok(index !== undefined);
-    const { loaded, keeper } = index.parts;
+    const { loaded, checkpointer } = index.parts;
     await loaded.settled();
-    await until(() => loaded.segments().every((segment) => keeper.isSaved(segment)), 'the files');
+    await until(() => loaded.segments().every((segment) => checkpointer.isSaved(segment)), 'the files');
     await loaded.settled();
   };
   /** A namespace in files, and its index closed. */

@@ -22,9 +22,9 @@ export class LedgerChange {
     return this.#changed;
   }
 
-  row(spaceId: number): DerivedRow | null {
-    const changed = this.#changed.get(spaceId);
-    return changed === undefined ? (this.#rows.get(spaceId) ?? null) : changed;
+  row(namespaceId: number): DerivedRow | null {
+    const changed = this.#changed.get(namespaceId);
+    return changed === undefined ? (this.#rows.get(namespaceId) ?? null) : changed;
   }
 
   /**
@@ -32,7 +32,7 @@ export class LedgerChange {
    * is of use: what they hold is not in the log. `inPlace` is the tag of the file that is there now.
    */
   begin(
-    spaceId: number,
+    namespaceId: number,
     file: {
       readonly generation: string;
       readonly number: number;
@@ -42,44 +42,44 @@ export class LedgerChange {
     },
   ): void {
     const { generation } = file;
-    const row = this.row(spaceId);
+    const row = this.row(namespaceId);
     const segments = row?.generation === generation ? [...row.segments] : [];
     while (segments.length < file.count) segments.push(NO_FILE);
     const { tags, changedSeq } = segments[file.number] ?? NO_FILE;
     const kept = tags.filter((tag) => tag === file.inPlace);
     segments[file.number] = { tags: [...kept, file.tag], changedSeq, nextChangedSeq: null };
-    this.#changed.set(spaceId, { generation, segments });
+    this.#changed.set(namespaceId, { generation, segments });
   }
 
   /** The file with this tag is in its place. No effect when the row has gone meanwhile. */
-  finish(spaceId: number, number: number, tag: string): void {
-    const row = this.row(spaceId);
+  finish(namespaceId: number, number: number, tag: string): void {
+    const row = this.row(namespaceId);
     const written = row?.segments[number];
     if (row === null || !written?.tags.includes(tag)) return;
     const segments = [...row.segments];
     segments[number] = { tags: [tag], changedSeq: written.nextChangedSeq, nextChangedSeq: null };
-    this.#changed.set(spaceId, { ...row, segments });
+    this.#changed.set(namespaceId, { ...row, segments });
   }
 
   /** A segment is still as in its file: whatever was written since lies in others. */
-  settle(spaceId: number, number: number): void {
-    const row = this.row(spaceId);
+  settle(namespaceId: number, number: number): void {
+    const row = this.row(namespaceId);
     const segment = row?.segments[number];
     if (row === null || segment === undefined) return;
     const segments = [...row.segments];
     segments[number] = { ...segment, changedSeq: null, nextChangedSeq: null };
-    this.#changed.set(spaceId, { ...row, segments });
+    this.#changed.set(namespaceId, { ...row, segments });
   }
 
-  remove(spaceId: number): void {
-    if (this.row(spaceId) !== null) this.#changed.set(spaceId, null);
+  remove(namespaceId: number): void {
+    if (this.row(namespaceId) !== null) this.#changed.set(namespaceId, null);
   }
 
   /** Notes the writes of the transaction, the first of which has this number. Call once, last. */
   note(effects: readonly Effect[], firstSeq: number): void {
-    for (const { kind, spaceId } of effects) if (kind === 'drop') this.remove(spaceId);
-    for (const spaceId of new Set(effects.map((effect) => effect.spaceId))) {
-      const row = this.row(spaceId);
+    for (const { kind, namespaceId } of effects) if (kind === 'drop') this.remove(namespaceId);
+    for (const namespaceId of new Set(effects.map((effect) => effect.namespaceId))) {
+      const row = this.row(namespaceId);
       const isNews = row?.segments.some((each) => each.changedSeq === null || each.nextChangedSeq === null);
       if (row === null || !isNews) continue;
       const segments = row.segments.map(({ tags, changedSeq, nextChangedSeq }) => ({
@@ -87,12 +87,12 @@ export class LedgerChange {
         changedSeq: changedSeq ?? firstSeq,
         nextChangedSeq: nextChangedSeq ?? firstSeq,
       }));
-      this.#changed.set(spaceId, { ...row, segments });
+      this.#changed.set(namespaceId, { ...row, segments });
     }
   }
 
   write(store: RecordStore): void {
-    for (const [spaceId, row] of this.#changed) store.putDerived(spaceId, row);
+    for (const [namespaceId, row] of this.#changed) store.putDerived(namespaceId, row);
   }
 }
 
@@ -102,7 +102,7 @@ export class DerivedLedger {
   readonly #backlog = new Map<number, number>();
 
   constructor(store: RecordStore) {
-    for (const { spaceId, row } of store.derivedRows()) this.#rows.set(spaceId, row);
+    for (const { namespaceId, row } of store.derivedRows()) this.#rows.set(namespaceId, row);
   }
 
   spaces(): readonly number[] {
@@ -111,12 +111,12 @@ export class DerivedLedger {
 
   /** How many segments each space has files of, or is to have. */
   segmentCounts(): ReadonlyMap<number, number> {
-    return new Map([...this.#rows].map(([spaceId, { segments }]) => [spaceId, segments.length]));
+    return new Map([...this.#rows].map(([namespaceId, { segments }]) => [namespaceId, segments.length]));
   }
 
   /** Null when the space has no files. */
-  row(spaceId: number): DerivedRow | null {
-    return this.#rows.get(spaceId) ?? null;
+  row(namespaceId: number): DerivedRow | null {
+    return this.#rows.get(namespaceId) ?? null;
   }
 
   /** For one transaction. */
@@ -127,23 +127,23 @@ export class DerivedLedger {
   /** After the commit. @returns the spaces whose files are to go */
   apply({ changed }: LedgerChange, effects: number): readonly number[] {
     const removed: number[] = [];
-    for (const [spaceId, row] of changed) {
-      const before = this.#rows.get(spaceId);
-      if (row === null) removed.push(spaceId);
-      if (row === null) this.#rows.delete(spaceId);
-      else this.#rows.set(spaceId, row);
+    for (const [namespaceId, row] of changed) {
+      const before = this.#rows.get(namespaceId);
+      if (row === null) removed.push(namespaceId);
+      if (row === null) this.#rows.delete(namespaceId);
+      else this.#rows.set(namespaceId, row);
       const isMovedOn =
         row === null || changedSeqOf(row) !== (before === undefined ? null : changedSeqOf(before));
-      if (isMovedOn) this.#backlog.delete(spaceId);
+      if (isMovedOn) this.#backlog.delete(namespaceId);
     }
-    for (const [spaceId, row] of this.#rows)
-      if (changedSeqOf(row) !== null) this.#backlog.set(spaceId, this.backlog(spaceId) + effects);
+    for (const [namespaceId, row] of this.#rows)
+      if (changedSeqOf(row) !== null) this.#backlog.set(namespaceId, this.backlog(namespaceId) + effects);
     return removed;
   }
 
   /** Effects that the log is kept for on behalf of this space, counted since the start of the process. */
-  backlog(spaceId: number): number {
-    return this.#backlog.get(spaceId) ?? 0;
+  backlog(namespaceId: number): number {
+    return this.#backlog.get(namespaceId) ?? 0;
   }
 
   /** First change log entry that a file needs; Infinity for none. */

@@ -4,7 +4,7 @@ import type { Metadata, SparseVector } from '../../port/reader-and-writer.ts';
 export type Effect =
   | {
       readonly kind: 'add';
-      readonly spaceId: number;
+      readonly namespaceId: number;
       readonly row: number;
       readonly id: string;
       /** Null on sparse indexes; 'stored' when the row file has had them since an earlier write. */
@@ -12,8 +12,8 @@ export type Effect =
       readonly sparse: SparseVector | null;
       readonly metadata: Metadata | null;
     }
-  | { readonly kind: 'remove'; readonly spaceId: number; readonly row: number }
-  | { readonly kind: 'drop'; readonly spaceId: number };
+  | { readonly kind: 'remove'; readonly namespaceId: number; readonly row: number }
+  | { readonly kind: 'drop'; readonly namespaceId: number };
 
 const KINDS = ['add', 'remove', 'drop'] as const;
 const ENTRY_WORDS = 3;
@@ -21,7 +21,7 @@ const ENTRY_WORDS = 3;
 /** A logged effect: enough to look the record up again. */
 export interface LoggedEffect {
   readonly kind: Effect['kind'];
-  readonly spaceId: number;
+  readonly namespaceId: number;
   readonly row: number;
 }
 
@@ -29,7 +29,7 @@ export function encodeEffects(effects: readonly Effect[]): Buffer {
   const words = new Uint32Array(effects.length * ENTRY_WORDS);
   effects.forEach((effect, i) => {
     words[i * ENTRY_WORDS] = KINDS.indexOf(effect.kind);
-    words[i * ENTRY_WORDS + 1] = effect.spaceId;
+    words[i * ENTRY_WORDS + 1] = effect.namespaceId;
     words[i * ENTRY_WORDS + 2] = effect.kind === 'drop' ? 0 : effect.row;
   });
   return Buffer.from(words.buffer);
@@ -40,7 +40,7 @@ export function decodeEffects(value: Buffer): readonly LoggedEffect[] {
   new Uint8Array(words.buffer).set(value);
   return Array.from({ length: words.length / ENTRY_WORDS }, (_, i) => ({
     kind: KINDS[words[i * ENTRY_WORDS] ?? 0] ?? 'add',
-    spaceId: words[i * ENTRY_WORDS + 1] ?? 0,
+    namespaceId: words[i * ENTRY_WORDS + 1] ?? 0,
     row: words[i * ENTRY_WORDS + 2] ?? 0,
   }));
 }

@@ -24,8 +24,8 @@ async function setUp(test: TestContext, coldAfterSeconds: number) {
   const model = new NaiveIndex(PROFILE);
   const records = new RandomRecords(PROFILE, 71);
   for (const name of NAMES) {
-    const lot = records.records(0, RECORDS);
-    for (const side of [index.writer, model]) await side.upsert(name, lot);
+    const batch = records.records(0, RECORDS);
+    for (const side of [index.writer, model]) await side.upsert(name, batch);
   }
   return { index, model, records };
 }
@@ -38,7 +38,7 @@ it('namespaces that do not fit in memory together are all searched, each brought
       assert.equal(index.parts.loaded.namespaces().length < NAMES.length, true, 'some are out of memory');
     }
   }
-  assert.deepEqual(index.parts.loaded.spacesTooLarge(), []);
+  assert.deepEqual(index.parts.loaded.oversized(), []);
 });
 
 it('a namespace in use is not dropped for another, which is searched from its records meanwhile', async (test) => {
@@ -46,11 +46,11 @@ it('a namespace in use is not dropped for another, which is searched from its re
   for (const namespace of NAMES)
     await assertSame({ actual: index.reader, model }, records, { namespace, queries: 1 });
   const { loaded } = index.parts;
-  const inMemory = loaded.namespaces().map(({ spaceId }) => spaceId);
-  assert.ok(inMemory.length > 0 && loaded.spacesTooLarge().length > 0);
+  const inMemory = loaded.namespaces().map(({ namespaceId }) => namespaceId);
+  assert.ok(inMemory.length > 0 && loaded.oversized().length > 0);
   await index.reader.query(sampleQuery({ namespace: NAMES[0] ?? '', values: new Float32Array(64).fill(1) }));
   assert.deepEqual(
-    loaded.namespaces().map(({ spaceId }) => spaceId),
+    loaded.namespaces().map(({ namespaceId }) => namespaceId),
     inMemory,
   );
 });

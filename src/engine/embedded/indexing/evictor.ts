@@ -9,31 +9,31 @@ export const COLD_AFTER_SECONDS = 5;
 const MORE_FRAMES_MIN = 16;
 const MORE_SHARE_MIN = 1 / 8;
 /** No namespace has this number. */
-const NO_SPACE = 0;
+const NO_NAMESPACE = 0;
 
 /** The other indexes that memory can be had from. */
-export interface Neighbours {
+export interface PeerIndexes {
   /** Frames that emptying those that nobody uses would free. */
-  coldFrames(): number;
+  evictableFrames(): number;
   /** Empties the one that nobody has used for the longest time. @returns the frames freed; 0 when none is cold */
-  emptyColdest(): number;
+  evictColdest(): number;
 }
 
-export const NO_NEIGHBOURS: Neighbours = { coldFrames: () => 0, emptyColdest: () => 0 };
+export const NO_PEERS: PeerIndexes = { evictableFrames: () => 0, evictColdest: () => 0 };
 
-export interface RoomParts {
+export interface EvictorParts {
   readonly pool: MemoryPool;
-  readonly neighbours: Neighbours;
+  readonly peers: PeerIndexes;
   readonly coldAfterSeconds: number;
   /** Those in memory. */
   readonly namespaces: () => Iterable<NamespaceSegments>;
-  readonly drop: (spaceId: number) => void;
+  readonly drop: (namespaceId: number) => void;
 }
 
-export class MemoryRoom {
-  readonly #parts: RoomParts;
+export class Evictor {
+  readonly #parts: EvictorParts;
 
-  constructor(parts: RoomParts) {
+  constructor(parts: EvictorParts) {
     this.#parts = parts;
   }
 
@@ -44,9 +44,9 @@ export class MemoryRoom {
   }
 
   /** Frames free now, and those that can be had from what is cold. */
-  reachable(wanted = NO_SPACE): number {
+  reachable(wanted = NO_NAMESPACE): number {
     const cold = this.#coldOnes(wanted).reduce((sum, memory) => sum + framesOf(memory), 0);
-    return this.free + cold + this.#parts.neighbours.coldFrames();
+    return this.free + cold + this.#parts.peers.evictableFrames();
   }
 
   /** With how much it is worth another try after memory has not sufficed. */
@@ -74,9 +74,9 @@ export class MemoryRoom {
    */
   make(wanted: number): number {
     const [coldest] = this.#coldOnes(wanted).toSorted((a, b) => a.lastUsed - b.lastUsed);
-    if (coldest === undefined) return this.#parts.neighbours.emptyColdest();
+    if (coldest === undefined) return this.#parts.peers.evictColdest();
     const frames = framesOf(coldest);
-    this.#parts.drop(coldest.spaceId);
+    this.#parts.drop(coldest.namespaceId);
     return Math.max(1, frames);
   }
 
@@ -94,7 +94,7 @@ export class MemoryRoom {
   #coldOnes(wanted: number): readonly NamespaceSegments[] {
     const coldUntil = Date.now() / 1_000 - this.#parts.coldAfterSeconds;
     return [...this.#parts.namespaces()].filter(
-      ({ spaceId, lastUsed }) => spaceId !== wanted && lastUsed <= coldUntil,
+      ({ namespaceId, lastUsed }) => namespaceId !== wanted && lastUsed <= coldUntil,
     );
   }
 }

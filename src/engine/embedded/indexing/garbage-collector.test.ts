@@ -71,7 +71,7 @@ it('a namespace of the same name, made meanwhile, is left alone', async (test) =
   assert.equal(index.files.store.namespace('n')?.recordCount, 20);
   assert.equal(counts(index).records, 20);
   assert.equal(counts(index).ids, 20);
-  assert.ok([...index.files.store.fieldsOf(index.files.store.namespace('n')?.spaceId ?? 0)].length > 0);
+  assert.ok([...index.files.store.fieldsOf(index.files.store.namespace('n')?.namespaceId ?? 0)].length > 0);
   await index.close();
 });
 

@@ -1,6 +1,6 @@
 // Removes the records of dropped namespaces in small transactions between other writes, and goes on after a restart.
 
-import { keyAfterPrefix, spaceKey } from '../storage/keys.ts';
+import { keyAfterPrefix, namespaceIdKey } from '../storage/keys.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { rangeOf } from '../storage/record-store.ts';
 import type { WriteTransaction } from './write-transaction.ts';
@@ -45,9 +45,9 @@ export class GarbageCollector {
     if (this.#stopped) return;
     const [next] = [...this.#store.garbage.getKeys({ limit: 1 })];
     if (next === undefined) return;
-    const spaceId = next.readUInt32BE(0);
+    const namespaceId = next.readUInt32BE(0);
     try {
-      await this.#submit((txn) => collect(txn, spaceId));
+      await this.#submit((txn) => collect(txn, namespaceId));
     } catch {
       // A full disk, most likely: the namespace stays listed.
       this.#wakeIn(RETRY_MS);
@@ -57,15 +57,15 @@ export class GarbageCollector {
   }
 }
 
-function collect(txn: WriteTransaction, spaceId: number): void {
-  const lot = [];
-  for (const record of txn.store.recordsFrom(spaceId, 0)) {
-    lot.push(record);
-    if (lot.length === RECORDS_A_STEP) break;
+function collect(txn: WriteTransaction, namespaceId: number): void {
+  const batch = [];
+  for (const record of txn.store.recordsFrom(namespaceId, 0)) {
+    batch.push(record);
+    if (batch.length === RECORDS_A_STEP) break;
   }
-  for (const record of lot) txn.purge(spaceId, record);
-  if (lot.length === RECORDS_A_STEP) return;
-  const prefix = spaceKey(spaceId);
+  for (const record of batch) txn.purge(namespaceId, record);
+  if (batch.length === RECORDS_A_STEP) return;
+  const prefix = namespaceIdKey(namespaceId);
   for (const key of [...txn.store.fields.getKeys(rangeOf(prefix, keyAfterPrefix(prefix)))])
     txn.store.fields.removeSync(key);
   txn.store.garbage.removeSync(prefix);

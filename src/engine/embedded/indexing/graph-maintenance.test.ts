@@ -14,7 +14,7 @@ import type { Builders } from './builds/builders.ts';
 import { InProcessBuilders } from './builds/in-process-builders.ts';
 
 const RECORDS = 3_000;
-const UPKEEP_LIMITS = { graphRecordsMin: 500, tailSlotsMin: 64 };
+const MAINTENANCE_LIMITS = { graphRecordsMin: 500, unindexedSlotsMin: 64 };
 /** Selectivities from all to almost none. */
 const PER_MILLES = [null, 900, 500, 100, 10, 1];
 
@@ -22,7 +22,7 @@ async function setUp(test: TestContext, metric: Metric, options: InProcessOption
   const profile = sampleProfile({ metric, dimension: 48 });
   const index = openInProcess(profile, tempFolder(test), {
     directRecordsMax: 0,
-    upkeepLimits: UPKEEP_LIMITS,
+    maintenanceLimits: MAINTENANCE_LIMITS,
     ...options,
   });
   test.after(() => index.close());
@@ -30,15 +30,15 @@ async function setUp(test: TestContext, metric: Metric, options: InProcessOption
   const records = new HardRecords(profile, 61);
   const sides = [index.writer, model];
   const upsert = async (first: number, count: number) => {
-    const lot = records.records(first, count);
-    for (const side of sides) await side.upsert('', lot);
+    const batch = records.records(first, count);
+    for (const side of sides) await side.upsert('', batch);
   };
   const remove = async (ids: readonly string[]) => {
     for (const side of sides) await side.deleteIds('', ids);
   };
   const check = (queriesEach = 4) => {
-    const lot = () => PER_MILLES.map((perMille) => records.query(perMille));
-    return assertRecall({ actual: index.reader, model }, Array.from({ length: queriesEach }, lot).flat());
+    const batch = () => PER_MILLES.map((perMille) => records.query(perMille));
+    return assertRecall({ actual: index.reader, model }, Array.from({ length: queriesEach }, batch).flat());
   };
   const graphSlots = () =>
     index.parts.loaded.segments().reduce((sum, { graph }) => sum + (graph?.slots ?? 0), 0);

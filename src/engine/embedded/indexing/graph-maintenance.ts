@@ -4,25 +4,25 @@
 import { EF_CONSTRUCTION, type GraphMemory } from '../ann/graph-memory.ts';
 import { ArenaFull } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
-import type { NamespaceMemory } from '../segments/segment-writer.ts';
+import type { SegmentWriter } from '../segments/segment-writer.ts';
 import type { BuildAnswer, Builders, BuildJob } from './builds/builders.ts';
 
-export interface UpkeepLimits {
+export interface MaintenanceLimits {
   /** Live records from which on a namespace has a graph; below, a scan is as fast (docs/decisions/017-graph-search.md). */
   readonly graphRecordsMin: number;
   /** A shorter tail is not worth a step. */
-  readonly tailSlotsMin: number;
+  readonly unindexedSlotsMin: number;
 }
 
-export const UPKEEP_LIMITS: UpkeepLimits = { graphRecordsMin: 10_000, tailSlotsMin: 256 };
+export const MAINTENANCE_LIMITS: MaintenanceLimits = { graphRecordsMin: 10_000, unindexedSlotsMin: 256 };
 
-/** Keeps segments on disk, see SegmentKeeper, and finds memory for them. */
-export interface Saver {
-  isDue(segment: NamespaceMemory): boolean;
+/** Keeps segments on disk, see SegmentCheckpointer, and finds memory for them. */
+export interface Checkpointing {
+  isDue(segment: SegmentWriter): boolean;
   /** Never rejects. */
-  save(segment: NamespaceMemory): Promise<void>;
+  save(segment: SegmentWriter): Promise<void>;
   /** Memory ended before the graph of this segment was complete. */
-  needsRoom(segment: NamespaceMemory): void;
+  needsRoom(segment: SegmentWriter): void;
 }
 
 /** Share of the slots that the graph must hold before the segment is worth a file. */
@@ -37,40 +37,40 @@ const SLOTS_A_JOB = 128;
 /** Slots bridged a job. */
 const BRIDGED_A_JOB = 4_096;
 /** Dead nodes that a repair is worth, at least and as a share of the graph. */
-const DEAD_NODES_MIN = 1_024;
-const DEAD_SHARE_MAX = 0.2;
+const GRAPH_TOMBSTONES_MIN = 1_024;
+const GRAPH_TOMBSTONE_SHARE_MAX = 0.2;
 /** When a graph that memory ended is tried again: some may have become free. */
 const NO_MEMORY_RETRY_MS = 30_000;
 
 /** Work was broken off because the namespace leaves memory; its graph is not used any more. */
 class Stopped extends Error {}
 
-export class GraphUpkeep {
+export class GraphMaintenance {
   readonly #builders: Builders | null;
-  readonly #limits: UpkeepLimits;
-  #saver: Saver | null = null;
-  readonly #running = new Map<NamespaceMemory, Promise<void>>();
+  readonly #limits: MaintenanceLimits;
+  #saver: Checkpointing | null = null;
+  readonly #running = new Map<SegmentWriter, Promise<void>>();
   /** Segments that leave memory. */
-  readonly #retired = new WeakSet<NamespaceMemory>();
+  readonly #retired = new WeakSet<SegmentWriter>();
   /** Segments whose graph cannot grow, until when (of performance.now()): no memory, or rows that codes cannot describe. */
-  readonly #stuck = new WeakMap<NamespaceMemory, number>();
+  readonly #stuck = new WeakMap<SegmentWriter, number>();
   /** Slots that the step under way has brought into the graph. */
-  readonly #inserted = new WeakMap<NamespaceMemory, number>();
+  readonly #inserted = new WeakMap<SegmentWriter, number>();
   #closed = false;
 
   /** Without builders, everything is scanned. */
-  constructor(builders: Builders | null, limits: UpkeepLimits) {
+  constructor(builders: Builders | null, limits: MaintenanceLimits) {
     this.#builders = builders;
     this.#limits = limits;
   }
 
   /** From now on segments are saved, too. */
-  saveWith(saver: Saver): void {
+  checkpointWith(saver: Checkpointing): void {
     this.#saver = saver;
   }
 
   /** Looks at a namespace that has changed; starts what is to be done unless something runs already. */
-  consider(memory: NamespaceMemory): void {
+  consider(memory: SegmentWriter): void {
     if (this.#closed || this.#running.has(memory) || this.#retired.has(memory)) return;
     const step = this.#nextStep(memory);
     if (step === null) return;
@@ -94,7 +94,7 @@ export class GraphUpkeep {
   }
 
   /** How far the graph is: slots in it, slots that wait to get in, and those of the build that is due or runs. */
-  progressOf(memory: NamespaceMemory): {
+  progressOf(memory: SegmentWriter): {
     readonly graphSlots: number;
     readonly tailSlots: number;
     readonly building: { readonly done: number; readonly total: number } | null;
@@ -103,13 +103,13 @@ export class GraphUpkeep {
     const graphSlots = graph?.slots ?? 0;
     const isIndexed = memory.context.dimension !== null && (graph !== null || this.wantsGraph(liveCount));
     const tailSlots = isIndexed ? slotCount - graphSlots : 0;
-    const isBehind = tailSlots >= this.#limits.tailSlotsMin && !this.#isStuck(memory);
+    const isBehind = tailSlots >= this.#limits.unindexedSlotsMin && !this.#isStuck(memory);
     const done = Math.min(slotCount, graphSlots + (this.#inserted.get(memory) ?? 0));
     return { graphSlots, tailSlots, building: isBehind ? { done, total: slotCount } : null };
   }
 
   /** Starts nothing more on the namespace; resolves when no job uses its memory. */
-  async retire(memory: NamespaceMemory): Promise<void> {
+  async retire(memory: SegmentWriter): Promise<void> {
     this.#retired.add(memory);
     await this.#running.get(memory);
   }
@@ -124,10 +124,10 @@ export class GraphUpkeep {
     await this.settled();
   }
 
-  #nextStep(memory: NamespaceMemory): (() => Promise<void>) | null {
+  #nextStep(memory: SegmentWriter): (() => Promise<void>) | null {
     if (memory.context.dimension === null || this.#builders === null) return null;
     const { graph, liveCount } = memory;
-    const { graphRecordsMin, tailSlotsMin } = this.#limits;
+    const { graphRecordsMin, unindexedSlotsMin } = this.#limits;
     const isStuck = this.#isStuck(memory);
     const isFolded = isStuck || graph === null || graph.slots >= memory.slotCount * SAVED_SHARE_MIN;
     const saver = isFolded && this.#saver?.isDue(memory) ? this.#saver : null;
@@ -136,18 +136,18 @@ export class GraphUpkeep {
     if (graph !== null && liveCount < graphRecordsMin * SHRINK_SHARE) return async () => memory.dropGraph();
     if (
       graph !== null &&
-      memory.deadInGraph > Math.max(DEAD_NODES_MIN, graph.slots * DEAD_SHARE_MAX) &&
+      memory.tombstonesInGraph > Math.max(GRAPH_TOMBSTONES_MIN, graph.slots * GRAPH_TOMBSTONE_SHARE_MAX) &&
       !isStuck
     )
       return () => this.#repair(memory, graph);
     if (graph?.areClustersDue && !isStuck) return () => this.#regroup(memory, graph);
     if (saver !== null) return () => saver.save(memory);
-    if (graph === null || isStuck || memory.slotCount - graph.slots < tailSlotsMin) return null;
+    if (graph === null || isStuck || memory.slotCount - graph.slots < unindexedSlotsMin) return null;
     return () => this.#fold(memory, graph);
   }
 
   /** Brings the next slots of the tail into the graph. */
-  async #fold(memory: NamespaceMemory, graph: GraphMemory): Promise<void> {
+  async #fold(memory: SegmentWriter, graph: GraphMemory): Promise<void> {
     const step = Math.max(SLOTS_A_STEP_MIN, Math.min(SLOTS_A_STEP, graph.slots));
     const until = Math.min(memory.slotCount, graph.slots + step);
     memory.extendGraph(until);
@@ -157,7 +157,7 @@ export class GraphUpkeep {
     const into = { graph, slotLimit: until };
     this.#inserted.delete(memory);
     const first = await this.#insert(memory, [slots.slice(0, alone)], into);
-    const rest = await this.#insert(memory, inLots(slots.subarray(alone), SLOTS_A_JOB), into);
+    const rest = await this.#insert(memory, inBatches(slots.subarray(alone), SLOTS_A_JOB), into);
     this.#inserted.delete(memory);
     if (!graph.advance(until, [...first, ...rest])) {
       this.#giveUp(memory);
@@ -167,12 +167,12 @@ export class GraphUpkeep {
   }
 
   async #insert(
-    memory: NamespaceMemory,
-    lots: readonly Uint32Array[],
+    memory: SegmentWriter,
+    batches: readonly Uint32Array[],
     { graph, slotLimit }: { readonly graph: GraphMemory; readonly slotLimit: number },
   ): Promise<number[]> {
     const refused: number[] = [];
-    const waiting = lots.filter((slots) => slots.length > 0).values();
+    const waiting = batches.filter((slots) => slots.length > 0).values();
     const insertNext = async () => {
       for (const slots of waiting) {
         if (this.#isStopped(memory)) throw new Stopped();
@@ -193,10 +193,10 @@ export class GraphUpkeep {
   }
 
   /** Chooses the regions in which walks begin anew. */
-  async #regroup(memory: NamespaceMemory, graph: GraphMemory): Promise<void> {
+  async #regroup(memory: SegmentWriter, graph: GraphMemory): Promise<void> {
     const { dimension, metric, allocator } = memory.context;
     if (dimension === null) return;
-    const clusters = allocator.withPromised(() => graph.newClusters());
+    const clusters = allocator.withReserved(() => graph.newClusters());
     try {
       const { address, count, addresses } = clusters;
       const into = { graph: graph.address, clusters: address, count, ...addresses };
@@ -213,12 +213,12 @@ export class GraphUpkeep {
   }
 
   /** Takes the nodes that are dead now out of the graph, joining their neighbours. */
-  async #repair(memory: NamespaceMemory, graph: GraphMemory): Promise<void> {
+  async #repair(memory: SegmentWriter, graph: GraphMemory): Promise<void> {
     const { allocator } = memory.context;
     const slotLimit = graph.slots;
-    const dead = memory.deadInGraph;
+    const dead = memory.tombstonesInGraph;
     const frameCount = Math.ceil(slotLimit / 8 / FRAME_BYTES);
-    const live = allocator.withPromised(() => allocator.frames(frameCount));
+    const live = allocator.withReserved(() => allocator.frames(frameCount));
     try {
       memory.copyLive(live, slotLimit);
       await this.#removeDeleted(memory, graph, live);
@@ -231,7 +231,7 @@ export class GraphUpkeep {
   }
 
   async #removeDeleted(
-    memory: NamespaceMemory,
+    memory: SegmentWriter,
     { address: graph, slots: slotLimit }: GraphMemory,
     live: number,
   ): Promise<void> {
@@ -244,20 +244,20 @@ export class GraphUpkeep {
     await this.#run(memory, { kind: 'drop', ...work });
   }
 
-  #isStuck(memory: NamespaceMemory): boolean {
+  #isStuck(memory: SegmentWriter): boolean {
     return performance.now() < (this.#stuck.get(memory) ?? 0);
   }
 
-  #isStopped(memory: NamespaceMemory): boolean {
+  #isStopped(memory: SegmentWriter): boolean {
     return this.#closed || this.#retired.has(memory);
   }
 
-  #run({ context }: NamespaceMemory, job: BuildJob): Promise<BuildAnswer> {
+  #run({ context }: SegmentWriter, job: BuildJob): Promise<BuildAnswer> {
     if (this.#builders === null) throw new Error('there are no builders');
     return this.#builders.run(context.arena.memory, job);
   }
 
-  #failed(memory: NamespaceMemory, error: unknown): void {
+  #failed(memory: SegmentWriter, error: unknown): void {
     if (error instanceof Stopped) return;
     if (error instanceof ArenaFull) {
       // What is folded stays; the rest is scanned. Of a step that was broken off, the kernel passes over what it has.
@@ -271,13 +271,13 @@ export class GraphUpkeep {
     process.emitWarning(error instanceof Error ? error : String(error));
   }
 
-  #giveUp(memory: NamespaceMemory): void {
+  #giveUp(memory: SegmentWriter): void {
     memory.dropGraph();
     this.#stuck.set(memory, Number.POSITIVE_INFINITY);
   }
 }
 
-function inLots(slots: Uint32Array, size: number): Uint32Array[] {
+function inBatches(slots: Uint32Array, size: number): Uint32Array[] {
   return Array.from({ length: Math.ceil(slots.length / size) }, (_, i) =>
     slots.slice(i * size, (i + 1) * size),
   );

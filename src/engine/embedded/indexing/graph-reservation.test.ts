@@ -5,7 +5,7 @@ import { sampleProfile } from '../../conformance/sample-data.ts';
 import { openInProcess } from '../in-process-index.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { type BuildRoom, roomOf } from './builds/build-scratch.ts';
+import { type BuildScratch, scratchOf } from './builds/build-scratch.ts';
 import { scratchBytesFor } from './builds/build-steps.ts';
 import type { Builders } from './builds/builders.ts';
 
@@ -17,11 +17,11 @@ const DELETED = Math.floor(0.45 * RECORDS);
 
 /** Builders that take the working space of real ones, and do nothing in it. */
 function idleBuilders(): Builders {
-  const rooms = new Map<WebAssembly.Memory, BuildRoom>();
+  const rooms = new Map<WebAssembly.Memory, BuildScratch>();
   return {
     count: 1,
     run: async (memory, job) => {
-      rooms.set(memory, roomOf(memory, scratchBytesFor(job), rooms.get(memory) ?? null));
+      rooms.set(memory, scratchOf(memory, scratchBytesFor(job), rooms.get(memory) ?? null));
       return { refused: [], clusters: 0 };
     },
   };
@@ -34,7 +34,7 @@ for (const namespaces of [['a'], ['a', 'b']]) {
       directRecordsMax: 0,
       framesMax: FRAMES_EACH * namespaces.length,
       builders: idleBuilders(),
-      upkeepLimits: { graphRecordsMin: 1_000, tailSlotsMin: 1 },
+      maintenanceLimits: { graphRecordsMin: 1_000, unindexedSlotsMin: 1 },
     });
     test.after(() => index.close());
     const { loaded } = index.parts;
@@ -54,7 +54,10 @@ for (const namespaces of [['a'], ['a', 'b']]) {
       for (let first = 0; first < DELETED; first += LOT)
         await index.writer.deleteIds(namespace, ids.slice(first, first + LOT));
     await loaded.settled();
-    for (const { graph, deadInGraph } of loaded.segments())
-      assert.ok(deadInGraph <= Math.max(1_024, 0.2 * (graph?.slots ?? 0)), `${deadInGraph} dead nodes`);
+    for (const { graph, tombstonesInGraph } of loaded.segments())
+      assert.ok(
+        tombstonesInGraph <= Math.max(1_024, 0.2 * (graph?.slots ?? 0)),
+        `${tombstonesInGraph} dead nodes`,
+      );
   });
 }

@@ -21,11 +21,11 @@ it('sketches of samples are after a restart what they were', async (test) => {
   const folder = join(tempFolder(test), 'index');
   const records = new HardRecords(PROFILE, 17);
   const open = () => {
-    const limits = { graphRecordsMin: 500, tailSlotsMin: 64 };
+    const limits = { graphRecordsMin: 500, unindexedSlotsMin: 64 };
     const builders = new InProcessBuilders();
     return openInProcess(PROFILE, folder, {
       directRecordsMax: 0,
-      upkeepLimits: limits,
+      maintenanceLimits: limits,
       saveIdleMs: 20,
       builders,
     });
@@ -33,9 +33,9 @@ it('sketches of samples are after a restart what they were', async (test) => {
   const first = open();
   await first.writer.upsert('', records.records(0, RECORDS));
   await first.reader.query(records.query(null));
-  const { loaded, keeper } = first.parts;
+  const { loaded, checkpointer } = first.parts;
   await loaded.settled();
-  await until(() => loaded.segments().every((segment) => keeper.isSaved(segment)), 'the file');
+  await until(() => loaded.segments().every((segment) => checkpointer.isSaved(segment)), 'the file');
   const before = binaryCodesOf(first);
   await first.close();
   const second = open();

@@ -25,7 +25,7 @@ it('tells how far a graph has got before each step of building it, and that it i
   const index = openInProcess(profile, tempFolder(test), {
     builders,
     directRecordsMax: 0,
-    upkeepLimits: { graphRecordsMin: 1_000, tailSlotsMin: 256 },
+    maintenanceLimits: { graphRecordsMin: 1_000, unindexedSlotsMin: 256 },
   });
   test.after(() => index.close());
   const records = new RandomRecords(profile, 96);

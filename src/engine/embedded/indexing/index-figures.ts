@@ -2,24 +2,28 @@
 import type { IndexMemory, IndexMetrics, IndexStructure } from '../../port/engine-metrics.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
-import type { NamespaceMemory } from '../segments/segment-writer.ts';
-import type { GraphUpkeep } from './graph-maintenance.ts';
+import type { SegmentWriter } from '../segments/segment-writer.ts';
+import type { GraphMaintenance } from './graph-maintenance.ts';
 import type { LoadedNamespaces } from './loaded-namespaces.ts';
 
 export type IndexFigures = Pick<IndexMetrics, 'memory' | 'structure'>;
 
 /** Memory and structure are null when no namespace is in memory. */
-export function indexFigures(loaded: LoadedNamespaces, pool: MemoryPool, upkeep: GraphUpkeep): IndexFigures {
+export function indexFigures(
+  loaded: LoadedNamespaces,
+  pool: MemoryPool,
+  maintenance: GraphMaintenance,
+): IndexFigures {
   const segments = loaded.segments();
   if (segments.length === 0) return { memory: null, structure: null };
   pool.countFrames();
   return {
     memory: memoryOf(segments, pool.frames * FRAME_BYTES),
-    structure: structureOf(segments, upkeep),
+    structure: structureOf(segments, maintenance),
   };
 }
 
-function memoryOf(segments: readonly NamespaceMemory[], total: number): IndexMemory {
+function memoryOf(segments: readonly SegmentWriter[], total: number): IndexMemory {
   const sum = { codes: 0, graph: 0, columns: 0, sparse: 0 };
   for (const { bytes } of segments) {
     sum.codes += bytes.codes;
@@ -31,17 +35,17 @@ function memoryOf(segments: readonly NamespaceMemory[], total: number): IndexMem
   return { ...sum, other: total - sum.codes - sum.graph - sum.columns - sum.sparse };
 }
 
-function structureOf(segments: readonly NamespaceMemory[], upkeep: GraphUpkeep): IndexStructure {
+function structureOf(segments: readonly SegmentWriter[], maintenance: GraphMaintenance): IndexStructure {
   let [slots, graphSlots, tailSlots, done, total] = [0, 0, 0, 0, 0];
   for (const segment of segments) {
-    const progress = upkeep.progressOf(segment);
+    const progress = maintenance.progressOf(segment);
     slots += segment.slotCount;
     graphSlots += progress.graphSlots;
     tailSlots += progress.tailSlots;
     done += progress.building?.done ?? 0;
     total += progress.building?.total ?? 0;
   }
-  const namespacesLoaded = new Set(segments.map(({ spaceId }) => spaceId)).size;
+  const namespacesLoaded = new Set(segments.map(({ namespaceId }) => namespaceId)).size;
   const building = total === 0 ? null : { done, total };
   return { namespacesLoaded, slots, graphSlots, tailSlots, building };
 }

@@ -11,7 +11,7 @@ import { seqKey } from '../storage/keys.ts';
 import type { LocatedRecord, RecordStore } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
 import type { RowFile } from '../storage/row-file.ts';
-import { type HoldWord, RowHolds } from '../storage/snapshot-pins.ts';
+import { type SnapshotPin, SnapshotPins } from '../storage/snapshot-pins.ts';
 import { CommitQueue, storageFault } from './commit-queue.ts';
 import type { DerivedLedger } from './derived-ledger.ts';
 import { GarbageCollector } from './garbage-collector.ts';
@@ -45,7 +45,7 @@ export class IndexWriter implements VectorWriter {
   readonly #fields = new KnownFields();
   readonly #queue = new CommitQueue((steps) => this.#commit(steps));
   readonly #garbage: GarbageCollector;
-  readonly #holds = new RowHolds();
+  readonly #holds = new SnapshotPins();
   #trimmedSeq = 0;
 
   constructor(
@@ -77,7 +77,7 @@ export class IndexWriter implements VectorWriter {
   }
 
   /** Keeps the rows of now, and of later, from being used again until the word says that nobody reads them. */
-  holdRows(word: HoldWord): void {
+  pinSnapshot(word: SnapshotPin): void {
     const rowBytes = (this.#profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
     this.#holds.add(word, this.lsn(), { records: this.#store.recordTotal(), rowBytes });
   }
@@ -184,9 +184,9 @@ export class IndexWriter implements VectorWriter {
   }
 
   #noteWritten({ grown }: WriteTransaction): void {
-    for (const { spaceId, recordCount: records, otherBytes, schema } of grown) {
+    for (const { namespaceId, recordCount: records, otherBytes, schema } of grown) {
       const filterable = filterableFields(this.#profile, { schema });
-      this.#loaded.noteWritten({ spaceId, filterable, records, otherBytes });
+      this.#loaded.noteWritten({ namespaceId, filterable, records, otherBytes });
     }
   }
 
@@ -222,7 +222,7 @@ export class IndexWriter implements VectorWriter {
 
   *#findMatches(txn: WriteTransaction, space: Space, filter: Filter): Iterable<LocatedRecord> {
     const test = metadataTest(filter, filterableFields(this.#profile, space));
-    for (const record of txn.store.recordsFrom(space.spaceId, 0)) {
+    for (const record of txn.store.recordsFrom(space.namespaceId, 0)) {
       if (test(record.metadataJson)) yield record;
     }
   }

@@ -6,14 +6,14 @@ import { KnownFields } from './known-fields.ts';
 function setUp() {
   const stored = new Map<number, string[]>();
   const store = {
-    *fieldsOf(spaceId: number) {
-      yield* stored.get(spaceId) ?? [];
+    *fieldsOf(namespaceId: number) {
+      yield* stored.get(namespaceId) ?? [];
     },
   };
   const fields = new KnownFields();
-  const note = (spaceId: number, field: string): boolean => {
-    const isNew = fields.isNew(store, spaceId, field);
-    if (isNew) stored.set(spaceId, [...(stored.get(spaceId) ?? []), field]);
+  const note = (namespaceId: number, field: string): boolean => {
+    const isNew = fields.isNew(store, namespaceId, field);
+    if (isNew) stored.set(namespaceId, [...(stored.get(namespaceId) ?? []), field]);
     return isNew;
   };
   return { fields, stored, note };
@@ -22,7 +22,8 @@ function setUp() {
 it('a name is new once, also over many namespaces and after forgetting', () => {
   const { fields, note } = setUp();
   for (let round = 0; round < 3; round++) {
-    for (let spaceId = 0; spaceId < 60_000; spaceId++) assert.equal(note(spaceId, 'a'), round === 0);
+    for (let namespaceId = 0; namespaceId < 60_000; namespaceId++)
+      assert.equal(note(namespaceId, 'a'), round === 0);
     if (round === 0) fields.forget(7);
     if (round === 1) fields.clear();
   }

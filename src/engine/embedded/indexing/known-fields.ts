@@ -13,18 +13,18 @@ export class KnownFields {
   #remembered = 0;
 
   /** True once for each new field of a space. */
-  isNew(store: FieldStore, spaceId: number, field: string): boolean {
-    const fields = this.#fieldsOf(store, spaceId);
+  isNew(store: FieldStore, namespaceId: number, field: string): boolean {
+    const fields = this.#fieldsOf(store, namespaceId);
     if (fields.has(field) || fields.size >= FIELDS_LISTED_MAX) return false;
     fields.add(field);
     this.#remembered++;
     return true;
   }
 
-  forget(spaceId: number): void {
-    const fields = this.#spaces.get(spaceId);
+  forget(namespaceId: number): void {
+    const fields = this.#spaces.get(namespaceId);
     if (fields === undefined) return;
-    this.#spaces.delete(spaceId);
+    this.#spaces.delete(namespaceId);
     this.#remembered -= 1 + fields.size;
   }
 
@@ -34,12 +34,12 @@ export class KnownFields {
     this.#remembered = 0;
   }
 
-  #fieldsOf(store: FieldStore, spaceId: number): Set<string> {
-    const known = this.#spaces.get(spaceId);
+  #fieldsOf(store: FieldStore, namespaceId: number): Set<string> {
+    const known = this.#spaces.get(namespaceId);
     if (known !== undefined) return known;
     if (this.#remembered >= REMEMBERED_MAX) this.clear();
-    const fields = new Set(store.fieldsOf(spaceId));
-    this.#spaces.set(spaceId, fields);
+    const fields = new Set(store.fieldsOf(namespaceId));
+    this.#spaces.set(namespaceId, fields);
     this.#remembered += 1 + fields.size;
     return fields;
   }

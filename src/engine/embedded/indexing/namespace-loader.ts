@@ -14,14 +14,14 @@ const SLICE_MS = 5;
 /** Records read together, so that neighbouring rows come with one system call. */
 const RECORDS_A_READ = 64;
 
-export interface LoadedSpace {
-  readonly spaceId: number;
+export interface LoadRequest {
+  readonly namespaceId: number;
   /** Metadata fields to keep in columns; null for all. */
   readonly filterable: readonly string[] | null;
   /** True to read the records whatever derived files there are: the namespace is to be rid of its dead slots. */
   readonly isFresh?: boolean;
   /** True when nobody has asked for it: no room is made. */
-  readonly isAhead?: boolean;
+  readonly isPrefetch?: boolean;
 }
 
 export interface LoaderParts {
@@ -29,19 +29,19 @@ export interface LoaderParts {
   readonly files: IndexFiles;
   /** Brings the namespace back from derived files; null when they are of no use. */
   readonly restore: (
-    space: LoadedSpace,
+    space: LoadRequest,
     signal: AbortSignal,
   ) => Promise<{ readonly memory: NamespaceSegments; readonly changedSeq: number | null } | null>;
 }
 
 export class NamespaceLoader {
-  readonly #space: LoadedSpace;
+  readonly #space: LoadRequest;
   readonly #parts: LoaderParts;
   readonly #rows: Uint8Array;
   readonly #stopping = new AbortController();
   #seq: number;
 
-  constructor(space: LoadedSpace, parts: LoaderParts) {
+  constructor(space: LoadRequest, parts: LoaderParts) {
     this.#space = space;
     this.#parts = parts;
     parts.files.store.refresh();
@@ -83,7 +83,7 @@ export class NamespaceLoader {
     store.refresh();
     const transaction = store.env.useReadTransaction();
     this.#seq = store.getNumber(SEQ);
-    const records = store.recordsFrom(this.#space.spaceId, 0, { transaction });
+    const records = store.recordsFrom(this.#space.namespaceId, 0, { transaction });
     try {
       let more = true;
       while (more) {
@@ -111,26 +111,26 @@ export class NamespaceLoader {
   #readSlice(memory: NamespaceSegments, records: Iterator<LocatedRecord>): boolean {
     const end = performance.now() + SLICE_MS;
     do {
-      const lot: LocatedRecord[] = [];
-      while (lot.length < RECORDS_A_READ) {
+      const batch: LocatedRecord[] = [];
+      while (batch.length < RECORDS_A_READ) {
         const next = records.next();
         if (next.done === true) break;
-        lot.push(next.value);
+        batch.push(next.value);
       }
-      this.#append(memory, lot);
-      if (lot.length < RECORDS_A_READ) return false;
+      this.#append(memory, batch);
+      if (batch.length < RECORDS_A_READ) return false;
     } while (performance.now() < end);
     return true;
   }
 
-  #append(memory: NamespaceSegments, lot: readonly LocatedRecord[]): void {
-    for (let first = 0; first < lot.length; ) {
-      const firstRow = lot[first]?.row ?? 0;
+  #append(memory: NamespaceSegments, batch: readonly LocatedRecord[]): void {
+    for (let first = 0; first < batch.length; ) {
+      const firstRow = batch[first]?.row ?? 0;
       let count = 1;
-      while (lot[first + count]?.row === firstRow + count) count++;
+      while (batch[first + count]?.row === firstRow + count) count++;
       this.#parts.files.rowFile?.read(firstRow, count, this.#rows);
       for (let i = 0; i < count; i++) {
-        const record = lot[first + i];
+        const record = batch[first + i];
         if (record !== undefined) this.#appendOne(memory, record, i);
       }
       first += count;
@@ -168,7 +168,7 @@ export class NamespaceLoader {
     for (const { key, value } of changes.getRange({ start: seqKey(this.#seq + 1) })) {
       if (performance.now() > end) return false;
       for (const effect of decodeEffects(value)) {
-        if (effect.spaceId === this.#space.spaceId) this.#replay(memory, effect);
+        if (effect.namespaceId === this.#space.namespaceId) this.#replay(memory, effect);
       }
       this.#seq = seqOfKey(key);
     }
@@ -176,9 +176,9 @@ export class NamespaceLoader {
   }
 
   #replay(memory: NamespaceSegments, effect: LoggedEffect): void {
-    memory.kill(effect.row);
+    memory.markDeleted(effect.row);
     if (effect.kind !== 'add') return;
-    const body = this.#parts.files.store.record(this.#space.spaceId, effect.row);
+    const body = this.#parts.files.store.record(this.#space.namespaceId, effect.row);
     // A later write took the row away again; its own entry follows.
     if (body !== undefined) this.#append(memory, [{ row: effect.row, ...body }]);
   }

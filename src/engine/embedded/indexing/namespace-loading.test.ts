@@ -33,7 +33,7 @@ async function writeSomething(sides: readonly VectorWriter[], records: RandomRec
   const { random } = records;
   const id = () => `r${random.integer(RECORDS + 200)}`;
   const kind = random.integer(7);
-  const lot = Array.from({ length: 1 + random.integer(20) }, () => records.record(id()));
+  const batch = Array.from({ length: 1 + random.integer(20) }, () => records.record(id()));
   const change = {
     id: id(),
     ...(kind === 2 ? { values: null, sparse: null } : records.vectors()),
@@ -48,12 +48,12 @@ async function writeSomething(sides: readonly VectorWriter[], records: RandomRec
   };
   await Promise.all(
     sides.map((side) => {
-      if (kind < 2) return side.upsert('', lot);
+      if (kind < 2) return side.upsert('', batch);
       if (kind < 4) return side.update('', change);
       if (kind === 4)
         return side.deleteIds(
           '',
-          lot.map((record) => record.id),
+          batch.map((record) => record.id),
         );
       if (kind === 5) return side.deleteByFilter('', filter);
       return side.updateByFilter('', { filter, setMetadata: { name: 'n1' }, recordsMax: 1_000 });
@@ -117,13 +117,13 @@ it('asking for a namespace that is long gone holds no memory', async (test) => {
   const records = new RandomRecords(profile, 5);
   await index.writer.upsert('', records.records(0, 400));
   const { loaded, files } = index.parts;
-  const spaceId = files.store.namespace('')?.spaceId ?? 0;
+  const namespaceId = files.store.namespace('')?.namespaceId ?? 0;
   await index.writer.deleteNamespace('');
   await until(() => {
     files.store.refresh();
     return files.store.garbage.getKeysCount() === 0;
   }, 'the collection');
-  loaded.load(spaceId, null);
+  loaded.load(namespaceId, null);
   await new Promise((resolve) => setTimeout(resolve, 20));
   assert.deepEqual(loaded.namespaces(), []);
   await index.close();
@@ -169,18 +169,18 @@ it('a namespace that has outgrown memory is searched from its records, and write
     );
     const records = new RandomRecords(profile, 7);
     for (let i = 0; i < 8; i++) {
-      const lot = records.records(i * 1_000, 1_000);
-      for (const side of [index.writer, model]) await side.upsert('', lot);
+      const batch = records.records(i * 1_000, 1_000);
+      for (const side of [index.writer, model]) await side.upsert('', batch);
       await inTime(index.reader.query(records.query()), 'a query');
     }
-    assert.equal(index.parts.loaded.spacesTooLarge().length, 1, `${framesMax} frames are too few`);
+    assert.equal(index.parts.loaded.oversized().length, 1, `${framesMax} frames are too few`);
     for (let i = 0; i < 10; i++) await writeSomething([index.writer, model], records);
     await assertSame({ actual: index.reader, model }, records, { queries: 1 });
     const small = records.records(0, 50);
     for (const side of [index.writer, model]) await side.upsert('small', small);
     await assertSame({ actual: index.reader, model }, records, { namespace: 'small', queries: 1 });
     await index.writer.deleteNamespace('');
-    assert.deepEqual(index.parts.loaded.spacesTooLarge(), []);
+    assert.deepEqual(index.parts.loaded.oversized(), []);
     await index.close();
   }
 });

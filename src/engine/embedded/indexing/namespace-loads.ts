@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ArenaFull } from '../memory/allocator.ts';
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
-import { type LoadedSpace, type LoaderParts, NamespaceLoader } from './namespace-loader.ts';
+import { type LoaderParts, type LoadRequest, NamespaceLoader } from './namespace-loader.ts';
 
 /** Loaded at a time: more are done no sooner, but each holds a snapshot and makes writes wait for a slice. */
 const LOADS_MAX = 4;
@@ -11,10 +11,10 @@ const ROOM_PAUSE_MS = 20;
 
 export interface LoadEvents {
   /** Called with nothing but microtasks after the loader's last look at the change log: no commit lies between. */
-  readonly loaded: (memory: NamespaceSegments, space: LoadedSpace) => void;
-  readonly failed: (space: LoadedSpace, error: unknown) => void;
+  readonly loaded: (memory: NamespaceSegments, space: LoadRequest) => void;
+  readonly failed: (space: LoadRequest, error: unknown) => void;
   /** Drops what is cold to make room for the space. @returns false when nothing is cold */
-  readonly makeRoom: (spaceId: number) => boolean;
+  readonly makeRoom: (namespaceId: number) => boolean;
 }
 
 export class NamespaceLoads {
@@ -22,7 +22,7 @@ export class NamespaceLoads {
   readonly #events: LoadEvents;
   readonly #loaders = new Map<number, NamespaceLoader>();
   /** Spaces to load when others are done. */
-  readonly #waiting = new Map<number, LoadedSpace>();
+  readonly #waiting = new Map<number, LoadRequest>();
   #running = 0;
 
   constructor(parts: LoaderParts, events: LoadEvents) {
@@ -37,11 +37,11 @@ export class NamespaceLoads {
   }
 
   /** Loads a space unless that is under way. */
-  start(space: LoadedSpace): void {
-    const { spaceId } = space;
-    if (this.#loaders.has(spaceId)) return;
+  start(space: LoadRequest): void {
+    const { namespaceId } = space;
+    if (this.#loaders.has(namespaceId)) return;
     if (this.#running >= LOADS_MAX) {
-      this.#waiting.set(spaceId, space);
+      this.#waiting.set(namespaceId, space);
       return;
     }
     this.#running++;
@@ -51,10 +51,10 @@ export class NamespaceLoads {
     });
   }
 
-  stop(spaceId: number): void {
-    this.#loaders.get(spaceId)?.stop();
-    this.#loaders.delete(spaceId);
-    this.#waiting.delete(spaceId);
+  stop(namespaceId: number): void {
+    this.#loaders.get(namespaceId)?.stop();
+    this.#loaders.delete(namespaceId);
+    this.#waiting.delete(namespaceId);
   }
 
   /** Stops all; resolves when nothing touches the index's files any more. */
@@ -65,12 +65,12 @@ export class NamespaceLoads {
 
   stopAll(): void {
     this.#waiting.clear();
-    for (const spaceId of [...this.#loaders.keys()]) this.stop(spaceId);
+    for (const namespaceId of [...this.#loaders.keys()]) this.stop(namespaceId);
   }
 
   /** True while it is loaded, or waits for that. */
-  has(spaceId: number): boolean {
-    return this.#loaders.has(spaceId) || this.#waiting.has(spaceId);
+  has(namespaceId: number): boolean {
+    return this.#loaders.has(namespaceId) || this.#waiting.has(namespaceId);
   }
 
   /** True while any is under way or waits. */
@@ -82,39 +82,39 @@ export class NamespaceLoads {
     while (this.#running > 0) await new Promise(setImmediate);
   }
 
-  async #load(space: LoadedSpace): Promise<void> {
-    const { spaceId } = space;
+  async #load(space: LoadRequest): Promise<void> {
+    const { namespaceId } = space;
     for (;;) {
       const loader = new NamespaceLoader(space, this.#parts);
-      this.#loaders.set(spaceId, loader);
+      this.#loaders.set(namespaceId, loader);
       try {
         const memory = await loader.run();
         if (memory === null) return;
-        if (this.#loaders.get(spaceId) !== loader) {
+        if (this.#loaders.get(namespaceId) !== loader) {
           memory.release();
           return;
         }
-        this.#loaders.delete(spaceId);
+        this.#loaders.delete(namespaceId);
         this.#events.loaded(memory, space);
         return;
       } catch (error) {
-        if (this.#loaders.get(spaceId) !== loader) return;
-        const mayMakeRoom = error instanceof ArenaFull && space.isAhead !== true;
-        if (!mayMakeRoom || !this.#events.makeRoom(spaceId)) {
-          this.#loaders.delete(spaceId);
+        if (this.#loaders.get(namespaceId) !== loader) return;
+        const mayMakeRoom = error instanceof ArenaFull && space.isPrefetch !== true;
+        if (!mayMakeRoom || !this.#events.makeRoom(namespaceId)) {
+          this.#loaders.delete(namespaceId);
           this.#events.failed(space, error);
           return;
         }
       }
       await pause(ROOM_PAUSE_MS);
-      if (this.#loaders.get(spaceId) !== loader) return;
+      if (this.#loaders.get(namespaceId) !== loader) return;
     }
   }
 
   #startNext(): void {
     const [next] = this.#waiting.values();
     if (next === undefined) return;
-    this.#waiting.delete(next.spaceId);
+    this.#waiting.delete(next.namespaceId);
     this.start(next);
   }
 }

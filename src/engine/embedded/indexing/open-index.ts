@@ -9,13 +9,13 @@ import type { RecordStore } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
 import type { Builders } from './builds/builders.ts';
 import { DerivedLedger } from './derived-ledger.ts';
-import type { Neighbours } from './evictor.ts';
-import { GraphUpkeep, UPKEEP_LIMITS, type UpkeepLimits } from './graph-maintenance.ts';
+import type { PeerIndexes } from './evictor.ts';
+import { GraphMaintenance, MAINTENANCE_LIMITS, type MaintenanceLimits } from './graph-maintenance.ts';
 import { type IndexFigures, indexFigures } from './index-figures.ts';
 import { IndexWriter } from './index-writer.ts';
 import { LoadedNamespaces } from './loaded-namespaces.ts';
 import { scratchFramesFor } from './scratch-frames.ts';
-import { SegmentKeeper } from './segment-checkpointer.ts';
+import { SegmentCheckpointer } from './segment-checkpointer.ts';
 import { SegmentFiles } from './segment-files.ts';
 
 /** What a reader starts with. */
@@ -24,7 +24,7 @@ export interface Attachment {
   readonly memories: readonly WebAssembly.Memory[];
   readonly columnSeed: number;
   readonly namespaces: readonly {
-    readonly spaceId: number;
+    readonly namespaceId: number;
     readonly segments: readonly NamespaceStructure[];
   }[];
   readonly tooLarge: readonly number[];
@@ -36,7 +36,7 @@ export interface Attachment {
 export interface OpenIndex {
   readonly files: IndexFiles;
   readonly loaded: LoadedNamespaces;
-  readonly keeper: SegmentKeeper;
+  readonly checkpointer: SegmentCheckpointer;
   readonly writer: IndexWriter;
   readonly memory: IndexMemoryUse;
   /** For monitoring; takes a moment for each namespace in memory. */
@@ -51,7 +51,7 @@ export interface OpenIndex {
 export interface IndexMemoryUse {
   readonly frames: number;
   /** Frames that emptying it would free. */
-  readonly framesToGive: number;
+  readonly evictableFrames: number;
   /** Seconds when a query last looked at any of it; Infinity while something is loaded or built. */
   readonly lastUsed: number;
   /** Takes everything out of memory; a query brings back what it needs. @returns the arenas left, to be forgotten */
@@ -63,12 +63,12 @@ export interface OpenOptions extends Pick<PoolOptions, 'budget' | 'framesMax' | 
   /** Must reach every reader before it returns; the structure's version is counted up after it. */
   readonly announce: (delta: StructureDelta) => void;
   readonly builders?: Builders | null;
-  /** Default UPKEEP_LIMITS. */
-  readonly upkeepLimits?: UpkeepLimits;
+  /** Default MAINTENANCE_LIMITS. */
+  readonly maintenanceLimits?: MaintenanceLimits;
   /** Default COLD_AFTER_SECONDS. */
   readonly coldAfterSeconds?: number;
   /** Default none. */
-  readonly neighbours?: Neighbours;
+  readonly peers?: PeerIndexes;
   /** How long a segment must have stayed as it is to be saved for small changes; default SAVE_IDLE_MS. */
   readonly saveIdleMs?: number;
 }
@@ -88,7 +88,7 @@ function columnSeedOf(store: RecordStore): number {
 /** Opens (or makes) the index in `folder`. */
 export function openIndex(profile: IndexProfile, folder: string, options: OpenOptions): OpenIndex {
   const { dimension, metric } = profile;
-  const { upkeepLimits = UPKEEP_LIMITS } = options;
+  const { maintenanceLimits = MAINTENANCE_LIMITS } = options;
   const files = openForWriting(folder, dimension);
   const columnSeed = columnSeedOf(files.store);
   const pool: MemoryPool = new MemoryPool({
@@ -96,7 +96,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     dimension,
     metric,
     columnSeed,
-    ...(options.builders && { graphSlotsMin: upkeepLimits.graphRecordsMin }),
+    ...(options.builders && { graphSlotsMin: maintenanceLimits.graphRecordsMin }),
     scratchFrames: (facts) =>
       scratchFramesFor(facts, { readers: options.epochs.readers, builders: options.builders?.count ?? 0 }),
     onArena: (memory) => announce({ kind: 'arena', memory }),
@@ -106,13 +106,13 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     pool.first.arena.announceStructure();
   };
   const seq = files.store.getNumber(SEQ);
-  const upkeep = new GraphUpkeep(options.builders ?? null, upkeepLimits);
+  const maintenance = new GraphMaintenance(options.builders ?? null, maintenanceLimits);
   const ledger = new DerivedLedger(files.store);
-  const keeper = new SegmentKeeper(new SegmentFiles(folder), ledger, {
+  const checkpointer = new SegmentCheckpointer(new SegmentFiles(folder), ledger, {
     submit: (steps) => writer.submit(steps),
     idleMs: options.saveIdleMs ?? SAVE_IDLE_MS,
   });
-  const loaded = new LoadedNamespaces(pool, files, { ...options, announce, upkeep, keeper, seq });
+  const loaded = new LoadedNamespaces(pool, files, { ...options, announce, maintenance, checkpointer, seq });
   const commits = CommitCount.allocate();
   const writer: IndexWriter = new IndexWriter(profile, files, {
     loaded,
@@ -122,15 +122,15 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
   return {
     files,
     loaded,
-    keeper,
+    checkpointer,
     writer,
     memory: memoryUse(pool, loaded, options.announce),
-    figures: () => ({ records: files.store.recordTotal(), ...indexFigures(loaded, pool, upkeep) }),
+    figures: () => ({ records: files.store.recordTotal(), ...indexFigures(loaded, pool, maintenance) }),
     attachment: () => ({
       memories: pool.memories,
       columnSeed,
       namespaces: loaded.namespaces(),
-      tooLarge: loaded.spacesTooLarge(),
+      tooLarge: loaded.oversized(),
       structureVersion: pool.first.arena.structureVersion,
       commits,
     }),
@@ -151,7 +151,7 @@ function memoryUse(
     get frames() {
       return pool.frames;
     },
-    get framesToGive() {
+    get evictableFrames() {
       return pool.frames - pool.framesMin;
     },
     get lastUsed() {

@@ -16,7 +16,7 @@ export function upsertRecords(
   records: readonly StorableRecord[],
 ): void {
   const lastOfId = new Map(records.map((record) => [record.id, record]));
-  const space = txn.space(namespace) ?? txn.createSpace(namespace, null);
+  const space = txn.space(namespace) ?? txn.createNamespace(namespace, null);
   for (const record of lastOfId.values()) txn.put(space, record);
 }
 
@@ -83,13 +83,13 @@ export function deleteMatching(
 
 /** @throws namespace-not-found */
 export function dropNamespace(txn: WriteTransaction, namespace: string): void {
-  txn.dropSpace(existing(txn, namespace));
+  txn.dropNamespace(existing(txn, namespace));
 }
 
 /** @throws namespace-exists */
 export function addNamespace(txn: WriteTransaction, name: string, schema: MetadataSchema | null): void {
   if (txn.space(name) !== null) throw fault('namespace-exists', { name });
-  txn.createSpace(name, schema);
+  txn.createNamespace(name, schema);
 }
 
 function existing(txn: WriteTransaction, namespace: string): Space {

@@ -1,8 +1,8 @@
 // Remembers large namespaces that are written to and not in memory, so that they are loaded, and their graphs built, before
 // somebody searches them.
 
-export interface WrittenSpace {
-  readonly spaceId: number;
+export interface WrittenNamespace {
+  readonly namespaceId: number;
   /** Metadata fields to keep in columns; null for all. */
   readonly filterable: readonly string[] | null;
   readonly records: number;
@@ -11,7 +11,7 @@ export interface WrittenSpace {
 }
 
 interface Waiting {
-  readonly space: WrittenSpace;
+  readonly space: WrittenNamespace;
   /** Rounds since the first write. */
   readonly rounds: number;
   readonly wasWritten: boolean;
@@ -20,16 +20,16 @@ interface Waiting {
 /** Whose writers never pause is not waited for any longer. */
 const ROUNDS_MAX = 15;
 
-export class LoadAhead {
+export class PrefetchQueue {
   readonly #waiting = new Map<number, Waiting>();
 
-  note(space: WrittenSpace): void {
-    const rounds = this.#waiting.get(space.spaceId)?.rounds ?? 0;
-    this.#waiting.set(space.spaceId, { space, rounds, wasWritten: true });
+  note(space: WrittenNamespace): void {
+    const rounds = this.#waiting.get(space.namespaceId)?.rounds ?? 0;
+    this.#waiting.set(space.namespaceId, { space, rounds, wasWritten: true });
   }
 
-  forget(spaceId: number): void {
-    this.#waiting.delete(spaceId);
+  forget(namespaceId: number): void {
+    this.#waiting.delete(namespaceId);
   }
 
   forgetAll(): void {
@@ -40,13 +40,13 @@ export class LoadAhead {
    * Ends a round. A load beside its writers makes them slower, and is best put off until they pause.
    * @returns one of those not written in this round, or waiting for too long; it is forgotten. Null: none
    */
-  takeDue(): WrittenSpace | null {
-    let due: WrittenSpace | null = null;
-    for (const [spaceId, { space, rounds, wasWritten }] of this.#waiting) {
+  takeDue(): WrittenNamespace | null {
+    let due: WrittenNamespace | null = null;
+    for (const [namespaceId, { space, rounds, wasWritten }] of this.#waiting) {
       if (due === null && (!wasWritten || rounds >= ROUNDS_MAX)) due = space;
-      else this.#waiting.set(spaceId, { space, rounds: rounds + 1, wasWritten: false });
+      else this.#waiting.set(namespaceId, { space, rounds: rounds + 1, wasWritten: false });
     }
-    if (due !== null) this.forget(due.spaceId);
+    if (due !== null) this.forget(due.namespaceId);
     return due;
   }
 }

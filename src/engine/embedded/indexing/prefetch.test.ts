@@ -6,16 +6,21 @@ import { type InProcessOptions, openInProcess } from '../in-process-index.ts';
 import { stagedName } from '../storage/staged-names.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { LoadAhead } from './prefetch-queue.ts';
+import { PrefetchQueue } from './prefetch-queue.ts';
 
 /** At least a round of the index's upkeep. */
 const ROUND_MS = 2_000;
 
-const space = (spaceId: number, records = 20_000) => ({ spaceId, records, filterable: null, otherBytes: 0 });
+const space = (namespaceId: number, records = 20_000) => ({
+  namespaceId,
+  records,
+  filterable: null,
+  otherBytes: 0,
+});
 
 describe('namespaces that are written to', () => {
   it('are due once their writers have paused for a round, as they were last seen', () => {
-    const ahead = new LoadAhead();
+    const ahead = new PrefetchQueue();
     ahead.note(space(1));
     ahead.note(space(1, 30_000));
     assert.equal(ahead.takeDue(), null);
@@ -24,15 +29,15 @@ describe('namespaces that are written to', () => {
   });
 
   it('are due one at a time', () => {
-    const ahead = new LoadAhead();
-    for (const spaceId of [1, 2, 3]) ahead.note(space(spaceId));
-    const due = Array.from({ length: 6 }, () => ahead.takeDue()?.spaceId ?? null);
+    const ahead = new PrefetchQueue();
+    for (const namespaceId of [1, 2, 3]) ahead.note(space(namespaceId));
+    const due = Array.from({ length: 6 }, () => ahead.takeDue()?.namespaceId ?? null);
     assert.deepEqual(due.toSorted(), [1, 2, 3, null, null, null]);
     assert.equal(due[0], null);
   });
 
   it('are due in the end when their writers never pause', () => {
-    const ahead = new LoadAhead();
+    const ahead = new PrefetchQueue();
     const rounds = Array.from({ length: 40 }, () => {
       ahead.note(space(1));
       return ahead.takeDue();
@@ -44,8 +49,8 @@ describe('namespaces that are written to', () => {
   });
 
   it('are not due when they have been forgotten', () => {
-    const ahead = new LoadAhead();
-    for (const spaceId of [1, 2]) ahead.note(space(spaceId));
+    const ahead = new PrefetchQueue();
+    for (const namespaceId of [1, 2]) ahead.note(space(namespaceId));
     ahead.forget(1);
     ahead.takeDue();
     assert.deepEqual(ahead.takeDue(), space(2));
@@ -57,12 +62,12 @@ describe('namespaces that are written to', () => {
 });
 
 describe('an index that nobody searches', () => {
-  const upkeepLimits = { graphRecordsMin: 500, tailSlotsMin: 16 };
+  const maintenanceLimits = { graphRecordsMin: 500, unindexedSlotsMin: 16 };
   const profile = sampleProfile({ metric: 'cosine', dimension: 8 });
 
   async function filled(test: TestContext, options: InProcessOptions = {}) {
     test.mock.timers.enable({ apis: ['setInterval'] });
-    const index = openInProcess(profile, tempFolder(test), { upkeepLimits, ...options });
+    const index = openInProcess(profile, tempFolder(test), { maintenanceLimits, ...options });
     test.after(() => index.close());
     const records = new RandomRecords(profile, 1);
     await index.writer.upsert('large', records.records(0, 600));
@@ -92,7 +97,7 @@ describe('an index that nobody searches', () => {
     const room = { framesMax: 28, arenasMax: 1, coldAfterSeconds: 0 };
     const { index, records, afterRounds } = await filled(test, room);
     const { loaded } = index.parts;
-    const inMemory = () => loaded.namespaces().map(({ spaceId }) => spaceId);
+    const inMemory = () => loaded.namespaces().map(({ namespaceId }) => namespaceId);
     const ask = async (namespace: string) => {
       const matches = await index.reader.query({ ...records.query(namespace), topK: 3, filter: null });
       assert.equal(matches.length, 3);

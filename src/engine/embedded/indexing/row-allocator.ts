@@ -3,7 +3,7 @@ import { seqKey, seqOfKey } from '../storage/keys.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 
 /** Rows in one free-list entry: bounds what rewriting a partly used entry costs. */
-export const LOT_ROWS_MAX = 1_024;
+export const BATCH_ROWS_MAX = 1_024;
 export const NEXT_ROW = 'next-row';
 /** Row numbers are 32-bit in keys and in memory. */
 const ROWS_MAX = 2 ** 32 - 1;
@@ -13,8 +13,8 @@ export class RowAllocator {
   readonly #reusableSeq: number;
   #nextRow: number;
   readonly #firstNextRow: number;
-  #lot: number[] = [];
-  #lotKey: Buffer | null = null;
+  #batch: number[] = [];
+  #batchKey: Buffer | null = null;
   #exhausted = false;
   readonly #freed: number[] = [];
 
@@ -27,7 +27,7 @@ export class RowAllocator {
   }
 
   take(): number {
-    const reused = this.#lot.pop() ?? this.#nextLot();
+    const reused = this.#batch.pop() ?? this.#nextBatch();
     if (reused !== undefined) return reused;
     if (this.#nextRow >= ROWS_MAX) throw new Error('the index holds the most rows it can number');
     return this.#nextRow++;
@@ -44,28 +44,28 @@ export class RowAllocator {
 
   /** Writes the lists back. Call once, at the end of the transaction. */
   finish(seq: number): void {
-    if (this.#lotKey !== null) {
-      if (this.#lot.length > 0) this.#store.freeRows.putSync(this.#lotKey, encodeRows(this.#lot));
-      else this.#store.freeRows.removeSync(this.#lotKey);
+    if (this.#batchKey !== null) {
+      if (this.#batch.length > 0) this.#store.freeRows.putSync(this.#batchKey, encodeRows(this.#batch));
+      else this.#store.freeRows.removeSync(this.#batchKey);
     }
-    for (let part = 0; part * LOT_ROWS_MAX < this.#freed.length; part++) {
-      const rows = this.#freed.slice(part * LOT_ROWS_MAX, (part + 1) * LOT_ROWS_MAX);
+    for (let part = 0; part * BATCH_ROWS_MAX < this.#freed.length; part++) {
+      const rows = this.#freed.slice(part * BATCH_ROWS_MAX, (part + 1) * BATCH_ROWS_MAX);
       this.#store.freeRows.putSync(seqKey(seq, part), encodeRows(rows));
     }
     if (this.#nextRow !== this.#firstNextRow) this.#store.putNumber(NEXT_ROW, this.#nextRow);
   }
 
-  #nextLot(): number | undefined {
+  #nextBatch(): number | undefined {
     if (this.#exhausted) return undefined;
-    if (this.#lotKey !== null) this.#store.freeRows.removeSync(this.#lotKey);
-    this.#lotKey = null;
+    if (this.#batchKey !== null) this.#store.freeRows.removeSync(this.#batchKey);
+    this.#batchKey = null;
     for (const { key, value } of this.#store.freeRows.getRange({ limit: 1 })) {
       if (seqOfKey(key) > this.#reusableSeq) break;
-      this.#lotKey = Buffer.from(key);
-      this.#lot = decodeRows(value);
+      this.#batchKey = Buffer.from(key);
+      this.#batch = decodeRows(value);
     }
-    this.#exhausted = this.#lotKey === null;
-    return this.#lot.pop();
+    this.#exhausted = this.#batchKey === null;
+    return this.#batch.pop();
   }
 }
 

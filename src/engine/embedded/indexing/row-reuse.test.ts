@@ -64,7 +64,7 @@ it('a row freed while a namespace is being loaded is not used before the load is
   await index.writer.upsert('', records.records(0, 2_000));
   const space = index.files.store.namespace('');
   assert.ok(space !== null);
-  index.loaded.load(space.spaceId, null);
+  index.loaded.load(space.namespaceId, null);
   const ids = records.records(0, 500).map(({ id }) => id);
   const deleted = index.writer.deleteIds('', ids);
   const added = index.writer.upsert('other', records.records(0, 500));
@@ -83,7 +83,7 @@ it('a load that is over gives the pages of its snapshot back, also one that was 
     await index.writer.upsert('n', records.records(0, 3_000));
     const space = index.files.store.namespace('n');
     assert.ok(space !== null);
-    index.loaded.load(space.spaceId, null);
+    index.loaded.load(space.namespaceId, null);
     await index.writer.deleteNamespace('n');
   }
   await until(() => index.files.store.garbage.getKeysCount() === 0, 'the collection');

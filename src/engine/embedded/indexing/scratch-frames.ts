@@ -3,8 +3,8 @@
 import { FRAME_BYTES } from '../memory/arena.ts';
 import { SCRATCH_GROWTH } from '../search/scratch.ts';
 import { usualSearchBytes } from '../search/search-layout.ts';
-import type { ScratchFacts } from '../segments/memory-pool.ts';
-import { ROOM_GROWTH } from './builds/build-scratch.ts';
+import type { ScratchNeeds } from '../segments/memory-pool.ts';
+import { BUILD_SCRATCH_GROWTH } from './builds/build-scratch.ts';
 import { scratchBytesMax } from './builds/build-steps.ts';
 
 /**
@@ -15,12 +15,12 @@ const OUTGROWN = 2;
 
 /** Frames for so many readers and builders, with all that they outgrow on the way to this size. */
 export function scratchFramesFor(
-  { slots, dimension, hasSparse, hasGraph }: ScratchFacts,
+  { slots, dimension, hasSparse, hasGraph }: ScratchNeeds,
   threads: { readonly readers: number; readonly builders: number },
 ): number {
   if (dimension === null) return 0;
   const search = SCRATCH_GROWTH * usualSearchBytes({ slots, dimension, hasGraph }, { hasSparse });
-  const build = hasGraph ? ROOM_GROWTH * scratchBytesMax(slots, dimension) : 0;
+  const build = hasGraph ? BUILD_SCRATCH_GROWTH * scratchBytesMax(slots, dimension) : 0;
   const frames = (bytes: number) => Math.ceil((OUTGROWN * bytes) / FRAME_BYTES);
   return threads.readers * frames(search) + threads.builders * frames(build);
 }

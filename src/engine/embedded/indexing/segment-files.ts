@@ -7,7 +7,7 @@ import { framesToRestore } from '../segments/graph-reservation.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import { NamespaceSegments } from '../segments/namespace-segments.ts';
 import { GRAPH_PARTS, SEGMENT_FORMAT, type SegmentState } from '../segments/saved-segment.ts';
-import { NamespaceMemory } from '../segments/segment-writer.ts';
+import { SegmentWriter } from '../segments/segment-writer.ts';
 import { fillPartsInSlices } from '../storage/derived-files/fill-parts.ts';
 import { readHeader, type Snapshot } from '../storage/derived-files/read-header.ts';
 import { writeSnapshot } from '../storage/derived-files/write-snapshot.ts';
@@ -43,24 +43,24 @@ export class SegmentFiles {
 
   /** Removes all but the first files of these spaces, as many as `counts` says, and what else lies here. */
   keepOnly(counts: ReadonlyMap<number, number>): void {
-    this.#removeBut((spaceId, number) => number < (counts.get(spaceId) ?? 0));
+    this.#removeBut((namespaceId, number) => number < (counts.get(namespaceId) ?? 0));
   }
 
   /** Keeps a space's first `count` files. */
-  keepFirst(spaceId: number, count: number): void {
-    this.#removeBut((space, number) => space !== spaceId || number < count);
+  keepFirst(namespaceId: number, count: number): void {
+    this.#removeBut((space, number) => space !== namespaceId || number < count);
   }
 
-  remove(spaceId: number): void {
-    this.keepFirst(spaceId, 0);
+  remove(namespaceId: number): void {
+    this.keepFirst(namespaceId, 0);
   }
 
   /** What cannot be removed is no good all the same, and goes at the next start. Never throws. */
-  #removeBut(isKept: (spaceId: number, number: number) => boolean): void {
+  #removeBut(isKept: (namespaceId: number, number: number) => boolean): void {
     try {
       for (const name of readdirSync(this.#folder)) {
-        const [, spaceId, number] = NAME.exec(name) ?? [];
-        if (spaceId === undefined || number === undefined || !isKept(Number(spaceId), Number(number)))
+        const [, namespaceId, number] = NAME.exec(name) ?? [];
+        if (namespaceId === undefined || number === undefined || !isKept(Number(namespaceId), Number(number)))
           rmSync(join(this.#folder, name), { recursive: true, force: true });
       }
     } catch (error) {
@@ -69,8 +69,8 @@ export class SegmentFiles {
   }
 
   /** Tag of the file that is in place; null when there is none. */
-  tagOf(spaceId: number, number: number): string | null {
-    const file = readHeader(this.#path(spaceId, number));
+  tagOf(namespaceId: number, number: number): string | null {
+    const file = readHeader(this.#path(namespaceId, number));
     return file.usable ? (file.header as FileHeader).tag : null;
   }
 
@@ -79,7 +79,7 @@ export class SegmentFiles {
    * The segment must be savable.
    */
   async save(
-    segment: NamespaceMemory,
+    segment: SegmentWriter,
     { number, tag, signal }: { readonly number: number; readonly tag: string; readonly signal: AbortSignal },
   ): Promise<void> {
     const saved = segment.save();
@@ -88,7 +88,7 @@ export class SegmentFiles {
     const { state, parts } = saved;
     const header: FileHeader = { format: SEGMENT_FORMAT, tag, dimension, metric, columnSeed, state };
     const source = { memory: arena.memory, header, parts };
-    await writeSnapshot(this.#path(segment.spaceId, number), source, { signal });
+    await writeSnapshot(this.#path(segment.namespaceId, number), source, { signal });
   }
 
   /**
@@ -96,27 +96,27 @@ export class SegmentFiles {
    * @returns null when any of them is missing, damaged or of another time. @throws ArenaFull
    */
   async load(
-    space: { readonly spaceId: number; readonly filterable: readonly string[] | null },
+    space: { readonly namespaceId: number; readonly filterable: readonly string[] | null },
     row: DerivedRow,
     { pool, signal }: { readonly pool: MemoryPool; readonly signal: AbortSignal },
   ): Promise<NamespaceSegments | null> {
     const files: { readonly file: Snapshot; readonly header: FileHeader }[] = [];
     for (const [number, { tags }] of row.segments.entries()) {
-      const file = readHeader(this.#path(space.spaceId, number));
+      const file = readHeader(this.#path(space.namespaceId, number));
       if (!file.usable) return null;
       const header = file.header as FileHeader;
       if (!isUsable(header, { space, tags, pool })) return null;
       files.push({ file, header });
     }
-    const segments: NamespaceMemory[] = [];
+    const segments: SegmentWriter[] = [];
     try {
       for (const { file, header } of files) {
         const taken = segments.map((segment) => segment.context);
         const context = pool.pick(taken, framesFor(file, header, pool));
-        const empty = NamespaceMemory.restore(header.state, context);
+        const empty = SegmentWriter.restore(header.state, context);
         segments.push(empty.memory);
         // One from a time when arenas were filled further has slots that can never get into its graph.
-        if (!empty.memory.promiseRoom(header.state.slotCount)) {
+        if (!empty.memory.reserve(header.state.slotCount)) {
           release(segments);
           return null;
         }
@@ -136,8 +136,8 @@ export class SegmentFiles {
     return NamespaceSegments.of({ ...space, generation: row.generation }, pool, segments);
   }
 
-  #path(spaceId: number, segment: number): string {
-    return join(this.#folder, `${spaceId}.${segment}${ENDING}`);
+  #path(namespaceId: number, segment: number): string {
+    return join(this.#folder, `${namespaceId}.${segment}${ENDING}`);
   }
 }
 
@@ -155,7 +155,7 @@ function isUsable(
     tags,
     pool,
   }: {
-    readonly space: { readonly spaceId: number; readonly filterable: readonly string[] | null };
+    readonly space: { readonly namespaceId: number; readonly filterable: readonly string[] | null };
     readonly tags: readonly string[];
     readonly pool: MemoryPool;
   },
@@ -167,11 +167,11 @@ function isUsable(
     header.dimension === dimension &&
     header.metric === metric &&
     header.columnSeed === columnSeed &&
-    header.state.spaceId === space.spaceId &&
+    header.state.spaceId === space.namespaceId &&
     JSON.stringify(header.state.filterable) === JSON.stringify(space.filterable)
   );
 }
 
-function release(segments: readonly NamespaceMemory[]): void {
+function release(segments: readonly SegmentWriter[]): void {
   for (const segment of segments) segment.release();
 }

@@ -9,7 +9,7 @@ import type { Space, WriteTransaction } from './write-transaction.ts';
 export function stage(txn: WriteTransaction, owner: string, namespaces: readonly NewNamespace[]): void {
   for (const { name, schema } of namespaces) {
     const staged = stagedName(owner, name);
-    if (txn.space(staged) === null) txn.createSpace(staged, schema);
+    if (txn.space(staged) === null) txn.createNamespace(staged, schema);
   }
 }
 
@@ -37,12 +37,12 @@ export function publish(txn: WriteTransaction, owner: string): void {
   checkMerged(pairs);
   for (const { name, staged, existing } of pairs) {
     if (existing !== null) merge(txn, existing, staged);
-    txn.renameSpace(staged, name, existing?.schema ?? staged.schema);
+    txn.renameNamespace(staged, name, existing?.schema ?? staged.schema);
   }
 }
 
 export function dropStaged(txn: WriteTransaction, owner: string): void {
-  for (const space of spacesOf(txn, owner)) txn.dropSpace(space);
+  for (const space of spacesOf(txn, owner)) txn.dropNamespace(space);
 }
 
 function checkMerged(pairs: readonly Pair[]): void {
@@ -54,8 +54,8 @@ function checkMerged(pairs: readonly Pair[]): void {
 }
 
 function merge(txn: WriteTransaction, existing: Space, into: Space): void {
-  for (const record of [...txn.store.recordsFrom(existing.spaceId, 0)]) txn.adopt(into, record, existing);
-  txn.dropSpace(existing);
+  for (const record of [...txn.store.recordsFrom(existing.namespaceId, 0)]) txn.adopt(into, record, existing);
+  txn.dropNamespace(existing);
 }
 
 function spacesOf(txn: WriteTransaction, owner: string): readonly Space[] {

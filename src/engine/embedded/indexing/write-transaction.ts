@@ -2,26 +2,27 @@
 // free list and the list of effects in step with each other.
 import type { MetadataSchema } from '../../../domain/index-model.ts';
 import type { Metadata, StorableRecord } from '../../port/reader-and-writer.ts';
-import { FIELD_NAME_BYTES_MAX, seqKey, spaceKey } from '../storage/keys.ts';
-import { type LocatedRecord, type NamespaceRow, type RecordStore, SEQ } from '../storage/record-store.ts';
+import { FIELD_NAME_BYTES_MAX, namespaceIdKey, seqKey } from '../storage/keys.ts';
+import type { NamespaceRow } from '../storage/namespace-row.ts';
+import { type LocatedRecord, type RecordStore, SEQ } from '../storage/record-store.ts';
 import { isStagedName } from '../storage/staged-names.ts';
 import type { LedgerChange } from './derived-ledger.ts';
 import { type Effect, encodeEffects } from './effects.ts';
 import type { KnownFields } from './known-fields.ts';
 import { RowAllocator } from './row-allocator.ts';
 
-const NEXT_SPACE = 'next-space';
+const NEXT_NAMESPACE_ID = 'next-space';
 
 /** A namespace open for writing; the counts are written back when the transaction finishes. */
 export interface Space {
   readonly name: string;
-  readonly spaceId: number;
+  readonly namespaceId: number;
   readonly schema: MetadataSchema | null;
   recordCount: number;
   sizeBytes: number;
 }
 
-export interface GrownSpace extends Readonly<Space> {
+export interface GrownNamespace extends Readonly<Space> {
   /** Of its size, what dense values do not take. */
   readonly otherBytes: number;
 }
@@ -67,9 +68,9 @@ export class WriteTransaction {
   }
 
   /** The namespaces that records were added to, hidden ones left out, as the transaction leaves them. */
-  get grown(): readonly GrownSpace[] {
+  get grown(): readonly GrownNamespace[] {
     return [...this.#spaces.values()]
-      .filter((space) => this.#grown.has(space.spaceId) && !isStagedName(space.name))
+      .filter((space) => this.#grown.has(space.namespaceId) && !isStagedName(space.name))
       .map((space) => ({ ...space, otherBytes: space.sizeBytes - space.recordCount * this.#vectorBytes }));
   }
 
@@ -80,33 +81,33 @@ export class WriteTransaction {
     return row === null ? null : this.#remember(name, row);
   }
 
-  createSpace(name: string, schema: MetadataSchema | null): Space {
-    const spaceId = this.store.getNumber(NEXT_SPACE) + 1;
-    this.store.putNumber(NEXT_SPACE, spaceId);
-    const row = { spaceId, recordCount: 0, sizeBytes: 0, schema };
+  createNamespace(name: string, schema: MetadataSchema | null): Space {
+    const namespaceId = this.store.getNumber(NEXT_NAMESPACE_ID) + 1;
+    this.store.putNumber(NEXT_NAMESPACE_ID, namespaceId);
+    const row = { namespaceId, recordCount: 0, sizeBytes: 0, schema };
     this.store.putNamespace(name, row);
     return this.#remember(name, row);
   }
 
   /** The namespace goes at once; its records are removed later, in small transactions. */
-  dropSpace(space: Space): void {
+  dropNamespace(space: Space): void {
     this.#forget(space);
-    this.store.garbage.putSync(spaceKey(space.spaceId), Buffer.alloc(0));
-    this.#fields.forget(space.spaceId);
-    this.effects.push({ kind: 'drop', spaceId: space.spaceId });
+    this.store.garbage.putSync(namespaceIdKey(space.namespaceId), Buffer.alloc(0));
+    this.#fields.forget(space.namespaceId);
+    this.effects.push({ kind: 'drop', namespaceId: space.namespaceId });
   }
 
   /** Its number stays, and with it all that is derived from its records. No namespace of that name may be there. */
-  renameSpace(space: Space, name: string, schema: MetadataSchema | null): void {
+  renameNamespace(space: Space, name: string, schema: MetadataSchema | null): void {
     this.#forget(space);
-    const { spaceId, recordCount, sizeBytes } = space;
-    this.#count(this.#remember(name, { spaceId, recordCount: 0, sizeBytes, schema }), recordCount);
+    const { namespaceId, recordCount, sizeBytes } = space;
+    this.#count(this.#remember(name, { namespaceId, recordCount: 0, sizeBytes, schema }), recordCount);
   }
 
   find(space: Space, id: string): LocatedRecord | undefined {
-    const row = this.store.rowOfId(space.spaceId, id);
+    const row = this.store.rowOfId(space.namespaceId, id);
     if (row === undefined) return undefined;
-    const body = this.store.record(space.spaceId, row);
+    const body = this.store.record(space.namespaceId, row);
     if (body === undefined) throw new Error(`id ${JSON.stringify(id)} names row ${row}, which is missing`);
     return { row, ...body };
   }
@@ -118,10 +119,18 @@ export class WriteTransaction {
     const row = this.#rows.take();
     const { values, sparse, metadataJson } = record;
     if (values !== null) this.rowWrites.push({ row, values });
-    this.store.putId(space.spaceId, record.id, row);
-    this.store.putRecord(space.spaceId, row, { ...record, seq: this.seq });
+    this.store.putId(space.namespaceId, record.id, row);
+    this.store.putRecord(space.namespaceId, row, { ...record, seq: this.seq });
     const metadata = this.#noteMetadata(space, metadataJson);
-    this.effects.push({ kind: 'add', spaceId: space.spaceId, row, id: record.id, values, sparse, metadata });
+    this.effects.push({
+      kind: 'add',
+      namespaceId: space.namespaceId,
+      row,
+      id: record.id,
+      values,
+      sparse,
+      metadata,
+    });
     this.#count(space, 1);
     space.sizeBytes += this.#bytesOf(record);
   }
@@ -131,12 +140,12 @@ export class WriteTransaction {
     const { row, id, sparse, metadataJson } = record;
     const previous = this.find(space, id);
     if (previous !== undefined) this.remove(space, previous);
-    this.store.removeRecord(from.spaceId, row, id);
-    this.store.putId(space.spaceId, id, row);
-    this.store.putRecord(space.spaceId, row, { id, sparse, metadataJson, seq: this.seq });
+    this.store.removeRecord(from.namespaceId, row, id);
+    this.store.putId(space.namespaceId, id, row);
+    this.store.putRecord(space.namespaceId, row, { id, sparse, metadataJson, seq: this.seq });
     const metadata = this.#noteMetadata(space, metadataJson);
     const values = this.#vectorBytes > 0 ? 'stored' : null;
-    this.effects.push({ kind: 'add', spaceId: space.spaceId, row, id, values, sparse, metadata });
+    this.effects.push({ kind: 'add', namespaceId: space.namespaceId, row, id, values, sparse, metadata });
     this.#count(space, 1);
     space.sizeBytes += this.#bytesOf(record);
   }
@@ -148,26 +157,26 @@ export class WriteTransaction {
     next: Pick<StorableRecord, 'sparse' | 'metadataJson'>,
   ): void {
     const { row, id } = previous;
-    this.store.putRecord(space.spaceId, row, { id, ...next, seq: this.seq });
+    this.store.putRecord(space.namespaceId, row, { id, ...next, seq: this.seq });
     const metadata = this.#noteMetadata(space, next.metadataJson);
     const values = this.#vectorBytes > 0 ? 'stored' : null;
-    this.effects.push({ kind: 'remove', spaceId: space.spaceId, row });
+    this.effects.push({ kind: 'remove', namespaceId: space.namespaceId, row });
     const { sparse } = next;
-    this.effects.push({ kind: 'add', spaceId: space.spaceId, row, id, values, sparse, metadata });
+    this.effects.push({ kind: 'add', namespaceId: space.namespaceId, row, id, values, sparse, metadata });
     space.sizeBytes += this.#bytesOf({ id, ...next }) - this.#bytesOf(previous);
   }
 
   remove(space: Space, record: LocatedRecord): void {
-    this.store.removeRecord(space.spaceId, record.row, record.id);
+    this.store.removeRecord(space.namespaceId, record.row, record.id);
     this.#rows.free(record.row);
-    this.effects.push({ kind: 'remove', spaceId: space.spaceId, row: record.row });
+    this.effects.push({ kind: 'remove', namespaceId: space.namespaceId, row: record.row });
     this.#count(space, -1);
     space.sizeBytes -= this.#bytesOf(record);
   }
 
   /** Removes a record of a dropped namespace; nothing counts or shows it any more. */
-  purge(spaceId: number, record: LocatedRecord): void {
-    this.store.removeRecord(spaceId, record.row, record.id);
+  purge(namespaceId: number, record: LocatedRecord): void {
+    this.store.removeRecord(namespaceId, record.row, record.id);
     this.#rows.free(record.row);
   }
 
@@ -194,7 +203,7 @@ export class WriteTransaction {
   /** The total leaves out what nobody sees. */
   #count(space: Space, added: number): void {
     space.recordCount += added;
-    if (added > 0) this.#grown.add(space.spaceId);
+    if (added > 0) this.#grown.add(space.namespaceId);
     if (!isStagedName(space.name)) this.#recordsAdded += added;
   }
 
@@ -216,9 +225,9 @@ export class WriteTransaction {
     for (const field of Object.keys(metadata)) {
       if (
         Buffer.byteLength(field) <= FIELD_NAME_BYTES_MAX &&
-        this.#fields.isNew(this.store, space.spaceId, field)
+        this.#fields.isNew(this.store, space.namespaceId, field)
       ) {
-        this.store.addField(space.spaceId, field);
+        this.store.addField(space.namespaceId, field);
       }
     }
     return metadata;

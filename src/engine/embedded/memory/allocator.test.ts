@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { Allocator, ArenaFull, BLOCK_BYTES, type PromisedRoom } from './allocator.ts';
+import { Allocator, ArenaFull, BLOCK_BYTES, type Reservation } from './allocator.ts';
 import { Arena, FRAME_BYTES } from './arena.ts';
 import { Epochs } from './epochs.ts';
 import { FrameBudget } from './frame-budget.ts';
@@ -42,11 +42,11 @@ it('nothing is handed out twice, nor while a reader pinned before its retirement
           if (kind === 'frame') take(allocator.frame(), FRAME_BYTES);
           else if (kind === 'block') take(allocator.block(), BLOCK_BYTES);
           else if (kind === 'retire' && used.length > 0) {
-            const lot = used.splice((picks.next().value ?? 0) % used.length);
+            const batch = used.splice((picks.next().value ?? 0) % used.length);
             const addresses = (bytes: number) =>
-              lot.filter((part) => part.bytes === bytes).map((part) => part.address);
+              batch.filter((part) => part.bytes === bytes).map((part) => part.address);
             allocator.retire(addresses(FRAME_BYTES), addresses(BLOCK_BYTES));
-            for (const { address, bytes } of lot) {
+            for (const { address, bytes } of batch) {
               taken.delete(address);
               if (isPinned) held.set(address, bytes);
             }
@@ -127,7 +127,7 @@ it('what is promised to one is refused to all others, whatever order they come i
       const budget = FrameBudget.of(65_536);
       const allocator = new Allocator(arena, { epochs, budget, framesMax: FRAMES });
       const owners = [{}, {}, {}];
-      const promised = new Map<object, PromisedRoom>();
+      const promised = new Map<object, Reservation>();
       let scratchTaken = 0;
       const scratchKept = () => Math.max(0, ...[...promised.values()].map(({ scratch }) => scratch));
       for (const each of moves) {
@@ -146,7 +146,7 @@ it('what is promised to one is refused to all others, whatever order they come i
         }
       }
       if (scratchTaken < scratchKept()) assert.ok(arena.grow(scratchKept() - scratchTaken) !== null);
-      allocator.withPromised(() => {
+      allocator.withReserved(() => {
         for (const { ungrown } of promised.values()) if (ungrown > 0) allocator.frames(ungrown);
         for (const { frames } of promised.values()) for (let i = 0; i < frames; i++) allocator.frame();
       });

@@ -14,7 +14,7 @@ export class ArenaFull extends Error {
 }
 
 /** What whoever is promised room in an arena may still need there; others have to leave it. */
-export interface PromisedRoom {
+export interface Reservation {
   /** Single frames. */
   readonly frames: number;
   /** Frames at the arena's end: for areas of several frames in a row, and for the working space of readers and builders. */
@@ -29,7 +29,7 @@ type Retired = {
   readonly blocks: readonly number[];
 };
 
-const NOTHING: PromisedRoom = { frames: 0, ungrown: 0, scratch: 0 };
+const NOTHING: Reservation = { frames: 0, ungrown: 0, scratch: 0 };
 
 export class Allocator {
   readonly #arena: Arena;
@@ -42,10 +42,10 @@ export class Allocator {
   #framesTaken = 0;
   /** Frames of the arena that are not the working space of readers and builders. */
   #ownFrames: number;
-  readonly #promises = new Map<object, PromisedRoom>();
+  readonly #promises = new Map<object, Reservation>();
   /** The sums of what is promised; of scratch, which all share, the most. */
-  #promised: PromisedRoom = NOTHING;
-  #usesPromised = false;
+  #promised: Reservation = NOTHING;
+  #usesReserved = false;
 
   constructor(
     arena: Arena,
@@ -90,7 +90,7 @@ export class Allocator {
   }
 
   /** Promises room in place of what `owner` was promised before. @returns false, and changes nothing, where there is not so much */
-  promise(owner: object, wanted: PromisedRoom): boolean {
+  promise(owner: object, wanted: Reservation): boolean {
     const before = this.#promises.get(owner) ?? NOTHING;
     // Readers may have taken more than was kept for them: that must not get worse, but is no reason to refuse free frames.
     const ungrownMin = Math.min(0, this.#ungrown);
@@ -101,44 +101,44 @@ export class Allocator {
   }
 
   /** As `promise`, whether or not there is so much: others get nothing until there is. */
-  assure(owner: object, wanted: PromisedRoom): void {
+  assure(owner: object, wanted: Reservation): void {
     this.#promises.set(owner, wanted);
     this.#sumPromises();
   }
 
   /** Takes back what was promised. */
-  unpromise(owner: object): void {
+  unreserve(owner: object): void {
     if (this.#promises.delete(owner)) this.#sumPromises();
   }
 
   /** What `work` asks for may be taken from what is promised. */
-  withPromised<Result>(work: () => Result): Result {
-    const before = this.#usesPromised;
-    this.#usesPromised = true;
+  withReserved<Result>(work: () => Result): Result {
+    const before = this.#usesReserved;
+    this.#usesReserved = true;
     try {
       return work();
     } finally {
-      this.#usesPromised = before;
+      this.#usesReserved = before;
     }
   }
 
   /** Address of a frame; its content is undefined. @throws ArenaFull */
   frame(): number {
-    if (!this.#usesPromised && this.room <= 0) throw new ArenaFull();
+    if (!this.#usesReserved && this.room <= 0) throw new ArenaFull();
     this.#reclaim();
     const free = this.#freeFrames.pop();
     if (free !== undefined) return free;
-    const lot = Math.max(1, Math.min(GROW_FRAMES, Math.floor(this.#framesMax * GROW_SHARE)));
-    const grown = this.#ungrown >= lot ? this.#grow(lot) : null;
+    const batch = Math.max(1, Math.min(GROW_FRAMES, Math.floor(this.#framesMax * GROW_SHARE)));
+    const grown = this.#ungrown >= batch ? this.#grow(batch) : null;
     if (grown === null) return this.#growOrThrow(1);
-    for (let i = lot - 1; i > 0; i--) this.#freeFrames.push(grown + i * FRAME_BYTES);
+    for (let i = batch - 1; i > 0; i--) this.#freeFrames.push(grown + i * FRAME_BYTES);
     return grown;
   }
 
   /** Address of `count` frames in a row; retire them one by one. @throws ArenaFull */
   frames(count: number): number {
     if (count === 1) return this.frame();
-    if (!this.#usesPromised && this.room < count) throw new ArenaFull();
+    if (!this.#usesReserved && this.room < count) throw new ArenaFull();
     return this.#takeRun(count) ?? this.#growOrThrow(count);
   }
 
@@ -210,7 +210,7 @@ export class Allocator {
   }
 
   #grow(frames: number): number | null {
-    const room = this.#ungrown + (this.#usesPromised ? this.#promised.ungrown : 0);
+    const room = this.#ungrown + (this.#usesReserved ? this.#promised.ungrown : 0);
     if (frames > room || !this.#budget.take(frames)) return null;
     const address = this.#arena.grow(frames);
     if (address === null) {
@@ -225,13 +225,13 @@ export class Allocator {
   #reclaim(): void {
     if (this.#retired.length === 0) return;
     const oldest = this.#epochs.oldestPinned();
-    const ready = this.#retired.filter((lot) => lot.epoch <= oldest);
+    const ready = this.#retired.filter((batch) => batch.epoch <= oldest);
     if (ready.length === 0) return;
-    this.#retired = this.#retired.filter((lot) => lot.epoch > oldest);
-    for (const lot of ready) {
+    this.#retired = this.#retired.filter((batch) => batch.epoch > oldest);
+    for (const batch of ready) {
       // One by one: a large namespace has more blocks than a call takes arguments.
-      for (const frame of lot.frames) this.#freeFrames.push(frame);
-      for (const block of lot.blocks) this.#freeBlocks.push(block);
+      for (const frame of batch.frames) this.#freeFrames.push(frame);
+      for (const block of batch.blocks) this.#freeBlocks.push(block);
     }
   }
 }

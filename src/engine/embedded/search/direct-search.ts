@@ -58,8 +58,8 @@ export class DirectSearch implements NamespaceSearch {
     const test = metadataTest(filter, target.filterable);
     const found: LocatedRecord[] = [];
     const store = this.#files.store.now;
-    for (const { row } of store.idsFrom(target.spaceId, '', page.after)) {
-      const body = store.record(target.spaceId, row);
+    for (const { row } of store.idsFrom(target.namespaceId, '', page.after)) {
+      const body = store.record(target.namespaceId, row);
       if (body !== undefined && test(body.metadataJson)) found.push({ row, ...body });
       if (found.length === page.limit) break;
     }
@@ -75,7 +75,7 @@ export class DirectSearch implements NamespaceSearch {
   *#lots(target: SearchTarget, filter: Filter | null): Generator<LocatedRecord[]> {
     const test = metadataTest(filter, target.filterable);
     let lot: LocatedRecord[] = [];
-    for (const record of this.#files.store.now.recordsFrom(target.spaceId, 0)) {
+    for (const record of this.#files.store.now.recordsFrom(target.namespaceId, 0)) {
       if (!test(record.metadataJson)) continue;
       lot.push(record);
       if (lot.length === LOT_RECORDS) {

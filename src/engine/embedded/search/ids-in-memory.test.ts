@@ -44,7 +44,7 @@ function setUp(test: TestContext, seed: number) {
   const open = () =>
     openInProcess(PROFILE, folder, {
       directRecordsMax: 0,
-      upkeepLimits: { graphRecordsMin: 200, tailSlotsMin: 32 },
+      maintenanceLimits: { graphRecordsMin: 200, unindexedSlotsMin: 32 },
       saveIdleMs: 5,
     });
   let index: InProcessIndex = open();
@@ -78,9 +78,9 @@ function setUp(test: TestContext, seed: number) {
     },
     restart: async () => {
       if (random.integer(2) === 0) {
-        const { loaded, keeper } = index.parts;
+        const { loaded, checkpointer } = index.parts;
         await loaded.settled();
-        await until(() => loaded.segments().every((segment) => !keeper.isDue(segment)), 'the files');
+        await until(() => loaded.segments().every((segment) => !checkpointer.isDue(segment)), 'the files');
       }
       await index.close();
       index = open();

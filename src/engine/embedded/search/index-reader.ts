@@ -18,7 +18,8 @@ import type {
 import { CommitCount } from '../memory/commit-count.ts';
 import type { StructureDelta } from '../segments/structure.ts';
 import { closeFiles, type IndexFiles } from '../storage/index-files.ts';
-import type { LocatedRecord, NamespaceRow } from '../storage/record-store.ts';
+import type { NamespaceRow } from '../storage/namespace-row.ts';
+import type { LocatedRecord } from '../storage/record-store.ts';
 import { DirectSearch } from './direct-search.ts';
 import { type LatestFiles, LatestStore } from './latest-store.ts';
 import { LoadedViews, type ViewSource } from './loaded-views.ts';
@@ -147,7 +148,7 @@ export class IndexReader implements VectorReader {
     const space = this.#namespace(request.namespace);
     if (space === null) return { items: [], next: null };
     const ids: string[] = [];
-    for (const { id } of this.#files.store.shown.idsFrom(space.spaceId, request.prefix, request.after)) {
+    for (const { id } of this.#files.store.shown.idsFrom(space.namespaceId, request.prefix, request.after)) {
       if (ids.length === request.limit) return { items: ids, next: ids.at(-1) ?? null };
       ids.push(id);
     }
@@ -177,7 +178,9 @@ export class IndexReader implements VectorReader {
   async indexedFields(name: string): Promise<readonly string[]> {
     const row = this.#namespace(name);
     if (row === null) return [];
-    const fields = filterableFields(this.#profile, row) ?? [...this.#files.store.shown.fieldsOf(row.spaceId)];
+    const fields = filterableFields(this.#profile, row) ?? [
+      ...this.#files.store.shown.fieldsOf(row.namespaceId),
+    ];
     return [...fields].sort();
   }
 
@@ -191,9 +194,13 @@ export class IndexReader implements VectorReader {
       const row = this.#namespace(namespace);
       if (row === null) return null;
       const isDirect = tries === MEMORY_TRIES_MAX || this.#isDirect(row);
-      if (!isDirect && this.#views.get(row.spaceId) === null) {
-        const { spaceId, recordCount } = row;
-        await this.#views.load({ spaceId, recordCount, filterable: filterableFields(this.#profile, row) });
+      if (!isDirect && this.#views.get(row.namespaceId) === null) {
+        const { namespaceId, recordCount } = row;
+        await this.#views.load({
+          namespaceId,
+          recordCount,
+          filterable: filterableFields(this.#profile, row),
+        });
         continue;
       }
       const result = this.#run(isDirect ? this.#direct : this.#memory, row, work);
@@ -206,16 +213,16 @@ export class IndexReader implements VectorReader {
   /** Null when the namespace is not in memory, or a write overtook the work: `#search` for it. */
   #try<Result>(row: NamespaceRow, work: Work<Result>): Result | null {
     if (this.#isDirect(row)) return this.#run(this.#direct, row, work);
-    return this.#views.get(row.spaceId) === null ? null : this.#run(this.#memory, row, work);
+    return this.#views.get(row.namespaceId) === null ? null : this.#run(this.#memory, row, work);
   }
 
   /** Whether a namespace is searched straight from its records. */
-  #isDirect({ recordCount, spaceId }: NamespaceRow): boolean {
-    return recordCount <= this.#directRecordsMax || this.#views.get(spaceId) === 'tooLarge';
+  #isDirect({ recordCount, namespaceId }: NamespaceRow): boolean {
+    return recordCount <= this.#directRecordsMax || this.#views.get(namespaceId) === 'tooLarge';
   }
 
   #run<Result>(search: NamespaceSearch, row: NamespaceRow, work: Work<Result>): Result | null {
-    const target = { spaceId: row.spaceId, filterable: filterableFields(this.#profile, row) };
+    const target = { namespaceId: row.namespaceId, filterable: filterableFields(this.#profile, row) };
     return whilePinned(this.#context, () => work(search, target, row.recordCount));
   }
 
@@ -229,10 +236,10 @@ export class IndexReader implements VectorReader {
     return this.#files.store;
   }
 
-  #recordOf({ spaceId }: NamespaceRow, id: string): StoredRecord | null {
+  #recordOf({ namespaceId }: NamespaceRow, id: string): StoredRecord | null {
     const { shown } = this.#files.store;
-    const row = shown.rowOfId(spaceId, id);
-    const body = row === undefined ? undefined : shown.record(spaceId, row);
+    const row = shown.rowOfId(namespaceId, id);
+    const body = row === undefined ? undefined : shown.record(namespaceId, row);
     return row === undefined || body === undefined ? null : this.#stored({ row, ...body });
   }
 

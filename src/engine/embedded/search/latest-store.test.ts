@@ -23,8 +23,8 @@ function setUp(test: TestContext) {
   return { writer, commit, latest: new LatestStore(reader, new CommitCount(commits)) };
 }
 
-function rowOf(spaceId: number) {
-  return { spaceId, recordCount: spaceId, sizeBytes: 0, schema: null };
+function rowOf(namespaceId: number) {
+  return { namespaceId, recordCount: namespaceId, sizeBytes: 0, schema: null };
 }
 
 it('whatever is read, and whenever the event loop turns, it shows every commit made before', async (test) => {
@@ -47,7 +47,7 @@ it('whatever is read, and whenever the event loop turns, it shows every commit m
           if (kind === 'put') known.set(name, seq);
           else known.delete(name);
         });
-      else if (kind === 'read') assert.equal(latest.namespace(name)?.spaceId, known.get(name));
+      else if (kind === 'read') assert.equal(latest.namespace(name)?.namespaceId, known.get(name));
       else if (kind === 'hold') latest.hold();
       else if (kind === 'lsn') assert.equal(latest.lsn, seq);
       else await new Promise((resolve) => setTimeout(resolve, 2));
@@ -72,5 +72,5 @@ it('namespaces without number are read as they are', (test) => {
     for (let i = 0; i < 200; i++) writer.putNamespace(`n${i}`, rowOf(i));
   });
   for (const round of [1, 2])
-    for (let i = 0; i < 200; i++) assert.equal(latest.namespace(`n${i}`)?.spaceId, i, `round ${round}`);
+    for (let i = 0; i < 200; i++) assert.equal(latest.namespace(`n${i}`)?.namespaceId, i, `round ${round}`);
 });

@@ -2,7 +2,8 @@
 // there was one.
 import type { Lsn } from '../../port/reader-and-writer.ts';
 import type { CommitCount } from '../memory/commit-count.ts';
-import { type NamespaceRow, type RecordStore, SEQ } from '../storage/record-store.ts';
+import type { NamespaceRow } from '../storage/namespace-row.ts';
+import { type RecordStore, SEQ } from '../storage/record-store.ts';
 import type { RowFile } from '../storage/row-file.ts';
 
 /** The files of an index, as its searches read them. */

@@ -1,7 +1,7 @@
 // One reader's views of the namespaces of an index that are in shared memory, kept current by the writer's messages.
 import { fault } from '../../../domain/faults.ts';
 import { Arena } from '../memory/arena.ts';
-import { NamespaceView } from '../segments/segment-reader.ts';
+import { SegmentReader } from '../segments/segment-reader.ts';
 import type { NamespaceStructure, StructureDelta } from '../segments/structure.ts';
 import { type Workspace, workspaceIn } from './workspace.ts';
 
@@ -15,26 +15,30 @@ export interface ViewSource {
   /** Version of the arena's structure that `namespaces` are. */
   readonly structureVersion: number;
   /** Asks the writer to load a namespace; a `loaded`, `tooLarge` or `dropped` delta follows. */
-  readonly requestLoad: (spaceId: number, filterable: readonly string[] | null, recordCount: number) => void;
+  readonly requestLoad: (
+    namespaceId: number,
+    filterable: readonly string[] | null,
+    recordCount: number,
+  ) => void;
   /** Handles, now, every message the writer has posted. */
   readonly takeMessages: () => void;
 }
 
 export interface WantedNamespace {
-  readonly spaceId: number;
+  readonly namespaceId: number;
   readonly filterable: readonly string[] | null;
   readonly recordCount: number;
 }
 
 /** A namespace that is in memory, by its segments. */
 export interface LoadedNamespace {
-  readonly spaceId: number;
+  readonly namespaceId: number;
   readonly segments: readonly NamespaceStructure[];
 }
 
 /** A segment of a namespace, and this reader's room beside it. */
 export interface Segment {
-  readonly view: NamespaceView;
+  readonly view: SegmentReader;
   readonly workspace: Workspace;
 }
 
@@ -60,18 +64,18 @@ export class LoadedViews {
   }
 
   /** Null when the namespace is not in memory. */
-  get(spaceId: number): ViewOutcome | null {
-    return this.#tooLarge.has(spaceId) ? 'tooLarge' : (this.#views.get(spaceId) ?? null);
+  get(namespaceId: number): ViewOutcome | null {
+    return this.#tooLarge.has(namespaceId) ? 'tooLarge' : (this.#views.get(namespaceId) ?? null);
   }
 
   /** Asks for a namespace, and resolves when something about it has changed. */
   async load(space: WantedNamespace): Promise<void> {
-    const { spaceId } = space;
-    const known = this.#waiting.get(spaceId);
+    const { namespaceId } = space;
+    const known = this.#waiting.get(namespaceId);
     if (known !== undefined) return known.promise;
     const waiting = Promise.withResolvers<void>();
-    this.#waiting.set(spaceId, waiting);
-    this.#source.requestLoad(spaceId, space.filterable, space.recordCount);
+    this.#waiting.set(namespaceId, waiting);
+    this.#source.requestLoad(namespaceId, space.filterable, space.recordCount);
     return waiting.promise;
   }
 
@@ -97,27 +101,27 @@ export class LoadedViews {
         this.#views.clear();
         this.#tooLarge.clear();
         this.#workspaces.splice(0, Number.POSITIVE_INFINITY, workspaceIn(new Arena(delta.memory)));
-        for (const spaceId of [...this.#waiting.keys()]) this.#wake(spaceId);
+        for (const namespaceId of [...this.#waiting.keys()]) this.#wake(namespaceId);
         break;
       case 'loaded':
         this.#add(delta);
-        this.#wake(delta.spaceId);
+        this.#wake(delta.namespaceId);
         break;
       case 'segment':
-        this.#views.get(delta.spaceId)?.push(this.#segment(delta.structure));
+        this.#views.get(delta.namespaceId)?.push(this.#segment(delta.structure));
         break;
       case 'grown':
-        this.#views.get(delta.spaceId)?.[delta.segment]?.view.grow(delta.growth);
+        this.#views.get(delta.namespaceId)?.[delta.segment]?.view.grow(delta.growth);
         break;
       case 'dropped':
-        this.#views.delete(delta.spaceId);
-        this.#tooLarge.delete(delta.spaceId);
-        this.#wake(delta.spaceId);
+        this.#views.delete(delta.namespaceId);
+        this.#tooLarge.delete(delta.namespaceId);
+        this.#wake(delta.namespaceId);
         break;
       case 'tooLarge':
-        this.#views.delete(delta.spaceId);
-        this.#tooLarge.add(delta.spaceId);
-        this.#wake(delta.spaceId);
+        this.#views.delete(delta.namespaceId);
+        this.#tooLarge.add(delta.namespaceId);
+        this.#wake(delta.namespaceId);
         break;
     }
   }
@@ -133,9 +137,9 @@ export class LoadedViews {
     return this.#workspaces[0]?.arena.structureVersion ?? 0;
   }
 
-  #add({ spaceId, segments }: LoadedNamespace): void {
+  #add({ namespaceId, segments }: LoadedNamespace): void {
     this.#views.set(
-      spaceId,
+      namespaceId,
       segments.map((structure) => this.#segment(structure)),
     );
   }
@@ -144,11 +148,11 @@ export class LoadedViews {
     const workspace = this.#workspaces[structure.arena];
     if (workspace === undefined) throw new Error(`there is no arena ${structure.arena}`);
     const { dimension, columnSeed } = this.#source;
-    return { view: new NamespaceView(workspace.arena, structure, { dimension, columnSeed }), workspace };
+    return { view: new SegmentReader(workspace.arena, structure, { dimension, columnSeed }), workspace };
   }
 
-  #wake(spaceId: number): void {
-    this.#waiting.get(spaceId)?.resolve();
-    this.#waiting.delete(spaceId);
+  #wake(namespaceId: number): void {
+    this.#waiting.get(namespaceId)?.resolve();
+    this.#waiting.delete(namespaceId);
   }
 }

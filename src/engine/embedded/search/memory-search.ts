@@ -116,7 +116,7 @@ export class MemorySearch implements NamespaceSearch {
     needs: Needs,
   ): readonly Selection[] | 'changed' | 'no room' {
     this.#views.catchUp();
-    const segments = this.#views.get(target.spaceId);
+    const segments = this.#views.get(target.namespaceId);
     if (segments === null || segments === 'tooLarge') return 'changed';
     const selections: Selection[] = [];
     for (let number = 0; number < segments.length; number++) {
@@ -204,7 +204,7 @@ interface RecordPlace {
 
 /** The record that a snapshot has at a row; null when it has changed since. */
 function recordAt(store: RecordStore, { target, selection, row, parts }: RecordPlace): RecordBody | null {
-  const record = store.record(target.spaceId, row, parts);
+  const record = store.record(target.namespaceId, row, parts);
   return record === undefined || record.seq > selection.snapshot.seq ? null : record;
 }
 

@@ -3,7 +3,7 @@ import type { Filter } from '../../../domain/filter/grammar.ts';
 import { matches } from '../../../domain/filter/matches.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { Metadata } from '../../port/reader-and-writer.ts';
-import type { NamespaceRow } from '../storage/record-store.ts';
+import type { NamespaceRow } from '../storage/namespace-row.ts';
 
 /** Fields filters can use: the namespace's schema comes before the index's; null means every field. */
 export function filterableFields(

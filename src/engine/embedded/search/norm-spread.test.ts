@@ -6,10 +6,10 @@ import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
 import { openInProcess } from '../in-process-index.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 import { Arena } from '../memory/arena.ts';
-import { NamespaceView } from '../segments/segment-reader.ts';
+import { SegmentReader } from '../segments/segment-reader.ts';
 import { RECALL_PROMISED } from '../testing/recall.ts';
 import { type DataSet, hard, longTailed } from '../testing/soak/data-sets.ts';
-import { RecallBed } from '../testing/soak/recall-fixture.ts';
+import { RecallFixture } from '../testing/soak/recall-fixture.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { NormSpread, NormSpreads } from './norm-spread.ts';
 import { workspaceIn } from './workspace.ts';
@@ -79,10 +79,10 @@ describe('the norms of an index', () => {
       const structure = namespaces[0]?.segments[0] ?? assert.fail('not loaded');
       const memory = memories[structure.arena] ?? assert.fail('no arena');
       const workspace = workspaceIn(new Arena(memory));
-      view ??= new NamespaceView(workspace.arena, structure, { dimension: DIMENSION, columnSeed });
+      view ??= new SegmentReader(workspace.arena, structure, { dimension: DIMENSION, columnSeed });
       return spreads.areEven({ view, workspace, dimension: DIMENSION }, slots);
     };
-    let view: NamespaceView | undefined;
+    let view: SegmentReader | undefined;
     try {
       await add(0, new Array<number>(1_000).fill(3));
       await add(1_000, new Array<number>(900).fill(2.5));
@@ -104,7 +104,7 @@ describe('a search by products', () => {
 
   async function unfiltered(test: TestContext, dataSet: DataSet) {
     const facts = { dataSet, metric: 'dotproduct', records: RECORDS, seed: 7 } as const;
-    const bed = new RecallBed(tempFolder(test), facts);
+    const bed = new RecallFixture(tempFolder(test), facts);
     try {
       await bed.fill();
       const cells = await bed.measure(10, [10]);

@@ -1,7 +1,7 @@
 // Tells whether the rows of a graph are about equally long: walks by products and distances are then as easy as by cosine.
 import { META_BYTES, META_NORM_SQUARED, metaOffset } from '../kernels/layout.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
-import type { NamespaceView } from '../segments/segment-reader.ts';
+import type { SegmentReader } from '../segments/segment-reader.ts';
 import type { SlotRange } from './code-scan.ts';
 import type { Selection } from './selection.ts';
 
@@ -47,7 +47,7 @@ type Rows = Pick<Selection, 'view' | 'workspace'> & { readonly dimension: number
 
 /** What a reader knows of the norms in an index. */
 export class NormSpreads {
-  readonly #spreads = new WeakMap<NamespaceView, NormSpread>();
+  readonly #spreads = new WeakMap<SegmentReader, NormSpread>();
 
   /** True when the rows of the slots below `slots` are known to be about equally long: not before all have been counted. */
   areEven(rows: Rows, slots: number): boolean {

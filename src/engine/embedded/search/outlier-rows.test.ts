@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { RECALL_PROMISED } from '../testing/recall.ts';
 import { lonely } from '../testing/soak/data-sets.ts';
-import { RecallBed } from '../testing/soak/recall-fixture.ts';
+import { RecallFixture } from '../testing/soak/recall-fixture.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 
 /** Of fewer, most are scanned. */
@@ -12,7 +12,7 @@ const QUERIES = 10;
 
 it('beside a row that lies alone, also the far ones are the best there are', async (test) => {
   const facts = { dataSet: lonely(32), metric: 'cosine', records: RECORDS, seed: 7 } as const;
-  const bed = new RecallBed(tempFolder(test), facts);
+  const bed = new RecallFixture(tempFolder(test), facts);
   try {
     await bed.fill();
     for (const { filter, recall } of await bed.measure(QUERIES, [10]))

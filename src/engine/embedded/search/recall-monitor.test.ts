@@ -120,8 +120,8 @@ it('looks take a fiftieth of the time of searches, and the segments of a namespa
 it('recall is kept on records without neighbours, where usual walks miss a tenth', async (test) => {
   const dataSet = uniform(400);
   const profile = sampleProfile({ metric: 'cosine', dimension: dataSet.dimension });
-  const upkeepLimits = { graphRecordsMin: 500, tailSlotsMin: 64 };
-  const index = openInProcess(profile, tempFolder(test), { directRecordsMax: 0, upkeepLimits });
+  const maintenanceLimits = { graphRecordsMin: 500, unindexedSlotsMin: 64 };
+  const index = openInProcess(profile, tempFolder(test), { directRecordsMax: 0, maintenanceLimits });
   const model = new NaiveIndex(profile);
   const next = dataSet.make(new Random(3), 0);
   const records = Array.from({ length: 5_000 }, (_, i) => ({

@@ -4,7 +4,7 @@
 // The global of this name is looked up anew each time.
 import { performance } from 'node:perf_hooks';
 import { rowCostNs } from '../ann/search-plan.ts';
-import type { NamespaceView } from '../segments/segment-reader.ts';
+import type { SegmentReader } from '../segments/segment-reader.ts';
 import type { SlotRange } from './code-scan.ts';
 import type { Selection } from './selection.ts';
 
@@ -97,7 +97,7 @@ interface WalkRecords {
 
 /** What a reader knows of the walks of an index, and when it may look at another. */
 export class RecallWatch {
-  readonly #records = new WeakMap<NamespaceView, WalkRecords>();
+  readonly #records = new WeakMap<SegmentReader, WalkRecords>();
   readonly #clock: () => number;
   /** Milliseconds that may go into looking; the first look is free. */
   #credit = 0;

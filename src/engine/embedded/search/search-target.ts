@@ -5,7 +5,7 @@ import type { LocatedRecord } from '../storage/record-store.ts';
 import type { SearchRequest } from './search-request.ts';
 
 export interface SearchTarget {
-  readonly spaceId: number;
+  readonly namespaceId: number;
   /** Fields filters may use; null means every field. */
   readonly filterable: readonly string[] | null;
 }

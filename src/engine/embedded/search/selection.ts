@@ -1,5 +1,5 @@
 // The slots of a segment that a search may find: a consistent state, narrowed to those that match a filter.
-import { type NamespaceView, type Snapshot, setLive } from '../segments/segment-reader.ts';
+import { type SegmentReader, type Snapshot, setLive } from '../segments/segment-reader.ts';
 import type { Places } from './search-layout.ts';
 import type { TopHits } from './top-k.ts';
 import type { Workspace } from './workspace.ts';
@@ -10,7 +10,7 @@ interface SelectionFacts {
   /** How many it has. */
   readonly segments: number;
   readonly workspace: Workspace;
-  readonly view: NamespaceView;
+  readonly view: SegmentReader;
   readonly snapshot: Snapshot;
   readonly places: Places;
 }
@@ -19,7 +19,7 @@ export class Selection implements SelectionFacts {
   readonly segment: number;
   readonly segments: number;
   readonly workspace: Workspace;
-  readonly view: NamespaceView;
+  readonly view: SegmentReader;
   readonly snapshot: Snapshot;
   readonly places: Places;
   /** Words of the bitmap in use. */

@@ -4,7 +4,7 @@ import { binaryCodeFrames, clusterCount } from '../ann/cluster-sizing.ts';
 import { clusterFrames, framesForGraph, type GraphMemory, graphTableFrames } from '../ann/graph-memory.ts';
 import { rowsPerFrame } from '../kernels/layout.ts';
 import { framesInTable } from '../memory/address-table.ts';
-import type { PromisedRoom } from '../memory/allocator.ts';
+import type { Reservation } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 
 /** Blocks, of headers and of links between samples, fill their frames but in part. */
@@ -12,7 +12,7 @@ const HEADER_FRAMES = 1;
 const BLOCK_FRAMES = 1;
 
 /** What the room depends on. */
-export interface SegmentFacts {
+export interface ReservationOptions {
   readonly slots: number;
   /** With fewer slots there is no graph. */
   readonly graphSlotsMin: number;
@@ -22,10 +22,10 @@ export interface SegmentFacts {
 }
 
 /** What a segment is to be promised beyond what its graph has already. */
-export function promisedFor(
-  { slots, graphSlotsMin, scratch, dimension }: SegmentFacts,
+export function reservationFor(
+  { slots, graphSlotsMin, scratch, dimension }: ReservationOptions,
   graph: Pick<GraphMemory, 'frames' | 'tableFrames'> | null,
-): PromisedRoom {
+): Reservation {
   if (dimension === null || slots < graphSlotsMin) return { frames: 0, ungrown: 0, scratch };
   // New regions are chosen while walks still begin by the old ones.
   const wanted = framesForGraph(slots, dimension) + clusterFrames(slots, dimension);
@@ -40,10 +40,10 @@ export function promisedFor(
 }
 
 /** Frames that a segment takes, and is to be promised, whose file has so many bytes, with so many slots in the graph. */
-export function framesToRestore(fileBytes: number, graphSlots: number, facts: SegmentFacts): number {
+export function framesToRestore(fileBytes: number, graphSlots: number, facts: ReservationOptions): number {
   const { dimension } = facts;
   const graph = { frames: dimension === null ? 0 : framesInFile(graphSlots, dimension), tableFrames: 0 };
-  const { frames, ungrown, scratch } = promisedFor(facts, graph);
+  const { frames, ungrown, scratch } = reservationFor(facts, graph);
   return Math.ceil(fileBytes / FRAME_BYTES) + frames + ungrown + scratch;
 }
 

@@ -13,9 +13,9 @@ export const ID_BYTES_MAX = 64;
 export const NO_ID = 2 ** 32 - 1;
 
 /** Ids that become text in one call. */
-const IDS_A_LOT = 64;
+const IDS_A_BATCH = 64;
 /** Room for them, however long a byte of length can say. */
-const lotBytes = Buffer.allocUnsafeSlow(IDS_A_LOT * 256);
+const batchBytes = Buffer.allocUnsafeSlow(IDS_A_BATCH * 256);
 
 export class IdList {
   readonly blocks = new PieceList();
@@ -68,18 +68,18 @@ export function readIds(
   places: readonly number[],
 ): readonly (string | null)[] {
   const ids: (string | null)[] = [];
-  for (let first = 0; first < places.length; first += IDS_A_LOT)
-    readLot({ arena, blocks, places: places.slice(first, first + IDS_A_LOT) }, ids);
+  for (let first = 0; first < places.length; first += IDS_A_BATCH)
+    readBatch({ arena, blocks, places: places.slice(first, first + IDS_A_BATCH) }, ids);
   return ids;
 }
 
-interface Lot {
+interface Batch {
   readonly arena: Arena;
   readonly blocks: readonly number[];
   readonly places: readonly number[];
 }
 
-function readLot({ arena, blocks, places }: Lot, ids: (string | null)[]): void {
+function readBatch({ arena, blocks, places }: Batch, ids: (string | null)[]): void {
   const addresses = places.map((place) => addressOf(blocks, place));
   const memory = arena.bytes(Math.max(...addresses) + BLOCK_BYTES);
   // All lengths first: memory is waited for once, and not once for each.
@@ -88,9 +88,9 @@ function readLot({ arena, blocks, places }: Lot, ids: (string | null)[]): void {
   for (let i = 0; i < lengths.length; i++) {
     const first = (addresses[i] ?? 0) + 1;
     const length = lengths[i] ?? 0;
-    for (let at = first; at < first + length; at++) lotBytes[end++] = memory[at] ?? 0;
+    for (let at = first; at < first + length; at++) batchBytes[end++] = memory[at] ?? 0;
   }
-  const text = lotBytes.toString('latin1', 0, end);
+  const text = batchBytes.toString('latin1', 0, end);
   let from = 0;
   for (const length of lengths) {
     // No id is empty.

@@ -7,7 +7,7 @@ import { Allocator, ArenaFull } from '../memory/allocator.ts';
 import { ARENA_FRAMES_MAX, ARENA_FRAMES_MIN, Arena, FRAME_BYTES } from '../memory/arena.ts';
 import type { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
-import type { MemoryContext } from './segment-writer.ts';
+import type { SegmentContext } from './segment-writer.ts';
 
 export interface PoolOptions {
   readonly epochs: Epochs;
@@ -22,13 +22,13 @@ export interface PoolOptions {
   /** Segments with fewer slots have no graph; default: none has. */
   readonly graphSlotsMin?: number;
   /** Frames that readers and builders may take beside what is allocated, when a segment has so many slots; default none. */
-  readonly scratchFrames?: (facts: ScratchFacts) => number;
+  readonly scratchFrames?: (facts: ScratchNeeds) => number;
   /** Told of each arena but a first one, before anything in it is. */
   readonly onArena: (memory: WebAssembly.Memory) => void;
 }
 
 /** What the working space of searches and builds depends on. */
-export interface ScratchFacts {
+export interface ScratchNeeds {
   readonly slots: number;
   readonly dimension: number | null;
   readonly hasSparse: boolean;
@@ -44,7 +44,7 @@ const ROOM_SHARE_MIN = 1 / 16;
 
 export class MemoryPool {
   readonly #options: PoolOptions & { readonly budget: FrameBudget; readonly framesMax: number };
-  readonly #contexts: MemoryContext[] = [];
+  readonly #contexts: SegmentContext[] = [];
   readonly #largePages = new LargePages();
 
   /** Opens the first arena, also beyond the budget: without one there is no index, and it is small. */
@@ -54,7 +54,7 @@ export class MemoryPool {
     this.#openFirst();
   }
 
-  get first(): MemoryContext {
+  get first(): SegmentContext {
     return this.#contexts[0] ?? this.#openFirst();
   }
 
@@ -96,7 +96,7 @@ export class MemoryPool {
    * Where a new segment has room, at least `frames` if any arena has, in none of the `taken` arenas: a namespace has one
    * segment in each. @throws ArenaFull
    */
-  pick(taken: readonly MemoryContext[] = [], frames = 0): MemoryContext {
+  pick(taken: readonly SegmentContext[] = [], frames = 0): SegmentContext {
     const roomMin = Math.max(frames, this.#options.framesMax * ROOM_SHARE_MIN);
     const roomy = this.#contexts.find((each) => !taken.includes(each) && each.allocator.room >= roomMin);
     if (roomy !== undefined) return roomy;
@@ -132,18 +132,18 @@ export class MemoryPool {
     return Math.ceil((rowBytes + 1) / FRAME_BYTES);
   }
 
-  #scratchFrames(facts: ScratchFacts): number {
+  #scratchFrames(facts: ScratchNeeds): number {
     const { scratchFrames, framesMax } = this.#options;
     return Math.min(scratchFrames?.(facts) ?? 0, Math.floor(framesMax * SCRATCH_SHARE_MAX));
   }
 
-  #openFirst(): MemoryContext {
+  #openFirst(): SegmentContext {
     this.#options.budget.note(this.framesMin);
     return this.#open();
   }
 
   /** Opens one more arena; the budget counts its first frames already. */
-  #open(): MemoryContext {
+  #open(): SegmentContext {
     const { epochs, budget, dimension, metric, columnSeed, framesMax } = this.#options;
     const { graphSlotsMin = Number.POSITIVE_INFINITY } = this.#options;
     const framesTaken = this.framesMin;

@@ -2,31 +2,31 @@
 import { randomUUID } from 'node:crypto';
 import { ArenaFull } from '../memory/allocator.ts';
 import type { MemoryPool } from './memory-pool.ts';
-import { NamespaceMemory, type NewSlot } from './segment-writer.ts';
+import { type NewSlot, SegmentWriter } from './segment-writer.ts';
 import type { NamespaceStructure, StructureDelta } from './structure.ts';
 
 interface Space {
-  readonly spaceId: number;
+  readonly namespaceId: number;
   readonly filterable: readonly string[] | null;
 }
 
 export class NamespaceSegments {
-  readonly spaceId: number;
+  readonly namespaceId: number;
   /** Metadata fields kept in columns; null for all. */
   readonly filterable: readonly string[] | null;
   /** Tells this reading of the records from others. */
   readonly generation: string;
   readonly #pool: MemoryPool;
-  readonly #segments: NamespaceMemory[];
+  readonly #segments: SegmentWriter[];
   #announced = 0;
 
   private constructor(
     space: Space & { readonly generation: string },
     pool: MemoryPool,
-    segments: readonly NamespaceMemory[],
+    segments: readonly SegmentWriter[],
   ) {
     this.generation = space.generation;
-    this.spaceId = space.spaceId;
+    this.namespaceId = space.namespaceId;
     this.filterable = space.filterable;
     this.#pool = pool;
     this.#segments = [...segments];
@@ -35,7 +35,7 @@ export class NamespaceSegments {
   /** A namespace without records. @throws ArenaFull */
   static empty(space: Space, pool: MemoryPool): NamespaceSegments {
     return new NamespaceSegments({ ...space, generation: randomUUID() }, pool, [
-      new NamespaceMemory(space.spaceId, space.filterable, pool.pick()),
+      new SegmentWriter(space.namespaceId, space.filterable, pool.pick()),
     ]);
   }
 
@@ -43,12 +43,12 @@ export class NamespaceSegments {
   static of(
     space: Space & { readonly generation: string },
     pool: MemoryPool,
-    segments: readonly NamespaceMemory[],
+    segments: readonly SegmentWriter[],
   ): NamespaceSegments {
     return new NamespaceSegments(space, pool, segments);
   }
 
-  get segments(): readonly NamespaceMemory[] {
+  get segments(): readonly SegmentWriter[] {
     return this.#segments;
   }
 
@@ -60,8 +60,8 @@ export class NamespaceSegments {
     return this.#segments.reduce((sum, { slotCount }) => sum + slotCount, 0);
   }
 
-  get deadCount(): number {
-    return this.#segments.reduce((sum, { deadCount }) => sum + deadCount, 0);
+  get tombstoneCount(): number {
+    return this.#segments.reduce((sum, { tombstoneCount }) => sum + tombstoneCount, 0);
   }
 
   /** Seconds (of the clock that readers use) when a query last looked at it. */
@@ -86,27 +86,27 @@ export class NamespaceSegments {
       if (!(error instanceof ArenaFull)) throw error;
       // What the last segment holds of this record lies beyond its slots, where nobody looks.
       const taken = this.#segments.map(({ context }) => context);
-      const next = new NamespaceMemory(this.spaceId, this.filterable, this.#pool.pick(taken));
+      const next = new SegmentWriter(this.namespaceId, this.filterable, this.#pool.pick(taken));
       this.#segments.push(next);
       next.append(slot);
     }
   }
 
   /** Takes the slot of a row out of the live ones at the next `publish`; no effect when it has none. */
-  kill(row: number): void {
+  markDeleted(row: number): void {
     // In all of them: while files of different times are made up for, more than one may hold the row.
-    for (const segment of this.#segments) segment.kill(row);
+    for (const segment of this.#segments) segment.markDeleted(row);
   }
 
   /** What readers must hear before the next `publish`. */
   takeDeltas(): StructureDelta[] {
-    const { spaceId } = this;
+    const { namespaceId } = this;
     const deltas: StructureDelta[] = [];
     this.#segments.forEach((segment, number) => {
       const growth = segment.takeGrowth();
       if (number >= this.#announced)
-        deltas.push({ kind: 'segment', spaceId, structure: segment.structure() });
-      else if (growth !== null) deltas.push({ kind: 'grown', spaceId, segment: number, growth });
+        deltas.push({ kind: 'segment', namespaceId, structure: segment.structure() });
+      else if (growth !== null) deltas.push({ kind: 'grown', namespaceId, segment: number, growth });
     });
     this.#announced = this.#segments.length;
     return deltas;
@@ -130,7 +130,7 @@ export class NamespaceSegments {
     for (const segment of this.#segments) segment.release();
   }
 
-  #last(): NamespaceMemory {
+  #last(): SegmentWriter {
     const last = this.#segments.at(-1);
     if (last === undefined) throw new Error('a namespace has at least one segment');
     return last;

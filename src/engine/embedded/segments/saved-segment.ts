@@ -3,12 +3,12 @@
 import type { SavedGraph } from '../ann/graph-memory.ts';
 import type { SavedColumns } from '../filters/column-writer.ts';
 import type { MemoryPart, Part } from '../storage/derived-files/parts.ts';
-import type { NamespaceMemory } from './segment-writer.ts';
+import type { SegmentWriter } from './segment-writer.ts';
 
 /** To be counted up whenever frames, nodes, blocks or codes mean something else than before. */
 export const SEGMENT_FORMAT = 4;
 
-export interface SavedPieces {
+export interface SavedData {
   readonly columns: SavedColumns;
   readonly codeFrames: number;
   readonly slotBlocks: number;
@@ -17,15 +17,17 @@ export interface SavedPieces {
   readonly idsEnd: number;
 }
 
+/** Field names are those of files: they do not change. */
 export interface SegmentState {
+  /** Number of the namespace. */
   readonly spaceId: number;
   readonly filterable: readonly string[] | null;
   /** The last write it holds. */
   readonly seq: number;
   readonly slotCount: number;
-  readonly pieces: SavedPieces;
+  readonly pieces: SavedData;
   readonly graph: SavedGraph | null;
-  /** Nodes of the graph that are dead. */
+  /** Tombstones among the nodes of the graph. */
   readonly deadInGraph: number;
 }
 
@@ -36,7 +38,7 @@ export interface SavedSegment {
 
 /** A segment that waits for its pieces. */
 export interface EmptySegment {
-  readonly memory: NamespaceMemory;
+  readonly memory: SegmentWriter;
   /** To be filled from the file. */
   readonly parts: readonly Part[];
   /** Takes up what was filled in; without the graph when it was not. Publish afterwards. @throws ArenaFull */

@@ -8,12 +8,12 @@ import { PostingListWriter } from '../sparse/posting-list-writer.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
 import { IdList } from './id-list.ts';
 import { LiveBitmap } from './live-bitmap.ts';
-import { piecesPart, type SavedPieces } from './saved-segment.ts';
-import type { MemoryContext, NewSlot } from './segment-writer.ts';
+import { piecesPart, type SavedData } from './saved-segment.ts';
+import type { NewSlot, SegmentContext } from './segment-writer.ts';
 import { SlotTable } from './slot-table.ts';
 import { LIVE_SLOTS_PER_BLOCK, type StructureGrowth } from './structure.ts';
 
-export class SegmentPieces {
+export class SegmentData {
   readonly live: LiveBitmap;
   readonly slots: SlotTable;
   readonly #ids: IdList;
@@ -22,11 +22,11 @@ export class SegmentPieces {
   readonly #postingFrames: number[] = [];
   /** Null without dense vectors. */
   readonly codes: CodeFrames | null;
-  readonly #context: MemoryContext;
+  readonly #context: SegmentContext;
   readonly #blocks: number[] = [];
   #columnBlocks = 0;
 
-  constructor(context: MemoryContext, filterable: readonly string[] | null) {
+  constructor(context: SegmentContext, filterable: readonly string[] | null) {
     this.#context = context;
     this.live = new LiveBitmap(context.arena);
     this.slots = new SlotTable(context.arena);
@@ -124,7 +124,7 @@ export class SegmentPieces {
    * The pieces of the first `slotCount` slots; what is added meanwhile does no harm.
    * Null for segments with sparse vectors, which are loaded from their records.
    */
-  save(slotCount: number): { readonly saved: SavedPieces; readonly parts: readonly Part[] } | null {
+  save(slotCount: number): { readonly saved: SavedData; readonly parts: readonly Part[] } | null {
     if (this.codes === null || !this.isSavable) return null;
     const live = new Uint32Array(Math.ceil(slotCount / 32));
     this.live.copy(live, slotCount);
@@ -145,7 +145,7 @@ export class SegmentPieces {
   }
 
   /** Makes room for what `save` gave, before anything else. Fill the parts, then call `finish`. @throws ArenaFull */
-  restore(saved: SavedPieces, slotCount: number): { readonly parts: readonly Part[]; finish(): void } {
+  restore(saved: SavedData, slotCount: number): { readonly parts: readonly Part[]; finish(): void } {
     const live = new Uint32Array(Math.ceil(slotCount / 32));
     const { codeFrames, slotBlocks, idBlocks, idsEnd } = saved;
     for (let i = 0; i < codeFrames; i++) this.codes?.frames.push(this.#context.allocator.frame());

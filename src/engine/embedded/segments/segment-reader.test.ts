@@ -15,8 +15,8 @@ import { Arena } from '../memory/arena.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
 import { setBits } from '../search/bitmap.ts';
-import { NamespaceView, type Snapshot, setLive } from './segment-reader.ts';
-import { NamespaceMemory } from './segment-writer.ts';
+import { SegmentReader, type Snapshot, setLive } from './segment-reader.ts';
+import { SegmentWriter } from './segment-writer.ts';
 import type { NamespaceStructure, StructureGrowth } from './structure.ts';
 
 const DIMENSION = 16;
@@ -45,7 +45,7 @@ interface Result {
   readonly wrong: readonly string[];
 }
 
-function problemsOf(view: NamespaceView, snapshot: Snapshot, bitmap: Uint32Array): string[] {
+function problemsOf(view: SegmentReader, snapshot: Snapshot, bitmap: Uint32Array): string[] {
   const { slotCount, liveCount, seq } = snapshot;
   const live = [...setBits(bitmap, Math.ceil(slotCount / 32))].length;
   const rows = view.rowsOf([slotCount - 1, slotCount - REPLACED]);
@@ -61,7 +61,7 @@ function problemsOf(view: NamespaceView, snapshot: Snapshot, bitmap: Uint32Array
 
 function read({ memory, structure, flags, growth, results }: Job): void {
   const arena = new Arena(memory);
-  const view = new NamespaceView(arena, structure, { dimension: DIMENSION, columnSeed: COLUMN_SEED });
+  const view = new SegmentReader(arena, structure, { dimension: DIMENSION, columnSeed: COLUMN_SEED });
   const bitmap = new Uint32Array(SLOTS_MAX / 32);
   const wrong: string[] = [];
   let snapshots = 0;
@@ -100,7 +100,7 @@ function openMemory() {
     graphSlotsMin: Number.POSITIVE_INFINITY,
     scratchFrames: () => 0,
   };
-  const memory = new NamespaceMemory(1, null, context);
+  const memory = new SegmentWriter(1, null, context);
   const append = (row: number) =>
     memory.append({
       row,
@@ -141,7 +141,7 @@ if (isMainThread) {
     let next = RECORDS;
     for (let seq = 1; seq <= PUBLICATIONS; seq++) {
       for (let i = 0; i < REPLACED; i++) {
-        memory.kill(next - RECORDS);
+        memory.markDeleted(next - RECORDS);
         append(next++);
       }
       const grown = memory.takeGrowth();
@@ -163,7 +163,7 @@ if (isMainThread) {
     for (let row = 0; row < 100; row++) append(row);
     memory.beginPublish();
     memory.endPublish(1);
-    const view = new NamespaceView(arena, memory.structure(), {
+    const view = new SegmentReader(arena, memory.structure(), {
       dimension: DIMENSION,
       columnSeed: COLUMN_SEED,
     });
@@ -193,7 +193,7 @@ if (isMainThread) {
     const seq = 2 ** 47 + 12_345;
     memory.beginPublish();
     memory.endPublish(seq);
-    const view = new NamespaceView(arena, memory.structure(), {
+    const view = new SegmentReader(arena, memory.structure(), {
       dimension: DIMENSION,
       columnSeed: COLUMN_SEED,
     });

@@ -34,7 +34,7 @@ export interface GraphPart {
   readonly address: number;
   /** Slots below are in the graph, but for the unplaced and the dead. */
   readonly slots: number;
-  /** Address of the list of slots that the graph refused; see `NamespaceView.unplacedSlots`. */
+  /** Address of the list of slots that the graph refused; see `SegmentReader.unplacedSlots`. */
   readonly unplaced: number;
 }
 
@@ -46,7 +46,7 @@ export function setLive(bitmap: Uint32Array, { liveCount, slotCount }: Snapshot)
   if (slotCount % 32 > 0) bitmap[whole] = 2 ** (slotCount % 32) - 1;
 }
 
-export class NamespaceView {
+export class SegmentReader {
   readonly columns: ColumnReader;
   readonly postings: PostingListReader;
   readonly #arena: Arena;

@@ -4,15 +4,15 @@ import type { Metric } from '../../../domain/index-model.ts';
 import type { Metadata, SparseVector } from '../../port/reader-and-writer.ts';
 import { GraphMemory, isSameShape, type SavedGraph } from '../ann/graph-memory.ts';
 import type { Kernel } from '../kernels/kernel.ts';
-import { type Allocator, ArenaFull, BLOCK_BYTES, type PromisedRoom } from '../memory/allocator.ts';
+import { type Allocator, ArenaFull, BLOCK_BYTES, type Reservation } from '../memory/allocator.ts';
 import { type Arena, FRAME_BYTES } from '../memory/arena.ts';
-import { promisedFor } from './graph-reservation.ts';
+import { reservationFor } from './graph-reservation.ts';
 import type { EmptySegment, SavedSegment, SegmentState } from './saved-segment.ts';
-import { SegmentPieces } from './segment-data.ts';
+import { SegmentData } from './segment-data.ts';
 import { HeaderWord, type NamespaceStructure, type StructureGrowth } from './structure.ts';
 
 /** What the segments in an arena are made with. */
-export interface MemoryContext {
+export interface SegmentContext {
   /** The arena's number, by which readers know it. */
   readonly number: number;
   readonly arena: Arena;
@@ -31,7 +31,7 @@ export interface MemoryContext {
 }
 
 /** Slots that room is promised for at a time. */
-const PROMISED_SLOTS = 256;
+const RESERVED_SLOTS = 256;
 
 export interface NewSlot {
   readonly row: number;
@@ -41,34 +41,34 @@ export interface NewSlot {
   readonly metadata: Metadata | null;
 }
 
-export class NamespaceMemory {
-  readonly spaceId: number;
+export class SegmentWriter {
+  readonly namespaceId: number;
   /** Metadata fields kept in columns; null for all. */
   readonly filterable: readonly string[] | null;
-  readonly context: MemoryContext;
+  readonly context: SegmentContext;
   readonly #header: number;
-  readonly #pieces: SegmentPieces;
-  readonly #killed: number[] = [];
+  readonly #pieces: SegmentData;
+  readonly #markedDeleted: number[] = [];
   #slotCount = 0;
   #liveCount = 0;
   /** Slots whose bits are set, where they live. */
   #publishedSlots = 0;
   #isPublished = false;
-  #kills = 0;
+  #deletions = 0;
   #changedAt = 0;
   /** The last write published. */
   #seq = 0;
   #graph: GraphMemory | null = null;
-  #deadInGraph = 0;
+  #tombstonesInGraph = 0;
   /** Slots for whose graph there is room, whatever others take. */
-  #promisedSlots = 0;
+  #reservedSlots = 0;
 
   /** @throws ArenaFull */
-  constructor(spaceId: number, filterable: readonly string[] | null, context: MemoryContext) {
-    this.spaceId = spaceId;
+  constructor(namespaceId: number, filterable: readonly string[] | null, context: SegmentContext) {
+    this.namespaceId = namespaceId;
     this.filterable = filterable;
     this.context = context;
-    this.#pieces = new SegmentPieces(context, filterable);
+    this.#pieces = new SegmentData(context, filterable);
     this.#header = this.#pieces.block();
     this.#setWord(HeaderWord.LastUsed, Math.floor(Date.now() / 1_000));
   }
@@ -92,13 +92,13 @@ export class NamespaceMemory {
   }
 
   /** Slots whose record was replaced or deleted; a reload gets rid of them. */
-  get deadCount(): number {
+  get tombstoneCount(): number {
     return this.#slotCount - this.#liveCount;
   }
 
   /** Counts slots that came, slots that died and slots that went into the graph. */
   get changes(): number {
-    return this.#slotCount + this.#kills + (this.#graph?.slots ?? 0);
+    return this.#slotCount + this.#deletions + (this.#graph?.slots ?? 0);
   }
 
   /** When the last write was published; of performance.now(). */
@@ -111,12 +111,12 @@ export class NamespaceMemory {
   }
 
   /** Nodes of the graph whose record was replaced or deleted since the last `graphRepaired`. */
-  get deadInGraph(): number {
-    return this.#deadInGraph;
+  get tombstonesInGraph(): number {
+    return this.#tombstonesInGraph;
   }
 
   /** Bytes of memory by what they hold. */
-  get bytes(): SegmentPieces['bytes'] & { readonly graph: number } {
+  get bytes(): SegmentData['bytes'] & { readonly graph: number } {
     return { ...this.#pieces.bytes, graph: (this.#graph?.frames ?? 0) * FRAME_BYTES };
   }
 
@@ -126,7 +126,7 @@ export class NamespaceMemory {
    */
   append(slot: NewSlot): void {
     // A slot without room in the graph would be scanned for ever: it belongs in another segment.
-    if (this.#slotCount >= this.#promisedSlots && !this.promiseRoom(this.#slotCount + PROMISED_SLOTS))
+    if (this.#slotCount >= this.#reservedSlots && !this.reserve(this.#slotCount + RESERVED_SLOTS))
       throw new ArenaFull();
     this.#pieces.append(this.#slotCount, slot);
     this.#slotCount++;
@@ -134,13 +134,13 @@ export class NamespaceMemory {
   }
 
   /** Takes the slot of a row out of the live ones at the next `publish`. @returns false when it has none */
-  kill(row: number): boolean {
+  markDeleted(row: number): boolean {
     const slot = this.#pieces.slots.take(row);
     if (slot === undefined) return false;
-    this.#killed.push(slot);
-    this.#kills++;
+    this.#markedDeleted.push(slot);
+    this.#deletions++;
     this.#liveCount--;
-    if (slot < (this.#graph?.begun ?? 0)) this.#deadInGraph++;
+    if (slot < (this.#graph?.begun ?? 0)) this.#tombstonesInGraph++;
     return true;
   }
 
@@ -148,9 +148,9 @@ export class NamespaceMemory {
   startGraph(): GraphMemory {
     const { dimension } = this.context;
     if (dimension === null) throw new Error('there are no graphs without dense vectors');
-    const graph = this.context.allocator.withPromised(() => new GraphMemory({ ...this.context, dimension }));
+    const graph = this.context.allocator.withReserved(() => new GraphMemory({ ...this.context, dimension }));
     this.#graph = graph;
-    this.#deadInGraph = 0;
+    this.#tombstonesInGraph = 0;
     return graph;
   }
 
@@ -159,7 +159,7 @@ export class NamespaceMemory {
     const graph = this.#graph;
     if (graph === null) return;
     this.#graph = null;
-    this.#deadInGraph = 0;
+    this.#tombstonesInGraph = 0;
     this.publishGraph();
     graph.release();
     this.#assureRoom();
@@ -168,16 +168,16 @@ export class NamespaceMemory {
   /** Makes room in the graph for the slots below `slotLimit`. No job may be at work on it. @throws ArenaFull */
   extendGraph(slotLimit: number): void {
     try {
-      this.context.allocator.withPromised(() => this.#graph?.reach(slotLimit, this.#pieces.codeFrames));
+      this.context.allocator.withReserved(() => this.#graph?.reach(slotLimit, this.#pieces.codeFrames));
     } finally {
       this.#assureRoom();
     }
   }
 
   /** Keeps room for the graph of so many slots, and for whoever searches and builds it. @returns false where there is too little */
-  promiseRoom(slots: number): boolean {
+  reserve(slots: number): boolean {
     const isThere = this.context.allocator.promise(this, this.#roomFor(slots));
-    if (isThere) this.#promisedSlots = slots;
+    if (isThere) this.#reservedSlots = slots;
     return isThere;
   }
 
@@ -188,7 +188,7 @@ export class NamespaceMemory {
 
   /** Notes that a removal took `dead` nodes out of the graph. */
   graphRepaired(dead: number): void {
-    this.#deadInGraph -= dead;
+    this.#tombstonesInGraph -= dead;
   }
 
   /** The live ones, as published, among the slots from..until. */
@@ -212,13 +212,13 @@ export class NamespaceMemory {
 
   /** The whole structure, for readers that come late. */
   structure(): NamespaceStructure {
-    const { spaceId, context } = this;
-    return { spaceId, arena: context.number, header: this.#header, ...this.#pieces.structure() };
+    const { namespaceId, context } = this;
+    return { namespaceId, arena: context.number, header: this.#header, ...this.#pieces.structure() };
   }
 
   /** True when there is something to publish. */
   get isChanged(): boolean {
-    return !this.#isPublished || this.#killed.length > 0 || this.#slotCount !== this.#publishedSlots;
+    return !this.#isPublished || this.#markedDeleted.length > 0 || this.#slotCount !== this.#publishedSlots;
   }
 
   /** Readers take no snapshot from now until `endPublish`. */
@@ -230,8 +230,8 @@ export class NamespaceMemory {
   endPublish(seq: number): void {
     const { live, columns } = this.#pieces;
     for (let slot = this.#publishedSlots; slot < this.#slotCount; slot++) live.set(slot, true);
-    for (const slot of this.#killed) live.set(slot, false);
-    this.#killed.length = 0;
+    for (const slot of this.#markedDeleted) live.set(slot, false);
+    this.#markedDeleted.length = 0;
     this.#publishedSlots = this.#slotCount;
     this.#isPublished = true;
     this.#changedAt = performance.now();
@@ -266,20 +266,20 @@ export class NamespaceMemory {
     if (pieces === null) return null;
     const graph = this.#graph?.save() ?? null;
     const state: SegmentState = {
-      spaceId: this.spaceId,
+      spaceId: this.namespaceId,
       filterable: this.filterable,
       seq: this.#seq,
       slotCount: this.#slotCount,
       pieces: pieces.saved,
       graph: graph?.state ?? null,
-      deadInGraph: this.#deadInGraph,
+      deadInGraph: this.#tombstonesInGraph,
     };
     return { state, parts: [...pieces.parts, ...(graph?.parts ?? [])] };
   }
 
   /** Makes room for a saved segment. @throws ArenaFull */
-  static restore(state: SegmentState, context: MemoryContext): EmptySegment {
-    const memory = new NamespaceMemory(state.spaceId, state.filterable, context);
+  static restore(state: SegmentState, context: SegmentContext): EmptySegment {
+    const memory = new SegmentWriter(state.spaceId, state.filterable, context);
     try {
       return memory.#restore(state);
     } catch (error) {
@@ -292,7 +292,7 @@ export class NamespaceMemory {
   release(): void {
     this.#graph?.release();
     this.#pieces.release();
-    this.context.allocator.unpromise(this);
+    this.context.allocator.unreserve(this);
   }
 
   #restore(state: SegmentState): EmptySegment {
@@ -315,8 +315,8 @@ export class NamespaceMemory {
           this.#assureRoom();
           return;
         }
-        this.context.allocator.withPromised(() => graph.finish(this.#pieces.codeFrames));
-        this.#deadInGraph = state.deadInGraph;
+        this.context.allocator.withReserved(() => graph.finish(this.#pieces.codeFrames));
+        this.#tombstonesInGraph = state.deadInGraph;
         this.#assureRoom();
       },
     };
@@ -325,18 +325,18 @@ export class NamespaceMemory {
   #restoreGraph(saved: SavedGraph | null): ReturnType<GraphMemory['restore']> | null {
     if (saved === null || !isSameShape(saved)) return null;
     const graph = this.startGraph();
-    return this.context.allocator.withPromised(() => graph.restore(saved));
+    return this.context.allocator.withReserved(() => graph.restore(saved));
   }
 
   /** What the graph has taken was promised to it, what it has left is promised again. */
   #assureRoom(): void {
-    this.context.allocator.assure(this, this.#roomFor(this.#promisedSlots));
+    this.context.allocator.assure(this, this.#roomFor(this.#reservedSlots));
   }
 
-  #roomFor(slots: number): PromisedRoom {
+  #roomFor(slots: number): Reservation {
     const { dimension, graphSlotsMin, scratchFrames } = this.context;
     const scratch = scratchFrames(slots, this.#pieces.hasSparse);
-    return promisedFor({ slots, graphSlotsMin, scratch, dimension }, this.#graph);
+    return reservationFor({ slots, graphSlotsMin, scratch, dimension }, this.#graph);
   }
 
   #setGraphWords(): void {

@@ -18,7 +18,7 @@ export interface StructureGrowth {
 
 /** One segment of a namespace. */
 export interface NamespaceStructure extends StructureGrowth {
-  readonly spaceId: number;
+  readonly namespaceId: number;
   /** Number of its arena. */
   readonly arena: number;
   /** Header block; words as in HeaderWord. */
@@ -31,18 +31,22 @@ export type StructureDelta =
   /** Nothing is in memory any more; this is the first arena now, and those before are to be forgotten. */
   | { readonly kind: 'emptied'; readonly memory: WebAssembly.Memory }
   /** The namespace is in memory, in these segments and no others. */
-  | { readonly kind: 'loaded'; readonly spaceId: number; readonly segments: readonly NamespaceStructure[] }
+  | {
+      readonly kind: 'loaded';
+      readonly namespaceId: number;
+      readonly segments: readonly NamespaceStructure[];
+    }
   /** One more segment of a namespace. */
-  | { readonly kind: 'segment'; readonly spaceId: number; readonly structure: NamespaceStructure }
+  | { readonly kind: 'segment'; readonly namespaceId: number; readonly structure: NamespaceStructure }
   | {
       readonly kind: 'grown';
-      readonly spaceId: number;
+      readonly namespaceId: number;
       readonly segment: number;
       readonly growth: StructureGrowth;
     }
-  | { readonly kind: 'dropped'; readonly spaceId: number }
+  | { readonly kind: 'dropped'; readonly namespaceId: number }
   /** The namespace does not fit in memory: search its records directly. */
-  | { readonly kind: 'tooLarge'; readonly spaceId: number };
+  | { readonly kind: 'tooLarge'; readonly namespaceId: number };
 
 /** Word numbers in a namespace's header block. */
 export const HeaderWord = {

@@ -9,13 +9,13 @@ import {
   idKey,
   idOfKey,
   keyAfterPrefix,
+  namespaceIdKey,
   namespaceKey,
   namespaceOfKey,
   rowKey,
   rowOfKey,
   seqKey,
   seqOfKey,
-  spaceKey,
 } from './keys.ts';
 
 const OPTIONS = { seed: 32, numRuns: 2_000 };
@@ -43,7 +43,7 @@ it('keys of numbers sort as pairs of numbers do', () => {
   fc.assert(
     fc.property(pairs, ([a, b, c, d]) => {
       assert.equal(Buffer.compare(rowKey(a, b), rowKey(c, d)), compare([a, b], [c, d]));
-      assert.equal(Buffer.compare(spaceKey(a), spaceKey(c)), compare([a], [c]));
+      assert.equal(Buffer.compare(namespaceIdKey(a), namespaceIdKey(c)), compare([a], [c]));
       assert.equal(rowOfKey(rowKey(a, b)), b);
     }),
     OPTIONS,

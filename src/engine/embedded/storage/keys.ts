@@ -12,9 +12,9 @@ export function namespaceOfKey(key: Buffer): string {
 }
 
 /** Prefix of everything that belongs to a namespace number. */
-export function spaceKey(spaceId: number): Buffer {
+export function namespaceIdKey(namespaceId: number): Buffer {
   const key = Buffer.allocUnsafe(4);
-  key.writeUInt32BE(spaceId, 0);
+  key.writeUInt32BE(namespaceId, 0);
   return key;
 }
 
@@ -31,9 +31,9 @@ export function keyAfterPrefix(prefix: Buffer): Buffer | undefined {
   return undefined;
 }
 
-export function idKey(spaceId: number, id: string): Buffer {
+export function idKey(namespaceId: number, id: string): Buffer {
   const key = Buffer.allocUnsafe(4 + id.length);
-  key.writeUInt32BE(spaceId, 0);
+  key.writeUInt32BE(namespaceId, 0);
   key.write(id, 4, 'latin1');
   return key;
 }
@@ -45,8 +45,8 @@ export function idOfKey(key: Buffer): string {
 export const ROW_KEY_BYTES = 8;
 
 /** `into`: of ROW_KEY_BYTES, to be filled. */
-export function rowKey(spaceId: number, row: number, into = Buffer.allocUnsafe(ROW_KEY_BYTES)): Buffer {
-  into.writeUInt32BE(spaceId, 0);
+export function rowKey(namespaceId: number, row: number, into = Buffer.allocUnsafe(ROW_KEY_BYTES)): Buffer {
+  into.writeUInt32BE(namespaceId, 0);
   into.writeUInt32BE(row, 4);
   return into;
 }
@@ -70,8 +70,8 @@ export function seqOfKey(key: Buffer): number {
 /** Field names longer than this are filterable but not listed: LMDB keys end at 1,978 bytes. */
 export const FIELD_NAME_BYTES_MAX = 1_900;
 
-export function fieldKey(spaceId: number, field: string): Buffer {
-  return Buffer.concat([spaceKey(spaceId), Buffer.from(`f${field}`)]);
+export function fieldKey(namespaceId: number, field: string): Buffer {
+  return Buffer.concat([namespaceIdKey(namespaceId), Buffer.from(`f${field}`)]);
 }
 
 export function fieldOfKey(key: Buffer): string {

@@ -14,10 +14,10 @@ it('a page holds the names with the prefix after the place given, also when that
   test.after(() => store.close());
   store.env.transactionSync(() => {
     NAMES.forEach((name, row) => {
-      store.putNamespace(name, { spaceId: row + 1, recordCount: 0, sizeBytes: 0, schema: null });
+      store.putNamespace(name, { namespaceId: row + 1, recordCount: 0, sizeBytes: 0, schema: null });
       if (name === '') return;
       store.putId(SPACE, name, row);
-      for (const neighbour of [SPACE - 1, SPACE + 1]) store.putId(neighbour, name, row);
+      for (const neighbor of [SPACE - 1, SPACE + 1]) store.putId(neighbor, name, row);
     });
   });
   const name = fc.constantFrom(...NAMES, 'aaa', 'c', 'x', '\x01');
@@ -39,12 +39,12 @@ it('a page holds the names with the prefix after the place given, also when that
   );
 });
 
-it('a space has records exactly while it has some, whatever its neighbours have', (test) => {
+it('a space has records exactly while it has some, whatever its neighbors have', (test) => {
   const store = new RecordStore(join(tempFolder(test), 'records.mdb'));
   test.after(() => store.close());
   const body = { id: 'a', seq: 1, sparse: null, metadataJson: null };
   store.env.transactionSync(() => {
-    for (const spaceId of [SPACE - 1, SPACE, SPACE + 1]) store.putRecord(spaceId, 2 ** 32 - 1, body);
+    for (const namespaceId of [SPACE - 1, SPACE, SPACE + 1]) store.putRecord(namespaceId, 2 ** 32 - 1, body);
   });
   assert.equal(store.hasRecords(SPACE), true);
   store.env.transactionSync(() => store.removeRecord(SPACE, 2 ** 32 - 1, 'a'));

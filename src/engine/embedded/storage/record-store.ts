@@ -2,7 +2,6 @@
 // Every thread opens its own RecordStore on the same folder; only the index's writer calls the write methods.
 import { existsSync } from 'node:fs';
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
-import type { MetadataSchema } from '../../../domain/index-model.ts';
 import { decodeRecord, encodeRecord, type RecordBody, type RecordParts } from '../../port/record-codec.ts';
 import {
   fieldKey,
@@ -10,22 +9,15 @@ import {
   idKey,
   idOfKey,
   keyAfterPrefix,
+  namespaceIdKey,
   namespaceKey,
   namespaceOfKey,
   ROW_KEY_BYTES,
   rowKey,
   rowOfKey,
-  spaceKey,
 } from './keys.ts';
+import { decodeNamespaceRow, encodeNamespaceRow, type NamespaceRow } from './namespace-row.ts';
 import { isStagedName } from './staged-names.ts';
-
-/** A namespace as stored. `spaceId` is its number, never used for another namespace, even one of the same name. */
-export interface NamespaceRow {
-  readonly spaceId: number;
-  readonly recordCount: number;
-  readonly sizeBytes: number;
-  readonly schema: MetadataSchema | null;
-}
 
 /** The files derived from a namespace, by segment. */
 export interface DerivedRow {
@@ -160,11 +152,11 @@ export class RecordStore {
 
   namespace(name: string): NamespaceRow | null {
     const value = this.#tableOf(name).get(namespaceKey(name));
-    return value === undefined ? null : decodeNamespace(value);
+    return value === undefined ? null : decodeNamespaceRow(value);
   }
 
   putNamespace(name: string, row: NamespaceRow): void {
-    this.#tableOf(name).putSync(namespaceKey(name), Buffer.from(JSON.stringify(row)));
+    this.#tableOf(name).putSync(namespaceKey(name), encodeNamespaceRow(row));
   }
 
   removeNamespace(name: string): void {
@@ -174,14 +166,14 @@ export class RecordStore {
   /** Namespaces in the making, by their staged names. */
   *stagedNamespaces(): Generator<{ name: string; row: NamespaceRow }> {
     for (const { key, value } of this.staged.getRange({}))
-      yield { name: namespaceOfKey(key), row: decodeNamespace(value) };
+      yield { name: namespaceOfKey(key), row: decodeNamespaceRow(value) };
   }
 
   /** Namespaces with the prefix, in bytewise order, after `after` (exclusive). */
   *namespacesFrom(prefix: string, after: string | null): Generator<{ name: string; row: NamespaceRow }> {
     const range = pageOf(namespaceKey(prefix), after === null ? null : namespaceKey(after));
     for (const { key, value } of this.namespaces.getRange(range)) {
-      yield { name: namespaceOfKey(key), row: decodeNamespace(value) };
+      yield { name: namespaceOfKey(key), row: decodeNamespaceRow(value) };
     }
   }
 
@@ -190,75 +182,75 @@ export class RecordStore {
     return this.namespaces.getCount(rangeOf(start, keyAfterPrefix(start)));
   }
 
-  rowOfId(spaceId: number, id: string): number | undefined {
-    return this.ids.get(idKey(spaceId, id))?.readUInt32LE(0);
+  rowOfId(namespaceId: number, id: string): number | undefined {
+    return this.ids.get(idKey(namespaceId, id))?.readUInt32LE(0);
   }
 
-  putId(spaceId: number, id: string, row: number): void {
+  putId(namespaceId: number, id: string, row: number): void {
     const value = Buffer.allocUnsafe(4);
     value.writeUInt32LE(row, 0);
-    this.ids.putSync(idKey(spaceId, id), value);
+    this.ids.putSync(idKey(namespaceId, id), value);
   }
 
   /** @param parts default all */
-  record(spaceId: number, row: number, parts?: RecordParts): RecordBody | undefined {
-    const value = this.records.getBinaryFast(rowKey(spaceId, row, this.#rowKey));
+  record(namespaceId: number, row: number, parts?: RecordParts): RecordBody | undefined {
+    const value = this.records.getBinaryFast(rowKey(namespaceId, row, this.#rowKey));
     return value === undefined ? undefined : decodeRecord(value, parts);
   }
 
-  putRecord(spaceId: number, row: number, record: RecordBody): void {
-    this.records.putSync(rowKey(spaceId, row), encodeRecord(record));
+  putRecord(namespaceId: number, row: number, record: RecordBody): void {
+    this.records.putSync(rowKey(namespaceId, row), encodeRecord(record));
   }
 
-  removeRecord(spaceId: number, row: number, id: string): void {
-    this.records.removeSync(rowKey(spaceId, row));
-    this.ids.removeSync(idKey(spaceId, id));
+  removeRecord(namespaceId: number, row: number, id: string): void {
+    this.records.removeSync(rowKey(namespaceId, row));
+    this.ids.removeSync(idKey(namespaceId, id));
   }
 
   /** Records of a space in row order, from `firstRow` on. */
-  *recordsFrom(spaceId: number, firstRow: number, reading: Reading = {}): Generator<LocatedRecord> {
-    const range = rangeOf(rowKey(spaceId, firstRow), keyAfterPrefix(spaceKey(spaceId)));
+  *recordsFrom(namespaceId: number, firstRow: number, reading: Reading = {}): Generator<LocatedRecord> {
+    const range = rangeOf(rowKey(namespaceId, firstRow), keyAfterPrefix(namespaceIdKey(namespaceId)));
     for (const { key, value } of this.records.getRange({ ...range, ...reading })) {
       yield { row: rowOfKey(key), ...decodeRecord(value) };
     }
   }
 
-  hasRecords(spaceId: number): boolean {
-    const start = spaceKey(spaceId);
+  hasRecords(namespaceId: number): boolean {
+    const start = namespaceIdKey(namespaceId);
     return this.records.getCount({ ...rangeOf(start, keyAfterPrefix(start)), limit: 1 }) > 0;
   }
 
   /** Ids with the prefix and their rows, in bytewise order, after `after` (exclusive). */
   *idsFrom(
-    spaceId: number,
+    namespaceId: number,
     prefix: string,
     after: string | null,
     reading: Reading = {},
   ): Generator<{ id: string; row: number }> {
-    const range = pageOf(idKey(spaceId, prefix), after === null ? null : idKey(spaceId, after));
+    const range = pageOf(idKey(namespaceId, prefix), after === null ? null : idKey(namespaceId, after));
     for (const { key, value } of this.ids.getRange({ ...range, ...reading })) {
       yield { id: idOfKey(key), row: value.readUInt32LE(0) };
     }
   }
 
-  addField(spaceId: number, field: string): void {
-    this.fields.putSync(fieldKey(spaceId, field), EMPTY);
+  addField(namespaceId: number, field: string): void {
+    this.fields.putSync(fieldKey(namespaceId, field), EMPTY);
   }
 
-  *fieldsOf(spaceId: number): Generator<string> {
-    const start = spaceKey(spaceId);
+  *fieldsOf(namespaceId: number): Generator<string> {
+    const start = namespaceIdKey(namespaceId);
     for (const key of this.fields.getKeys(rangeOf(start, keyAfterPrefix(start)))) yield fieldOfKey(key);
   }
 
-  *derivedRows(): Generator<{ spaceId: number; row: DerivedRow }> {
+  *derivedRows(): Generator<{ namespaceId: number; row: DerivedRow }> {
     for (const { key, value } of this.derived.getRange({}))
-      yield { spaceId: key.readUInt32BE(0), row: JSON.parse(value.toString()) as DerivedRow };
+      yield { namespaceId: key.readUInt32BE(0), row: JSON.parse(value.toString()) as DerivedRow };
   }
 
   /** `row`: null removes it. */
-  putDerived(spaceId: number, row: DerivedRow | null): void {
-    if (row === null) this.derived.removeSync(spaceKey(spaceId));
-    else this.derived.putSync(spaceKey(spaceId), Buffer.from(JSON.stringify(row)));
+  putDerived(namespaceId: number, row: DerivedRow | null): void {
+    if (row === null) this.derived.removeSync(namespaceIdKey(namespaceId));
+    else this.derived.putSync(namespaceIdKey(namespaceId), Buffer.from(JSON.stringify(row)));
   }
 
   async close(): Promise<void> {
@@ -281,8 +273,4 @@ function pageOf(prefix: Buffer, after: Buffer | null): { start: Buffer; end?: Bu
 
 export function rangeOf(start: Buffer, end: Buffer | undefined): { start: Buffer; end?: Buffer } {
   return end === undefined ? { start } : { start, end };
-}
-
-function decodeNamespace(value: Buffer): NamespaceRow {
-  return JSON.parse(value.toString()) as NamespaceRow;
 }

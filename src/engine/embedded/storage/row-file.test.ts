@@ -33,17 +33,17 @@ for (const [way, calls] of WAYS) {
       maxLength: 6,
     });
     fc.assert(
-      fc.property(writes, (lots) => {
+      fc.property(writes, (batches) => {
         const path = join(folder, `rows-${files++}`);
         const file = RowFile.openForWriting(path, DIMENSION);
         const reading = RowFile.openForReading(path, DIMENSION, calls);
         const expected = new Map<number, number>();
-        for (const [lot, rows] of lots.entries()) {
+        for (const [batch, rows] of batches.entries()) {
           file.write(
             rows,
-            rows.map((row) => vectorOf(lot * 100 + row)),
+            rows.map((row) => vectorOf(batch * 100 + row)),
           );
-          for (const row of rows) expected.set(row, lot * 100 + row);
+          for (const row of rows) expected.set(row, batch * 100 + row);
           // Rows of every write in one lot: old ones beside those that the file has just grown by.
           const together = new Float32Array(expected.size * DIMENSION);
           reading.readRows([...expected.keys()], new Uint8Array(together.buffer));
@@ -79,7 +79,7 @@ for (const [way, calls] of WAYS) {
   });
 }
 
-it('a run is read with its neighbours, into the start of what is given', (test) => {
+it('a run is read with its neighbors, into the start of what is given', (test) => {
   const file = RowFile.openForWriting(join(tempFolder(test), 'rows'), DIMENSION);
   const rows = [0, 1, 2, 3, 4];
   file.write(rows, rows.map(vectorOf));
@@ -89,19 +89,19 @@ it('a run is read with its neighbours, into the start of what is given', (test) 
   file.close();
 });
 
-it('rows of a lot come in its order, those in runs too long for windows among those that are not', (test) => {
+it('rows of a batch come in its order, those in runs too long for windows among those that are not', (test) => {
   const path = join(tempFolder(test), 'rows');
   const file = RowFile.openForWriting(path, DIMENSION);
   const rows = Array.from({ length: 4_000 }, (_, i) => i);
   file.write(rows, rows.map(vectorOf));
   const reading = RowFile.openForReading(path, DIMENSION);
-  const lot = [3_999, 7, ...rows.slice(1_000, 3_000), 8, 2_999, 3_000, 5];
-  const into = new Float32Array(lot.length * DIMENSION);
+  const batch = [3_999, 7, ...rows.slice(1_000, 3_000), 8, 2_999, 3_000, 5];
+  const into = new Float32Array(batch.length * DIMENSION);
   for (let again = 0; again < 3; again++) {
-    reading.readRows(lot, new Uint8Array(into.fill(-1).buffer));
+    reading.readRows(batch, new Uint8Array(into.fill(-1).buffer));
     assert.deepEqual(
       [...into],
-      lot.flatMap((row) => [...vectorOf(row)]),
+      batch.flatMap((row) => [...vectorOf(row)]),
     );
   }
   reading.close();

@@ -33,7 +33,7 @@ export interface EngineClientOptions {
 export class EngineClient {
   readonly engine: EmbeddedEngine;
   /** What the threads reported as failed, and threads that ended by themselves. */
-  readonly troubles: string[] = [];
+  readonly problems: string[] = [];
 
   constructor(dataDir: string, options: EngineClientOptions = {}) {
     const {
@@ -52,11 +52,11 @@ export class EngineClient {
       ...(memory !== undefined && { memory }),
       entries: { ...ENTRIES, ...entries },
       events: {
-        onReport: ({ error }) => this.troubles.push(error),
+        onReport: ({ error }) => this.problems.push(error),
         onRestart: ({ kind, number }, error) =>
-          this.troubles.push(`${kind} ${number} restarted: ${error.message}`),
-        onStorm: (error) => this.troubles.push(`storm: ${error.message}`),
-        onStuck: ({ kind, number }) => this.troubles.push(`${kind} ${number} is stuck`),
+          this.problems.push(`${kind} ${number} restarted: ${error.message}`),
+        onStorm: (error) => this.problems.push(`storm: ${error.message}`),
+        onStuck: ({ kind, number }) => this.problems.push(`${kind} ${number} is stuck`),
       },
     });
   }

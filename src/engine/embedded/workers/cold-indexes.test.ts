@@ -36,7 +36,7 @@ async function setUp(test: TestContext, { count = 2, coldAfterSeconds = 0, frame
       directRecordsMax: 0,
       budget,
       coldAfterSeconds,
-      neighbours: cold.neighboursOf(() => index.parts.memory),
+      peers: cold.peersOf(() => index.parts.memory),
     });
     test.after(() => index.close());
     const model = new NaiveIndex(PROFILE);
@@ -64,7 +64,7 @@ it('two indexes that do not fit together are both searched rightly in turn, from
     for (const side of sides) {
       await ask(side);
       assert.equal(namespacesOf(side), 1, 'it was brought into memory');
-      assert.deepEqual(side.index.parts.loaded.spacesTooLarge(), []);
+      assert.deepEqual(side.index.parts.loaded.oversized(), []);
       assert.equal(sides.filter((each) => namespacesOf(each) > 0).length, 1, 'the other one left');
       const lot = records.records(RECORDS + round, 3);
       for (const { index, model } of sides)
@@ -74,14 +74,14 @@ it('two indexes that do not fit together are both searched rightly in turn, from
   assert.ok(highest() > 15 && highest() <= FRAMES_MAX, `${highest()} of ${FRAMES_MAX} frames`);
 });
 
-it('an index in use is not emptied for another, which is searched from its records meanwhile', async (test) => {
+it('an index in use is not evicted for another, which is searched from its records meanwhile', async (test) => {
   const { sides, ask } = await setUp(test, { coldAfterSeconds: DAY_SECONDS });
   const [hot, other] = sides;
   assert.ok(hot !== undefined && other !== undefined);
   await ask(hot);
   for (let round = 0; round < 3; round++) await ask(other);
   assert.deepEqual([namespacesOf(hot), namespacesOf(other)], [1, 0]);
-  assert.equal(other.index.parts.loaded.spacesTooLarge().length, 1);
+  assert.equal(other.index.parts.loaded.oversized().length, 1);
   await ask(hot);
 });
 
@@ -106,9 +106,9 @@ it('what could not fit gets a second chance when another index has gone', async 
   await ask(hot);
   await ask(other);
   const { loaded } = other.index.parts;
-  assert.equal(loaded.spacesTooLarge().length, 1);
+  assert.equal(loaded.oversized().length, 1);
   hot.index.parts.memory.empty();
-  await until(() => loaded.spacesTooLarge().length === 0, 'the second chance');
+  await until(() => loaded.oversized().length === 0, 'the second chance');
   // The reader hears of it.
   await new Promise(setImmediate);
   await ask(other);
@@ -127,10 +127,10 @@ it('nothing is dropped for what can never fit, and it takes no memory', async (t
   await ask(side);
   await ask(huge);
   assert.deepEqual([namespacesOf(side), namespacesOf(huge)], [1, 0]);
-  assert.equal(huge.index.parts.memory.framesToGive, 0);
+  assert.equal(huge.index.parts.memory.evictableFrames, 0);
 });
 
-it('queries and writes under way when their index is emptied are answered rightly', async (test) => {
+it('queries and writes under way when their index is evicted are answered rightly', async (test) => {
   const { sides, ask, records } = await setUp(test, { count: 1 });
   const [side] = sides;
   assert.ok(side !== undefined);
@@ -148,14 +148,14 @@ it('queries and writes under way when their index is emptied are answered rightl
   }
 });
 
-it('an index that is emptied gives back all but what an empty one takes', async (test) => {
+it('an index that is evicted gives back all but what an empty one takes', async (test) => {
   const { sides, ask, budget } = await setUp(test, { count: 1 });
   const [side] = sides;
   assert.ok(side !== undefined);
   const { memory } = side.index.parts;
   const before = budget.used;
   await ask(side);
-  assert.ok(memory.framesToGive > 15);
+  assert.ok(memory.evictableFrames > 15);
   memory.empty();
-  assert.deepEqual([budget.used, memory.framesToGive], [before, 0]);
+  assert.deepEqual([budget.used, memory.evictableFrames], [before, 0]);
 });

@@ -1,5 +1,5 @@
 // The indexes of a writer thread as each other's reserve of memory: those that nobody uses are emptied for one that needs it.
-import type { Neighbours } from '../indexing/evictor.ts';
+import type { PeerIndexes } from '../indexing/evictor.ts';
 import type { IndexMemoryUse } from '../indexing/open-index.ts';
 
 export interface ColdIndexesOptions {
@@ -19,27 +19,28 @@ export class ColdIndexes {
   }
 
   /** All but one index, for its sake. */
-  neighboursOf(own: () => IndexMemoryUse): Neighbours {
+  peersOf(own: () => IndexMemoryUse): PeerIndexes {
     return {
-      coldFrames: () => this.#coldOnes(own()).reduce((sum, { framesToGive }) => sum + framesToGive, 0),
-      emptyColdest: () => this.emptyColdest(own()),
+      evictableFrames: () =>
+        this.#coldOnes(own()).reduce((sum, { evictableFrames }) => sum + evictableFrames, 0),
+      evictColdest: () => this.evictColdest(own()),
     };
   }
 
   /** @returns the frames freed; 0 when none is cold */
-  emptyColdest(except: IndexMemoryUse | null = null): number {
+  evictColdest(except: IndexMemoryUse | null = null): number {
     const [coldest] = this.#coldOnes(except).toSorted((a, b) => a.lastUsed - b.lastUsed);
     if (coldest === undefined) return 0;
-    const { framesToGive } = coldest;
+    const { evictableFrames } = coldest;
     this.#options.onLeft(coldest.empty());
-    return framesToGive;
+    return evictableFrames;
   }
 
   #coldOnes(except: IndexMemoryUse | null): readonly IndexMemoryUse[] {
     const { indexes, coldAfterSeconds } = this.#options;
     const coldUntil = Date.now() / 1_000 - coldAfterSeconds;
     return [...indexes()].filter(
-      (each) => each !== except && each.framesToGive > 0 && each.lastUsed <= coldUntil,
+      (each) => each !== except && each.evictableFrames > 0 && each.lastUsed <= coldUntil,
     );
   }
 }

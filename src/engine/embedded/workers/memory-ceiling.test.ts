@@ -87,7 +87,7 @@ it('indexes of different writer threads make room for each other, too', async (t
       `${parts.client.engine.memoryBytes / MEBIBYTE} MiB`,
     );
   }
-  assert.deepEqual(parts.client.troubles, []);
+  assert.deepEqual(parts.client.problems, []);
 });
 
 it('a writer thread that died gives back what its indexes held', async (test) => {

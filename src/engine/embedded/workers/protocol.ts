@@ -9,7 +9,7 @@ import type { NewNamespace, StagedNamespace } from '../../port/staged-namespaces
 import type { Attachment } from '../indexing/open-index.ts';
 import type { BudgetShare } from '../memory/frame-budget.ts';
 import type { StructureDelta } from '../segments/structure.ts';
-import type { HoldWord } from '../storage/snapshot-pins.ts';
+import type { SnapshotPin } from '../storage/snapshot-pins.ts';
 import type { PackedProfile, PackedTask } from './packed-task.ts';
 import type { ReaderCall, WriterCall } from './typed-calls.ts';
 
@@ -56,7 +56,7 @@ export type ThreadRequest = { readonly callId: number } & (
   | { readonly type: 'size'; readonly profile: IndexProfile }
   | { readonly type: 'metrics'; readonly indexIds: readonly string[] }
   /** A copy is about to read rows; until the word says otherwise none may be used again. */
-  | { readonly type: 'hold'; readonly profile: IndexProfile; readonly hold: HoldWord }
+  | { readonly type: 'hold'; readonly profile: IndexProfile; readonly hold: SnapshotPin }
   | {
       readonly type: 'write';
       readonly profile: IndexProfile;
@@ -121,7 +121,7 @@ export type ReaderMessage =
   | {
       readonly type: 'load';
       readonly indexId: string;
-      readonly spaceId: number;
+      readonly namespaceId: number;
       readonly filterable: readonly string[] | null;
       readonly recordCount: number;
     };

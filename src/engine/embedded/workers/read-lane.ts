@@ -36,7 +36,7 @@ export class ReadLane<Reader> {
     const desk = this.#freeDesk() ?? (await this.#turn());
     let holdsPlace = true;
     const leave = () => {
-      if (holdsPlace) this.#giveBack(desk);
+      if (holdsPlace) this.#recycle(desk);
       holdsPlace = false;
     };
     try {
@@ -60,7 +60,7 @@ export class ReadLane<Reader> {
   }
 
   /** The place goes to the first who waits, without being free in between. */
-  #giveBack(desk: Desk<Reader>): void {
+  #recycle(desk: Desk<Reader>): void {
     const next = this.#waiting.shift();
     if (next === undefined) desk.taken--;
     else next(desk);

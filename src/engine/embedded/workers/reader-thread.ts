@@ -197,8 +197,8 @@ export class ReaderThread {
       context: this.#context,
       files: openForReading(indexFolder(this.#start.dataDir, indexId), profile.dimension),
       ...message.attachment,
-      requestLoad: (spaceId, filterable, recordCount) =>
-        this.#post(indexId, { type: 'load', indexId, spaceId, filterable, recordCount }),
+      requestLoad: (namespaceId, filterable, recordCount) =>
+        this.#post(indexId, { type: 'load', indexId, namespaceId, filterable, recordCount }),
       takeMessages: () => this.#takeMessages(port),
     });
   }

@@ -62,7 +62,7 @@ for (const readerThreads of [1, 2])
       }
     }
     assert.deepEqual(
-      client.troubles.map((trouble) => trouble.replace(/\d/, 'N')),
+      client.problems.map((problem) => problem.replace(/\d/, 'N')),
       ['broken', 'it was terminated'].map((why) => `reader N restarted: an engine thread ended: ${why}`),
     );
     await client.engine.close();
@@ -115,7 +115,7 @@ it('when a writer dies, unanswered writes fail with a 503, answered ones are the
     const asked = record('x').values;
     while (!isOver) {
       const { status, body } = await query(asked);
-      assert.equal(status, 200, JSON.stringify({ body, troubles: client.troubles }));
+      assert.equal(status, 200, JSON.stringify({ body, problems: client.problems }));
       assert.equal(body.matches.length, 3);
     }
   })();
@@ -146,7 +146,7 @@ it('when a writer dies, unanswered writes fail with a 503, answered ones are the
   }
   const { body: stats } = await client.call<Stats>(PROFILE, 'describe_index_stats', { body: {} });
   assert.ok(stats.totalVectorCount >= 1_000 + acknowledged.length);
-  assert.equal(client.troubles.length, WRITER_DEATHS);
+  assert.equal(client.problems.length, WRITER_DEATHS);
   await client.engine.close();
 });
 
@@ -160,7 +160,7 @@ it('a builder that dies is replaced, its graph is begun anew, and searches are r
     assert.equal((await query(record('x').values)).body.matches.length, 3);
     return wentOn();
   }, 'the next builder');
-  assert.deepEqual(client.troubles, ['builder 0 restarted: an engine thread ended: it was terminated']);
+  assert.deepEqual(client.problems, ['builder 0 restarted: an engine thread ended: it was terminated']);
   await client.engine.close();
 });
 
@@ -215,9 +215,9 @@ it('closing ends everything while threads are being started again', async (test)
 it('threads that die again and again are given up, and the process is told to end', async (test) => {
   const dead = new URL('data:text/javascript,throw new Error("never works")');
   const client = new EngineClient(tempFolder(test), { entries: { ...ENTRIES, builder: dead } });
-  const isStorm = () => client.troubles.some((trouble) => trouble.startsWith('storm'));
+  const isStorm = () => client.problems.some((problem) => problem.startsWith('storm'));
   await until(isStorm, 'giving up');
-  assert.deepEqual(client.troubles.filter((trouble) => trouble.startsWith('storm')).length, 1);
-  assert.equal(client.troubles.length, 11);
+  assert.deepEqual(client.problems.filter((problem) => problem.startsWith('storm')).length, 1);
+  assert.equal(client.problems.length, 11);
   await client.engine.close();
 });

@@ -39,7 +39,7 @@ test('a writer that dies in the middle of a commit is noticed, and loses nothing
   const { signal, stdout } = run(
     folder,
     `await upsert('kept');
-    const isStuck = () => client.troubles.includes('writer 0 is stuck');
+    const isStuck = () => client.problems.includes('writer 0 is stuck');
     upsert('lost', { die: 'commit' }).catch(() => undefined);
     while (!isStuck()) await new Promise((resolve) => setTimeout(resolve, 50));
     process.stdout.write('noticed', () => process.kill(process.pid, 'SIGKILL'));`,
@@ -65,7 +65,7 @@ test('threads that run out of heap are started again', (test) => {
     const failed = await upsert('b', { die: 'memory' }).catch((error) => error.condition);
     await upsert('c');
     const last = await query({});
-    console.log(first.status, failed, last.status, client.troubles.length);
+    console.log(first.status, failed, last.status, client.problems.length);
     await client.engine.close();`,
   );
   assert.deepEqual({ status, stdout }, { status: 0, stdout: '200 interrupted 200 2\n' });

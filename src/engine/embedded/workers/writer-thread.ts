@@ -71,7 +71,7 @@ export class WriterThread {
       onLeft: (memories) => this.#forget(memories),
     });
     this.#yielding = setInterval(() => {
-      if (this.#budget.isWanted) this.#cold.emptyColdest();
+      if (this.#budget.isWanted) this.#cold.evictColdest();
     }, YIELD_MS).unref();
   }
 
@@ -112,7 +112,7 @@ export class WriterThread {
           jobs: this.#builders.jobs,
         };
       case 'hold':
-        this.#openExisting(request.profile).writer.holdRows(request.hold);
+        this.#openExisting(request.profile).writer.pinSnapshot(request.hold);
         return { callId, type: 'done' };
       case 'write': {
         const { profile, namespace, records } = request;
@@ -167,7 +167,7 @@ export class WriterThread {
         announce,
         builders: this.#builders,
         budget: this.#budget,
-        neighbours: this.#cold.neighboursOf(() => opened.memory),
+        peers: this.#cold.peersOf(() => opened.memory),
         ...(coldAfterSeconds !== undefined && { coldAfterSeconds }),
       }),
     };
@@ -225,8 +225,8 @@ export class WriterThread {
 
   #onReader(port: MessagePort, message: ReaderMessage): void {
     if (message.type === 'load') {
-      const { indexId, spaceId, filterable, recordCount } = message;
-      this.#indexes.get(indexId)?.loaded.load(spaceId, filterable, recordCount);
+      const { indexId, namespaceId, filterable, recordCount } = message;
+      this.#indexes.get(indexId)?.loaded.load(namespaceId, filterable, recordCount);
       return;
     }
     const indexId = message.profile.id;

@@ -4,12 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sampleProfile } from '../../../conformance/sample-data.ts';
 import { EngineClient } from '../../testing/engine-client.ts';
 import { importFolder } from '../import-folder.ts';
-import { COPY_FACTS } from './copy-profile.ts';
+import { COPY_PROFILE } from './copy-profile.ts';
 
 const [dataDir = '', path = '', bytesMax = ''] = process.argv.slice(2);
 const { engine } = new EngineClient(dataDir, { readerThreads: 1 });
 const copy = readFileSync(path);
-const folder = importFolder(dataDir, COPY_FACTS.id);
+const folder = importFolder(dataDir, COPY_PROFILE.id);
 const PAUSE_MS = 5;
 
 async function* pieces() {
@@ -23,5 +23,5 @@ async function* pieces() {
   }
 }
 
-await engine.copies(sampleProfile(COPY_FACTS)).import(pieces());
+await engine.copies(sampleProfile(COPY_PROFILE)).import(pieces());
 process.kill(process.pid, 'SIGKILL');

@@ -4,19 +4,23 @@ import { ArenaFull } from '../../memory/allocator.ts';
 import { Arena, FRAME_BYTES } from '../../memory/arena.ts';
 
 /** Plain data, so that it can be handed on when the builder is replaced. */
-export interface BuildRoom {
+export interface BuildScratch {
   readonly address: Address;
   readonly bytes: number;
 }
 
 /** More than is needed now: a graph that grows must not leave a trail of outgrown areas. */
-export const ROOM_GROWTH = 2;
+export const BUILD_SCRATCH_GROWTH = 2;
 
 /** Room of at least `bytes`: the one there is, or a larger one. @throws ArenaFull */
-export function roomOf(memory: WebAssembly.Memory, bytes: number, known: BuildRoom | null): BuildRoom {
+export function scratchOf(
+  memory: WebAssembly.Memory,
+  bytes: number,
+  known: BuildScratch | null,
+): BuildScratch {
   if (known !== null && known.bytes >= bytes) return known;
   const arena = new Arena(memory);
-  for (const wanted of [bytes * ROOM_GROWTH, bytes]) {
+  for (const wanted of [bytes * BUILD_SCRATCH_GROWTH, bytes]) {
     const frames = Math.ceil(wanted / FRAME_BYTES);
     const address = arena.grow(frames);
     if (address !== null) return { address, bytes: frames * FRAME_BYTES };

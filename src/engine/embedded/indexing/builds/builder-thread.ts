@@ -4,7 +4,7 @@ import { releaseMemorySoon } from '../../../../platform/native/release-memory.ts
 import { type Kernel, loadKernel } from '../../kernels/kernel.ts';
 import { ArenaFull } from '../../memory/allocator.ts';
 import type { BuildPause } from './build-pause.ts';
-import { type BuildRoom, roomOf } from './build-scratch.ts';
+import { type BuildScratch, scratchOf } from './build-scratch.ts';
 import { buildSteps, scratchBytesFor } from './build-steps.ts';
 import type { BuildAnswer, BuildJob } from './builders.ts';
 import type { BuilderAnswer, BuilderRequest } from './protocol.ts';
@@ -12,7 +12,7 @@ import type { BuilderAnswer, BuilderRequest } from './protocol.ts';
 interface Place {
   readonly memory: WebAssembly.Memory;
   readonly kernel: Kernel;
-  room: BuildRoom | null;
+  room: BuildScratch | null;
 }
 
 export class BuilderThread {
@@ -43,7 +43,7 @@ export class BuilderThread {
     const place = places.get(memoryId);
     if (place === undefined) throw new Error(`a job on a memory (${memoryId}) nobody has introduced`);
     try {
-      const room = roomOf(place.memory, scratchBytesFor(job), place.room);
+      const room = scratchOf(place.memory, scratchBytesFor(job), place.room);
       place.room = room;
       return { type: 'done', jobId, ...this.#run(place, room, job), room };
     } catch (error) {
@@ -53,7 +53,7 @@ export class BuilderThread {
     }
   }
 
-  #run(place: Place, { address }: BuildRoom, job: BuildJob): BuildAnswer {
+  #run(place: Place, { address }: BuildScratch, job: BuildJob): BuildAnswer {
     const steps = buildSteps(place, address, job);
     this.#pause.begin();
     for (;;) {

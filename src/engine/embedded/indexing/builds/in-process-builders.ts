@@ -1,13 +1,13 @@
 // Builds graphs in the calling thread, a few milliseconds at a time: for tests and tools.
 import { type Kernel, loadKernel } from '../../kernels/kernel.ts';
-import { type BuildRoom, roomOf } from './build-scratch.ts';
+import { type BuildScratch, scratchOf } from './build-scratch.ts';
 import { buildSteps, scratchBytesFor } from './build-steps.ts';
 import type { BuildAnswer, Builders, BuildJob } from './builders.ts';
 
 /** Work between two turns of the event loop. */
 const SLICE_MS = 4;
 
-type Place = { readonly kernel: Kernel; room: BuildRoom | null };
+type Place = { readonly kernel: Kernel; room: BuildScratch | null };
 
 export class InProcessBuilders implements Builders {
   readonly count = 1;
@@ -22,7 +22,7 @@ export class InProcessBuilders implements Builders {
 
   async #do(memory: WebAssembly.Memory, job: BuildJob): Promise<BuildAnswer> {
     const place = this.#placeIn(memory);
-    place.room = roomOf(memory, scratchBytesFor(job), place.room);
+    place.room = scratchOf(memory, scratchBytesFor(job), place.room);
     const steps = buildSteps({ kernel: place.kernel, memory }, place.room.address, job);
     for (let sliceEnd = performance.now() + SLICE_MS; ; ) {
       const step = steps.next();

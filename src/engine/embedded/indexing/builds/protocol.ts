@@ -1,12 +1,12 @@
 // Messages between a writer thread and builder threads.
-import type { BuildRoom } from './build-scratch.ts';
+import type { BuildScratch } from './build-scratch.ts';
 import type { BuildJob } from './builders.ts';
 
 /** The first time a builder hears of a memory. */
 export interface MemoryIntroduction {
   readonly memory: WebAssembly.Memory;
   /** What an earlier builder of the same number left there. */
-  readonly room: BuildRoom | null;
+  readonly room: BuildScratch | null;
 }
 
 /** Writer -> builder. Memories have numbers, because every copy of one is another object. */
@@ -27,7 +27,7 @@ export type BuilderAnswer =
       readonly jobId: number;
       readonly refused: readonly number[];
       readonly clusters: number;
-      readonly room: BuildRoom;
+      readonly room: BuildScratch;
     }
   /** Nothing was changed: the arena has no room for the builder's scratch. */
   | { readonly type: 'full'; readonly jobId: number };

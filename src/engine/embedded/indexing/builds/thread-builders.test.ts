@@ -13,7 +13,7 @@ import { DEADLY_EF, HANGING_EF } from './testing/crashing-builder.ts';
 import { ThreadBuilders } from './thread-builders.ts';
 
 const MAX_DEGREE = 32;
-const MORTAL = new URL('./testing/crashing-builder.ts', import.meta.url);
+const CRASHING_BUILDER = new URL('./testing/crashing-builder.ts', import.meta.url);
 const { rows, queries } = graphVectors('hard', { dim: 32, rows: 4_000, queries: 30 });
 const make = () => new GraphFixture({ build: 'plain', metric: 'cosine', rows, maxDegree: MAX_DEGREE });
 
@@ -71,14 +71,14 @@ test('a builder thread chooses regions in memory that others have grown since it
 });
 
 test('a builder that dies fails its jobs and those on the same graph; others are done, and its successor works on', async (test) => {
-  const { builders, deaths } = await setUp(test, { entry: MORTAL });
+  const { builders, deaths } = await setUp(test, { entry: CRASHING_BUILDER });
   const broken = make();
   const healthy = make();
   healthy.insert(0, 1);
   broken.insert(0, 1);
-  const deadly = { ...insertion(broken, { from: 1, until: 2 }), efConstruction: DEADLY_EF };
+  const crashing = { ...insertion(broken, { from: 1, until: 2 }), efConstruction: DEADLY_EF };
   const jobs = [
-    builders.run(broken.memory, deadly),
+    builders.run(broken.memory, crashing),
     builders.run(broken.memory, insertion(broken, { from: 2, until: 2_000 })),
     ...[1, 2, 3].map((i) =>
       builders.run(healthy.memory, insertion(healthy, { from: i * 100, until: i * 100 + 100 })),
@@ -99,7 +99,7 @@ test('a builder that dies fails its jobs and those on the same graph; others are
 });
 
 test('a builder that hangs on a broken graph is ended, and replaced', async (test) => {
-  const { builders, deaths } = await setUp(test, { entry: MORTAL });
+  const { builders, deaths } = await setUp(test, { entry: CRASHING_BUILDER });
   const fixture = make();
   fixture.insert(0, 1);
   const job = insertion(fixture, { from: 1, until: 2 });
@@ -118,7 +118,7 @@ test('a builder that hangs on a broken graph is ended, and replaced', async (tes
 });
 
 test('scratch is kept, by successors too, and an arena without room refuses a job alone', async (test) => {
-  const { builders } = await setUp(test, { count: 1, entry: MORTAL });
+  const { builders } = await setUp(test, { count: 1, entry: CRASHING_BUILDER });
   const fixture = make();
   await builders.run(fixture.memory, insertion(fixture, { from: 0, until: 10 }));
   const bytes = () => {
@@ -126,8 +126,8 @@ test('scratch is kept, by successors too, and an arena without room refuses a jo
     return fixture.memory.buffer.byteLength;
   };
   const before = bytes();
-  const deadly = { ...insertion(fixture, { from: 10, until: 11 }), efConstruction: DEADLY_EF };
-  await assert.rejects(builders.run(fixture.memory, deadly));
+  const crashing = { ...insertion(fixture, { from: 10, until: 11 }), efConstruction: DEADLY_EF };
+  await assert.rejects(builders.run(fixture.memory, crashing));
   await builders.run(fixture.memory, insertion(fixture, { from: 11, until: 100 }));
   assert.equal(bytes(), before);
   const full = make();

@@ -1,7 +1,7 @@
 // The builders as a writer thread sees them: jobs wait here, and go to the builder thread that has the fewest.
 import type { MessagePort } from 'node:worker_threads';
 import { ArenaFull } from '../../memory/allocator.ts';
-import type { BuildRoom } from './build-scratch.ts';
+import type { BuildScratch } from './build-scratch.ts';
 import type { BuildAnswer, Builders, BuildJob } from './builders.ts';
 import type { BuilderAnswer, BuilderRequest } from './protocol.ts';
 
@@ -31,7 +31,7 @@ export class ThreadBuilders implements Builders {
   readonly #links = new Map<number, Link>();
   readonly #memoryIds = new WeakMap<WebAssembly.Memory, number>();
   /** Memory, builder -> scratch; outlives the builder. */
-  readonly #rooms = new Map<number, Map<number, BuildRoom>>();
+  readonly #rooms = new Map<number, Map<number, BuildScratch>>();
   #waiting: Task[] = [];
   #lastId = 0;
 

@@ -22,7 +22,7 @@ function start(...args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [PROCESS, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-describe('a process that is killed while it writes a snapshot', () => {
+describe('a process that is markedDeleted while it writes a snapshot', () => {
   for (const [call, nth] of [
     ['open', '1'],
     ['write', '1'],
@@ -55,7 +55,7 @@ describe('a process that is killed while it writes a snapshot', () => {
     const path = join(tempFolder(t), 'snapshot');
     const random = randomWords(3);
     await writeGeneration(path, 0);
-    for (let kill = 0; kill < KILLS; kill++) {
+    for (let markDeleted = 0; markDeleted < KILLS; markDeleted++) {
       const before = readGeneration(path) ?? 0;
       const child = start(path, String(before + 1), FOR_EVER);
       let told = '';

@@ -173,7 +173,7 @@ describe('a file that is not a whole snapshot', () => {
         assert.equal(isWhole(readAll(path)), false, `${value} at ${at}`);
       }
     }
-    for (const json of ['', 'null', '[]', '{', '{"header":1}', '{"header":1,"parts":{}}', ...HOSTILE_PARTS]) {
+    for (const json of ['', 'null', '[]', '{', '{"header":1}', '{"header":1,"parts":{}}', ...DAMAGED_PARTS]) {
       writeFileSync(path, fileWithHead(json));
       assert.equal(reasonOf(path), 'damaged', json);
     }
@@ -189,7 +189,7 @@ describe('a file that is not a whole snapshot', () => {
   });
 });
 
-const HOSTILE_PARTS = [
+const DAMAGED_PARTS = [
   'null',
   '{"name":"a","count":1}',
   '{"name":1,"count":0,"bytesEach":1}',

@@ -7,13 +7,13 @@ import { assertRecall } from '../recall.ts';
 import { assertGraphIsSound } from './check-graph.ts';
 import { assertMemoryIsRecords } from './check-memory.ts';
 import { AllocatorWatch } from './counting-allocator.ts';
-import { FILTERS, hostileFixture, load, type Opened, saved } from './fixture.ts';
+import { crashFixture, FILTERS, load, type Opened, saved } from './fixture.ts';
 
 /** A life of a namespace: loaded, graph, changes, repair, compaction, file, restart. */
 async function live(test: TestContext, failAt: number): Promise<number> {
-  const { profile, records, open, close } = hostileFixture(
+  const { profile, records, open, close } = crashFixture(
     test,
-    { upkeepLimits: { graphRecordsMin: 1_000, tailSlotsMin: 32 } },
+    { maintenanceLimits: { graphRecordsMin: 1_000, unindexedSlotsMin: 32 } },
     { dimension: 64 },
   );
   const model = new NaiveIndex(profile);
@@ -30,8 +30,8 @@ async function live(test: TestContext, failAt: number): Promise<number> {
     await assertRecall({ actual: opened.index.reader, model }, queries);
   };
   const upsert = async (first: number, count: number) => {
-    const lot = records.records(first, count);
-    for (const side of [opened.index.writer, model]) await side.upsert('', lot);
+    const batch = records.records(first, count);
+    for (const side of [opened.index.writer, model]) await side.upsert('', batch);
   };
   await upsert(0, 1_500);
   await settle();

@@ -15,7 +15,7 @@ import {
   SAMPLE_SHIFT,
 } from '../../kernels/layout.ts';
 import { readBinaryCodes, readClusters } from '../../kernels/testing/cluster-lists.ts';
-import type { NamespaceMemory } from '../../segments/segment-writer.ts';
+import type { SegmentWriter } from '../../segments/segment-writer.ts';
 
 const LOCKED = 0x80000000;
 const PRESENT = 0x40000000;
@@ -23,7 +23,7 @@ const DEGREE = 0xffff;
 const EDGE_SLOT = 0x7fffffff;
 
 /** No job may be at work on it. */
-export function assertGraphIsSound(segment: NamespaceMemory): void {
+export function assertGraphIsSound(segment: SegmentWriter): void {
   const { graph } = segment;
   if (graph === null) return;
   const words = new Uint32Array(segment.context.arena.memory.buffer);
@@ -73,7 +73,7 @@ export function assertGraphIsSound(segment: NamespaceMemory): void {
 }
 
 /** Sketches made anew are what they were. */
-function assertSketchesAreOfRows({ context }: NamespaceMemory, { address, begun }: GraphMemory): void {
+function assertSketchesAreOfRows({ context }: SegmentWriter, { address, begun }: GraphMemory): void {
   const { memory } = context.arena;
   const places = { graph: address, dim: context.dimension ?? 0, samples: sampleCount(begun) };
   const before = readBinaryCodes(memory, places);

@@ -6,7 +6,7 @@ import type { Metadata } from '../../../port/reader-and-writer.ts';
 import type { OpenIndex } from '../../indexing/open-index.ts';
 import { Arena } from '../../memory/arena.ts';
 import { ID_BYTES_MAX } from '../../segments/id-list.ts';
-import { NamespaceView, setLive } from '../../segments/segment-reader.ts';
+import { SegmentReader, setLive } from '../../segments/segment-reader.ts';
 import type { NamespaceStructure } from '../../segments/structure.ts';
 
 /** A record as memory has it: its row, and its id where that is held. */
@@ -15,9 +15,9 @@ type Place = string;
 const placeOf = (row: number, id: string | null): Place => `${row} ${id ?? '(long)'}`;
 
 /** Records that are live in memory; twice when two slots hold them. Only those that match, when told so. */
-function liveRecords(index: OpenIndex, spaceId: number, filter: Filter | null = null): Place[] {
-  const namespace = index.attachment().namespaces.find((each) => each.spaceId === spaceId);
-  assert.ok(namespace !== undefined, `namespace ${spaceId} is not in memory`);
+function liveRecords(index: OpenIndex, namespaceId: number, filter: Filter | null = null): Place[] {
+  const namespace = index.attachment().namespaces.find((each) => each.namespaceId === namespaceId);
+  assert.ok(namespace !== undefined, `namespace ${namespaceId} is not in memory`);
   return namespace.segments.flatMap((structure) => recordsOf(index, structure, filter));
 }
 
@@ -25,15 +25,15 @@ function liveRecords(index: OpenIndex, spaceId: number, filter: Filter | null = 
 export function assertMemoryIsRecords(index: OpenIndex, filters: readonly Filter[] = []): void {
   const { store } = index.files;
   store.refresh();
-  for (const { spaceId } of index.attachment().namespaces) {
-    const records = [...store.recordsFrom(spaceId, 0)];
+  for (const { namespaceId } of index.attachment().namespaces) {
+    const records = [...store.recordsFrom(namespaceId, 0)];
     for (const filter of [null, ...filters]) {
       const wanted = records.filter(
         ({ metadataJson }) =>
           filter === null || matches(filter, JSON.parse(metadataJson ?? '{}') as Metadata),
       );
       const places = wanted.map(({ row, id }) => placeOf(row, id.length > ID_BYTES_MAX ? null : id));
-      assert.deepEqual(difference(liveRecords(index, spaceId, filter), places), NO_DIFFERENCE);
+      assert.deepEqual(difference(liveRecords(index, namespaceId, filter), places), NO_DIFFERENCE);
     }
   }
 }
@@ -55,7 +55,7 @@ function recordsOf(index: OpenIndex, structure: NamespaceStructure, filter: Filt
   const memory = memories[structure.arena];
   assert.ok(memory !== undefined);
   const dimension = index.loaded.segments()[0]?.context.dimension ?? null;
-  const view = new NamespaceView(new Arena(memory), structure, { dimension, columnSeed });
+  const view = new SegmentReader(new Arena(memory), structure, { dimension, columnSeed });
   const bitmap = new Uint32Array(Math.ceil((view.slotCount + 1) / 32));
   const snapshot = view.snapshot(bitmap);
   assert.ok(snapshot !== null);

@@ -6,19 +6,19 @@ import { effort } from '../effort.ts';
 import { assertRecall } from '../recall.ts';
 import { assertGraphIsSound } from './check-graph.ts';
 import { assertMemoryIsRecords } from './check-memory.ts';
-import { FILTERS, hostileFixture, load } from './fixture.ts';
+import { crashFixture, FILTERS, load } from './fixture.ts';
 
 /** Turns of the event loop between one close and the next that is tried. */
 const STEP = effort({ daily: 2, long: 1 });
 
 it('an index closed after any number of turns comes back with what was acknowledged', async (test) => {
-  const { profile, records, open, close } = hostileFixture(test, { saveIdleMs: 1 });
+  const { profile, records, open, close } = crashFixture(test, { saveIdleMs: 1 });
   const model = new NaiveIndex(profile);
   let next = 1_500;
   {
     const opened = open();
-    const lot = records.records(0, next);
-    for (const side of [opened.index.writer, model]) await side.upsert('', lot);
+    const batch = records.records(0, next);
+    for (const side of [opened.index.writer, model]) await side.upsert('', batch);
     await load(opened, records);
     await close(opened);
   }

@@ -10,7 +10,7 @@ import { effort } from '../effort.ts';
 import { assertRecall } from '../recall.ts';
 import { assertGraphIsSound } from './check-graph.ts';
 import { assertMemoryIsRecords } from './check-memory.ts';
-import { FILTERS, hostileFixture, load, onlySegment } from './fixture.ts';
+import { crashFixture, FILTERS, load, onlySegment } from './fixture.ts';
 
 const ROUNDS = effort({ daily: 4, long: 12 });
 
@@ -54,13 +54,13 @@ for (const metric of ['cosine', 'euclidean', 'dotproduct'] as Metric[]) {
 }
 
 it('every record replaced at once, some rounds long: graph, memory and answers stay right', async (test) => {
-  const { profile, records, open } = hostileFixture(test);
+  const { profile, records, open } = crashFixture(test);
   const model = new NaiveIndex(profile);
   const first = open();
   const sides = [first.index.writer, model];
   for (let round = 0; round < effort({ daily: 2, long: 5 }); round++) {
-    const lot = records.records(0, 2_000);
-    for (const side of sides) await side.upsert('', lot);
+    const batch = records.records(0, 2_000);
+    for (const side of sides) await side.upsert('', batch);
     await load(first, records);
     await first.index.parts.loaded.settled();
     assertGraphIsSound(onlySegment(first));

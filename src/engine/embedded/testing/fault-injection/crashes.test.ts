@@ -5,7 +5,7 @@ import { Random } from '../../kernels/testing/hard-vectors.ts';
 import { effort } from '../effort.ts';
 import { assertGraphIsSound } from './check-graph.ts';
 import { assertMemoryIsRecords } from './check-memory.ts';
-import { FILTERS, hostileFixture, load, type Opened } from './fixture.ts';
+import { crashFixture, FILTERS, load, type Opened } from './fixture.ts';
 
 const SEEDS = Number(process.env.HOSTILE_SEEDS ?? 1);
 const FIRST_SEED = Number(process.env.HOSTILE_FIRST_SEED ?? 1);
@@ -18,11 +18,11 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
     it(`seed ${seed}, arenas of ${framesMax} frames: crashes at random moments of random work lose and revive nothing`, async (test) => {
       test.mock.method(process, 'emitWarning', () => {});
       const random = new Random(seed);
-      const { records, open, crash, close } = hostileFixture(test, {
+      const { records, open, crash, close } = crashFixture(test, {
         framesMax,
         saveIdleMs: 1,
         coldAfterSeconds: -1,
-        upkeepLimits: { graphRecordsMin: 300, tailSlotsMin: 32 },
+        maintenanceLimits: { graphRecordsMin: 300, unindexedSlotsMin: 32 },
       });
       const run = open();
       const crashes: string[] = [];

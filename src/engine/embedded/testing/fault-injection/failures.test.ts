@@ -10,7 +10,7 @@ import { ArenaFull } from '../../memory/allocator.ts';
 import { assertRecall } from '../recall.ts';
 import { assertGraphIsSound } from './check-graph.ts';
 import { assertMemoryIsRecords } from './check-memory.ts';
-import { FILTERS, hostileFixture, load, onlySegment, placeOf, saved, upsert } from './fixture.ts';
+import { crashFixture, FILTERS, load, onlySegment, placeOf, saved, upsert } from './fixture.ts';
 
 class CountingBuilders extends InProcessBuilders {
   inserted = 0;
@@ -22,12 +22,12 @@ class CountingBuilders extends InProcessBuilders {
 }
 
 it('files that could not be written twice in a row leave the old one in use', async (test) => {
-  const { records, open, crash } = hostileFixture(test);
+  const { records, open, crash } = crashFixture(test);
   const first = open();
   await upsert(first, records, { count: 1_000 });
   await load(first, records);
   await saved(first);
-  const { keeper } = first.index.parts;
+  const { checkpointer } = first.index.parts;
   test.mock.method(process, 'emitWarning', () => {});
   const segment = onlySegment(first);
   const original = segment.save.bind(segment);
@@ -37,7 +37,7 @@ it('files that could not be written twice in a row leave the old one in use', as
   });
   for (const at of [1, 2]) {
     await upsert(first, records, { first: 1_000 + at, count: 1 });
-    await keeper.save(segment, placeOf(first, segment));
+    await checkpointer.save(segment, placeOf(first, segment));
   }
   assert.equal(broken.mock.callCount(), 2);
   const builders = new CountingBuilders();
@@ -49,7 +49,7 @@ it('files that could not be written twice in a row leave the old one in use', as
 });
 
 it('the files of a namespace of several segments that was read anew are of one reading, whenever a crash comes', async (test) => {
-  const { records, open, crash, close } = hostileFixture(test, { framesMax: 60 }, { dimension: 64 });
+  const { records, open, crash, close } = crashFixture(test, { framesMax: 60 }, { dimension: 64 });
   const first = open();
   await upsert(first, records, { count: 14_000 });
   await load(first, records);
@@ -84,7 +84,7 @@ it('the files of a namespace of several segments that was read anew are of one r
 });
 
 it('a namespace is dropped also when the folder of derived files has gone', async (test) => {
-  const { records, open } = hostileFixture(test);
+  const { records, open } = crashFixture(test);
   const first = open();
   await upsert(first, records, { count: 1_000 });
   await load(first, records);
@@ -101,7 +101,7 @@ it('a namespace is dropped also when the folder of derived files has gone', asyn
 
 for (const isReopened of [false, true]) {
   it(`a graph that stopped half-way for lack of memory is as good as another ${isReopened ? 'after a restart' : 'when it goes on'}`, async (test) => {
-    const { profile, records, open, close } = hostileFixture(test);
+    const { profile, records, open, close } = crashFixture(test);
     const model = new NaiveIndex(profile);
     const sound = new InProcessBuilders();
     let inserts = 0;
@@ -113,8 +113,8 @@ for (const isReopened of [false, true]) {
           : sound.run(memory, job),
     };
     let opened = open('index', { builders });
-    const lot = records.records(0, 3_000);
-    for (const side of [opened.index.writer, model]) await side.upsert('', lot);
+    const batch = records.records(0, 3_000);
+    for (const side of [opened.index.writer, model]) await side.upsert('', batch);
     await load(opened, records);
     await opened.index.parts.loaded.settled();
     passTime(test);
@@ -137,14 +137,14 @@ for (const isReopened of [false, true]) {
     const gone = Array.from({ length: 1_400 }, (_, i) => `r${2 * i}`);
     for (const side of [opened.index.writer, model]) await side.deleteIds('', gone);
     await settled();
-    assert.equal(onlySegment(opened).deadInGraph, 0);
+    assert.equal(onlySegment(opened).tombstonesInGraph, 0);
     assertGraphIsSound(onlySegment(opened));
     await assertRecall({ actual: opened.index.reader, model }, queries());
   });
 }
 
 it('a moment without memory does not keep a namespace from its graph for ever', async (test) => {
-  const { records, open } = hostileFixture(test);
+  const { records, open } = crashFixture(test);
   const sound = new InProcessBuilders();
   let isFull = true;
   const builders: Builders = {

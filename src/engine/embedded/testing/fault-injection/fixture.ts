@@ -8,7 +8,7 @@ import { sampleProfile, where } from '../../../conformance/sample-data.ts';
 import { type InProcessIndex, type InProcessOptions, openInProcess } from '../../in-process-index.ts';
 import { LedgerChange } from '../../indexing/derived-ledger.ts';
 import type { Effect } from '../../indexing/effects.ts';
-import type { NamespaceMemory } from '../../segments/segment-writer.ts';
+import type { SegmentWriter } from '../../segments/segment-writer.ts';
 import { HardRecords } from '../hard-records.ts';
 import { tempFolder } from '../temp-folder.ts';
 
@@ -22,7 +22,7 @@ export interface Opened {
   readonly folder: string;
 }
 
-export function hostileFixture(
+export function crashFixture(
   test: TestContext,
   options: InProcessOptions = {},
   facts: Partial<IndexProfile> = {},
@@ -39,7 +39,7 @@ export function hostileFixture(
     const folder = join(root, name);
     const index = openInProcess(profile, folder, {
       directRecordsMax: 0,
-      upkeepLimits: { graphRecordsMin: 500, tailSlotsMin: 64 },
+      maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
       saveIdleMs: 20,
       ...options,
       ...more,
@@ -80,7 +80,10 @@ export async function load({ index }: Opened, records: HardRecords, namespace = 
 /** Waits until all is in graphs and on disk. */
 export async function saved({ index: { parts } }: Opened): Promise<void> {
   await parts.loaded.settled();
-  await until(() => parts.loaded.segments().every((segment) => parts.keeper.isSaved(segment)), 'the files');
+  await until(
+    () => parts.loaded.segments().every((segment) => parts.checkpointer.isSaved(segment)),
+    'the files',
+  );
   await parts.loaded.settled();
 }
 
@@ -90,18 +93,18 @@ export function changeLog({ index }: Opened): number {
   return [...store.changes.getKeys()].length;
 }
 
-export function onlySegment({ index }: Opened): NamespaceMemory {
+export function onlySegment({ index }: Opened): SegmentWriter {
   const [segment] = index.parts.loaded.segments();
   if (segment === undefined) throw new Error('nothing is in memory');
   return segment;
 }
 
 /** Where the file of the space's segment belongs, as for one that has files already. */
-export function placeOf({ index }: Opened, segment: NamespaceMemory, number = 0) {
-  const { spaceId } = segment;
+export function placeOf({ index }: Opened, segment: SegmentWriter, number = 0) {
+  const { namespaceId } = segment;
   const { store } = index.parts.files;
   store.refresh();
-  const row = [...store.derivedRows()].find((each) => each.spaceId === spaceId)?.row;
+  const row = [...store.derivedRows()].find((each) => each.namespaceId === namespaceId)?.row;
   if (row === undefined) throw new Error('the space has no files');
   const isCurrent = () => index.parts.loaded.segments().includes(segment);
   return { generation: row.generation, number, count: row.segments.length, isCurrent };
@@ -111,5 +114,5 @@ export function placeOf({ index }: Opened, segment: NamespaceMemory, number = 0)
 export function pretendBacklog({ index }: Opened, effects: number): void {
   const none = Array.from({ length: 0 });
   none.length = effects;
-  index.parts.keeper.note({ derived: new LedgerChange(new Map()), effects: none as Effect[] });
+  index.parts.checkpointer.note({ derived: new LedgerChange(new Map()), effects: none as Effect[] });
 }

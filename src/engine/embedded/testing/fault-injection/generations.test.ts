@@ -4,8 +4,8 @@ import { it } from 'node:test';
 import { assertMemoryIsRecords } from './check-memory.ts';
 import {
   changeLog,
+  crashFixture,
   FILTERS,
-  hostileFixture,
   load,
   onlySegment,
   placeOf,
@@ -18,7 +18,7 @@ const SEVERAL = { framesMax: 60 };
 const RECORDS = 14_000;
 
 it('a segment that left memory while its file waited for its turn is not saved as if it had followed', async (test) => {
-  const { records, open, crash } = hostileFixture(test, SEVERAL, { dimension: 64 });
+  const { records, open, crash } = crashFixture(test, SEVERAL, { dimension: 64 });
   const first = open();
   await upsert(first, records, { count: RECORDS });
   await load(first, records);
@@ -27,7 +27,7 @@ it('a segment that left memory while its file waited for its turn is not saved a
   const segments = parts.loaded.segments();
   assert.ok(segments.length > 1);
   const saves = segments.map((segment, number) =>
-    parts.keeper.save(segment, placeOf(first, segment, number)),
+    parts.checkpointer.save(segment, placeOf(first, segment, number)),
   );
   // As when room is made for others.
   parts.loaded.dropAll();
@@ -44,7 +44,7 @@ it('a segment that left memory while its file waited for its turn is not saved a
 });
 
 it('a segment that left memory in a commit before its file begins is not saved as if it had followed', async (test) => {
-  const { records, open, crash } = hostileFixture(test);
+  const { records, open, crash } = crashFixture(test);
   const first = open();
   await upsert(first, records, { count: 1_000 });
   await load(first, records);
@@ -52,7 +52,7 @@ it('a segment that left memory in a commit before its file begins is not saved a
   const { writer, parts } = first.index;
   const segment = onlySegment(first);
   const writes = Array.from({ length: 64 }, (_, i) => writer.upsert('', records.records(2_000 + i, 1)));
-  const saving = parts.keeper.save(segment, placeOf(first, segment));
+  const saving = parts.checkpointer.save(segment, placeOf(first, segment));
   parts.loaded.dropAll();
   await Promise.all([saving, ...writes]);
   await upsert(first, records, { namespace: 'other', count: 1 });
@@ -62,7 +62,7 @@ it('a segment that left memory in a commit before its file begins is not saved a
 });
 
 it('a namespace dropped and collected while a file of it waits leaves no row', async (test) => {
-  const { records, open } = hostileFixture(test);
+  const { records, open } = crashFixture(test);
   const first = open();
   await upsert(first, records, { count: 1_000 });
   await load(first, records);
@@ -77,13 +77,13 @@ it('a namespace dropped and collected while a file of it waits leaves no row', a
     if ([...store.garbage.getKeys()].length === 0) break;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  await parts.keeper.save(segment, place);
+  await parts.checkpointer.save(segment, place);
   store.refresh();
   assert.deepEqual([...store.derivedRows()], []);
 });
 
 it('a segment without changes does not keep the change log when those beside it change', async (test) => {
-  const { records, open } = hostileFixture(test, SEVERAL, { dimension: 64 });
+  const { records, open } = crashFixture(test, SEVERAL, { dimension: 64 });
   const first = open();
   await upsert(first, records, { count: RECORDS });
   await load(first, records);
@@ -98,7 +98,7 @@ it('a segment without changes does not keep the change log when those beside it 
 });
 
 it('a namespace that cannot be saved any more does not keep the change log', async (test) => {
-  const { records, open } = hostileFixture(test, {}, { metric: 'dotproduct' });
+  const { records, open } = crashFixture(test, {}, { metric: 'dotproduct' });
   const first = open();
   await upsert(first, records, { count: 1_000 });
   await load(first, records);

@@ -9,7 +9,7 @@ import { effort } from '../effort.ts';
 import { RandomRecords } from '../random-records.ts';
 import { assertRecall } from '../recall.ts';
 import { assertMemoryIsRecords } from './check-memory.ts';
-import { hostileFixture, load, onlySegment, saved } from './fixture.ts';
+import { crashFixture, load, onlySegment, saved } from './fixture.ts';
 
 for (const framesMax of effort({ daily: [60], long: [4_000, 60] })) {
   it(`hybrid, arenas of ${framesMax} frames: exact with dense and sparse, as promised with dense alone`, async (test) => {
@@ -18,13 +18,13 @@ for (const framesMax of effort({ daily: [60], long: [4_000, 60] })) {
       open,
       close,
       records: hard,
-    } = hostileFixture(test, { framesMax }, { metric: 'dotproduct', dimension: 48 });
+    } = crashFixture(test, { framesMax }, { metric: 'dotproduct', dimension: 48 });
     const model = new NaiveIndex(profile);
     const records = new RandomRecords(profile, 4);
     let opened = open();
     const both = async (first: number, count: number) => {
-      const lot = records.records(first, count);
-      for (const side of [opened.index.writer, model]) await side.upsert('', lot);
+      const batch = records.records(first, count);
+      for (const side of [opened.index.writer, model]) await side.upsert('', batch);
     };
     const check = async () => {
       const sides = { actual: opened.index.reader, model };
@@ -56,7 +56,7 @@ for (const framesMax of effort({ daily: [60], long: [4_000, 60] })) {
 }
 
 it('a name dropped and made again, with another schema each time, has nothing of the namespace before', async (test) => {
-  const { profile, records, open, close } = hostileFixture(test);
+  const { profile, records, open, close } = crashFixture(test);
   const model = new NaiveIndex(profile);
   let opened = open();
   const fields = ['slice', 'other', 'slice'];
@@ -87,7 +87,7 @@ it('a name dropped and made again, with another schema each time, has nothing of
 });
 
 it('fields of which the index makes no columns any more, or again, are filtered as their profile says', async (test) => {
-  const { profile, records, open, close } = hostileFixture(test);
+  const { profile, records, open, close } = crashFixture(test);
   const first = open();
   await first.index.writer.upsert('', records.records(0, 1_500));
   await load(first, records);
@@ -97,7 +97,7 @@ it('fields of which the index makes no columns any more, or again, are filtered 
   for (const filterableFields of [['other'], ['slice'], null]) {
     const index = openInProcess({ ...profile, filterableFields }, folder, {
       directRecordsMax: 0,
-      upkeepLimits: { graphRecordsMin: 500, tailSlotsMin: 64 },
+      maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
       saveIdleMs: 1,
     });
     const filter = where('slice', { op: 'exists', present: true });
@@ -108,7 +108,7 @@ it('fields of which the index makes no columns any more, or again, are filtered 
 });
 
 it('an index whose rows are refused by codes again and again keeps its graph', async (test) => {
-  const { records, open } = hostileFixture(test);
+  const { records, open } = crashFixture(test);
   const opened = open();
   await opened.index.writer.upsert('', records.records(0, 4_000));
   const huge = () => ({ ...records.record('huge'), values: new Float32Array(32).fill(1e20) });

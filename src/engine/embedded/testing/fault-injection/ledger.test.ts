@@ -4,8 +4,8 @@ import { it } from 'node:test';
 import { assertMemoryIsRecords } from './check-memory.ts';
 import {
   changeLog,
+  crashFixture,
   FILTERS,
-  hostileFixture,
   load,
   onlySegment,
   placeOf,
@@ -15,7 +15,7 @@ import {
 } from './fixture.ts';
 
 it('writes that come while a file is written are made up for, when the transaction that takes up the file is retried', async (test) => {
-  const { records, open, crash } = hostileFixture(test);
+  const { records, open, crash } = crashFixture(test);
   const first = open();
   const { index } = first;
   await upsert(first, records, { count: 1_000 });
@@ -34,7 +34,7 @@ it('writes that come while a file is written are made up for, when the transacti
     poison.catch(() => {});
     return done;
   });
-  const saving = parts.keeper.save(onlySegment(first), placeOf(first, onlySegment(first)));
+  const saving = parts.checkpointer.save(onlySegment(first), placeOf(first, onlySegment(first)));
   // Between the file's beginning and its end.
   const during = (async () => {
     while (submits < 1) await new Promise(setImmediate);
@@ -51,7 +51,7 @@ it('writes that come while a file is written are made up for, when the transacti
 });
 
 it('a file that begins behind a long queue of writes does not make the ledger forget them', async (test) => {
-  const { records, open, crash } = hostileFixture(test);
+  const { records, open, crash } = crashFixture(test);
   const first = open();
   await upsert(first, records, { count: 1_000 });
   await load(first, records);
@@ -64,7 +64,7 @@ it('a file that begins behind a long queue of writes does not make the ledger fo
     await original(steps);
     if (crashed === '') crashed = crash(first);
   });
-  await parts.keeper.save(onlySegment(first), placeOf(first, onlySegment(first)));
+  await parts.checkpointer.save(onlySegment(first), placeOf(first, onlySegment(first)));
   await Promise.all(writes);
   const second = open(crashed);
   await load(second, records);
@@ -72,21 +72,21 @@ it('a file that begins behind a long queue of writes does not make the ledger fo
 });
 
 it('a load from an old file, while a new one is written, misses nothing', async (test) => {
-  const { records, open, crash } = hostileFixture(test, { coldAfterSeconds: -1 });
+  const { records, open, crash } = crashFixture(test, { coldAfterSeconds: -1 });
   const first = open();
   await upsert(first, records, { count: 3_000 });
   await load(first, records);
   await saved(first);
   await first.index.writer.deleteIds('', ['r1', 'r2', 'r3']);
   await upsert(first, records, { first: 5_000, count: 20 });
-  const { keeper, loaded } = first.index.parts;
+  const { checkpointer, loaded } = first.index.parts;
   const segment = onlySegment(first);
-  const kept = keeper.save(segment, placeOf(first, segment));
+  const kept = checkpointer.save(segment, placeOf(first, segment));
   await first.index.writer.deleteIds('', ['r4', 'r5']);
-  const spaceId = segment.spaceId;
+  const namespaceId = segment.namespaceId;
   // As when memory is short: out of it, and wanted again at once.
   first.index.parts.memory.empty();
-  loaded.load(spaceId, null);
+  loaded.load(namespaceId, null);
   for (let i = 0; i < 5; i++) {
     await upsert(first, records, { namespace: 'other', count: 1 });
     await upsert(first, records, { first: 6_000 + i, count: 1 });
@@ -101,7 +101,7 @@ it('a load from an old file, while a new one is written, misses nothing', async 
 });
 
 it('compaction gets rid of dead slots also where there is a file', async (test) => {
-  const { records, open } = hostileFixture(test);
+  const { records, open } = crashFixture(test);
   const first = open();
   await upsert(first, records, { count: 3_000 });
   await load(first, records);
@@ -116,7 +116,7 @@ it('compaction gets rid of dead slots also where there is a file', async (test) 
 });
 
 it('a namespace that cannot be saved does not keep the change log for ever', async (test) => {
-  const { records, open } = hostileFixture(test, {}, { metric: 'dotproduct' });
+  const { records, open } = crashFixture(test, {}, { metric: 'dotproduct' });
   const first = open();
   const sparse = { indices: Uint32Array.of(1, 5), values: Float32Array.of(1, 2) };
   await first.index.writer.upsert(
@@ -132,7 +132,7 @@ it('a namespace that cannot be saved does not keep the change log for ever', asy
 });
 
 it('a quiet namespace with one change since its file does not keep the change log of a busy one for ever', async (test) => {
-  const { records, open } = hostileFixture(test);
+  const { records, open } = crashFixture(test);
   const first = open();
   await upsert(first, records, { count: 1_000 });
   await load(first, records);
@@ -146,7 +146,7 @@ it('a quiet namespace with one change since its file does not keep the change lo
 });
 
 it('a namespace dropped before the write of its file begins leaves neither file nor row behind', async (test) => {
-  const { records, open, crash } = hostileFixture(test);
+  const { records, open, crash } = crashFixture(test);
   const first = open();
   await upsert(first, records, { count: 1_000 });
   await load(first, records);
@@ -157,7 +157,7 @@ it('a namespace dropped before the write of its file begins leaves neither file 
     writer.deleteNamespace(''),
     ...Array.from({ length: 63 }, (_, i) => writer.upsert('other', records.records(i, 1))),
   ];
-  await parts.keeper.save(segment, placeOf(first, segment));
+  await parts.checkpointer.save(segment, placeOf(first, segment));
   await Promise.all(others);
   const { store } = parts.files;
   store.refresh();

@@ -44,7 +44,7 @@ for (const framesMax of [4_000, 60]) {
       builders,
       framesMax,
       saveIdleMs: 50,
-      upkeepLimits: { graphRecordsMin: 500, tailSlotsMin: 64 },
+      maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
     });
     const records = new HardRecords(profile, 3);
     const random = new Random(8);
@@ -90,21 +90,21 @@ for (const framesMax of [4_000, 60]) {
           worker.on('error', reject);
           port1.on('message', (message: FromReading) => {
             if (message.kind === 'report') resolve(message.report);
-            else index.loaded.load(message.spaceId, message.filterable);
+            else index.loaded.load(message.namespaceId, message.filterable);
           });
         }),
       );
     }
     await until(() => fewestQueries() > 0, 'the readers');
     const end = performance.now() + SECONDS * 1_000;
-    let [segments, emptied] = [0, 0];
+    let [segments, evicted] = [0, 0];
     while (performance.now() < end || fewestQueries() < QUERIES_MIN) {
       const many = 1 + random.integer(MOVERS);
       const first = random.integer(MOVERS);
-      const lot = Array.from({ length: many }, (_, i) => (first + i) % MOVERS);
+      const batch = Array.from({ length: many }, (_, i) => (first + i) % MOVERS);
       const some = () => Array.from({ length: 50 }, () => `r${random.integer(count)}`);
       await Promise.all([
-        index.writer.upsert('', lot.map(mover)),
+        index.writer.upsert('', batch.map(mover)),
         index.writer.deleteIds('', some()),
         index.writer.upsert(
           '',
@@ -122,14 +122,14 @@ for (const framesMax of [4_000, 60]) {
       if (random.integer(12) === 0) await index.loaded.settled();
       if (index.loaded.lastUsed < Infinity && random.integer(2) === 0) {
         index.memory.empty();
-        emptied++;
+        evicted++;
       }
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     Atomics.store(new Int32Array(stop), 0, 1);
     const shown = await Promise.all(reports);
     test.diagnostic(
-      `${segments} segments, emptied ${emptied} times, ${shown.map(({ queries }) => queries)} queries, version ${version}`,
+      `${segments} segments, evicted ${evicted} times, ${shown.map(({ queries }) => queries)} queries, version ${version}`,
     );
     index.loaded.load(1, null);
     await index.loaded.settled();
@@ -140,7 +140,7 @@ for (const framesMax of [4_000, 60]) {
     builders.close();
     await Promise.all(threads.map((thread) => thread.close()));
     assert.deepEqual(
-      shown.flatMap(({ troubles }) => troubles),
+      shown.flatMap(({ problems }) => problems),
       [],
     );
     assert.deepEqual(deaths, []);

@@ -29,11 +29,11 @@ export interface ReadingTask {
 
 export interface ReadingReport {
   readonly queries: number;
-  readonly troubles: readonly string[];
+  readonly problems: readonly string[];
 }
 
 export type FromReading =
-  | { readonly kind: 'load'; readonly spaceId: number; readonly filterable: readonly string[] | null }
+  | { readonly kind: 'load'; readonly namespaceId: number; readonly filterable: readonly string[] | null }
   | { readonly kind: 'report'; readonly report: ReadingReport };
 
 const task = workerData as ReadingTask;
@@ -44,7 +44,7 @@ const reader = new IndexReader(profile, {
   context: { reader: task.reader, epochs: new Epochs(task.epochs), workspace: privateWorkspace() },
   files: openForReading(task.folder, profile.dimension),
   ...task.attachment,
-  requestLoad: (spaceId, filterable) => tell({ kind: 'load', spaceId, filterable }),
+  requestLoad: (namespaceId, filterable) => tell({ kind: 'load', namespaceId, filterable }),
   takeMessages: () => {
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
       reader.applyDelta(next.message as StructureDelta);
@@ -54,7 +54,7 @@ port.on('message', (delta: StructureDelta) => reader.applyDelta(delta));
 
 const stop = new Int32Array(task.stop);
 const random = new Random(task.reader + 1);
-const troubles = new Set<string>();
+const problems = new Set<string>();
 const versions = new Map<string, number>();
 let queries = 0;
 
@@ -62,14 +62,14 @@ while (Atomics.load(stop, 0) === 0) {
   try {
     await ask();
   } catch (error) {
-    troubles.add(error instanceof Error ? `${error.stack}` : String(error));
+    problems.add(error instanceof Error ? `${error.stack}` : String(error));
   }
   queries++;
   Atomics.add(stop, 1 + task.reader, 1);
   if (queries % 8 === 0) await new Promise(setImmediate);
 }
 port.removeAllListeners('message');
-tell({ kind: 'report', report: { queries, troubles: [...troubles].slice(0, 5) } });
+tell({ kind: 'report', report: { queries, problems: [...problems].slice(0, 5) } });
 await reader.close();
 port.close();
 
@@ -81,21 +81,21 @@ async function ask(): Promise<void> {
   const request = sampleQuery({ values, filter, topK: task.matching * 2, includeMetadata });
   const matches = await reader.query(request);
   const ids = new Set(matches.map(({ id }) => id));
-  if (ids.size !== matches.length) troubles.add(`${matches.length - ids.size} records twice`);
+  if (ids.size !== matches.length) problems.add(`${matches.length - ids.size} records twice`);
   const scores = matches.map(({ score }) => score);
-  if (scores.some((score, i) => i > 0 && score < (scores[i - 1] ?? 0))) troubles.add('out of order');
+  if (scores.some((score, i) => i > 0 && score < (scores[i - 1] ?? 0))) problems.add('out of order');
   if (filter !== null && matches.length !== task.matching)
-    troubles.add(`${matches.length} of ${task.matching} found`);
-  if (filter !== null && [...ids].some((id) => !id.startsWith(task.prefix))) troubles.add('ids of others');
+    problems.add(`${matches.length} of ${task.matching} found`);
+  if (filter !== null && [...ids].some((id) => !id.startsWith(task.prefix))) problems.add('ids of others');
   if (filter !== null) {
     const count = await reader.count('', filter);
-    if (count !== task.matching) troubles.add(`${count} of ${task.matching} counted`);
+    if (count !== task.matching) problems.add(`${count} of ${task.matching} counted`);
   }
   if (!includeMetadata) return;
   for (const { id, metadataJson } of matches) {
     const version = (JSON.parse(metadataJson ?? '{}') as { version?: number }).version ?? 0;
     if (version < (versions.get(id) ?? 0))
-      troubles.add(`${id} went back from ${versions.get(id)} to ${version}`);
+      problems.add(`${id} went back from ${versions.get(id)} to ${version}`);
     versions.set(id, version);
   }
 }

@@ -6,14 +6,14 @@ import { InProcessBuilders } from '../../indexing/builds/in-process-builders.ts'
 import { GRAPH_COUNT } from '../../kernels/layout.ts';
 import { ArenaFull } from '../../memory/allocator.ts';
 import { assertGraphIsSound } from './check-graph.ts';
-import { hostileFixture, load, onlySegment, upsert } from './fixture.ts';
+import { crashFixture, load, onlySegment, upsert } from './fixture.ts';
 
 const RECORDS = 10_000;
 /** Slots for which each of two builders has room; the second cannot get more. */
 const ROOM = 8_192;
 
 it('a graph that only one of two builders has room for is not built from nothing every half minute', async (test) => {
-  const { records, open } = hostileFixture(test);
+  const { records, open } = crashFixture(test);
   const sound = new InProcessBuilders();
   let inserted = 0;
   let jobs = 0;
@@ -46,7 +46,7 @@ it('a graph that only one of two builders has room for is not built from nothing
 });
 
 it('the first node of a graph goes in alone, also when all before it have gone', async (test) => {
-  const { records, open } = hostileFixture(test);
+  const { records, open } = crashFixture(test);
   const sound = new InProcessBuilders();
   let running = 0;
   let together = 0;

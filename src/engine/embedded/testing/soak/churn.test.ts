@@ -33,13 +33,13 @@ it('a restart in the midst of files and compactions shows what was written', {
   for (let restart = 0; restart <= RESTARTS; restart++) {
     const index = openInProcess(profile, folder, {
       directRecordsMax: 0,
-      upkeepLimits: { graphRecordsMin: 500, tailSlotsMin: 64 },
+      maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
       saveIdleMs: 0,
     });
     try {
       const write = async (ids: readonly number[]) => {
-        const lot = ids.map((id) => records.record(`r${id}`));
-        for (const side of [index.writer, model]) await side.upsert('', lot);
+        const batch = ids.map((id) => records.record(`r${id}`));
+        for (const side of [index.writer, model]) await side.upsert('', batch);
       };
       const look = async () => {
         const sides = { actual: index.reader, model };

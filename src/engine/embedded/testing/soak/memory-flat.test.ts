@@ -23,7 +23,7 @@ it('memory and files stay flat while records are replaced', { timeout: MS_MAX },
   const records = new SoakRecords(profile, 5);
   const index = openInProcess(profile, folder, {
     directRecordsMax: 0,
-    upkeepLimits: { graphRecordsMin: 500, tailSlotsMin: 64 },
+    maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
     saveIdleMs: 0,
   });
   test.after(() => index.close());
@@ -33,8 +33,10 @@ it('memory and files stay flat while records are replaced', { timeout: MS_MAX },
   );
   const sizes: { readonly arena: number; readonly disk: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const lot = Array.from({ length: REPLACED }, () => records.record(`r${records.random.integer(RECORDS)}`));
-    await index.writer.upsert('', lot);
+    const batch = Array.from({ length: REPLACED }, () =>
+      records.record(`r${records.random.integer(RECORDS)}`),
+    );
+    await index.writer.upsert('', batch);
     await index.reader.query(records.query(''));
     if (round % 3 === 0) await index.parts.loaded.settled();
     const arena = index.parts.attachment().memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);

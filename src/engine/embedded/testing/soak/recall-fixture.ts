@@ -23,15 +23,15 @@ export interface Cell {
   readonly walked: number;
 }
 
-export interface BedOptions {
+export interface RecallFixtureOptions {
   readonly dataSet: DataSet;
   readonly metric: Metric;
   readonly records: number;
   readonly seed: number;
 }
 
-export class RecallBed {
-  readonly #options: BedOptions;
+export class RecallFixture {
+  readonly #options: RecallFixtureOptions;
   readonly #random: Random;
   readonly #next: Vectors;
   readonly #index: InProcessIndex;
@@ -39,7 +39,7 @@ export class RecallBed {
   readonly #facts: Facts[] = [];
   readonly #isLive: Uint8Array;
 
-  constructor(folder: string, options: BedOptions) {
+  constructor(folder: string, options: RecallFixtureOptions) {
     const { dataSet, metric, records, seed } = options;
     const { dimension } = dataSet;
     this.#options = options;
@@ -49,7 +49,7 @@ export class RecallBed {
     this.#isLive = new Uint8Array(records);
     this.#index = openInProcess(sampleProfile({ metric, dimension }), folder, {
       directRecordsMax: 0,
-      upkeepLimits: { graphRecordsMin: 500, tailSlotsMin: 64 },
+      maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
       saveIdleMs: 3_600_000,
     });
   }
@@ -66,13 +66,13 @@ export class RecallBed {
         region: Math.floor(((regions[record] ?? 0) / records) * PER_MILLE),
       });
     for (let first = 0; first < records; first += BATCH) {
-      const lot = vectors.slice(first, first + BATCH).map((values, i) => ({
+      const batch = vectors.slice(first, first + BATCH).map((values, i) => ({
         id: `r${first + i}`,
         values,
         sparse: null,
         metadataJson: JSON.stringify(this.#facts[first + i]),
       }));
-      await this.#index.writer.upsert('', lot);
+      await this.#index.writer.upsert('', batch);
     }
     this.#isLive.fill(1);
     await this.#index.reader.query(sampleQuery({ values: this.#next() }));

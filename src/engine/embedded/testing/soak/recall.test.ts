@@ -14,7 +14,7 @@ import {
   offset,
   uniform,
 } from './data-sets.ts';
-import { type Cell, RecallBed } from './recall-fixture.ts';
+import { type Cell, RecallFixture } from './recall-fixture.ts';
 
 /** The long form: PINYON_RECALL_RECORDS=50000 (every data set by every metric; minutes to hours). */
 const LONG_RECORDS = process.env.PINYON_RECALL_RECORDS;
@@ -60,12 +60,12 @@ const LONG: readonly Case[] = [
 );
 
 /** What is done to the records before each measurement; `now`: before the engine has had time to mend the graph. */
-const STAGES: readonly (readonly [string, (bed: RecallBed) => Promise<void>])[] = [
+const STAGES: readonly (readonly [string, (fixture: RecallFixture) => Promise<void>])[] = [
   ['none deleted', async () => {}],
-  ['30 % deleted, now', (bed) => bed.deleteUntil(0.3, 'random')],
-  ['30 % deleted', (bed) => bed.settled()],
-  ['70 % deleted by region, now', (bed) => bed.deleteUntil(0.7, 'region')],
-  ['70 % deleted by region', (bed) => bed.settled()],
+  ['30 % deleted, now', (fixture) => fixture.deleteUntil(0.3, 'random')],
+  ['30 % deleted', (fixture) => fixture.settled()],
+  ['70 % deleted by region, now', (fixture) => fixture.deleteUntil(0.7, 'region')],
+  ['70 % deleted by region', (fixture) => fixture.settled()],
 ];
 
 describe('recall', { timeout: LONG_RECORDS === undefined ? SHORT_MS_MAX : LONG_MS_MAX }, () => {
@@ -77,13 +77,13 @@ describe('recall', { timeout: LONG_RECORDS === undefined ? SHORT_MS_MAX : LONG_M
 });
 
 async function assertCells(test: TestContext, facts: Case): Promise<void> {
-  const bed = new RecallBed(tempFolder(test), { ...facts, seed: SEED });
+  const fixture = new RecallFixture(tempFolder(test), { ...facts, seed: SEED });
   try {
-    await bed.fill();
+    await fixture.fill();
     const missed: string[] = [];
     for (const [stage, prepare] of STAGES) {
-      await prepare(bed);
-      const cells = await bed.measure(QUERIES, TOP_KS);
+      await prepare(fixture);
+      const cells = await fixture.measure(QUERIES, TOP_KS);
       test.diagnostic(`${stage}: ${summary(cells)}`);
       missed.push(
         ...cells.filter(({ recall }) => recall < RECALL_PROMISED).map((cell) => `${stage}, ${textOf(cell)}`),
@@ -91,7 +91,7 @@ async function assertCells(test: TestContext, facts: Case): Promise<void> {
     }
     assert.deepEqual(missed, []);
   } finally {
-    await bed.close();
+    await fixture.close();
   }
 }
 

@@ -23,7 +23,7 @@ it('a namespace comes back whole when one segment has a newer file than another'
   const open = () =>
     openInProcess(profile, folder, {
       directRecordsMax: 0,
-      upkeepLimits: { graphRecordsMin: 500, tailSlotsMin: 64 },
+      maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
       saveIdleMs: 20,
       framesMax: 44,
       arenasMax: 8,
@@ -32,12 +32,12 @@ it('a namespace comes back whole when one segment has a newer file than another'
   const { writer, reader, parts } = index;
   const sides = [writer, model];
   const upsert = async (first: number, count: number) => {
-    const lot = Array.from({ length: count }, (_, i) => records.record(`r${first + i}`));
-    for (const side of sides) await side.upsert('', lot);
+    const batch = Array.from({ length: count }, (_, i) => records.record(`r${first + i}`));
+    for (const side of sides) await side.upsert('', batch);
   };
   const saved = async () => {
     await parts.loaded.settled();
-    const isSaved = () => parts.loaded.segments().every((segment) => parts.keeper.isSaved(segment));
+    const isSaved = () => parts.loaded.segments().every((segment) => parts.checkpointer.isSaved(segment));
     await until(isSaved, 'the files');
     await parts.loaded.settled();
   };

@@ -9,7 +9,7 @@ export interface SoakWrite {
   apply(writer: VectorWriter): Promise<unknown>;
 }
 
-export interface SoakSpace {
+export interface SoakNamespace {
   readonly namespace: string;
   /** How many ids there are; the namespace holds most of them, most of the time. */
   readonly ids: number;
@@ -20,14 +20,14 @@ const UPDATED_MAX = 60;
 const RECORDS_MAX = 100_000;
 
 /** A write of a namespace, chosen at random. */
-export function randomWrite(records: SoakRecords, { namespace, ids }: SoakSpace): SoakWrite {
+export function randomWrite(records: SoakRecords, { namespace, ids }: SoakNamespace): SoakWrite {
   const { random } = records;
   const anyId = () => `r${random.integer(ids)}`;
   const anyIds = (countMax: number) => Array.from({ length: 1 + random.integer(countMax) }, anyId);
   const choice = random.uniform();
   if (choice < 0.45) {
-    const lot = anyIds(BATCH_MAX).map((id) => records.record(id));
-    return write(`upsert ${lot.length}`, namespace, (writer) => writer.upsert(namespace, lot));
+    const batch = anyIds(BATCH_MAX).map((id) => records.record(id));
+    return write(`upsert ${batch.length}`, namespace, (writer) => writer.upsert(namespace, batch));
   }
   if (choice < 0.7) {
     const changes = anyIds(UPDATED_MAX).map((id) => randomChange(records, id));
@@ -56,9 +56,9 @@ export function randomWrite(records: SoakRecords, { namespace, ids }: SoakSpace)
 }
 
 /** Fills what is missing of a namespace. */
-export function refill(records: SoakRecords, { namespace, ids }: SoakSpace): SoakWrite {
-  const lot = Array.from({ length: ids }, (_, i) => records.record(`r${i}`));
-  return write(`fill ${ids}`, namespace, (writer) => writer.upsert(namespace, lot));
+export function refill(records: SoakRecords, { namespace, ids }: SoakNamespace): SoakWrite {
+  const batch = Array.from({ length: ids }, (_, i) => records.record(`r${i}`));
+  return write(`fill ${ids}`, namespace, (writer) => writer.upsert(namespace, batch));
 }
 
 /** What a caller sees of a write: the condition of its fault, or a count. */

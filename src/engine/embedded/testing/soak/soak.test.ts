@@ -10,7 +10,7 @@ import { RECALL_PROMISED } from '../recall.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { checkQuery, checkState, Recall } from './soak-checks.ts';
 import { SoakRecords } from './soak-records.ts';
-import { outcomeOf, randomWrite, refill, type SoakSpace } from './soak-writes.ts';
+import { outcomeOf, randomWrite, refill, type SoakNamespace } from './soak-writes.ts';
 
 /** For a night: PINYON_SOAK_ROUNDS=2000 */
 const ROUNDS = Number(process.env.PINYON_SOAK_ROUNDS ?? effort({ daily: 25, long: 100 }));
@@ -68,7 +68,7 @@ describe('a soak', { timeout: ROUNDS * ROUND_MS_MAX }, () => {
 
 async function soak(test: TestContext, kind: Kind): Promise<void> {
   const { profile, isExact = false, recordsMax = RECORDS } = kind;
-  const spaces: readonly SoakSpace[] = [
+  const spaces: readonly SoakNamespace[] = [
     { namespace: '', ids: recordsMax },
     { namespace: 'middle', ids: 700 },
     { namespace: 'small', ids: 40 },
@@ -82,7 +82,7 @@ async function soak(test: TestContext, kind: Kind): Promise<void> {
   let index: InProcessIndex | undefined;
   const open = () =>
     openInProcess(profile, folder, {
-      upkeepLimits: { graphRecordsMin: 500, tailSlotsMin: 64 },
+      maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
       saveIdleMs: 50,
       ...kind,
     });
