@@ -15,11 +15,12 @@ import {
 import type { GraphContext } from './graph-memory.ts';
 
 /** What a file keeps of clusters beside their centres and links: plain data. */
+/** Field names are those of files: they do not change. */
 export interface SavedClusters {
   readonly count: number;
   /** Slots of the graph when they were chosen. */
   readonly chosenAt: number;
-  readonly centroidFrames: number;
+  readonly centreFrames: number;
   readonly sampleBlocks: number;
 }
 
@@ -120,7 +121,7 @@ export class ClusterMemory {
     const state = {
       count: this.#count,
       chosenAt: this.#chosenAt,
-      centroidFrames: this.#centroids.addresses.length,
+      centreFrames: this.#centroids.addresses.length,
       sampleBlocks: this.#samples.addresses.length,
     };
     return { state, parts: this.parts };
@@ -138,7 +139,7 @@ export class ClusterMemory {
     const clusters = new ClusterMemory(context, { ...saved, slotLimit: 0 });
     try {
       clusters.#centroids.restore(
-        Math.max(saved.centroidFrames, centroidFrames(saved.count, context.dimension)),
+        Math.max(saved.centreFrames, centroidFrames(saved.count, context.dimension)),
       );
       clusters.#samples.restore(saved.sampleBlocks);
       clusters.#binaryCodes.reach(binaryCodeFrames(saved.count, slots, context.dimension));

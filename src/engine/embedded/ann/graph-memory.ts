@@ -52,16 +52,19 @@ function nodeFrames(slotCount: number): number {
 }
 
 /** What a file keeps of a graph beside its nodes: plain data. */
+/** Field names are those of files: they do not change. */
 export interface SavedGraph {
   readonly slots: number;
   readonly nodeFrames: number;
-  readonly maxDegree: number;
-  readonly clusters: SavedClusters | null;
+  /** The maximum degree. */
+  readonly linksMax: number;
+  /** The clusters. */
+  readonly regions: SavedClusters | null;
 }
 
 /** True when this build can read what an earlier one saved. */
-export function isSameShape({ maxDegree }: SavedGraph): boolean {
-  return maxDegree === MAX_DEGREE;
+export function isSameShape({ linksMax }: SavedGraph): boolean {
+  return linksMax === MAX_DEGREE;
 }
 
 export class GraphMemory {
@@ -184,8 +187,8 @@ export class GraphMemory {
       state: {
         slots: this.#slots,
         nodeFrames: this.#nodes.addresses.length,
-        maxDegree: MAX_DEGREE,
-        clusters: clusters?.state ?? null,
+        linksMax: MAX_DEGREE,
+        regions: clusters?.state ?? null,
       },
       parts: [
         { name: 'graph', bytes: bytes(this.address, GRAPH_BYTES) },
@@ -197,7 +200,7 @@ export class GraphMemory {
   }
 
   /** Makes room for a saved graph in this empty one. Fill the parts, then call `finish`. @throws ArenaFull */
-  restore({ slots, nodeFrames, clusters: savedClusters }: SavedGraph): {
+  restore({ slots, nodeFrames, regions: savedClusters }: SavedGraph): {
     readonly memory: GraphMemory;
     readonly parts: readonly Part[];
     finish(codeFrames: readonly number[]): void;
