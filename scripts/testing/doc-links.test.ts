@@ -1,19 +1,35 @@
 // Links within the documentation lead somewhere.
 import assert from 'node:assert/strict';
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { brokenLinks } from './doc-links.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const PAGES = ['*.md', 'docs/**/*.md', 'bench/*/*.md'];
+const PAGES = ['*.md', 'docs/**/*.md', 'bench/*/*.md', 'test/*.md'];
+/** A file or folder of the code that a page names. */
+const CODE_PATH = /`((?:src|bench|scripts|test)\/[\w./-]+)`/g;
+/** It tells of names that later versions no longer have. */
+const HISTORY = 'CHANGELOG.md';
 
 describe('documentation', () => {
   it('resolves every relative link of the documentation', () => {
     const pages = globSync(PAGES, { cwd: ROOT });
     assert.ok(pages.includes('README.md'));
     assert.deepEqual(brokenLinks(ROOT, pages), []);
+  });
+
+  it('names only files and folders that exist', () => {
+    const pages = globSync(PAGES, { cwd: ROOT }).filter((page) => page !== HISTORY);
+    const named = pages.flatMap((page) =>
+      Array.from(readFileSync(join(ROOT, page), 'utf8').matchAll(CODE_PATH), ([, path = '']) => [page, path]),
+    );
+    assert.ok(named.length > 0);
+    assert.deepEqual(
+      named.filter(([, path = '']) => !existsSync(join(ROOT, path))).map((each) => each.join(': ')),
+      [],
+    );
   });
 
   it('reports links to missing files and headings, and no others', (test) => {
