@@ -99,8 +99,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'file-formats/port.ts',
     'platform',
   ],
-  api: ['app', 'catalog/port.ts', 'engine/port'],
-  http: ['api', 'app', 'catalog/port.ts', 'engine/port', 'platform'],
+  api: ['app', 'catalog/port.ts'],
+  http: ['api', 'app', 'catalog/port.ts', 'platform'],
 };
 /** The room that puts the others together. */
 const COMPOSITION = 'boot';

@@ -1,5 +1,7 @@
 // What an endpoint is: its address, schemas and documentation as data, and one handler.
 // The server routes by these, OpenAPI is generated from them.
+
+import type { VectorReader, VectorWriter } from '../app/records/record-access.ts';
 import type { Catalog } from '../catalog/port.ts';
 import type { ProjectAccess } from '../domain/access.ts';
 import type { Position } from '../domain/administration/pages.ts';
@@ -14,7 +16,6 @@ import type { Index, IndexProfile } from '../domain/index-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import type { QueryValues } from '../domain/query-values.ts';
 import type { JsonObject } from '../domain/records/vector-record.ts';
-import type { VectorReader, VectorWriter } from '../engine/port/reader-and-writer.ts';
 import type { DataAnswer } from './data-request.ts';
 import type { RecordsAnswer } from './rest/records/records-answer.ts';
 import type { TObject, TSchema } from './schema/type.ts';

@@ -1,12 +1,13 @@
 // The gRPC side of the data endpoints: request messages become what they are called with, what they answer becomes messages.
+
+import { fetchUnits } from '../../app/records/read-units.ts';
+import type { Match, StoredRecord } from '../../app/records/record-access.ts';
 import { RESPONSE_BYTES_MAX } from '../../domain/limits.ts';
 import { boundedScore } from '../../domain/records/float32-text.ts';
 import { parseMetadata } from '../../domain/records/metadata.ts';
 import type { JsonObject } from '../../domain/records/vector-record.ts';
-import type { Match, StoredRecord } from '../../engine/port/reader-and-writer.ts';
 import type { DataReply, QueryValues } from '../endpoint.ts';
 import { refuseTooBig } from '../rest/records/parse-body.ts';
-import { fetchUnits } from '../rest/records/read-units.ts';
 import { fitRecords, type RecordForm } from '../rest/records/records-answer.ts';
 import type { DataCallFacts, Wire } from '../rest/records/wire.ts';
 import { fieldsOf } from './fields.ts';

@@ -31,6 +31,14 @@ describe('index lifecycle', () => {
     assert.deepEqual(await plane.catalog.indexes.list(), [index]);
   });
 
+  test('refuses a dimension beyond what the engine declares, and leaves the name free', async () => {
+    const indexes = await plane.start();
+    plane.engine.capabilities = { ...plane.engine.capabilities, dimensionMax: 8 };
+    const refused = indexes.create(OWNER, { ...NEW_INDEX, dimension: 9 });
+    await assert.rejects(refused, /dimension must be at most 8 on this server, got 9/);
+    assert.equal((await indexes.create(OWNER, { ...NEW_INDEX, dimension: 8 })).state, 'Ready');
+  });
+
   test('of 100 creations of one name at once, exactly one wins', async () => {
     const indexes = await plane.start();
     const outcomes = await Promise.allSettled(

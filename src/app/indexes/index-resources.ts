@@ -1,5 +1,6 @@
 // The parts an index is made of, moved together: catalog row, memory, storage and port.
 import type { Catalog } from '../../catalog/port.ts';
+import { invalid } from '../../domain/faults.ts';
 import type { PortDirectory } from '../../domain/index-lifecycle.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
@@ -9,7 +10,7 @@ import { type PortOwner, PortPool, type PortRange } from './port-pool.ts';
 
 export interface IndexResourcesParts {
   readonly catalog: Pick<Catalog, 'indexes'>;
-  readonly engine: Pick<VectorStore, 'createIndex' | 'dropIndex'>;
+  readonly engine: Pick<VectorStore, 'capabilities' | 'createIndex' | 'dropIndex'>;
   readonly ports: PortDirectory;
   readonly hosts: IndexHosts;
   /** Null when indexes are served by virtual hosts and need no ports. */
@@ -42,8 +43,14 @@ export class IndexResources {
     return store;
   }
 
-  /** Puts a new index into memory, which reserves its name and its port. @throws index-ports-exhausted */
+  /**
+   * Puts a new index into memory, which reserves its name and its port.
+   * @throws invalid-argument for a dimension that the engine cannot hold; index-ports-exhausted
+   */
   reserve(draft: Index): void {
+    const { dimensionMax } = this.#parts.engine.capabilities;
+    if (draft.dimension !== null && draft.dimension > dimensionMax)
+      throw invalid(`dimension must be at most ${dimensionMax} on this server, got ${draft.dimension}.`);
     this.registry.put(this.#placed(draft));
   }
 

@@ -1,7 +1,8 @@
 // GET /namespaces: namespaces in bytewise order of their shown names, page by page.
+
+import type { NamespaceSummary, VectorReader } from '../../../app/records/record-access.ts';
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_LIMIT_MIN } from '../../../domain/limits.ts';
 import { checkPrefix, DEFAULT_NAMESPACE_SHOWN, namespaceToShown } from '../../../domain/records/record-id.ts';
-import type { NamespaceSummary, VectorReader } from '../../../engine/port/reader-and-writer.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { refusePods } from '../records/index-kinds.ts';

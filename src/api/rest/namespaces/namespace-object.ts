@@ -1,7 +1,8 @@
 // A namespace as the namespace operations answer it.
+
+import type { NamespaceSummary } from '../../../app/records/record-access.ts';
 import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
-import type { NamespaceSummary } from '../../../engine/port/reader-and-writer.ts';
 
 /** `indexedFields`: the metadata fields that filters can use in it. */
 export function namespaceObject(

@@ -1,9 +1,10 @@
 // POST /vectors/delete: deletes records by id, by filter, or all of a namespace.
+
+import type { VectorWriter } from '../../../app/records/record-access.ts';
 import { invalid } from '../../../domain/faults.ts';
 import { parseRequiredFilter } from '../../../domain/filter/parse-filter.ts';
 import { DELETE_IDS_MAX } from '../../../domain/limits.ts';
 import { checkRecordId } from '../../../domain/records/record-id.ts';
-import type { VectorWriter } from '../../../engine/port/reader-and-writer.ts';
 import type { DataCall, DataEndpoint, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';

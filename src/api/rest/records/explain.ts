@@ -1,11 +1,12 @@
 // The explanation of a search, for requests that ask for it by header: what is counted, and how the answer shows it.
+
+import type { Match, QueryRequest, VectorReader } from '../../../app/records/record-access.ts';
 import {
   QUERY_STAGES,
   QUERY_STRUCTURES,
   QueryExplain,
   type QueryExplanation,
 } from '../../../domain/query-explain.ts';
-import type { Match, QueryRequest, VectorReader } from '../../../engine/port/reader-and-writer.ts';
 import type { DataReply } from '../../endpoint.ts';
 import { type TSchema, Type } from '../../schema/type.ts';
 

@@ -1,8 +1,9 @@
 // GET /vectors/fetch: records by id, whole.
+
+import type { StoredRecord } from '../../../app/records/record-access.ts';
 import { invalid } from '../../../domain/faults.ts';
 import { FETCH_IDS_MAX } from '../../../domain/limits.ts';
 import { checkRecordId } from '../../../domain/records/record-id.ts';
-import type { StoredRecord } from '../../../engine/port/reader-and-writer.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';

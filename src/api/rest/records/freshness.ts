@@ -1,6 +1,7 @@
 // Freshness headers: which write a request made, and up to which write a read sees.
+
+import type { Lsn } from '../../../app/records/record-access.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
-import type { Lsn } from '../../../engine/port/reader-and-writer.ts';
 import type { Reply } from '../../endpoint.ts';
 
 /** The answer to a write that is on disk as number `lsn`. Pod-based indexes send no such headers. */

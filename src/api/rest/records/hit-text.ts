@@ -1,8 +1,8 @@
 // JSON text of search hits: a record's id, score and chosen metadata fields.
 
+import type { Match } from '../../../app/records/record-access.ts';
 import { scoreText } from '../../../domain/records/float32-text.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
-import type { Match } from '../../../engine/port/reader-and-writer.ts';
 
 /** `fields` null means every field. */
 export function hitText(match: Match, fields: ReadonlySet<string> | null): string {

@@ -1,14 +1,13 @@
 // Counts of an index and its namespaces, as both stats endpoints answer them.
+
+import { countRecords } from '../../../app/records/count-records.ts';
+import type { VectorReader } from '../../../app/records/record-access.ts';
 import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
-import type { NamespaceSummary, VectorReader } from '../../../engine/port/reader-and-writer.ts';
 import type { DataCall, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-
-/** Namespaces read from the store at a time. */
-const NAMESPACES_PER_PAGE = 1_000;
 
 export const IndexStats = Type.Object({
   namespaces: Type.Record(Type.String(), Type.Object({ vectorCount: Type.Integer() })),
@@ -28,35 +27,22 @@ export async function statsReply(
   { index, store, version }: DataCall<VectorReader>,
   filter: Filter | null,
 ): Promise<Reply> {
-  const counts: [string, { readonly vectorCount: number }][] = [];
-  let total = 0;
-  for await (const summary of everyNamespace(store)) {
-    const vectorCount = filter === null ? summary.recordCount : await store.count(summary.name, filter);
-    counts.push([
-      isAtLeast(version, '2025-04') ? namespaceToShown(summary.name) : summary.name,
-      { vectorCount },
-    ]);
-    total += vectorCount;
-  }
+  const counts = await countRecords(store, filter);
+  const isShown = isAtLeast(version, '2025-04');
+  const namespaces = counts.map(({ namespace, records }) => [
+    isShown ? namespaceToShown(namespace) : namespace,
+    { vectorCount: records },
+  ]);
   return {
     status: 200,
     body: {
-      namespaces: Object.fromEntries(counts),
+      namespaces: Object.fromEntries(namespaces),
       ...(index.dimension === null ? {} : { dimension: index.dimension }),
       indexFullness: 0,
-      totalVectorCount: total,
+      totalVectorCount: counts.reduce((sum, { records }) => sum + records, 0),
       ...kindFacts(index, version),
     },
   };
-}
-
-async function* everyNamespace(store: VectorReader): AsyncGenerator<NamespaceSummary> {
-  let after: string | null = null;
-  do {
-    const page = await store.listNamespaces({ prefix: '', limit: NAMESPACES_PER_PAGE, after });
-    yield* page.items;
-    after = page.next;
-  } while (after !== null);
 }
 
 /** Storage grows with the disk, so that no index is ever nearly full. Both spellings of fullness are read by clients. */

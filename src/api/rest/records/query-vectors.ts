@@ -1,4 +1,8 @@
 // POST /query: the records most similar to a vector or to a stored record.
+
+import { queryUnits } from '../../../app/records/read-units.ts';
+import type { QueryRequest } from '../../../app/records/record-access.ts';
+import { type SearchTarget, searchStore } from '../../../app/records/search-records.ts';
 import { invalid } from '../../../domain/faults.ts';
 import { parseOptionalFilter } from '../../../domain/filter/parse-filter.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
@@ -11,16 +15,13 @@ import {
 } from '../../../domain/limits.ts';
 import { checkRecordId } from '../../../domain/records/record-id.ts';
 import { type JsonObject, readQueryVectors, vectorParts } from '../../../domain/records/vector-record.ts';
-import type { QueryRequest } from '../../../engine/port/reader-and-writer.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';
 import { explainHeaders, explainSchema } from './explain.ts';
 import { parseVectorBody, type VectorPlaces } from './parse-vector-body.ts';
-import { queryUnits } from './read-units.ts';
 import { booleanField, checkInteger, field, optionalArray } from './request-fields.ts';
 import { FilterObject, Metadata, NamespaceName, RecordId, SparseValues, Usage, Values } from './schemas.ts';
-import { type SearchTarget, searchStore } from './search-store.ts';
 
 const Scored = Type.Object({
   id: RecordId,

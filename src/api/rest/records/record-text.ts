@@ -1,10 +1,10 @@
 // JSON text of records and matches, written directly: metadata is embedded unparsed, floats in short form.
 import { Buffer } from 'node:buffer';
+import { fetchUnits } from '../../../app/records/read-units.ts';
+import type { Match, SparseVector, StoredRecord } from '../../../app/records/record-access.ts';
 import { fault } from '../../../domain/faults.ts';
 import { RESPONSE_BYTES_MAX } from '../../../domain/limits.ts';
 import { float32ArrayText, scoreText } from '../../../domain/records/float32-text.ts';
-import type { Match, SparseVector, StoredRecord } from '../../../engine/port/reader-and-writer.ts';
-import { fetchUnits } from './read-units.ts';
 import { fitRecords, type RecordsAnswer } from './records-answer.ts';
 
 /** A whole answer. @throws response-too-big */

@@ -1,6 +1,7 @@
 // Answers made of matches or records as the store gave them, to be written by whichever wire the request came over.
+
+import type { Match, StoredRecord } from '../../../app/records/record-access.ts';
 import { RESPONSE_BYTES_MAX } from '../../../domain/limits.ts';
-import type { Match, StoredRecord } from '../../../engine/port/reader-and-writer.ts';
 
 export type RecordsAnswer = MatchesAnswer | FetchedAnswer;
 

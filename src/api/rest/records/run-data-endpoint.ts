@@ -1,6 +1,7 @@
 // Runs one data endpoint beside the data and finishes its answer: faults, headers, form.
+
+import type { VectorReader, VectorWriter } from '../../../app/records/record-access.ts';
 import { Fault, fault } from '../../../domain/faults.ts';
-import type { VectorReader, VectorWriter } from '../../../engine/port/reader-and-writer.ts';
 import type { DataAnswer } from '../../data-request.ts';
 import type { DataEndpoint, DataReply } from '../../endpoint.ts';
 import { canExplain, explainQueries, withExplanation } from './explain.ts';

@@ -1,5 +1,7 @@
 // POST /records/namespaces/{namespace}/search: the records most similar to a text, to a vector or to a stored record.
 import { Buffer } from 'node:buffer';
+import { queryUnits } from '../../../app/records/read-units.ts';
+import { type SearchTarget, searchStore } from '../../../app/records/search-records.ts';
 import { isAtLeast } from '../../../domain/api-version.ts';
 import { unpackEngineBody } from '../../../domain/embedding/engine-body.ts';
 import { invalid } from '../../../domain/faults.ts';
@@ -15,12 +17,10 @@ import { readNamespace } from '../namespaces/namespace-of.ts';
 import { explainHeaders, explainSchema } from './explain.ts';
 import { hitText } from './hit-text.ts';
 import { bytesOf, parseBody } from './parse-body.ts';
-import { queryUnits } from './read-units.ts';
 import { joinBounded } from './record-text.ts';
 import { checkInteger, field, optionalObject } from './request-fields.ts';
 import { FilterObject, Metadata, NamespacePath, RecordId, SparseValues, Values } from './schemas.ts';
 import { readFields, readQuery, targetKind } from './search-request.ts';
-import { type SearchTarget, searchStore } from './search-store.ts';
 import { textTarget } from './text-target.ts';
 
 const QueryVector = Type.Object({

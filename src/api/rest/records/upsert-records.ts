@@ -1,9 +1,10 @@
 // POST /records/namespaces/{namespace}/upsert: text records, for indexes with integrated embedding.
+
+import type { Lsn, VectorWriter } from '../../../app/records/record-access.ts';
 import { floatsOf, unpackEngineBody } from '../../../domain/embedding/engine-body.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { flushDenormals } from '../../../domain/records/dense-vector.ts';
 import type { StorableRecord } from '../../../domain/records/record.ts';
-import type { Lsn, VectorWriter } from '../../../engine/port/reader-and-writer.ts';
 import type { DataCall, DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';

@@ -1,6 +1,7 @@
 // An engine of which only copies of indexes are known: what an index holds is a text, and every step can be stopped.
 import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { CAPABILITIES } from '../../../engine/embedded/storage/capabilities.ts';
 import { CopyFailed } from '../../../engine/port/copy-failed.ts';
 import type {
   CopyDetails,
@@ -18,7 +19,8 @@ const END = '\nEND';
 /** Where a copy stands when a test looks in. */
 export type CopyStage = 'export' | 'export-piece' | 'import' | 'import-piece' | 'import-end';
 
-export class FakeCopies implements Pick<VectorStore, 'createIndex' | 'dropIndex'> {
+export class FakeCopies implements Pick<VectorStore, 'capabilities' | 'createIndex' | 'dropIndex'> {
+  readonly capabilities = CAPABILITIES;
   /** What each index holds, one record a line. */
   readonly stored = new Map<string, string>();
   readonly dropped: string[] = [];

@@ -9,6 +9,8 @@ import { openCatalog } from '../../../catalog/sqlite/open-catalog.ts';
 import { mintProjectAccess, type ProjectAccess } from '../../../domain/access.ts';
 import type { NewIndex, PortDirectory } from '../../../domain/index-lifecycle.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { CAPABILITIES } from '../../../engine/embedded/storage/capabilities.ts';
+import type { EngineCapabilities } from '../../../engine/port/capabilities.ts';
 import { HANG_MS } from '../../../platform/testing/until.ts';
 import { portHosts } from '../index-hosts.ts';
 import {
@@ -48,6 +50,7 @@ export const NEW_INDEX: NewIndex = {
 };
 
 export class FakeEngine {
+  capabilities: EngineCapabilities = CAPABILITIES;
   readonly stored = new Map<string, IndexProfile>();
   /** Runs before the operation; throws or never resolves to stand for a fault or a crash. */
   before: (operation: 'createIndex' | 'dropIndex') => Promise<void> = () => Promise.resolve();

@@ -1,5 +1,5 @@
 // Read units reported by reads, after the published pricing of the public service.
-import type { VectorReader } from '../../../engine/port/reader-and-writer.ts';
+import type { VectorReader } from './record-access.ts';
 
 const RECORDS_PER_UNIT = 10;
 const BYTES_PER_GIGABYTE = 1e9;

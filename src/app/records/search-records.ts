@@ -1,6 +1,6 @@
 // The search behind query and records search: by the vectors given, or by those of a stored record.
-import type { VectorPair } from '../../../domain/records/vector-record.ts';
-import type { Match, QueryRequest, VectorReader } from '../../../engine/port/reader-and-writer.ts';
+import type { VectorPair } from '../../domain/records/vector-record.ts';
+import type { Match, QueryRequest, VectorReader } from './record-access.ts';
 
 /** Vectors to search by, or the id of the record that has them. */
 export type SearchTarget = { readonly vectors: VectorPair } | { readonly id: string };
