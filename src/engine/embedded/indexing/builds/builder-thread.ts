@@ -1,18 +1,26 @@
 // A builder thread: does the jobs of all writer threads, one after the other, stepping back for queries in between.
 import type { MessagePort } from 'node:worker_threads';
 import { releaseMemorySoon } from '../../../../platform/native/release-memory.ts';
+import { ChannelServer } from '../../../../platform/worker-channel/channel-server.ts';
+import { portEndpoint } from '../../../../platform/worker-channel/endpoint.ts';
 import { type Kernel, loadKernel } from '../../kernels/kernel.ts';
 import { ArenaFull } from '../../memory/allocator.ts';
 import type { BuildPause } from './build-pause.ts';
 import { type BuildScratch, scratchOf } from './build-scratch.ts';
 import { buildSteps, scratchBytesFor } from './build-steps.ts';
 import type { BuildAnswer, BuildJob } from './builders.ts';
-import type { BuilderAnswer, BuilderRequest } from './protocol.ts';
+import {
+  BUILDER_CODEC,
+  type BuilderMethods,
+  type ForgetNotice,
+  type JobAnswer,
+  type JobRequest,
+} from './protocol.ts';
 
-interface Place {
+interface IntroducedMemory {
   readonly memory: WebAssembly.Memory;
   readonly kernel: Kernel;
-  room: BuildScratch | null;
+  scratch: BuildScratch | null;
 }
 
 export class BuilderThread {
@@ -24,37 +32,36 @@ export class BuilderThread {
 
   /** Takes jobs from a writer thread. What it holds of that writer's memories goes with the port. */
   serve(port: MessagePort): void {
-    const places = new Map<number, Place>();
-    port.on('message', (request: BuilderRequest) => {
-      if (request.type === 'forget') {
-        places.delete(request.memoryId);
-        releaseMemorySoon();
-      } else port.postMessage(this.#answer(places, request));
-    });
-    port.on('close', () => places.clear());
+    const memories = new Map<number, IntroducedMemory>();
+    new ChannelServer<BuilderMethods, ForgetNotice>(
+      portEndpoint(port),
+      { run: (request) => this.#answer(memories, request) },
+      {
+        codec: BUILDER_CODEC,
+        // Anything else may have left nodes locked, on which other builders would wait forever.
+        isFatal: (error) => !(error instanceof ArenaFull),
+        onNotice: (memoryId) => {
+          memories.delete(memoryId);
+          releaseMemorySoon();
+        },
+        onEnd: () => memories.clear(),
+      },
+    );
   }
 
-  #answer(
-    places: Map<number, Place>,
-    { jobId, memoryId, introduction, job }: Extract<BuilderRequest, { type: 'job' }>,
-  ): BuilderAnswer {
+  /** @throws ArenaFull when nothing was changed, for want of scratch */
+  #answer(memories: Map<number, IntroducedMemory>, { memoryId, introduction, job }: JobRequest): JobAnswer {
     if (introduction !== null)
-      places.set(memoryId, { ...introduction, kernel: loadKernel(introduction.memory) });
-    const place = places.get(memoryId);
-    if (place === undefined) throw new Error(`a job on a memory (${memoryId}) nobody has introduced`);
-    try {
-      const room = scratchOf(place.memory, scratchBytesFor(job), place.room);
-      place.room = room;
-      return { type: 'done', jobId, ...this.#run(place, room, job), room };
-    } catch (error) {
-      // Anything else may have left nodes locked, on which other builders would wait forever: this thread must die of it.
-      if (error instanceof ArenaFull) return { type: 'full', jobId };
-      throw error;
-    }
+      memories.set(memoryId, { ...introduction, kernel: loadKernel(introduction.memory) });
+    const introduced = memories.get(memoryId);
+    if (introduced === undefined) throw new Error(`a job on a memory (${memoryId}) nobody has introduced`);
+    const scratch = scratchOf(introduced.memory, scratchBytesFor(job), introduced.scratch);
+    introduced.scratch = scratch;
+    return { ...this.#run(introduced, scratch, job), scratch };
   }
 
-  #run(place: Place, { address }: BuildScratch, job: BuildJob): BuildAnswer {
-    const steps = buildSteps(place, address, job);
+  #run(introduced: IntroducedMemory, { address }: BuildScratch, job: BuildJob): BuildAnswer {
+    const steps = buildSteps(introduced, address, job);
     this.#pause.begin();
     for (;;) {
       const step = steps.next();

@@ -1,33 +1,37 @@
-// Messages between a writer thread and builder threads.
+// What a writer thread calls builder threads for.
+import type { ErrorCodec } from '../../../../platform/worker-channel/errors.ts';
+import { ArenaFull } from '../../memory/allocator.ts';
 import type { BuildScratch } from './build-scratch.ts';
-import type { BuildJob } from './builders.ts';
+import type { BuildAnswer, BuildJob } from './builders.ts';
 
 /** The first time a builder hears of a memory. */
 export interface MemoryIntroduction {
   readonly memory: WebAssembly.Memory;
   /** What an earlier builder of the same number left there. */
-  readonly room: BuildScratch | null;
+  readonly scratch: BuildScratch | null;
 }
 
-/** Writer -> builder. Memories have numbers, because every copy of one is another object. */
-export type BuilderRequest =
-  | {
-      readonly type: 'job';
-      readonly jobId: number;
-      readonly memoryId: number;
-      readonly introduction: MemoryIntroduction | null;
-      readonly job: BuildJob;
-    }
-  | { readonly type: 'forget'; readonly memoryId: number };
+export interface JobRequest {
+  /** Memories have numbers, because every copy of one is another object. */
+  readonly memoryId: number;
+  readonly introduction: MemoryIntroduction | null;
+  readonly job: BuildJob;
+}
 
-/** Builder -> writer. */
-export type BuilderAnswer =
-  | {
-      readonly type: 'done';
-      readonly jobId: number;
-      readonly refused: readonly number[];
-      readonly clusters: number;
-      readonly room: BuildScratch;
-    }
-  /** Nothing was changed: the arena has no room for the builder's scratch. */
-  | { readonly type: 'full'; readonly jobId: number };
+export interface JobAnswer extends BuildAnswer {
+  readonly scratch: BuildScratch;
+}
+
+/** A builder does one job at a time. */
+export interface BuilderMethods {
+  readonly run: { readonly request: JobRequest; readonly response: JobAnswer };
+}
+
+/** Writer -> builder: nobody uses the memory of this number any more. */
+export type ForgetNotice = number;
+
+/** ArenaFull alone crosses: a builder dies of every other error. */
+export const BUILDER_CODEC: ErrorCodec<string> = {
+  encode: (error) => String(error),
+  decode: () => new ArenaFull('the index memory has no room to build a graph in'),
+};

@@ -1,9 +1,10 @@
 // The builders as a writer thread sees them: jobs wait here, and go to the builder thread that has the fewest.
 import type { MessagePort } from 'node:worker_threads';
-import { ArenaFull } from '../../memory/allocator.ts';
+import { Channel } from '../../../../platform/worker-channel/channel.ts';
+import { portEndpoint } from '../../../../platform/worker-channel/endpoint.ts';
 import type { BuildScratch } from './build-scratch.ts';
 import type { BuildAnswer, Builders, BuildJob } from './builders.ts';
-import type { BuilderAnswer, BuilderRequest } from './protocol.ts';
+import { BUILDER_CODEC, type BuilderMethods, type ForgetNotice, type JobAnswer } from './protocol.ts';
 
 /** One that runs and one that waits: the writer may be busy with a commit when the first is done. */
 const JOBS_AT_A_BUILDER_MAX = 2;
@@ -21,7 +22,8 @@ interface Task {
 interface Link {
   readonly number: number;
   readonly port: MessagePort;
-  readonly tasks: Map<number, Task>;
+  readonly channel: Channel<BuilderMethods, never, ForgetNotice>;
+  readonly tasks: Set<Task>;
   readonly introduced: Set<number>;
 }
 
@@ -31,7 +33,7 @@ export class ThreadBuilders implements Builders {
   readonly #links = new Map<number, Link>();
   readonly #memoryIds = new WeakMap<WebAssembly.Memory, number>();
   /** Memory, builder -> scratch; outlives the builder. */
-  readonly #rooms = new Map<number, Map<number, BuildScratch>>();
+  readonly #scratch = new Map<number, Map<number, BuildScratch>>();
   #waiting: Task[] = [];
   #lastId = 0;
 
@@ -50,10 +52,13 @@ export class ThreadBuilders implements Builders {
   /** A builder thread, or the one that takes the place of a dead one, listens on this port. */
   connect(number: number, port: MessagePort): void {
     this.#links.get(number)?.port.close();
-    const link: Link = { number, port, tasks: new Map(), introduced: new Set() };
+    const channel = new Channel<BuilderMethods, never, ForgetNotice>(portEndpoint(port), {
+      name: 'a builder thread',
+      codec: BUILDER_CODEC,
+      onEnd: () => this.#onEnd(link),
+    });
+    const link: Link = { number, port, channel, tasks: new Set(), introduced: new Set() };
     this.#links.set(number, link);
-    port.on('message', (answer: BuilderAnswer) => this.#onAnswer(link, answer));
-    port.on('close', () => this.#onClose(link));
     this.#dispatch();
   }
 
@@ -68,10 +73,9 @@ export class ThreadBuilders implements Builders {
   forget(memory: WebAssembly.Memory): void {
     const memoryId = this.#memoryIds.get(memory);
     if (memoryId === undefined) return;
-    this.#rooms.delete(memoryId);
-    for (const { port, introduced } of this.#links.values())
-      if (introduced.delete(memoryId))
-        port.postMessage({ type: 'forget', memoryId } satisfies BuilderRequest);
+    this.#scratch.delete(memoryId);
+    for (const { channel, introduced } of this.#links.values())
+      if (introduced.delete(memoryId)) channel.notify(memoryId);
   }
 
   close(): void {
@@ -98,12 +102,14 @@ export class ThreadBuilders implements Builders {
   #send(link: Link, task: Task): void {
     const { memory, job } = task;
     const memoryId = this.#idOf(memory);
-    const jobId = ++this.#lastId;
-    const room = this.#rooms.get(memoryId)?.get(link.number) ?? null;
-    const introduction = link.introduced.has(memoryId) ? null : { memory, room };
+    const scratch = this.#scratch.get(memoryId)?.get(link.number) ?? null;
+    const introduction = link.introduced.has(memoryId) ? null : { memory, scratch };
     link.introduced.add(memoryId);
-    link.tasks.set(jobId, task);
-    link.port.postMessage({ type: 'job', jobId, memoryId, introduction, job } satisfies BuilderRequest);
+    link.tasks.add(task);
+    link.channel.call('run', { memoryId, introduction, job }).then(
+      (answer) => this.#onAnswer(link, task, answer),
+      (error: unknown) => this.#onRefusal(link, task, error),
+    );
   }
 
   #idOf(memory: WebAssembly.Memory): number {
@@ -111,26 +117,29 @@ export class ThreadBuilders implements Builders {
     if (known !== undefined) return known;
     const id = ++this.#lastId;
     this.#memoryIds.set(memory, id);
-    this.#rooms.set(id, new Map());
+    this.#scratch.set(id, new Map());
     return id;
   }
 
-  #onAnswer(link: Link, answer: BuilderAnswer): void {
-    const task = link.tasks.get(answer.jobId);
-    if (task === undefined) return;
-    link.tasks.delete(answer.jobId);
-    if (answer.type === 'done') this.#rooms.get(this.#idOf(task.memory))?.set(link.number, answer.room);
+  #onAnswer(link: Link, task: Task, { scratch, ...answer }: JobAnswer): void {
+    if (!link.tasks.delete(task)) return;
+    this.#scratch.get(this.#idOf(task.memory))?.set(link.number, scratch);
     if (task.isDoomed) task.settle.reject(brokenGraph());
-    else if (answer.type === 'done')
-      task.settle.resolve({ refused: answer.refused, clusters: answer.clusters });
-    else task.settle.reject(new ArenaFull('the index memory has no room to build a graph in'));
+    else task.settle.resolve(answer);
+    this.#dispatch();
+  }
+
+  /** Nothing was changed; after the builder's end, `#onEnd` has rejected the task. */
+  #onRefusal(link: Link, task: Task, error: unknown): void {
+    if (!link.tasks.delete(task)) return;
+    task.settle.reject(task.isDoomed ? brokenGraph() : error);
     this.#dispatch();
   }
 
   /** The builder has ended. Its jobs are lost, and so are the graphs it was at, for whoever else works on them. */
-  #onClose(link: Link): void {
+  #onEnd(link: Link): void {
     if (this.#links.get(link.number) === link) this.#links.delete(link.number);
-    const lost = [...link.tasks.values()];
+    const lost = [...link.tasks];
     link.tasks.clear();
     const isBroken = (task: Task) =>
       lost.some(({ memory, job }) => task.memory === memory && task.job.graph === job.graph);
@@ -141,11 +150,11 @@ export class ThreadBuilders implements Builders {
   }
 
   #doom(link: Link, isBroken: (task: Task) => boolean): void {
-    const doomed = [...link.tasks].filter(([, task]) => isBroken(task));
+    const doomed = [...link.tasks].filter(isBroken);
     if (doomed.length === 0) return;
-    for (const [, task] of doomed) task.isDoomed = true;
+    for (const task of doomed) task.isDoomed = true;
     setTimeout(() => {
-      if (doomed.some(([jobId]) => link.tasks.has(jobId))) this.#abandon(link.number);
+      if (doomed.some((task) => link.tasks.has(task))) this.#abandon(link.number);
     }, GRACE_MS).unref();
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { BuildPause, QueryLoad } from '../../indexing/builds/build-pause.ts';
 import { BuilderThread } from '../../indexing/builds/builder-thread.ts';
-import type { BuilderRequest } from '../../indexing/builds/protocol.ts';
+import { observeJobs } from '../../indexing/builds/testing/observe-jobs.ts';
 import type { ThreadAnswer, ThreadStart } from '../protocol.ts';
 import { serveRequests } from '../thread-main.ts';
 
@@ -18,9 +18,8 @@ const died = join(dataDir, 'builder-died');
 let jobs = 0;
 serveRequests(port, async (request): Promise<ThreadAnswer> => {
   if (request.type === 'join') {
-    request.port.on('message', ({ type }: BuilderRequest) => {
-      if (type === 'job') jobs++;
-      if (jobs !== DEADLY_JOB) return;
+    observeJobs(request.port, () => {
+      if (++jobs !== DEADLY_JOB) return;
       const isSuccessor = existsSync(died);
       writeFileSync(isSuccessor ? join(dataDir, 'builder-went-on') : died, '');
       if (!isSuccessor) process.exit(1);

@@ -4,7 +4,7 @@ import type { ThreadAnswer, ThreadRequest, ThreadStart } from '../../../workers/
 import { serveRequests } from '../../../workers/thread-main.ts';
 import { BuildPause, QueryLoad } from '../build-pause.ts';
 import { BuilderThread } from '../builder-thread.ts';
-import type { BuilderRequest } from '../protocol.ts';
+import { observeJobs } from './observe-jobs.ts';
 
 export const DEADLY_EF = 13;
 export const HANGING_EF = 14;
@@ -15,12 +15,11 @@ if (port !== null) {
   const thread = new BuilderThread(new BuildPause(new QueryLoad(queryLoad), { number, stepsBack: true }));
   serveRequests(port, async (request: ThreadRequest): Promise<ThreadAnswer> => {
     if (request.type === 'join') {
-      request.port.on('message', (message: BuilderRequest) => {
-        if (message.type !== 'job' || !('efConstruction' in message.job) || message.job.kind === 'bridge')
-          return;
+      observeJobs(request.port, (job) => {
+        if (!('efConstruction' in job) || job.kind === 'bridge') return;
         // Throwing would end the thread only after the next listener had done the job.
-        if (message.job.efConstruction === DEADLY_EF) process.exit(1);
-        while (message.job.efConstruction === HANGING_EF);
+        if (job.efConstruction === DEADLY_EF) process.exit(1);
+        while (job.efConstruction === HANGING_EF);
       });
       thread.serve(request.port);
     }
