@@ -5,7 +5,7 @@ import type { Rights } from './administration/permissions.ts';
 
 declare const minted: unique symbol;
 
-/** Who calls, and within which project. Cannot be built outside `mintProjectAccess`. */
+/** Who calls, and in which project. Only `mintProjectAccess` can build one. */
 export interface ProjectAccess {
   readonly [minted]: true;
   readonly organizationId: string;
@@ -14,7 +14,7 @@ export interface ProjectAccess {
   readonly principalId: string;
 }
 
-/** Who administers, within which organization, with which rights at this moment. Minted for one request. */
+/** Who administers which organization, and with which rights. Minted for a single request. */
 export interface OrganizationAccess {
   readonly [minted]: true;
   readonly organizationId: string;
@@ -23,14 +23,14 @@ export interface OrganizationAccess {
 }
 
 /**
- * Mints an access to a project. Called by the server's auth step alone, and by engine threads when they
- * receive a request that step has already passed.
+ * Mints an access to a project. Only the server's auth step calls it, and engine threads when they
+ * receive a request that has already passed that step.
  */
 export function mintProjectAccess(fields: Omit<ProjectAccess, typeof minted>): ProjectAccess {
   return fields as ProjectAccess;
 }
 
-/** Mints an access to an organization. Called by the server's auth step alone. */
+/** Mints an access to an organization. Only the server's auth step calls it. */
 export function mintOrganizationAccess(fields: Omit<OrganizationAccess, typeof minted>): OrganizationAccess {
   return fields as OrganizationAccess;
 }

@@ -14,19 +14,19 @@ export const API_VERSIONS = [
 
 export type ApiVersion = (typeof API_VERSIONS)[number];
 
-/** Names accepted beside the published ones, and the published version each stands for. */
+/** Aliases, with the published version that each stands for. */
 export const VERSION_ALIASES: Readonly<Record<string, ApiVersion>> = {
   '2026-01': '2026-07',
   '2026-01.alpha': '2026-07',
   unstable: '2026-07',
 };
 
-/** The version a caller asked for; `null` when the request carried no version header. */
+/** The version that a caller requested; `null` when the request had no version header. */
 export type RequestedVersion = ApiVersion | null;
 
 export const NEWEST_API_VERSION: ApiVersion = '2026-07';
 
-/** Resolves a header value to a published version, or `undefined` when the value is unknown. */
+/** Resolves a header value to a published version; `undefined` for an unknown value. */
 export function parseApiVersion(value: string): ApiVersion | undefined {
   const alias = Object.hasOwn(VERSION_ALIASES, value) ? VERSION_ALIASES[value] : undefined;
   return API_VERSIONS.find((version) => version === value) ?? alias;

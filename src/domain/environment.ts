@@ -1,4 +1,4 @@
-// The rule for the environment a pod or byoc index names; a label here, as regions are.
+// The rule for the environment of a pod or byoc index: a label without effect, like regions.
 import { invalid } from './faults.ts';
 
 const ENVIRONMENT_CHARS_MAX = 128;

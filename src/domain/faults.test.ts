@@ -8,7 +8,7 @@ import { DATA_FAULTS } from './faults/data.ts';
 import { INFERENCE_FAULTS } from './faults/inference.ts';
 import { FAULTS, fault } from './faults.ts';
 
-test('no plane takes the name of a condition from another', () => {
+test('gives no condition the same name in two planes', () => {
   const names = [
     ANY_SURFACE_FAULTS,
     CONTROL_FAULTS,
@@ -21,7 +21,7 @@ test('no plane takes the name of a condition from another', () => {
   assert.deepEqual(Object.keys(FAULTS).toSorted(), names.toSorted());
 });
 
-test('facts fill the places of a message, also twice and with text that looks like a place', () => {
+test('fills the placeholders of a message, also twice and with text that looks like a placeholder', () => {
   const { message, status, code } = fault('path-not-found', { method: 'GET', path: '/{method}' });
   assert.deepEqual(
     { message, status, code },

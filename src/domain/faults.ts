@@ -1,4 +1,4 @@
-// The error catalogue: every condition the interface can report, with its status, code and message.
+// The error catalog: every condition that the API can report, with its status, code and message.
 import { ADMINISTRATION_FAULTS } from './faults/administration.ts';
 import { ANY_SURFACE_FAULTS } from './faults/any-surface.ts';
 import { ASSISTANT_FAULTS } from './faults/assistants.ts';
@@ -9,7 +9,7 @@ import { INFERENCE_FAULTS } from './faults/inference.ts';
 
 export { RPC_CODES, type StandardCode } from './faults/entry.ts';
 
-/** One entry per condition. Message texts follow what SDK tests look for. */
+/** One entry per condition. The messages match what SDK tests look for. */
 export const FAULTS = {
   ...ANY_SURFACE_FAULTS,
   ...CONTROL_FAULTS,
@@ -25,17 +25,17 @@ type PlacesIn<Text extends string> = Text extends `${string}{${infer Name}}${inf
   ? Name | PlacesIn<Rest>
   : never;
 
-/** The facts a condition's message needs, derived from its `{places}`. */
+/** The details that a condition's message needs, derived from its `{placeholders}`. */
 export type FaultDetails<Name extends FaultName> = {
   readonly [Place in PlacesIn<(typeof FAULTS)[Name]['message']>]: string | number;
 };
 
-/** An error the caller is told about. Anything else that is thrown becomes a plain 500. */
+/** An error that is reported to the caller. Anything else that is thrown becomes a plain 500. */
 export class Fault extends Error {
   readonly condition: FaultName;
   readonly status: number;
   readonly code: StandardCode;
-  /** Seconds for the retry-after header, when the caller should come back. */
+  /** Seconds for the retry-after header. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(condition: FaultName, message: string, retryAfterSeconds?: number) {
@@ -49,7 +49,7 @@ export class Fault extends Error {
 }
 
 /**
- * Builds the fault of a condition; the facts fill the places of its message.
+ * Builds the fault of a condition; the details fill the placeholders of its message.
  * @example throw fault('index-not-found', { name })
  */
 export function fault<Name extends FaultName>(

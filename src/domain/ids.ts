@@ -1,4 +1,4 @@
-// Identifiers: opaque ids, ids that keep their order, the short form of a project's id in host names, and generated index names.
+// Identifiers: opaque ids, ordered ids, short project ids for host names, and generated index names.
 import { createHash, randomInt, randomUUID } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
@@ -6,7 +6,7 @@ const SHORT_ID_CHARS = 7;
 const GENERATED_NAME_CHARS = 8;
 const COUNT_IN_MS_MAX = 0xfff;
 
-/** A fresh UUID. */
+/** Returns a new UUID. */
 export function newId(): string {
   return randomUUID();
 }
@@ -15,7 +15,7 @@ let lastMs = 0;
 let countInMs = 0;
 
 /**
- * A fresh UUID of version 7 that sorts, as text, behind every earlier one of this process: its milliseconds never
+ * Returns a new UUID of version 7 that sorts, as text, after every earlier one of this process: its milliseconds never
  * go back, and twelve bits count the ids of one millisecond (RFC 9562, section 6.2, method 1).
  */
 export function newOrderedId(nowMs = Date.now()): string {
@@ -30,14 +30,14 @@ export function newOrderedId(nowMs = Date.now()): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${randomUUID().slice(19)}`;
 }
 
-/** Seven lower-case letters and digits that stand for a project in host names; always the same for one id. */
+/** Returns seven lower-case letters and digits that identify a project in host names; the same for the same id. */
 export function projectShortId(projectId: string): string {
   const digest = createHash('sha256').update(projectId).digest();
   const number = digest.readBigUInt64BE(0) % BigInt(ALPHABET.length) ** BigInt(SHORT_ID_CHARS);
   return number.toString(ALPHABET.length).padStart(SHORT_ID_CHARS, '0');
 }
 
-/** A name for an index whose creator gave none. */
+/** Generates a name for an index whose creator gave none. */
 export function generateIndexName(): string {
   const letters = Array.from({ length: GENERATED_NAME_CHARS }, () => ALPHABET[randomInt(ALPHABET.length)]);
   return `index-${letters.join('')}`;

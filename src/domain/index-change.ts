@@ -1,4 +1,4 @@
-// How a change makes a new index out of an old one, and how an index on its way there arrives.
+// Applies changes of capacity and pods to an index, and completes them.
 import { invalid } from './faults.ts';
 import type { IndexChange } from './index-lifecycle.ts';
 import type { Deployment, Index, IndexState } from './index-model.ts';
@@ -7,7 +7,7 @@ import { changedCapacity, requireSettled, settledCapacity } from './read-capacit
 import { mergeTags } from './tags.ts';
 
 /**
- * The index after a change. Capacity and pod changes leave it under way; `settled` finishes them.
+ * Returns the index after a change. Capacity and pod changes stay in progress until `settled` completes them.
  * @throws invalid-argument when the change does not fit the index; capacity-change-running
  */
 export function changedIndex(index: Index, change: IndexChange): Index {
@@ -21,7 +21,7 @@ export function changedIndex(index: Index, change: IndexChange): Index {
   };
 }
 
-/** True when no change of capacity or pods is under way. */
+/** True when no change of capacity or pods is in progress. */
 export function isSettled(index: Index): boolean {
   const { deployment, state } = index;
   const capacitySettled =
@@ -31,7 +31,7 @@ export function isSettled(index: Index): boolean {
   return capacitySettled && !SCALING_STATES.has(state);
 }
 
-/** The index once its changes are done. */
+/** Returns the index with its changes completed. */
 export function settled(index: Index): Index {
   const { deployment } = index;
   const arrived: Deployment =

@@ -1,4 +1,4 @@
-// The life of an index as the control plane sees it: the catalog row, its engine and its port move together.
+// The lifecycle of an index as the control plane sees it: catalog row, engine and port change together.
 import type { ProjectAccess } from './access.ts';
 import type { IndexEmbedding } from './embedding/index-embedding.ts';
 import type {
@@ -25,37 +25,37 @@ export interface NewIndex {
   readonly embed: IndexEmbedding | null;
 }
 
-/** A change whose parts are well-formed; absent keys stay as they are. A tag set to '' is removed. */
+/** A well-formed change; absent keys keep their values. A tag set to '' is removed. */
 export interface IndexChange {
   readonly deletionProtection?: DeletionProtection;
   readonly tags?: Readonly<Record<string, string>>;
   readonly readCapacity?: RequestedCapacity;
   readonly podType?: string;
   readonly replicas?: number;
-  /** The kind of index the caller took it for; another kind is refused. */
+  /** The kind of index that the caller expects; another kind is refused. */
   readonly deploymentKind?: Deployment['kind'];
-  /** Makes the new embedding from the index as it is when the change is made; throws to refuse. */
+  /** Computes the new embedding from the index at the time of the change; throws to refuse. */
   readonly embed?: (index: Index) => IndexEmbedding | null;
 }
 
 export interface IndexLifecycle {
-  /** What an index may name as its cloud and region; never empty. */
+  /** The clouds and regions that an index may name; never empty. */
   readonly regions: readonly Region[];
   /** Ready to serve when it resolves. @throws name-taken, index-ports-exhausted */
   create(access: ProjectAccess, requested: NewIndex): Promise<Index>;
-  /** In name order; indexes under deletion are still there. */
+  /** In name order, including indexes that are being deleted. */
   list(access: ProjectAccess): Promise<readonly Index[]>;
   /** @throws index-not-found */
   describe(access: ProjectAccess, name: string): Promise<Index>;
   /** @throws index-not-found, capacity-change-running, invalid-argument */
   configure(access: ProjectAccess, name: string, change: IndexChange): Promise<Index>;
-  /** Resolves when the deletion is sure to happen; the rest goes on behind. @throws index-not-found, deletion-protected, pending-collections */
+  /** Resolves once the deletion is stored; it continues in the background. @throws index-not-found, deletion-protected, pending-collections */
   remove(access: ProjectAccess, name: string): Promise<void>;
-  /** The `host` field of an index. */
+  /** Returns the `host` field of an index. */
   hostOf(index: Index): string;
 }
 
-/** What the server asks on every data plane request: all in memory, all synchronous. */
+/** The look-ups of every data plane request: in memory and synchronous. */
 export interface IndexDirectory {
   byPort(port: number): Index | undefined;
   /** `hostname` without a port, in any case. Finds indexes that are served by virtual hosts. */

@@ -1,4 +1,4 @@
-// What an index is: its fixed properties, its states, and the facts the data plane needs of it.
+// The model of an index: its fixed properties, its states, and the profile that the data plane needs.
 import type { IndexEmbedding } from './embedding/index-embedding.ts';
 
 export type VectorType = 'dense' | 'sparse';
@@ -20,10 +20,10 @@ export type ReadCapacity =
   | { readonly mode: 'OnDemand' }
   | {
       readonly mode: 'Dedicated';
-      /** What is asked for. */
+      /** The requested capacity. */
       readonly dedicated: DedicatedCapacity;
       readonly state: ReadCapacityState;
-      /** What is in force; null until first provisioned. Equals what is asked for when Ready. */
+      /** The capacity in force; null until first provisioned. Equals the requested one when Ready. */
       readonly current: { readonly replicas: number; readonly shards: number } | null;
     };
 
@@ -35,7 +35,7 @@ export type Deployment =
       readonly readCapacity: ReadCapacity;
       readonly metadataSchema: MetadataSchema | null;
       readonly sourceCollection: string | null;
-      /** Of the backup it was restored from. */
+      /** Id of the backup it was restored from. */
       readonly sourceBackupId?: string;
     }
   | {
@@ -64,7 +64,7 @@ export type IndexState =
   | 'Terminating'
   | 'Disabled';
 
-/** An index as the catalog keeps it. */
+/** An index as the catalog stores it. */
 export interface Index {
   /** UUID; names the index's folder on disk and never changes. */
   readonly id: string;
@@ -85,7 +85,7 @@ export interface Index {
   readonly embed: IndexEmbedding | null;
 }
 
-/** The part of an index the vector engine and the data surfaces need; plain data, sent between threads. */
+/** The part of an index that the vector engine and the data plane need; plain data, sent between threads. */
 export interface IndexProfile {
   readonly id: string;
   readonly name: string;
@@ -109,7 +109,7 @@ export function isReady(state: IndexState): boolean {
   );
 }
 
-/** The facts of an index that requests need. */
+/** Returns the profile of an index. */
 export function profileOf(index: Index): IndexProfile {
   const { deployment } = index;
   const schema = deployment.kind === 'pod' ? null : deployment.metadataSchema;

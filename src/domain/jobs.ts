@@ -19,13 +19,13 @@ export interface Job {
   readonly percent: number;
   /** JSON-ready; never changes. */
   readonly input: unknown;
-  /** JSON-ready: how far it got, in its kind's own terms; null at first. Stays when it has ended. */
+  /** JSON-ready progress in the terms of its kind; null at first. Stays after the end. */
   readonly progress: unknown;
-  /** Why it is being undone or has failed, for its owner to read. */
+  /** Why it is being undone or has failed, in words for its owner. */
   readonly error: string | null;
-  /** Somebody asked for its end. */
+  /** True when somebody has cancelled it. */
   readonly isCancelled: boolean;
-  /** Times it was started; a start that a stop of the server ended does not count. */
+  /** Number of starts, not counting those that a shutdown of the server ended. */
   readonly attempts: number;
   readonly createdAt: string;
   readonly startedAt: string | null;
@@ -34,7 +34,7 @@ export interface Job {
 
 export type NewJob = Pick<Job, 'id' | 'kind' | 'projectId' | 'indexId' | 'subject' | 'input' | 'createdAt'>;
 
-/** Finished jobs kept of a project and kind, newest first. */
+/** Finished jobs kept per project and kind: the newest. */
 export const FINISHED_JOBS_MAX = 1_000;
 
 export function isActive({ state }: Pick<Job, 'state'>): boolean {

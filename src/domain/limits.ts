@@ -1,4 +1,4 @@
-// Every bound of the interface, named once; schemas, checks and messages interpolate these.
+// All limits of the API; schemas, checks and messages interpolate them.
 
 export const DIMENSION_MIN = 1;
 export const DIMENSION_MAX = 20_000;
@@ -11,11 +11,11 @@ export const UPSERT_RECORDS_MAX = 1_000;
 export const FETCH_IDS_MAX = 1_000;
 export const DELETE_IDS_MAX = 1_000;
 
-/** Limit of a data plane request by content (2 MB). */
+/** Maximum size of a data plane request by content (2 MB). */
 export const DATA_REQUEST_BYTES_MAX = 2 * 1024 * 1024;
 /**
- * Limit of a control plane request. The largest of use, a schema of 100 described fields, has 50 KB; they are
- * parsed on the serving thread, which the worst text of this size holds for 50 ms.
+ * Maximum size of a control plane request. The largest useful one, a schema of 100 described fields, has 50 KB. They are
+ * parsed on the serving thread, which the worst text of this size blocks for 50 ms.
  */
 export const CONTROL_REQUEST_BYTES_MAX = 128 * 1024;
 /** Query strings with up to 1,000 ids must fit. */
@@ -27,7 +27,7 @@ export const SPARSE_ENTRIES_MAX = 2_048;
 export const SPARSE_INDEX_MAX = 4_294_967_295;
 export const METADATA_BYTES_MAX = 40_960;
 export const METADATA_SCHEMA_FIELDS_MAX = 50;
-/** Dense vectors need a component of at least this magnitude: of 1e-8, as the 32-bit float that a vector keeps of it. */
+/** Minimum magnitude of a dense vector's largest component: 1e-8 as a 32-bit float. */
 export const DENSE_MAGNITUDE_MIN = Math.fround(1e-8);
 
 export const TOP_K_MIN = 1;
@@ -51,5 +51,5 @@ export const TAG_KEY_CHARS_MAX = 80;
 export const TAG_VALUE_CHARS_MAX = 120;
 export const TAGS_MAX = 20;
 
-/** JSON bodies nested deeper than this are refused before anything looks at them. */
+/** JSON bodies nested deeper than this are refused before parsing. */
 export const JSON_DEPTH_MAX = 64;

@@ -1,4 +1,4 @@
-// The metadata schema of an index: as of a namespace, but names that start with `_` are reserved.
+// The metadata schema of an index: like a namespace's, except that names starting with `_` are reserved.
 import { invalid } from './faults.ts';
 import type { MetadataSchema } from './index-model.ts';
 import { readMetadataSchema } from './records/metadata-schema.ts';

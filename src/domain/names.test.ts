@@ -1,4 +1,4 @@
-// Names: accepted exactly when the rule allows them.
+// The rule for names.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ function refused(name: string): boolean {
   }
 }
 
-test('every name of allowed letters, alphanumeric at both ends, is accepted up to 45 characters', () => {
+test('accepts every name of allowed characters, alphanumeric at both ends, up to 45 characters', () => {
   const inner = fc.string({ unit: fc.constantFrom(...INNER), maxLength: 43 });
   const end = fc.constantFrom(...ENDS);
   fc.assert(
@@ -30,7 +30,7 @@ test('every name of allowed letters, alphanumeric at both ends, is accepted up t
   );
 });
 
-test('every other name is refused', () => {
+test('refuses every other name', () => {
   const allowed = new Set(INNER);
   fc.assert(
     fc.property(fc.string({ unit: ANY_CHARACTER, maxLength: 60 }), (name) => {
@@ -49,17 +49,17 @@ test('every other name is refused', () => {
     assert.ok(refused(name), name);
 });
 
-test('generated names follow the rule and differ', () => {
+test('generates different names that follow the rule', () => {
   const names = Array.from({ length: 100 }, generateIndexName);
   for (const name of names) checkName(name);
   assert.equal(new Set(names).size, 100);
 });
 
-test('the short id of a project is seven letters or digits and never changes', () => {
+test('derives a stable short id of seven letters or digits from a project id', () => {
   fc.assert(
     fc.property(fc.uuid(), (id) => /^[0-9a-z]{7}$/.test(projectShortId(id))),
     SETTINGS,
   );
-  // Host names that clients keep are made of it.
+  // Clients store host names that contain it.
   assert.equal(projectShortId('project-1'), 'yvjmpx9');
 });

@@ -8,7 +8,7 @@ export const POD_TYPES: readonly string[] = FAMILIES.flatMap((family) =>
 );
 export const DEFAULT_POD_TYPE = 'p1.x1';
 
-/** The full name of a pod type; a bare family means its smallest size. @throws invalid-argument */
+/** Returns the full name of a pod type; a bare family means its smallest size. @throws invalid-argument */
 export function podTypeNamed(name: string): string {
   const full = name.includes('.') ? name : `${name}.${SIZES[0]}`;
   if (!POD_TYPES.includes(full)) {
@@ -17,7 +17,7 @@ export function podTypeNamed(name: string): string {
   return full;
 }
 
-/** The pod type after a change. @throws invalid-argument when it would shrink or change family */
+/** Returns the pod type after a change. @throws invalid-argument when it would shrink or change family */
 export function grownPodType(current: string, requested: string): string {
   const next = podTypeNamed(requested);
   const [family] = current.split('.');

@@ -1,9 +1,9 @@
-// Guarantees of the collector of what a query did.
+// The collector behind explain.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { QUERY_STAGES, QueryExplain } from './query-explain.ts';
 
-test('a query that did nothing explains itself with zeros', () => {
+test('explains a query that did nothing with zeros', () => {
   const { milliseconds, ...counters } = new QueryExplain().finish();
   assert.deepEqual(counters, {
     structure: 'none',
@@ -19,7 +19,7 @@ test('a query that did nothing explains itself with zeros', () => {
   assert.deepEqual(Object.keys(milliseconds), [...QUERY_STAGES, 'total']);
 });
 
-test('each stage gets the time since the one before ended, and none is counted twice', (context) => {
+test('counts the time since the previous stage ended for each stage, and no time twice', (context) => {
   let nowMs = 1_000;
   context.mock.method(performance, 'now', () => nowMs);
   const explain = new QueryExplain();

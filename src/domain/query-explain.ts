@@ -1,4 +1,4 @@
-// What a query did, counted while it runs, for callers who ask for it.
+// Explain: counts what a query does while it runs, for callers that request it.
 
 /**
  * How the records were searched: `none` (there was nothing to search), `direct` (records read and scored one by one),

@@ -1,4 +1,4 @@
-// Query strings as handlers see them.
+// Query strings as endpoints see them.
 
-/** A name given once is a string, given more often an array. */
+/** A name that occurs once is a string; one that occurs more often is an array. */
 export type QueryValues = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -1,10 +1,10 @@
-// Read capacity: what may be asked for, and the states a change passes through.
+// Read capacity: valid requests, and the states of a change.
 import { fault, invalid } from './faults.ts';
 import type { DedicatedCapacity, ReadCapacity } from './index-model.ts';
 
 export const NODE_TYPES: readonly string[] = ['b1', 't1'];
 
-/** What a caller asked for; on a dedicated index, absent parts keep their values. */
+/** The requested capacity; on a dedicated index, absent parts keep their values. */
 export interface RequestedCapacity {
   readonly mode: string;
   readonly dedicated?:
@@ -19,13 +19,13 @@ export interface RequestedCapacity {
 
 export const ON_DEMAND: ReadCapacity = { mode: 'OnDemand' };
 
-/** The capacity of a new index, in force at once. @throws invalid-argument */
+/** Returns the capacity of a new index, in force at once. @throws invalid-argument */
 export function initialCapacity(requested: RequestedCapacity): ReadCapacity {
   return settledCapacity(changedCapacity(ON_DEMAND, requested));
 }
 
 /**
- * The capacity after a change, still on its way there when anything differs.
+ * Returns the capacity after a change, which is in progress when anything differs.
  * @throws invalid-argument
  */
 export function changedCapacity(current: ReadCapacity, requested: RequestedCapacity): ReadCapacity {
@@ -44,7 +44,7 @@ export function changedCapacity(current: ReadCapacity, requested: RequestedCapac
   return same ? before : { ...before, dedicated, state: 'Scaling' };
 }
 
-/** The capacity once its change is done. */
+/** Returns the capacity with its change completed. */
 export function settledCapacity(capacity: ReadCapacity): ReadCapacity {
   if (capacity.mode === 'OnDemand') return capacity;
   const { replicas, shards } = capacity.dedicated;

@@ -1,4 +1,4 @@
-// The clouds and regions an index can name. On one server they are labels only; clients insist on them.
+// The clouds and regions that an index can name. On one server they are mere labels, but clients require them.
 import { fault } from './faults.ts';
 import type { Cloud } from './index-model.ts';
 
@@ -25,7 +25,7 @@ export function requireRegion(offered: readonly Region[], cloud: string, region:
   return found;
 }
 
-/** Where an index goes whose creator named no region. `offered` is never empty. */
+/** Returns the default region. `offered` is never empty. */
 export function defaultRegion(offered: readonly Region[]): Region {
   const usual = offered.find(({ cloud, region }) => cloud === 'aws' && region === 'us-east-1');
   const chosen = usual ?? offered[0];

@@ -1,4 +1,4 @@
-// Tags: accepted exactly when the rules allow them, and merged without surprises.
+// The rules for tags and for merging them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -24,7 +24,7 @@ const anyText = fc.oneof(
   fc.string({ unit: fc.constantFrom(...WORD, ...'_-;@.+ /'), maxLength: 130 }),
 );
 
-test('a tag is accepted exactly when its key and value follow the rules of the alphabet', () => {
+test('accepts a tag exactly when its key and value follow the rules', () => {
   const alphabets = {
     standard: new Set([...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789;@_-.+ ']),
     printable: new Set(Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at))),
@@ -40,13 +40,13 @@ test('a tag is accepted exactly when its key and value follow the rules of the a
   );
 });
 
-test('line ends never pass as the end of a key or value', () => {
+test('never accepts a line end at the end of a key or value', () => {
   assert.ok(refused({ 'a\n': 'b' }, 'standard'));
   assert.ok(refused({ a: 'b\n' }, 'standard'));
   assert.ok(refused({ a: 'b\n' }, 'printable'));
 });
 
-test('merging keeps what is not named, replaces what is, removes what is emptied', () => {
+test('keeps tags that a change omits, replaces those it names, removes those it empties', () => {
   const key = fc.constantFrom(...'abcdefgh');
   const tags = fc.dictionary(key, fc.constantFrom('x', 'y'));
   const change = fc.dictionary(key, fc.constantFrom('', 'x', 'z'));
@@ -63,7 +63,7 @@ test('merging keeps what is not named, replaces what is, removes what is emptied
   );
 });
 
-test('twenty tags are the most, counted after the change', () => {
+test('allows at most twenty tags, counted after the change', () => {
   const many = (count: number): Tags =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`t${at}`, 'x']));
   assert.equal(Object.keys(mergeTags({}, many(20))).length, 20);

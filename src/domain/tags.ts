@@ -1,9 +1,9 @@
-// Tags: the rules for keys and values, and how a change merges into what is there.
+// Tags: the rules for keys and values, and how changes merge.
 import { invalid } from './faults.ts';
 import { TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX, TAGS_MAX } from './limits.ts';
 
 export type Tags = Readonly<Record<string, string>>;
-/** `printable` lets values hold all of printable ASCII. */
+/** `printable` allows all printable ASCII characters in values. */
 export type TagAlphabet = 'standard' | 'printable';
 
 const KEY = /^[A-Za-z0-9_-]+$/;
@@ -12,7 +12,7 @@ const VALUES = {
   printable: { pattern: /^[\x20-\x7e]*$/, characters: 'printable ASCII characters' },
 } as const;
 
-/** @throws invalid-argument naming the key and the rule it or its value breaks */
+/** @throws invalid-argument that names the key and the violated rule */
 export function checkTags(tags: Tags, alphabet: TagAlphabet): void {
   for (const [key, value] of Object.entries(tags)) {
     if (key.length > TAG_KEY_CHARS_MAX) {
@@ -32,7 +32,7 @@ export function checkTags(tags: Tags, alphabet: TagAlphabet): void {
 }
 
 /**
- * The tags after a change: new keys are added, known ones replaced, those set to '' removed.
+ * Returns the tags after a change: adds new keys, replaces known ones, removes those set to ''.
  * @throws invalid-argument when more than TAGS_MAX remain
  */
 export function mergeTags(current: Tags, change: Tags): Tags {

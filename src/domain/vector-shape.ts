@@ -13,7 +13,7 @@ export interface VectorShape {
   readonly dimension: number | null;
 }
 
-/** What a caller asked for; absent parts take their defaults. */
+/** The requested shape; absent parts take their defaults. */
 export interface RequestedShape {
   readonly vectorType?: string | undefined;
   readonly metric?: string | undefined;

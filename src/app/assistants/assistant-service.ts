@@ -40,7 +40,7 @@ export class AssistantService implements Assistants {
     this.#parts = parts;
   }
 
-  /** Ready a little later. @throws invalid-argument, name-taken */
+  /** The assistant becomes Ready shortly afterwards. @throws invalid-argument, name-taken */
   async create({ projectId }: ProjectAccess, requested: NewAssistant): Promise<Assistant> {
     const { name, instructions = null } = requested;
     checkAssistantName(name);
@@ -66,7 +66,7 @@ export class AssistantService implements Assistants {
     return assistant;
   }
 
-  /** Also one that is being made or deleted. @throws assistant-not-found */
+  /** Also finds assistants that are being created or deleted. @throws assistant-not-found */
   async describe({ projectId }: ProjectAccess, name: string): Promise<Assistant> {
     const assistant = await this.#parts.catalog.assistants.find(projectId, name);
     if (assistant === null) throw fault('assistant-not-found', { name });
@@ -90,7 +90,7 @@ export class AssistantService implements Assistants {
     return this.#parts.catalog.assistants.list(projectId, page);
   }
 
-  /** A region must be a valid one, and changes nothing. @throws invalid-argument, assistant-not-found */
+  /** Validates a region but ignores it. @throws invalid-argument, assistant-not-found */
   async change(access: ProjectAccess, name: string, requested: AssistantChange): Promise<Assistant> {
     const { instructions, metadata, region } = requested;
     if (instructions !== undefined) checkInstructions(instructions);
@@ -105,7 +105,7 @@ export class AssistantService implements Assistants {
     return changed;
   }
 
-  /** Gone a little later, with its files. @throws assistant-not-found */
+  /** The assistant and its files are gone shortly afterwards. @throws assistant-not-found */
   async remove(access: ProjectAccess, name: string): Promise<void> {
     const assistant = await this.describe(access, name);
     await this.#parts.catalog.assistants.beginRemoval(

@@ -1,12 +1,12 @@
 // Audit entries: who did what to which resource, and when.
 import type { PrincipalType } from './model.ts';
 
-/** Who an entry names. `anonymous` stands for a missing or wrong credential, `system` for the server itself. */
+/** Who acted. `anonymous` stands for a missing or wrong credential, `system` for the server itself. */
 export interface Actor {
   readonly type: PrincipalType | 'anonymous' | 'system';
-  /** Empty where there is no id to name. */
+  /** Empty when there is no id to name. */
   readonly id: string;
-  /** Of the request that asked for it; null when none did. */
+  /** Id of the request that caused it; null when none did. */
   readonly requestId: string | null;
 }
 
@@ -19,7 +19,7 @@ export interface AuditEntry {
   readonly organizationId: string;
   readonly at: string;
   readonly actor: Actor;
-  /** `resource.verb`, as in `api_key.create`; of a denied access the endpoint's id. */
+  /** `resource.verb`, as in `api_key.create`; for a denied access, the endpoint's id. */
   readonly action: string;
   readonly resourceType: string;
   /** Empty where the action has no resource yet. */
@@ -27,6 +27,6 @@ export interface AuditEntry {
   readonly outcome: AuditOutcome;
   /** Names, roles and the like; never a secret. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** Denied accesses alike in everything but the request are one entry a second; this is how many. */
+  /** Denials that differ only in their request share one entry per second; this is their number. */
   readonly count: number;
 }

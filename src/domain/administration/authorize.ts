@@ -1,4 +1,4 @@
-// Whether a caller of the administration may do a thing, and which refusal it gets when not.
+// Decides what a caller of the administration API may do, and which refusal it gets.
 import type { OrganizationAccess } from '../access.ts';
 import { type Fault, fault } from '../faults.ts';
 import type { Permission, Rights } from './permissions.ts';
@@ -10,7 +10,7 @@ interface GivenRole {
   readonly role: Role;
 }
 
-/** The union of all bindings of a principal in one organization. */
+/** Merges all bindings of a principal in one organization. */
 export function rightsOf(grants: readonly GivenRole[]): Rights {
   const wide = grants.filter(({ resourceType }) => resourceType === 'organization');
   const byProject = Map.groupBy(
@@ -23,13 +23,13 @@ export function rightsOf(grants: readonly GivenRole[]): Rights {
   return { everywhere: permissionsOf(wide.map(({ role }) => role)), inProject: new Map(inProject) };
 }
 
-/** Without a project: on the organization itself. */
+/** Without a project, checks the organization itself. */
 export function may({ rights }: OrganizationAccess, permission: Permission, projectId?: string): boolean {
   if (rights.everywhere.has(permission)) return true;
   return projectId !== undefined && rights.inProject.get(projectId)?.has(permission) === true;
 }
 
-/** On the organization or on any project of it. */
+/** Checks the organization and all its projects. */
 export function mayAnywhere({ rights }: OrganizationAccess, permission: Permission): boolean {
   if (rights.everywhere.has(permission)) return true;
   return [...rights.inProject.values()].some((permissions) => permissions.has(permission));
@@ -45,31 +45,31 @@ export function projectsWhere(
 }
 
 export interface Guard {
-  /** What makes the thing visible to the caller at all. */
+  /** The permission that makes the resource visible to the caller. */
   readonly see: Permission;
-  /** What the operation needs beside; absent when seeing is all it does. */
+  /** The permission that the operation needs in addition; absent when it only reads. */
   readonly act?: Permission;
-  /** The project the thing belongs to; null for a thing of the organization. */
+  /** The project that the resource belongs to; null for one of the organization. */
   readonly projectId: string | null;
-  /** The answer for a thing that does not exist: who may not see it gets the same bytes. */
+  /** The error for a resource that does not exist: a caller that may not see it gets the same bytes. */
   readonly missing: Fault;
 }
 
-/** Faults that look like something else to the caller, and which permission they stand for. */
+/** Faults that hide a denial from the caller, and the permission that was missing. */
 const masks = new WeakMap<object, Permission>();
 
-/** Marks a fault as a denial in disguise: the caller learns nothing, the audit log does. */
+/** Marks a fault as a hidden denial: the audit log records it, the caller cannot tell. */
 export function masking(missing: Fault, permission: Permission): Fault {
   masks.set(missing, permission);
   return missing;
 }
 
-/** The permission that was lacking, when the error is a denial in disguise. */
+/** Returns the missing permission when the error is a hidden denial. */
 export function maskedPermission(error: unknown): Permission | undefined {
   return typeof error === 'object' && error !== null ? masks.get(error) : undefined;
 }
 
-/** @throws `missing` for a caller that may not see the thing, access-forbidden for one that may only see it */
+/** @throws `missing` when the caller may not see the resource, access-forbidden when it may only see it */
 export function authorize(access: OrganizationAccess, { see, act, projectId, missing }: Guard): void {
   const project = projectId ?? undefined;
   if (!may(access, see, project)) throw masking(missing, see);

@@ -1,4 +1,4 @@
-// Secrets of keys and service accounts: how they are made, and the digest that is all that is kept of them.
+// Secrets of keys and service accounts: how they are generated, and the digest that is stored instead of them.
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 
 const SECRET_BYTES = 32;
@@ -10,7 +10,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 export interface NewApiKey {
   /** The whole key; shown once. */
   readonly value: string;
-  /** The public part, by which a key is told apart without its secret. */
+  /** The public part, which identifies a key without its secret. */
   readonly label: string;
   readonly sha256: string;
 }
@@ -22,7 +22,7 @@ export function newApiKey(): NewApiKey {
   return { value, label, sha256: digestOf(value) };
 }
 
-/** The public part of a key; empty when it has none, as keys from elsewhere do. */
+/** The public part of a key; empty for keys made elsewhere, which have none. */
 export function labelOf(key: string): string {
   const [, label = ''] = /^pcsk_([A-Za-z0-9]{6})_.{32,}$/.exec(key) ?? [];
   return label;
@@ -38,14 +38,14 @@ export function newClientSecret(): string {
 }
 
 /**
- * SHA-256 as hex: the only form in which secrets are kept. They are random, so nothing slower is needed to
- * keep them from being guessed.
+ * SHA-256 as hex: the only form in which secrets are stored. They are random, so a slower hash would not make
+ * them harder to guess.
  */
 export function digestOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Whether a presented secret is the one of a digest, in time that depends on neither. */
+/** Compares a presented secret with a digest in constant time. */
 export function matchesDigest(presented: string, sha256: string): boolean {
   const expected = Buffer.from(sha256, 'hex');
   const actual = createHash('sha256').update(presented).digest();

@@ -1,7 +1,7 @@
-// Who a credential stands for, as the identity surface asks.
+// What the identity API asks about credentials and their holders.
 import type { Principal, User } from './model.ts';
 
-/** What a session token, or a key in its stead, says of its holder. */
+/** The holder of a session token or of an API key used in its place. */
 export interface Session {
   readonly principal: Principal;
   /** The person's e-mail address, or the key's id. */
@@ -12,7 +12,7 @@ export interface Session {
 
 export interface IssuedToken {
   readonly token: string;
-  /** How long it lives. */
+  /** Its lifetime. */
   readonly seconds: number;
 }
 
@@ -22,7 +22,7 @@ export interface ClientCredentials {
 }
 
 export interface Identities {
-  /** Who may be named as the audience of an access token. */
+  /** Audiences that an access token may name. */
   readonly audiences: readonly string[];
   /** Undefined when the id or the secret is wrong. */
   exchange(credentials: ClientCredentials): Promise<IssuedToken | undefined>;
@@ -34,12 +34,12 @@ export interface Identities {
 
 export interface AcceptedInvite {
   readonly user: User;
-  /** Access to the organization's administration, as far as the person's roles go. */
+  /** Access to the organization's administration, within the person's roles. */
   readonly access: IssuedToken;
 }
 
 export interface InviteAcceptance {
-  /** The address a link invites; undefined when the link is wrong, used, replaced or too old. */
+  /** Returns the address that a link invites; undefined when the link is invalid, used, replaced or expired. */
   emailOf(link: string): Promise<string | undefined>;
   /** @throws invite-not-found, invite-processed */
   accept(

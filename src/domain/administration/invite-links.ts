@@ -1,9 +1,9 @@
-// How the people who are invited get to know of it.
+// How invites reach the people who are invited.
 import type { Invite } from './model.ts';
 
 export interface InviteLinks {
-  /** The signed link by which the invite is accepted, for the administrator to hand over. */
+  /** Returns the signed link that accepts the invite, for the administrator to hand over. */
   linkOf(invite: Invite): string;
-  /** Mails the link when mail is set up, else does nothing. Never rejects: what fails is logged. */
+  /** Mails the link when a mail server is configured. Never rejects; failures are logged. */
   send(invite: Invite): Promise<void>;
 }

@@ -1,15 +1,15 @@
-// Bounds of organization administration, named once, with their units.
+// Limits of organization administration.
 
-/** Names of organizations and projects, in characters. */
+/** Characters of an organization's or project's name. */
 export const PLACE_NAME_CHARS_MAX = 512;
-/** Names of API keys and service accounts, in characters. */
+/** Characters of the name of an API key or service account. */
 export const CREDENTIAL_NAME_CHARS_MAX = 80;
 export const EMAIL_CHARS_MAX = 254;
 export const INVITE_BINDINGS_MIN = 1;
 export const INVITE_BINDINGS_MAX = 100;
 export const SERVICE_ACCOUNT_BINDINGS_MAX = 100;
 export const INVITE_LIFE_MS = 7 * 24 * 3_600_000;
-/** Creations and resends of invites together, per organization. */
+/** Invites created and resent, per organization. */
 export const INVITES_PER_HOUR_MAX = 100;
 export const ADMIN_PAGE_MIN = 1;
 export const ADMIN_PAGE_MAX = 100;

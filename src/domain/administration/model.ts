@@ -1,4 +1,4 @@
-// What organization administration is about: organizations, projects, principals and the roles bound to them.
+// The resources of administration: organizations, projects, principals and the roles bound to them.
 import type { ApiKeyRole, Role } from './roles.ts';
 
 export interface Organization {
@@ -21,12 +21,12 @@ export interface ApiKey {
   readonly organizationId: string;
   readonly projectId: string;
   readonly name: string;
-  /** In the order of the roles' table. They are the key's bindings on its project, and nothing else. */
+  /** Exactly the key's bindings on its project, in the order of the role table. */
   readonly roles: readonly ApiKeyRole[];
   readonly createdAt: string;
 }
 
-/** A person in an organization: somebody with at least one binding there. */
+/** A person with at least one binding in the organization. */
 export interface User {
   readonly id: string;
   readonly email: string;
@@ -41,7 +41,7 @@ export interface ServiceAccount {
   readonly name: string;
   readonly clientId: string;
   readonly createdAt: string;
-  /** Last change of the name; rotating the secret leaves it. */
+  /** When the name last changed; rotating the secret does not count. */
   readonly updatedAt: string;
 }
 
@@ -53,7 +53,7 @@ export interface Invite {
   readonly expiresAt: string;
   /** When it was accepted; null until then. */
   readonly processedAt: string | null;
-  /** Counts the links sent: only the newest one works. */
+  /** Number of the newest link; only that one works. */
   readonly linkNumber: number;
 }
 
@@ -74,7 +74,7 @@ export interface Principal {
 
 export type ResourceType = 'organization' | 'project';
 
-/** A role on a resource, not yet given to anybody. `resourceId` is the organization's or the project's. */
+/** A role on a resource, not yet bound to a principal. `resourceId` names the organization or the project. */
 export interface Grant {
   readonly resourceType: ResourceType;
   readonly resourceId: string;

@@ -1,16 +1,16 @@
-// Names and addresses of administration: what they may be.
+// The rules for names and e-mail addresses in administration.
 import { invalid } from '../faults.ts';
 import { EMAIL_CHARS_MAX } from './limits.ts';
 
-/** Anything that a terminal, a log line or a page could take for something else than text. */
+/** Characters that a terminal, a log line or a page could interpret as something other than text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to refuse
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
-/** One @, no spaces, a dot in the domain: enough to catch mistakes; the mail itself is the proof. */
+/** One @, no spaces, a dot in the domain: enough to catch typos; only the mail itself proves the address. */
 const EMAIL = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+\.[^\s@"(),:;<>[\\\].]+$/;
 
 /**
- * A name for people; characters are counted as code points.
+ * Checks a display name; counts characters as code points.
  * @throws invalid-argument
  */
 export function checkDisplayName(name: string, charsMax: number): string {
@@ -33,14 +33,14 @@ export function checkEmail(email: string): string {
   return email;
 }
 
-/** Addresses that differ in case alone are one person's. */
+/** Addresses that differ only in case belong to one person. */
 export function emailKey(email: string): string {
   return email.toLowerCase();
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** An id from outside, in the form it is stored in. @throws invalid-argument */
+/** Returns the stored form of an id that a caller sent. @throws invalid-argument */
 export function checkUuid(id: string, what: string): string {
   if (!UUID.test(id)) throw invalid(`${what} must be a UUID`);
   return id.toLowerCase();

@@ -1,4 +1,4 @@
-// Cursors: nothing but what was signed here, for this very query, within the hour, is taken.
+// Cursors are accepted only when this server signed them for the same query within the last hour.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Fault } from '../faults.ts';
@@ -22,12 +22,12 @@ describe('page cursors', () => {
   const cursors = new PageCursors(KEY);
   const cursor = cursors.seal(PLACE, LIST);
 
-  test('a cursor reads back as the place it was written for, also after a restart', () => {
+  test('reads a cursor back as the position it was written for, also after a restart', () => {
     assert.deepEqual(cursors.open(cursor, LIST), PLACE);
     assert.deepEqual(new PageCursors(KEY).open(cursor, LIST), PLACE);
   });
 
-  test('a cursor altered in any one bit is refused', () => {
+  test('refuses a cursor with any single bit altered', () => {
     const bytes = Buffer.from(cursor, 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const altered = Buffer.from(bytes);
@@ -36,7 +36,7 @@ describe('page cursors', () => {
     }
   });
 
-  test('a cursor whose text is altered in any one bit is refused', () => {
+  test('refuses a cursor whose text has any single bit altered', () => {
     const text = Buffer.from(cursor, 'latin1');
     for (let bit = 0; bit < text.length * 8; bit += 1) {
       const altered = Buffer.from(text);
@@ -45,7 +45,7 @@ describe('page cursors', () => {
     }
   });
 
-  test('a cursor of another list, organization, limit or filter is refused', () => {
+  test('refuses a cursor of another list, organization, limit or filter', () => {
     for (const fields of [
       ['list_invites', 'organization-1', 100, null],
       ['list_users', 'organization-2', 100, null],
@@ -56,7 +56,7 @@ describe('page cursors', () => {
     }
   });
 
-  test('a cursor signed with another key, cut, padded or made up is refused', () => {
+  test('refuses a cursor that was signed with another key, truncated, padded or made up', () => {
     const foreign = new PageCursors(OTHER_KEY).seal(PLACE, LIST);
     for (const wrong of [
       '',
@@ -72,7 +72,7 @@ describe('page cursors', () => {
     }
   });
 
-  test('a cursor is of use for an hour', () => {
+  test('accepts a cursor for an hour', () => {
     let now = 1_000;
     const clocked = new PageCursors(KEY, () => now);
     const early = clocked.seal(PLACE, LIST);

@@ -1,4 +1,4 @@
-// Cursors that clients hand back: opaque, signed, short-lived, and bound to the query they came from.
+// Cursors that clients send back: opaque, signed, short-lived and bound to the query they came from.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { invalid } from '../faults.ts';
 import { CURSOR_LIFE_MS } from './limits.ts';
@@ -11,13 +11,13 @@ export class PageCursors {
   readonly #secret: Uint8Array;
   readonly #now: () => number;
 
-  /** `secret` should serve nothing else. */
+  /** `secret` must have no other use. */
   constructor(secret: Uint8Array, now: () => number = Date.now) {
     this.#secret = secret;
     this.#now = now;
   }
 
-  /** `boundTo` stands for the query: operation, organization, filters and limit. */
+  /** `boundTo` identifies the query: operation, organization, filters and limit. */
   seal({ createdAt, id }: Position, boundTo: string): string {
     const text = JSON.stringify([createdAt, id, this.#now() + CURSOR_LIFE_MS]);
     return Buffer.concat([this.#mac(text, boundTo), Buffer.from(text)]).toString('base64url');
@@ -26,7 +26,7 @@ export class PageCursors {
   /** @throws invalid-argument */
   open(cursor: string, boundTo: string): Position {
     const bytes = Buffer.from(cursor, 'base64url');
-    // Decoding skips what is no base64url and spare bits, so that several texts stand for the same bytes.
+    // Decoding ignores characters outside base64url and spare bits: several texts would decode to the same bytes.
     if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== cursor) throw invalid(REFUSAL);
     const text = bytes.subarray(MAC_BYTES).toString();
     if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), this.#mac(text, boundTo))) throw invalid(REFUSAL);

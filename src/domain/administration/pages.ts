@@ -1,6 +1,6 @@
-// Pages of lists that may be long.
+// Pages of lists.
 
-/** Where a page ended. Lists are ordered by `createdAt`, then `id`. */
+/** The end of a page. Lists are ordered by `createdAt`, then `id`. */
 export interface Position {
   readonly createdAt: string;
   readonly id: string;
@@ -14,6 +14,6 @@ export interface PageQuery {
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Null when the list ends with this page. */
+  /** Null on the last page. */
   readonly next: Position | null;
 }

@@ -1,6 +1,6 @@
-// Every permission there is: what an endpoint asks for and what a role gives.
+// All permissions: endpoints require them, roles grant them.
 
-/** Named `plane::resource::verb`, as refusals quote them. */
+/** Named `plane::resource::verb`, as error messages quote them. */
 export const PERMISSIONS = [
   'admin::organization::read',
   'admin::organization::update',
@@ -58,7 +58,7 @@ export type PermissionSet = ReadonlySet<Permission>;
 
 /** What a principal may do in one organization. */
 export interface Rights {
-  /** On the organization and everything in it. */
+  /** Permissions on the organization and everything in it. */
   readonly everywhere: PermissionSet;
   readonly inProject: ReadonlyMap<string, PermissionSet>;
 }

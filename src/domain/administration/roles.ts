@@ -1,8 +1,8 @@
-// The one table from role to permissions; every surface asks it, none decides by itself.
+// The single table from roles to permissions, which every API consults.
 import { PERMISSIONS, type Permission, type PermissionSet } from './permissions.ts';
 
 export const ORGANIZATION_ROLES = ['OrgOwner', 'OrgManager', 'OrgMember', 'OrgBillingAdmin'] as const;
-/** Roles an API key may have; a subset of the project roles. */
+/** Roles that an API key may have: a subset of the project roles. */
 export const API_KEY_ROLES = [
   'ProjectEditor',
   'ProjectViewer',
@@ -18,7 +18,7 @@ export type ApiKeyRole = (typeof API_KEY_ROLES)[number];
 export type ProjectRole = (typeof PROJECT_ROLES)[number];
 export type Role = OrganizationRole | ProjectRole;
 
-/** What a key has when its creator names no roles. */
+/** The roles of a key whose creator names none. */
 export const DEFAULT_API_KEY_ROLES: readonly ApiKeyRole[] = ['ProjectEditor'];
 
 export function isOrganizationRole(role: string): role is OrganizationRole {
@@ -33,19 +33,19 @@ export function isApiKeyRole(role: string): role is ApiKeyRole {
   return API_KEY_ROLES.some((each) => each === role);
 }
 
-/** All permissions that start so; a table of prefixes stays complete when a surface gains an operation. */
+/** Selects permissions by prefix, so that the table stays complete when an API gains an operation. */
 function all(...prefixes: readonly string[]): readonly Permission[] {
   return PERMISSIONS.filter((each) => prefixes.some((prefix) => each.startsWith(prefix)));
 }
 
-/** Those of a plane that change nothing. */
+/** The read-only permissions of a plane. */
 function reading(plane: string): readonly Permission[] {
   return all(`${plane}::`).filter((each) => /::(list|describe|read|chat|use)$/.test(each));
 }
 
 const CONTROL = all('control_plane::');
 const DATA = all('data_plane::');
-/** Clients describe an index or an assistant to learn its address, whatever they do there. */
+/** Clients must describe an index or an assistant to learn its address, whatever they do there. */
 const ADDRESSES: readonly Permission[] = [
   'control_plane::indexes::describe',
   'control_plane::assistants::describe',
@@ -82,7 +82,7 @@ export const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
 
 const unions = new Map<string, PermissionSet>();
 
-/** What the roles give together. One set per combination is made, however many principals share it. */
+/** Returns the union of the roles' permissions; principals with the same roles share one set. */
 export function permissionsOf(roles: readonly Role[]): PermissionSet {
   const key = [...new Set(roles)].sort().join();
   const known = unions.get(key);

@@ -1,4 +1,4 @@
-// The rules for what owners give of assistants: name, instructions, metadata and region.
+// The rules for the name, instructions, metadata and region of an assistant.
 import { Buffer } from 'node:buffer';
 import { invalid } from '../faults.ts';
 import { ASSISTANT_REGIONS, type AssistantMetadata, type AssistantRegion } from './assistant.ts';
@@ -21,7 +21,7 @@ export function checkInstructions(instructions: string | null): void {
   throw invalid(`instructions must be at most ${INSTRUCTIONS_BYTES_MAX} bytes, got ${bytes}.`);
 }
 
-/** Null clears. @throws invalid-argument for what is no object or too large */
+/** Null clears. @throws invalid-argument when it is not an object or too large */
 export function readAssistantMetadata(json: unknown): AssistantMetadata | null {
   if (json === null || json === undefined) return null;
   if (typeof json !== 'object' || Array.isArray(json)) throw invalid('metadata must be an object.');
@@ -36,7 +36,7 @@ export function checkMetadataBytes(metadata: object): void {
   throw invalid(`metadata must be at most ${ASSISTANT_METADATA_BYTES_MAX} bytes of JSON, got ${bytes}.`);
 }
 
-/** The first region where none is given. @throws invalid-argument */
+/** Defaults to the first region. @throws invalid-argument */
 export function readRegion(region: string | null | undefined): AssistantRegion {
   const found = ASSISTANT_REGIONS.find((each) => each === (region ?? ASSISTANT_REGIONS[0]));
   if (found === undefined) throw invalid(`region must be one of ${ASSISTANT_REGIONS.join(', ')}.`);

@@ -1,4 +1,4 @@
-// What an assistant is: what its owner gave, its states, and the two indexes of its own that hold its chunks.
+// The model of an assistant: its owner's fields, its states, and its two private indexes of chunks.
 import type { IndexProfile } from '../index-model.ts';
 
 export const ASSISTANT_REGIONS = ['us', 'eu'] as const;
@@ -6,17 +6,17 @@ export type AssistantRegion = (typeof ASSISTANT_REGIONS)[number];
 
 export type AssistantState = 'Initializing' | 'Ready' | 'Failed' | 'Terminating' | 'InitializationFailed';
 
-/** JSON object of the owner's; assistants, unlike files, are not searched by it. */
+/** A JSON object of the owner; unlike file metadata, it cannot be filtered by. */
 export type AssistantMetadata = Readonly<Record<string, unknown>>;
 
-/** A model and the source its vectors came from when the assistant was made. */
+/** A model, and the source of its vectors when the assistant was created. */
 export interface StoredModel {
   readonly model: string;
-  /** As `sourceText` writes it. */
+  /** In the form of `sourceText`. */
   readonly source: string;
 }
 
-/** What the chunks of an assistant are embedded with. With others it gets other indexes: vectors of two sources cannot be compared. */
+/** The models that embed an assistant's chunks. New models need new indexes: vectors of two sources cannot be compared. */
 export interface AssistantModels {
   readonly dense: StoredModel & { readonly dimension: number };
   readonly sparse: StoredModel;
@@ -32,20 +32,20 @@ export interface Assistant {
   readonly region: AssistantRegion;
   readonly state: AssistantState;
   readonly models: AssistantModels;
-  /** UUIDs of the indexes of its chunks; others once its files were embedded anew. */
+  /** UUIDs of the indexes of its chunks; re-embedding its files replaces them. */
   readonly denseIndexId: string;
   readonly sparseIndexId: string;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** File metadata that chunks are found by lives in the catalog; of a chunk only its revision can be asked for. */
+/** The only field that filters chunks. File metadata stays in the catalog. */
 export const REVISION_FIELD = 'revision';
 
-/** Where chunks are, and what they are embedded with. */
+/** The indexes that hold the chunks, and the models that embedded them. */
 export type ChunkLocation = Pick<Assistant, 'models' | 'denseIndexId' | 'sparseIndexId'>;
 
-/** The facts of the indexes that hold the chunks. They are in no list of indexes and have no address. */
+/** Profiles of the indexes that hold the chunks. No list shows these indexes, and they have no address. */
 export function chunkIndexes(assistant: Assistant): {
   readonly dense: IndexProfile;
   readonly sparse: IndexProfile;
@@ -75,12 +75,12 @@ const NEXT: Readonly<Record<AssistantState, readonly AssistantState[]>> = {
   Terminating: [],
 };
 
-/** Whether an assistant may go from one state to another. */
+/** The states that may follow each state. */
 export function mayBecome(from: AssistantState, to: AssistantState): boolean {
   return NEXT[from].includes(to);
 }
 
-/** States from which one may get to `to`. */
+/** Returns the states that `to` may follow. */
 export function statesBefore(to: AssistantState): readonly AssistantState[] {
   return (Object.keys(NEXT) as AssistantState[]).filter((from) => mayBecome(from, to));
 }

@@ -1,9 +1,9 @@
-// The names that chats may ask for, and which of them stands in for one that is retired.
+// The model names that chats may request, and the successors of retired ones.
 import { fault } from '../faults.ts';
 
 export const CHAT_MODEL_DEFAULT = 'gpt-4o';
 
-/** Every name of every version: which of them exist is the provider's to know, not the version's. */
+/** All names of all API versions: the provider, not the version, decides which exist. */
 export const CHAT_MODELS = [
   CHAT_MODEL_DEFAULT,
   'gpt-4.1',
@@ -32,23 +32,23 @@ export function readChatModel(name: string | null | undefined): ChatModel {
 }
 
 /**
- * The name by which a provider knows a model.
- * @param names what the owner of the server gave: a name asked for, or `*` for all others
+ * Returns the name by which a provider knows a model.
+ * @param names the server's setting: the provider's name for each requested name, or for all others under `*`
  */
 export function providerModel(asked: ChatModel, names: Readonly<Record<string, string>>): string {
   const current = SUCCESSORS[asked] ?? asked;
   return names[asked] ?? names[current] ?? names['*'] ?? current;
 }
 
-/** Models that reason refuse any temperature but their own. */
+/** Reasoning models refuse every temperature except their own. */
 const WITHOUT_TEMPERATURE = /^(?:[^/]*\/)*(?:o\d|gpt-5)/;
 
-/** @param model as the provider knows it */
+/** @param model the provider's name of it */
 export function takesTemperature(model: string): boolean {
   return !WITHOUT_TEMPERATURE.test(model);
 }
 
-/** What an answer says it is from: the name that was asked for, and what stood behind it. */
+/** Returns the model that an answer names: the requested name, and what really answered. */
 export function shownModel(asked: ChatModel, answeredBy: string): string {
   return answeredBy.includes(asked) ? answeredBy : `${asked}/${answeredBy}`;
 }

@@ -1,9 +1,9 @@
-// What a filter means for files: as for records, except that a file without a field is unequal to everything.
+// Filters on files: they work as on records, except that a file without a field is unequal to everything.
 import type { Filter } from '../filter/grammar.ts';
 import { matches } from '../filter/matches.ts';
 import type { Metadata } from '../records/record.ts';
 
-/** The filter for records that selects the files that this one selects. */
+/** Translates a filter on files into the equivalent filter on records. */
 export function fileFilter(filter: Filter): Filter {
   switch (filter.kind) {
     case 'all':

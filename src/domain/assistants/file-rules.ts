@@ -16,7 +16,7 @@ const FOLDERS = /^.*[/\\]/s;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
-/** The name alone: what senders add of folders and control characters is left out. @throws invalid-argument */
+/** Returns the bare file name, without folders and control characters. @throws invalid-argument */
 export function readFileName(sent: string): string {
   const name = sent.toWellFormed().replace(FOLDERS, '').replace(UNPRINTABLE, '').trim();
   if (name === '' || name === '.' || name === '..') throw invalid('The file needs a name.');
@@ -40,7 +40,7 @@ export function readFileMetadata(json: unknown): Metadata | null {
   return metadata;
 }
 
-/** Bytes that a file may have. */
+/** Returns the maximum size of a file. */
 export function fileBytesMax(type: string, multimodal: boolean): number {
   if (multimodal) return MULTIMODAL_FILE_BYTES_MAX;
   return type === 'pdf' ? PDF_FILE_BYTES_MAX : TEXT_FILE_BYTES_MAX;

@@ -1,29 +1,29 @@
-// A file of an assistant, the revisions of its content, and the operations its owner waits for.
+// Files of assistants, the revisions of their content, and the operations that owners wait for.
 import type { Metadata } from '../records/record.ts';
 
 export type FileState = 'Processing' | 'Available' | 'ProcessingFailed' | 'Deleting';
 
-/** What an upload brings. */
+/** The attributes of an upload. */
 export interface FileAttributes {
   readonly name: string;
   readonly metadata: Metadata | null;
   readonly size: number;
-  /** Of its bytes, in hexadecimal digits. */
+  /** Hexadecimal digest of its bytes. */
   readonly sha256: string;
   readonly multimodal: boolean;
 }
 
-/** A file as its owner sees it: the facts of the revision that answers, or of the first while none does. */
+/** A file as its owner sees it: it shows the answering revision, or the first one while none answers. */
 export interface AssistantFile extends FileAttributes {
   readonly assistantId: string;
-  /** The owner's choice or a UUID; unique in its assistant. */
+  /** Chosen by the owner, or a UUID; unique within the assistant. */
   readonly id: string;
   readonly state: FileState;
   /** 0 to 100. */
   readonly percent: number;
-  /** Why processing failed, for the owner. */
+  /** Why processing failed, in words for the owner. */
   readonly error: string | null;
-  /** The revision whose bytes and facts these are. */
+  /** The revision that this file shows. */
   readonly revisionId: string;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -31,23 +31,23 @@ export interface AssistantFile extends FileAttributes {
 
 /**
  * The content of one upload. `staged`: its chunks are being written. `live`: they answer. `stale`: they answered, and
- * are being made anew with other models. `dead`: they are being removed, and never answer again.
+ * are being embedded again with other models. `dead`: they are being removed and never answer again.
  */
 export type RevisionState = 'staged' | 'live' | 'stale' | 'dead';
 
 export interface FileRevision extends FileAttributes {
-  /** UUID; chunks and the stored bytes are named after it. */
+  /** UUID; part of the names of its chunks and stored bytes. */
   readonly id: string;
   readonly assistantId: string;
   readonly fileId: string;
   readonly operationId: string;
   readonly state: RevisionState;
-  /** Once it was processed. */
+  /** Null until it was processed. */
   readonly processing: RevisionProcessing | null;
   readonly createdAt: string;
 }
 
-/** What the chunks of a revision were made by: another parser or chunker would make others. */
+/** The versions that produced the chunks of a revision: another parser or chunker would produce others. */
 export interface RevisionProcessing {
   readonly parser: number;
   readonly chunker: number;
@@ -69,33 +69,33 @@ export interface Operation {
   /** 0 to 100. */
   readonly percent: number;
   readonly error: string | null;
-  /** Of completed ingestions. */
+  /** Only of completed ingestions. */
   readonly ingestionUnits: number | null;
   readonly createdAt: string;
   readonly completedAt: string | null;
 }
 
-/** Where the bytes of a revision are kept. */
+/** Returns the key of a revision's bytes. */
 export function revisionKey({ assistantId, id }: Pick<FileRevision, 'assistantId' | 'id'>): string {
   return `${assistantKeys(assistantId)}${id}`;
 }
 
 const PICTURES_SUFFIX = '.pictures/';
 
-/** What the keys of the pictures of a revision begin with, and of the list of them. */
+/** Returns the key prefix of a revision's pictures and of their list. */
 export function pictureKeys(revision: Pick<FileRevision, 'assistantId' | 'id'>): string {
   return `${revisionKey(revision)}${PICTURES_SUFFIX}`;
 }
 
 export const ALL_FILES_PREFIX = 'assistants/';
 
-/** The revision whose bytes or pictures have a key. */
+/** Returns the revision that a key belongs to. */
 export function revisionOfKey(key: string): string {
   const name = key.slice(ALL_FILES_PREFIX.length).split('/')[1] ?? '';
   return name.split('.', 1)[0] ?? '';
 }
 
-/** What the keys of all files of an assistant begin with. */
+/** Returns the key prefix of all files of an assistant. */
 export function assistantKeys(assistantId: string): string {
   return `${ALL_FILES_PREFIX}${assistantId}/`;
 }

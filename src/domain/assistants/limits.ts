@@ -1,4 +1,4 @@
-// Bounds of assistants, their files and what is asked of them, named once.
+// Limits of assistants, their files and their chats.
 
 export const ASSISTANT_NAME_CHARS_MAX = 63;
 export const INSTRUCTIONS_BYTES_MAX = 16 * 1024;
@@ -8,21 +8,21 @@ export const FILE_NAME_CHARS_MAX = 255;
 export const FILE_ID_CHARS_MAX = 128;
 
 const MEGABYTE = 1_000_000;
-/** Text has no pages to be cut at, and little of it fills many chunks. */
+/** Text has no pages to cut at, and little text fills many chunks. */
 export const TEXT_FILE_BYTES_MAX = 10 * MEGABYTE;
 export const PDF_FILE_BYTES_MAX = 100 * MEGABYTE;
 export const MULTIMODAL_FILE_BYTES_MAX = 50 * MEGABYTE;
 export const MULTIMODAL_PAGES_MAX = 100;
 
-/** Signed links to files are open for so long. */
+/** Lifetime of signed links to files. */
 export const LINK_LIFE_MS = 60 * 60 * 1_000;
-/** Finished operations are shown for so long. */
+/** How long finished operations are shown. */
 export const OPERATION_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
-/** Tokens of text that are charged as one unit. */
+/** Tokens of text that count as one ingestion unit. */
 export const TOKENS_AN_INGESTION_UNIT = 400;
 
 export const CONTEXT_TOP_K_DEFAULT = 16;
-/** Of callers of that version. */
+/** For callers of that version. */
 export const CONTEXT_TOP_K_DEFAULT_2025_01 = 15;
 export const CONTEXT_TOP_K_MAX = 64;
 export const SNIPPET_TOKENS_DEFAULT = 2_048;
@@ -30,5 +30,5 @@ export const SNIPPET_TOKENS_MIN = 512;
 export const SNIPPET_TOKENS_MAX = 8_192;
 export const TEMPERATURE_DEFAULT = 0;
 export const TEMPERATURE_MAX = 2;
-/** Of all messages of a chat together. */
+/** For all messages of a chat together. */
 export const HISTORY_TOKENS_MAX = 64 * 1024;

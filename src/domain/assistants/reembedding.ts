@@ -1,4 +1,4 @@
-// Making the chunks of an assistant's files anew, as the surfaces ask for it.
+// Re-embedding the files of an assistant, as the APIs request it.
 import type { ProjectAccess } from '../access.ts';
 import type { Job } from '../jobs.ts';
 
@@ -6,13 +6,13 @@ export interface AssistantReembedding
   extends Pick<Job, 'state' | 'percent' | 'error' | 'createdAt' | 'finishedAt'> {
   /** Files that answer again. */
   readonly remade: number;
-  /** Files that could not be read or embedded again: each says why, and keeps its bytes. */
+  /** Files that could not be read or embedded again; each says why and keeps its bytes. */
   readonly failed: number;
 }
 
 export interface AssistantReembeddings {
   /**
-   * Stores the work, or answers with that under way. Files are Processing until they are made anew.
+   * Stores the job, or returns the one that is running. Files are Processing until they are embedded again.
    * @throws assistant-not-found, unknown-model
    */
   start(access: ProjectAccess, name: string): Promise<AssistantReembedding>;

@@ -1,4 +1,4 @@
-// What owners may give of assistants and files, and which state may follow which.
+// The rules for what owners set on assistants and files, and for state transitions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -12,14 +12,14 @@ import {
 } from './assistant-rules.ts';
 import { checkFileId, fileBytesMax, readFileMetadata, readFileName } from './file-rules.ts';
 
-test('names of assistants are lower case letters, digits and hyphens, with a letter or digit at both ends', () => {
+test('accepts names of lower-case letters, digits and hyphens with a letter or digit at both ends', () => {
   for (const name of ['a', '0', 'my-helper-2', 'a'.repeat(63)]) checkAssistantName(name);
   for (const name of ['', '-a', 'a-', 'A', 'a b', 'a/b', 'a\n', 'a'.repeat(64)]) {
     assert.throws(() => checkAssistantName(name), /Invalid assistant name/);
   }
 });
 
-test('instructions and metadata are bounded in bytes, and null clears them', () => {
+test('bounds instructions and metadata in bytes, and clears them with null', () => {
   checkInstructions('x'.repeat(16_384));
   checkInstructions(null);
   assert.throws(() => checkInstructions('é'.repeat(8_193)), /16384/);
@@ -29,12 +29,12 @@ test('instructions and metadata are bounded in bytes, and null clears them', () 
   assert.throws(() => readAssistantMetadata([]), /object/);
 });
 
-test('regions are us and eu, the first where none is given', () => {
+test('accepts the regions us and eu, and defaults to the first', () => {
   assert.deepEqual([readRegion(undefined), readRegion(null), readRegion('eu')], ['us', 'us', 'eu']);
   assert.throws(() => readRegion('mars'), /us, eu/);
 });
 
-test('a file name has no folders and no control characters, whatever is sent', () => {
+test('strips folders and control characters from file names', () => {
   assert.equal(readFileName('../../etc/notes.txt'), 'notes.txt');
   assert.equal(readFileName('C:\\files\\a\u0000\r\n\u202eb.pdf'), 'ab.pdf');
   for (const name of ['', '..', 'a/', '\u0007']) assert.throws(() => readFileName(name), /name/);
@@ -50,12 +50,12 @@ test('a file name has no folders and no control characters, whatever is sent', (
   );
 });
 
-test('file ids are 1 to 128 letters, digits, hyphens and underscores', () => {
+test('accepts file ids of 1 to 128 letters, digits, hyphens and underscores', () => {
   for (const id of ['a', 'A_b-9', 'x'.repeat(128)]) checkFileId(id);
   for (const id of ['', 'a.b', 'a/b', 'x'.repeat(129), 'é']) assert.throws(() => checkFileId(id), /File ids/);
 });
 
-test('metadata of files is flat, typed and bounded', () => {
+test('keeps the metadata of files flat, typed and bounded', () => {
   assert.deepEqual(readFileMetadata({ a: 1, b: ['x'] }), { a: 1, b: ['x'] });
   assert.equal(readFileMetadata(undefined), null);
   for (const bad of [{ a: null }, { a: {} }, { $a: 1 }, { a: [1] }, 'text']) {
@@ -63,14 +63,14 @@ test('metadata of files is flat, typed and bounded', () => {
   }
 });
 
-test('a PDF may be larger than text, one with pictures half as large', () => {
+test('allows larger PDF files than text files, and half that size with pictures', () => {
   assert.deepEqual(
     [fileBytesMax('text', false), fileBytesMax('pdf', false), fileBytesMax('pdf', true)],
     [10_000_000, 100_000_000, 50_000_000],
   );
 });
 
-test('nothing follows Terminating, and everything may come before it', () => {
+test('lets nothing follow Terminating, and Terminating follow everything', () => {
   assert.deepEqual(statesBefore('Terminating'), ['Initializing', 'Ready', 'Failed', 'InitializationFailed']);
   assert.equal(mayBecome('Terminating', 'Ready'), false);
   assert.equal(mayBecome('Initializing', 'Ready'), true);

@@ -1,4 +1,4 @@
-// Assistants and their files as the surfaces ask for them.
+// The services for assistants and their files that APIs call.
 import type { ProjectAccess } from '../access.ts';
 import type { Page, PageQuery } from '../administration/pages.ts';
 import type { Filter } from '../filter/grammar.ts';
@@ -8,55 +8,55 @@ import type { AssistantFile, Operation, OperationState, OperationType } from './
 export interface NewAssistant {
   readonly name: string;
   readonly instructions?: string | null | undefined;
-  /** As sent: checked by the service. */
+  /** As sent; the service checks it. */
   readonly metadata?: unknown;
   readonly region?: string | null | undefined;
 }
 
-/** Absent fields keep their value, null clears. */
+/** Absent fields keep their values; null clears. */
 export type AssistantChange = Omit<NewAssistant, 'name'>;
 
 export interface Assistants {
-  /** Ready a little later. @throws invalid-argument, name-taken */
+  /** The assistant becomes Ready shortly afterwards. @throws invalid-argument, name-taken */
   create(access: ProjectAccess, requested: NewAssistant): Promise<Assistant>;
-  /** Also one that is being made or deleted. @throws assistant-not-found */
+  /** Also finds assistants that are being created or deleted. @throws assistant-not-found */
   describe(access: ProjectAccess, name: string): Promise<Assistant>;
   /**
-   * One that has files and answers. Waits some seconds for one that is being made, so that whoever makes an assistant
-   * may use it at once.
-   * @throws assistant-not-found; overloaded when it takes longer; the reason of the signal
+   * Returns an assistant that takes files and answers. Waits a few seconds while it is being created, so that its
+   * creator may use it at once.
+   * @throws assistant-not-found; overloaded when it takes longer; the signal's reason
    */
   ready(access: ProjectAccess, name: string, signal?: AbortSignal): Promise<Assistant>;
   /** Newest first. */
   list(access: ProjectAccess, page: PageQuery): Promise<Page<Assistant>>;
-  /** A region must be a valid one, and changes nothing. @throws invalid-argument, assistant-not-found */
+  /** Validates a region but ignores it. @throws invalid-argument, assistant-not-found */
   change(access: ProjectAccess, name: string, requested: AssistantChange): Promise<Assistant>;
-  /** Gone a little later, with its files. @throws assistant-not-found */
+  /** The assistant and its files are gone shortly afterwards. @throws assistant-not-found */
   remove(access: ProjectAccess, name: string): Promise<void>;
 }
 
 export interface FileUpload {
-  /** As sent; folders and control characters in it are left out. */
+  /** As sent; folders and control characters are stripped. */
   readonly name: string;
   readonly content: AsyncIterable<Uint8Array>;
-  /** As sent, asked for once `content` has ended: it may come behind it. */
+  /** As sent. Read after the end of `content`, since it may follow it. */
   readonly metadata: () => unknown;
   readonly multimodal: boolean;
-  /** The file it replaces or, if there is none, becomes. By default a new one. */
+  /** The file to replace or create; by default a new one. */
   readonly fileId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface UploadedFile {
-  /** As it is now: what it replaces is shown until the operation is completed. */
+  /** The present state: a replaced file is shown unchanged until the operation is completed. */
   readonly file: AssistantFile;
   readonly operation: Operation;
 }
 
-/** Takes assistants as `Assistants.ready` found them for a caller. */
+/** Expects assistants from `Assistants.ready`, which checked the caller. */
 export interface AssistantFiles {
   /**
-   * Stored when it resolves; nothing is left when it does not.
+   * The file is stored when it resolves; nothing is left when it rejects.
    * @throws invalid-argument, bad-metadata-value, assistant-not-found, file-deleting; what `content` throws
    */
   upload(assistant: Assistant, upload: FileUpload): Promise<UploadedFile>;
@@ -65,13 +65,13 @@ export interface AssistantFiles {
   /** Newest first. */
   list(assistant: Assistant, filter: Filter | null, page: PageQuery): Promise<Page<AssistantFile>>;
   /**
-   * Gone a little later, at once when nothing of it is left: then the operation is completed.
+   * The file is gone shortly afterwards, or at once when nothing of it is left: then the operation is completed.
    * @throws assistant-file-not-found
    */
   remove(assistant: Assistant, fileId: string): Promise<Operation>;
   /** @throws operation-not-found */
   operation(assistant: Assistant, id: string): Promise<Operation>;
-  /** Newest first; those that ended long ago are forgotten. */
+  /** Newest first; operations that ended long ago are deleted. */
   operations(assistant: Assistant, query: OperationQuery, page: PageQuery): Promise<Page<Operation>>;
 }
 
@@ -80,13 +80,13 @@ export interface OperationQuery {
   readonly state?: OperationState | undefined;
 }
 
-/** Links by which a file can be read for an hour, without a key. */
+/** Links that open a file for an hour without a key. */
 export interface FileLinks {
-  /** Null while there is nothing to read: the file is being deleted. */
+  /** Null when there is nothing to read because the file is being deleted. */
   urlOf(file: AssistantFile): string | null;
   /**
-   * What a link leads to, as long as the file is as it was when the link was made.
-   * @throws link-invalid for one that was altered or is too old, assistant-file-not-found
+   * Opens a link, provided that the file has not changed since the link was created.
+   * @throws link-invalid when it was altered or has expired, assistant-file-not-found
    */
   open(token: string): Promise<LinkedFile>;
 }

@@ -1,4 +1,4 @@
-// What may be archived, and what becomes of an archive when an index is made of it.
+// The rules for archiving an index and for creating an index from an archive.
 import { fault, invalid } from '../faults.ts';
 import type { NewIndex } from '../index-lifecycle.ts';
 import type { ReadCapacity } from '../index-model.ts';
@@ -23,7 +23,7 @@ export function requireCollectionSource({ name, state, deployment: { kind } }: I
   if (!isReady(state)) throw fault('index-not-ready', { name });
 }
 
-/** A checked request for an index from a backup. What is absent comes from the backup, or is as for a new index. */
+/** A checked request for an index from a backup. Absent fields come from the backup or take their defaults. */
 export interface RequestedRestore {
   readonly name: string;
   readonly tags?: Tags;
@@ -50,7 +50,7 @@ function restoredDeployment(deployment: Deployment, id: string, readCapacity: Re
   return { ...deployment, readCapacity, sourceCollection: null, sourceBackupId: id };
 }
 
-/** Whether records of a collection can become this index's. @throws invalid-argument */
+/** Checks that the index can take the records of the collection. @throws invalid-argument */
 export function requireFit({ name, source }: Archive, requested: NewIndex): void {
   if (requested.dimension !== source.dimension) {
     throw invalid(

@@ -1,16 +1,16 @@
-// Archives: what an index held at one moment, put away. Backups and collections are the two faces they have.
+// Archives: the content of an index at one moment. Callers see them as backups or collections.
 import type { Index } from '../index-model.ts';
 
 export type ArchiveFace = 'backup' | 'collection';
 
-/** `Scheduled` is planned and not begun; `Terminating` is being removed. */
+/** `Scheduled` means planned but not begun; `Terminating` means being removed. */
 export type ArchiveState = 'Scheduled' | 'Initializing' | 'Ready' | 'Failed' | 'Terminating';
 
-/** True counts of what is in it, known once it is Ready. */
+/** Exact counts of its content, known once it is Ready. */
 export interface ArchiveFigures {
   readonly recordCount: number;
   readonly namespaceCount: number;
-  /** What it takes in storage. */
+  /** Its size in storage. */
   readonly sizeBytes: number;
 }
 
@@ -18,20 +18,20 @@ export interface Archive extends ArchiveFigures {
   readonly id: string;
   readonly face: ArchiveFace;
   readonly projectId: string;
-  /** Unique in the project for collections; for backups a label that may be absent. */
+  /** For collections, unique in the project; for backups, an optional label. */
   readonly name: string | null;
   readonly description: string | null;
   readonly state: ArchiveState;
-  /** The index as it was. */
+  /** The index at the time of the archive. */
   readonly source: Index;
   readonly sourceDeletedAt: string | null;
-  /** Of the text that lists its parts; null until it is Ready. */
+  /** Digest of the manifest, which lists its parts; null until it is Ready. */
   readonly manifestSha256: string | null;
-  /** Of the schedule that made it. */
+  /** The schedule that created it. */
   readonly scheduleId: string | null;
   /** When it is planned to begin; null once it has. */
   readonly scheduledAt: string | null;
-  /** When it is removed; null for never. */
+  /** When it will be removed; null for never. */
   readonly expiresAt: string | null;
   readonly createdAt: string;
 }

@@ -6,7 +6,7 @@ import { FREQUENCIES, nextRun, runName } from './schedule.ts';
 
 const times = fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
 
-test('the next run is after now, within one period, and a whole number of periods from the anchor', () => {
+test('plans the next run after now, within one period, a whole number of periods from the anchor', () => {
   fc.assert(
     fc.property(times, times, fc.constantFrom(...FREQUENCIES), (one, other, frequency) => {
       const [anchor, now] = one < other ? [one, other] : [other, one];
@@ -22,7 +22,7 @@ test('the next run is after now, within one period, and a whole number of period
   );
 });
 
-test('months keep the day of the anchor, or the last where a month is shorter', () => {
+test('keeps the day of the anchor in each month, or the last day of a shorter month', () => {
   const runs: string[] = [];
   let now = new Date('2027-10-31T23:30:00.000Z');
   for (let count = 0; count < 6; count += 1) {
@@ -39,6 +39,6 @@ test('months keep the day of the anchor, or the last where a month is shorter', 
   ]);
 });
 
-test('a backup is named after its schedule and its time', () => {
+test('names a backup after its schedule and its time', () => {
   assert.equal(runName({ name: 'nightly' }, '2026-01-31T10:05:09.123Z'), 'nightly-20260131t100509');
 });

@@ -1,4 +1,4 @@
-// Backup schedules: when they run, and how long what they make is kept.
+// Backup schedules: when they run, and how long their backups are kept.
 import type { Archive } from './archive.ts';
 
 export const FREQUENCIES = ['daily', 'weekly', 'monthly'] as const;
@@ -16,7 +16,7 @@ export interface BackupSchedule {
   /** Days that its backups are kept. */
   readonly retentionDays: number;
   readonly enabled: boolean;
-  /** What its runs are counted from: when it was made, was enabled anew, or got another frequency. */
+  /** Start of its periods: its creation, its last enabling, or its last change of frequency. */
   readonly anchorAt: string;
   /** ISO time; null exactly when it is disabled. */
   readonly nextRunAt: string | null;
@@ -24,7 +24,7 @@ export interface BackupSchedule {
 }
 
 /**
- * The first time after `now` that lies whole periods after `anchor`. However many were missed, one is next. Months keep
+ * Returns the first time after `now` that is a whole number of periods after `anchor`; skips missed runs. Months keep
  * the day of the anchor, or the last day where a month is shorter. All in UTC.
  */
 export function nextRun(anchor: string, frequency: Frequency, now: Date): string {
@@ -45,24 +45,24 @@ function addMonths(start: Date, count: number): Date {
   const month = start.getUTCMonth() + count;
   const lastDay = new Date(Date.UTC(start.getUTCFullYear(), month + 1, 0)).getUTCDate();
   const time = new Date(start);
-  // The day first: a day that the month lacks would run over into the next.
+  // Set the day first: a day that the month lacks would overflow into the next month.
   time.setUTCDate(1);
   time.setUTCMonth(month);
   time.setUTCDate(Math.min(start.getUTCDate(), lastDay));
   return time;
 }
 
-/** When what began at `at` is removed. */
+/** Returns when a backup that began at `at` expires. */
 export function expiryOf(at: string, { retentionDays }: Pick<BackupSchedule, 'retentionDays'>): string {
   return new Date(Date.parse(at) + retentionDays * DAY_MS).toISOString();
 }
 
-/** The name of a backup that begins at `at`: the schedule's, and the time to the second. */
+/** Returns the name of a backup that begins at `at`: the schedule's name and the time in seconds. */
 export function runName({ name }: Pick<BackupSchedule, 'name'>, at: string): string {
   return `${name}-${at.slice(0, 19).replaceAll(/[-:]/g, '').toLowerCase()}`;
 }
 
-/** The backup of the next run, as history shows it before it begins. */
+/** Returns the planned backup that the history shows before the run begins. */
 export function plannedRun(
   schedule: BackupSchedule,
   source: Archive['source'],
@@ -85,7 +85,7 @@ export function plannedRun(
     scheduleId: schedule.id,
     scheduledAt: schedule.nextRunAt,
     expiresAt: null,
-    // Ahead, in the order of the history, of a run that begins at the same time.
+    // Sorts before a run that begins at the same time.
     createdAt: new Date(Date.parse(now) + 1).toISOString(),
   };
 }

@@ -1,4 +1,4 @@
-// Backups, restores, schedules and collections as the surfaces ask for them.
+// The services for backups, restores, schedules and collections that APIs call.
 import type { ProjectAccess } from '../access.ts';
 import type { Page, PageQuery } from '../administration/pages.ts';
 import type { NewIndex } from '../index-lifecycle.ts';
@@ -25,13 +25,13 @@ export interface RestoreJob extends Omit<Job, 'input'> {
 }
 
 export interface Backups {
-  /** Resolves when it is sure to be made; it is Ready later. @throws index-not-found, index-not-ready, invalid-argument */
+  /** Resolves once the job is stored; the backup is Ready later. @throws index-not-found, index-not-ready, invalid-argument */
   create(access: ProjectAccess, indexName: string, labels: BackupLabels): Promise<Archive>;
   /** @throws backup-not-found */
   describe(access: ProjectAccess, id: string): Promise<Archive>;
   /** Newest first. */
   list(access: ProjectAccess, page: PageQuery): Promise<Page<Archive>>;
-  /** Of one index, and of deleted ones of its name when asked. @throws index-not-found */
+  /** Backups of one index and, on request, of deleted indexes of its name. @throws index-not-found */
   listOf(
     access: ProjectAccess,
     source: { readonly indexName: string; readonly includeDeleted: boolean },
@@ -39,7 +39,7 @@ export interface Backups {
   ): Promise<Page<Archive>>;
   /** @throws backup-not-found, pending-restore-jobs */
   remove(access: ProjectAccess, id: string): Promise<void>;
-  /** Resolves when the index is there, Initializing. @throws backup-not-found, backup-not-ready, name-taken */
+  /** Resolves when the index exists in Initializing. @throws backup-not-found, backup-not-ready, name-taken */
   restore(access: ProjectAccess, id: string, requested: RequestedRestore): Promise<RestoreJob>;
   /** @throws restore-job-not-found */
   describeRestore(access: ProjectAccess, id: string): Promise<RestoreJob>;
@@ -56,7 +56,7 @@ export interface Collections {
   describe(access: ProjectAccess, name: string): Promise<Archive>;
   /** @throws collection-not-found */
   remove(access: ProjectAccess, name: string): Promise<void>;
-  /** The index, Initializing until its records are there. @throws collection-not-found, name-taken, invalid-argument */
+  /** The index stays in Initializing until it has its records. @throws collection-not-found, name-taken, invalid-argument */
   createIndex(access: ProjectAccess, name: string, requested: NewIndex): Promise<Index>;
 }
 
@@ -79,7 +79,7 @@ export interface Schedules {
   listOf(access: ProjectAccess, indexName: string, page: PageQuery): Promise<Page<BackupSchedule>>;
   /** @throws schedule-not-found */
   describe(access: ProjectAccess, id: string): Promise<BackupSchedule>;
-  /** One that is enabled anew makes a backup at once. @throws schedule-not-found, schedule-exists */
+  /** A schedule that is enabled again starts a backup at once. @throws schedule-not-found, schedule-exists */
   update(access: ProjectAccess, id: string, change: ScheduleChange): Promise<BackupSchedule>;
   /** Its backups stay. @throws schedule-not-found */
   remove(access: ProjectAccess, id: string): Promise<void>;

@@ -1,4 +1,4 @@
-// Who makes the vectors of an integrated index now, and whether that is who made those it holds.
+// Compares the source of an index's vectors with the source that serves its model now.
 import { type Fault, fault } from '../faults.ts';
 import type { Index } from '../index-model.ts';
 import { type EmbedModel, isEmbedModel } from '../inference/model.ts';
@@ -6,10 +6,10 @@ import type { Inference } from '../inference/port.ts';
 import { type EmbeddingSource, sourceText } from './embedding-source.ts';
 import type { IndexEmbedding } from './index-embedding.ts';
 
-/** What the rules of integrated indexes ask of models. */
+/** The part of the inference port that the rules of integrated indexes use. */
 export type ModelListing = Pick<Inference, 'models' | 'model' | 'embeddingSource'>;
 
-/** The part of an index that texts concern. */
+/** The part of an index that text operations need. */
 export type EmbeddedIndex = Pick<Index, 'name' | 'embed'>;
 
 export interface CurrentSource {
@@ -17,7 +17,7 @@ export interface CurrentSource {
   readonly source: EmbeddingSource;
 }
 
-/** Null when nobody serves an embedding model of this name. */
+/** Null when no provider serves an embedding model of this name. */
 export function currentSource(listing: ModelListing, name: string): CurrentSource | null {
   const model = listing.model(name);
   const source = listing.embeddingSource(name);
@@ -29,8 +29,8 @@ export function isSameSource(one: EmbeddingSource, other: EmbeddingSource): bool
 }
 
 /**
- * Who would make the vectors of an index anew.
- * @throws not-integrated; embedding-changed when nobody serves its model
+ * Returns the source that would re-embed an index.
+ * @throws not-integrated; embedding-changed when no provider serves its model
  */
 export function requireServed(listing: ModelListing, { name, embed }: EmbeddedIndex): CurrentSource {
   if (embed === null) throw fault('not-integrated');
@@ -40,7 +40,7 @@ export function requireServed(listing: ModelListing, { name, embed }: EmbeddedIn
 }
 
 /**
- * The embedding of an index and the model to use for it: vectors of two sources never meet.
+ * Returns the embedding of an index and its model. Vectors of two sources never mix.
  * @throws not-integrated, embedding-changed
  */
 export function requireCurrent(

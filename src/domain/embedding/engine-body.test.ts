@@ -1,4 +1,4 @@
-// What the serving thread packs, the engine thread unpacks, however the bytes lie in memory.
+// Bodies that the serving thread packs and the engine thread unpacks.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ const lists = fc.array(
 );
 
 describe('engine bodies', () => {
-  it('come out as they went in, at any offset and from any pieces', () => {
+  it('unpack what was packed, at any offset and from any pieces', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 20 })), lists, fc.nat(7), (json, given, offset) => {
         const packed = Buffer.concat([Buffer.alloc(offset), ...packEngineBody(json, given)]);
@@ -32,7 +32,7 @@ describe('engine bodies', () => {
     assert.ok(pieces.every(({ buffer }) => buffer !== values.buffer));
   });
 
-  it('are refused when they are cut off, or longer than they say', () => {
+  it('are refused when truncated or longer than declared', () => {
     const packed = Buffer.concat(packEngineBody([Buffer.from('{}')], [Float32Array.of(1)]));
     for (let length = 0; length < packed.length; length++) {
       assert.throws(() => unpackEngineBody(packed.subarray(0, length)), RangeError);

@@ -1,4 +1,4 @@
-// A body as engine threads get it when the serving thread has added vectors to what the client sent: one run of bytes.
+// A request body with vectors added by the serving thread, in the form that engine threads get: one run of bytes.
 //
 // Layout, little-endian: number of lists u32, bytes of JSON u32, numbers in each list u32; the JSON; the lists, 4 bytes a number.
 
@@ -6,14 +6,14 @@ export type NumberList = Float32Array | Uint32Array;
 
 export interface EngineBody {
   readonly json: Uint8Array;
-  /** Each with a buffer of its own; what kind they are, both sides know. */
+  /** Each list has its own buffer; both sides know its type. */
   readonly lists: readonly Uint32Array<ArrayBuffer>[];
 }
 
 const WORD_BYTES = 4;
 const HEAD_WORDS = 2;
 
-/** The pieces of the body. Numbers are copied: whoever made them may go on using them. */
+/** Returns the pieces of the body. Copies the numbers, so that the caller may keep using them. */
 export function packEngineBody(
   json: readonly Uint8Array[],
   lists: readonly NumberList[],
@@ -54,7 +54,7 @@ function bytesOf(words: Uint32Array<ArrayBuffer>): Uint8Array {
   return new Uint8Array(words.buffer);
 }
 
-/** A copy, since the place may not be aligned. (`slice` of a Buffer would be none.) */
+/** Copies, since the offset may not be aligned. (`slice` of a Buffer would not copy.) */
 function wordsAt(body: Uint8Array, at: number, count: number): Uint32Array<ArrayBuffer> {
   const end = at + count * WORD_BYTES;
   if (end > body.byteLength) throw new RangeError('an engine body is cut off');

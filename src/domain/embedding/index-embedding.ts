@@ -1,7 +1,7 @@
-// What makes an index integrated: which field it embeds, with which model, and whose vectors it holds.
+// The embedding of an integrated index: its text field, its model and the source of its vectors.
 import type { EmbeddingSource } from './embedding-source.ts';
 
-/** As given and completed: names and values of a request's `parameters`, without `dimension`, which is the index's. */
+/** A request's `parameters` with defaults filled in, without `dimension`, which belongs to the index. */
 export type StoredParameters = Readonly<Record<string, string | number | boolean>>;
 
 export interface IndexEmbedding {
@@ -10,11 +10,11 @@ export interface IndexEmbedding {
   readonly textField: string;
   readonly writeParameters: StoredParameters;
   readonly readParameters: StoredParameters;
-  /** Who made the vectors. */
+  /** The source of the vectors. */
   readonly source: EmbeddingSource;
   /**
-   * While the vectors are being made anew, and after that was cut off: by whom. Vectors of both sources are in
-   * the index then.
+   * The new source during a re-embedding, and after one was interrupted. The index then holds vectors of both
+   * sources.
    */
   readonly remaking: EmbeddingSource | null;
 }

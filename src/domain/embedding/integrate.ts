@@ -1,4 +1,4 @@
-// How an index becomes an integrated one, and what of it may change later.
+// How an index becomes integrated, and what may change later.
 import { fault, invalid } from '../faults.ts';
 import type { Index, Metric } from '../index-model.ts';
 import { type EmbedModel, isEmbedModel } from '../inference/model.ts';
@@ -9,21 +9,21 @@ import type { IndexEmbedding } from './index-embedding.ts';
 import { type GivenParameters, storedParameters } from './stored-parameters.ts';
 import { checkTextField } from './text-field.ts';
 
-/** Refusals quote what was asked for; a long name is cut. */
+/** Characters of a requested name that error messages quote. */
 const QUOTED_CHARS_MAX = 100;
 
-/** What a caller asks for; absent parts take their defaults, or stay as they are. */
+/** The requested embedding; absent parts take their defaults or keep their values. */
 export interface RequestedEmbedding {
   readonly model?: string | undefined;
   readonly fieldMap?: Readonly<Record<string, unknown>> | undefined;
-  /** In any case: listings of models show them capitalised elsewhere. */
+  /** Matched in any case: other listings of models capitalize them. */
   readonly metric?: string | undefined;
   readonly dimension?: number | undefined;
   readonly writeParameters?: GivenParameters | undefined;
   readonly readParameters?: GivenParameters | undefined;
 }
 
-/** The vectors and the embedding of a new index. @throws model-not-found, invalid-argument */
+/** Determines vectors and embedding of a new index. @throws model-not-found, invalid-argument */
 export function newEmbedding(
   listing: ModelListing,
   requested: RequestedEmbedding & { readonly model: string },
@@ -34,7 +34,7 @@ export function newEmbedding(
 }
 
 /**
- * The embedding of an index after a change: a plain one becomes integrated, an integrated one may take another
+ * Determines the embedding after a change: a plain index becomes integrated, an integrated one may take another
  * field and other parameters.
  * @throws model-not-found, invalid-argument
  */
@@ -136,7 +136,7 @@ function shapeFor(model: EmbedModel, requested: RequestedEmbedding): VectorShape
   return { vectorType: 'dense', metric, dimension: dimension ?? defaultDimension };
 }
 
-/** Some callers name the dimension with the parameters only. */
+/** Some callers give the dimension only among the parameters. */
 function dimensionAmong(...given: readonly (GivenParameters | undefined)[]): number | undefined {
   const named = given.map((each) => each?.dimension).find((each) => each !== undefined && each !== null);
   return named === undefined ? undefined : Number(named);
@@ -150,7 +150,7 @@ function supportedMetric(model: EmbedModel, requested: string): Metric {
   );
 }
 
-/** Repeating what the index has is no change. */
+/** Repeating the present value is not a change. */
 function refuseFixed(index: Index, { metric, dimension }: RequestedEmbedding): void {
   if (metric !== undefined && metric.toLowerCase() !== index.metric) {
     throw invalid('metric of an index cannot be changed.');

@@ -1,4 +1,4 @@
-// Making the vectors of an integrated index anew, as the surfaces ask for it.
+// Re-embedding an integrated index, as the APIs request it.
 import type { ProjectAccess } from '../access.ts';
 import type { Job } from '../jobs.ts';
 
@@ -11,8 +11,8 @@ export interface Reembedding extends Pick<Job, 'state' | 'percent' | 'error' | '
 
 export interface Reembeddings {
   /**
-   * Stores the work, or answers with that under way. Until it is done, texts are refused.
-   * @throws index-not-found, not-integrated, embedding-changed when nobody serves the model
+   * Stores the job, or returns the one that is running. Texts are refused until it is done.
+   * @throws index-not-found, not-integrated, embedding-changed when no provider serves the model
    */
   start(access: ProjectAccess, name: string): Promise<Reembedding>;
   /** The latest of the index. @throws index-not-found, reembedding-not-found */

@@ -1,4 +1,4 @@
-// The parameters an integrated index embeds with: read from a request, kept, and applied to the model of the day.
+// The embedding parameters of an integrated index: read from a request, stored, and applied to the present model.
 import { invalid } from '../faults.ts';
 import type { EmbedModel } from '../inference/model.ts';
 import type { InputType } from '../inference/model-parameters.ts';
@@ -9,7 +9,7 @@ export type GivenParameters = Readonly<Record<string, unknown>>;
 
 export interface ParameterSource {
   readonly path: 'write_parameters' | 'read_parameters';
-  /** Of the index; null when it is sparse. */
+  /** The index's dimension; null when it is sparse. */
   readonly dimension: number | null;
 }
 
@@ -19,7 +19,7 @@ const INPUT_TYPES: Readonly<Record<ParameterSource['path'], InputType>> = {
 };
 
 /**
- * Names as the interface spells them. Clients that convert the names around such an object often leave those
+ * Names as the API spells them. Clients that convert the names around such an object often leave those
  * inside as their users wrote them.
  */
 export function snakeCaseNames(given: GivenParameters): GivenParameters {
@@ -31,7 +31,7 @@ export function snakeCaseNames(given: GivenParameters): GivenParameters {
   );
 }
 
-/** What is kept of given parameters: every choice made. @throws invalid-argument */
+/** Returns the parameters to store, with all defaults filled in. @throws invalid-argument */
 export function storedParameters(
   model: EmbedModel,
   given: GivenParameters,
@@ -55,7 +55,7 @@ export function storedParameters(
   return Object.fromEntries(Object.entries(kept).filter(([name]) => takes(model, name)));
 }
 
-/** Kept parameters as its model takes them; what it no longer knows is left out. @throws invalid-argument */
+/** Returns stored parameters as the model takes them, without those it no longer knows. @throws invalid-argument */
 export function appliedParameters(
   model: EmbedModel,
   stored: StoredParameters,

@@ -1,8 +1,8 @@
-// Which record field an integrated index embeds: the rule for field_map.
+// The rule for field_map: which record field an integrated index embeds.
 import { invalid } from '../faults.ts';
 
 const FIELD_BYTES_MAX = 256;
-/** These name the record itself. */
+/** Fields that name the record itself. */
 const RESERVED: ReadonlySet<string> = new Set(['id', '_id', '_score']);
 
 /** The field that `text` is mapped to. @throws invalid-argument */

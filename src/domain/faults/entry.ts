@@ -1,4 +1,4 @@
-// An entry of the error catalogue: a status, a code, and a message with places for facts.
+// An entry of the error catalog: a status, a code, and a message with placeholders.
 
 /** Codes of the standard error body: the specification has these and no others. */
 export type StandardCode =
@@ -46,13 +46,13 @@ export const RPC_CODES = {
 export interface FaultEntry {
   readonly status: number;
   readonly code: StandardCode;
-  /** When this is answered, for the reference page. */
+  /** When the condition occurs, for the reference page. */
   readonly when: string;
-  /** `{name}` places are filled with the fault's facts. */
+  /** `{name}` placeholders are filled with the fault's details. */
   readonly message: string;
 }
 
-/** Keeps the text of the message in its type, so that the facts it needs are known. */
+/** Keeps the text of the message in its type, from which the required details are derived. */
 export function entry<const Message extends string>(
   status: number,
   code: StandardCode,

@@ -1,4 +1,4 @@
-// Errors between threads: copying one loses its class, so a Fault travels as its condition and message.
+// Errors between threads: structured cloning loses the class, so a Fault travels as its condition and message.
 import { FAULTS, Fault, type FaultName } from '../faults.ts';
 
 export type PlainError =

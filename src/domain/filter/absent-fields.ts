@@ -1,7 +1,7 @@
-// Whether the negative operators match records without the field; the one place this is decided.
+// Decides whether the negative operators match records without the field.
 
-/** `$ne` selects only records that have the field with another value. */
+/** `$ne` matches only records that have the field with another value. */
 export const NOT_EQUAL_MATCHES_ABSENT: boolean = false;
 
-/** `$nin` also selects records without the field. */
+/** `$nin` also matches records without the field. */
 export const NOT_IN_MATCHES_ABSENT: boolean = true;

@@ -1,14 +1,14 @@
-// How filters are quoted in error messages: as JSON, cut to a length a person can read.
+// Quotes filters in error messages: as JSON, cut to a readable length.
 
-/** Most characters of a field name or condition that a message repeats. */
+/** Maximum characters of a field name or condition that a message quotes. */
 export const QUOTED_CHARS_MAX = 256;
 
-/** JSON text of a condition, cut. Costs no more for a huge or deeply nested condition than for a small one. */
+/** Returns the JSON text of a condition, cut. Huge or deeply nested conditions cost no more than small ones. */
 export function conditionText(condition: unknown): string {
   return cut(print(condition, QUOTED_CHARS_MAX + 1));
 }
 
-/** A field name as messages show it. */
+/** Returns a field name as messages show it. */
 export function fieldText(field: string): string {
   return cut(field);
 }
@@ -17,7 +17,7 @@ function cut(text: string): string {
   return text.length <= QUOTED_CHARS_MAX ? text : `${text.slice(0, QUOTED_CHARS_MAX)}...`;
 }
 
-/** Prints until about `room` characters are there; what follows would be cut anyway. */
+/** Prints about `room` characters; the rest would be cut anyway. */
 function print(value: unknown, room: number): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, room));
   if (typeof value !== 'object' || value === null) return String(value);

@@ -1,4 +1,4 @@
-// What each operator selects, record by record: the contract's table of missing fields and mismatched types.
+// Which records each operator matches: the contract's table of missing fields and mismatched types.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { matches } from './matches.ts';
@@ -66,7 +66,7 @@ for (const [title, filter, selected, left] of CASES) {
   });
 }
 
-test('a field that is not filterable counts as absent', () => {
+test('treats a field that is not filterable as absent', () => {
   const select = (filter: object): boolean =>
     matches(parseFilter(filter), { f: 1 }, (field) => field !== 'f');
   assert.equal(select({ f: 1 }), false);

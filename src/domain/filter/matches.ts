@@ -1,4 +1,4 @@
-// The meaning of a filter, spelled out on one record; faster evaluators must agree with it.
+// The reference semantics of filters, on one record; faster evaluators must agree with it.
 import { NOT_EQUAL_MATCHES_ABSENT, NOT_IN_MATCHES_ABSENT } from './absent-fields.ts';
 import type { FieldTest, Filter, Scalar } from './grammar.ts';
 

@@ -1,4 +1,4 @@
-// The filter language: what it accepts, the tree it becomes, and the exact complaint about everything else.
+// The filter language: what it accepts, the tree it becomes, and the exact error for everything else.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../faults.ts';
@@ -143,7 +143,7 @@ for (const [text, message] of REFUSED) {
     assert.equal(messageOf(JSON.parse(text)), message));
 }
 
-test('a membership list takes up to its limit and no more', () => {
+test('accepts membership lists up to the limit', () => {
   const entries = Array.from({ length: FILTER_IN_ENTRIES_MAX }, (_, i) => i);
   assert.equal(messageOf({ f: { $in: entries } }), 'accepted');
   assert.equal(messageOf({ f: { $nin: entries } }), 'accepted');
@@ -155,7 +155,7 @@ test('a membership list takes up to its limit and no more', () => {
   }
 });
 
-test('nesting is bounded, whichever operator nests', () => {
+test('bounds nesting, whichever operator nests', () => {
   const wraps: readonly ((inner: unknown) => unknown)[] = [
     (inner) => ({ $and: [inner] }),
     (inner) => ({ $or: [inner] }),
@@ -171,7 +171,7 @@ test('nesting is bounded, whichever operator nests', () => {
   assert.equal(messageOf({ f: condition }), 'filter is nested deeper than 32 levels');
 });
 
-test('the number of conditions is bounded, however they are spread', () => {
+test('bounds the number of conditions, however they are spread', () => {
   const tooMany = `filter has more than ${FILTER_CONDITIONS_MAX} conditions`;
   const many = (count: number): unknown[] => Array.from({ length: count }, () => ({}));
   assert.equal(messageOf({ $or: many(FILTER_CONDITIONS_MAX) }), 'accepted');
@@ -180,7 +180,7 @@ test('the number of conditions is bounded, however they are spread', () => {
   assert.equal(messageOf(Object.fromEntries(fields)), tooMany);
 });
 
-test('a message quotes a huge or deep condition only in part', () => {
+test('quotes a huge or deep condition only in part', () => {
   const longest = QUOTED_CHARS_MAX * 2 + 100;
   const deep = nested(100_000, (inner) => [inner]);
   for (const condition of ['x'.repeat(1e6), Array(1e6).fill('abc'), { [`k${'x'.repeat(1e6)}`]: 1 }, deep]) {
@@ -190,12 +190,12 @@ test('a message quotes a huge or deep condition only in part', () => {
   }
 });
 
-test('absent, null and empty filters count as none where a filter is optional', () => {
+test('treats absent, null and empty filters as none where a filter is optional', () => {
   for (const none of [undefined, null, {}]) assert.equal(parseOptionalFilter(none), null);
   assert.deepEqual(parseOptionalFilter({ f: 1 }), equal('f', 1));
 });
 
-test('a filter without any condition is refused where one is required', () => {
+test('refuses a filter without any condition where one is required', () => {
   for (const none of [{}, { $and: [{}, {}] }, { $or: [{ f: 1 }, {}] }]) {
     assert.ok(isEmptyFilter(parseFilter(none)));
     assert.throws(() => parseRequiredFilter(none), { message: 'filter must not be empty' });

@@ -1,11 +1,11 @@
-// Turns a filter from JSON into the tree of grammar.ts, or says what is wrong with it.
+// Parses a filter from JSON into the tree of grammar.ts, or reports what is wrong with it.
 import { fault, invalid } from '../faults.ts';
 import { FILTER_DEPTH_MAX } from '../limits.ts';
 import { conditionText, fieldText } from './condition-text.ts';
 import type { Filter } from './grammar.ts';
 import { parseOperator } from './parse-operator.ts';
 
-/** Conditions of one filter, counting each operator, `$and`, `$or` and `$not`: each is a pass over records. */
+/** Conditions of one filter, counting each operator, `$and`, `$or` and `$not`: each costs a pass over records. */
 export const FILTER_CONDITIONS_MAX = 2_000;
 
 /**
@@ -18,7 +18,7 @@ export function parseFilter(json: unknown): Filter {
 }
 
 /**
- * For operations that work without a filter: absent, `null` and `{}` are all no filter.
+ * Parses an optional filter: absent, `null` and `{}` all mean no filter.
  * @throws as parseFilter
  */
 export function parseOptionalFilter(json: unknown): Filter | null {
@@ -28,8 +28,8 @@ export function parseOptionalFilter(json: unknown): Filter | null {
 }
 
 /**
- * For operations that refuse `{}`, lest it select every record by accident.
- * @throws as parseFilter, and invalid-argument when nothing is asked for
+ * Parses a filter for operations that refuse `{}`, so that it does not match every record by accident.
+ * @throws as parseFilter, and invalid-argument when there is no condition
  */
 export function parseRequiredFilter(json: unknown): Filter {
   const filter = parseFilter(json);
@@ -37,7 +37,7 @@ export function parseRequiredFilter(json: unknown): Filter {
   return filter;
 }
 
-/** True when a filter holds no condition that could leave a record out: `{}` and combinations of it. */
+/** True when no condition of a filter can exclude a record: `{}` and combinations of it. */
 export function isEmptyFilter(filter: Filter): boolean {
   if (filter.kind === 'all') return filter.parts.every(isEmptyFilter);
   return filter.kind === 'any' && filter.parts.some(isEmptyFilter);

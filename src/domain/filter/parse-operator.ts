@@ -1,11 +1,11 @@
-// One operator of a field condition: which operands it takes and which test it stands for.
+// One operator of a field condition: its operands and its test.
 import { invalid } from '../faults.ts';
 import { FILTER_IN_ENTRIES_MAX } from '../limits.ts';
 import { fieldText } from './condition-text.ts';
 import type { FieldTest, Scalar } from './grammar.ts';
 
 /**
- * The test of `{field: {operator: operand}}`, or null when the operator is unknown or the operand illegal.
+ * Returns the test of `{field: {operator: operand}}`, or null for an unknown operator or an invalid operand.
  * @throws invalid-argument for a list over the limit, and for text-match operators, which need a document index
  */
 export function parseOperator(field: string, operator: string, operand: unknown): FieldTest | null {

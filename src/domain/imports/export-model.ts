@@ -1,9 +1,9 @@
-// What an export is, as its caller sees it.
+// An export as its caller sees it.
 import type { ImportState } from './import-model.ts';
 import type { RecordFormat } from './record-format.ts';
 
 export interface RequestedExport {
-  /** Where to; null for the server's own storage, to be downloaded. */
+  /** Destination; null for the server's own storage, from which callers download. */
   readonly uri: string | null;
   /** Stored name; null for all. */
   readonly namespace: string | null;

@@ -1,19 +1,19 @@
-// Folder names for namespaces, whatever characters those have.
+// Folder names for namespaces of any name.
 import { createHash } from 'node:crypto';
 
-/** File systems end names at 255 bytes. */
+/** File systems limit names to 255 bytes. */
 const FOLDER_CHARS_MAX = 120;
 const KEPT_CHARS = 80;
 const DIGEST_CHARS = 32;
 
 /**
- * A name of letters, digits and `._=-` that no other namespace has: odd characters become `=` and two hexadecimal
- * digits; a long name ends in `=h` and a digest of the whole, which no character becomes.
+ * Returns a unique name of letters, digits and `._=-`: other characters become `=` and two hexadecimal
+ * digits; a long name ends in `=h`, which no character becomes, and a digest of the whole name.
  */
 export function folderFor(shownName: string): string {
   const encoded = shownName
     .replaceAll(/[^A-Za-z0-9._-]/g, encode)
-    // A dot at the beginning hides a folder from some programs, and one or two alone are no name.
+    // A leading dot hides a folder from some programs, and one or two dots alone are not a name.
     .replace(/^[.]/, encode);
   if (encoded.length <= FOLDER_CHARS_MAX) return encoded;
   const digest = createHash('sha256').update(shownName).digest('hex').slice(0, DIGEST_CHARS);

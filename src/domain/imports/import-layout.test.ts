@@ -8,7 +8,7 @@ import { MANIFEST_KIND, readManifest } from './manifest.ts';
 
 const files = (...paths: readonly string[]) => paths.map((path) => ({ path, bytes: 1 }));
 
-it('takes Parquet and JSON lines of every folder, and passes over marks and what lies beside folders', () => {
+it('reads Parquet and JSONL files of every folder, and skips marker files and files beside folders', () => {
   const found = files(
     'README.md',
     '__default__/a.parquet',
@@ -26,7 +26,7 @@ it('takes Parquet and JSON lines of every folder, and passes over marks and what
   );
 });
 
-it('refuses what it would have to guess about', () => {
+it('refuses ambiguous layouts', () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [['x.parquet'], /does not lie in the folder of a namespace/],
     [['a/b/x.parquet'], /does not lie in the folder of a namespace/],
@@ -45,7 +45,7 @@ it('refuses what it would have to guess about', () => {
   assert.throws(() => plannedNamespaces(many, null), /10001 namespaces; one import takes 10000/);
 });
 
-it('goes by the manifest of an export: names of namespaces, and files that must be there', () => {
+it('follows the manifest of an export: names of namespaces, and files that must exist', () => {
   const schema = { fields: { year: { filterable: true } } };
   const text = JSON.stringify({
     kind: MANIFEST_KIND,
@@ -81,7 +81,7 @@ it('goes by the manifest of an export: names of namespaces, and files that must 
   }
 });
 
-it('names a folder for every namespace that any storage takes, and never the same for two', () => {
+it('gives every namespace a unique folder name that any storage accepts', () => {
   const name = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 200 });
   fc.assert(
     fc.property(name, name, (one, other) => {

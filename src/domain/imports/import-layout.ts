@@ -5,7 +5,7 @@ import { DEFAULT_NAMESPACE_SHOWN, namespaceToStored } from '../records/record-id
 import { formatOf, type RecordFormat } from './record-format.ts';
 
 export const NAMESPACES_MAX = 10_000;
-/** Beside the folders of an export; says what it holds. */
+/** File beside the folders of an export that describes its content. */
 export const MANIFEST_NAME = 'manifest.json';
 
 export interface LayoutFile {
@@ -20,7 +20,7 @@ export interface PlannedFile<File extends LayoutFile> {
   readonly namespace: string;
 }
 
-/** The files cannot be imported as they lie. The message is for the import's owner. */
+/** The files cannot be imported in this layout. The message is for the import's owner. */
 export class LayoutProblem extends Error {}
 
 /** A namespace that a manifest lists, with or without files. */
@@ -31,14 +31,14 @@ export interface ListedNamespace {
   readonly schema: MetadataSchema | null;
 }
 
-/** What of an export's manifest an import needs. */
+/** The part of an export's manifest that an import needs. */
 export interface ManifestContent {
   readonly namespaces: readonly ListedNamespace[];
-  /** Bytes by path. */
+  /** Sizes in bytes by path. */
   readonly files: ReadonlyMap<string, number>;
 }
 
-/** Which files to read into which namespaces, in the order given. @throws LayoutProblem */
+/** Maps files to namespaces, in the given order. @throws LayoutProblem */
 export function planFiles<File extends LayoutFile>(
   files: readonly File[],
   manifest: ManifestContent | null,
@@ -52,7 +52,7 @@ export function planFiles<File extends LayoutFile>(
   return planned;
 }
 
-/** Stored names of all namespaces that an import makes. @throws LayoutProblem */
+/** Returns the stored names of all namespaces that an import creates. @throws LayoutProblem */
 export function plannedNamespaces(
   files: readonly { readonly namespace: string }[],
   manifest: ManifestContent | null,
@@ -79,7 +79,7 @@ function planFile<File extends LayoutFile>(
       `File ${path} does not lie in the folder of a namespace. Files of the default namespace lie in ${DEFAULT_NAMESPACE_SHOWN}/.`,
     );
   }
-  // Marks and checksums that other programs leave.
+  // Marker files and checksums that other programs leave.
   if (/^[._]/.test(name)) return null;
   if (format === null) throw new LayoutProblem(`File ${path} is neither .parquet nor .jsonl.`);
   return { file, format, namespace: names.get(folder) ?? namespaceOf(folder) };
@@ -94,7 +94,7 @@ function namespaceOf(folder: string): string {
   }
 }
 
-/** An export says which files it has: one that was lost on the way would be missed by nobody. */
+/** An export lists its files; without this check nobody would notice one that was lost. */
 function checkComplete(files: readonly LayoutFile[], manifest: ManifestContent): void {
   const found = new Map(files.map(({ path, bytes }) => [path, bytes]));
   for (const [path, bytes] of manifest.files) {

@@ -1,4 +1,4 @@
-// What a bulk import is, as its caller sees it.
+// A bulk import as its caller sees it.
 
 export type ImportState = 'Pending' | 'InProgress' | 'Completed' | 'Failed' | 'Cancelled';
 export type OnError = 'abort' | 'continue';
@@ -16,16 +16,16 @@ export interface ImportDetails {
   readonly finishedAt: string | null;
   /** 0 to 100. */
   readonly percent: number;
-  /** Records of it that the index has; while it runs, rows stored so far. */
+  /** Its records in the index; while it runs, the rows stored so far. */
   readonly recordsImported: number;
   /** Rows, or whole files, that were refused. */
   readonly rowsRefused: number;
-  /** Rows that became records, those included whose ids came again. */
+  /** Rows that became records, including repeated ids. */
   readonly rowsAccepted: number;
   readonly error: string | null;
 }
 
-/** A row that was refused, or (without a row) a file or the rest of one. */
+/** A refused row or, without a row, a refused file or the rest of one. */
 export interface ImportError {
   readonly file: string;
   /** From 1. */
@@ -34,7 +34,7 @@ export interface ImportError {
   readonly reason: string;
 }
 
-/** Of one import; more are only counted. */
+/** Errors stored per import; more are only counted. */
 export const IMPORT_ERRORS_KEPT_MAX = 10_000;
 export const IMPORT_URI_CHARS_MAX = 1_500;
 export const INTEGRATION_ID_CHARS_MAX = 1_000;

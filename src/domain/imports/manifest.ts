@@ -1,4 +1,4 @@
-// The manifest of an export: what it holds, counted and with checksums, and under which names.
+// The manifest of an export: its namespaces and files, with counts and checksums.
 import { Fault } from '../faults.ts';
 import type { MetadataSchema } from '../index-model.ts';
 import { readMetadataSchema } from '../records/metadata-schema.ts';
@@ -10,10 +10,10 @@ export const MANIFEST_KIND = 'pinyon-export';
 export const MANIFEST_VERSION = 1;
 
 export interface ManifestFile {
-  /** Below the manifest's folder. */
+  /** Relative to the manifest's folder. */
   readonly path: string;
   readonly bytes: number;
-  /** In hexadecimal digits. */
+  /** Hexadecimal. */
   readonly sha256: string;
   readonly records: number;
 }
@@ -23,7 +23,7 @@ export interface ManifestNamespace {
   readonly name: string;
   readonly folder: string;
   readonly records: number;
-  /** Absent where the namespace has the index's. */
+  /** Absent when the namespace has the schema of the index. */
   readonly schema?: MetadataSchema;
 }
 
@@ -38,14 +38,14 @@ export interface Manifest {
     readonly metric: string;
     readonly dimension: number | null;
   };
-  /** Of all files together. */
+  /** Total of all files. */
   readonly records: number;
   readonly bytes: number;
   readonly namespaces: readonly ManifestNamespace[];
   readonly files: readonly ManifestFile[];
 }
 
-/** Reads what an import needs; null when the file is the manifest of something else. @throws LayoutProblem */
+/** Reads the manifest; null when the file is not the manifest of an export. @throws LayoutProblem */
 export function readManifest(text: string): ManifestContent | null {
   let json: unknown;
   try {

@@ -1,4 +1,4 @@
-// The rules of records applied to the rows of files: the same that upserts go by, with the same messages.
+// Applies the rules of records to the rows of files, with the same messages as upserts.
 import { fault, invalid } from '../faults.ts';
 import { DENSE_MAGNITUDE_MIN, METADATA_BYTES_MAX, SPARSE_ENTRIES_MAX } from '../limits.ts';
 import { readMetadata } from '../records/metadata.ts';
@@ -8,17 +8,17 @@ import { readSparse } from '../records/sparse-vector.ts';
 import { type JsonObject, readRecord, type VectorShape } from '../records/vector-record.ts';
 import type { Row, RowNumbers, RowSparse } from './row.ts';
 
-/** White space and escapes make text longer than what is stored of it, but hardly more than this many times. */
+/** White space and escapes make a text longer than its stored form, but hardly more than this many times. */
 export const METADATA_TEXT_BYTES_MAX = 8 * METADATA_BYTES_MAX;
 const LINE_FIELDS = new Set(['id', 'values', 'sparse_values', 'sparseValues', 'metadata']);
-/** A 32-bit float without its sign, the smallest that is not denormal, and infinity; what is no number lies above. */
+/** Bits of a 32-bit float without its sign: the mask, the smallest normal float, and infinity; NaN lies above. */
 const MAGNITUDE_BITS = 0x7fff_ffff;
 const NORMAL_BITS_MIN = 0x0080_0000;
 const INFINITE_BITS = 0x7f80_0000;
 /** Only an escape can bring half a surrogate pair into valid UTF-8. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
-/** The record of a row. @throws the record faults of the catalogue */
+/** Returns the record of a row. @throws the record faults of the catalog */
 export function recordOfRow(row: Row, shape: VectorShape): StorableRecord {
   const id = checkRecordId(row.id);
   const values = denseOf(id, row.values, shape);
@@ -27,7 +27,7 @@ export function recordOfRow(row: Row, shape: VectorShape): StorableRecord {
   return { id, values, sparse, metadataJson: metadataOf(row.metadata) };
 }
 
-/** The record of a line: a JSON object with the same fields. @throws the record faults of the catalogue */
+/** Returns the record of a line: a JSON object with the same fields. @throws the record faults of the catalog */
 export function recordOfLine(text: string, shape: VectorShape): StorableRecord {
   const item = parsed(text, 'The line');
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
@@ -37,14 +37,14 @@ export function recordOfLine(text: string, shape: VectorShape): StorableRecord {
   if (unknown !== undefined)
     throw invalid(`Unknown field '${unknown}'; fields are id, values, sparse_values, metadata`);
   const { metadata } = item as JsonObject;
-  // As in the columns of Parquet files, metadata may be text, too.
+  // As in Parquet columns, metadata may also be text.
   return readRecord(
     typeof metadata === 'string' ? { ...item, metadata: metadataJson(metadata) } : item,
     shape,
   );
 }
 
-/** What a line that makes no record gives as its id, for those who look for it in the file; null where it gives none. */
+/** Returns the id of a refused line, which helps to find it in the file; null when it has none. */
 export function idOfLine(text: string): string | null {
   try {
     const { id } = Object(JSON.parse(text)) as JsonObject;
@@ -69,8 +69,8 @@ function denseOf(id: string, given: RowNumbers | null, { dimension }: VectorShap
 }
 
 /**
- * Flushes denormal floats (and the other zero) to zero, in place; the largest magnitude. By their bits, which without the
- * sign rise as the magnitudes do: half the time of comparing floats.
+ * Flushes denormal floats and -0 to zero in place, and returns the largest magnitude. Compares bits, which without the
+ * sign are ordered like magnitudes; this takes half the time of comparing floats.
  */
 function settle(values: Float32Array): number {
   const words = new Uint32Array(values.buffer, values.byteOffset, values.length);
@@ -124,7 +124,7 @@ function parsed(text: string, what: string): unknown {
   return json;
 }
 
-/** Printed again, halves of pairs stay escapes, and whole pairs become characters. */
+/** Printing the value again keeps lone surrogates as escapes and turns whole pairs into characters. */
 function isWellFormed(json: unknown): boolean {
   let isWell = true;
   JSON.stringify(json, (key, value: unknown) => {

@@ -1,10 +1,10 @@
-// A row of a columnar file as it stands there, before the rules of records are applied.
+// A row of a columnar file, before the rules of records are applied.
 
 /** A list of numbers. */
 export interface RowNumbers {
-  /** As many as the row has, up to what the reader keeps of one. */
+  /** The numbers of the row, up to the reader's limit. */
   readonly values: Float32Array | Float64Array;
-  /** How many the row has. */
+  /** Length of the list in the file. */
   readonly length: number;
   /** True when one of them is null. */
   readonly hasNull: boolean;
@@ -18,7 +18,7 @@ export interface RowSparse {
 /** Null stands for an absent value and for null alike. */
 export interface Row {
   readonly id: string | null;
-  /** In a buffer of the reader's making: what becomes a record may keep it. */
+  /** In a buffer that the record may keep. */
   readonly values: RowNumbers | null;
   readonly sparse: RowSparse | null;
   /** JSON text. */

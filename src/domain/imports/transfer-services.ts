@@ -1,4 +1,4 @@
-// What callers may do with imports and exports of one index.
+// The services for imports and exports of one index that APIs call.
 import type { ProjectAccess } from '../access.ts';
 import type { Page, PageQuery } from '../administration/pages.ts';
 import type { Index } from '../index-model.ts';
@@ -12,15 +12,15 @@ export interface TransferScope {
 }
 
 export interface Imports {
-  /** Stores the import; it runs when its turn comes. @throws invalid-argument, wrong-index-kind */
+  /** Stores the import, which runs when its turn comes. @throws invalid-argument, wrong-index-kind */
   start(scope: TransferScope, requested: RequestedImport): Promise<ImportDetails>;
   /** Newest first. */
   list(scope: TransferScope, page: PageQuery): Promise<Page<ImportDetails>>;
   /** @throws import-not-found */
   describe(scope: TransferScope, id: string): Promise<ImportDetails>;
-  /** No effect on one that has ended. @throws import-not-found */
+  /** No effect on an import that has ended. @throws import-not-found */
   cancel(scope: TransferScope, id: string): Promise<void>;
-  /** What was refused, in the order of files and rows, as far as it was kept. @throws import-not-found */
+  /** The stored errors, in the order of files and rows. @throws import-not-found */
   errors(scope: TransferScope, id: string): Promise<AsyncIterable<readonly ImportError[]>>;
 }
 
@@ -36,8 +36,8 @@ export interface Exports {
   list(scope: TransferScope, page: PageQuery): Promise<Page<ExportDetails>>;
   /** @throws export-not-found */
   describe(scope: TransferScope, id: string): Promise<ExportDetails>;
-  /** Ends one that runs; removes what one that has ended left in the server's own storage. @throws export-not-found */
+  /** Cancels a running export; removes the files of a finished one from the server's own storage. @throws export-not-found */
   remove(scope: TransferScope, id: string): Promise<void>;
-  /** A file of a completed export in the server's own storage. @throws export-not-found, export-file-not-found */
+  /** Opens a file of a completed export in the server's own storage. @throws export-not-found, export-file-not-found */
   file(scope: TransferScope, id: string, path: string): Promise<ExportFile>;
 }

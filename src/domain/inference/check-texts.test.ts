@@ -1,4 +1,4 @@
-// Guarantees of the texts of a request: counts, empty ones, and the fields that are ranked.
+// The rules for the texts of a request: counts, empty texts, and rank fields.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../faults.ts';
@@ -18,7 +18,7 @@ function refused(check: () => unknown, message: string): void {
   );
 }
 
-test('no inputs, too many, and empty ones are refused', () => {
+test('refuses no inputs, too many inputs and empty inputs', () => {
   checkInputs(e5, Array(96).fill('text'));
   refused(() => checkInputs(e5, []), 'inputs must hold at least one entry.');
   refused(
@@ -29,7 +29,7 @@ test('no inputs, too many, and empty ones are refused', () => {
   refused(() => checkQuery(''), 'query must not be empty.');
 });
 
-test('the values of the rank fields are ranked in their order, those that are no text as JSON', () => {
+test('ranks the values of the rank fields in order, and values other than text as JSON', () => {
   const documents = [{ title: 'Cats', text: 'They sleep.', year: 1999, tags: ['a', 'b'] }];
   assert.deepEqual(rankedTexts(bge, documents, ['text']), ['They sleep.']);
   assert.deepEqual(rankedTexts(cohere, documents, ['text', 'title', 'year', 'tags']), [
@@ -37,7 +37,7 @@ test('the values of the rank fields are ranked in their order, those that are no
   ]);
 });
 
-test('a rank field that a document lacks is named with the document', () => {
+test('names a missing rank field and its document', () => {
   const message = "field 'text' not found in document at index 1";
   refused(() => rankedTexts(bge, [{ text: 'a' }, { title: 'b' }], ['text']), message);
   refused(() => rankedTexts(bge, [{ text: 'a' }, { text: null }], ['text']), message);
@@ -47,7 +47,7 @@ test('a rank field that a document lacks is named with the document', () => {
   );
 });
 
-test('models of one rank field refuse more, in the words clients look for', () => {
+test('refuses several rank fields for models of one, in the words that clients look for', () => {
   assert.throws(
     () => rankedTexts(bge, [{ a: 'x', b: 'y' }], ['a', 'b']),
     /^Fault: Only one rank field is supported for model /,

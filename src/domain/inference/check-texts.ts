@@ -1,4 +1,4 @@
-// The rules for the texts of a request: how many, not empty, and which fields of a document are ranked.
+// The rules for the texts of a request: their number, no empty texts, and the rank fields of documents.
 import { invalid } from '../faults.ts';
 import type { EmbedModel, RerankModel } from './model.ts';
 
@@ -16,9 +16,9 @@ export function checkQuery(query: string, path = 'query'): void {
 }
 
 /**
- * The texts to rank: of each document the values of the rank fields, in their order, on a line each.
- * Values that are not text are ranked as their JSON.
- * @throws invalid-argument for no documents, too many, too many fields, or a field that a document lacks
+ * Returns the texts to rank: for each document the values of its rank fields, in order, one per line.
+ * Values other than text are ranked as JSON.
+ * @throws invalid-argument for no documents, too many documents or fields, or a missing field
  */
 export function rankedTexts(
   model: RerankModel,
@@ -32,7 +32,7 @@ export function rankedTexts(
   );
 }
 
-/** @throws invalid-argument for no field, or more than the model takes */
+/** @throws invalid-argument for no field or too many */
 export function checkRankFields(model: RerankModel, rankFields: readonly string[]): void {
   if (rankFields.length === 0) throw invalid('rank_fields must name at least one field.');
   if (rankFields.length <= model.rankFieldsMax) return;

@@ -1,4 +1,4 @@
-// Finds the model a request names, or says which there are.
+// Finds the model that a request names, or lists those that exist.
 import { fault } from '../faults.ts';
 import { type EmbedModel, isEmbedModel, isRerankModel, type RerankModel } from './model.ts';
 import type { Inference } from './port.ts';

@@ -1,4 +1,4 @@
-// The models whose names users of the public service know, with the properties it gives them.
+// The hosted models of the public service, with their published properties.
 import type { EmbedModel, Model, RerankModel } from './model.ts';
 import {
   dimension,
@@ -12,7 +12,7 @@ import {
 } from './model-parameters.ts';
 
 const EMBED_BATCH_MAX = 96;
-/** Models of several rank fields name no limit; more would be a mistake. */
+/** Models that take several rank fields publish no limit; more than this would be a mistake. */
 const RANK_FIELDS_MAX = 100;
 
 const LLAMA_DIMENSIONS = [384, 512, 768, 1_024, 2_048] as const;

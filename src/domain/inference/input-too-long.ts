@@ -1,4 +1,4 @@
-// The fault of a text that has more tokens than its model takes and must not be cut; it knows which text of the request.
+// The fault for a text over its model's token limit that must not be truncated; it knows the position of the text.
 import { Fault, invalid } from '../faults.ts';
 
 export interface TooManyTokens {
@@ -8,7 +8,7 @@ export interface TooManyTokens {
 }
 
 export class InputTooLong extends Fault {
-  /** Among the inputs of the request, from 0. */
+  /** Position among the inputs of the request, from 0. */
   readonly position: number;
   readonly #fields: TooManyTokens;
 
@@ -18,7 +18,7 @@ export class InputTooLong extends Fault {
     this.#fields = fields;
   }
 
-  /** The same said of a text that callers know by another name, and whose parameters they set elsewhere. */
+  /** Returns the same fault with the caller's own name of the text and of its parameters. */
   saidOf(text: string, parameters: string): Fault {
     return invalid(message(text, parameters, this.#fields));
   }

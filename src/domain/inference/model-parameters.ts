@@ -1,14 +1,14 @@
-// The parameters that models take, each described once.
+// The parameters of models.
 import type { ModelParameter } from './model.ts';
 
 export const INPUT_TYPES = ['query', 'passage'] as const;
 export type InputType = (typeof INPUT_TYPES)[number];
 
-/** What happens to a text over the limit: cut at its end, at its start, or refused. */
+/** What happens to a text over the limit: truncated at its end or at its start, or refused. */
 export const TRUNCATIONS = ['END', 'START', 'NONE'] as const;
 export type Truncation = (typeof TRUNCATIONS)[number];
 
-/** Tokens of one input of a sparse model; the second on request only. */
+/** Token limits of a sparse model's input; the second applies only on request. */
 export const SPARSE_TOKENS = [512, 2_048] as const;
 
 const CHUNKS_PER_DOCUMENT_MAX = 3_072;
@@ -51,7 +51,7 @@ export const maxTokensPerSequence: ModelParameter = {
 
 const range = { type: 'numeric_range', valueType: 'integer', required: false, min: 1 } as const;
 
-/** Long documents are read whole here, so it is checked and changes nothing. */
+/** Checked but without effect: long documents are read whole. */
 export const maxChunksPerDoc: ModelParameter = {
   ...range,
   name: 'max_chunks_per_doc',

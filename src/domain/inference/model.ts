@@ -1,4 +1,4 @@
-// What a model is to its callers: its name, limits and parameters, whoever computes the answers.
+// A model as its callers see it: its name, limits and parameters, whichever provider serves it.
 import type { Metric } from '../index-model.ts';
 
 export type ModelParameterType = 'one_of' | 'numeric_range' | 'any';
@@ -10,39 +10,39 @@ export interface ModelParameter {
   readonly type: ModelParameterType;
   readonly valueType: ParameterValueType;
   readonly required: boolean;
-  /** Exactly with `one_of`. */
+  /** Present exactly with `one_of`. */
   readonly allowedValues?: readonly (string | number)[];
-  /** Exactly with `numeric_range`; both ends belong to it. */
+  /** Present exactly with `numeric_range`; both ends are included. */
   readonly min?: number;
   readonly max?: number;
-  /** Exactly when the parameter is optional. */
+  /** Present exactly when the parameter is optional. */
   readonly default?: ParameterValue;
-  /** Absent means true; false for parameters that work and that the listing of models leaves out. */
+  /** Absent means true; false for parameters that work but that the listing of models omits. */
   readonly listed?: false;
 }
 
 interface ModelAttributes {
   readonly name: string;
   readonly shortDescription: string;
-  /** Tokens of one input, or of what `limitCounts` says; longer ones are truncated or refused. */
+  /** Tokens of one input, or of what `limitCounts` names; longer ones are truncated or refused. */
   readonly maxSequenceLength: number;
   /** Inputs or documents of one request. */
   readonly maxBatchSize: number;
-  /** Who answers, for people. Says so when it is not the maker of the model. */
+  /** The provider, in words for people. States when it is not the vendor of the model. */
   readonly providerName: string;
   readonly parameters: readonly ModelParameter[];
 }
 
 interface EmbedAttributes extends ModelAttributes {
   readonly kind: 'embed';
-  /** The first is the one a new index takes. */
+  /** The first is the default of a new index. */
   readonly metrics: readonly [Metric, ...Metric[]];
 }
 
 export interface DenseModel extends EmbedAttributes {
   readonly vectorType: 'dense';
   readonly defaultDimension: number;
-  /** Ascending; holds the default. */
+  /** Ascending; includes the default. */
   readonly dimensions: readonly number[];
 }
 
@@ -53,7 +53,7 @@ export interface SparseModel extends EmbedAttributes {
 export interface RerankModel extends ModelAttributes {
   readonly kind: 'rerank';
   readonly rankFieldsMax: number;
-  /** Whether the limit of tokens is that of a document or of query and document together. */
+  /** Whether the token limit applies to a document or to query and document together. */
   readonly limitCounts: 'pair' | 'document';
 }
 

@@ -1,4 +1,4 @@
-// The built-in models under names of their own, for users who want just these, whatever the hosted names mean.
+// The built-in models under their own names, for users who want exactly these, whatever serves the hosted names.
 import type { Model } from './model.ts';
 import {
   dimension,

@@ -1,4 +1,4 @@
-// The inference port: what the surfaces ask of models, whoever serves them.
+// The inference port: embedding and reranking, whichever provider serves a model.
 import type { EmbeddingSource } from '../embedding/embedding-source.ts';
 import type { EmbedModel, Model, RerankModel } from './model.ts';
 import type { EmbedParameters, RerankParameters } from './read-parameters.ts';
@@ -14,16 +14,16 @@ export interface SparseEmbedding {
   readonly vectorType: 'sparse';
   readonly indices: Uint32Array;
   readonly values: Float32Array;
-  /** Beside the indices, exactly when `returnTokens` was asked. */
+  /** One per index, present exactly when `returnTokens` was requested. */
   readonly tokens?: readonly string[];
 }
 
 export type Embedding = DenseEmbedding | SparseEmbedding;
 
 export interface EmbedRequest {
-  /** As the port handed it out. */
+  /** A model that the port returned. */
   readonly model: EmbedModel;
-  /** Any number of non-empty texts; the limit of a request is the caller's to check (`checkInputs`). */
+  /** Any number of non-empty texts; callers check the limit of a request (`checkInputs`). */
   readonly inputs: readonly string[];
   readonly parameters: EmbedParameters;
 }
@@ -36,7 +36,7 @@ export interface EmbedResult {
 }
 
 export interface RerankRequest {
-  /** As the port handed it out. */
+  /** A model that the port returned. */
   readonly model: RerankModel;
   readonly query: string;
   readonly documents: readonly string[];
@@ -50,25 +50,25 @@ export interface RerankResult {
 }
 
 export interface CallOptions {
-  /** Ends the wait, and the work where that is possible. */
+  /** Ends the wait and, where possible, the work. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Inference {
-  /** In the order they are listed. */
+  /** In listing order. */
   models(): readonly Model[];
   model(name: string): Model | undefined;
-  /** Undefined for names of other models. */
+  /** Undefined for other models. */
   embeddingSource(model: string): EmbeddingSource | undefined;
   /**
-   * All inputs or none.
+   * Embeds all inputs or none.
    * @throws invalid-argument when an input is too long and `truncate` is NONE; overloaded when the queue of the
    *   model is full; model-unavailable when its provider is down, too slow or answers nonsense
    */
   embed(request: EmbedRequest, options?: CallOptions): Promise<EmbedResult>;
   /** @throws as `embed` */
   rerank(request: RerankRequest, options?: CallOptions): Promise<RerankResult>;
-  /** What whoever starts the server should know, a sentence each; empty when every model is a real one. */
+  /** Notices for whoever starts the server, one sentence each; empty when every model is a real one. */
   notices(): readonly string[];
   close(): Promise<void>;
 }

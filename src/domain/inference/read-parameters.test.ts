@@ -1,4 +1,4 @@
-// Guarantees of parameters: every row of the catalogue is obeyed, and what is wrong is named.
+// The parameters of models: every rule is enforced, and errors name the parameter.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../faults.ts';
@@ -26,7 +26,7 @@ function refused(read: () => unknown, message: string): void {
   assert.throws(read, (error) => error instanceof Fault && error.status === 400 && error.message === message);
 }
 
-test('absent parameters take the defaults of their model', () => {
+test('gives absent parameters the defaults of their model', () => {
   assert.deepEqual(readEmbedParameters(llama, { input_type: 'query' }), {
     inputType: 'query',
     truncate: 'END',
@@ -41,7 +41,7 @@ test('absent parameters take the defaults of their model', () => {
   assert.equal(readRerankParameters(reranking('cohere-rerank-4-fast'), {}).tokensMax, 1024);
 });
 
-test('numbers and booleans may come as text, and null counts as absent', () => {
+test('accepts numbers and booleans as text, and null as absent', () => {
   assert.equal(readEmbedParameters(llama, { input_type: 'query', dimension: '384' }).dimension, 384);
   const given = {
     input_type: 'query',
@@ -53,13 +53,13 @@ test('numbers and booleans may come as text, and null counts as absent', () => {
   assert.deepEqual({ returnTokens, tokensMax }, { returnTokens: true, tokensMax: 2048 });
 });
 
-test('an integrated index knows what a text is for, and may be told otherwise', () => {
+test('knows the input type on an integrated index, and accepts another', () => {
   assert.equal(readEmbedParameters(e5, {}, { inputType: 'passage' }).inputType, 'passage');
   assert.equal(readEmbedParameters(e5, { input_type: null }, { inputType: 'passage' }).inputType, 'passage');
   assert.equal(readEmbedParameters(e5, { input_type: 'query' }, { inputType: 'passage' }).inputType, 'query');
 });
 
-test('a parameter that is missing, unknown or wrong is refused by name', () => {
+test('refuses a missing, unknown or invalid parameter by name', () => {
   refused(
     () => readEmbedParameters(e5, {}),
     "parameters.input_type is required for model 'multilingual-e5-large'; it is one of query, passage.",
@@ -92,7 +92,7 @@ test('a parameter that is missing, unknown or wrong is refused by name', () => {
   );
 });
 
-test('names that every object has are no parameters', () => {
+test('takes no name of Object.prototype for a parameter', () => {
   const given: Record<string, unknown> = JSON.parse(
     '{"__proto__": {"input_type": "query"}, "input_type": "query"}',
   );

@@ -1,9 +1,9 @@
-// Reads the `parameters` of a request by what its model says it takes.
+// Reads the `parameters` of a request by the rules of its model.
 import { invalid } from '../faults.ts';
 import type { EmbedModel, Model, ModelParameter, ParameterValue, RerankModel } from './model.ts';
 import { INPUT_TYPES, type InputType, TRUNCATIONS, type Truncation } from './model-parameters.ts';
 
-/** How texts become vectors: every choice made. */
+/** All parameters of an embedding, with defaults filled in. */
 export interface EmbedParameters {
   readonly inputType: InputType;
   readonly truncate: Truncation;
@@ -24,7 +24,7 @@ export interface RerankParameters {
 export interface ReadOptions {
   /** Names the object in messages. */
   readonly path?: string;
-  /** Taken where the caller gives none: integrated indexes know what a text is for. */
+  /** The default input type: integrated indexes know it. */
   readonly inputType?: InputType;
 }
 
@@ -32,7 +32,7 @@ type Given = Readonly<Record<string, unknown>>;
 type Values = ReadonlyMap<string, ParameterValue>;
 
 /**
- * Numbers and booleans may come as text: untyped callers send them so.
+ * Accepts numbers and booleans as text, as untyped callers send them.
  * @throws invalid-argument for unknown parameters, wrong values, and a required one that is missing
  */
 export function readEmbedParameters(

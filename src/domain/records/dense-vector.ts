@@ -12,9 +12,9 @@ export interface DenseVector {
 }
 
 /**
- * Reads an array of `dimension` numbers, or takes over a Float32Array, which must be finite and without denormal floats: so
- * are those that were read from JSON, and those that `settleFloats` has seen.
- * @throws dimension-mismatch; invalid-argument for anything that is no finite 32-bit float
+ * Reads an array of `dimension` numbers, or takes over a Float32Array, which must be finite and without denormal floats,
+ * like those read from JSON and those that `settleFloats` has processed.
+ * @throws dimension-mismatch; invalid-argument for anything but finite 32-bit floats
  */
 export function readDense(json: unknown, dimension: number): DenseVector {
   const isRead = json instanceof Float32Array;
@@ -34,14 +34,14 @@ function isNotable(value: number): boolean {
 }
 
 /**
- * Makes floats of unknown origin ones to take over: denormal floats become zero.
- * @throws invalid-argument for anything that is no finite 32-bit float
+ * Prepares floats of unknown origin: sets denormal floats to zero.
+ * @throws invalid-argument for anything but finite 32-bit floats
  */
 export function settleFloats(values: Float32Array): void {
   for (let i = 0; i < values.length; i++) {
     const magnitude = Math.abs(values[i] ?? 0);
     if (magnitude < FLOAT32_NORMAL_MIN) values[i] = 0;
-    // Not so for NaN either.
+    // Also false for NaN.
     else if (!(magnitude < Number.POSITIVE_INFINITY)) throw notFinite();
   }
 }

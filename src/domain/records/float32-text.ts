@@ -1,4 +1,4 @@
-// Prints 32-bit floats in their shortest decimal form, so that a stored 0.1 is answered as 0.1.
+// Prints 32-bit floats in their shortest decimal form, so that a stored 0.1 is returned as 0.1.
 import { plainListText } from './float-text/plain-list.ts';
 
 /** Digits every decimal keeps through a 32-bit float, and digits that always identify one. */
@@ -39,7 +39,7 @@ export function scoreText(score: number): string {
   return String(shortestDouble(boundedScore(score)));
 }
 
-/** A score as answers tell it: a finite 32-bit number. */
+/** Returns a score as responses show it: a finite 32-bit number. */
 export function boundedScore(score: number): number {
   if (Number.isNaN(score)) return 0;
   return Math.fround(Math.min(Math.max(score, -FLOAT32_MAX), FLOAT32_MAX));

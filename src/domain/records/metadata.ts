@@ -1,11 +1,11 @@
-// The metadata of a record: flat, typed, bounded in size, kept as JSON text.
+// The metadata of a record: flat, typed, bounded in size, stored as JSON text.
 import { Buffer } from 'node:buffer';
 import { fault, invalid } from '../faults.ts';
 import { fieldText } from '../filter/condition-text.ts';
 import { METADATA_BYTES_MAX } from '../limits.ts';
 import type { Metadata, MetadataValue } from './record.ts';
 
-/** Characters of a bad value that an error message repeats. */
+/** Maximum characters of an invalid value that an error message quotes. */
 const SHOWN_CHARS_MAX = 200;
 
 /**
@@ -45,7 +45,7 @@ export function mergeMetadata(stored: string | null, changes: Metadata): string 
   return metadataText({ ...parseMetadata(stored), ...changes });
 }
 
-/** The object of stored metadata; empty when there is none. */
+/** Parses stored metadata; empty when there is none. */
 export function parseMetadata(stored: string | null): Metadata {
   return stored === null ? {} : (JSON.parse(stored) as Metadata);
 }

@@ -2,7 +2,7 @@
 import { invalid } from '../faults.ts';
 import { NAMESPACE_NAME_CHARS_MAX, RECORD_ID_CHARS_MAX } from '../limits.ts';
 
-/** How the default namespace is shown; stored, its name is the empty string. */
+/** The shown name of the default namespace; its stored name is the empty string. */
 export const DEFAULT_NAMESPACE_SHOWN = '__default__';
 
 const ASCII = /^\p{ASCII}*$/u;
@@ -13,7 +13,7 @@ export function checkRecordId(value: unknown): string {
 }
 
 /**
- * The stored name of a namespace as callers write it: absent, `""` and `__default__` all name the default one.
+ * Returns the stored name of a namespace: absent, `""` and `__default__` all name the default namespace.
  * @throws invalid-argument
  */
 export function namespaceToStored(value: unknown): string {
@@ -21,12 +21,12 @@ export function namespaceToStored(value: unknown): string {
   return checkName(value, 'Namespace', NAMESPACE_NAME_CHARS_MAX);
 }
 
-/** How a stored namespace name is shown in namespace objects. */
+/** Returns the shown name of a stored namespace name. */
 export function namespaceToShown(stored: string): string {
   return stored === '' ? DEFAULT_NAMESPACE_SHOWN : stored;
 }
 
-/** A prefix to list by: as a name, but possibly empty. @throws invalid-argument */
+/** Reads a prefix to list by: like a name, but possibly empty. @throws invalid-argument */
 export function checkPrefix(value: string): string {
   return value === '' ? '' : checkName(value, 'prefix', RECORD_ID_CHARS_MAX);
 }

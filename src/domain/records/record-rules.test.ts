@@ -1,4 +1,4 @@
-// Rules of ids, names, vectors and metadata: what is taken, what is refused, and with which fault.
+// The rules of ids, names, vectors and metadata: what is accepted, what is refused, and with which fault.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -8,12 +8,12 @@ import type { SparseVector, StorableRecord } from './record.ts';
 import { checkRecordId } from './record-id.ts';
 import { readSparse } from './sparse-vector.ts';
 
-/** What decides which vectors an index takes. */
+/** The properties that decide which vectors an index accepts. */
 export type VectorShape = Pick<IndexProfile, 'vectorType' | 'metric' | 'dimension'>;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The vectors of a record, of a change or of a query; null where the caller gave none. */
+/** The vectors of a record, of an update or of a query; null when the caller gave none. */
 export interface VectorPair {
   readonly values: Float32Array | null;
   readonly sparse: SparseVector | null;
@@ -26,7 +26,7 @@ export interface VectorParts {
   readonly sparseValues: unknown;
 }
 
-/** Reads one record of an upsert. @throws the record faults of the catalogue */
+/** Reads one record of an upsert. @throws the record faults of the catalog */
 export function readRecord(json: unknown, shape: VectorShape): StorableRecord {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     throw invalid('Each vector must be an object with an id');
@@ -42,7 +42,7 @@ export function readRecord(json: unknown, shape: VectorShape): StorableRecord {
   return { id, values: values?.values ?? null, sparse, metadataJson: readMetadata(item.metadata) };
 }
 
-/** Reads the vectors of an update; either may be absent. @throws the record faults of the catalogue */
+/** Reads the vectors of an update; either may be absent. @throws the record faults of the catalog */
 export function readVectorChange(id: string, parts: VectorParts, shape: VectorShape): VectorPair {
   const { values, sparse } = readVectors(parts, shape);
   if (values?.allZero) throw fault('zero-vector', { id });
@@ -51,7 +51,7 @@ export function readVectorChange(id: string, parts: VectorParts, shape: VectorSh
 
 /**
  * Reads the vectors of a query; null when there are none. Cosine has no answer for a zero vector.
- * @throws the record faults of the catalogue
+ * @throws the record faults of the catalog
  */
 export function readQueryVectors(parts: VectorParts, shape: VectorShape): VectorPair | null {
   const { values, sparse } = readVectors(parts, shape);

@@ -1,11 +1,11 @@
-// Characters for property tests: fast-check's own unit `binary` takes more than a second to prepare.
+// Characters for property tests: fast-check's unit `binary` takes more than a second to prepare.
 import fc from 'fast-check';
 
 const SURROGATE_FIRST = 0xd800;
 const SURROGATE_LAST = 0xdfff;
 const CODE_POINT_MAX = 0x10ffff;
 
-/** Any character that well-formed text can have, ASCII more often than others. */
+/** Any character of well-formed text, ASCII more often than others. */
 export const ANY_CHARACTER = fc
   .oneof(
     fc.nat({ max: 0x7f }),

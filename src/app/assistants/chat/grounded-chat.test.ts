@@ -140,7 +140,7 @@ describe('questions to an assistant', () => {
     assert.equal(retrievalText(messages.slice(0, 1)), 'What do herons eat in summer?');
   });
 
-  it('a history that is too long is refused', async () => {
+  it('refuses a history that is too long', async () => {
     const long = 'word '.repeat(70_000);
     await assert.rejects(chat().answer(assistant, asked(long)), /at most 65536 tokens/);
   });

@@ -54,7 +54,7 @@ export class FileService implements AssistantFiles {
   }
 
   /**
-   * Stored when it resolves; nothing is left when it does not.
+   * The file is stored when it resolves; nothing is left when it rejects.
    * @throws invalid-argument, bad-metadata-value, assistant-not-found, assistant-models-changed, file-deleting,
    *   storage-full; what `content` throws
    */
@@ -117,7 +117,7 @@ export class FileService implements AssistantFiles {
   }
 
   /**
-   * Gone a little later, at once when nothing of it is left: then the operation is completed.
+   * The file is gone shortly afterwards, or at once when nothing of it is left: then the operation is completed.
    * @throws assistant-file-not-found
    */
   async remove(assistant: Assistant, fileId: string): Promise<Operation> {
@@ -140,7 +140,7 @@ export class FileService implements AssistantFiles {
     return operation;
   }
 
-  /** Newest first; those that ended long ago are forgotten. */
+  /** Newest first; operations that ended long ago are deleted. */
   async operations(
     { id: assistantId }: Assistant,
     query: OperationQuery,

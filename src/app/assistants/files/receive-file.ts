@@ -5,7 +5,7 @@ import { fault, invalid } from '../../../domain/faults.ts';
 
 export interface ReceivedBytes {
   readonly size: number;
-  /** In hexadecimal digits. */
+  /** Hexadecimal. */
   readonly sha256: string;
 }
 

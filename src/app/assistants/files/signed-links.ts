@@ -61,7 +61,7 @@ export class SignedLinks implements FileLinks {
   /** Read only once the signature is known to be ours. @throws link-invalid */
   #claimsOf(token: string): Claims {
     const bytes = Buffer.from(token, 'base64url');
-    // Decoding skips what is no base64url and spare bits, so that several texts stand for the same bytes.
+    // Decoding ignores characters outside base64url and spare bits: several texts would decode to the same bytes.
     if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== token) throw fault('link-invalid');
     const text = bytes.subarray(MAC_BYTES).toString();
     if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), this.#mac(text))) throw fault('link-invalid');

@@ -55,7 +55,7 @@ it('writes the floats around each power of ten and of two', () => {
   assert.equal(plainListText(list), expected(list));
 });
 
-it('leaves lists alone that hold what is written with an exponent, or is no number', () => {
+it('returns null for lists with numbers that need an exponent or are not finite', () => {
   const others = [9.9e-7, -1e-30, 1e9, -3e38, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const other of others)
     assert.equal(plainListText(Float32Array.of(0.5, other, 1)), null, String(other));
@@ -67,7 +67,7 @@ it('leaves lists alone that hold what is written with an exponent, or is no numb
   );
 });
 
-it('long lists have room, and short ones after them are whole', () => {
+it('has space for long lists, and writes short lists after them whole', () => {
   const longest = Float32Array.from({ length: 20_000 }, (_, i) => -1.23456789e-6 - i * 1e-12);
   assert.equal(plainListText(longest), expected(longest));
   assert.equal(plainListText(new Float32Array(0)), '');
