@@ -41,7 +41,7 @@ export interface Success {
   readonly mediaTypes?: readonly [string, ...string[]];
 }
 
-export interface EndpointFacts {
+export interface EndpointDetails {
   /** operationId in OpenAPI, in snake_case; unique. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -120,7 +120,7 @@ export interface ControlCall {
   readonly services: ControlServices;
 }
 
-export interface ControlEndpoint extends EndpointFacts {
+export interface ControlEndpoint extends EndpointDetails {
   readonly handle: (call: ControlCall) => Promise<Reply>;
 }
 
@@ -153,13 +153,13 @@ export interface FrontCall {
 export type Front = (call: FrontCall) => Promise<DataAnswer>;
 
 /** What the serving thread knows of a data endpoint. */
-export interface DataRoute extends EndpointFacts {
+export interface DataRoute extends EndpointDetails {
   /** Absent: the client's body goes to the engine thread as it is. */
   readonly front?: Front;
 }
 
 /** `lane` says which kind of engine thread runs it: one of many readers, or the index's one writer. */
-export type DataEndpoint = EndpointFacts &
+export type DataEndpoint = EndpointDetails &
   (
     | { readonly lane: 'read'; readonly handle: (call: DataCall<VectorReader>) => Promise<DataReply> }
     | { readonly lane: 'write'; readonly handle: (call: DataCall<VectorWriter>) => Promise<Reply> }

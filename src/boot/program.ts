@@ -1,7 +1,7 @@
 // The program over an engine of its caller's choice: runs a command, or starts the service and stops it on a signal.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import packageFacts from '../../package.json' with { type: 'json' };
+import packageJson from '../../package.json' with { type: 'json' };
 import { adminEndpoints } from '../api/rest/admin-endpoints.ts';
 import { assistantEndpoints } from '../api/rest/assistant-endpoints.ts';
 import { controlEndpoints } from '../api/rest/control-endpoints.ts';
@@ -61,7 +61,7 @@ async function run(words: readonly string[], openEngine: OpenEngineOf): Promise<
   const local = LOCAL_COMMANDS.find(({ name }) => name === word);
   if (local !== undefined) await local.run(rest);
   else if (word === '--help' || word === '-h') process.stdout.write(helpText(COMMANDS_TEXT));
-  else if (word === '--version' || word === '-v') process.stdout.write(`${packageFacts.version}\n`);
+  else if (word === '--version' || word === '-v') process.stdout.write(`${packageJson.version}\n`);
   else if (word === undefined) await start(openEngine);
   else misused(words);
 }
@@ -99,14 +99,14 @@ async function start(openEngine: OpenEngineOf): Promise<void> {
   });
   onSignals(process, { stop: running.stop, exit: process.exit });
   const { port, firstAccess, notices } = running;
-  process.stdout.write(banner({ version: packageFacts.version, settings, port, firstAccess, notices }));
+  process.stdout.write(banner({ version: packageJson.version, settings, port, firstAccess, notices }));
 }
 
 async function openModels(settings: Settings, logger: Logger): Promise<Inference> {
   try {
     return await openInference(settings, {
       environment: process.env,
-      onTrouble: (model, { kind, message }) =>
+      onProviderError: (model, { kind, message }) =>
         logger.warn({ model, kind, reason: message }, 'a model failed'),
     });
   } catch (error) {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import packageFacts from '../../package.json' with { type: 'json' };
+import packageJson from '../../package.json' with { type: 'json' };
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FLAGS = 'src/boot/runtime-flags.ts';
@@ -17,9 +17,7 @@ const STARTED_BY_OTHERS = [
 ];
 
 test('sets the compiler flags first in whatever runs the engine or the encoders', () => {
-  const scripts = Object.values(packageFacts.scripts).flatMap(
-    (script) => /bench\/\S+\.ts/.exec(script) ?? [],
-  );
+  const scripts = Object.values(packageJson.scripts).flatMap((script) => /bench\/\S+\.ts/.exec(script) ?? []);
   const programs = [...new Set([...scripts, ...STARTED_BY_OTHERS])].filter((file) => usesProduct(file));
   assert.ok(programs.length > STARTED_BY_OTHERS.length);
   assert.deepEqual(

@@ -1,6 +1,6 @@
 // Why a file cannot be read: every condition under which parsing ends without a document.
 
-/** One sentence per condition, shown to the owner of the file; `{name}` places are filled with facts. */
+/** One sentence per condition, shown to the owner of the file; `{name}` places are filled with details. */
 const REASONS = {
   'unsupported-type': 'Files of this type are not supported. Supported types: {supported}.',
   'type-mismatch': 'The file is named like {named}, but its content is {found}.',
@@ -21,7 +21,7 @@ export type RefusalReason = keyof typeof REASONS;
 type PlacesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PlacesIn<Rest>
   : never;
-type Facts<Reason extends RefusalReason> = {
+type Details<Reason extends RefusalReason> = {
   readonly [Place in PlacesIn<(typeof REASONS)[Reason]>]: string | number;
 };
 
@@ -38,14 +38,14 @@ export class DocumentRefusal extends Error {
 }
 
 /**
- * Builds a refusal; the facts fill the places of its sentence.
+ * Builds a refusal; the details fill the places of its sentence.
  * @example throw refusal('too-many-pages', { pages: 12_000, max: 10_000 })
  */
 export function refusal<Reason extends RefusalReason>(
   reason: Reason,
-  ...[facts]: keyof Facts<Reason> extends never ? [] : [Facts<Reason>]
+  ...[details]: keyof Details<Reason> extends never ? [] : [Details<Reason>]
 ): DocumentRefusal {
-  const values: Readonly<Record<string, string | number>> = facts ?? {};
+  const values: Readonly<Record<string, string | number>> = details ?? {};
   const message = REASONS[reason].replaceAll(/\{(\w+)\}/g, (_, place: string) => String(values[place]));
   return new DocumentRefusal(reason, message);
 }

@@ -62,7 +62,7 @@ describe('a damaged Parquet file', () => {
 
 describe('a Parquet file that unpacks to more than it should', () => {
   /** One row group of one page for the column id, with whatever header. */
-  function bomb(facts: {
+  function bomb(details: {
     unpacked: number;
     values: number;
     content: Uint8Array;
@@ -78,32 +78,32 @@ describe('a Parquet file that unpacks to more than it should', () => {
     const start = writer.offset;
     writePageHeader(writer, {
       type: 'DATA_PAGE',
-      uncompressed_page_size: facts.unpacked,
-      compressed_page_size: facts.content.byteLength,
+      uncompressed_page_size: details.unpacked,
+      compressed_page_size: details.content.byteLength,
       data_page_header: {
-        num_values: facts.values,
+        num_values: details.values,
         encoding: 'PLAIN',
         definition_level_encoding: 'RLE',
         repetition_level_encoding: 'RLE',
       },
     });
-    writer.appendBytes(facts.content);
+    writer.appendBytes(details.content);
     const meta_data = {
       type: 'BYTE_ARRAY' as const,
       encodings: ['PLAIN' as const],
       path_in_schema: ['id'],
       codec: 'ZSTD' as const,
-      num_values: facts.rows,
-      total_uncompressed_size: facts.footerUnpacked,
+      num_values: details.rows,
+      total_uncompressed_size: details.footerUnpacked,
       total_compressed_size: BigInt(writer.offset - start),
       data_page_offset: BigInt(start),
     };
     file.row_groups.push({
       columns: [{ file_offset: BigInt(start), meta_data }],
-      num_rows: facts.rows,
+      num_rows: details.rows,
       total_byte_size: 1n,
     });
-    file.num_rows = facts.rows;
+    file.num_rows = details.rows;
     void file.finish();
     return writer.getBytes();
   }
@@ -122,9 +122,9 @@ describe('a Parquet file that unpacks to more than it should', () => {
     'more rows than bytes can be': [{ rows: 10n ** 15n }, /rows in \d+ bytes: refused/],
     'negative sizes': [{ unpacked: -5 }, /bytes unpacked/],
   } as const;
-  for (const [what, [facts, reason]] of Object.entries(cases)) {
+  for (const [what, [details, reason]] of Object.entries(cases)) {
     it(`is refused: ${what}`, async () => {
-      await assert.rejects(readAll(bomb({ ...usual, ...facts }), 'parquet', DENSE), reason);
+      await assert.rejects(readAll(bomb({ ...usual, ...details }), 'parquet', DENSE), reason);
     });
   }
 });

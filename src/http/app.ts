@@ -1,6 +1,6 @@
 // What the control and data applications share: the order of the steps before a handler, and every error response.
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Credential, EndpointFacts } from '../api/endpoint.ts';
+import type { Credential, EndpointDetails } from '../api/endpoint.ts';
 import { faultBody, faultHeaders } from '../api/fault-body.ts';
 import type { DenialLog } from '../app/access/denial-log.ts';
 import type { ProjectAccess } from '../domain/access.ts';
@@ -40,7 +40,7 @@ declare module 'fastify' {
 }
 
 /** What the steps before a handler need to know of an endpoint. */
-export interface RoutedEndpoint extends Pick<EndpointFacts, 'id' | 'errors' | 'path' | 'permission'> {
+export interface RoutedEndpoint extends Pick<EndpointDetails, 'id' | 'errors' | 'path' | 'permission'> {
   /** Administration endpoints: where the caller must have the permission. */
   readonly scope?: 'organization' | 'anywhere';
 }
@@ -61,7 +61,7 @@ export interface AppContext {
 }
 
 export interface AppParts {
-  readonly addresses: readonly Pick<EndpointFacts, 'method' | 'path'>[];
+  readonly addresses: readonly Pick<EndpointDetails, 'method' | 'path'>[];
   /** Last step before the body is read; runs for authenticated requests of known paths. */
   readonly admit?: (request: FastifyRequest) => void;
   /** For applications that do not respond in JSON. */
@@ -80,7 +80,7 @@ const EVENT_STREAM = /^text\/event-stream\b/i;
 /** Refusals of the authentication layer have the same body everywhere. */
 const STANDARD_ONLY: ReadonlySet<FaultName> = new Set(['unauthenticated', 'permission-denied']);
 /** Endpoints that use their own error body for these too. */
-const OWN_BODY_ALWAYS: ReadonlySet<EndpointFacts['errors']> = new Set(['identity', 'oauth']);
+const OWN_BODY_ALWAYS: ReadonlySet<EndpointDetails['errors']> = new Set(['identity', 'oauth']);
 
 /** An application without routes. Callers make it ready with `ready()`, then pass requests to `routing`. */
 export function createApp(context: AppContext, { addresses, admit, refusals }: AppParts): FastifyInstance {

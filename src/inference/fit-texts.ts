@@ -1,8 +1,8 @@
 // Brings texts under a limit of words, where the real tokenizer of a model is not at hand.
 import { countTokens, truncateTo } from './builtin/encoders.ts';
 import type { RerankBatch } from './ports.ts';
+import { TooLong } from './provider-errors.ts';
 import type { TokenLimits } from './readable-part.ts';
-import { TooLong } from './trouble.ts';
 
 export interface FittedText {
   readonly text: string;

@@ -22,7 +22,7 @@ let inference: Inference;
 
 async function open(environment: Readonly<Record<string, string>> = {}): Promise<Inference> {
   const settings = readSettings({ PINYON_DATA_DIR: folder, ...environment });
-  return await openInference(settings, { environment: {}, onTrouble: () => {} });
+  return await openInference(settings, { environment: {}, onProviderError: () => {} });
 }
 
 before(async () => {

@@ -5,12 +5,12 @@ import type { Inference } from '../domain/inference/port.ts';
 import { warmUp } from './builtin/encoders.ts';
 import { noticesFor } from './notices.ts';
 import { type PlannedModel, planModels } from './plan-models.ts';
+import type { ProviderError } from './provider-errors.ts';
 import { BuiltInProvider } from './providers/built-in/built-in-provider.ts';
 import { openHttpModel } from './providers/http/open-http-model.ts';
 import { openOnnxModel } from './providers/onnx/open-onnx-model.ts';
 import { type ServedModel, servedModels } from './served-models.ts';
 import type { ProviderSettings } from './settings/provider-settings.ts';
-import type { ProviderTrouble } from './trouble.ts';
 
 export { ModelsProblem } from './settings/fields.ts';
 
@@ -32,7 +32,7 @@ export interface InferenceSettings {
 export interface OpenInferenceOptions {
   /** Where settings of keys by name of a variable look. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly onTrouble: (model: string, trouble: ProviderTrouble) => void;
+  readonly onProviderError: (model: string, providerError: ProviderError) => void;
 }
 
 /** Folder of the local models. */
@@ -60,7 +60,7 @@ export async function openInference(
     requestsMax: settings.modelQueueMax,
     deadlineMs: settings.modelSeconds * SECOND_MS,
     cacheBytesMax: settings.modelCacheMebibytes * MEBIBYTE,
-    onTrouble: options.onTrouble,
+    onProviderError: options.onProviderError,
   });
   const failed = opened.find((each) => each.status === 'rejected');
   if (failed === undefined) return inference;

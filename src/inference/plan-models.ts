@@ -29,8 +29,9 @@ function planOne(name: string, settings: ProviderSettings, modelsDir: string): P
   if (setting.provider === 'onnx') return { provider: 'onnx', name, folder: setting.path ?? folder };
   const servedBy = `${setting.model} at an HTTP provider`;
   // Cohere's shape has no embeddings here, so the type goes without saying.
-  const facts = setting.provider === 'cohere' ? { ...setting.facts, type: 'rerank' as const } : setting.facts;
-  return { provider: 'http', model: broughtModel(name, facts, servedBy), setting };
+  const attributes =
+    setting.provider === 'cohere' ? { ...setting.attributes, type: 'rerank' as const } : setting.attributes;
+  return { provider: 'http', model: broughtModel(name, attributes, servedBy), setting };
 }
 
 function builtIn(name: string): PlannedModel {

@@ -35,7 +35,7 @@ interface Provider {
 }
 
 export interface Embedder extends Provider {
-  /** @throws TooLong, ProviderTrouble, or the signal's reason */
+  /** @throws TooLong, ProviderError, or the signal's reason */
   embed(batch: EmbedBatch, signal: AbortSignal): Promise<EmbedAnswer>;
 }
 
@@ -49,7 +49,7 @@ export interface RerankBatch {
 export interface Reranker extends Provider {
   /**
    * One score a document, 0 to 1, that does not depend on the other documents.
-   * @throws TooLong, ProviderTrouble, or the signal's reason
+   * @throws TooLong, ProviderError, or the signal's reason
    */
   score(batch: RerankBatch, signal: AbortSignal): Promise<readonly number[]>;
 }

@@ -4,12 +4,12 @@ import type { EmbeddingSource } from '../domain/embedding/embedding-source.ts';
 import type { EmbedModel, Model, RerankModel } from '../domain/inference/model.ts';
 import type { CallOptions, EmbedRequest, Inference, RerankRequest } from '../domain/inference/port.ts';
 import type { Embedder, Reranker } from './ports.ts';
+import type { ProviderError } from './provider-errors.ts';
 import { CallRunner, type CallRunnerOptions } from './runner/call-runner.ts';
 import { CircuitBreaker } from './runner/circuit-breaker.ts';
 import { EmbedRunner, type KeptEmbedding } from './runner/embed-runner.ts';
 import { RerankRunner } from './runner/rerank-runner.ts';
 import { ResultCache } from './runner/result-cache.ts';
-import type { ProviderTrouble } from './trouble.ts';
 
 /** A model with who answers for it. */
 export type ServedModel =
@@ -23,7 +23,7 @@ export interface ServedModelsOptions {
   readonly requestsMax: number;
   readonly deadlineMs: number;
   readonly cacheBytesMax: number;
-  readonly onTrouble: (model: string, trouble: ProviderTrouble) => void;
+  readonly onProviderError: (model: string, providerError: ProviderError) => void;
 }
 
 /** Of the cache, what scores may take: a score is small, a vector is not. */
@@ -78,14 +78,14 @@ function runnerOptions(
   options: ServedModelsOptions,
   { name, parallelMax, breaker }: RunnerFacts,
 ): CallRunnerOptions {
-  const { requestsMax, deadlineMs, onTrouble } = options;
+  const { requestsMax, deadlineMs, onProviderError } = options;
   return {
     model: name,
     requestsMax,
     parallelMax,
     deadlineMs,
     breaker,
-    onTrouble: (trouble) => onTrouble(name, trouble),
+    onProviderError: (providerError) => onProviderError(name, providerError),
   };
 }
 

@@ -1,5 +1,5 @@
 // Brings a dense vector to the dimension that was asked for, and to unit length.
-import { ProviderTrouble } from './trouble.ts';
+import { ProviderError } from './provider-errors.ts';
 
 export interface VectorForm {
   readonly dimension: number;
@@ -8,17 +8,14 @@ export interface VectorForm {
   readonly isNormalized: boolean;
 }
 
-/** @throws ProviderTrouble when it has another dimension, components that are no numbers, or no direction */
+/** @throws ProviderError when it has another dimension, components that are no numbers, or no direction */
 export function shapeVector(vector: Float32Array, form: VectorForm): Float32Array {
   const { dimension, isCuttable, isNormalized } = form;
   if (vector.length !== dimension && !(isCuttable && vector.length > dimension)) {
-    throw new ProviderTrouble(
-      'broken',
-      `its vectors have dimension ${vector.length} instead of ${dimension}`,
-    );
+    throw new ProviderError('broken', `its vectors have dimension ${vector.length} instead of ${dimension}`);
   }
   if (!vector.every(Number.isFinite))
-    throw new ProviderTrouble('broken', 'a vector has components that are no numbers');
+    throw new ProviderError('broken', 'a vector has components that are no numbers');
   const cut = vector.length === dimension ? vector : vector.slice(0, dimension);
   return isNormalized ? unitLength(cut) : cut;
 }
@@ -28,6 +25,6 @@ function unitLength(vector: Float32Array): Float32Array {
   for (const value of vector) squares += value * value;
   const length = Math.sqrt(squares);
   if (!(length > 0 && Number.isFinite(length)))
-    throw new ProviderTrouble('broken', 'a vector has no direction');
+    throw new ProviderError('broken', 'a vector has no direction');
   return vector.map((value) => value / length);
 }

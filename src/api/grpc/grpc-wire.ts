@@ -9,7 +9,7 @@ import type { JsonObject } from '../../domain/records/vector-record.ts';
 import type { DataReply, QueryValues } from '../endpoint.ts';
 import { refuseTooBig } from '../rest/records/parse-body.ts';
 import { fitRecords, type RecordForm } from '../rest/records/records-answer.ts';
-import type { DataCallFacts, Wire } from '../rest/records/wire.ts';
+import type { DataCallInput, Wire } from '../rest/records/wire.ts';
 import { fieldsOf } from './fields.ts';
 import { FRAME_HEAD_BYTES, frameInPlace, unframe } from './frame.ts';
 import { statusHeaders } from './grpc-status.ts';
@@ -27,10 +27,10 @@ export function grpcWire(name: string): Wire {
   const rpc = RPCS.find((each) => each.name === name);
   if (rpc === undefined) throw new Error(`the vector service has no method ${name}`);
   return {
-    read: (facts) => {
-      const message = unframe(facts.body);
+    read: (details) => {
+      const message = unframe(details.body);
       refuseTooBig(message.byteLength);
-      return { ...facts, ...placed(rpc, readMessage(rpc.request, message)) };
+      return { ...details, ...placed(rpc, readMessage(rpc.request, message)) };
     },
     answer: ({ status, headers = {}, ...reply }) => ({ status, headers, body: answerFrame(rpc, reply) }),
     refusal: (_, fault) => ({ status: fault.status, headers: statusHeaders(fault), body: '' }),
@@ -38,7 +38,7 @@ export function grpcWire(name: string): Wire {
 }
 
 /** The request's fields where the endpoint looks for them. */
-function placed({ place }: Rpc, message: JsonObject): Pick<DataCallFacts, 'params' | 'query' | 'body'> {
+function placed({ place }: Rpc, message: JsonObject): Pick<DataCallInput, 'params' | 'query' | 'body'> {
   const nothing = { params: {}, query: {}, body: {} };
   if (place === 'body') return { ...nothing, body: message };
   if (place === 'query') return { ...nothing, query: queryOf(message) };

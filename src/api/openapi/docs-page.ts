@@ -1,7 +1,7 @@
 // The page at /docs: every endpoint of a version on one self-contained HTML page.
 import { API_VERSIONS, type ApiVersion } from '../../domain/api-version.ts';
 import { FAULTS } from '../../domain/faults.ts';
-import type { EndpointFacts } from '../endpoint.ts';
+import type { EndpointDetails } from '../endpoint.ts';
 import { html, join, type Markup } from './html.ts';
 import { endpointsOf, faultsOf } from './openapi-document.ts';
 import { PAGE_STYLE } from './page-style.ts';
@@ -45,7 +45,7 @@ function versionLink(version: ApiVersion): Markup {
   return html`<a href="/docs?version=${version}">${version}</a> `;
 }
 
-function navigation(title: string, endpoints: readonly EndpointFacts[]): Markup {
+function navigation(title: string, endpoints: readonly EndpointDetails[]): Markup {
   const items = endpoints.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`);
   return html`<h2>${title}</h2><ul>${join(items)}</ul>`;
 }

@@ -1,7 +1,7 @@
 // Generates the OpenAPI 3.1 document of an API version from the definitions of the endpoints.
 import { API_VERSIONS, type ApiVersion } from '../../domain/api-version.ts';
 import { FAULTS, type FaultName } from '../../domain/faults.ts';
-import type { EndpointFacts, ErrorFamily, Success } from '../endpoint.ts';
+import type { EndpointDetails, ErrorFamily, Success } from '../endpoint.ts';
 import type { TObject } from '../schema/type.ts';
 import { ERROR_SCHEMAS } from './error-schemas.ts';
 import {
@@ -32,7 +32,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** Endpoints of the version, each plane in its own order. */
 export function endpointsOf(version: ApiVersion, sets: EndpointSets): EndpointSets {
   const until = API_VERSIONS.indexOf(version);
-  const has = ({ since }: EndpointFacts) => API_VERSIONS.indexOf(since) <= until;
+  const has = ({ since }: EndpointDetails) => API_VERSIONS.indexOf(since) <= until;
   const { control, data, inference, assistant, admin, identity } = sets;
   return {
     control: control.filter(has),
@@ -124,7 +124,7 @@ function requestBody({ body, forms, kind }: DescribedEndpoint): Json {
   return { requestBody: { required: true, content: { ...jsonContent(body), ...form } } };
 }
 
-function pathParameters({ path, params }: EndpointFacts): readonly Json[] {
+function pathParameters({ path, params }: EndpointDetails): readonly Json[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',

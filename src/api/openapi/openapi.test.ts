@@ -173,14 +173,14 @@ describe('the OpenAPI document', () => {
 
   test('states the credential of each operation and the refusals that follow from it', () => {
     const { paths } = documentOf('2026-07');
-    const facts = (operation: Operation | undefined) => [
+    const details = (operation: Operation | undefined) => [
       operation?.security,
       Object.keys(operation?.responses ?? {}).filter((status) => ['401', '403'].includes(status)),
     ];
-    assert.deepEqual(facts(paths['/admin/members']?.get), [[{ AccessToken: [] }], ['401', '403']]);
-    assert.deepEqual(facts(paths['/who']?.get)[0], [{ SessionToken: [] }, { ApiKey: [] }]);
-    assert.deepEqual(facts(paths['/trade']?.post)[0], []);
-    assert.deepEqual(facts(paths['/things']?.get)[0], [{ ApiKey: [] }]);
+    assert.deepEqual(details(paths['/admin/members']?.get), [[{ AccessToken: [] }], ['401', '403']]);
+    assert.deepEqual(details(paths['/who']?.get)[0], [{ SessionToken: [] }, { ApiKey: [] }]);
+    assert.deepEqual(details(paths['/trade']?.post)[0], []);
+    assert.deepEqual(details(paths['/things']?.get)[0], [{ ApiKey: [] }]);
   });
 
   test('supports APIs with their own error body, media type and version rule', () => {

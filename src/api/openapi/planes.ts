@@ -1,11 +1,11 @@
 // The parts of the API: where each is served, which credential it requires, and the faults that all its endpoints share.
 import type { FaultName } from '../../domain/faults.ts';
-import type { EndpointFacts } from '../endpoint.ts';
+import type { EndpointDetails } from '../endpoint.ts';
 import type { AssistantEndpoint } from '../rest/assistants/assistant-endpoint.ts';
 import type { IdentityEndpoint } from '../rest/identity/identity-endpoint.ts';
 
 /** An endpoint, with fields that only some APIs set. */
-export type DescribedEndpoint = EndpointFacts &
+export type DescribedEndpoint = EndpointDetails &
   Partial<Pick<IdentityEndpoint, 'credential' | 'versioning' | 'forms'>> & {
     readonly kind?: AssistantEndpoint['kind'];
   };
@@ -13,14 +13,14 @@ export type DescribedEndpoint = EndpointFacts &
 export type Plane = 'control' | 'data' | 'inference' | 'assistant' | 'admin' | 'identity';
 export type EndpointSets = Readonly<Record<Plane, readonly DescribedEndpoint[]>>;
 
-export interface PlaneFacts {
+export interface PlaneDetails {
   readonly plane: Plane;
   readonly title: string;
   readonly where: string;
 }
 
 /** In the order of the reference. */
-export const PLANES: readonly PlaneFacts[] = [
+export const PLANES: readonly PlaneDetails[] = [
   { plane: 'control', title: 'Control plane', where: 'On the base address, with an API key.' },
   {
     plane: 'data',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Compile } from 'typebox/schema';
-import type { EndpointFacts } from '../endpoint.ts';
+import type { EndpointDetails } from '../endpoint.ts';
 import { adminEndpoints } from '../rest/admin-endpoints.ts';
 import { assistantEndpoints } from '../rest/assistant-endpoints.ts';
 import { controlEndpoints } from '../rest/control-endpoints.ts';
@@ -118,7 +118,7 @@ const { shape: AnyShape } = fc.letrec<{ shape: Shape }>((tie) => ({
 
 /** The shapes of all bodies, responses and parameters; each alternative by itself, as bodies are checked by one of them. */
 function serviceShapes(): readonly Shape[] {
-  const endpoints: readonly EndpointFacts[] = [
+  const endpoints: readonly EndpointDetails[] = [
     ...controlEndpoints,
     ...dataEndpoints,
     ...bulkEndpoints,

@@ -1,7 +1,7 @@
 // Every endpoint against every credential it does not take: refused with one and the same answer, before anything else.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { EndpointFacts } from '../../api/endpoint.ts';
+import type { EndpointDetails } from '../../api/endpoint.ts';
 import { adminEndpoints } from '../../api/rest/admin-endpoints.ts';
 import { controlEndpoints } from '../../api/rest/control-endpoints.ts';
 import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
@@ -65,7 +65,7 @@ after(async () => {
 });
 
 async function ask(
-  { method, path }: EndpointFacts,
+  { method, path }: EndpointDetails,
   headers: Readonly<Record<string, string>>,
   base = server.base,
 ) {

@@ -4,7 +4,7 @@ import { misuse, type ParsedWords, readWords, wholeNumber } from '../arguments.t
 import { CliProblem, EXIT_DONE, EXIT_MISUSED, type Io, RESUMABLE } from '../command.ts';
 import { copyNamespace } from '../migrate/copy-namespace.ts';
 import { MigrationState } from '../migrate/migration-state.ts';
-import { describeIndex, type IndexFacts, targetIndex } from '../migrate/target-index.ts';
+import { describeIndex, type IndexDescription, targetIndex } from '../migrate/target-index.ts';
 import { compareCounts, compareSample, countsOf } from '../migrate/verify.ts';
 import { print } from '../print.ts';
 import { Progress } from '../progress.ts';
@@ -126,7 +126,11 @@ function placeOf(words: ParsedWords) {
   return cloud === undefined || region === undefined ? null : { cloud, region };
 }
 
-async function requireEmpty(client: ApiClient, { name }: IndexFacts, words: ParsedWords): Promise<void> {
+async function requireEmpty(
+  client: ApiClient,
+  { name }: IndexDescription,
+  words: ParsedWords,
+): Promise<void> {
   if (words.flag('into-existing')) return;
   const records = [...(await countsOf(client)).values()].reduce((sum, each) => sum + each, 0);
   if (records > 0) {

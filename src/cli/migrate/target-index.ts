@@ -7,7 +7,7 @@ const HTTP_NOT_FOUND = 404;
 const READY_MS_MAX = 300_000;
 const LOOK_MS = 500;
 
-export interface IndexFacts {
+export interface IndexDescription {
   readonly name: string;
   readonly host: string;
   readonly dimension: number | null;
@@ -18,7 +18,7 @@ export interface IndexFacts {
 }
 
 /** @throws Refusal if there is none */
-export async function describeIndex(client: ApiClient, name: string): Promise<IndexFacts> {
+export async function describeIndex(client: ApiClient, name: string): Promise<IndexDescription> {
   return factsOf(await client.call('GET', `/indexes/${encodeURIComponent(name)}`));
 }
 
@@ -30,11 +30,11 @@ export async function targetIndex(
     name,
     place,
   }: {
-    readonly source: IndexFacts;
+    readonly source: IndexDescription;
     readonly name: string;
     readonly place: { readonly cloud: string; readonly region: string } | null;
   },
-): Promise<{ readonly index: IndexFacts; readonly isNew: boolean }> {
+): Promise<{ readonly index: IndexDescription; readonly isNew: boolean }> {
   const found = await describeIndex(client, name).catch((error: unknown) => {
     if (error instanceof Refusal && error.status === HTTP_NOT_FOUND) return null;
     throw error;
@@ -58,7 +58,7 @@ export async function targetIndex(
   return { index: await whenReady(client, name), isNew: true };
 }
 
-async function whenReady(client: ApiClient, name: string): Promise<IndexFacts> {
+async function whenReady(client: ApiClient, name: string): Promise<IndexDescription> {
   const end = performance.now() + READY_MS_MAX;
   for (;;) {
     const json = await client.call('GET', `/indexes/${encodeURIComponent(name)}`);
@@ -68,7 +68,7 @@ async function whenReady(client: ApiClient, name: string): Promise<IndexFacts> {
   }
 }
 
-function checkSame(source: IndexFacts, target: IndexFacts): void {
+function checkSame(source: IndexDescription, target: IndexDescription): void {
   for (const field of ['dimension', 'metric', 'vectorType'] as const) {
     if (source[field] !== target[field]) {
       throw new CliProblem(
@@ -78,7 +78,7 @@ function checkSame(source: IndexFacts, target: IndexFacts): void {
   }
 }
 
-function factsOf(json: JsonObject): IndexFacts {
+function factsOf(json: JsonObject): IndexDescription {
   const { name, host, dimension, metric, vector_type: vectorType, tags, spec, embed } = json;
   if (embed !== undefined && embed !== null) {
     throw new CliProblem(
@@ -98,7 +98,7 @@ function factsOf(json: JsonObject): IndexFacts {
     dimension: typeof dimension === 'number' ? dimension : null,
     metric: String(metric),
     vectorType: typeof vectorType === 'string' ? vectorType : 'dense',
-    tags: (tags ?? null) as IndexFacts['tags'],
+    tags: (tags ?? null) as IndexDescription['tags'],
     serverless: serverless === undefined ? null : { cloud: serverless.cloud, region: serverless.region },
   };
 }

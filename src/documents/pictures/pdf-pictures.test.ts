@@ -65,8 +65,8 @@ test('a picture that is damaged or too large to try costs the file nothing but t
   const file = await PDFDocument.create();
   const page = file.addPage([595, 842]);
   const draw = (width: number, filter: string): void => {
-    const facts = { Type: 'XObject', Subtype: 'Image', Width: width, Height: width, Filter: filter };
-    const dictionary = file.context.obj({ ...facts, ColorSpace: 'DeviceRGB', BitsPerComponent: 8 });
+    const details = { Type: 'XObject', Subtype: 'Image', Width: width, Height: width, Filter: filter };
+    const dictionary = file.context.obj({ ...details, ColorSpace: 'DeviceRGB', BitsPerComponent: 8 });
     const name = page.node.newXObject(
       'Bad',
       file.context.register(PDFRawStream.of(dictionary, Buffer.from('junk'))),

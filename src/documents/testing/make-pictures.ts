@@ -39,9 +39,9 @@ export async function pdfOfHugePictures(count: number, side: number): Promise<Ui
   const { context } = file;
   const page = file.addPage();
   const packed = deflateSync(Buffer.alloc(side * side * 3, 7), { level: 1 });
-  const facts = { Type: 'XObject', Subtype: 'Image', Filter: 'FlateDecode', ColorSpace: 'DeviceRGB' };
+  const details = { Type: 'XObject', Subtype: 'Image', Filter: 'FlateDecode', ColorSpace: 'DeviceRGB' };
   const drawn = Array.from({ length: count }, (_, at) => {
-    const dictionary = context.obj({ ...facts, Width: side, Height: side - at, BitsPerComponent: 8 });
+    const dictionary = context.obj({ ...details, Width: side, Height: side - at, BitsPerComponent: 8 });
     const name = page.node.newXObject('Huge', context.register(PDFRawStream.of(dictionary, packed)));
     return `q 200 0 0 200 50 50 cm ${name} Do Q`;
   });

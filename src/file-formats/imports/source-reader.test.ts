@@ -31,15 +31,15 @@ describe('an import from S3-compatible storage', () => {
   });
   after(() => s3.close());
 
-  function start(facts: Partial<ReaderStart> = {}): ReaderStart {
+  function start(details: Partial<ReaderStart> = {}): ReaderStart {
     const credentials = { accessKeyId: 'AK', secretAccessKey: 'SK' };
     const access = { endpoint: s3.endpoint, region: 'us-east-1', credentials, mayBePrivate: true };
     const roots = [{ kind: 's3', bucket: 'bucket', prefix: 'in' }] as const;
-    return { uri: 's3://bucket/in', rules: { roots, s3: access }, shape, from: null, ...facts };
+    return { uri: 's3://bucket/in', rules: { roots, s3: access }, shape, from: null, ...details };
   }
 
-  function read(facts?: Partial<ReaderStart>, signal = new AbortController().signal) {
-    return readInThread(start(facts), signal);
+  function read(details?: Partial<ReaderStart>, signal = new AbortController().signal) {
+    return readInThread(start(details), signal);
   }
 
   it('gives the plan, then every record in order, and where it is behind each batch', async () => {
@@ -82,23 +82,23 @@ describe('an import from S3-compatible storage', () => {
 
   it('ends with what stands in its way, for good or for now', async () => {
     await assert.rejects(Array.fromAsync(read({ uri: 's3://bucket/none' })), SourceProblem);
-    s3.trouble = (_, answer) => refuse(answer, 403, 'AccessDenied');
+    s3.fault = (_, answer) => refuse(answer, 403, 'AccessDenied');
     await assert.rejects(Array.fromAsync(read()), SourceProblem);
-    s3.trouble = (_, answer) => {
+    s3.fault = (_, answer) => {
       answer.destroy();
       return true;
     };
     await assert.rejects(Array.fromAsync(read()), SourceUnavailable);
-    s3.trouble = null;
+    s3.fault = null;
   });
 
   it('ends at once when it is told to, though storage says nothing', async () => {
     const ending = new AbortController();
-    s3.trouble = () => {
+    s3.fault = () => {
       ending.abort(new Error('told to end'));
       return true;
     };
     await assert.rejects(Array.fromAsync(read({}, ending.signal)), /told to end/);
-    s3.trouble = null;
+    s3.fault = null;
   });
 });

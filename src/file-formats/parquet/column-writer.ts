@@ -7,7 +7,7 @@ import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 
 const PAGE_BYTES = 1024 * 1024;
 
-export interface ColumnFacts {
+export interface ColumnDetails {
   /** Names from the top. */
   readonly path: readonly string[];
   readonly type: 'BYTE_ARRAY' | 'FLOAT' | 'INT64';
@@ -19,7 +19,7 @@ export interface ColumnFacts {
 }
 
 export class ColumnWriter {
-  readonly #facts: ColumnFacts;
+  readonly #details: ColumnDetails;
   #repetition = new Runs();
   #definition = new Runs();
   #values: Uint8Array[] = [];
@@ -29,8 +29,8 @@ export class ColumnWriter {
   #entriesTotal = 0;
   #unpackedBytes = 0;
 
-  constructor(facts: ColumnFacts) {
-    this.#facts = facts;
+  constructor(details: ColumnDetails) {
+    this.#details = details;
   }
 
   /** Bytes held, about. */
@@ -40,7 +40,7 @@ export class ColumnWriter {
 
   /** A row of `count` values, plain encoded. */
   addRow(values: Uint8Array, count: number): void {
-    const { definitionMax, isList } = this.#facts;
+    const { definitionMax, isList } = this.#details;
     this.#definition.add(definitionMax, count);
     if (isList) {
       this.#repetition.add(0, 1);
@@ -53,14 +53,14 @@ export class ColumnWriter {
   /** A row without a value; `level` says how much of it is there (0: nothing). */
   addAbsent(level: number): void {
     this.#definition.add(level, 1);
-    if (this.#facts.isList) this.#repetition.add(0, 1);
+    if (this.#details.isList) this.#repetition.add(0, 1);
     this.#grow(1, 0);
   }
 
   /** The chunk's bytes, to stand at `offset` of the file, and its entry of the footer. Begins anew. */
   finish(offset: number): { readonly parts: readonly Uint8Array[]; readonly chunk: ColumnChunk } {
     if (this.#entries > 0) this.#seal();
-    const { path, type, codec } = this.#facts;
+    const { path, type, codec } = this.#details;
     const parts = this.#pages;
     const bytes = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
     const chunk: ColumnChunk = {
@@ -89,7 +89,7 @@ export class ColumnWriter {
   }
 
   #seal(): void {
-    const { codec, isList, definitionMax } = this.#facts;
+    const { codec, isList, definitionMax } = this.#details;
     const levels = [...(isList ? [this.#repetition] : []), ...(definitionMax > 0 ? [this.#definition] : [])];
     const plain = Buffer.concat([...levels.flatMap((runs) => runs.finish()), ...this.#values]);
     const packed = codec === 'ZSTD' ? zstdCompressSync(plain) : plain;

@@ -33,10 +33,10 @@ export interface PageDecoder {
 
 /** @throws FileProblem */
 export function decodeDictionary(packed: PackedPage, { leaf, unpack }: PageDecoder): DecodedArray {
-  const { dictionary_page_header: facts, uncompressed_page_size: bytes } = packed.header;
-  if (facts === undefined) throw new FileProblem('a dictionary page lacks its header');
+  const { dictionary_page_header: details, uncompressed_page_size: bytes } = packed.header;
+  if (details === undefined) throw new FileProblem('a dictionary page lacks its header');
   const page = unpackPage(unpack, packed.bytes, bytes);
-  return plain(page, leaf, facts.num_values);
+  return plain(page, leaf, details.num_values);
 }
 
 /** @throws FileProblem */
@@ -48,10 +48,10 @@ export function decodePage(packed: PackedPage, decoder: PageDecoder): Page {
 }
 
 /** Levels and values are packed together, each list of levels behind its length. */
-function decodeFirst(packed: PackedPage, facts: DataPageHeader, decoder: PageDecoder): Page {
+function decodeFirst(packed: PackedPage, details: DataPageHeader, decoder: PageDecoder): Page {
   const page = unpackPage(decoder.unpack, packed.bytes, packed.header.uncompressed_page_size);
   const { leaf } = decoder;
-  const count = facts.num_values;
+  const count = details.num_values;
   let at = 0;
   const levels = (): Uint8Array => {
     if (at + 4 > page.byteLength) throw new FileProblem('a page ends in its levels');
@@ -63,7 +63,7 @@ function decodeFirst(packed: PackedPage, facts: DataPageHeader, decoder: PageDec
   const { repetitionMax, definitionMax } = leaf;
   const repetition = repetitionMax === 0 ? null : readLevels(levels(), repetitionMax, count);
   const definition = definitionMax === 0 ? null : readDefinition(levels(), definitionMax, count);
-  const values = decodeValues(page.subarray(at), facts.encoding, {
+  const values = decodeValues(page.subarray(at), details.encoding, {
     decoder,
     count: present(definition, leaf, count),
   });
@@ -71,13 +71,13 @@ function decodeFirst(packed: PackedPage, facts: DataPageHeader, decoder: PageDec
 }
 
 /** Levels stand in front, unpacked, their lengths in the header. */
-function decodeSecond({ header, bytes }: PackedPage, facts: DataPageHeaderV2, decoder: PageDecoder): Page {
+function decodeSecond({ header, bytes }: PackedPage, details: DataPageHeaderV2, decoder: PageDecoder): Page {
   const { leaf, unpack } = decoder;
   const {
     num_values: count,
     repetition_levels_byte_length: first,
     definition_levels_byte_length: second,
-  } = facts;
+  } = details;
   const levelBytes = first + second;
   if (!(first >= 0 && second >= 0 && levelBytes <= bytes.byteLength)) {
     throw new FileProblem('a page ends in its levels');
@@ -90,10 +90,10 @@ function decodeSecond({ header, bytes }: PackedPage, facts: DataPageHeaderV2, de
       : readDefinition(bytes.subarray(first, levelBytes), leaf.definitionMax, count);
   const rest = bytes.subarray(levelBytes);
   const page =
-    facts.is_compressed === false
+    details.is_compressed === false
       ? rest
       : unpackPage(unpack, rest, header.uncompressed_page_size - levelBytes);
-  const values = decodeValues(page, facts.encoding, { decoder, count: present(definition, leaf, count) });
+  const values = decodeValues(page, details.encoding, { decoder, count: present(definition, leaf, count) });
   return { count, definition, repetition, values };
 }
 

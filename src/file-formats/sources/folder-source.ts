@@ -77,8 +77,8 @@ class FolderSource implements Source {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) await this.#walk(path, files, depth + 1);
       else if (entry.isFile()) {
-        const facts = await lstat(join(this.#root, path));
-        files.push({ path, bytes: facts.size, version: versionOf(facts) });
+        const details = await lstat(join(this.#root, path));
+        files.push({ path, bytes: details.size, version: versionOf(details) });
         if (files.length > FILES_MAX) return;
       } else throw new SourceProblem(`${path} is a link or no plain file; imports do not follow links.`);
     }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { type FakeS3, fakeS3, refuse, type Trouble } from '../testing/fake-s3.ts';
+import { type FakeS3, fakeS3, type InjectedFault, refuse } from '../testing/fake-s3.ts';
 import { openSource } from './open-source.ts';
 import { isPrivateAddress, isPrivateHost, publicLookup } from './public-addresses.ts';
 import type { S3Access } from './s3-source.ts';
@@ -142,9 +142,15 @@ describe('a bucket', () => {
   });
   afterEach(() => s3.close());
 
-  function open(facts: Partial<S3Access> = {}): Promise<Source> {
+  function open(details: Partial<S3Access> = {}): Promise<Source> {
     const credentials = { accessKeyId: 'AK', secretAccessKey: 'SK' };
-    const access = { endpoint: s3.endpoint, region: 'us-east-1', credentials, mayBePrivate: true, ...facts };
+    const access = {
+      endpoint: s3.endpoint,
+      region: 'us-east-1',
+      credentials,
+      mayBePrivate: true,
+      ...details,
+    };
     return openSource('s3://bucket/in', { roots: [parseStorageUri('s3://bucket')], s3: access });
   }
 
@@ -166,16 +172,16 @@ describe('a bucket', () => {
 
   it('may answer 500, or break off, some times; then it is read all the same', async () => {
     const source = await open();
-    let troubles = 0;
-    s3.trouble = (asked, answer) => {
-      if (asked.range === undefined || ++troubles > 2) return false;
-      if (troubles === 1) return refuse(answer, 500, 'InternalError');
+    let faults = 0;
+    s3.fault = (asked, answer) => {
+      if (asked.range === undefined || ++faults > 2) return false;
+      if (faults === 1) return refuse(answer, 500, 'InternalError');
       answer.writeHead(206, { 'content-length': 10 }).write('of');
       setTimeout(() => answer.destroy(), 5);
       return true;
     };
     assert.equal(await read(source, 0), 'of in/a/1');
-    assert.equal(troubles, 3);
+    assert.equal(faults, 3);
   });
 
   it('that is silent, or sends a byte now and then, is given up after a while, and may do better later', async () => {
@@ -183,7 +189,7 @@ describe('a bucket', () => {
     const files = await source.list();
     const file = await source.open(files[0] as SourceFile);
     const dripping = new Set<NodeJS.Timeout>();
-    const troubles: readonly Trouble[] = [
+    const faults: readonly InjectedFault[] = [
       () => true,
       (_, answer) => answer.writeHead(206, { 'content-length': 10 }).write('o'),
       (_, answer) => {
@@ -194,13 +200,13 @@ describe('a bucket', () => {
         return true;
       },
     ];
-    for (const trouble of troubles) {
-      s3.trouble = trouble;
+    for (const fault of faults) {
+      s3.fault = fault;
       await assert.rejects(file.read(0, 10), SourceUnavailable);
     }
-    s3.trouble = () => true;
+    s3.fault = () => true;
     await assert.rejects(source.list(), SourceUnavailable);
-    s3.trouble = null;
+    s3.fault = null;
     assert.equal(Buffer.from(await file.read(0, 2)).toString(), 'of');
     for (const drip of dripping) clearInterval(drip);
     await source.close();
@@ -208,12 +214,12 @@ describe('a bucket', () => {
 
   it('that refuses, has lost a file or has another in its place is a problem for good; one that is down is not', async () => {
     const source = await open();
-    s3.trouble = (_, answer) => refuse(answer, 403, 'AccessDenied');
+    s3.fault = (_, answer) => refuse(answer, 403, 'AccessDenied');
     await assert.rejects(
       source.list(),
       (error: Error) => error instanceof SourceProblem && /refuses access/.test(error.message),
     );
-    s3.trouble = null;
+    s3.fault = null;
     const [first] = await source.list();
     s3.objects.set('in/a/1', Buffer.from('another'));
     const file = await source.open(first as SourceFile);

@@ -9,12 +9,12 @@ export interface Asked {
 }
 
 /** Answers a request itself by returning true. */
-export type Trouble = (asked: Asked, answer: ServerResponse, count: number) => boolean;
+export type InjectedFault = (asked: Asked, answer: ServerResponse, count: number) => boolean;
 
 export interface FakeS3 {
   readonly endpoint: string;
   readonly asked: Asked[];
-  trouble: Trouble | null;
+  fault: InjectedFault | null;
   /** By their keys. */
   readonly objects: Map<string, Uint8Array>;
   close(): void;
@@ -29,14 +29,14 @@ export async function fakeS3(): Promise<FakeS3> {
   const server = createServer((request, answer) => {
     const one = { method: request.method ?? '', path: request.url ?? '', range: request.headers.range };
     asked.push(one);
-    if (fake.trouble?.(one, answer, asked.length) === true) return;
+    if (fake.fault?.(one, answer, asked.length) === true) return;
     serve(objects, request, answer);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const fake: FakeS3 = {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
-    trouble: null,
+    fault: null,
     objects,
     close: () => {
       server.close();

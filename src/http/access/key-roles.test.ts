@@ -2,7 +2,7 @@
 // may have, as the contract's table says.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { EndpointFacts } from '../../api/endpoint.ts';
+import type { EndpointDetails } from '../../api/endpoint.ts';
 import { assistantEndpoints } from '../../api/rest/assistant-endpoints.ts';
 import { controlEndpoints } from '../../api/rest/control-endpoints.ts';
 import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
@@ -105,7 +105,7 @@ const assistant = assistantEndpoints
   .filter(({ kind }) => kind !== 'link')
   .map((each) => ({ ...each, handle: ANSWERED }));
 /** Without their preprocessors on the serving thread, which read the request. */
-const data: readonly EndpointFacts[] = dataEndpoints;
+const data: readonly EndpointDetails[] = dataEndpoints;
 const bulk = bulkEndpoints.map((each) => ({ ...each, handle: ANSWERED }));
 
 let server: Awaited<ReturnType<typeof startTestServer>>;
@@ -124,21 +124,26 @@ after(() => server.server.stop());
 /** Gives project A's key these roles and no others. */
 function setRoles(roles: readonly ApiKeyRole[]): void {
   const principal = { type: 'api_key', id: 'key-a' } as const;
-  const facts = {
+  const details = {
     organizationId: 'org',
     principal,
     resourceType: 'project',
     resourceId: 'project-a',
   } as const;
-  const bindings = API_KEY_ROLES.map((role) => ({ ...facts, id: `a-${role}`, role, createdAt: CREATED_AT }));
-  const first = { ...facts, id: 'binding-a', role: 'ProjectEditor', createdAt: CREATED_AT } as const;
+  const bindings = API_KEY_ROLES.map((role) => ({
+    ...details,
+    id: `a-${role}`,
+    role,
+    createdAt: CREATED_AT,
+  }));
+  const first = { ...details, id: 'binding-a', role: 'ProjectEditor', createdAt: CREATED_AT } as const;
   for (const binding of [first, ...bindings]) server.principals.apply({ kind: 'binding-gone', binding });
   for (const binding of bindings) {
     if (roles.includes(binding.role)) server.principals.apply({ kind: 'binding', binding });
   }
 }
 
-async function ask({ method, path }: EndpointFacts, base: string) {
+async function ask({ method, path }: EndpointDetails, base: string) {
   const url = `${base}${path.replaceAll(/\{\w+\}/g, 'x')}`;
   const answer = await fetch(url, { method, headers: { 'api-key': KEY_A } });
   return { status: answer.status, body: await answer.json() };

@@ -1,7 +1,7 @@
 // The gRPC application on index addresses: the methods of the vector service, with the steps and endpoints of REST.
 import type { Http2ServerResponse, OutgoingHttpHeaders } from 'node:http2';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { EndpointFacts } from '../../api/endpoint.ts';
+import type { EndpointDetails } from '../../api/endpoint.ts';
 import { FRAME_HEAD_BYTES } from '../../api/grpc/frame.ts';
 import { GRPC_STATUS, OK, statusHeaders } from '../../api/grpc/grpc-status.ts';
 import { RPCS, type Rpc, rpcPath } from '../../api/grpc/rpcs.ts';
@@ -20,7 +20,7 @@ import { readTimeout, withinTime } from './grpc-timeout.ts';
 
 export interface GrpcAppOptions extends DataServing {
   /** Endpoints of the data plane. A method without its endpoint among them is not served. */
-  readonly endpoints: readonly EndpointFacts[];
+  readonly endpoints: readonly EndpointDetails[];
 }
 
 const FRAME_BYTES_MAX = FRAME_HEAD_BYTES + DATA_BODY_BYTES_MAX;

@@ -1,7 +1,7 @@
 // Paths of endpoints: converts OpenAPI templates to router patterns, and finds the methods of a path.
-import type { EndpointFacts } from '../../api/endpoint.ts';
+import type { EndpointDetails } from '../../api/endpoint.ts';
 
-type Address = Pick<EndpointFacts, 'method' | 'path'>;
+type Address = Pick<EndpointDetails, 'method' | 'path'>;
 
 /** `/indexes/{index_name}` -> `/indexes/:index_name` */
 export function routerPath(path: string): string {

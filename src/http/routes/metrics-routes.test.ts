@@ -65,7 +65,7 @@ const smallEngine: Engine = {
   }),
 };
 
-function index(facts: Pick<Index, 'id' | 'name' | 'projectId'>): Index {
+function index(details: Pick<Index, 'id' | 'name' | 'projectId'>): Index {
   return {
     vectorType: 'dense',
     metric: 'cosine',
@@ -77,7 +77,7 @@ function index(facts: Pick<Index, 'id' | 'name' | 'projectId'>): Index {
     tags: {},
     port: null,
     createdAt: '2026-01-01T00:00:00.000Z',
-    ...facts,
+    ...details,
   };
 }
 

@@ -2,10 +2,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   discoveredTargets,
-  discoverMetricsFacts,
+  discoverMetricsEndpoint,
   METRICS_PATH,
   METRICS_PERMISSION,
-  readMetricsFacts,
+  readMetricsEndpoint,
 } from '../../api/rest/monitoring/metrics-endpoints.ts';
 import { metricFamilies, readProcess } from '../../app/monitoring/metric-families.ts';
 import { PROMETHEUS_TYPE, prometheusText } from '../../app/monitoring/prometheus-text.ts';
@@ -30,7 +30,7 @@ export interface KeyHolder {
 /** Adds the routes. They authenticate themselves, because Prometheus sends keys as bearer tokens. */
 export function addMetricsRoutes(app: FastifyInstance, { sources, keyHolder }: MetricsRoutesOptions): void {
   const read = shared((access) => readMetrics(sources, access));
-  app.get(METRICS_PATH, { config: { open: true, endpoint: readMetricsFacts } }, async (request, reply) => {
+  app.get(METRICS_PATH, { config: { open: true, endpoint: readMetricsEndpoint } }, async (request, reply) => {
     const reading = await read(admitted(request, keyHolder));
     return reply.type(PROMETHEUS_TYPE).send(prometheusText(metricFamilies(reading, readProcess())));
   });
@@ -42,8 +42,8 @@ export function addMetricsRoutes(app: FastifyInstance, { sources, keyHolder }: M
     if (!request.host) throw invalid('The request has no Host header.');
     return discoveredTargets({ host: request.host, isTls: request.protocol === 'https' });
   };
-  const options = { config: { open: true, endpoint: discoverMetricsFacts } };
-  const path = routerPath(discoverMetricsFacts.path);
+  const options = { config: { open: true, endpoint: discoverMetricsEndpoint } };
+  const path = routerPath(discoverMetricsEndpoint.path);
   app.get(path, options, discover);
   // The published OpenAPI document names one path, the documentation the other.
   app.get(path.replace(/discover$/, 'discovery'), options, discover);

@@ -1,7 +1,7 @@
 // Fakes of what the server depends on: a catalog in memory, an engine with a given reply, invented endpoints.
 
 import type { DataAnswer, DataExecutor, DataRequest } from '../../api/data-request.ts';
-import type { ControlCall, ControlEndpoint, EndpointFacts, Reply } from '../../api/endpoint.ts';
+import type { ControlCall, ControlEndpoint, EndpointDetails, Reply } from '../../api/endpoint.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
 import type { FaultName } from '../../domain/faults.ts';
@@ -109,16 +109,16 @@ const DEFAULTS = {
 
 /** An endpoint that returns what it was called with, unless given a handler. */
 export function controlEndpoint(
-  facts: Pick<EndpointFacts, 'id' | 'method' | 'path'> & Partial<EndpointFacts>,
+  details: Pick<EndpointDetails, 'id' | 'method' | 'path'> & Partial<EndpointDetails>,
   handle: (call: ControlCall) => Promise<Reply> = echoCall,
 ): ControlEndpoint {
-  return { ...DEFAULTS, ...facts, handle };
+  return { ...DEFAULTS, ...details, handle };
 }
 
 export function dataEndpoint(
-  facts: Pick<EndpointFacts, 'id' | 'method' | 'path'> & Partial<EndpointFacts>,
-): EndpointFacts {
-  return { ...DEFAULTS, permission: 'data_plane::vectors::read', errors: 'both', ...facts };
+  details: Pick<EndpointDetails, 'id' | 'method' | 'path'> & Partial<EndpointDetails>,
+): EndpointDetails {
+  return { ...DEFAULTS, permission: 'data_plane::vectors::read', errors: 'both', ...details };
 }
 
 async function echoCall({ access, version, params, query, body, bodyText }: ControlCall): Promise<Reply> {

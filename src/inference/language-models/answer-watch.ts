@@ -1,5 +1,5 @@
 // Ends the work on an answer: when its caller leaves, when the model is silent, when it all takes too long.
-import { ProviderTrouble } from '../trouble.ts';
+import { ProviderError } from '../provider-errors.ts';
 
 export interface WatchOptions {
   /** Of the caller. */
@@ -21,7 +21,7 @@ export class AnswerWatch {
     this.#leave = () => this.#stop.abort(signal.reason);
     signal.addEventListener('abort', this.#leave, { once: true });
     this.#late = setTimeout(
-      () => this.#stop.abort(new ProviderTrouble('down', 'it took too long')),
+      () => this.#stop.abort(new ProviderError('down', 'it took too long')),
       answerMsMax,
     );
   }
@@ -34,7 +34,7 @@ export class AnswerWatch {
   /** From now on the model must be heard within its time. */
   listen(): void {
     clearTimeout(this.#silence);
-    const silent = (): void => this.#stop.abort(new ProviderTrouble('down', 'it is silent'));
+    const silent = (): void => this.#stop.abort(new ProviderError('down', 'it is silent'));
     this.#silence = setTimeout(silent, this.#options.silenceMsMax);
   }
 

@@ -69,15 +69,15 @@ describe('the endpoint of a language model', () => {
   });
 
   it('what it does wrong is a refusal that tells nothing of what it sent', async () => {
-    const troubles: string[] = [];
-    const onTrouble: EndpointOptions['onTrouble'] = (name, { message }) =>
-      troubles.push(`${name} ${message}`);
+    const providerErrors: string[] = [];
+    const onProviderError: EndpointOptions['onProviderError'] = (name, { message }) =>
+      providerErrors.push(`${name} ${message}`);
     const fails = async (reply: Reply, reason: RegExp, options: Partial<EndpointOptions> = {}) => {
       model.reply = reply;
-      const error = await pieces({ onTrouble, ...options }).catch((thrown: unknown) => thrown);
+      const error = await pieces({ onProviderError, ...options }).catch((thrown: unknown) => thrown);
       assert.ok(error instanceof Fault && error.condition === 'chat-unavailable', String(error));
       assert.match(error.message, reason);
-      assert.doesNotMatch(error.message + troubles.join(), /secret/);
+      assert.doesNotMatch(error.message + providerErrors.join(), /secret/);
     };
     await fails(answers(500, { 'retry-after': '60' }), /answered status 500/);
     await fails(answers(401), /refuses the key/);
@@ -103,7 +103,7 @@ describe('the endpoint of a language model', () => {
       response.on('close', () => clearInterval(timer));
     };
     await fails(alive, /too long/, { answerMsMax: 40 });
-    assert.equal(troubles.length, 15);
+    assert.equal(providerErrors.length, 15);
   });
 
   it('a busy one is told with its own time to wait, and what it refuses is the request of the caller', async () => {

@@ -9,11 +9,11 @@ import type {
   ModelRequest,
 } from '../../domain/inference/language-model.ts';
 import { overloaded } from '../../domain/overload.ts';
+import { ProviderError } from '../provider-errors.ts';
 import { openAnswer, readJsonAnswer } from '../providers/http/post-json.ts';
 import { CircuitBreaker } from '../runner/circuit-breaker.ts';
 import { withRetries } from '../runner/with-retries.ts';
 import { WorkQueue } from '../runner/work-queue.ts';
-import { ProviderTrouble } from '../trouble.ts';
 import { AnswerWatch } from './answer-watch.ts';
 import { type Delta, readDelta } from './read-delta.ts';
 import { readEvents } from './read-events.ts';
@@ -42,7 +42,7 @@ export interface EndpointOptions {
   readonly answerMsMax: number;
   readonly answerCharactersMax?: number;
   /** Told what the callers are not: which model failed, and how. */
-  readonly onTrouble?: (model: string, trouble: ProviderTrouble) => void;
+  readonly onProviderError?: (model: string, providerError: ProviderError) => void;
 }
 
 export class ModelEndpoint implements LanguageModel {
@@ -118,7 +118,7 @@ export class ModelEndpoint implements LanguageModel {
       return;
     }
     if (!type.toLowerCase().startsWith(STREAM_TYPE)) {
-      throw new ProviderTrouble('broken', 'its answer is no stream of events');
+      throw new ProviderError('broken', 'its answer is no stream of events');
     }
     let isEnded = false;
     for await (const data of readEvents(heard(response.body ?? [], watch))) {
@@ -127,7 +127,7 @@ export class ModelEndpoint implements LanguageModel {
       isEnded ||= delta.finishReason !== null;
       yield delta;
     }
-    if (!isEnded) throw new ProviderTrouble('down', 'its answer was cut off');
+    if (!isEnded) throw new ProviderError('down', 'its answer was cut off');
   }
 
   #open({ model, messages, temperature, isJson }: ModelRequest, watch: AnswerWatch): Promise<Response> {
@@ -159,8 +159,8 @@ export class ModelEndpoint implements LanguageModel {
 
   /** What a provider does wrong is told without what it sent: that may hold anything. */
   #faultOf(error: unknown, model: string): unknown {
-    if (!(error instanceof ProviderTrouble)) return error;
-    this.#options.onTrouble?.(model, error);
+    if (!(error instanceof ProviderError)) return error;
+    this.#options.onProviderError?.(model, error);
     const { kind, message: reason, retryAfterMs } = error;
     const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / SECOND_MS);
     if (kind === 'busy') return overloaded(seconds ?? BUSY_SECONDS);
@@ -174,7 +174,7 @@ function parsed(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch {
-    throw new ProviderTrouble('broken', 'its answer is no stream of events');
+    throw new ProviderError('broken', 'its answer is no stream of events');
   }
 }
 
@@ -189,7 +189,7 @@ async function* heard(bytes: AsyncIterable<Uint8Array> | [], watch: AnswerWatch)
     watch.rest();
   } catch {
     watch.signal.throwIfAborted();
-    throw new ProviderTrouble('down', 'its answer was cut off');
+    throw new ProviderError('down', 'its answer was cut off');
   }
 }
 

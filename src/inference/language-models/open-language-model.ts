@@ -16,7 +16,7 @@ export interface LanguageModelSettings {
 /** One endpoint for all model names: they share the bounds of the one address behind them. */
 export function openLanguageModel(
   settings: LanguageModelSettings,
-  onTrouble: NonNullable<EndpointOptions['onTrouble']>,
+  onProviderError: NonNullable<EndpointOptions['onProviderError']>,
 ): ModelEndpoint | null {
   if (settings.chatUrl === null) return null;
   return new ModelEndpoint({
@@ -26,6 +26,6 @@ export function openLanguageModel(
     waitingMax: settings.chatQueueMax,
     silenceMsMax: settings.chatSilenceSeconds * SECOND_MS,
     answerMsMax: settings.chatSeconds * SECOND_MS,
-    onTrouble,
+    onProviderError,
   });
 }

@@ -1,7 +1,7 @@
 // What is read of an event of a model's answer, or of an answer that comes as a whole.
 
 import type { AnswerUsage, FinishReason } from '../../domain/inference/language-model.ts';
-import { ProviderTrouble } from '../trouble.ts';
+import { ProviderError } from '../provider-errors.ts';
 
 export interface Delta {
   readonly text: string;
@@ -19,13 +19,13 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['function_call', 'tool_calls'],
 ]);
 
-/** @throws ProviderTrouble for what is no event of an answer */
+/** @throws ProviderError for what is no event of an answer */
 export function readDelta(json: unknown): Delta {
   const event = objectOf(json);
-  if (event === null) throw new ProviderTrouble('broken', 'its answer is no stream of events');
+  if (event === null) throw new ProviderError('broken', 'its answer is no stream of events');
   // Some tell in the stream what went wrong; what they say may hold anything, the key included.
   if (event.error !== undefined && event.error !== null) {
-    throw new ProviderTrouble('down', 'it ended its answer with an error');
+    throw new ProviderError('down', 'it ended its answer with an error');
   }
   const choices = Array.isArray(event.choices) ? (event.choices as readonly unknown[]) : [];
   const choice = objectOf(choices[0]) ?? {};

@@ -1,10 +1,10 @@
 // Reads server-sent events: their data, whatever the pieces they come in and the line ends between them.
-import { ProviderTrouble } from '../trouble.ts';
+import { ProviderError } from '../provider-errors.ts';
 
 /** A provider that sends more without a line end, or in one event, is broken. */
 const EVENT_CHARACTERS_MAX = 1_000_000;
 
-/** The data of each event. @throws ProviderTrouble for an endless line or event; what `bytes` throws */
+/** The data of each event. @throws ProviderError for an endless line or event; what `bytes` throws */
 export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let data: string[] = [];
   let characters = 0;
@@ -36,5 +36,5 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
 }
 
 function refuseEndless(characters: number): void {
-  if (characters > EVENT_CHARACTERS_MAX) throw new ProviderTrouble('broken', 'its answer has no end');
+  if (characters > EVENT_CHARACTERS_MAX) throw new ProviderError('broken', 'its answer has no end');
 }

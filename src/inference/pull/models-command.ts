@@ -58,7 +58,7 @@ function pulledText(name: string, folder: string): string {
 function listing({ settings, modelsDir }: ModelsCommandOptions): string {
   const rows = planModels(settings, modelsDir).map((planned): readonly [string, string] => {
     if (planned.provider === 'onnx') {
-      return [planned.name, readManifest(planned.folder).facts.providerName ?? 'local ONNX model'];
+      return [planned.name, readManifest(planned.folder).attributes.providerName ?? 'local ONNX model'];
     }
     return [planned.model.name, planned.model.providerName];
   });
@@ -88,8 +88,8 @@ function progressWriter({ write, isTerminal }: ModelsCommandOptions): (progress:
     shown = key;
     const filled = Math.round((percent / 100) * BAR_CHARS);
     const bar = `[${'#'.repeat(filled)}${'.'.repeat(BAR_CHARS - filled)}]`;
-    const facts = `${percent} %  ${megabytes(bytes)} of ${megabytes(bytesTotal)} MB  ${file}`;
+    const attributes = `${percent} %  ${megabytes(bytes)} of ${megabytes(bytesTotal)} MB  ${file}`;
     const isDone = bytes >= bytesTotal;
-    write(isTerminal ? `\r${bar} ${facts}${isDone ? '\n' : ''}` : `${facts}\n`);
+    write(isTerminal ? `\r${bar} ${attributes}${isDone ? '\n' : ''}` : `${attributes}\n`);
   };
 }

@@ -191,8 +191,8 @@ test('the recipes are such as the catalogue and the manifest take', () => {
   for (const [name, { manifest }] of RECIPES) {
     const folder = join(root, 'recipe', name);
     writeTinyModel(folder, EMBEDDING_GRAPH, manifest);
-    const { facts } = readManifest(folder);
-    assert.equal(broughtModel(name, facts, '').name, name);
+    const { attributes } = readManifest(folder);
+    assert.equal(broughtModel(name, attributes, '').name, name);
   }
 });
 

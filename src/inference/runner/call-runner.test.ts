@@ -12,7 +12,7 @@ function runner(options: Partial<CallRunnerOptions> = {}): CallRunner {
     parallelMax: 2,
     deadlineMs: 10_000,
     breaker: new CircuitBreaker(),
-    onTrouble: () => {},
+    onProviderError: () => {},
     ...options,
   });
 }

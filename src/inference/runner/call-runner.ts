@@ -1,7 +1,7 @@
 // Runs the batches of a request at a provider: bounded, with a deadline, retries and a rest for providers that fail.
 import { Fault, fault } from '../../domain/faults.ts';
 import { overloaded } from '../../domain/overload.ts';
-import { ProviderTrouble } from '../trouble.ts';
+import { ProviderError } from '../provider-errors.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { withRetries } from './with-retries.ts';
 import { type Lane, WorkQueue } from './work-queue.ts';
@@ -19,7 +19,7 @@ export interface CallRunnerOptions {
   readonly parallelMax: number;
   readonly deadlineMs: number;
   readonly breaker: CircuitBreaker;
-  readonly onTrouble: (trouble: ProviderTrouble) => void;
+  readonly onProviderError: (providerError: ProviderError) => void;
 }
 
 export interface CallRequest<Result> {
@@ -82,13 +82,13 @@ export class CallRunner {
     return results;
   }
 
-  #tooLate(): ProviderTrouble {
-    return new ProviderTrouble('down', `no answer within ${this.#options.deadlineMs / SECOND_MS} s`);
+  #tooLate(): ProviderError {
+    return new ProviderError('down', `no answer within ${this.#options.deadlineMs / SECOND_MS} s`);
   }
 
   #faultOf(error: unknown): unknown {
-    if (!(error instanceof ProviderTrouble)) return error;
-    this.#options.onTrouble(error);
+    if (!(error instanceof ProviderError)) return error;
+    this.#options.onProviderError(error);
     const { model } = this.#options;
     const seconds = error.retryAfterMs === undefined ? undefined : Math.ceil(error.retryAfterMs / SECOND_MS);
     if (error.kind === 'busy') return overloaded(seconds ?? BUSY_SECONDS);

@@ -1,5 +1,5 @@
 // Stops asking a provider that keeps failing, so that callers hear at once and the provider can recover.
-import { ProviderTrouble } from '../trouble.ts';
+import { ProviderError } from '../provider-errors.ts';
 
 const FAILURES_MAX = 5;
 const PAUSE_MS = 10_000;
@@ -18,11 +18,11 @@ export class CircuitBreaker {
     this.#now = now;
   }
 
-  /** @throws ProviderTrouble without asking, while the provider is given a rest */
+  /** @throws ProviderError without asking, while the provider is given a rest */
   async run<Result>(ask: () => Promise<Result>): Promise<Result> {
     const restMs = this.#closedUntilMs - this.#now();
     if (restMs > 0) {
-      throw new ProviderTrouble(
+      throw new ProviderError(
         'broken',
         `it failed ${FAILURES_MAX} times in a row and is given a rest`,
         restMs,
@@ -42,14 +42,14 @@ export class CircuitBreaker {
   }
 
   #count(error: unknown): void {
-    const isFailure = error instanceof ProviderTrouble && (error.kind === 'down' || error.kind === 'broken');
+    const isFailure = error instanceof ProviderError && (error.kind === 'down' || error.kind === 'broken');
     if (isFailure) {
       this.#failures++;
       if (this.#failures >= FAILURES_MAX) this.#closedUntilMs = this.#now() + PAUSE_MS;
       return;
     }
     // An answer, if not the wanted one: it lives. A caller who left says nothing about it.
-    if (error instanceof ProviderTrouble) this.#failures = 0;
+    if (error instanceof ProviderError) this.#failures = 0;
     this.#closedUntilMs = 0;
   }
 }

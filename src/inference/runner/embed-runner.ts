@@ -4,7 +4,7 @@ import type { EmbedModel } from '../../domain/inference/model.ts';
 import type { Embedding, EmbedRequest, EmbedResult } from '../../domain/inference/port.ts';
 import type { EmbedParameters } from '../../domain/inference/read-parameters.ts';
 import type { EmbedAnswer, Embedder } from '../ports.ts';
-import { TooLong } from '../trouble.ts';
+import { TooLong } from '../provider-errors.ts';
 import { batchesOf } from './batches.ts';
 import type { CallRunner } from './call-runner.ts';
 import { contentKey, type ResultCache } from './result-cache.ts';

@@ -3,7 +3,7 @@ import { invalid } from '../../domain/faults.ts';
 import type { RerankModel } from '../../domain/inference/model.ts';
 import type { RerankRequest, RerankResult } from '../../domain/inference/port.ts';
 import type { RerankBatch, Reranker } from '../ports.ts';
-import { TooLong } from '../trouble.ts';
+import { TooLong } from '../provider-errors.ts';
 import { batchesOf } from './batches.ts';
 import type { CallRunner } from './call-runner.ts';
 import { contentKey, type ResultCache } from './result-cache.ts';

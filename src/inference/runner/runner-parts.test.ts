@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ProviderTrouble } from '../trouble.ts';
+import { ProviderError } from '../provider-errors.ts';
 import { batchesOf } from './batches.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { contentKey, ResultCache } from './result-cache.ts';
@@ -104,7 +104,7 @@ test('who leaves a queue is never run, and a failure gives the turn on', async (
   assert.equal(isRun, false);
 });
 
-function failing(failures: readonly ProviderTrouble[]) {
+function failing(failures: readonly ProviderError[]) {
   const rest = [...failures];
   const state = { tries: 0 };
   const ask = async () => {
@@ -128,8 +128,8 @@ async function retried(ask: () => Promise<string>, deadlineMs = 60_000) {
   return { outcome, pauses };
 }
 
-test('passing troubles are tried again after growing pauses, lasting ones are not', async () => {
-  const down = new ProviderTrouble('down', 'no answer');
+test('passing providerErrors are tried again after growing pauses, lasting ones are not', async () => {
+  const down = new ProviderError('down', 'no answer');
   assert.deepEqual(await retried(failing([down, down, down]).ask), {
     outcome: 'answer',
     pauses: [200, 400, 800],
@@ -138,13 +138,13 @@ test('passing troubles are tried again after growing pauses, lasting ones are no
   assert.equal((await retried(four.ask)).outcome, 'no answer');
   assert.equal(four.state.tries, 4);
   for (const kind of ['broken', 'refused'] as const) {
-    const lasting = failing([new ProviderTrouble(kind, kind)]);
+    const lasting = failing([new ProviderError(kind, kind)]);
     assert.deepEqual(await retried(lasting.ask), { outcome: kind, pauses: [] });
   }
 });
 
 test('a pause is as long as the provider asks, and nobody waits past the deadline', async () => {
-  const busy = new ProviderTrouble('busy', 'busy', 1_500);
+  const busy = new ProviderError('busy', 'busy', 1_500);
   assert.deepEqual(await retried(failing([busy]).ask), { outcome: 'answer', pauses: [1_500] });
   const { ask, state } = failing([busy]);
   assert.deepEqual(await retried(ask, 1_000), { outcome: 'busy', pauses: [] });
@@ -154,7 +154,7 @@ test('a pause is as long as the provider asks, and nobody waits past the deadlin
 test('after five failures in a row nobody asks, until one call after the rest succeeds', async () => {
   let now = 0;
   const breaker = new CircuitBreaker({ now: () => now });
-  const down = new ProviderTrouble('down', 'no answer');
+  const down = new ProviderError('down', 'no answer');
   let asked = 0;
   const call = (failure?: Error) =>
     breaker.run(async () => {
@@ -176,7 +176,7 @@ test('after five failures in a row nobody asks, until one call after the rest su
 
 test('refusals, busy answers and callers who leave do not count as failures', async () => {
   const breaker = new CircuitBreaker({ now: () => 0 });
-  const others = [new ProviderTrouble('refused', 'x'), new ProviderTrouble('busy', 'x'), new Error('x')];
+  const others = [new ProviderError('refused', 'x'), new ProviderError('busy', 'x'), new Error('x')];
   for (let i = 0; i < 12; i++) {
     const failure = others[i % 3];
     await assert.rejects(

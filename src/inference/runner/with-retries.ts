@@ -1,6 +1,6 @@
 // Asks a provider again after a failure that may pass, with growing pauses, for as long as the caller waits.
 import { setTimeout as wait } from 'node:timers/promises';
-import { ProviderTrouble } from '../trouble.ts';
+import { ProviderError } from '../provider-errors.ts';
 
 const TRIES_MAX = 4;
 const FIRST_PAUSE_MS = 200;
@@ -33,8 +33,8 @@ export async function withRetries<Result>(
   }
 }
 
-function isPassing(error: unknown): error is ProviderTrouble {
-  return error instanceof ProviderTrouble && (error.kind === 'down' || error.kind === 'busy');
+function isPassing(error: unknown): error is ProviderError {
+  return error instanceof ProviderError && (error.kind === 'down' || error.kind === 'busy');
 }
 
 /** Doubles with each try; half of it is chance, so that callers who failed together do not return together. */

@@ -5,7 +5,7 @@ import { dimension, inputType, returnTokens, truncate } from '../../domain/infer
 import { BUILT_IN_NAME, PLAIN_MODELS } from '../../domain/inference/plain-models.ts';
 import { METRICS } from '../../domain/vector-shape.ts';
 import { ModelsProblem } from './fields.ts';
-import type { GivenFacts } from './model-facts.ts';
+import type { ModelAttributes } from './model-attributes.ts';
 
 const TOKENS_DEFAULT = 512;
 const INPUTS_DEFAULT = 96;
@@ -27,36 +27,36 @@ export function builtInModel(model: Model): Model {
 /**
  * A model that somebody brought. One of the catalogue keeps its kind and parameters: callers rely on them.
  * @param servedBy who answers, for people
- * @throws ModelsProblem when the facts contradict the catalogue, or are not enough without it
+ * @throws ModelsProblem when the attributes contradict the catalogue, or are not enough without it
  */
-export function broughtModel(name: string, facts: GivenFacts, servedBy: string): Model {
+export function broughtModel(name: string, attributes: ModelAttributes, servedBy: string): Model {
   const listed = CATALOGUE.get(name);
-  const model = listed === undefined ? newModel(name, facts) : { ...listed, ...limitsOf(facts) };
-  refuseContradictions(model, facts);
+  const model = listed === undefined ? newModel(name, attributes) : { ...listed, ...limitsOf(attributes) };
+  refuseContradictions(model, attributes);
   const named = {
     ...model,
-    shortDescription: facts.description ?? model.shortDescription,
-    providerName: facts.providerName ?? servedBy,
+    shortDescription: attributes.description ?? model.shortDescription,
+    providerName: attributes.providerName ?? servedBy,
   };
   if (named.kind === 'rerank' || named.vectorType === 'sparse') return named;
-  return facts.dimensions === undefined ? named : withDimensions(named, facts.dimensions);
+  return attributes.dimensions === undefined ? named : withDimensions(named, attributes.dimensions);
 }
 
 function limitsOf({
   maxTokens,
   maxInputs,
-}: GivenFacts): Partial<Pick<Model, 'maxSequenceLength' | 'maxBatchSize'>> {
+}: ModelAttributes): Partial<Pick<Model, 'maxSequenceLength' | 'maxBatchSize'>> {
   return {
     ...(maxTokens === undefined ? {} : { maxSequenceLength: maxTokens }),
     ...(maxInputs === undefined ? {} : { maxBatchSize: maxInputs }),
   };
 }
 
-function newModel(name: string, facts: GivenFacts): Model {
-  return facts.type === 'rerank' ? newRerankModel(name, facts) : newEmbedModel(name, facts);
+function newModel(name: string, attributes: ModelAttributes): Model {
+  return attributes.type === 'rerank' ? newRerankModel(name, attributes) : newEmbedModel(name, attributes);
 }
 
-function newRerankModel(name: string, { maxTokens, maxInputs }: GivenFacts): RerankModel {
+function newRerankModel(name: string, { maxTokens, maxInputs }: ModelAttributes): RerankModel {
   return {
     name,
     kind: 'rerank',
@@ -72,7 +72,7 @@ function newRerankModel(name: string, { maxTokens, maxInputs }: GivenFacts): Rer
 
 function newEmbedModel(
   name: string,
-  { vectorType, maxTokens, maxInputs, metric, dimensions }: GivenFacts,
+  { vectorType, maxTokens, maxInputs, metric, dimensions }: ModelAttributes,
 ): EmbedModel {
   const common = {
     name,
@@ -113,7 +113,7 @@ function withDimensions(model: DenseModel, given: readonly number[]): DenseModel
   return { ...model, dimensions, defaultDimension, parameters };
 }
 
-function refuseContradictions(model: Model, { type, vectorType }: GivenFacts): void {
+function refuseContradictions(model: Model, { type, vectorType }: ModelAttributes): void {
   if (type !== undefined && type !== model.kind) {
     throw new ModelsProblem(`model ${model.name} is of type ${model.kind}, not ${type}`);
   }

@@ -108,7 +108,7 @@ test('every mistake is named, and no key is repeated', () => {
 
 test('what only shows when it is opened stops the start too', async () => {
   const opened = async (settings: Readonly<Record<string, unknown>>, message: RegExp) => {
-    const options = { environment: {}, onTrouble: () => {} };
+    const options = { environment: {}, onProviderError: () => {} };
     const given = {
       ...readSettings({ PINYON_DATA_DIR: folder }),
       models: readProviderSettings(JSON.stringify(settings)),

@@ -1,7 +1,12 @@
 // The setting of models: which provider answers for each name.
 import { readFileSync } from 'node:fs';
 import { Fields, ModelsProblem } from './fields.ts';
-import { type GivenFacts, type Prefixes, readGivenFacts, readPrefixes } from './model-facts.ts';
+import {
+  type ModelAttributes,
+  type Prefixes,
+  readModelAttributes,
+  readPrefixes,
+} from './model-attributes.ts';
 
 export const HTTP_PROVIDERS = ['openai', 'tei', 'cohere'] as const;
 export type HttpProviderKind = (typeof HTTP_PROVIDERS)[number];
@@ -20,7 +25,7 @@ export interface HttpSetting {
   /** The model's name over there. */
   readonly model: string;
   readonly key: ProviderKey | null;
-  readonly facts: GivenFacts;
+  readonly attributes: ModelAttributes;
   readonly prefixes: Prefixes;
   /** Sends the kind of input as a field of this name. */
   readonly inputTypeField: string | null;
@@ -90,7 +95,7 @@ function readProvider(name: string, provider: (typeof PROVIDERS)[number], fields
     url: readUrl(name, fields.text('url')),
     model: fields.text('model') ?? name,
     key: readKey(name, fields),
-    facts: readGivenFacts(fields),
+    attributes: readModelAttributes(fields),
     prefixes: readPrefixes(fields),
     inputTypeField: fields.text('input_type_field') ?? null,
     resize: fields.choice('resize', ['server', 'cut']) ?? (provider === 'tei' ? 'cut' : 'server'),

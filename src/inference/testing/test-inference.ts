@@ -8,8 +8,8 @@ import type { Embedding, Inference } from '../../domain/inference/port.ts';
 import type { EmbedParameters } from '../../domain/inference/read-parameters.ts';
 import { HANG_MS } from '../../platform/testing/until.ts';
 import type { EmbedAnswer, Embedder, Reranker } from '../ports.ts';
+import { ProviderError, TooLong } from '../provider-errors.ts';
 import { type ServedModel, servedModels } from '../served-models.ts';
-import { ProviderTrouble, TooLong } from '../trouble.ts';
 
 export interface TestInference extends Inference {
   /** Texts that were embedded and documents that were scored so far. */
@@ -27,7 +27,7 @@ export function testInference(models: readonly Model[] = [...HOSTED_MODELS, ...P
   const counts = { texts: 0, documents: 0 };
   const state = { failure: null as string | null, revision: '1' };
   const begin = () => {
-    if (state.failure !== null) throw new ProviderTrouble('broken', state.failure);
+    if (state.failure !== null) throw new ProviderError('broken', state.failure);
   };
   const common = { place: 'test', bounds: BOUNDS, isCached: false, close: async () => {} };
   const source = (): EmbeddingSource => ({ provider: 'test', revision: state.revision });
@@ -61,7 +61,7 @@ export function testInference(models: readonly Model[] = [...HOSTED_MODELS, ...P
     requestsMax: 1_000,
     deadlineMs: HANG_MS,
     cacheBytesMax: 0,
-    onTrouble: () => {},
+    onProviderError: () => {},
   });
   return {
     ...inference,

@@ -1,6 +1,6 @@
 // What the serving thread calls a model's thread for, and how its errors cross.
 import type { ErrorCodec } from '../../platform/worker-channel/errors.ts';
-import { ProviderTrouble, TooLong } from '../trouble.ts';
+import { ProviderError, TooLong } from '../provider-errors.ts';
 
 export interface ModelMethods {
   /** Once, before anything else. Answers with what describes the model. */
@@ -28,5 +28,5 @@ export const MODEL_CODEC: ErrorCodec<PlainModelError> = {
   decode: (plain) =>
     plain.kind === 'too-long'
       ? new TooLong(plain.position, plain)
-      : new ProviderTrouble('broken', plain.reason),
+      : new ProviderError('broken', plain.reason),
 };

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ProviderTrouble, TooLong } from '../trouble.ts';
+import { ProviderError, TooLong } from '../provider-errors.ts';
 import { ModelThread } from './model-thread.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pinyon-thread-'));
@@ -17,9 +17,9 @@ function newThread(entry = './testing/obedient-thread.ts'): ModelThread {
   return thread;
 }
 
-async function trouble(promise: Promise<unknown>, kind: string, message: RegExp): Promise<void> {
+async function providerError(promise: Promise<unknown>, kind: string, message: RegExp): Promise<void> {
   await assert.rejects(promise, (error) => {
-    assert.ok(error instanceof ProviderTrouble, String(error));
+    assert.ok(error instanceof ProviderError, String(error));
     assert.equal(error.kind, kind);
     assert.match(error.message, message);
     return true;
@@ -33,7 +33,7 @@ test('answers, failures and texts that are too long arrive as what they are', as
     'a done',
     'b done',
   ]);
-  await trouble(thread.call('fail'), 'broken', /no such thing/);
+  await providerError(thread.call('fail'), 'broken', /no such thing/);
   await assert.rejects(thread.call('long'), (error) => error instanceof TooLong && error.position === 2);
 });
 
@@ -46,7 +46,7 @@ test('on a busy machine the serving thread goes before the threads of models', a
 test('a thread that dies takes its calls along, and the next call has a new one', async () => {
   const thread = newThread();
   const dying = [thread.call('die'), thread.call('a')];
-  for (const call of dying) await trouble(call, 'down', /its thread ended/);
+  for (const call of dying) await providerError(call, 'down', /its thread ended/);
   assert.equal(await thread.call('b'), 'b done');
 });
 
@@ -54,15 +54,15 @@ test('a thread that comes back as another model is refused', async () => {
   const thread = newThread();
   await thread.start();
   writeFileSync(changedWhen, '');
-  await trouble(thread.call('die'), 'down', /its thread ended/);
-  await trouble(thread.call('a'), 'down', /its files have changed since the server was started/);
+  await providerError(thread.call('die'), 'down', /its thread ended/);
+  await providerError(thread.call('a'), 'down', /its files have changed since the server was started/);
   rmSync(changedWhen);
 });
 
 test('a thread that cannot start and one that is closed say so', async () => {
-  await trouble(newThread('./testing/no-such-thread.ts').call('a'), 'down', /its thread failed/);
+  await providerError(newThread('./testing/no-such-thread.ts').call('a'), 'down', /its thread failed/);
   const closed = newThread();
   await closed.start();
   await closed.close();
-  await trouble(closed.call('a'), 'broken', /the server is stopping/);
+  await providerError(closed.call('a'), 'broken', /the server is stopping/);
 });

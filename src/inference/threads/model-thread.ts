@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
 import { WorkerThread } from '../../platform/worker-channel/worker-thread.ts';
-import { ProviderTrouble } from '../trouble.ts';
+import { ProviderError } from '../provider-errors.ts';
 import { MODEL_CODEC, type ModelMethods } from './model-methods.ts';
 
 export interface ModelThreadOptions {
@@ -21,26 +21,26 @@ interface Running {
 export class ModelThread {
   readonly #options: ModelThreadOptions;
   #running: Running | undefined;
-  #firstFacts: { readonly facts: unknown } | undefined;
+  #firstDescription: { readonly attributes: unknown } | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: ModelThreadOptions) {
     this.#options = options;
   }
 
-  /** Starts the thread unless it runs. @throws ProviderTrouble with the reason when it cannot start */
+  /** Starts the thread unless it runs. @throws ProviderError with the reason when it cannot start */
   start(): Promise<unknown> {
     return this.#thread().started;
   }
 
-  /** @throws TooLong; ProviderTrouble when the thread cannot start, dies or fails */
+  /** @throws TooLong; ProviderError when the thread cannot start, dies or fails */
   async call(request: unknown): Promise<unknown> {
     const { worker, started } = this.#thread();
     await started;
     try {
       return await worker.channel.call('answer', request);
     } catch (error) {
-      throw error instanceof ChannelEnded ? troubleOf(error) : error;
+      throw error instanceof ChannelEnded ? providerErrorOf(error) : error;
     }
   }
 
@@ -50,7 +50,7 @@ export class ModelThread {
   }
 
   #thread(): Running {
-    if (this.#closing !== undefined) throw new ProviderTrouble('broken', 'the server is stopping');
+    if (this.#closing !== undefined) throw new ProviderError('broken', 'the server is stopping');
     this.#running ??= this.#begin();
     return this.#running;
   }
@@ -75,18 +75,18 @@ export class ModelThread {
 
   async #started({ channel }: WorkerThread<ModelMethods>): Promise<unknown> {
     try {
-      const facts = await channel.call('start', null);
-      this.#assertAsBefore(facts);
-      return facts;
+      const attributes = await channel.call('start', null);
+      this.#assertAsBefore(attributes);
+      return attributes;
     } catch (error) {
-      throw troubleOf(error);
+      throw providerErrorOf(error);
     }
   }
 
   /** What was said of a model at the start stays true: another one would mix its vectors with those there are. */
-  #assertAsBefore(facts: unknown): void {
-    this.#firstFacts ??= { facts };
-    if (!isDeepStrictEqual(facts, this.#firstFacts.facts))
+  #assertAsBefore(attributes: unknown): void {
+    this.#firstDescription ??= { attributes };
+    if (!isDeepStrictEqual(attributes, this.#firstDescription.attributes))
       throw new Error('its files have changed since the server was started');
   }
 
@@ -97,11 +97,11 @@ export class ModelThread {
 }
 
 /** A thread that has ended, or could not start: another one may do better. */
-function troubleOf(error: unknown): ProviderTrouble {
+function providerErrorOf(error: unknown): ProviderError {
   if (!(error instanceof ChannelEnded))
-    return new ProviderTrouble('down', error instanceof Error ? error.message : String(error));
+    return new ProviderError('down', error instanceof Error ? error.message : String(error));
   const { cause } = error;
-  return new ProviderTrouble(
+  return new ProviderError(
     'down',
     cause instanceof Error ? `its thread failed: ${cause.message}` : 'its thread ended',
   );

@@ -5,7 +5,7 @@ import { stepBack } from './step-back.ts';
 
 export interface ThreadWork<Request> {
   /** What the other side learns of the start. */
-  readonly facts: unknown;
+  readonly attributes: unknown;
   readonly answer: (request: Request) => unknown;
 }
 
@@ -18,7 +18,7 @@ export function serveThread<Request>(start: () => Promise<ThreadWork<Request>>):
     {
       start: async () => {
         work.resolve(await start());
-        return (await work.promise).facts;
+        return (await work.promise).attributes;
       },
       answer: async (request) => {
         const { answer } = await work.promise;

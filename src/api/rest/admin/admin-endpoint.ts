@@ -6,7 +6,7 @@ import type { Invite } from '../../../domain/administration/model.ts';
 import type { Position } from '../../../domain/administration/pages.ts';
 import type { Permission } from '../../../domain/administration/permissions.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
-import type { EndpointFacts, QueryValues, Reply } from '../../endpoint.ts';
+import type { EndpointDetails, QueryValues, Reply } from '../../endpoint.ts';
 
 export interface AdminServices {
   readonly administration: AdministrationStore;
@@ -33,7 +33,7 @@ export interface AdminCall {
   readonly services: AdminServices;
 }
 
-export interface AdminEndpoint extends EndpointFacts {
+export interface AdminEndpoint extends EndpointDetails {
   readonly permission: Permission | null;
   readonly scope: 'organization' | 'anywhere';
   readonly handle: (call: AdminCall) => Promise<Reply>;

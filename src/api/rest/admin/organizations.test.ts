@@ -51,8 +51,8 @@ describe('organizations', () => {
       params: { organization_id: HOME },
     });
     assert.deepEqual(data, [described]);
-    const { created_at, ...facts } = described;
-    assert.deepEqual(facts, {
+    const { created_at, ...details } = described;
+    assert.deepEqual(details, {
       id: HOME,
       name: 'Home',
       plan: 'Enterprise',
@@ -136,8 +136,8 @@ describe('projects', () => {
       as,
       body: { name: 'Search', colour: 'red' },
     });
-    const { id, created_at, ...facts } = made;
-    assert.deepEqual(facts, {
+    const { id, created_at, ...details } = made;
+    assert.deepEqual(details, {
       name: 'Search',
       max_pods: 0,
       force_encryption_with_cmek: false,

@@ -64,8 +64,8 @@ async function newUser(email: string, roles: readonly object[]): Promise<string>
 describe('granting a role', () => {
   test('returns the requested binding, describes and lists it alike, and is 409 the second time', async () => {
     const made = await bind();
-    const { id, created_at, ...facts } = made;
-    assert.deepEqual(facts, requested());
+    const { id, created_at, ...details } = made;
+    assert.deepEqual(details, requested());
     assert.match(created_at, /Z$/);
     assert.deepEqual(await surface.body(describeRoleBinding, { params: { role_binding_id: id } }), made);
     assert.deepEqual(await listed({ principal_type: 'service_account', principal_id: robot.principal.id }), [

@@ -1,4 +1,4 @@
-// What an endpoint of assistants is: its facts, and one handler. Three kinds: with a JSON body, with an uploaded
+// What an endpoint of assistants is: its details, and one handler. Three kinds: with a JSON body, with an uploaded
 // file, and without a key for those who hold a signed link.
 
 import type { ProjectAccess } from '../../../domain/access.ts';
@@ -6,7 +6,7 @@ import type { PageCursors } from '../../../domain/administration/page-cursors.ts
 import type { RequestedVersion } from '../../../domain/api-version.ts';
 import type { AssistantReembeddings } from '../../../domain/assistants/reembedding.ts';
 import type { AssistantFiles, Assistants, FileLinks } from '../../../domain/assistants/services.ts';
-import type { EndpointFacts, QueryValues, Reply, StreamedReply } from '../../endpoint.ts';
+import type { EndpointDetails, QueryValues, Reply, StreamedReply } from '../../endpoint.ts';
 import type { ChatServices } from './chat/chat-services.ts';
 
 export interface AssistantServices extends ChatServices {
@@ -56,7 +56,7 @@ export interface UploadCall extends Call {
 
 export type AssistantReply = Reply | StreamedReply;
 
-interface AssistantEndpointFields extends EndpointFacts {
+interface AssistantEndpointFields extends EndpointDetails {
   /** Under `/assistant/`; served without this prefix as well. */
   readonly path: `/assistant/${string}`;
 }

@@ -71,7 +71,7 @@ describe('endpoints of backups', () => {
       await surface.call(createBackup, { ...books, body: { name: 'First!', description: 'all' } })
     ).body as Json;
     assert.match(String(created_at), /^\d{4}-\d\d-\d\dT/);
-    const facts = {
+    const details = {
       backup_id: begun.backup_id,
       source_index_name: 'books',
       source_index_id: begun.source_index_id,
@@ -84,7 +84,7 @@ describe('endpoints of backups', () => {
       schema: { fields: { genre: { filterable: true } } },
       tags: { team: 'search' },
     };
-    assert.deepEqual(begun, { ...facts, status: 'Initializing' });
+    assert.deepEqual(begun, { ...details, status: 'Initializing' });
     const params = { backup_id: String(begun.backup_id) };
     const look = async (version: '2025-04' | '2026-07') =>
       (await surface.call(describeBackup, { params, version })).body as Json;
@@ -92,7 +92,7 @@ describe('endpoints of backups', () => {
     const { size_bytes: size, ...ready } = await look('2026-07');
     assert.ok(Number(size) > 0);
     assert.deepEqual(ready, {
-      ...facts,
+      ...details,
       created_at,
       status: 'Ready',
       record_count: 12,
@@ -165,9 +165,9 @@ describe('endpoints of backups', () => {
       (await surface.call(describeRestoreJob, { params: { job_id: String(answer.restore_job_id) } }))
         .body as Json;
     await eventually(async () => (await job()).status === 'Completed');
-    const { created_at, completed_at, ...facts } = await job();
+    const { created_at, completed_at, ...details } = await job();
     assert.ok(String(created_at) <= String(completed_at));
-    assert.deepEqual(facts, {
+    assert.deepEqual(details, {
       restore_job_id: answer.restore_job_id,
       backup_id: backup.backup_id,
       target_index_name: 'again',
@@ -250,8 +250,8 @@ describe('endpoints of backups', () => {
     const version = '2026-07';
     const made = (await surface.call(createBackupSchedule, { ...books, version, body: SCHEDULE }))
       .body as Json;
-    const { schedule_id, project_id, index_id, created_at, ...facts } = made;
-    assert.deepEqual(facts, {
+    const { schedule_id, project_id, index_id, created_at, ...details } = made;
+    assert.deepEqual(details, {
       name: 'nightly',
       schedule_type: 'time-based',
       frequency: 'daily',

@@ -5,10 +5,10 @@ import type { Archive } from '../../../domain/backups/archive.ts';
 export function collectionToWire(archive: Archive): Readonly<Record<string, unknown>> {
   const { name, source, state } = archive;
   const environment = source.deployment.kind === 'pod' ? source.deployment.environment : '';
-  const facts = { name, status: state === 'Failed' ? 'Terminating' : state, environment };
-  if (state !== 'Ready') return facts;
+  const details = { name, status: state === 'Failed' ? 'Terminating' : state, environment };
+  if (state !== 'Ready') return details;
   return {
-    ...facts,
+    ...details,
     size: archive.sizeBytes,
     ...(source.dimension === null ? {} : { dimension: source.dimension }),
     vector_count: archive.recordCount,

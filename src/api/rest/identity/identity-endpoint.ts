@@ -1,6 +1,6 @@
-// What an identity endpoint is: its facts, what the caller has to show, and one handler.
+// What an identity endpoint is: its details, what the caller has to show, and one handler.
 import type { Identities, InviteAcceptance, Session } from '../../../domain/administration/identity.ts';
-import type { Credential, EndpointFacts, QueryValues, Reply } from '../../endpoint.ts';
+import type { Credential, EndpointDetails, QueryValues, Reply } from '../../endpoint.ts';
 
 export interface IdentityServices {
   readonly identities: Identities;
@@ -19,7 +19,7 @@ export interface IdentityCall {
   readonly services: IdentityServices;
 }
 
-export interface IdentityEndpoint extends EndpointFacts {
+export interface IdentityEndpoint extends EndpointDetails {
   readonly credential: Extract<Credential, 'session' | 'none'>;
   /**
    * What the version header does: `identity` has a version in force, echoed, and refuses unknown ones;

@@ -4,7 +4,7 @@ import type { PageCursors } from '../../../domain/administration/page-cursors.ts
 import type { RequestedVersion } from '../../../domain/api-version.ts';
 import type { Exports, Imports } from '../../../domain/imports/transfer-services.ts';
 import type { Index } from '../../../domain/index-model.ts';
-import type { EndpointFacts, QueryValues, Reply, StreamedReply } from '../../endpoint.ts';
+import type { EndpointDetails, QueryValues, Reply, StreamedReply } from '../../endpoint.ts';
 
 export interface BulkServices {
   readonly imports: Imports;
@@ -23,6 +23,6 @@ export interface BulkCall {
   readonly services: BulkServices;
 }
 
-export interface BulkEndpoint extends EndpointFacts {
+export interface BulkEndpoint extends EndpointDetails {
   readonly handle: (call: BulkCall) => Promise<Reply | StreamedReply>;
 }

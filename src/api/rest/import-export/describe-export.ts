@@ -15,7 +15,7 @@ export const describeExport: BulkEndpoint = {
   success: { status: 200, description: 'The export.', schema: ExportObject },
   faults: ['export-not-found'],
   handle: async (call) => {
-    const facts = await call.services.exports.describe(call, call.params.id ?? '');
-    return { status: 200, body: exportBody(facts) };
+    const details = await call.services.exports.describe(call, call.params.id ?? '');
+    return { status: 200, body: exportBody(details) };
   },
 };

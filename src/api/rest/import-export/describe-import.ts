@@ -15,7 +15,7 @@ export const describeImport: BulkEndpoint = {
   success: { status: 200, description: 'The import.', schema: ImportObject },
   faults: ['import-not-found'],
   handle: async (call) => {
-    const facts = await call.services.imports.describe(call, call.params.id ?? '');
-    return { status: 200, body: importBody(facts, call.version) };
+    const details = await call.services.imports.describe(call, call.params.id ?? '');
+    return { status: 200, body: importBody(details, call.version) };
   },
 };

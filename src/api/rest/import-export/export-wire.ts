@@ -26,8 +26,8 @@ export const ExportObject = Type.Object({
   error: Type.Optional(Type.String({ description: 'Why it failed.' })),
 });
 
-export function exportBody(facts: ExportDetails): Readonly<Record<string, unknown>> {
-  const { id, uri, namespace, format, state, createdAt, finishedAt, percent, error } = facts;
+export function exportBody(details: ExportDetails): Readonly<Record<string, unknown>> {
+  const { id, uri, namespace, format, state, createdAt, finishedAt, percent, error } = details;
   return {
     id,
     uri,
@@ -37,8 +37,8 @@ export function exportBody(facts: ExportDetails): Readonly<Record<string, unknow
     createdAt,
     ...(finishedAt === null ? {} : { finishedAt }),
     percentComplete: percent,
-    recordsExported: facts.recordsExported,
-    bytesWritten: facts.bytesWritten,
+    recordsExported: details.recordsExported,
+    bytesWritten: details.bytesWritten,
     ...(error === null ? {} : { error }),
   };
 }

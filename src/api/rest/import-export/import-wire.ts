@@ -36,10 +36,10 @@ export const ImportObject = Type.Object({
 });
 
 export function importBody(
-  facts: ImportDetails,
+  details: ImportDetails,
   version: RequestedVersion,
 ): Readonly<Record<string, unknown>> {
-  const { id, uri, state, createdAt, finishedAt, percent, recordsImported, error } = facts;
+  const { id, uri, state, createdAt, finishedAt, percent, recordsImported, error } = details;
   return {
     id,
     uri,
@@ -50,7 +50,7 @@ export function importBody(
     recordsImported,
     ...(error === null ? {} : { error }),
     ...(isAtLeast(version, '2026-07')
-      ? { validationResult: { importSuccesses: facts.rowsAccepted, importErrors: facts.rowsRefused } }
+      ? { validationResult: { importSuccesses: details.rowsAccepted, importErrors: details.rowsRefused } }
       : {}),
   };
 }

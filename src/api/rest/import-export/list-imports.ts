@@ -20,6 +20,6 @@ export const listImports: BulkEndpoint = {
     bulkPageReply(call, {
       operation: 'list_bulk_imports',
       list: (page) => call.services.imports.list(call, page),
-      toWire: (facts) => importBody(facts, call.version),
+      toWire: (details) => importBody(details, call.version),
     }),
 };

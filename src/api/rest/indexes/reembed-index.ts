@@ -1,7 +1,7 @@
 // POST and GET /indexes/{index_name}/reembed: makes the vectors of an integrated index anew, and says how far that is.
 import type { Reembedding } from '../../../domain/embedding/reembedding.ts';
 import type { FaultName } from '../../../domain/faults.ts';
-import type { ControlEndpoint, EndpointFacts } from '../../endpoint.ts';
+import type { ControlEndpoint, EndpointDetails } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { indexName } from './index-reply.ts';
 import { IndexParams } from './index-schemas.ts';
@@ -38,7 +38,7 @@ const common = {
   since: '2026-07',
   errors: 'standard',
   params: IndexParams,
-} as const satisfies Partial<EndpointFacts>;
+} as const satisfies Partial<EndpointDetails>;
 const faults: readonly FaultName[] = ['index-not-found'];
 
 export const reembedIndex: ControlEndpoint = {

@@ -1,7 +1,7 @@
-// What an inference endpoint is: its facts, and one handler that asks the models.
+// What an inference endpoint is: its details, and one handler that asks the models.
 import type { RequestedVersion } from '../../../domain/api-version.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
-import type { EndpointFacts, QueryValues, Reply } from '../../endpoint.ts';
+import type { EndpointDetails, QueryValues, Reply } from '../../endpoint.ts';
 
 export interface InferenceServices {
   readonly inference: Inference;
@@ -18,7 +18,7 @@ export interface InferenceCall {
   readonly services: InferenceServices;
 }
 
-export interface InferenceEndpoint extends EndpointFacts {
+export interface InferenceEndpoint extends EndpointDetails {
   readonly handle: (call: InferenceCall) => Promise<Reply>;
 }
 

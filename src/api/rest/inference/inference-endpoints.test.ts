@@ -254,7 +254,7 @@ describe('GET /models', () => {
   const names = async (query: QueryValues) =>
     ((await call(listModels, { query })).models as readonly Json[]).map(({ model }) => model);
 
-  test('lists what the hosted service has, with the facts of each kind', async () => {
+  test('lists what the hosted service has, with the details of each kind', async () => {
     const { models } = await call(listModels, {});
     const byName = new Map((models as readonly Json[]).map((model) => [model.model, model]));
     const sparse = byName.get(SPARSE) ?? {};

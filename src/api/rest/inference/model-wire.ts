@@ -8,7 +8,7 @@ export function modelToWire(model: Model): Json {
     model: model.name,
     short_description: model.shortDescription,
     type: model.kind,
-    ...vectorFacts(model),
+    ...vectorDetails(model),
     modality: MODALITY,
     max_sequence_length: model.maxSequenceLength,
     max_batch_size: model.maxBatchSize,
@@ -17,11 +17,11 @@ export function modelToWire(model: Model): Json {
   };
 }
 
-function vectorFacts(model: Model): Json {
+function vectorDetails(model: Model): Json {
   if (model.kind === 'rerank') return {};
-  const facts = { vector_type: model.vectorType, supported_metrics: model.metrics };
-  if (model.vectorType === 'sparse') return facts;
-  return { ...facts, default_dimension: model.defaultDimension, supported_dimensions: model.dimensions };
+  const details = { vector_type: model.vectorType, supported_metrics: model.metrics };
+  if (model.vectorType === 'sparse') return details;
+  return { ...details, default_dimension: model.defaultDimension, supported_dimensions: model.dimensions };
 }
 
 /** Facts that a parameter lacks are left out by JSON. */

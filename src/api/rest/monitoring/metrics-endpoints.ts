@@ -1,7 +1,7 @@
 // The endpoints of monitoring, as the reference shows them, and what discovery answers. The server has the routes:
 // unlike others they take the key as Prometheus sends it, and answer text.
 import type { Permission } from '../../../domain/administration/permissions.ts';
-import type { EndpointFacts } from '../../endpoint.ts';
+import type { EndpointDetails } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 
 /** Seeing how indexes are doing needs what listing them needs. */
@@ -19,7 +19,7 @@ const FACTS = {
   errors: 'standard',
 } as const;
 
-export const readMetricsFacts: EndpointFacts = {
+export const readMetricsEndpoint: EndpointDetails = {
   ...FACTS,
   id: 'read_metrics',
   path: METRICS_PATH,
@@ -34,7 +34,7 @@ export const readMetricsFacts: EndpointFacts = {
   faults: ['permission-denied'],
 };
 
-export const discoverMetricsFacts: EndpointFacts = {
+export const discoverMetricsEndpoint: EndpointDetails = {
   ...FACTS,
   id: 'discover_metrics',
   path: '/prometheus/projects/{project_id}/metrics/discover',
@@ -54,7 +54,7 @@ export const discoverMetricsFacts: EndpointFacts = {
   faults: ['permission-denied', 'project-not-found'],
 };
 
-export const metricsEndpoints: readonly EndpointFacts[] = [readMetricsFacts, discoverMetricsFacts];
+export const metricsEndpoints: readonly EndpointDetails[] = [readMetricsEndpoint, discoverMetricsEndpoint];
 
 /** What discovery answers: this server, by the name that it was asked under, since that name reaches it. */
 export function discoveredTargets({ host, isTls }: { readonly host: string; readonly isTls: boolean }) {

@@ -40,13 +40,13 @@ export async function statsReply(
       ...(index.dimension === null ? {} : { dimension: index.dimension }),
       indexFullness: 0,
       totalVectorCount: counts.reduce((sum, { records }) => sum + records, 0),
-      ...kindFacts(index, version),
+      ...kindDetails(index, version),
     },
   };
 }
 
 /** Storage grows with the disk, so that no index is ever nearly full. Both spellings of fullness are read by clients. */
-function kindFacts(index: IndexProfile, version: RequestedVersion) {
+function kindDetails(index: IndexProfile, version: RequestedVersion) {
   const type = isAtLeast(version, '2025-01') ? { metric: index.metric, vectorType: index.vectorType } : {};
   if (!index.dedicated) return type;
   return { ...type, memoryFullness: 0, storageFullness: 0, memory_fullness: 0, storage_fullness: 0 };

@@ -217,8 +217,11 @@ describe('/describe_index_stats', () => {
 
   it('leaves out the dimension of sparse indexes, and shows fullness for dedicated ones', async () => {
     const sparse = makeTestIndex({ vectorType: 'sparse', metric: 'dotproduct' });
-    const facts = '"totalVectorCount":0,"metric":"dotproduct","vectorType":"sparse"';
-    assert.equal((await sparse.call('get_index_stats')).text, `{"namespaces":{},"indexFullness":0,${facts}}`);
+    const details = '"totalVectorCount":0,"metric":"dotproduct","vectorType":"sparse"';
+    assert.equal(
+      (await sparse.call('get_index_stats')).text,
+      `{"namespaces":{},"indexFullness":0,${details}}`,
+    );
     const { call } = makeTestIndex({ dedicated: true, readable: false });
     assert.match(
       (await call('get_index_stats')).text,

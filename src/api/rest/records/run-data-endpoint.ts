@@ -6,7 +6,7 @@ import type { DataAnswer } from '../../data-request.ts';
 import type { DataEndpoint, DataReply } from '../../endpoint.ts';
 import { canExplain, explainQueries, withExplanation } from './explain.ts';
 import { readHeaders } from './freshness.ts';
-import { type DataCallFacts, JSON_WIRE, type SentCall, type Wire } from './wire.ts';
+import { type DataCallInput, JSON_WIRE, type SentCall, type Wire } from './wire.ts';
 
 export interface RunTools {
   /** Needed by endpoints of the read lane. */
@@ -37,23 +37,23 @@ export async function runDataEndpoint(
 
 async function handle(
   endpoint: DataEndpoint,
-  { explain, ...facts }: DataCallFacts,
+  { explain, ...details }: DataCallInput,
   tools: RunTools,
 ): Promise<DataReply> {
   if (endpoint.lane === 'write') {
     if (tools.writer === undefined) throw new Error(`${endpoint.id} needs a writer`);
-    return endpoint.handle({ ...facts, store: tools.writer });
+    return endpoint.handle({ ...details, store: tools.writer });
   }
   if (tools.reader === undefined) throw new Error(`${endpoint.id} needs a reader`);
   // Endpoints that read records declare the condition; stats and namespace listings answer all the same.
-  if (!facts.index.readable && endpoint.faults.includes('reads-paused')) {
-    throw fault('reads-paused', { name: facts.index.name });
+  if (!details.index.readable && endpoint.faults.includes('reads-paused')) {
+    throw fault('reads-paused', { name: details.index.name });
   }
   // Taken before the read, so that the read surely sees everything up to it.
   const lsn = await tools.reader.lsn();
   const isExplained = explain === true && canExplain(endpoint.id);
   const explained = isExplained ? explainQueries(tools.reader) : null;
-  const answer = await endpoint.handle({ ...facts, store: explained?.reader ?? tools.reader });
+  const answer = await endpoint.handle({ ...details, store: explained?.reader ?? tools.reader });
   const reply = explained === null ? answer : withExplanation(endpoint.id, answer, explained.explanation());
-  return { ...reply, headers: { ...readHeaders(facts.index, lsn), ...reply.headers } };
+  return { ...reply, headers: { ...readHeaders(details.index, lsn), ...reply.headers } };
 }

@@ -10,8 +10,8 @@ const RECORDS = [
 ];
 const sparse = (...indices: number[]) => ({ indices, values: indices.map(() => 1) });
 
-async function filled(facts: Parameters<typeof makeTestIndex>[0] = {}) {
-  const index = makeTestIndex(facts);
+async function filled(details: Parameters<typeof makeTestIndex>[0] = {}) {
+  const index = makeTestIndex(details);
   await store(index.call, RECORDS);
   return index;
 }

@@ -6,19 +6,19 @@ import { faultBody, faultHeaders } from '../../fault-body.ts';
 import { recordsText } from './record-text.ts';
 
 /** A data call before it meets its store. */
-export interface DataCallFacts extends Omit<DataCall<unknown>, 'store'> {
+export interface DataCallInput extends Omit<DataCall<unknown>, 'store'> {
   /** True when the caller wants to know what a search does. */
   readonly explain?: boolean;
 }
 
 /** A data call as it came. */
-export interface SentCall extends DataCallFacts {
+export interface SentCall extends DataCallInput {
   readonly body: Uint8Array;
 }
 
 export interface Wire {
   /** What the endpoint is called with. Faults are thrown. */
-  readonly read: (sent: SentCall) => DataCallFacts;
+  readonly read: (sent: SentCall) => DataCallInput;
   /** Faults are thrown. */
   readonly answer: (reply: DataReply) => DataAnswer;
   readonly refusal: (family: ErrorFamily, fault: Fault) => DataAnswer;

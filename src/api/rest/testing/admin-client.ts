@@ -179,7 +179,11 @@ async function newAccount(
 ): Promise<Someone> {
   const id = newId();
   const createdAt = new Date().toISOString();
-  const facts = { id, organizationId, name: 'somebody', createdAt, updatedAt: createdAt };
-  await store.serviceAccounts.create({ ...facts, clientId: newId(), secretSha256: newId() }, grants, SYSTEM);
+  const details = { id, organizationId, name: 'somebody', createdAt, updatedAt: createdAt };
+  await store.serviceAccounts.create(
+    { ...details, clientId: newId(), secretSha256: newId() },
+    grants,
+    SYSTEM,
+  );
   return { organizationId, principal: { type: 'service_account', id } };
 }

@@ -49,11 +49,11 @@ export interface TestIndex {
 
 /** An empty index of dimension 3 (unless told otherwise) and a way to call its endpoints, fronts included. */
 export function makeTestIndex(
-  facts: Partial<IndexProfile> = {},
+  details: Partial<IndexProfile> = {},
   embed: IndexEmbedding | null = null,
 ): TestIndex {
   const inference = testInference();
-  const index = sampleProfile({ dimension: facts.vectorType === 'sparse' ? null : 3, ...facts });
+  const index = sampleProfile({ dimension: details.vectorType === 'sparse' ? null : 3, ...details });
   const store = new NaiveIndex(index);
   const errors: unknown[] = [];
   const tools = { reader: store, writer: store, onError: (error: unknown) => errors.push(error) };
@@ -70,8 +70,8 @@ export function makeTestIndex(
     call: async (endpointId, { body, query = {}, params = {}, version = null, explain = false } = {}) => {
       const endpoint = endpointOf(endpointId);
       const run = (pieces: readonly Uint8Array[]): Promise<DataAnswer> => {
-        const facts = { access, version, index, params, query, body: Buffer.concat(pieces), explain };
-        return runDataEndpoint(endpoint, facts, tools);
+        const details = { access, version, index, params, query, body: Buffer.concat(pieces), explain };
+        return runDataEndpoint(endpoint, details, tools);
       };
       const front = dataRoutes.find(({ id }) => id === endpointId)?.front;
       const { signal } = new AbortController();
@@ -101,8 +101,8 @@ function endpointOf(endpointId: string): DataEndpoint {
 
 /** The rpc-style body of a caller's mistake. */
 /** The body of vectors and records operations. */
-export function dataError(facts: { status: number; name: string; code: number }, message: string) {
-  const { status, name, code } = facts;
+export function dataError(details: { status: number; name: string; code: number }, message: string) {
+  const { status, name, code } = details;
   return { status, error: { code: name, message }, ...rpcError(message, code) };
 }
 

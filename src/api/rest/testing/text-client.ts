@@ -6,7 +6,7 @@ import { makeTestIndex, type TestIndex, type TestReply, type TestRequest } from 
 const SOURCE = { provider: 'test', revision: '1' };
 export const params = { namespace: 'n' };
 
-export function embedding(model: string, facts: Partial<IndexEmbedding> = {}): IndexEmbedding {
+export function embedding(model: string, details: Partial<IndexEmbedding> = {}): IndexEmbedding {
   return {
     model,
     textField: 'text',
@@ -14,17 +14,17 @@ export function embedding(model: string, facts: Partial<IndexEmbedding> = {}): I
     readParameters: {},
     source: SOURCE,
     remaking: null,
-    ...facts,
+    ...details,
   };
 }
 
-export function denseTexts(facts: Partial<IndexEmbedding> = {}): TestIndex {
-  return makeTestIndex({ dimension: 384 }, embedding('llama-text-embed-v2', facts));
+export function denseTexts(details: Partial<IndexEmbedding> = {}): TestIndex {
+  return makeTestIndex({ dimension: 384 }, embedding('llama-text-embed-v2', details));
 }
 
-export function sparseTexts(facts: Partial<IndexEmbedding> = {}): TestIndex {
+export function sparseTexts(details: Partial<IndexEmbedding> = {}): TestIndex {
   const profile = { vectorType: 'sparse', metric: 'dotproduct', dimension: null } as const;
-  return makeTestIndex(profile, embedding('pinecone-sparse-english-v0', facts));
+  return makeTestIndex(profile, embedding('pinecone-sparse-english-v0', details));
 }
 
 /** Lines of JSON. */

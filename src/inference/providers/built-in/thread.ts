@@ -6,7 +6,7 @@ import { type BuiltInRequest, embedBuiltIn, scoreBuiltIn } from './answer-built-
 serveThread<BuiltInRequest>(async () => {
   warmUp();
   return {
-    facts: null,
+    attributes: null,
     answer: (request) =>
       request.type === 'embed' ? embedBuiltIn(request.encoder, request.batch) : scoreBuiltIn(request.batch),
   };

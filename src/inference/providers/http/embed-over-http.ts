@@ -24,7 +24,7 @@ export interface HttpEmbedderParts {
   readonly send: Send;
 }
 
-/** @throws TooLong, ProviderTrouble, or the signal's reason */
+/** @throws TooLong, ProviderError, or the signal's reason */
 export async function embedOverHttp(
   parts: HttpEmbedderParts,
   { texts, parameters }: EmbedBatch,

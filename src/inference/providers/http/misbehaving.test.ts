@@ -73,12 +73,12 @@ const NONSENSE: Readonly<Record<string, readonly [Answer, RegExp]>> = {
 
 for (const [name, [answer, reason]] of Object.entries(NONSENSE)) {
   test(`${name}: 503 with the reason, at once, and told to the administrator`, async () => {
-    const { fake, inference, troubles } = await misbehaving(answer);
+    const { fake, inference, providerErrors } = await misbehaving(answer);
     const fault = await faultOf(inference);
     assert.equal(fault.condition, 'model-unavailable');
     assert.match(fault.message, reason);
     assert.equal(fake.received.length, 1);
-    assert.equal(troubles.length, 1);
+    assert.equal(providerErrors.length, 1);
   });
 }
 

@@ -1,5 +1,5 @@
 // Sends a request to a provider and reads its answer: bounded, without redirects, with failures sorted.
-import { ProviderTrouble } from '../../trouble.ts';
+import { ProviderError } from '../../provider-errors.ts';
 
 /** Vectors of the largest batch as decimal text take a tenth of it. */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
@@ -16,27 +16,27 @@ export interface PostOptions {
   readonly accept?: string;
 }
 
-/** The parsed answer. @throws ProviderTrouble, or the signal's reason */
+/** The parsed answer. @throws ProviderError, or the signal's reason */
 export async function postJson(options: PostOptions): Promise<unknown> {
   return await readJsonAnswer(await openAnswer(options), options.signal);
 }
 
-/** An answer of success whose body is not read yet. @throws ProviderTrouble, or the signal's reason */
+/** An answer of success whose body is not read yet. @throws ProviderError, or the signal's reason */
 export async function openAnswer(options: PostOptions): Promise<Response> {
   const response = await send(options);
   if (response.ok) return response;
   // The rest of the body is not wanted; unread it would hold the connection.
   await response.body?.cancel();
-  throw troubleOf(response);
+  throw providerErrorOf(response);
 }
 
-/** @throws ProviderTrouble, or the signal's reason */
+/** @throws ProviderError, or the signal's reason */
 export async function readJsonAnswer(response: Response, signal: AbortSignal): Promise<unknown> {
   const text = await boundedText(response, signal);
   try {
     return JSON.parse(text);
   } catch {
-    throw new ProviderTrouble('broken', 'its answer is not JSON');
+    throw new ProviderError('broken', 'its answer is not JSON');
   }
 }
 
@@ -56,7 +56,7 @@ async function send({ url, key, body, signal, accept = 'application/json' }: Pos
     });
   } catch {
     signal.throwIfAborted();
-    throw new ProviderTrouble('down', 'its provider cannot be reached');
+    throw new ProviderError('down', 'its provider cannot be reached');
   }
 }
 
@@ -72,26 +72,26 @@ async function boundedText(response: Response, signal: AbortSignal): Promise<str
     }
   } catch {
     signal.throwIfAborted();
-    throw new ProviderTrouble('down', 'its answer broke off');
+    throw new ProviderError('down', 'its answer broke off');
   }
-  if (bytes > ANSWER_BYTES_MAX) throw new ProviderTrouble('broken', 'its answer is too large');
+  if (bytes > ANSWER_BYTES_MAX) throw new ProviderError('broken', 'its answer is too large');
   return text + decoder.decode();
 }
 
-function troubleOf(response: Response): ProviderTrouble {
+function providerErrorOf(response: Response): ProviderError {
   const { status } = response;
   const retryAfterMs = retryAfterOf(response.headers.get('retry-after'));
-  if (status === 429) return new ProviderTrouble('busy', 'its provider is busy', retryAfterMs);
+  if (status === 429) return new ProviderError('busy', 'its provider is busy', retryAfterMs);
   if (status === 400 || status === 413 || status === 422) {
-    return new ProviderTrouble('refused', `its provider answered status ${status}`);
+    return new ProviderError('refused', `its provider answered status ${status}`);
   }
   if (status === 500 || status === 502 || status === 503 || status === 504) {
-    return new ProviderTrouble('down', `its provider answered status ${status}`, retryAfterMs);
+    return new ProviderError('down', `its provider answered status ${status}`, retryAfterMs);
   }
   if (status === 401 || status === 403) {
-    return new ProviderTrouble('broken', 'its provider refuses the key it is configured with');
+    return new ProviderError('broken', 'its provider refuses the key it is configured with');
   }
-  return new ProviderTrouble('broken', `its provider answered status ${status}`);
+  return new ProviderError('broken', `its provider answered status ${status}`);
 }
 
 /** The header holds seconds, or a date. */

@@ -1,10 +1,10 @@
 // Checks what providers answer before anything is made of it: counts, order, dimensions, finite numbers.
-import { ProviderTrouble } from '../../trouble.ts';
+import { ProviderError } from '../../provider-errors.ts';
 
 const FLOAT_BYTES = 4;
 
-export function nonsense(reason: string): ProviderTrouble {
-  return new ProviderTrouble('broken', `its provider answered nonsense: ${reason}`);
+export function nonsense(reason: string): ProviderError {
+  return new ProviderError('broken', `its provider answered nonsense: ${reason}`);
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export function listIn(value: unknown, what: string): readonly unknown[] {
 
 /**
  * Entries that name their position, in order of it.
- * @throws ProviderTrouble unless every position from 0 to count - 1 is there once
+ * @throws ProviderError unless every position from 0 to count - 1 is there once
  */
 export function byIndex(entries: readonly unknown[], count: number): readonly Json[] {
   if (entries.length !== count) throw nonsense(`${entries.length} results for ${count} texts`);

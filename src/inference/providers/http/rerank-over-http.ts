@@ -10,7 +10,7 @@ export interface HttpRerankerParts {
   readonly send: Send;
 }
 
-/** @throws TooLong, ProviderTrouble, or the signal's reason */
+/** @throws TooLong, ProviderError, or the signal's reason */
 export async function rerankOverHttp(
   { setting, send }: HttpRerankerParts,
   batch: RerankBatch,

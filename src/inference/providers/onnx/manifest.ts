@@ -2,7 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fields, ModelsProblem } from '../../settings/fields.ts';
-import { type GivenFacts, type Prefixes, readGivenFacts, readPrefixes } from '../../settings/model-facts.ts';
+import {
+  type ModelAttributes,
+  type Prefixes,
+  readModelAttributes,
+  readPrefixes,
+} from '../../settings/model-attributes.ts';
 
 export const MANIFEST_FILE = 'pinyon-model.json';
 
@@ -11,7 +16,7 @@ export const POOLINGS = ['mean', 'cls', 'last', 'none'] as const;
 export type Pooling = (typeof POOLINGS)[number];
 
 export interface OnnxManifest {
-  readonly facts: GivenFacts;
+  readonly attributes: ModelAttributes;
   /** Relative to the folder. */
   readonly file: string;
   readonly pooling: Pooling;
@@ -30,14 +35,14 @@ const TOKENS_DEFAULT = 512;
 export function readManifest(folder: string): OnnxManifest {
   const path = join(folder, MANIFEST_FILE);
   const fields = new Fields(parsed(path), path);
-  const facts = readGivenFacts(fields);
+  const attributes = readModelAttributes(fields);
   const manifest: OnnxManifest = {
-    facts,
+    attributes,
     file: inFolder(fields.text('file') ?? FILE_DEFAULT, path),
     pooling: fields.choice('pooling', POOLINGS) ?? 'mean',
     normalize: fields.flag('normalize') ?? true,
     prefixes: readPrefixes(fields),
-    maxTokens: facts.maxTokens ?? TOKENS_DEFAULT,
+    maxTokens: attributes.maxTokens ?? TOKENS_DEFAULT,
     checksums: readChecksums(fields.object('files'), path),
   };
   // Where it comes from is for people.

@@ -54,7 +54,7 @@ export class OnnxModel {
     return new OnnxModel(options, tokenizer, session);
   }
 
-  /** @throws TooLong, ProviderTrouble */
+  /** @throws TooLong, ProviderError */
   async embed({ texts, parameters }: EmbedBatch): Promise<EmbedAnswer> {
     const { manifest, dimension } = this.#options;
     const { inputType, truncate, tokensMax } = parameters;
@@ -82,7 +82,7 @@ export class OnnxModel {
     return { embeddings, tokens };
   }
 
-  /** @throws TooLong, ProviderTrouble */
+  /** @throws TooLong, ProviderError */
   async score({ query, documents, limitCounts, parameters }: RerankBatch): Promise<readonly number[]> {
     const sequences = this.#frames.pairs(query, documents, { ...parameters, counted: limitCounts });
     return poolScores(await this.#session.run(sequences));

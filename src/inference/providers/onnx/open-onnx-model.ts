@@ -25,7 +25,7 @@ export async function openOnnxModel({ name, folder, threads }: OnnxModelPlan): P
   refuseMissingFiles(folder, manifest);
   const model = broughtModel(
     name,
-    { ...manifest.facts, maxTokens: limitOf(name, manifest) },
+    { ...manifest.attributes, maxTokens: limitOf(name, manifest) },
     'local ONNX model',
   );
   const dimension =

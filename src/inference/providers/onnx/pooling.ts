@@ -1,7 +1,7 @@
 // Makes answers of what a model computes: one vector from those of its tokens, sparse weights, or a score.
 import type { Embedding } from '../../../domain/inference/port.ts';
 import { SPARSE_ENTRIES_MAX } from '../../../domain/limits.ts';
-import { ProviderTrouble } from '../../trouble.ts';
+import { ProviderError } from '../../provider-errors.ts';
 import type { Pooling } from './manifest.ts';
 
 /** Output of a model: numbers row by row. */
@@ -83,15 +83,12 @@ export function poolScores(output: Output): readonly number[] {
   refuseDims(output, 2);
   const [texts = 0, width = 0] = output.dims;
   if (width !== 1 && width !== 2) {
-    throw new ProviderTrouble(
-      'broken',
-      `the model gives ${width} numbers a pair; a reranker gives one or two`,
-    );
+    throw new ProviderError('broken', `the model gives ${width} numbers a pair; a reranker gives one or two`);
   }
   return Array.from({ length: texts }, (_, text) => {
     const first = output.data[text * width] ?? 0;
     const odds = width === 1 ? first : (output.data[text * width + 1] ?? 0) - first;
-    if (!Number.isFinite(odds)) throw new ProviderTrouble('broken', 'a score of the model is no number');
+    if (!Number.isFinite(odds)) throw new ProviderError('broken', 'a score of the model is no number');
     return 1 / (1 + Math.exp(-odds));
   });
 }
@@ -104,7 +101,7 @@ function rowsOf({ data, dims }: Output, text: number, length: number): Rows {
 
 function refuseDims({ dims }: Output, wanted: number): void {
   if (dims.length === wanted) return;
-  throw new ProviderTrouble(
+  throw new ProviderError(
     'broken',
     `the output of the model has ${dims.length} dimensions where ${wanted} were expected`,
   );

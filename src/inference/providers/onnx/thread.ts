@@ -17,7 +17,7 @@ serveThread<OnnxRequest>(async () => {
   const model = await OnnxModel.open(data);
   await tryOut(model);
   return {
-    facts: revision,
+    attributes: revision,
     answer: (request) => (request.type === 'embed' ? model.embed(request.batch) : model.score(request.batch)),
   };
 });

@@ -1,7 +1,7 @@
 // Texts as the numbers of their tokens, between the marks a model expects, under its limit.
 import type { Tokenizer } from '@huggingface/tokenizers';
+import { TooLong } from '../../provider-errors.ts';
 import { readablePart, type TokenLimits } from '../../readable-part.ts';
-import { TooLong } from '../../trouble.ts';
 
 export interface TokenSequence {
   readonly ids: readonly number[];

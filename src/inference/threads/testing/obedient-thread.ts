@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
-import { TooLong } from '../../trouble.ts';
+import { TooLong } from '../../provider-errors.ts';
 import { serveThread } from '../serve-thread.ts';
 
 const { changedWhen } = workerData as { readonly changedWhen: string };
 serveThread<string>(async () => ({
-  facts: existsSync(changedWhen) ? 'changed' : 'first',
+  attributes: existsSync(changedWhen) ? 'changed' : 'first',
   answer: (request) => {
     if (request === 'die') process.exit(3);
     if (request === 'fail') throw new Error('no such thing');

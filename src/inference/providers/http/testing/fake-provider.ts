@@ -2,10 +2,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Inference } from '../../../../domain/inference/port.ts';
+import type { ProviderError } from '../../../provider-errors.ts';
 import { servedModels } from '../../../served-models.ts';
 import { broughtModel } from '../../../settings/describe-model.ts';
 import { type HttpSetting, readProviderSettings } from '../../../settings/provider-settings.ts';
-import type { ProviderTrouble } from '../../../trouble.ts';
 import { openHttpModel } from '../open-http-model.ts';
 
 export interface Received {
@@ -79,7 +79,7 @@ export interface OverHttpOptions {
 
 export interface InferenceOverHttp {
   readonly inference: Inference;
-  readonly troubles: ProviderTrouble[];
+  readonly providerErrors: ProviderError[];
 }
 
 /** One model, `m`, by a setting as users write it. */
@@ -88,16 +88,17 @@ export function inferenceOverHttp(
   options: OverHttpOptions = {},
 ): InferenceOverHttp {
   const read = readProviderSettings(JSON.stringify({ m: setting })).get('m') as HttpSetting;
-  const facts = read.provider === 'cohere' ? { ...read.facts, type: 'rerank' as const } : read.facts;
-  const troubles: ProviderTrouble[] = [];
-  const plan = { model: broughtModel('m', facts, 'a test'), setting: read };
+  const attributes =
+    read.provider === 'cohere' ? { ...read.attributes, type: 'rerank' as const } : read.attributes;
+  const providerErrors: ProviderError[] = [];
+  const plan = { model: broughtModel('m', attributes, 'a test'), setting: read };
   const inference = servedModels({
     served: [openHttpModel(plan, options.environment ?? {})],
     notices: [],
     requestsMax: options.requestsMax ?? 10,
     deadlineMs: options.deadlineMs ?? 5_000,
     cacheBytesMax: options.cacheBytesMax ?? 0,
-    onTrouble: (_, trouble) => troubles.push(trouble),
+    onProviderError: (_, providerError) => providerErrors.push(providerError),
   });
-  return { inference, troubles };
+  return { inference, providerErrors };
 }

@@ -9,8 +9,8 @@ export interface Prefixes {
   readonly passage: string;
 }
 
-/** Absent facts come from the catalogue, or from a default. */
-export interface GivenFacts {
+/** Absent attributes come from the catalogue, or from a default. */
+export interface ModelAttributes {
   readonly type: 'embed' | 'rerank' | undefined;
   readonly vectorType: 'dense' | 'sparse' | undefined;
   readonly dimensions: readonly number[] | undefined;
@@ -25,7 +25,7 @@ const TOKENS_MAX = 1_000_000;
 const INPUTS_MAX = 1_000;
 
 /** @throws ModelsProblem */
-export function readGivenFacts(fields: Fields): GivenFacts {
+export function readModelAttributes(fields: Fields): ModelAttributes {
   return {
     type: fields.choice('type', ['embed', 'rerank']),
     vectorType: fields.choice('vector_type', ['dense', 'sparse']),

@@ -6,15 +6,15 @@
  * - `refused`: this request was not to its taste. The caller's to change.
  * - `broken`: it will not answer until somebody mends it: a bad key, an unknown path, nonsense for an answer.
  */
-export type TroubleKind = 'down' | 'busy' | 'refused' | 'broken';
+export type ProviderErrorKind = 'down' | 'busy' | 'refused' | 'broken';
 
-export class ProviderTrouble extends Error {
-  readonly kind: TroubleKind;
+export class ProviderError extends Error {
+  readonly kind: ProviderErrorKind;
   /** When the provider asked to be tried again, in milliseconds from its answer. */
   readonly retryAfterMs: number | undefined;
 
   /** @param reason for callers, without inputs, keys and addresses */
-  constructor(kind: TroubleKind, reason: string, retryAfterMs?: number) {
+  constructor(kind: ProviderErrorKind, reason: string, retryAfterMs?: number) {
     super(reason);
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;
