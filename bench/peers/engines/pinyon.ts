@@ -104,7 +104,9 @@ export async function settled(index: InProcessIndex, ask: () => Promise<unknown>
 /** Resolves once what was built is on disk, so that opening it builds nothing again. */
 async function saved({ parts }: InProcessIndex): Promise<void> {
   const isSaved = () =>
-    parts.loaded.segments().every((each) => each.graph === null || parts.checkpointer.isSaved(each));
+    parts.loaded
+      .segments()
+      .every((each) => each.graphIndex.graph === null || parts.checkpointer.isSaved(each));
   while (!isSaved()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 }
 
@@ -114,7 +116,7 @@ function isBuilt({ parts }: InProcessIndex): boolean {
   return (
     memories.length > 0 &&
     memories.every(
-      ({ context, liveCount, slotCount, graph }) =>
+      ({ context, liveCount, slotCount, graphIndex: { graph } }) =>
         context.dimension === null ||
         liveCount < graphRecordsMin ||
         slotCount - (graph?.slots ?? 0) < unindexedSlotsMin,

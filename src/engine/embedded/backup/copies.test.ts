@@ -103,7 +103,7 @@ it('an index made of a copy has its graph at once, with the writes that came aft
     [1, 2, 3].map(() => records.query()),
   );
   const [segment] = made.parts.loaded.segments();
-  assert.ok((segment?.graph?.slots ?? 0) >= 1_500);
+  assert.ok((segment?.graphIndex.graph?.slots ?? 0) >= 1_500);
   await made.parts.loaded.settled();
   assert.ok(builders.inserted < 100, `${builders.inserted} inserted`);
 });

@@ -90,7 +90,7 @@ it('a restart brings the graph back without building it again', async (test) => 
   assert.deepEqual(await prepare(), ['1.0.segment']);
   const { index, builders } = open();
   await check();
-  assert.equal(index.parts.loaded.segments()[0]?.graph?.slots, RECORDS);
+  assert.equal(index.parts.loaded.segments()[0]?.graphIndex.graph?.slots, RECORDS);
   await saved();
   assert.equal(builders.inserted, 0);
 });
@@ -168,7 +168,7 @@ for (const [name, damage] of effort({ daily: DAMAGES, long: [...DAMAGES, ...MORE
     await upsert(10, 10);
     await saved();
     await check();
-    assert.ok((index.parts.loaded.segments()[0]?.graph?.slots ?? 0) >= RECORDS);
+    assert.ok((index.parts.loaded.segments()[0]?.graphIndex.graph?.slots ?? 0) >= RECORDS);
     await index.close();
     const again = open();
     await check();

@@ -1,7 +1,9 @@
 // Makes room in memory for a namespace that is wanted: from the cold ones of its index first, then from other indexes.
+
 import { FRAME_BYTES } from '../memory/arena.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
+import { bytesOf } from '../segments/segment-writer.ts';
 
 /** A namespace that no query has looked at for this long makes room for one that is wanted. */
 export const COLD_AFTER_SECONDS = 5;
@@ -101,6 +103,6 @@ export class Evictor {
 
 function framesOf({ segments }: NamespaceSegments): number {
   let bytes = 0;
-  for (const segment of segments) for (const part of Object.values(segment.bytes)) bytes += part;
+  for (const segment of segments) for (const part of Object.values(bytesOf(segment))) bytes += part;
   return Math.floor(bytes / FRAME_BYTES);
 }

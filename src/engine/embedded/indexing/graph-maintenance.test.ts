@@ -41,7 +41,7 @@ async function setUp(test: TestContext, metric: Metric, options: InProcessOption
     return assertRecall({ actual: index.reader, model }, Array.from({ length: queriesEach }, batch).flat());
   };
   const graphSlots = () =>
-    index.parts.loaded.segments().reduce((sum, { graph }) => sum + (graph?.slots ?? 0), 0);
+    index.parts.loaded.segments().reduce((sum, { graphIndex: { graph } }) => sum + (graph?.slots ?? 0), 0);
   await upsert(0, RECORDS);
   await index.reader.query(records.query());
   return { index, model, records, upsert, remove, check, graphSlots };
@@ -49,7 +49,8 @@ async function setUp(test: TestContext, metric: Metric, options: InProcessOption
 
 it('regions in which walks begin are chosen once a graph is large enough, and again when it has doubled', async (test) => {
   const { index, upsert, check } = await setUp(test, 'cosine');
-  const chosenAt = () => index.parts.loaded.segments().map(({ graph }) => graph?.clustersTrainedAt);
+  const chosenAt = () =>
+    index.parts.loaded.segments().map(({ graphIndex: { graph } }) => graph?.clustersTrainedAt);
   await index.parts.loaded.settled();
   assert.deepEqual(chosenAt(), [2_048]);
   await upsert(RECORDS, RECORDS);

@@ -99,7 +99,8 @@ export class GraphMaintenance {
     readonly tailSlots: number;
     readonly building: { readonly done: number; readonly total: number } | null;
   } {
-    const { graph, slotCount, liveCount } = memory;
+    const { slotCount, liveCount } = memory;
+    const { graph } = memory.graphIndex;
     const graphSlots = graph?.slots ?? 0;
     const isIndexed = memory.context.dimension !== null && (graph !== null || this.wantsGraph(liveCount));
     const tailSlots = isIndexed ? slotCount - graphSlots : 0;
@@ -126,17 +127,19 @@ export class GraphMaintenance {
 
   #nextStep(memory: SegmentWriter): (() => Promise<void>) | null {
     if (memory.context.dimension === null || this.#builders === null) return null;
-    const { graph, liveCount } = memory;
+    const { liveCount } = memory;
+    const { graph, tombstones } = memory.graphIndex;
     const { graphRecordsMin, unindexedSlotsMin } = this.#limits;
     const isStuck = this.#isStuck(memory);
     const isFolded = isStuck || graph === null || graph.slots >= memory.slotCount * SAVED_SHARE_MIN;
     const saver = isFolded && this.#saver?.isDue(memory) ? this.#saver : null;
     if (graph === null && liveCount >= graphRecordsMin && !isStuck)
-      return async () => this.#fold(memory, memory.startGraph());
-    if (graph !== null && liveCount < graphRecordsMin * SHRINK_SHARE) return async () => memory.dropGraph();
+      return async () => this.#fold(memory, memory.graphIndex.start());
+    if (graph !== null && liveCount < graphRecordsMin * SHRINK_SHARE)
+      return async () => memory.graphIndex.drop();
     if (
       graph !== null &&
-      memory.tombstonesInGraph > Math.max(GRAPH_TOMBSTONES_MIN, graph.slots * GRAPH_TOMBSTONE_SHARE_MAX) &&
+      tombstones > Math.max(GRAPH_TOMBSTONES_MIN, graph.slots * GRAPH_TOMBSTONE_SHARE_MAX) &&
       !isStuck
     )
       return () => this.#repair(memory, graph);
@@ -150,8 +153,8 @@ export class GraphMaintenance {
   async #fold(memory: SegmentWriter, graph: GraphMemory): Promise<void> {
     const step = Math.max(SLOTS_A_STEP_MIN, Math.min(SLOTS_A_STEP, graph.slots));
     const until = Math.min(memory.slotCount, graph.slots + step);
-    memory.extendGraph(until);
-    const slots = memory.liveSlots(graph.slots, until);
+    memory.graphIndex.extend(until);
+    const slots = memory.data.live.slots(graph.slots, until);
     // The first node goes in alone: others link to it.
     const alone = graph.isEmpty ? 1 : 0;
     const into = { graph, slotLimit: until };
@@ -163,7 +166,7 @@ export class GraphMaintenance {
       this.#giveUp(memory);
       return;
     }
-    memory.publishGraph();
+    memory.graphIndex.publish();
   }
 
   async #insert(
@@ -209,21 +212,21 @@ export class GraphMaintenance {
       throw error;
     }
     graph.useClusters(clusters);
-    memory.graphRegrouped();
+    memory.graphIndex.updateReservation();
   }
 
   /** Takes the nodes that are dead now out of the graph, joining their neighbours. */
   async #repair(memory: SegmentWriter, graph: GraphMemory): Promise<void> {
     const { allocator } = memory.context;
     const slotLimit = graph.slots;
-    const dead = memory.tombstonesInGraph;
+    const dead = memory.graphIndex.tombstones;
     const frameCount = Math.ceil(slotLimit / 8 / FRAME_BYTES);
     const live = allocator.withReserved(() => allocator.frames(frameCount));
     try {
-      memory.copyLive(live, slotLimit);
+      memory.data.live.copyToArena(live, slotLimit);
       await this.#removeDeleted(memory, graph, live);
       graph.expireClusters();
-      memory.graphRepaired(dead);
+      memory.graphIndex.consolidated(dead);
     } finally {
       const frames = Array.from({ length: frameCount }, (_, i) => live + i * FRAME_BYTES);
       allocator.retire(frames, []);
@@ -267,12 +270,12 @@ export class GraphMaintenance {
       return;
     }
     // A builder ended in the middle of a change: the graph may be broken. The next step begins a new one.
-    memory.dropGraph();
+    memory.graphIndex.drop();
     process.emitWarning(error instanceof Error ? error : String(error));
   }
 
   #giveUp(memory: SegmentWriter): void {
-    memory.dropGraph();
+    memory.graphIndex.drop();
     this.#stuck.set(memory, Number.POSITIVE_INFINITY);
   }
 }

@@ -48,16 +48,19 @@ for (const namespaces of [['a'], ['a', 'b']]) {
     await loaded.settled();
     const segments = loaded.segments();
     assert.ok(segments.length > namespaces.length, `${segments.length} segments`);
-    for (const { graph, slotCount } of segments) assert.equal(graph?.slots ?? slotCount, slotCount);
+    for (const {
+      graphIndex: { graph },
+      slotCount,
+    } of segments)
+      assert.equal(graph?.slots ?? slotCount, slotCount);
     const ids = Array.from({ length: DELETED }, (_, i) => `r${2 * i}`);
     for (const namespace of namespaces)
       for (let first = 0; first < DELETED; first += LOT)
         await index.writer.deleteIds(namespace, ids.slice(first, first + LOT));
     await loaded.settled();
-    for (const { graph, tombstonesInGraph } of loaded.segments())
-      assert.ok(
-        tombstonesInGraph <= Math.max(1_024, 0.2 * (graph?.slots ?? 0)),
-        `${tombstonesInGraph} dead nodes`,
-      );
+    for (const {
+      graphIndex: { graph, tombstones },
+    } of loaded.segments())
+      assert.ok(tombstones <= Math.max(1_024, 0.2 * (graph?.slots ?? 0)), `${tombstones} tombstones`);
   });
 }

@@ -48,9 +48,9 @@ it('sketches of samples are after a restart what they were', async (test) => {
 /** Of the only segment, which is held to its promises. */
 function binaryCodesOf(index: InProcessIndex): readonly BinaryCode[] {
   const [segment] = index.parts.loaded.segments();
-  assert.ok(segment?.graph);
+  assert.ok(segment?.graphIndex.graph);
   assertGraphIsSound(segment);
-  const { address: graph, slots } = segment.graph;
+  const { address: graph, slots } = segment.graphIndex.graph;
   return readBinaryCodes(segment.context.arena.memory, {
     graph,
     dim: DIMENSION,

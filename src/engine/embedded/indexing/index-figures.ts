@@ -2,7 +2,7 @@
 import type { IndexMemory, IndexMetrics, IndexStructure } from '../../port/engine-metrics.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
-import type { SegmentWriter } from '../segments/segment-writer.ts';
+import { bytesOf, type SegmentWriter } from '../segments/segment-writer.ts';
 import type { GraphMaintenance } from './graph-maintenance.ts';
 import type { LoadedNamespaces } from './loaded-namespaces.ts';
 
@@ -25,7 +25,8 @@ export function indexFigures(
 
 function memoryOf(segments: readonly SegmentWriter[], total: number): IndexMemory {
   const sum = { codes: 0, graph: 0, columns: 0, sparse: 0 };
-  for (const { bytes } of segments) {
+  for (const segment of segments) {
+    const bytes = bytesOf(segment);
     sum.codes += bytes.codes;
     sum.graph += bytes.graph;
     sum.columns += bytes.columns;

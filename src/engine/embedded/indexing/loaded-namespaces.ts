@@ -241,7 +241,9 @@ export class LoadedNamespaces {
 
   /** Small namespaces are read from their records as fast. */
   #isKept(segment: SegmentWriter): boolean {
-    return segment.graph !== null || (this.#memories.get(segment.namespaceId)?.segments.length ?? 0) > 1;
+    return (
+      segment.graphIndex.graph !== null || (this.#memories.get(segment.namespaceId)?.segments.length ?? 0) > 1
+    );
   }
 
   async #save(segment: SegmentWriter): Promise<void> {

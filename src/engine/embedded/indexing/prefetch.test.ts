@@ -77,7 +77,9 @@ describe('an index that nobody searches', () => {
         test.mock.timers.tick(ROUND_MS);
         await loaded.settled();
       }
-      return loaded.segments().map(({ liveCount, graph }) => ({ liveCount, hasGraph: graph !== null }));
+      return loaded
+        .segments()
+        .map(({ liveCount, graphIndex: { graph } }) => ({ liveCount, hasGraph: graph !== null }));
     };
     return { index, records, afterRounds };
   }

@@ -63,7 +63,7 @@ export class SegmentCheckpointer {
 
   /** True when a new file of the segment is worth its writing. */
   isDue(segment: SegmentWriter): boolean {
-    if (!segment.isSavable) return false;
+    if (!segment.data.isSavable) return false;
     const { changes, notBefore } = this.#kept.get(segment) ?? { changes: 0, notBefore: 0 };
     const now = performance.now();
     const isOverdue = this.#ledger.backlog(segment.namespaceId) > BACKLOG_LOADED_MAX;

@@ -6,8 +6,9 @@ import { ArenaFull } from '../memory/allocator.ts';
 import { framesToRestore } from '../segments/graph-reservation.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import { NamespaceSegments } from '../segments/namespace-segments.ts';
+import { restoreSegment } from '../segments/restore-segment.ts';
 import { GRAPH_PARTS, SEGMENT_FORMAT, type SegmentState } from '../segments/saved-segment.ts';
-import { SegmentWriter } from '../segments/segment-writer.ts';
+import type { SegmentWriter } from '../segments/segment-writer.ts';
 import { fillPartsInSlices } from '../storage/derived-files/fill-parts.ts';
 import { readHeader, type Snapshot } from '../storage/derived-files/read-header.ts';
 import { writeSnapshot } from '../storage/derived-files/write-snapshot.ts';
@@ -113,10 +114,10 @@ export class SegmentFiles {
       for (const { file, header } of files) {
         const taken = segments.map((segment) => segment.context);
         const context = pool.pick(taken, framesFor(file, header, pool));
-        const empty = SegmentWriter.restore(header.state, context);
-        segments.push(empty.memory);
+        const empty = restoreSegment(header.state, context);
+        segments.push(empty.segment);
         // One from a time when arenas were filled further has slots that can never get into its graph.
-        if (!empty.memory.reserve(header.state.slotCount)) {
+        if (!empty.segment.graphIndex.reserve(header.state.slotCount)) {
           release(segments);
           return null;
         }

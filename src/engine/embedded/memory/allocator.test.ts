@@ -133,7 +133,7 @@ it('what is promised to one is refused to all others, whatever order they come i
       for (const each of moves) {
         if (each.kind === 'promise') {
           const owner = owners[each.owner] ?? assert.fail();
-          if (allocator.promise(owner, each.need)) promised.set(owner, each.need);
+          if (allocator.reserve(owner, each.need)) promised.set(owner, each.need);
         } else if (each.kind === 'take') {
           try {
             for (let i = 0; i < each.count; i++) allocator.frame();

@@ -42,9 +42,9 @@ export class Allocator {
   #framesTaken = 0;
   /** Frames of the arena that are not the working space of readers and builders. */
   #ownFrames: number;
-  readonly #promises = new Map<object, Reservation>();
+  readonly #reservations = new Map<object, Reservation>();
   /** The sums of what is promised; of scratch, which all share, the most. */
-  #promised: Reservation = NOTHING;
+  #reserved: Reservation = NOTHING;
   #usesReserved = false;
 
   constructor(
@@ -86,29 +86,29 @@ export class Allocator {
   /** Frames that could still be had here, as far as the arena goes, beyond what is promised to others. */
   get room(): number {
     this.#reclaim();
-    return this.#freeFrames.length + Math.max(0, this.#ungrown) - this.#promised.frames;
+    return this.#freeFrames.length + Math.max(0, this.#ungrown) - this.#reserved.frames;
   }
 
   /** Promises room in place of what `owner` was promised before. @returns false, and changes nothing, where there is not so much */
-  promise(owner: object, wanted: Reservation): boolean {
-    const before = this.#promises.get(owner) ?? NOTHING;
+  reserve(owner: object, wanted: Reservation): boolean {
+    const before = this.#reservations.get(owner) ?? NOTHING;
     // Readers may have taken more than was kept for them: that must not get worse, but is no reason to refuse free frames.
     const ungrownMin = Math.min(0, this.#ungrown);
-    this.assure(owner, wanted);
+    this.forceReserve(owner, wanted);
     if (this.room >= 0 && this.#ungrown >= ungrownMin) return true;
-    this.assure(owner, before);
+    this.forceReserve(owner, before);
     return false;
   }
 
-  /** As `promise`, whether or not there is so much: others get nothing until there is. */
-  assure(owner: object, wanted: Reservation): void {
-    this.#promises.set(owner, wanted);
-    this.#sumPromises();
+  /** As `reserve`, whether or not there is so much: others get nothing until there is. */
+  forceReserve(owner: object, wanted: Reservation): void {
+    this.#reservations.set(owner, wanted);
+    this.#sumReservations();
   }
 
   /** Takes back what was promised. */
   unreserve(owner: object): void {
-    if (this.#promises.delete(owner)) this.#sumPromises();
+    if (this.#reservations.delete(owner)) this.#sumReservations();
   }
 
   /** What `work` asks for may be taken from what is promised. */
@@ -175,18 +175,18 @@ export class Allocator {
   /** Frames that the arena can still grow by, beyond what is kept for areas in a row and for working space. */
   get #ungrown(): number {
     const { frames } = this.#arena;
-    const scratchLeft = Math.max(0, this.#promised.scratch - (frames - this.#ownFrames));
-    return this.#framesMax - frames - scratchLeft - this.#promised.ungrown;
+    const scratchLeft = Math.max(0, this.#reserved.scratch - (frames - this.#ownFrames));
+    return this.#framesMax - frames - scratchLeft - this.#reserved.ungrown;
   }
 
-  #sumPromises(): void {
+  #sumReservations(): void {
     let [frames, ungrown, scratch] = [0, 0, 0];
-    for (const each of this.#promises.values()) {
+    for (const each of this.#reservations.values()) {
       frames += each.frames;
       ungrown += each.ungrown;
       scratch = Math.max(scratch, each.scratch);
     }
-    this.#promised = { frames, ungrown, scratch };
+    this.#reserved = { frames, ungrown, scratch };
   }
 
   /** Takes free frames that lie in a row. */
@@ -210,7 +210,7 @@ export class Allocator {
   }
 
   #grow(frames: number): number | null {
-    const room = this.#ungrown + (this.#usesReserved ? this.#promised.ungrown : 0);
+    const room = this.#ungrown + (this.#usesReserved ? this.#reserved.ungrown : 0);
     if (frames > room || !this.#budget.take(frames)) return null;
     const address = this.#arena.grow(frames);
     if (address === null) {

@@ -49,6 +49,13 @@ export class LiveBitmap {
     });
   }
 
+  /** Copies the bitmap of the slots below `slotLimit` to `address` in the arena. */
+  copyToArena(address: number, slotLimit: number): void {
+    const words = Math.ceil(slotLimit / 32);
+    const into = this.#arena.words(address + words * 4).subarray(address / 4, address / 4 + words);
+    this.copy(into, slotLimit);
+  }
+
   /** Takes over a bitmap as `copy` gives it; there must be room for it. */
   fill(from: Uint32Array): void {
     this.blocks.addresses.forEach((block, i) => {

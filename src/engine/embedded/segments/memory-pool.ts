@@ -7,7 +7,7 @@ import { Allocator, ArenaFull } from '../memory/allocator.ts';
 import { ARENA_FRAMES_MAX, ARENA_FRAMES_MIN, Arena, FRAME_BYTES } from '../memory/arena.ts';
 import type { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
-import type { SegmentContext } from './segment-writer.ts';
+import type { SegmentContext } from './segment-context.ts';
 
 export interface PoolOptions {
   readonly epochs: Epochs;
@@ -149,7 +149,7 @@ export class MemoryPool {
     const framesTaken = this.framesMin;
     const arena = Arena.create(framesMax, framesTaken);
     const allocator = new Allocator(arena, { epochs, budget, framesMax, framesTaken });
-    allocator.assure(this, { frames: 0, ungrown: 0, scratch: Math.floor(framesMax * SCRATCH_SHARE) });
+    allocator.forceReserve(this, { frames: 0, ungrown: 0, scratch: Math.floor(framesMax * SCRATCH_SHARE) });
     const context = {
       number: this.#contexts.length,
       arena,

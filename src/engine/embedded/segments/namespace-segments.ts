@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { ArenaFull } from '../memory/allocator.ts';
 import type { MemoryPool } from './memory-pool.ts';
-import { type NewSlot, SegmentWriter } from './segment-writer.ts';
+import type { NewSlot } from './segment-data.ts';
+import { SegmentWriter } from './segment-writer.ts';
 import type { NamespaceStructure, StructureDelta } from './structure.ts';
 
 interface Space {
@@ -53,7 +54,7 @@ export class NamespaceSegments {
   }
 
   get isSavable(): boolean {
-    return this.#segments.every((segment) => segment.isSavable);
+    return this.#segments.every((segment) => segment.data.isSavable);
   }
 
   get slotCount(): number {
@@ -61,17 +62,17 @@ export class NamespaceSegments {
   }
 
   get tombstoneCount(): number {
-    return this.#segments.reduce((sum, { tombstoneCount }) => sum + tombstoneCount, 0);
+    return this.#segments.reduce((sum, { slotCount, liveCount }) => sum + slotCount - liveCount, 0);
   }
 
   /** Seconds (of the clock that readers use) when a query last looked at it. */
   get lastUsed(): number {
-    return this.#segments[0]?.lastUsed ?? 0;
+    return this.#segments[0]?.header.lastUsed ?? 0;
   }
 
   /** Takes it for one that no query has looked at. */
   markUnused(): void {
-    this.#segments[0]?.markUnused();
+    this.#segments[0]?.header.markUnused();
   }
 
   /**
@@ -103,7 +104,7 @@ export class NamespaceSegments {
     const { namespaceId } = this;
     const deltas: StructureDelta[] = [];
     this.#segments.forEach((segment, number) => {
-      const growth = segment.takeGrowth();
+      const growth = segment.data.takeGrowth();
       if (number >= this.#announced)
         deltas.push({ kind: 'segment', namespaceId, structure: segment.structure() });
       else if (growth !== null) deltas.push({ kind: 'grown', namespaceId, segment: number, growth });
@@ -121,7 +122,7 @@ export class NamespaceSegments {
   publish(seq: number): void {
     const changed = this.#segments.filter((segment) => segment.isChanged);
     // All are marked before any is changed: no reader can take one as it was and another as it is.
-    for (const segment of changed) segment.beginPublish();
+    for (const segment of changed) segment.header.beginChange();
     for (const segment of changed) segment.endPublish(seq);
   }
 

@@ -3,7 +3,6 @@
 import type { SavedGraph } from '../ann/graph-memory.ts';
 import type { SavedColumns } from '../filters/column-writer.ts';
 import type { MemoryPart, Part } from '../storage/derived-files/parts.ts';
-import type { SegmentWriter } from './segment-writer.ts';
 
 /** To be counted up whenever frames, nodes, blocks or codes mean something else than before. */
 export const SEGMENT_FORMAT = 4;
@@ -34,15 +33,6 @@ export interface SegmentState {
 export interface SavedSegment {
   readonly state: SegmentState;
   readonly parts: readonly Part[];
-}
-
-/** A segment that waits for its pieces. */
-export interface EmptySegment {
-  readonly memory: SegmentWriter;
-  /** To be filled from the file. */
-  readonly parts: readonly Part[];
-  /** Takes up what was filled in; without the graph when it was not. Publish afterwards. @throws ArenaFull */
-  finish(hasGraph: boolean): void;
 }
 
 export { GRAPH_PARTS } from '../ann/graph-memory.ts';

@@ -1,5 +1,6 @@
 // Everything of a segment that only grows: codes, rows, ids, filter columns, sparse vectors; and the bitmap of live slots.
 
+import type { Metadata, SparseVector } from '../../port/reader-and-writer.ts';
 import { CodeFrames } from '../ann/code-frames.ts';
 import { ColumnWriter } from '../filters/column-writer.ts';
 import { BLOCK_BYTES } from '../memory/allocator.ts';
@@ -9,9 +10,18 @@ import type { Part } from '../storage/derived-files/parts.ts';
 import { IdList } from './id-list.ts';
 import { LiveBitmap } from './live-bitmap.ts';
 import { piecesPart, type SavedData } from './saved-segment.ts';
-import type { NewSlot, SegmentContext } from './segment-writer.ts';
+import type { SegmentContext } from './segment-context.ts';
 import { SlotTable } from './slot-table.ts';
 import { LIVE_SLOTS_PER_BLOCK, type StructureGrowth } from './structure.ts';
+
+export interface NewSlot {
+  readonly row: number;
+  readonly id: string;
+  /** Null on sparse indexes. */
+  readonly values: Float32Array | null;
+  readonly sparse: SparseVector | null;
+  readonly metadata: Metadata | null;
+}
 
 export class SegmentData {
   readonly live: LiveBitmap;
@@ -96,9 +106,9 @@ export class SegmentData {
     this.slots.append(at, { row: slot.row, idPlace }, newBlock);
   }
 
-  /** Those added since the last call. */
-  takeGrowth(): StructureGrowth {
-    return {
+  /** The parts added since the last call; send them to every reader before publishing. Null when there are none. */
+  takeGrowth(): StructureGrowth | null {
+    const growth: StructureGrowth = {
       frames: this.codes?.frames.takeNew() ?? [],
       liveBlocks: this.live.blocks.takeNew(),
       slotBlocks: this.slots.blocks.takeNew(),
@@ -106,6 +116,8 @@ export class SegmentData {
       postings: this.#postings.takeDeltas(),
       columns: this.columns.takeDeltas(),
     };
+    const isEmpty = Object.values(growth).every((part: readonly unknown[]) => part.length === 0);
+    return isEmpty ? null : growth;
   }
 
   /** All there are. */

@@ -116,8 +116,8 @@ if (isMainThread) {
   it('live count, bitmap, slots and sparse stream of a snapshot always agree', async () => {
     const { arena, memory, append } = openMemory();
     for (let row = 0; row < RECORDS; row++) append(row);
-    memory.takeGrowth();
-    memory.beginPublish();
+    memory.data.takeGrowth();
+    memory.header.beginChange();
     memory.endPublish(0);
     const flags = new Int32Array(new SharedArrayBuffer(8));
     const growth = new MessageChannel();
@@ -144,9 +144,9 @@ if (isMainThread) {
         memory.markDeleted(next - RECORDS);
         append(next++);
       }
-      const grown = memory.takeGrowth();
+      const grown = memory.data.takeGrowth();
       if (grown !== null) growth.port1.postMessage(grown);
-      memory.beginPublish();
+      memory.header.beginChange();
       memory.endPublish(seq);
     }
     Atomics.store(flags, 1, 1);
@@ -161,22 +161,22 @@ if (isMainThread) {
   it('a snapshot waits for structure it has not been told of, and for room', () => {
     const { arena, memory, append } = openMemory();
     for (let row = 0; row < 100; row++) append(row);
-    memory.beginPublish();
+    memory.header.beginChange();
     memory.endPublish(1);
     const view = new SegmentReader(arena, memory.structure(), {
       dimension: DIMENSION,
       columnSeed: COLUMN_SEED,
     });
-    memory.takeGrowth();
+    memory.data.takeGrowth();
     assert.equal(view.snapshot(new Uint32Array(3)), null);
     assert.equal(view.snapshot(new Uint32Array(4))?.slotCount, 100);
     const bitmap = new Uint32Array(1_000);
     for (let row = 100; row < 5_000; row++) append(row);
     assert.equal(view.snapshot(bitmap)?.slotCount, 100, 'what is not published does not show');
-    memory.beginPublish();
+    memory.header.beginChange();
     memory.endPublish(2);
     assert.equal(view.snapshot(bitmap), null);
-    const growth = memory.takeGrowth();
+    const growth = memory.data.takeGrowth();
     assert.ok(growth !== null);
     view.grow(growth);
     const snapshot = view.snapshot(bitmap);
@@ -184,14 +184,14 @@ if (isMainThread) {
     assert.deepEqual([snapshot.slotCount, snapshot.liveCount, snapshot.seq], [5_000, 5_000, 2]);
     setLive(bitmap, snapshot);
     assert.equal([...setBits(bitmap, bitmap.length)].length, 5_000, 'all slots live, and none beyond');
-    assert.equal(memory.takeGrowth(), null);
+    assert.equal(memory.data.takeGrowth(), null);
   });
 
   it('sequence numbers above 2^32 come through whole', () => {
     const { arena, memory, append } = openMemory();
     append(0);
     const seq = 2 ** 47 + 12_345;
-    memory.beginPublish();
+    memory.header.beginChange();
     memory.endPublish(seq);
     const view = new SegmentReader(arena, memory.structure(), {
       dimension: DIMENSION,

@@ -22,7 +22,7 @@ function start(...args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [PROCESS, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-describe('a process that is markedDeleted while it writes a snapshot', () => {
+describe('a process that is killed while it writes a snapshot', () => {
   for (const [call, nth] of [
     ['open', '1'],
     ['write', '1'],

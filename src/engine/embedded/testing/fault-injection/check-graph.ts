@@ -24,7 +24,7 @@ const EDGE_SLOT = 0x7fffffff;
 
 /** No job may be at work on it. */
 export function assertGraphIsSound(segment: SegmentWriter): void {
-  const { graph } = segment;
+  const { graph } = segment.graphIndex;
   if (graph === null) return;
   const words = new Uint32Array(segment.context.arena.memory.buffer);
   const header = (byte: number) => words[(graph.address + byte) / 4] ?? 0;
@@ -54,7 +54,7 @@ export function assertGraphIsSound(segment: SegmentWriter): void {
   const firstEntry = header(GRAPH_ENTRY_POINTS);
   const reached = new Set(header(GRAPH_ENTRY_POINT_COUNT) === 0 ? [] : [firstEntry]);
   for (const slot of reached) for (const link of neighborsOf(slot)) reached.add(link);
-  const lost = [...segment.liveSlots(0, graph.slots)].filter(
+  const lost = [...segment.data.live.slots(0, graph.slots)].filter(
     (slot) => !unplaced.has(slot) && !reached.has(slot),
   );
   assert.deepEqual(lost, [], 'every live slot is reachable');

@@ -130,14 +130,14 @@ for (const isReopened of [false, true]) {
     const more = records.records(3_000, 100);
     for (const side of [opened.index.writer, model]) await side.upsert('', more);
     await settled();
-    assert.equal(onlySegment(opened).graph?.slots, 3_100);
+    assert.equal(onlySegment(opened).graphIndex.graph?.slots, 3_100);
     assertGraphIsSound(onlySegment(opened));
     const queries = () => Array.from({ length: 60 }, () => records.query());
     await assertRecall({ actual: opened.index.reader, model }, queries());
     const gone = Array.from({ length: 1_400 }, (_, i) => `r${2 * i}`);
     for (const side of [opened.index.writer, model]) await side.deleteIds('', gone);
     await settled();
-    assert.equal(onlySegment(opened).tombstonesInGraph, 0);
+    assert.equal(onlySegment(opened).graphIndex.tombstones, 0);
     assertGraphIsSound(onlySegment(opened));
     await assertRecall({ actual: opened.index.reader, model }, queries());
   });
@@ -159,7 +159,7 @@ it('a moment without memory does not keep a namespace from its graph for ever', 
   passTime(test);
   await upsert(first, records, { first: 3_000, count: 3_000 });
   await first.index.parts.loaded.settled();
-  assert.ok((onlySegment(first).graph?.slots ?? 0) > 0, 'there is a graph');
+  assert.ok((onlySegment(first).graphIndex.graph?.slots ?? 0) > 0, 'there is a graph');
 });
 
 /** From now on it is ten minutes later. */

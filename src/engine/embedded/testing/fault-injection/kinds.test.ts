@@ -122,5 +122,5 @@ it('an index whose rows are refused by codes again and again keeps its graph', a
   await opened.index.parts.loaded.settled();
   await new Promise((resolve) => setTimeout(resolve, 50));
   await opened.index.parts.loaded.settled();
-  assert.ok((onlySegment(opened).graph?.slots ?? 0) >= 4_000, 'there is a graph');
+  assert.ok((onlySegment(opened).graphIndex.graph?.slots ?? 0) >= 4_000, 'there is a graph');
 });

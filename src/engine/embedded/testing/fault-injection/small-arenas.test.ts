@@ -37,8 +37,8 @@ it('a graph that only one of two builders has room for is not built from nothing
     await upsert(first, records, { first: RECORDS + round, count: 1 });
     await first.index.parts.loaded.settled();
     assert.ok(
-      (onlySegment(first).graph?.slots ?? 0) >= ROOM,
-      `round ${round}: ${onlySegment(first).graph?.slots} slots`,
+      (onlySegment(first).graphIndex.graph?.slots ?? 0) >= ROOM,
+      `round ${round}: ${onlySegment(first).graphIndex.graph?.slots} slots`,
     );
     assertGraphIsSound(onlySegment(first));
   }
@@ -71,6 +71,6 @@ it('the first node of a graph goes in alone, also when all before it have gone',
   await upsert(first, records, { count: 2_000 });
   await first.index.parts.loaded.settled();
   assert.equal(onlySegment(first).slotCount, 4_000);
-  assert.equal(onlySegment(first).graph?.slots, 4_000);
+  assert.equal(onlySegment(first).graphIndex.graph?.slots, 4_000);
   assert.equal(together, 0);
 });
