@@ -137,7 +137,7 @@ export interface DataCall<Store> {
 }
 
 /** A data request on the serving thread, where models are asked: engine threads only search and store. */
-export interface FrontCall {
+export interface PreprocessorCall {
   readonly index: Pick<Index, 'name' | 'embed' | 'dimension'>;
   readonly params: Readonly<Record<string, string>>;
   /** As it comes in, bounded as a whole. At its end the caller has been let in once more. */
@@ -150,17 +150,17 @@ export interface FrontCall {
 }
 
 /** What the serving thread does before and after the engine's part of an endpoint. Faults are thrown. */
-export type Front = (call: FrontCall) => Promise<DataAnswer>;
+export type Preprocessor = (call: PreprocessorCall) => Promise<DataAnswer>;
 
 /** What the serving thread knows of a data endpoint. */
 export interface DataRoute extends EndpointDetails {
   /** Absent: the client's body goes to the engine thread as it is. */
-  readonly front?: Front;
+  readonly preprocess?: Preprocessor;
 }
 
-/** `lane` says which kind of engine thread runs it: one of many readers, or the index's one writer. */
+/** `queue` says which kind of engine thread runs it: one of many readers, or the index's one writer. */
 export type DataEndpoint = EndpointDetails &
   (
-    | { readonly lane: 'read'; readonly handle: (call: DataCall<VectorReader>) => Promise<DataReply> }
-    | { readonly lane: 'write'; readonly handle: (call: DataCall<VectorWriter>) => Promise<Reply> }
+    | { readonly queue: 'read'; readonly handle: (call: DataCall<VectorReader>) => Promise<DataReply> }
+    | { readonly queue: 'write'; readonly handle: (call: DataCall<VectorWriter>) => Promise<Reply> }
   );

@@ -65,12 +65,12 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
         explain: request.headers[EXPLAIN_HEADER] === 'true',
       });
     const bounds = { bytesMax: DATA_BODY_BYTES_MAX, lease };
-    const { front } = endpoint;
-    if (front === undefined) {
+    const { preprocess } = endpoint;
+    if (preprocess === undefined) {
       return mayHaveBody(request) ? admittedPieces(context, request, bounds).then(run) : run([]);
     }
     const body = mayHaveBody(request) ? admittedBody(request, lease) : noBody();
-    return front({ index, params, body, inference, signal: clientGoneSignal(reply), run });
+    return preprocess({ index, params, body, inference, signal: clientGoneSignal(reply), run });
   }
 
   /** The body as received; after its end the caller is checked again. @throws as bodyPieces and readmit */

@@ -1,18 +1,18 @@
 // The data endpoints as the serving thread knows them. Their parts that ask models are joined to them here alone, so that
 // engine threads need not load them.
-import type { DataRoute, Front } from '../endpoint.ts';
+import type { DataRoute, Preprocessor } from '../endpoint.ts';
 import { dataEndpoints } from './data-endpoints.ts';
+import { preprocessSearch } from './records/preprocess-search.ts';
+import { preprocessUpsert } from './records/preprocess-upsert.ts';
 import { searchRecords } from './records/search-records.ts';
-import { searchRecordsFront } from './records/search-records-front.ts';
 import { upsertRecords } from './records/upsert-records.ts';
-import { upsertRecordsFront } from './records/upsert-records-front.ts';
 
-const FRONTS: ReadonlyMap<string, Front> = new Map([
-  [upsertRecords.id, upsertRecordsFront],
-  [searchRecords.id, searchRecordsFront],
+const PREPROCESSORS: ReadonlyMap<string, Preprocessor> = new Map([
+  [upsertRecords.id, preprocessUpsert],
+  [searchRecords.id, preprocessSearch],
 ]);
 
 export const dataRoutes: readonly DataRoute[] = dataEndpoints.map((endpoint) => {
-  const front = FRONTS.get(endpoint.id);
-  return front === undefined ? endpoint : { ...endpoint, front };
+  const preprocess = PREPROCESSORS.get(endpoint.id);
+  return preprocess === undefined ? endpoint : { ...endpoint, preprocess };
 });

@@ -4,7 +4,7 @@ import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
 import type { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts';
 import { packDetails } from './request-details.ts';
 
-const QUEUES = new Map(dataEndpoints.map(({ id, lane }) => [id, lane]));
+const QUEUES = new Map(dataEndpoints.map(({ id, queue }) => [id, queue]));
 
 export function embeddedExecutor(engine: Pick<EmbeddedEngine, 'run'>): DataExecutor {
   return {

@@ -20,7 +20,7 @@ export const createNamespace: DataEndpoint = {
   since: '2025-10',
   permission: 'data_plane::namespaces::write',
   errors: 'rpc',
-  lane: 'write',
+  queue: 'write',
   body: Type.Object({ name: NamespaceName, schema: MetadataSchemaInput }),
   success: { status: 200, description: 'Created.', schema: NamespaceObject },
   faults: [

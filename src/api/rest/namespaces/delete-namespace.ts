@@ -15,7 +15,7 @@ export const deleteNamespace: DataEndpoint = {
   since: '2025-04',
   permission: 'data_plane::namespaces::write',
   errors: 'rpc',
-  lane: 'write',
+  queue: 'write',
   params: NamespacePath,
   success: { status: 200, description: 'Deleted.', schema: Empty },
   faults: ['invalid-argument', 'wrong-index-kind', 'namespace-not-found', 'storage-full'],

@@ -15,7 +15,7 @@ export const describeNamespace: DataEndpoint = {
   since: '2025-04',
   permission: 'data_plane::namespaces::read',
   errors: 'rpc',
-  lane: 'read',
+  queue: 'read',
   params: NamespacePath,
   success: { status: 200, description: 'The namespace.', schema: NamespaceObject },
   faults: ['invalid-argument', 'wrong-index-kind', 'namespace-not-found'],

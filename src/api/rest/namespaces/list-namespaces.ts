@@ -22,7 +22,7 @@ export const listNamespaces: DataEndpoint = {
   since: '2025-04',
   permission: 'data_plane::namespaces::read',
   errors: 'rpc',
-  lane: 'read',
+  queue: 'read',
   query: Type.Object({
     prefix: Type.Optional(Type.String({ description: 'Only namespaces whose names start with it.' })),
     limit: Type.Optional(

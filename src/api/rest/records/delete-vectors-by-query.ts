@@ -16,7 +16,7 @@ export const deleteVectorsByQuery: DataEndpoint = {
   since: '2024-04',
   permission: 'data_plane::vectors::write',
   errors: 'both',
-  lane: 'write',
+  queue: 'write',
   query: Type.Object({
     ids: Type.Optional(Type.Array(RecordId, { minItems: 1, maxItems: DELETE_IDS_MAX })),
     deleteAll: Type.Optional(Type.Boolean({ default: false })),

@@ -25,7 +25,7 @@ export const deleteVectors: DataEndpoint = {
   since: '2024-04',
   permission: 'data_plane::vectors::write',
   errors: 'both',
-  lane: 'write',
+  queue: 'write',
   body: Type.Object({
     ids: Type.Optional(Type.Array(RecordId, { minItems: 1, maxItems: DELETE_IDS_MAX })),
     deleteAll: Type.Optional(Type.Boolean({ default: false })),

@@ -17,7 +17,7 @@ export const describeIndexStats: DataEndpoint = {
   since: '2024-04',
   permission: 'data_plane::vectors::read',
   errors: 'both',
-  lane: 'read',
+  queue: 'read',
   body: Type.Object({ filter: Type.Optional(FilterObject) }),
   success: { status: 200, description: 'Counts.', schema: IndexStats },
   faults: ['invalid-argument', 'body-not-json', 'request-too-big', 'bad-filter'],

@@ -28,7 +28,7 @@ export const fetchVectorsByMetadata: DataEndpoint = {
   since: '2025-10',
   permission: 'data_plane::vectors::read',
   errors: 'both',
-  lane: 'read',
+  queue: 'read',
   body: Type.Object({
     filter: FilterObject,
     namespace: Type.Optional(NamespaceName),

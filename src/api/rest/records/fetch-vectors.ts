@@ -20,7 +20,7 @@ export const fetchVectors: DataEndpoint = {
   since: '2024-04',
   permission: 'data_plane::vectors::read',
   errors: 'both',
-  lane: 'read',
+  queue: 'read',
   query: Type.Object({
     ids: Type.Array(RecordId, { minItems: 1, maxItems: FETCH_IDS_MAX, description: 'Repeated once per id.' }),
     namespace: Type.Optional(NamespaceName),

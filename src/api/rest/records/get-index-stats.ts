@@ -11,7 +11,7 @@ export const getIndexStats: DataEndpoint = {
   since: '2024-04',
   permission: 'data_plane::vectors::read',
   errors: 'both',
-  lane: 'read',
+  queue: 'read',
   success: { status: 200, description: 'Counts.', schema: IndexStats },
   faults: [],
   handle: async (call) => statsReply(call, null),

@@ -20,7 +20,7 @@ export const listVectors: DataEndpoint = {
   since: '2024-04',
   permission: 'data_plane::vectors::read',
   errors: 'both',
-  lane: 'read',
+  queue: 'read',
   query: Type.Object({
     prefix: Type.Optional(Type.String({ description: 'Only ids that start with it; empty means all.' })),
     limit: Type.Optional(

@@ -46,7 +46,7 @@ export const queryVectors: DataEndpoint = {
   since: '2024-04',
   permission: 'data_plane::vectors::read',
   errors: 'both',
-  lane: 'read',
+  queue: 'read',
   headers: explainHeaders,
   body: Type.Object({
     topK: Type.Integer({ minimum: TOP_K_MIN, maximum: TOP_K_MAX }),

@@ -9,9 +9,9 @@ import { readHeaders } from './freshness.ts';
 import { type DataCallInput, JSON_WIRE, type SentCall, type Wire } from './wire.ts';
 
 export interface RunTools {
-  /** Needed by endpoints of the read lane. */
+  /** Needed by endpoints of the read queue. */
   readonly reader?: VectorReader;
-  /** Needed by endpoints of the write lane. */
+  /** Needed by endpoints of the write queue. */
   readonly writer?: VectorWriter;
   /** Receives what became a plain 500. */
   readonly onError: (error: unknown) => void;
@@ -40,7 +40,7 @@ async function handle(
   { explain, ...details }: DataCallInput,
   tools: RunTools,
 ): Promise<DataReply> {
-  if (endpoint.lane === 'write') {
+  if (endpoint.queue === 'write') {
     if (tools.writer === undefined) throw new Error(`${endpoint.id} needs a writer`);
     return endpoint.handle({ ...details, store: tools.writer });
   }

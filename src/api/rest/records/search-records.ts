@@ -52,7 +52,7 @@ export const searchRecords: DataEndpoint = {
   since: '2025-01',
   permission: 'data_plane::vectors::read',
   errors: 'both',
-  lane: 'read',
+  queue: 'read',
   headers: explainHeaders,
   params: NamespacePath,
   body: Type.Object({

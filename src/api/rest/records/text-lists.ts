@@ -8,7 +8,7 @@ import type { EmbedModel } from '../../../domain/inference/model.ts';
 import type { Embedding } from '../../../domain/inference/port.ts';
 import type { EmbedParameters } from '../../../domain/inference/read-parameters.ts';
 import type { JsonObject } from '../../../domain/records/vector-record.ts';
-import type { FrontCall } from '../../endpoint.ts';
+import type { PreprocessorCall } from '../../endpoint.ts';
 import { readMatchTerms } from './match-terms.ts';
 
 /** Words of all terms together: each costs the reading of a list. */
@@ -19,7 +19,7 @@ const TERM_WORDS_MAX = 256;
  * @throws not-integrated, embedding-changed, invalid-argument, and what the model throws
  */
 export async function textLists(
-  call: FrontCall,
+  call: PreprocessorCall,
   query: JsonObject,
   text: string,
 ): Promise<readonly NumberList[]> {
@@ -47,7 +47,7 @@ export async function textLists(
 
 /** The indices that the words of all terms stand for. */
 async function requiredIndices(
-  { inference, signal }: FrontCall,
+  { inference, signal }: PreprocessorCall,
   terms: readonly string[],
   { model, parameters }: { readonly model: EmbedModel; readonly parameters: EmbedParameters },
 ): Promise<Uint32Array> {

@@ -32,7 +32,7 @@ export const updateVectors: DataEndpoint = {
   since: '2024-04',
   permission: 'data_plane::vectors::write',
   errors: 'both',
-  lane: 'write',
+  queue: 'write',
   body: Type.Object({
     id: Type.Optional(RecordId),
     values: Type.Optional(Values),

@@ -30,7 +30,7 @@ export const upsertRecords: DataEndpoint = {
   since: '2025-01',
   permission: 'data_plane::vectors::write',
   errors: 'both',
-  lane: 'write',
+  queue: 'write',
   params: NamespacePath,
   body: Type.Intersect([Type.Object({ _id: Type.String() }), Metadata]),
   success: { status: 201, description: 'Stored.' },

@@ -28,7 +28,7 @@ export const upsertVectors: DataEndpoint = {
   since: '2024-04',
   permission: 'data_plane::vectors::write',
   errors: 'both',
-  lane: 'write',
+  queue: 'write',
   body: Type.Object({
     vectors: Type.Array(RecordInput, { minItems: 1, maxItems: UPSERT_RECORDS_MAX }),
     namespace: Type.Optional(NamespaceName),

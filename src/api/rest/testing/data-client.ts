@@ -47,7 +47,7 @@ export interface TestIndex {
   readonly inference: TestInference;
 }
 
-/** An empty index of dimension 3 (unless told otherwise) and a way to call its endpoints, fronts included. */
+/** An empty index of dimension 3 (unless told otherwise) and a way to call its endpoints, preprocessors included. */
 export function makeTestIndex(
   details: Partial<IndexProfile> = {},
   embed: IndexEmbedding | null = null,
@@ -73,13 +73,13 @@ export function makeTestIndex(
         const details = { access, version, index, params, query, body: Buffer.concat(pieces), explain };
         return runDataEndpoint(endpoint, details, tools);
       };
-      const front = dataRoutes.find(({ id }) => id === endpointId)?.front;
+      const preprocess = dataRoutes.find(({ id }) => id === endpointId)?.preprocess;
       const { signal } = new AbortController();
       const seen = { name: index.name, dimension: index.dimension, embed };
       const reply =
-        front === undefined
+        preprocess === undefined
           ? await run([bytesOf(body)])
-          : await front({ index: seen, params, body: piecesOf(body), inference, signal, run }).catch(
+          : await preprocess({ index: seen, params, body: piecesOf(body), inference, signal, run }).catch(
               refusalOf(endpoint.errors),
             );
       const text = typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body);
@@ -126,7 +126,7 @@ export async function assertRefused(reply: Promise<TestReply>, message: string |
   else assert.match(body.message, message);
 }
 
-/** What the server answers when a front throws. */
+/** What the server answers when a preprocessor throws. */
 function refusalOf(errors: ErrorFamily): (error: unknown) => DataAnswer {
   return (error) => {
     if (!(error instanceof Fault)) throw error;

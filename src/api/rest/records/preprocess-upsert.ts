@@ -9,12 +9,12 @@ import { fieldText } from '../../../domain/filter/condition-text.ts';
 import { InputTooLong } from '../../../domain/inference/input-too-long.ts';
 import type { Embedding } from '../../../domain/inference/port.ts';
 import type { DataAnswer } from '../../data-request.ts';
-import type { FrontCall } from '../../endpoint.ts';
+import type { PreprocessorCall } from '../../endpoint.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';
 import { textLines } from './text-lines.ts';
 import { inLine, readTextRecord, type TextRecord } from './text-record.ts';
 
-export async function upsertRecordsFront(call: FrontCall): Promise<DataAnswer> {
+export async function preprocessUpsert(call: PreprocessorCall): Promise<DataAnswer> {
   const { index, inference, signal, params } = call;
   const { embed, model } = requireCurrent(inference, index);
   readNamespace(params.namespace);
@@ -40,7 +40,7 @@ interface Bounds {
 }
 
 async function readRecords(
-  { body }: FrontCall,
+  { body }: PreprocessorCall,
   { textField, countMax }: Bounds,
 ): Promise<readonly TextRecord[]> {
   const records: TextRecord[] = [];

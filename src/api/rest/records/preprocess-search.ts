@@ -3,7 +3,7 @@
 import { Buffer } from 'node:buffer';
 import { packEngineBody } from '../../../domain/embedding/engine-body.ts';
 import type { DataAnswer } from '../../data-request.ts';
-import type { FrontCall } from '../../endpoint.ts';
+import type { PreprocessorCall } from '../../endpoint.ts';
 import { boundStructures } from '../../json-structures.ts';
 import { parseObject, refuseTooBig } from './parse-body.ts';
 import { readQuery, readText, targetKind } from './search-request.ts';
@@ -15,7 +15,7 @@ const ASKING = ['inputs', 'rerank', '\\u'];
 /** Objects and lists of a filter, mostly. */
 const STRUCTURES_MAX = 100_000;
 
-export async function searchRecordsFront(call: FrontCall): Promise<DataAnswer> {
+export async function preprocessSearch(call: PreprocessorCall): Promise<DataAnswer> {
   const pieces = await Array.fromAsync(call.body);
   const body = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
   // Searches by vector or id are parsed beside the data, like all other requests.
