@@ -55,7 +55,7 @@ const queries = Array.from({ length: QUERIES }, queryOf);
 
 function bestByLists(sparse: SparseVector, bitmap: number, topK: number): readonly ScoredSlot[] {
   const top = new TopHits(topK);
-  reader.open({ kernel: kernels.lists, sparse, bitmap, slotCount: RECORDS, scratch }).best(top);
+  reader.open({ kernel: kernels.lists, sparse, bitmap, slotCount: RECORDS, scratch }).search(top);
   return top.entries();
 }
 

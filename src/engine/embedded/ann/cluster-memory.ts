@@ -1,4 +1,5 @@
-// The writer's side of a graph's clusters: their centres, links between samples, and sketches of both, while they are used.
+// The writer's side of a graph's clusters: allocates their centroids, the links between samples, and the binary codes
+// of both.
 import type { Address } from '../kernels/kernel-interface.ts';
 import { BLOCK_BYTES } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
@@ -12,45 +13,48 @@ import {
   sampleBlocks,
   sampleCount,
 } from './cluster-sizing.ts';
-import type { GraphContext } from './graph-memory.ts';
+import type { GraphContext } from './graph-context.ts';
 
-/** What a file keeps of clusters beside their centres and links: plain data. */
-/** Field names are those of files: they do not change. */
+/**
+ * What a file keeps of clusters besides centroids and links: plain data, in the names that files have had since 0.1.0.
+ */
 export interface SavedClusters {
   readonly count: number;
-  /** Slots of the graph when they were chosen. */
+  /** Slots of the graph when the clusters were trained. */
   readonly chosenAt: number;
+  /** Frames of centroids. */
   readonly centreFrames: number;
   readonly sampleBlocks: number;
 }
 
+/** Names of the parts in derived files. */
 export const CLUSTER_PARTS = ['regions', 'samples'] as const;
 const [CENTROIDS, SAMPLES] = CLUSTER_PARTS;
 
 export class ClusterMemory {
-  /** Address of their header. */
+  /** Address of the header. */
   readonly address: Address;
   readonly #context: GraphContext;
   readonly #centroids: PieceTable;
   readonly #samples: PieceTable;
   readonly #binaryCodes: PieceTable;
   #count: number;
-  #chosenAt: number;
+  #trainedAt: number;
 
-  /** Room for so many clusters of the slots below `slotLimit`; their header is yet to be written. @throws ArenaFull */
+  /**
+   * Allocates memory for `count` clusters of the slots below `slotLimit`; the header is yet to be written.
+   * @throws ArenaFull
+   */
   constructor(
     context: GraphContext,
-    {
-      count,
-      chosenAt,
-      slotLimit,
-    }: Pick<SavedClusters, 'count' | 'chosenAt'> & { readonly slotLimit: number },
+    options: { readonly count: number; readonly trainedAt: number; readonly slotLimit: number },
   ) {
+    const { count, trainedAt, slotLimit } = options;
     const [header = 0, centroids = 0, samples = 0, binaryCodes = 0] = context.allocator.blocks(4);
     this.address = header;
     this.#context = context;
     this.#count = count;
-    this.#chosenAt = chosenAt;
+    this.#trainedAt = trainedAt;
     this.#centroids = new PieceTable(context, { bytesEach: FRAME_BYTES, table: centroids });
     this.#samples = new PieceTable(context, { bytesEach: SAMPLE_BLOCK_BYTES, table: samples });
     this.#binaryCodes = new PieceTable(context, { bytesEach: FRAME_BYTES, table: binaryCodes });
@@ -68,12 +72,12 @@ export class ClusterMemory {
     return this.#count;
   }
 
-  /** Slots of the graph when they were chosen; 0 since they are out of date. */
-  get chosenAt(): number {
-    return this.#chosenAt;
+  /** Slots of the graph when the clusters were trained; 0 once they are out of date. */
+  get trainedAt(): number {
+    return this.#trainedAt;
   }
 
-  /** Frames of the centres, and where the kernel finds these and the links between samples. */
+  /** Frames of the centroids, and where the kernel finds these, the links between samples, and the binary codes. */
   get addresses(): {
     readonly centroids: readonly Address[];
     readonly centroidTable: Address;
@@ -97,17 +101,20 @@ export class ClusterMemory {
     return this.#centroids.tableFrames + this.#samples.tableFrames + this.#binaryCodes.tableFrames;
   }
 
-  /** So many were left when they had been chosen. */
+  /** Sets how many clusters are left after training. */
   setCount(count: number): void {
     this.#count = count;
   }
 
-  /** Others are to be chosen: where whole clusters are empty, a walk would find nowhere to begin. */
+  /**
+   * Marks the clusters as out of date, so that they are trained again: where whole clusters are empty, a search would
+   * find no entry point.
+   */
   expire(): void {
-    this.#chosenAt = 0;
+    this.#trainedAt = 0;
   }
 
-  /** Makes room for the samples among the slots below `slotLimit`. No job may be at work. @throws ArenaFull */
+  /** Extends the memory to the samples among the slots below `slotLimit`. No job may be running. @throws ArenaFull */
   reach(slotLimit: number): void {
     this.#samples.reach(sampleBlocks(slotLimit));
     this.#binaryCodes.reach(binaryCodeFrames(this.#count, slotLimit, this.#context.dimension));
@@ -120,14 +127,17 @@ export class ClusterMemory {
   save(): { readonly state: SavedClusters; readonly parts: readonly Part[] } {
     const state = {
       count: this.#count,
-      chosenAt: this.#chosenAt,
+      chosenAt: this.#trainedAt,
       centreFrames: this.#centroids.addresses.length,
       sampleBlocks: this.#samples.addresses.length,
     };
     return { state, parts: this.parts };
   }
 
-  /** Makes room for saved ones of the graph at `graph`; then fill the parts, and call `finish`. @throws ArenaFull */
+  /**
+   * Allocates memory for saved clusters of the graph at `graph`. Then fill the parts, and call `finish`.
+   * @throws ArenaFull
+   */
   static restore(
     context: GraphContext,
     {
@@ -136,7 +146,11 @@ export class ClusterMemory {
       saved,
     }: { readonly graph: Address; readonly slots: number; readonly saved: SavedClusters },
   ): ClusterMemory {
-    const clusters = new ClusterMemory(context, { ...saved, slotLimit: 0 });
+    const clusters = new ClusterMemory(context, {
+      count: saved.count,
+      trainedAt: saved.chosenAt,
+      slotLimit: 0,
+    });
     try {
       clusters.#centroids.restore(
         Math.max(saved.centreFrames, centroidFrames(saved.count, context.dimension)),
@@ -154,7 +168,7 @@ export class ClusterMemory {
     return clusters;
   }
 
-  /** Makes what files do not keep, once the graph at `graph` is whole again, with its rows. */
+  /** Computes what files do not keep, once the graph at `graph` is complete with its rows. */
   finish(graph: Address, slots: number): void {
     const { graph: kernel } = this.#context.kernel;
     kernel.binarizeCentroids(this.address);
@@ -165,7 +179,7 @@ export class ClusterMemory {
     return [this.#centroids.part(CENTROIDS), this.#samples.part(SAMPLES)];
   }
 
-  /** Gives its memory back. Readers and the kernel must have been told. */
+  /** Frees the memory. Readers and the kernel must have been notified. */
   release(): void {
     this.#centroids.release();
     this.#samples.release();

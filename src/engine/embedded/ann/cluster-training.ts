@@ -1,4 +1,4 @@
-// Chooses the clusters of a graph: k-means (Lloyd 1982) over its samples, begun at some of these, all by codes.
+// Trains the clusters of a graph: k-means (Lloyd, 1982) over the codes of its samples, starting at some of them.
 import type { Metric } from '../../../domain/index-model.ts';
 import type { Address, Kernel } from '../kernels/kernel-interface.ts';
 import {
@@ -13,18 +13,19 @@ import {
   SAMPLE_SHIFT,
   SEARCH_FIXED_BYTES,
 } from '../kernels/layout.ts';
+import { KMEANS_PASSES, SAMPLES_PER_STEP } from './build-tuning.ts';
 import { binaryCodeBits, sampleCount } from './cluster-sizing.ts';
 
 export interface ClusterTraining {
   readonly graph: Address;
   /** Their header. */
   readonly clusters: Address;
-  /** Frames for `count` centres, and the u32 array of their addresses. */
+  /** Frames for `count` centroids, and the u32 array of their addresses. */
   readonly centroids: readonly Address[];
   readonly centroidTable: Address;
-  /** u32 array: addresses of the blocks, zeroed, of links between the samples below `slotLimit`. */
+  /** u32 array: addresses of the zeroed blocks of links between the samples below `slotLimit`. */
   readonly linkBlocks: Address;
-  /** u32 array: addresses of the frames, zeroed, of sketches. */
+  /** u32 array: addresses of the zeroed frames of binary codes. */
   readonly binaryCodeTable: Address;
   readonly count: number;
   readonly slotLimit: number;
@@ -32,10 +33,6 @@ export interface ClusterTraining {
   readonly metric: Metric;
 }
 
-/** Passes of k-means: the third still finds one in ten of what was missed, a fourth next to nothing. */
-const PASSES = 3;
-/** Samples assigned, or added up, between two yields. */
-const SAMPLES_A_STEP = 64;
 const NO_CLUSTER = 0xffffffff;
 
 /** Bytes of scratch that training needs. */
@@ -44,20 +41,20 @@ export function trainingScratchBytes({ dim, slotLimit }: Pick<ClusterTraining, '
 }
 
 /**
- * Writes the clusters' header, their centres, and the lists of all samples in the graph below the limit. Nobody may insert
- * meanwhile. Yields between short steps.
- * @returns how many clusters there are: those without samples are left out
+ * Writes the header of the clusters, their centroids, and the lists of all samples in the graph below the limit. Nobody
+ * may insert at the same time. Yields between short steps.
+ * @returns the number of clusters; those without samples are left out
  */
 export function* trainClusters(
   kernel: Kernel,
   memory: WebAssembly.Memory,
   { training, scratch }: { readonly training: ClusterTraining; readonly scratch: Address },
 ): Generator<void, number> {
-  // Other threads have grown the memory: only growing shows this one its whole length.
+  // Where other threads have grown the memory, only growing it shows this thread its whole length.
   memory.grow(0);
   const means = new ClusterMeans(kernel, memory, { training, scratch });
   means.begin();
-  for (let pass = 0; pass < PASSES; pass++) {
+  for (let pass = 0; pass < KMEANS_PASSES; pass++) {
     yield* means.assign();
     yield* means.move();
   }
@@ -87,7 +84,7 @@ class ClusterMeans {
     this.#samples = sampleCount(training.slotLimit);
   }
 
-  /** Every centre is a sample at first. */
+  /** Starts every centroid at a sample. */
   begin(): void {
     const { count } = this.#training;
     for (let cluster = 0; cluster < count; cluster++) {
@@ -98,18 +95,18 @@ class ClusterMeans {
     this.#create(count);
   }
 
-  /** Finds the cluster of every sample. */
+  /** Finds the nearest cluster of every sample. */
   *assign(): Generator<void> {
     const { graph, clusters } = this.#training;
-    for (let from = 0; from < this.#samples; from += SAMPLES_A_STEP) {
-      const until = Math.min(from + SAMPLES_A_STEP, this.#samples);
+    for (let from = 0; from < this.#samples; from += SAMPLES_PER_STEP) {
+      const until = Math.min(from + SAMPLES_PER_STEP, this.#samples);
       const to = this.#assignedAddress + 4 * from;
       this.#kernel.graph.assignSamples({ graph, clusters, from, until, to, scratch: this.#scratch });
       yield;
     }
   }
 
-  /** Moves every centre to the mean of its samples. */
+  /** Moves every centroid to the mean of its samples. */
   *move(): Generator<void> {
     const { count, dim } = this.#training;
     const assigned = this.#assigned;
@@ -120,7 +117,7 @@ class ClusterMeans {
       if (sum === undefined) continue;
       this.#addTo(sum, sample);
       sizes[cluster] = (sizes[cluster] ?? 0) + 1;
-      if (sample % SAMPLES_A_STEP === 0) yield;
+      if (sample % SAMPLES_PER_STEP === 0) yield;
     }
     for (const [cluster, sum] of sums.entries()) {
       const size = sizes[cluster] ?? 0;
@@ -132,7 +129,7 @@ class ClusterMeans {
     }
   }
 
-  /** Puts the last centres in the arrays of those without samples. @returns how many are left */
+  /** Moves the centroids of non-empty clusters to the front. @returns how many there are */
   dropEmpty(): number {
     const { dim } = this.#training;
     const assigned = this.#assigned;
@@ -157,12 +154,12 @@ class ClusterMeans {
     this.#kernel.graph.linkSamples({ clusters, from: 0, until: this.#samples, assigned });
   }
 
-  /** Sketches centres and samples. */
+  /** Computes the binary codes of centroids and samples. */
   *sketch(): Generator<void> {
     const { graph, clusters } = this.#training;
     this.#kernel.graph.binarizeCentroids(clusters);
-    for (let from = 0; from < this.#samples; from += SAMPLES_A_STEP) {
-      const until = Math.min(from + SAMPLES_A_STEP, this.#samples);
+    for (let from = 0; from < this.#samples; from += SAMPLES_PER_STEP) {
+      const until = Math.min(from + SAMPLES_PER_STEP, this.#samples);
       this.#kernel.graph.binarizeSamples({ graph, clusters, from, until });
       yield;
     }
@@ -195,7 +192,9 @@ class ClusterMeans {
     return new Uint32Array(this.#memory.buffer, this.#assignedAddress, this.#samples);
   }
 
-  /** Adds a sample's row by its codes, as a unit vector where only directions count; adds nothing of a row of zeros. */
+  /**
+   * Adds a sample's row by its codes, as a unit vector where only directions matter. Adds nothing for a row of zeros.
+   */
   #addTo(sum: Float32Array, sample: number): void {
     const { graph, dim, metric } = this.#training;
     const view = new DataView(this.#memory.buffer);
@@ -218,7 +217,7 @@ class ClusterMeans {
     this.#kernel.encodeRow(source, this.#training.dim, frame, row);
   }
 
-  /** Where a cluster's centre lies. */
+  /** Where a cluster's centroid lies. */
   #centroid(cluster: number): { readonly frame: Address; readonly row: number } {
     const { dim, centroids } = this.#training;
     const perFrame = rowsPerFrame(dim);

@@ -1,4 +1,4 @@
-// The quantised dense vectors of a segment, in frames.
+// The quantized dense vectors of a segment, in frames.
 import type { Kernel } from '../kernels/kernel.ts';
 import { rowsPerFrame } from '../kernels/layout.ts';
 import type { Allocator } from '../memory/allocator.ts';
@@ -31,7 +31,7 @@ export class CodeFrames {
   append(slot: number, values: Float32Array): void {
     const { arena, allocator, kernel, rowScratch } = this.#context;
     const rowInFrame = slot % this.#rowsPerFrame;
-    // An append that memory ended half-way has left its frame.
+    // An append that failed for lack of memory has left its frame.
     if (rowInFrame === 0 && this.frames.addresses.length * this.#rowsPerFrame === slot)
       this.frames.push(allocator.frame());
     new Float32Array(arena.buffer, rowScratch, values.length).set(values);

@@ -1,36 +1,22 @@
-// The writer's side of a namespace's proximity graph: room for its nodes and clusters, and how far it is good.
-import type { Metric } from '../../../domain/index-model.ts';
+// The writer's side of a namespace's proximity graph: allocates its nodes and clusters, and tracks which slots it
+// covers.
 import { nodesPerFrame } from '../kernels/graph.ts';
-import type { Kernel } from '../kernels/kernel.ts';
 import { GRAPH_BYTES, GRAPH_COUNT } from '../kernels/layout.ts';
 import { AddressTable, framesInTable } from '../memory/address-table.ts';
-import { type Allocator, BLOCK_BYTES } from '../memory/allocator.ts';
-import { type Arena, FRAME_BYTES } from '../memory/arena.ts';
+import { BLOCK_BYTES } from '../memory/allocator.ts';
+import { FRAME_BYTES } from '../memory/arena.ts';
 import { PieceTable } from '../memory/piece-table.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
+import { ALPHA, MAX_DEGREE, PRUNED_DEGREE } from './build-tuning.ts';
 import { CLUSTER_PARTS, ClusterMemory, type SavedClusters } from './cluster-memory.ts';
 import { areClustersDue, clusterBytes, clusterCount } from './cluster-sizing.ts';
+import type { GraphContext } from './graph-context.ts';
 
-/** Links of a node: 200 bytes, what the memory goal leaves for them (docs/decisions/018-graph-construction.md). */
-const MAX_DEGREE = 48;
-const PRUNED_DEGREE = 36;
 const NODES = 'nodes';
-/** Without these, a segment is whole but for its graph. */
+/** Parts of a derived file without which a segment is complete except for its graph. */
 export const GRAPH_PARTS: ReadonlySet<string> = new Set(['graph', 'unplaced', NODES, ...CLUSTER_PARTS]);
-/** Beam of the walk that finds a new node's neighbours. */
-export const EF_CONSTRUCTION = 64;
-/** By dot product, neighbours are chosen among rows of large norm, which lie far apart: more of them are to be kept. */
-const ALPHA: Readonly<Record<Metric, number>> = { cosine: 1.2, euclidean: 1.2, dotproduct: 2 };
-/** Slots that are not in the graph, in one block behind their count. */
+/** Slots that the graph rejected, in one block behind their count. */
 const UNPLACED_MAX = BLOCK_BYTES / 4 - 1;
-
-export interface GraphContext {
-  readonly arena: Arena;
-  readonly allocator: Allocator;
-  readonly kernel: Kernel;
-  readonly dimension: number;
-  readonly metric: Metric;
-}
 
 /** Frames that the nodes and clusters of this many slots take. */
 export function framesForGraph(slotCount: number, dimension: number): number {
@@ -42,7 +28,7 @@ export function clusterFrames(slotCount: number, dimension: number): number {
   return Math.ceil(clusterBytes(slotCount, dimension) / FRAME_BYTES);
 }
 
-/** Frames that the tables take of the frames of this many slots' nodes. */
+/** Frames that the tables of node frames take for this many slots. */
 export function graphTableFrames(slotCount: number): number {
   return framesInTable(nodeFrames(slotCount));
 }
@@ -51,18 +37,17 @@ function nodeFrames(slotCount: number): number {
   return Math.ceil(slotCount / nodesPerFrame(MAX_DEGREE));
 }
 
-/** What a file keeps of a graph beside its nodes: plain data. */
-/** Field names are those of files: they do not change. */
+/** What a file keeps of a graph besides its nodes: plain data, in the names that files have had since 0.1.0. */
 export interface SavedGraph {
   readonly slots: number;
   readonly nodeFrames: number;
-  /** The maximum degree. */
+  /** Maximum degree. */
   readonly linksMax: number;
   /** The clusters. */
   readonly regions: SavedClusters | null;
 }
 
-/** True when this build can read what an earlier one saved. */
+/** True when this version can read the nodes of a saved graph. */
 export function isSameShape({ linksMax }: SavedGraph): boolean {
   return linksMax === MAX_DEGREE;
 }
@@ -70,7 +55,7 @@ export function isSameShape({ linksMax }: SavedGraph): boolean {
 export class GraphMemory {
   /** Address of the graph's header. */
   readonly address: number;
-  /** Address of the list of slots below `slots` that the graph refused: their count, then they. */
+  /** Address of the list of slots below `slots` that the graph rejected: their count, then the slots. */
   readonly unplaced: number;
   readonly #context: GraphContext;
   readonly #codes: AddressTable;
@@ -98,17 +83,17 @@ export class GraphMemory {
     context.kernel.graph.create(header, { ...shape, ...this.#tables });
   }
 
-  /** Slots below are in the graph, or unplaced, or were dead when their turn came. */
+  /** Slots below are in the graph, rejected by it, or were tombstones when their turn came. */
   get slots(): number {
     return this.#slots;
   }
 
-  /** True when no node is in it. */
+  /** True when it has no nodes. */
   get isEmpty(): boolean {
     return this.#context.arena.words(this.address + GRAPH_BYTES)[(this.address + GRAPH_COUNT) / 4] === 0;
   }
 
-  /** Slots below may be in the graph already: they were made room for. */
+  /** Slots below may be in the graph already: memory for them is allocated. */
   get begun(): number {
     return this.#begun;
   }
@@ -123,28 +108,31 @@ export class GraphMemory {
     return this.#nodes.tableFrames + this.#codes.frames + (this.#clusters?.tableFrames ?? 0);
   }
 
-  /** True when it has grown so much since its clusters were chosen that it is to have others. */
+  /** True when it has grown so much since its clusters were trained that it needs new ones. */
   get areClustersDue(): boolean {
     return areClustersDue(this.#slots, this.clustersTrainedAt);
   }
 
-  /** Its slots when its clusters were chosen; 0 when it has none. */
+  /** Slots of the graph when its clusters were trained; 0 without clusters. */
   get clustersTrainedAt(): number {
-    return this.#clusters?.chosenAt ?? 0;
+    return this.#clusters?.trainedAt ?? 0;
   }
 
-  /** Room for new clusters: let them be chosen, then use them, or release them. @throws ArenaFull */
+  /** Allocates memory for new clusters. Train them, then use or release them. @throws ArenaFull */
   newClusters(): ClusterMemory {
-    const facts = { count: clusterCount(this.#slots), chosenAt: this.#slots };
-    return new ClusterMemory(this.#context, { ...facts, slotLimit: this.#begun });
+    return new ClusterMemory(this.#context, {
+      count: clusterCount(this.#slots),
+      trainedAt: this.#slots,
+      slotLimit: this.#begun,
+    });
   }
 
-  /** Notes that nodes were taken out: clusters may be empty now. */
+  /** Notes that nodes were deleted: clusters may be empty now. */
   expireClusters(): void {
     this.#clusters?.expire();
   }
 
-  /** Walks begin by these clusters from now on. */
+  /** Makes searches enter through these clusters from now on. */
   useClusters(clusters: ClusterMemory): void {
     const before = this.#clusters;
     this.#clusters = clusters;
@@ -152,7 +140,7 @@ export class GraphMemory {
     before?.release();
   }
 
-  /** Makes room for the nodes of all slots below `slotLimit`. No job may be at work. @throws ArenaFull */
+  /** Allocates memory for the nodes of all slots below `slotLimit`. No job may be running. @throws ArenaFull */
   reach(slotLimit: number, codeFrames: readonly number[]): void {
     this.#nodes.reach(nodeFrames(slotLimit));
     this.#begun = slotLimit;
@@ -165,7 +153,7 @@ export class GraphMemory {
 
   /**
    * Notes that the slots up to `slotLimit` have been offered to the graph.
-   * @returns false when it refused so many that they cannot be listed; nothing is noted then
+   * @returns false when it rejected more than can be listed; nothing is noted then
    */
   advance(slotLimit: number, refused: readonly number[]): boolean {
     const words = this.#context.arena.words(this.unplaced + BLOCK_BYTES);
@@ -178,7 +166,7 @@ export class GraphMemory {
     return true;
   }
 
-  /** The graph as it is: no job may be at work until `parts` have been read. */
+  /** The graph as it is; no job may run until `parts` have been read. */
   save(): { readonly state: SavedGraph; readonly parts: readonly Part[] } {
     const bytes = (address: number, length: number) =>
       new Uint8Array(this.#context.arena.bufferOf(address + length), address, length).slice();
@@ -199,7 +187,7 @@ export class GraphMemory {
     };
   }
 
-  /** Makes room for a saved graph in this empty one. Fill the parts, then call `finish`. @throws ArenaFull */
+  /** Allocates memory for a saved graph in this empty one. Fill the parts, then call `finish`. @throws ArenaFull */
   restore({ slots, nodeFrames, regions: savedClusters }: SavedGraph): {
     readonly memory: GraphMemory;
     readonly parts: readonly Part[];
@@ -233,7 +221,7 @@ export class GraphMemory {
     };
   }
 
-  /** Gives its memory back. Readers must have been told, and no job may be at work. */
+  /** Frees the memory. Readers must have been notified, and no job may be running. */
   release(): void {
     this.#codes.release();
     this.#nodes.release();

@@ -1,4 +1,4 @@
-// Plans of searches: what is scanned, what is walked, and that walks by plan find what they should.
+// Search plans: what is scanned, what the graph searches, and that searches by plan reach their recall.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ const LARGE: PlanInput = {
   matching: 200_000,
 };
 
-test('few matches are scanned, many are walked, and more matches never lead back to a scan', () => {
+test('scans few matches and searches the graph for many, and never scans again for more matches', () => {
   const input = fc.record({
     topK: fc.integer({ min: 1, max: 10_000 }),
     dimension: fc.integer({ min: 1, max: 20_000 }),
@@ -32,7 +32,7 @@ test('few matches are scanned, many are walked, and more matches never lead back
       const [few, many] = [Math.min(a, b), Math.max(a, b)].map((part) =>
         planSearch({ ...graph, matching: Math.round(part * graph.graphSlots) }),
       );
-      // Where a short walk is tried first, it may be worth it though a long one, of more matches, is not.
+      // A preliminary search may be worth it where a full search, with more matches, is not.
       const isTried = few?.structure === 'graph' && few.search.filtered?.preliminary;
       if (few?.structure === 'graph' && (!isTried || graph.topK <= 10))
         assert.equal(many?.structure, 'graph');
@@ -44,7 +44,7 @@ test('few matches are scanned, many are walked, and more matches never lead back
   assert.equal(planSearch(LARGE).structure, 'graph');
 });
 
-test('a walk has room for its front, looks at its nearest, and scores what it found', () => {
+test('plans a beam for the stable results, a sample of nearby nodes, and exact scores of what is found', () => {
   for (const topK of [1, 10, 100, 1000, 10_000]) {
     for (const evenNorms of [true, false]) {
       for (const wanted of [10_000_000, 9_999_999, 2_000_000, 500_000, 100_000]) {
@@ -68,7 +68,7 @@ test('a walk has room for its front, looks at its nearest, and scores what it fo
   }
 });
 
-test('a faint query is walked again with more effort, the fainter the more, or scanned where that costs less', () => {
+test('repeats a search for an out-of-distribution query with more effort, or scans where that costs less', () => {
   const plan = planSearch(LARGE);
   assert.ok(plan.structure === 'graph');
   for (const selectivity of [0, 1, 3, Number.NaN]) assert.equal(retryEffort(selectivity, plan), 1);
@@ -91,7 +91,7 @@ test('a faint query is walked again with more effort, the fainter the more, or s
 });
 
 for (const [data, metric] of pairs(GRAPH_DATA, METRICS)) {
-  test(`${data}, ${metric}: walks by plan find 98 % of the 10 best, filtered by chance or by cluster`, () => {
+  test(`${data}, ${metric}: finds 98 % of the 10 nearest by plan, filtered at random or by cluster`, () => {
     const size = { dim: 64, rows: 6000, queries: effort({ daily: 15, long: 40 }) };
     const { rows, queries } = graphVectors(data, size);
     const alpha = metric === 'dotproduct' ? 2 : 1.2;
@@ -126,7 +126,7 @@ for (const [data, metric] of pairs(GRAPH_DATA, METRICS)) {
         const results = fixture.searchGraph(plan.search.ef, { ...plan.search, bitmap });
         assert.ok(results !== null);
         const truth = fixture.rank(wanted).slice(0, 10);
-        // What gives up is scanned, and so exact.
+        // An abandoned search is followed by a scan, which is exact.
         if (results.isAbandoned || results.count < plan.foundMin) {
           found += 10;
           continue;
@@ -142,15 +142,16 @@ for (const [data, metric] of pairs(GRAPH_DATA, METRICS)) {
 }
 
 /**
- * Wanted rows of which few lie together: where a tenth of 100,000 such rows of 768 dimensions is wanted, walks of two thirds of
- * the effort by plan find 0.977. In a small graph, a part of the effort does as well as all of it in a large one.
+ * Matching rows of which few lie together. Where a tenth of 100,000 such rows of 768 dimensions match, searches with
+ * two thirds of the planned effort find 0.977. In a small graph, part of the effort does as well as all of it in a
+ * large one.
  */
 const SCATTERED = effort({
   daily: { rows: 6_000, part: 0.25, queries: 200 },
   long: { rows: 30_000, part: 0.5, queries: 400 },
 });
 
-test('of a tenth of the rows, wanted by chance, a walk finds 98 % of the 10 best with less effort than it has', () => {
+test('finds 98 % of the 10 nearest among a random tenth of the rows with less effort than planned', () => {
   const dimension = 128;
   const shape = { dim: dimension, latentDim: dimension, clusters: SCATTERED.rows / 100 };
   const next = hardVectors(new Random(77), shape);

@@ -1,13 +1,13 @@
-// Bitmaps over slots: one bit a slot, 32 a word, bits past the last slot always 0.
+// Bitmaps over slots: one bit per slot, 32 per word; bits past the last slot are always 0.
 
-/** Bitmaps kept for reuse, at most. */
+/** Maximum bitmaps kept for reuse. */
 const POOLED_MAX = 64;
 
 /** Reuses the memory of bitmaps. */
 class BitmapPool {
   readonly #free: ArrayBuffer[] = [];
 
-  /** A zeroed bitmap of `ceil(slotCount / 32)` words. */
+  /** Allocates a zeroed bitmap of `ceil(slotCount / 32)` words. */
   take(slotCount: number): Uint32Array {
     const words = Math.ceil(slotCount / 32);
     const fit = this.#free.findLastIndex((buffer) => buffer.byteLength >= words * 4);
@@ -17,21 +17,21 @@ class BitmapPool {
     return new Uint32Array(buffer, 0, words).fill(0);
   }
 
-  /** Takes a bitmap back; the caller must not touch it any more. */
+  /** Frees a bitmap; the caller must not touch it any more. */
   give(bitmap: Uint32Array): void {
     if (this.#free.length === POOLED_MAX) this.#free.shift();
     if (bitmap.buffer instanceof ArrayBuffer) this.#free.push(bitmap.buffer);
   }
 }
 
-/** One pool serves all readers of a thread: namespaces are many, evaluations at a time few. */
+/** One pool serves all readers of a thread: there are many namespaces, but few evaluations at a time. */
 export const bitmaps = new BitmapPool();
 
 function roundUp(words: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(words, 32)));
 }
 
-/** Keeps the bits that `other` has too. False when none is left. */
+/** Clears the bits that `other` does not have. @returns false when none is left */
 export function intersect(bitmap: Uint32Array, other: Uint32Array): boolean {
   let left = 0;
   for (let at = 0; at < bitmap.length; at++) {
@@ -42,12 +42,12 @@ export function intersect(bitmap: Uint32Array, other: Uint32Array): boolean {
   return left !== 0;
 }
 
-/** Adds the bits of `other`. */
+/** Sets the bits of `other`. */
 export function unite(bitmap: Uint32Array, other: Uint32Array): void {
   for (let at = 0; at < bitmap.length; at++) bitmap[at] = (bitmap[at] ?? 0) | (other[at] ?? 0);
 }
 
-/** Removes the bits of `other`. */
+/** Clears the bits of `other`. */
 export function subtract(bitmap: Uint32Array, other: Uint32Array): void {
   for (let at = 0; at < bitmap.length; at++) bitmap[at] = (bitmap[at] ?? 0) & ~(other[at] ?? 0);
 }

@@ -1,19 +1,20 @@
-// A set of cells for tests with many values: cuckoo hashing, so that a lookup is two loads and no branch to mispredict.
+// A set of cells for filters with many values: cuckoo hashing (Pagh and Rodler, 2001), so that a lookup takes two loads
+// and no branch to mispredict.
 import { randomInt } from 'node:crypto';
 
-/** A cell no value has: fills free places. */
+/** A cell that no value has marks a free bucket. */
 const FREE_WORD = 0x7fffffff;
 const FREE_CELL = (BigInt(FREE_WORD) << 32n) | BigInt(FREE_WORD);
 
-/** Places per cell, at least; above 2, cuckoo hashing nearly always finds a place for all. */
+/** Minimum buckets per cell; above 2, cuckoo hashing nearly always succeeds. */
 const CAPACITY_FACTOR = 2.5;
 const MOVES_MAX = 100;
 
 export class CellSet {
-  /** Each cell is at `firstBucket` or `secondBucket` of its words. */
+  /** Each cell is at the `firstBucket` or the `secondBucket` of its words. */
   table = new BigInt64Array(0);
   shift = 0;
-  /** Keys are drawn anew for each content, because callers choose the numbers they ask for. */
+  /** Keys are drawn anew for each content, because callers choose the values. */
   keyLow = 0;
   keyHigh = 0;
   #words = new Uint32Array(0);
@@ -41,7 +42,7 @@ export class CellSet {
     return true;
   }
 
-  /** Puts a cell in one of its places; one that must make room moves on to its other place. */
+  /** Puts a cell in one of its buckets; a cell that it displaces moves on to its other bucket. */
   #add(cellLow: number, cellHigh: number): boolean {
     const words = this.#words;
     let low = cellLow;
@@ -71,7 +72,7 @@ export class CellSet {
   }
 }
 
-/** Hash of a cell's words, after each was xored with its key. */
+/** The hash of a cell's words, after each was xored with its key. */
 export function mixWords(low: number, high: number): number {
   const mixed = Math.imul(low, 0x9e3779b1) ^ Math.imul(high, 0x85ebca6b);
   return Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35);

@@ -1,4 +1,4 @@
-// Cells and sets of cells: equal values have equal cells, others do not, and sets hold what was put in.
+// Cells and sets of cells: equal values have equal cells, others do not, and sets contain what was added.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ function cellOf(value: string | number | boolean, seed = 42): bigint {
   return encoder.bits;
 }
 
-test('the hash is HalfSipHash-2-4: published vectors', () => {
+test('hashes by HalfSipHash-2-4, as published vectors have it', () => {
   const hash = new KeyedHash(0x03020100, 0x07060504);
   const vectors: readonly (readonly [bytes: number, low: number, high: number])[] = [
     [0, 0x591f8d21, 0xc83cb8b9],
@@ -33,7 +33,7 @@ test('the hash is HalfSipHash-2-4: published vectors', () => {
   }
 });
 
-test('values have the same cell exactly when they are equal', () => {
+test('gives values the same cell exactly when they are equal', () => {
   const value = fc.oneof(fc.string({ unit: ANY_CHARACTER, maxLength: 4 }), fc.double(), fc.boolean());
   fc.assert(
     fc.property(value, value, (a, b) => {
@@ -45,7 +45,7 @@ test('values have the same cell exactly when they are equal', () => {
   assert.equal(cellOf(-0), cellOf(0));
 });
 
-test('no string, boolean or marker reads as a number', () => {
+test('never encodes a string, boolean or marker as a number', () => {
   const number = (bits: bigint): number => new Float64Array(new BigInt64Array([bits]).buffer)[0] ?? 0;
   fc.assert(
     fc.property(fc.string(), fc.nat(), (text, seed) => assert.ok(Number.isNaN(number(cellOf(text, seed))))),
@@ -58,12 +58,12 @@ test('no string, boolean or marker reads as a number', () => {
   }
 });
 
-test('strings have other cells under another seed', () => {
+test('gives strings other cells under another seed', () => {
   assert.notEqual(cellOf('drama', 1), cellOf('drama', 2));
   assert.notEqual(cellOf('drama', 1), cellOf('drama', 1 + 2 ** 32));
 });
 
-test('there is no number between a number and its neighbours', () => {
+test('finds the numbers next to a number, with none between', () => {
   for (const value of [
     0,
     -0,
@@ -87,7 +87,7 @@ test('there is no number between a number and its neighbours', () => {
   );
 });
 
-test('a set holds all cells put in and no others, whatever its size', () => {
+test('contains all cells added and no others, whatever its size', () => {
   const views = new SharedViews(() => new SharedArrayBuffer(4_096));
   views.reach(0);
   const set = new CellSet();

@@ -1,7 +1,7 @@
-// A metadata value as 64 bits. Numbers are themselves; everything else hides in the bit patterns of NaN.
+// A metadata value as 64 bits. Numbers are themselves; everything else is encoded in the bit patterns of NaN.
 import { KeyedHash } from './keyed-hash.ts';
 
-/** Upper words of NaN patterns; no number has them. Strings fill the negative half with a 52-bit hash. */
+/** Upper words of NaN patterns that no number has. Strings fill the negative half with a 52-bit hash. */
 const MARK_HIGH = 0x7ff80000;
 const STRING_HIGH = 0xfff00000;
 
@@ -9,9 +9,9 @@ const STRING_HIGH = 0xfff00000;
 const MARKS = { nan: 0, false: 1, true: 2, emptyList: 3 } as const;
 
 /**
- * Encodes values; the result is left in `low` and `high` (uint32) and `bits`. Two values have the same cell when they
- * are equal (-0 and 0 are); two different strings with a chance of 2^-52, so that a query over n strings selects or
- * drops a wrong record with a chance of about n / 2^52.
+ * Encodes values; the result is in `low` and `high` (uint32) and in `bits`. Two values have the same cell when they are
+ * equal (-0 equals 0). Two different strings share one with a probability of 2^-52, so a query over n strings selects
+ * or drops a wrong record with a probability of about n / 2^52.
  */
 export class CellEncoder {
   readonly #hash: KeyedHash;
@@ -19,7 +19,7 @@ export class CellEncoder {
   readonly #number = new Float64Array(this.#bits.buffer);
   readonly #words = new Uint32Array(this.#bits.buffer);
 
-  /** `seed`: a random whole number below 2^53. */
+  /** `seed`: a random integer, 0 to 2^53 - 1. */
   constructor(seed: number) {
     this.#hash = new KeyedHash(seed % 2 ** 32, Math.floor(seed / 2 ** 32));
   }
@@ -43,12 +43,12 @@ export class CellEncoder {
     else this.#number[0] = value + 0; // -0 + 0 is 0
   }
 
-  /** The one entry of an empty list: present, equal to nothing. */
+  /** Encodes the single entry of an empty list: present, equal to nothing. */
   encodeEmptyList(): void {
     this.#set(MARKS.emptyList, MARK_HIGH);
   }
 
-  /** Uint32 that stands for a field's name in the common column; two names share one with a chance of 2^-32. */
+  /** A uint32 that stands for a field's name in the common column; two names share one with a probability of 2^-32. */
   nameHash(field: string): number {
     this.#hash.hash(field);
     return this.#hash.low;

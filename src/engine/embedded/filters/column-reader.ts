@@ -1,4 +1,4 @@
-// The readers' side of a namespace's columns: follows their structure and evaluates filters to bitmaps of slots.
+// The readers' side of a namespace's columns: follows their structure, and evaluates filters to bitmaps of slots.
 import { NOT_EQUAL_MATCHES_ABSENT, NOT_IN_MATCHES_ABSENT } from '../../../domain/filter/absent-fields.ts';
 import type { FieldTest, Filter, Scalar } from '../../../domain/filter/grammar.ts';
 import { bitmaps, intersect, invert, subtract, unite } from './bitmap.ts';
@@ -12,27 +12,27 @@ import type { ColumnDelta, ColumnStructure } from './structure.ts';
 
 export interface ColumnReaderOptions {
   readonly buffer: SharedBuffer;
-  /** The one the writer has. */
+  /** The writer's seed. */
   readonly seed: number;
   /** The writer's snapshot; a reader that sees all deltas from the first needs none. */
   readonly structure?: ColumnStructure;
-  /** Of fewer slots, no matches are kept; default CACHED_SLOTS_MIN. */
+  /** Below this many slots, matches are not cached; default CACHED_SLOTS_MIN. */
   readonly cachedSlotsMin?: number;
 }
 
 export interface EvaluateOptions {
-  /** Slots to answer for. The deltas of all their records must have been applied. */
+  /** Slots to evaluate. The deltas of all their records must have been applied. */
   readonly slotCount: number;
-  /** Fields filters may use; null for all. Others count as absent. */
+  /** Fields that filters may use; null for all. Others count as absent. */
   readonly filterable: readonly string[] | null;
-  /** A multiple of 32: what the answer says of lower slots has no meaning. Default 0. */
+  /** A multiple of 32: bits of lower slots are undefined. Default 0. */
   readonly from?: number;
 }
 
-/** Fewer slots are looked at anew each time: a few microseconds. */
+/** Fewer slots are evaluated again each time, in a few microseconds. */
 const CACHED_SLOTS_MIN = 4_096;
 
-/** Serves one scan at a time, as all of a thread's evaluations do. */
+/** Shared, because a thread evaluates one filter at a time. */
 const memberCells = new CellSet();
 
 export class ColumnReader {
@@ -52,7 +52,7 @@ export class ColumnReader {
     this.apply(structure);
   }
 
-  /** Learns deltas or a snapshot, in the order the writer made them; what is known already is no harm. */
+  /** Applies deltas or a snapshot, in the order the writer made them; what is known already does no harm. */
   apply(deltas: readonly ColumnDelta[]): void {
     for (const delta of deltas) {
       if (delta.kind === 'lengths') {
@@ -66,8 +66,8 @@ export class ColumnReader {
   }
 
   /**
-   * As `evaluate`, but quickly for a filter that was asked lately. The bitmap may be longer, with bits of higher slots; it is
-   * to be read only, until the next call.
+   * As `evaluate`, but fast for a recent filter. The bitmap may be longer, with bits of higher slots; it is read-only,
+   * and valid until the next call.
    */
   matches(filter: Filter, options: Omit<EvaluateOptions, 'from'>): Uint32Array {
     const { slotCount, filterable } = options;
@@ -82,7 +82,7 @@ export class ColumnReader {
     return all;
   }
 
-  /** Back in the pool at the next call, when nobody reads it any more. */
+  /** Returns the bitmap, and frees it at the next call, when nobody reads it any more. */
   #lendUntilNextCall(bitmap: Uint32Array): Uint32Array {
     if (this.#lastResult !== null) bitmaps.give(this.#lastResult);
     this.#lastResult = bitmap;
@@ -90,9 +90,8 @@ export class ColumnReader {
   }
 
   /**
-   * The slots whose records match, as a bitmap of `ceil(slotCount / 32)` words; what matching means is in
-   * domain/filter/matches.ts. Slots never written count as records without metadata. Give the bitmap back with
-   * `release` when done.
+   * The slots whose records match, as a bitmap of `ceil(slotCount / 32)` words; domain/filter/matches.ts defines
+   * matching. Slots that were never written count as records without metadata. Free the bitmap by `release`.
    */
   evaluate(filter: Filter, options: EvaluateOptions): Uint32Array {
     switch (filter.kind) {
@@ -107,7 +106,7 @@ export class ColumnReader {
     }
   }
 
-  /** Takes back a bitmap that `evaluate` answered. */
+  /** Frees a bitmap that `evaluate` returned. */
   release(bitmap: Uint32Array): void {
     bitmaps.give(bitmap);
   }
@@ -160,7 +159,7 @@ export class ColumnReader {
     }
   }
 
-  /** Records with the field, or all records, less those where an entry equals one of `values`. */
+  /** Records with the field, or all records, without those of which an entry equals one of `values`. */
   #without(
     field: string,
     values: readonly Scalar[],
@@ -191,7 +190,7 @@ export class ColumnReader {
     return isMember(memberCells);
   }
 
-  /** Slots with an entry of the field that passes; a null test passes none. */
+  /** Slots with an entry of the field that passes; a null predicate passes none. */
   #select(field: string, test: EntryPredicate | null, options: EvaluateOptions): Uint32Array {
     const { slotCount, filterable, from = 0 } = options;
     const bitmap = bitmaps.take(slotCount);
@@ -221,7 +220,7 @@ export class ColumnReader {
     return bitmap;
   }
 
-  /** Entries of a column that are published and whose blocks are known. */
+  /** The number of entries of a column that are published and whose blocks are known. */
   #lengthOf(column: number): number {
     const layout = column === COMMON_COLUMN ? COMMON_LAYOUT : OWN_LAYOUT;
     const known = (this.#addresses[column]?.length ?? 0) * layout.entries;

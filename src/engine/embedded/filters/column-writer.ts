@@ -1,4 +1,4 @@
-// The one writer of a namespace's columns: appends the metadata of records and tells what readers must learn.
+// The single writer of a namespace's columns: appends the metadata of records, and reports what readers must learn.
 import type { Metadata, MetadataValue } from '../../port/reader-and-writer.ts';
 import { CellEncoder } from './cell.ts';
 import {
@@ -14,13 +14,13 @@ import {
 } from './layout.ts';
 import type { ColumnDelta, ColumnStructure } from './structure.ts';
 
-/** Fields with a column of their own, at most. */
+/** Maximum fields with a column of their own. */
 export const COLUMNS_MAX = 1_000;
 
-/** Records that have a field before it gets its own column: a block a field would be waste below this. */
+/** Records with a field before it gets its own column; below this, a block per field would be wasteful. */
 export const OWN_COLUMN_RECORDS_MIN = 32;
 
-/** Counters of rare fields, shared by names with the same hash: a fixed cost whatever names a caller invents. */
+/** Counters of rare fields, shared by names with the same hash: a fixed cost, whatever names a caller invents. */
 const COUNTERS = 4_096;
 
 export interface ColumnWriterOptions {
@@ -34,7 +34,7 @@ export interface ColumnWriterOptions {
   readonly ownColumnRecordsMin?: number;
 }
 
-/** What a file keeps of a column beside its blocks. */
+/** What a file keeps of a column besides its blocks. */
 interface SavedColumn {
   readonly number: number;
   readonly length: number;
@@ -42,7 +42,7 @@ interface SavedColumn {
   readonly blocks: number;
 }
 
-/** What a file keeps of the columns beside their blocks: plain data. */
+/** What a file keeps of the columns besides their blocks: plain data. */
 export interface SavedColumns {
   readonly lastSlot: number;
   readonly common: SavedColumn;
@@ -95,8 +95,8 @@ export class ColumnWriter {
   }
 
   /**
-   * Adds the metadata of the record in `slot`, for readers to see after `publish`. Slots must grow.
-   * When it throws (memory is full) the slot is spent: it must never count as live.
+   * Appends the metadata of the record in `slot`; readers see it after `publish`. Slots must ascend. When this throws
+   * because memory is full, the slot is spent and must never count as live.
    */
   append(slot: number, metadata: Metadata | null): void {
     if (slot <= this.#lastSlot) throw new RangeError(`slot ${slot} follows ${this.#lastSlot}`);
@@ -152,7 +152,7 @@ export class ColumnWriter {
   }
 
   /**
-   * Takes up a saved state, before anything else; its blocks are to be filled by the caller.
+   * Restores a saved state before anything else is appended; the caller fills its blocks.
    * @returns the addresses of the blocks, in the order of `save`
    */
   restore({ lastSlot, common, own, recordsSeen }: SavedColumns): readonly number[] {
@@ -242,7 +242,7 @@ export class ColumnWriter {
     this.#deltas.push({ kind: 'blocks', column: column.number, first, addresses: [address] });
   }
 
-  /** Uint32 index of the lengths; their block is made with the first entry. */
+  /** The uint32 index of the lengths; their block is allocated with the first entry. */
   #lengthsAt(): number {
     if (this.#lengthsAddress === null) {
       const address = this.#blocks.allocate();

@@ -1,4 +1,4 @@
-// The columns against the reference evaluator: whatever was appended, however late readers learn of it.
+// Columns against the reference evaluator, whatever was appended, and however late readers learn of it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -69,7 +69,7 @@ function assertAgrees(
   reader.release(bitmap);
 }
 
-test('readers agree with the reference, with deltas late, slots left out, schemas and few columns', () => {
+test('agrees with the reference with late deltas, skipped slots, schemas and few columns', () => {
   const round = fc.record({
     records: fc.array(fc.option(metadata), { maxLength: 30 }),
     arrives: fc.boolean(),
@@ -111,7 +111,7 @@ test('readers agree with the reference, with deltas late, slots left out, schema
   );
 });
 
-/** A few thousand records over many blocks, with columns that are dense, sparse, and of lists. */
+/** A few thousand records over many blocks, with columns that are dense, sparse, or of lists. */
 function library(count: number): { reader: ColumnReader; records: Metadata[]; memory: TestMemory } {
   const memory = new TestMemory();
   const writer = new ColumnWriter({ buffer: memory.buffer, blocks: memory, seed: SEED });
@@ -151,7 +151,7 @@ const LIBRARY_FILTERS: readonly object[] = [
   { $or: [{ genre: 'genre-1' }, { $not: { price: { $gte: 500 } } }] },
 ];
 
-test('columns of many blocks agree with the reference at any number of slots', () => {
+test('agrees with the reference over many blocks, at any number of slots', () => {
   for (const json of LIBRARY_FILTERS) {
     const wanted = parseFilter(json);
     for (const slotCount of [0, 1, 31, 32, 33, 341, 342, 1_000, 2_999, 3_000, 3_100]) {
@@ -160,7 +160,7 @@ test('columns of many blocks agree with the reference at any number of slots', (
   }
 });
 
-test('membership among 10,000 values agrees with the reference', () => {
+test('agrees with the reference on membership among 10,000 values', () => {
   const numbers = Array.from({ length: 10_000 }, (_, at) => at * 2);
   const texts = numbers.map((at) => `tag-${at}`);
   for (const json of [{ id: { $in: numbers } }, { tags: { $in: texts } }, { tags: { $nin: texts } }]) {
@@ -169,7 +169,7 @@ test('membership among 10,000 values agrees with the reference', () => {
   }
 });
 
-test('a filter negated twice selects the same slots', () => {
+test('selects the same slots when a filter is negated twice', () => {
   const select = (wanted: Filter): number[] =>
     slotsIn(libraryReader.evaluate(wanted, { slotCount: 3_000, filterable: null }));
   for (const part of LIBRARY_FILTERS.map(parseFilter)) {
@@ -177,7 +177,7 @@ test('a filter negated twice selects the same slots', () => {
   }
 });
 
-test("De Morgan's laws hold", () => {
+test("satisfies De Morgan's laws", () => {
   const { reader } = sampleReader();
   const select = (wanted: Filter): number[] =>
     slotsIn(reader.evaluate(wanted, { slotCount: 77, filterable: null }));
@@ -205,7 +205,7 @@ function sampleReader(): { reader: ColumnReader } {
   return { reader: new ColumnReader({ buffer: memory.buffer, seed: SEED, structure: writer.snapshot() }) };
 }
 
-test('nothing is visible before it is published', () => {
+test('shows nothing before it is published', () => {
   const memory = new TestMemory();
   const writer = new ColumnWriter({ buffer: memory.buffer, blocks: memory, seed: SEED });
   const reader = new ColumnReader({ buffer: memory.buffer, seed: SEED });
@@ -218,7 +218,7 @@ test('nothing is visible before it is published', () => {
   assert.deepEqual(select(), [4]);
 });
 
-test('a reader keeps out of blocks it has not heard of', () => {
+test('keeps a reader out of blocks that it has not heard of', () => {
   const memory = new TestMemory();
   const writer = new ColumnWriter({ buffer: memory.buffer, blocks: memory, seed: SEED });
   const reader = new ColumnReader({ buffer: memory.buffer, seed: SEED });
@@ -236,7 +236,7 @@ test('a reader keeps out of blocks it has not heard of', () => {
   assert.deepEqual(select({ f: known }), [known - 1]);
 });
 
-test('fields outside the list given to the writer take no memory', () => {
+test('takes no memory for fields outside the list given to the writer', () => {
   const memory = new TestMemory();
   const writer = new ColumnWriter({ buffer: memory.buffer, blocks: memory, seed: SEED, filterable: ['f'] });
   writer.append(0, { g: 1, h: ['a'] });
@@ -244,7 +244,7 @@ test('fields outside the list given to the writer take no memory', () => {
   assert.deepEqual(writer.snapshot(), []);
 });
 
-test('invented field names cost memory in proportion to the data, and find their records', () => {
+test('takes memory for invented field names in proportion to the data, and finds their records', () => {
   const memory = new TestMemory();
   const writer = new ColumnWriter({ buffer: memory.buffer, blocks: memory, seed: SEED });
   const entries = 100_000;
@@ -253,7 +253,7 @@ test('invented field names cost memory in proportion to the data, and find their
     writer.append(slot, Object.fromEntries(names));
   }
   writer.publish();
-  // 16 bytes an entry while rare; names that share a counter may open columns, of which there are at most 1,000.
+  // 16 bytes per entry while rare. Names that share a counter may open columns, of which there are at most 1,000.
   assert.ok(memory.bytes <= entries * 16 + 1_000 * BLOCK_BYTES + 2 * BLOCK_BYTES, `${memory.bytes} bytes`);
   const reader = new ColumnReader({ buffer: memory.buffer, seed: SEED, structure: writer.snapshot() });
   const options = { slotCount: entries / 10, filterable: null };
@@ -263,7 +263,7 @@ test('invented field names cost memory in proportion to the data, and find their
   }
 });
 
-test('a bitmap given back is used again', () => {
+test('reuses a released bitmap', () => {
   const wanted = parseFilter({ $and: [{ genre: 'genre-1' }, { $or: [{ rare: true }, { tags: 'tag-4' }] }] });
   const evaluate = (): Uint32Array => libraryReader.evaluate(wanted, { slotCount: 3_000, filterable: null });
   const buffers = new Set<ArrayBufferLike>();
@@ -275,7 +275,7 @@ test('a bitmap given back is used again', () => {
   assert.ok(buffers.size <= 3, `${buffers.size} buffers`);
 });
 
-test('misuse is refused: slots that do not grow, too many columns, deltas with a gap', () => {
+test('rejects misuse: slots that do not ascend, too many columns, deltas with a gap', () => {
   const memory = new TestMemory();
   const options = { buffer: memory.buffer, blocks: memory, seed: SEED };
   const writer = new ColumnWriter(options);

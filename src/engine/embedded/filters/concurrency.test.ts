@@ -61,7 +61,7 @@ function read({ memory, published, deltas, results }: ReaderJob): void {
       reader.apply(got.message as readonly ColumnDelta[]);
     }
     for (const [at, filter] of filters.entries()) {
-      // By turns looked at anew, and from what is kept on.
+      // Alternately evaluated from scratch and from the cache on.
       const isKept = evaluations % 2 === 0;
       const asked = { slotCount, filterable: null };
       const bitmap = isKept ? reader.matches(filter, asked) : reader.evaluate(filter, asked);
@@ -78,7 +78,7 @@ function read({ memory, published, deltas, results }: ReaderJob): void {
 }
 
 if (isMainThread) {
-  test('a reader beside the writer is right about every published slot', async () => {
+  test('evaluates every published slot correctly beside the writer', async () => {
     const memory = new TestMemory();
     const writer = new ColumnWriter({ buffer: memory.buffer, blocks: memory, seed: SEED });
     const published = new Int32Array(new SharedArrayBuffer(8));

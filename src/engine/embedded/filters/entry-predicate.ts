@@ -1,4 +1,5 @@
-// Tests of entries, a block at a time: each writes one bit an entry, without branches, at any selectivity alike.
+// Predicates on entries, a block at a time: each writes one bit per entry without branches, equally fast at any
+// selectivity.
 import { type CellSet, firstBucket, mixWords, secondBucket } from './cell-set.ts';
 import type { SharedViews } from './layout.ts';
 
@@ -18,7 +19,7 @@ export const isAnything: EntryPredicate = ({ count }, bits) => {
   for (let word = 0; word * 32 < count; word++) bits[word] = lowBits(count - word * 32);
 };
 
-/** Passes numbers from `low` to `high`, both included. */
+/** Passes numbers from `low` to `high`, inclusive. */
 export function isWithin(low: number, high: number): EntryPredicate {
   return ({ views: { numbers }, firstCell, count }, bits) => {
     for (let from = 0; from < count; from += 32) {
@@ -64,7 +65,7 @@ export function isMember(set: CellSet): EntryPredicate {
   };
 }
 
-/** Clears the bits of entries whose word at `firstWord` on is not `expected`. */
+/** Clears the bits of entries whose word, from `firstWord` on, is not `expected`. */
 export function intersectWhereWord(
   { views: { words }, count }: Entries,
   bits: Uint32Array,
@@ -78,7 +79,7 @@ export function intersectWhereWord(
   }
 }
 
-/** A word of `count` low bits, all 32 for more. */
+/** A word of `count` low bits; all 32 for more. */
 function lowBits(count: number): number {
   return count >= 32 ? 0xffffffff : (1 << count) - 1;
 }

@@ -1,6 +1,6 @@
-// HalfSipHash-2-4 with 64 bits out: a keyed hash, so that nobody who lacks the key can build colliding values.
+// HalfSipHash-2-4 with a 64-bit result: a keyed hash, so that nobody without the key can construct colliding values.
 
-/** Hashes the UTF-16LE bytes of strings. The result is left in `low` and `high` (uint32). */
+/** Hashes the UTF-16LE bytes of strings. The result is in `low` and `high` (uint32). */
 export class KeyedHash {
   low = 0;
   high = 0;
@@ -11,7 +11,7 @@ export class KeyedHash {
   #v2 = 0;
   #v3 = 0;
 
-  /** The halves of the key (uint32), kept secret from callers. */
+  /** The halves of the key (uint32), which callers never see. */
   constructor(keyLow: number, keyHigh: number) {
     this.#keyLow = keyLow;
     this.#keyHigh = keyHigh;

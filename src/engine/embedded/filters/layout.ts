@@ -1,12 +1,15 @@
-// Where things lie in the shared memory: 4,096-byte blocks of entries, and views over a buffer that may grow.
+// The layout of columns in shared memory: 4,096-byte blocks of entries, and views of a buffer that may grow.
 
-/** Where blocks come from. Blocks may hold old bytes. */
+/** Allocates blocks, which may hold old bytes. */
 export interface BlockSource {
-  /** Byte address of a block of BLOCK_BYTES in the shared buffer, a multiple of 8. Throws when memory is full. */
+  /**
+   * Allocates BLOCK_BYTES of the shared buffer. @throws when memory is full
+   * @returns the byte address, a multiple of 8
+   */
   allocate(): number;
 }
 
-/** Answers the shared buffer once it is at least `bytesMin` long; growth replaces it by a larger one over the same bytes. */
+/** Returns the shared buffer, at least `bytesMin` long; growth replaces it by a longer one over the same bytes. */
 export type SharedBuffer = (bytesMin: number) => SharedArrayBuffer;
 
 export const BLOCK_BYTES = 4_096;
@@ -21,7 +24,7 @@ export interface BlockLayout {
   readonly extrasAt: number;
 }
 
-/** A column of one field: 341 entries of 12 bytes and one word that is 0 while slots follow one another. */
+/** A column of one field: 341 entries of 12 bytes, and one word that is 0 while slots are consecutive. */
 export const OWN_LAYOUT: BlockLayout = { entries: 341, slotsAt: 682, extrasAt: 1_023 };
 
 /** The column of all other fields: 256 entries of 16 bytes, with the hash of the field's name. */
@@ -30,13 +33,13 @@ export const COMMON_LAYOUT: BlockLayout = { entries: 256, slotsAt: 512, extrasAt
 /** Number of the common column; fields with a column of their own count from 1. */
 export const COMMON_COLUMN = 0;
 
-/** One length (uint32, in entries) a column fits the single block of lengths. */
+/** One length (uint32, in entries) per column fits in the single block of lengths. */
 export const COLUMNS_LIMIT = BLOCK_WORDS;
 
-/** Typed arrays over the shared buffer, made again when it was replaced. Indices count elements, not bytes. */
+/** Typed arrays over the shared buffer, replaced with it. Indices count elements, not bytes. */
 export class SharedViews {
   numbers: Float64Array = new Float64Array(0);
-  /** The same cells as bits: NaN patterns can be compared only as integers. */
+  /** The same cells as bits, because NaN patterns compare only as integers. */
   cells: BigInt64Array = new BigInt64Array(0);
   words: Uint32Array = new Uint32Array(0);
   readonly #bufferOf: SharedBuffer;
@@ -46,7 +49,7 @@ export class SharedViews {
     this.#bufferOf = bufferOf;
   }
 
-  /** Makes sure that the views hold the block at `address`; call before each use of a block. */
+  /** Makes sure that the views cover the block at `address`; call it before each use of a block. */
   reach(address: number): void {
     const bytesMin = address + BLOCK_BYTES;
     if (bytesMin <= this.#bytes) return;

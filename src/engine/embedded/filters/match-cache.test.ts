@@ -1,4 +1,4 @@
-// CachedMatches matches against matches looked up anew, while slots are added; and what makes filters the same.
+// Cached matches against a fresh evaluation while slots are added, and the keys of filters.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -44,7 +44,7 @@ function wordsBelow(words: Uint32Array, slotCount: number): readonly number[] {
   );
 }
 
-test('a filter asked again and again, as slots are added, matches what it matches when asked once', () => {
+test('matches the same for a filter that is repeated while slots are added as for one evaluated once', () => {
   const rounds = fc.array(fc.array(record, { maxLength: 70 }), { minLength: 1, maxLength: 8 });
   const asked = fc.uniqueArray(filter, { minLength: 1, maxLength: 12 });
   fc.assert(
@@ -72,7 +72,7 @@ test('a filter asked again and again, as slots are added, matches what it matche
   );
 });
 
-test('a look at fewer slots than before sees the same of those', () => {
+test('shows the same matches for fewer slots than before', () => {
   const memory = new TestMemory();
   const options = { buffer: memory.buffer, seed: SEED };
   const writer = new ColumnWriter({ ...options, blocks: memory });
@@ -88,7 +88,7 @@ test('a look at fewer slots than before sees the same of those', () => {
   }
 });
 
-test('filters that mean different things have different keys, infinities and texts of them included', () => {
+test('gives filters with different meanings different keys, also with infinities and texts of them', () => {
   const above = (bound: number): Filter => ({
     kind: 'field',
     field: 'a',
@@ -105,7 +105,7 @@ test('filters that mean different things have different keys, infinities and tex
   assert.equal(new Set(keys).size, keys.length);
 });
 
-test('long lists of values are not kept', () => {
+test('refuses to cache long lists of values', () => {
   const values = Array.from({ length: 1_000 }, (_, at) => at);
   assert.equal(cacheKeyOf({ kind: 'field', field: 'a', test: { op: 'in', values } }, null), null);
   const long: Filter = { kind: 'field', field: 'a', test: { op: 'in', values: ['x'.repeat(2_000)] } };

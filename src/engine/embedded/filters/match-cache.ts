@@ -1,13 +1,13 @@
-// Keeps what the filters asked lately have matched: slots never change, so that only new ones have to be looked at again.
+// Caches the matches of recent filters: slots never change, so that only new ones have to be evaluated.
 import type { Filter } from '../../../domain/filter/grammar.ts';
 
-/** Matches of so many filters are kept: together at most a byte a slot. */
+/** Maximum filters with cached matches: together at most a byte per slot. */
 const CACHED_FILTERS_MAX = 8;
-/** Longer filters, lists of many values mostly, are rarely asked again. */
+/** Longer filters, mostly lists of many values, are rarely repeated. */
 const KEY_LENGTH_MAX = 1_024;
 const VALUES_MAX = 32;
 
-/** The slots below `slotCount` that match; words beyond it may be there, without meaning. */
+/** The slots below `slotCount` that match; words beyond it may exist, without meaning. */
 interface CachedMatches {
   readonly words: Uint32Array;
   readonly slotCount: number;
@@ -17,7 +17,7 @@ export class MatchCache {
   /** Least recently used first. */
   readonly #cached = new Map<string, CachedMatches>();
 
-  /** Null when nothing is kept; it counts as used. */
+  /** The matches cached for a key, which then counts as used; null for none. */
   get(key: string): CachedMatches | null {
     const cached = this.#cached.get(key);
     if (cached === undefined) return null;
@@ -26,12 +26,12 @@ export class MatchCache {
     return cached;
   }
 
-  /** Keeps a copy of the words from `from` on, and of those kept before it. @returns all of them */
+  /** Caches a copy of the words from `from` on, behind those cached before. @returns all of them */
   put(key: string, matches: CachedMatches, from: number): Uint32Array {
     const { slotCount } = matches;
     const before = this.#cached.get(key)?.words ?? new Uint32Array();
     const count = Math.ceil(slotCount / 32);
-    // Room to grow: writes come all the time.
+    // Spare capacity, because writes keep coming.
     const words = count <= before.length ? before : grown(before, count);
     words.set(matches.words.subarray(from, count), from);
     this.#cached.delete(key);
@@ -48,14 +48,14 @@ function grown(before: Uint32Array, count: number): Uint32Array {
   return words;
 }
 
-/** The same for filters that mean the same by the letter, different for all others; null for those not worth keeping. */
+/** The same key for literally equal filters, different keys for all others; null for filters not worth caching. */
 export function cacheKeyOf(filter: Filter, filterable: readonly string[] | null): string | null {
   if (!isShort(filter)) return null;
   const key = JSON.stringify([filter, filterable], withAllNumbers);
   return key.length <= KEY_LENGTH_MAX ? key : null;
 }
 
-/** JSON has no word for some numbers; nothing else in a filter is an object with this key. */
+/** JSON cannot represent some numbers; nothing else in a filter is an object with this key. */
 function withAllNumbers(_: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? { number: String(value) } : value;
 }

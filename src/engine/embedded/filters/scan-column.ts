@@ -1,22 +1,22 @@
-// Runs a test over the blocks of a column and turns bits of entries into bits of slots.
+// Runs a predicate over the blocks of a column, and turns bits of entries into bits of slots.
 import { type EntryPredicate, intersectWhereWord } from './entry-predicate.ts';
 import { BLOCK_BYTES, type BlockLayout, COMMON_LAYOUT, type SharedViews } from './layout.ts';
 
-/** The part of a column a reader may look at. */
+/** The part of a column that a reader may see. */
 export interface ColumnPart {
   readonly views: SharedViews;
   readonly layout: BlockLayout;
   readonly addresses: readonly number[];
-  /** Entries, counted from the first; published, and in known blocks. */
+  /** The number of entries that are published and in known blocks. */
   readonly length: number;
   /** In the common column: the hash of the name whose entries count. */
   readonly nameHash: number;
 }
 
-/** Bits of one block; a scan runs to its end, so one array a thread is enough. */
+/** Bits of one block. Shared, because a scan runs to its end. */
 const blockBits = new Uint32Array(BLOCK_BYTES / 12 / 32 + 1);
 
-/** Sets the bit of each slot from `from` up to below `slotCount` with an entry that passes, and of some slots before. */
+/** Sets the bit of each slot from `from` to `slotCount` - 1 with an entry that passes, and of some slots before. */
 export function scanColumn(
   part: ColumnPart,
   test: EntryPredicate,
@@ -48,11 +48,11 @@ export function scanColumn(
     } else {
       scatter(views.words, { firstSlot, count }, bitmap);
     }
-    if (count < published) return; // slots only grow
+    if (count < published) return; // slots ascend
   }
 }
 
-/** The block with the first entry of a slot that is `from` or higher; slots only grow. */
+/** The block with the first entry of a slot of at least `from`; slots ascend. */
 function firstBlock({ views, layout, addresses, length }: ColumnPart, from: number): number {
   let low = 0;
   let high = Math.ceil(length / layout.entries);
@@ -81,7 +81,7 @@ function countBelow(
   return below;
 }
 
-/** For entries whose slots follow one another: the bits are the same, only moved. */
+/** For entries with consecutive slots: the bits are the same, only shifted. */
 function shiftInto(bitmap: Uint32Array, firstSlot: number, count: number): void {
   const shift = firstSlot & 31;
   let at = firstSlot >>> 5;
@@ -93,7 +93,7 @@ function shiftInto(bitmap: Uint32Array, firstSlot: number, count: number): void 
   }
 }
 
-/** For any slots: one step a set bit. */
+/** For any slots: one step per bit set. */
 function scatter(
   words: Uint32Array,
   { firstSlot, count }: { readonly firstSlot: number; readonly count: number },

@@ -1,4 +1,4 @@
-// What a reader must know beyond the shared bytes: plain data, posted between threads in the order of its making.
+// What a reader must know beyond the shared bytes: plain data, posted between threads in the order in which it arises.
 
 /** A step in the growth of a namespace's columns. Applying one twice is harmless. */
 export type ColumnDelta =

@@ -1,7 +1,8 @@
 // Keeps the graphs of an index's namespaces up with their records: starts them, folds new slots in, takes dead ones out.
 // Builders do the work beside queries and writes; one step at a time runs on a graph.
 
-import { EF_CONSTRUCTION, type GraphMemory } from '../ann/graph-memory.ts';
+import { EF_CONSTRUCTION } from '../ann/build-tuning.ts';
+import type { GraphMemory } from '../ann/graph-memory.ts';
 import { ArenaFull } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import type { SegmentWriter } from '../segments/segment-writer.ts';

@@ -19,7 +19,7 @@ export function openPostingLists(selection: Selection, sparse: SparseVector): Po
 
 /** Offers a segment's best, with all that tie with the last, to `top`. */
 export function searchSparse(selection: Selection, sparse: SparseVector, top: TopHits): void {
-  openPostingLists(selection, sparse).best({
+  openPostingLists(selection, sparse).search({
     capacity: top.capacity,
     get bound() {
       return top.bound;

@@ -1,10 +1,10 @@
-// Ranges of bitmaps against bit by bit looks.
+// Ranges of bitmaps against a naive check of every bit.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 import { countSet, visitSet } from './bitmap-range.ts';
 
-test('set bits of any range are counted and visited, and none outside it', () => {
+test('counts and visits the bits of any range, and none outside it', () => {
   const random = new Random(81);
   const words = Uint32Array.from({ length: 12 }, (_, i) => (i === 5 ? 2 ** 32 - 1 : random.integer(2 ** 32)));
   const firstWord = 2;
@@ -21,7 +21,7 @@ test('set bits of any range are counted and visited, and none outside it', () =>
   }
 });
 
-test('counting ends soon after enough', () => {
+test('stops counting soon after enough', () => {
   const words = new Uint32Array(100).fill(2 ** 32 - 1);
   assert.equal(countSet({ words, firstWord: 0, from: 0, until: 3_200 }, 40), 64);
 });

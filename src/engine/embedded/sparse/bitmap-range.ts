@@ -1,6 +1,6 @@
-// Runs of a bitmap of slots that lies in shared memory: how many bits are set, and which.
+// Ranges of a bitmap of slots in shared memory: how many bits are set, and which.
 
-/** A bitmap's bits from .. until - 1; bit 0 is the lowest of the word `words[firstWord]`. */
+/** Bits from..until - 1 of a bitmap; bit 0 is the lowest of the word `words[firstWord]`. */
 export interface BitmapRange {
   readonly words: Uint32Array;
   readonly firstWord: number;
@@ -8,7 +8,7 @@ export interface BitmapRange {
   readonly until: number;
 }
 
-/** Set bits in the range, counted up to `enough` and a word more. */
+/** The number of bits set in the range; stops counting within a word of `enough`. */
 export function countSet(range: BitmapRange, enough: number): number {
   let count = 0;
   for (let word = range.from >>> 5; word * 32 < range.until && count <= enough; word++)
@@ -31,7 +31,7 @@ function wordOf({ words, firstWord, from, until }: BitmapRange, word: number): n
   return bits;
 }
 
-/** Hacker's Delight, figure 5-2. */
+/** Population count (Warren, "Hacker's Delight", figure 5-2). */
 function bitsOf(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555);
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);

@@ -62,7 +62,7 @@ function read({ memory, published, deltas, results }: ReaderJob): void {
       reader.apply(got.message as readonly PostingListDelta[]);
     const query = sampleSparse(random, KIND, 20);
     const top = new TopHits(TOP_K);
-    reader.open({ kernel, sparse: query, bitmap, slotCount, scratch }).best(top);
+    reader.open({ kernel, sparse: query, bitmap, slotCount, scratch }).search(top);
     const found = [...top.entries()].sort(byRank);
     const seen = records.slice(0, slotCount);
     const expected = naiveTop({ records: seen, query, isMatch: () => true, topK: TOP_K });
@@ -72,7 +72,7 @@ function read({ memory, published, deltas, results }: ReaderJob): void {
   results.postMessage({ searches, wrong } satisfies ReaderResult);
 }
 
-/** Appends rounds, each after the reader had time to search in the middle of the one before. */
+/** Appends in rounds, each once the reader has had time to search during the one before. */
 async function write(memory: TestMemory, published: Int32Array, deltas: MessagePort): Promise<void> {
   const writer = new PostingListWriter(memory, { chunkSlots: CHUNK_SLOTS });
   const records = allRecords();
@@ -85,7 +85,7 @@ async function write(memory: TestMemory, published: Int32Array, deltas: MessageP
 }
 
 if (isMainThread) {
-  test('a reader beside the writer finds exactly the best of every published slot', async () => {
+  test('finds exactly the best of every published slot beside the writer', async () => {
     const memory = new TestMemory();
     const published = new Int32Array(new SharedArrayBuffer(8));
     const deltas = new MessageChannel();

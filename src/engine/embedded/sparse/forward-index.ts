@@ -1,4 +1,4 @@
-// The forward stream: every sparse vector as it was given, one after the other in frames, found by slot.
+// The forward index: every sparse vector as it was given, one after the other in frames, found by its slot.
 import type { SparseVector } from '../../port/reader-and-writer.ts';
 import { FRAME_BYTES } from '../kernels/layout.ts';
 import {
@@ -16,10 +16,10 @@ import type { ForwardPosition, PostingListDelta } from './structure.ts';
 
 const NARROW_INDEX_MAX = 0xffff;
 const NONE_BYTES = 4;
-/** A place in the stream has 16 bits for its frame. */
+/** A position has 16 bits for its frame. */
 const FRAMES_MAX = 2 ** (32 - POSITION_FRAME_SHIFT);
 
-/** Takes one term of an entry. */
+/** Receives one term of an entry. */
 export type TermVisitor = (slot: number, index: number, value: number) => void;
 
 export class ForwardIndex {
@@ -40,8 +40,8 @@ export class ForwardIndex {
   }
 
   /**
-   * Adds the sparse vector of a slot. Readers stop at slots beyond their snapshot, and at ENTRY_NONE, which always follows
-   * the last entry; so nothing has to be published.
+   * Appends the sparse vector of a slot. Nothing has to be published: readers stop at slots beyond their snapshot, and
+   * at ENTRY_NONE, which always follows the last entry.
    */
   append(slot: number, { indices, values }: SparseVector): void {
     const count = indices.length;
@@ -61,7 +61,7 @@ export class ForwardIndex {
     this.#byte += bytes;
   }
 
-  /** Visits the terms of all entries from a place on, in order. */
+  /** Visits the terms of all entries from a position on, in order. */
   visit(from: ForwardPosition, visitor: TermVisitor): void {
     for (let frame = from.frame; frame < this.#frames.length; frame++) {
       const address = this.#frames[frame] ?? 0;

@@ -1,4 +1,4 @@
-// Where the parts of postings lie: in blocks and frames of the shared memory, and in a search's scratch.
+// The layout of posting lists in blocks and frames of the shared memory, and of a search's scratch.
 import { heapBytes, SPARSE_TERMS_MAX } from '../kernels/layout.ts';
 import { postingListQueryBytes } from '../kernels/posting-lists.ts';
 import {
@@ -10,32 +10,35 @@ import {
 
 export * from '../kernels/posting-lists-constants.ts';
 
-/** Where a writer's frames and blocks come from, and the words of the shared memory. */
+/** Where a writer gets frames and blocks from, and the words of the shared memory. */
 export interface PostingListMemory {
-  /** Byte address of FRAME_BYTES of undefined content. Throws when memory is full. */
+  /** Allocates FRAME_BYTES of undefined content. @throws when memory is full @returns the byte address */
   frame(): number;
-  /** Byte address of 4,096 bytes, zeroed. Throws when memory is full. */
+  /** Allocates 4,096 zeroed bytes. @throws when memory is full @returns the byte address */
   block(): number;
   /** The memory, at least up to `endByte`. */
   readonly words: SharedWords;
 }
 
-/** Answers the words of the shared memory once it is at least `endByte` long; growth replaces them. */
+/** Returns the words of the shared memory, at least up to `endByte`; growth replaces them. */
 export type SharedWords = (endByte: number) => Uint32Array<SharedArrayBuffer>;
 
 export const SLOT_BLOCK_BYTES = 4_096;
 export const SLOTS_PER_BLOCK = SLOT_BLOCK_BYTES / 4;
-/** A place in the stream as one word: frame << POSITION_FRAME_SHIFT | byte. 0 for slots without an entry. */
+/** A position in the forward index as one word: frame << POSITION_FRAME_SHIFT byte. 0 for slots without an entry. */
 export const POSITION_FRAME_SHIFT = 16;
-/** Where the entries of a frame begin: no entry has place 0. */
+/** Where the entries of a frame start, so that no entry is at position 0. */
 export const FIRST_ENTRY_BYTE = 8;
 
-/** Terms of all records of a chunk, at most, unless a single record has more: bounds the tail that queries scan. */
+/**
+ * Maximum terms of all records of a chunk, unless a single record has more: bounds the unindexed entries that queries
+ * scan.
+ */
 export const CHUNK_TERMS_MAX = 2 ** 19;
-/** Terms take at most 9 bytes; frames lose at most one dense list to their ends. */
+/** Terms take at most 9 bytes; frames lose at most one dense list at their ends. */
 export const CHUNK_FRAMES_MAX = 128;
 
-/** Addresses of the blocks a search works in. */
+/** Addresses of the blocks that a search works in. */
 export interface PostingListLayout {
   readonly query: number;
   readonly indices: number;
@@ -48,17 +51,20 @@ export interface PostingListLayout {
   readonly end: number;
 }
 
-/** Entries of a stream's frame, at most, and slots of a chunk, whichever is more. */
+/** Maximum entries of a frame of the forward index, or slots of a chunk, whichever is more. */
 const FOUND_MAX = 4_096;
 const ALIGN_BYTES = 64;
 
-/** Bytes of scratch for a query of `terms` terms, at most SPARSE_TERMS_MAX, and the best `capacity`. */
+/**
+ * Bytes of scratch for a query of `terms` terms and the best `capacity`. @throws RangeError above SPARSE_TERMS_MAX
+ * terms
+ */
 export function postingListScratchBytes(size: { readonly terms: number; readonly capacity: number }): number {
   if (size.terms > SPARSE_TERMS_MAX) throw new RangeError(`a query of ${size.terms} terms`);
   return layOutPostingLists(0, size).end;
 }
 
-/** Lays a search's blocks out from `address`, a multiple of 64. */
+/** Lays out a search's blocks from `address`, a multiple of 64. */
 export function layOutPostingLists(
   address: number,
   { terms, capacity }: { readonly terms: number; readonly capacity: number },
@@ -73,7 +79,7 @@ export function layOutPostingLists(
   return { query: address, indices, values, frames, sums, found, heap, end };
 }
 
-/** Upper bounds to keep for the best `capacity`: more than their order by bounds is likely to need. */
+/** Upper bounds to keep for the best `capacity`: more than their order is likely to need. */
 export function boundsCapacity(capacity: number): number {
   return 2 * capacity + 64;
 }

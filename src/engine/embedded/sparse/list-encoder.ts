@@ -1,4 +1,4 @@
-// Writes inverted lists into frames: each frame holds the lists of a run of indices and finds them by itself.
+// Encodes posting lists into frames; each frame holds the lists of a run of indices, and locates them by itself.
 import { FRAME_BYTES } from '../kernels/layout.ts';
 import {
   CODE_LAST,
@@ -14,21 +14,22 @@ import {
 } from './layout.ts';
 import type { TermSorter } from './term-sorter.ts';
 
-/** An index and the end of its list. */
+/** Bytes of an index and of the end of its list. */
 const LIST_REFERENCE_BYTES = 6;
 /** Ends of lists are u16. */
 const USED_MAX = FRAME_BYTES - 1;
 
 /**
- * Values are coded as steps above the lowest (see CODE_LAST): the lowest, and the size of a step. Not an object with two
- * fields: of those made in a loop while V8 14 optimised it, one in a hundred processes saw an earlier one change.
+ * Values are coded as steps above the lowest (see CODE_LAST): the lowest, and the size of a step. Not an object with
+ * two fields: with V8 14, one process in a hundred saw the fields of an earlier object change while a loop that makes
+ * them was being optimized.
  */
 type Bounds = Float32Array;
 
 const LOW = 0;
 const STEP = 1;
 
-/** Terms order[from] .. order[until - 1] have the same index. */
+/** Terms order[from] to order[until - 1] have the same index. */
 interface Run {
   readonly from: number;
   readonly until: number;
@@ -52,7 +53,7 @@ export class ListEncoder {
     this.#measure(0, terms.count, { bounds: this.#bounds });
   }
 
-  /** The bytes of one frame after the other, each good until the next is asked for. */
+  /** Yields the bytes of one frame after the other, each valid until the next is requested. */
   *frames(): Generator<Uint8Array> {
     let runs: Run[] = [];
     let used = LIST_FRAME_HEADER_BYTES;
@@ -88,7 +89,7 @@ export class ListEncoder {
     return Math.ceil(this.#slotCount / DENSE_ALIGN_SLOTS) * DENSE_ALIGN_SLOTS;
   }
 
-  /** Never so short that its bytes would be taken for a short list's. */
+  /** Never so short that its bytes could be those of a short list. */
   #isDense(postings: number): boolean {
     return postings * DENSE_SHARE >= this.#slotCount && this.#paddedSlots >= LONG_LIST_MIN * POSTING_BYTES;
   }
@@ -146,8 +147,8 @@ export class ListEncoder {
   }
 
   /**
-   * Sets `bounds` to those of terms order[from] .. order[until - 1]. `lowMax` 0, for values that are not negative, makes a
-   * bound proportional to its code: quick to add.
+   * Sets `bounds` to those of the terms order[from] to order[until - 1]. With a `lowMax` of 0, for values that are not
+   * negative, bounds are proportional to codes and quick to add.
    */
   #measure(
     from: number,
@@ -162,14 +163,14 @@ export class ListEncoder {
       if (value < low) low = value;
       if (value > high) high = value;
     }
-    // One step of room, and the smallest float, so that rounding leaves no value above the last code.
+    // One step of slack, and the smallest float, so that rounding leaves no value above the last code.
     const step = high > low ? Math.fround((high - low) / (CODE_LAST - 1) + 2 ** -149) : 0;
     options.bounds[LOW] = low;
     options.bounds[STEP] = step;
   }
 }
 
-/** Smallest code whose bound is at least the value; 0 is left for "no posting". */
+/** The smallest code whose bound is at least the value; 0 means "no posting". */
 function codeOf(value: number, bounds: Bounds): number {
   const low = bounds[LOW] ?? 0;
   const step = bounds[STEP] ?? 0;

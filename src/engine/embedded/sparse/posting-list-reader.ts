@@ -1,4 +1,4 @@
-// The readers' side of a namespace's postings: follows their structure and opens searches on it.
+// The readers' side of a namespace's posting lists: follows their structure, and opens searches on it.
 import { FRAME_BYTES } from '../kernels/layout.ts';
 import {
   FIRST_ENTRY_BYTE,
@@ -10,6 +10,7 @@ import {
   SLOTS_PER_BLOCK,
 } from './layout.ts';
 import { type PostingListQuery, PostingListSearch } from './posting-list-search.ts';
+import type { Chunk, PostingListSource } from './posting-list-source.ts';
 import type { ChunkStructure, ForwardPosition, PostingListDelta, PostingListStructure } from './structure.ts';
 
 export interface PostingListReaderOptions {
@@ -18,16 +19,7 @@ export interface PostingListReaderOptions {
   readonly structure?: PostingListStructure;
 }
 
-/** A chunk of slots with inverted lists, as searches need it. */
-export interface Chunk {
-  readonly firstSlot: number;
-  readonly endSlot: number;
-  /** The kernel's table of its frames: first index, address, and so on. */
-  readonly frames: Uint32Array;
-  readonly frameCount: number;
-}
-
-export class PostingListReader {
+export class PostingListReader implements PostingListSource {
   readonly words: SharedWords;
   readonly chunks: Chunk[] = [];
   readonly #stream: number[] = [];
@@ -39,7 +31,7 @@ export class PostingListReader {
     this.apply(structure);
   }
 
-  /** Learns deltas or a snapshot, in the order the writer made them; what is known already is no harm. */
+  /** Applies deltas or a snapshot, in the order the writer made them; what is known already does no harm. */
   apply(deltas: readonly PostingListDelta[]): void {
     for (const delta of deltas) {
       if (delta.kind === 'chunk') this.#addChunk(delta.number, delta.chunk);
@@ -47,12 +39,12 @@ export class PostingListReader {
     }
   }
 
-  /** Prepares a search; one at a time on a scratch. */
+  /** Prepares a search; one at a time per scratch. */
   open(query: PostingListQuery): PostingListSearch {
     return new PostingListSearch(this, query);
   }
 
-  /** Address of a slot's entry in the forward stream; 0 when it has none. */
+  /** Address of a slot's entry in the forward index; 0 when it has none. */
   entryOf(slot: number): number {
     const block = this.#slotBlocks[Math.floor(slot / SLOTS_PER_BLOCK)];
     if (block === undefined) return 0;
@@ -63,7 +55,7 @@ export class PostingListReader {
     );
   }
 
-  /** Calls back with the address of the first entry of every frame of entries that no list has. */
+  /** Calls back with the address of the first entry of every frame of entries that no posting list has. */
   visitUnindexed(visitor: (entry: number) => void): void {
     for (let frame = this.#unindexed.frame; frame < this.#stream.length; frame++) {
       const byte = frame === this.#unindexed.frame ? this.#unindexed.byte : FIRST_ENTRY_BYTE;

@@ -1,5 +1,5 @@
-// One search by a sparse vector: chunk by chunk, sums of quantised impacts bound the scores of all slots, and the slots
-// that may be among the best are scored exactly from their entries.
+// One search by a sparse vector: chunk by chunk, sums of quantized impacts bound the scores of all slots, and the slots
+// that may be among the best are scored exactly from the forward index.
 import type { SparseVector } from '../../port/reader-and-writer.ts';
 import type { Address, Kernel } from '../kernels/kernel.ts';
 import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES, HEAP_THRESHOLD } from '../kernels/layout.ts';
@@ -7,70 +7,75 @@ import type { ChunkSums } from '../kernels/posting-lists.ts';
 import { FLOAT_MAX, leastSum } from './accumulators.ts';
 import { type BitmapRange, countSet, visitSet } from './bitmap-range.ts';
 import { boundsCapacity, layOutPostingLists, type PostingListLayout, SCORED_BYTES } from './layout.ts';
-import type { Chunk, PostingListReader } from './posting-list-reader.ts';
+import type { Chunk, PostingListSource } from './posting-list-source.ts';
 
 export interface PostingListQuery {
   readonly kernel: Kernel;
   readonly sparse: SparseVector;
-  /** Address of one bit a slot: the wanted ones among the first `slotCount`. */
+  /** Address of a bitmap of the slots below `slotCount` that match. */
   readonly bitmap: Address;
-  /** Of the snapshot that the reader knows the structure of. */
+  /** Of the snapshot whose structure the reader has. */
   readonly slotCount: number;
   /** `postingListScratchBytes` bytes, a multiple of 64; content undefined. */
   readonly scratch: Address;
 }
 
-/** Takes scored slots and keeps the best, with all that tie with the worst of them. */
+/** Receives scored slots and keeps the top, with all that tie with the worst of them. */
 export interface ScoreSink {
   /** How many it keeps; 1 or more. */
   readonly capacity: number;
-  /** No key below this is kept; -Infinity while there is room. */
+  /** No key below this is kept; -Infinity until the capacity is reached. */
   readonly bound: number;
   offer(key: number, slot: number): void;
 }
 
-/** Chunks with this many wanted slots or fewer are scored slot by slot: cheaper than their lists (measured). */
+/**
+ * Chunks with at most this many matching slots are scored slot by slot, which costs less than their lists (measured).
+ */
 const SCORED_SINGLY_MAX = 64;
-/** No sum is below. */
+/** No sum is lower. */
 const SUM_MIN = -(2 ** 31);
 
 export class PostingListSearch {
-  readonly #reader: PostingListReader;
+  readonly #source: PostingListSource;
   readonly #query: PostingListQuery;
   readonly #layout: PostingListLayout;
   readonly #endByte: number;
 
-  constructor(reader: PostingListReader, query: PostingListQuery) {
+  constructor(source: PostingListSource, query: PostingListQuery) {
     const { indices, values } = query.sparse;
     const terms = indices.length;
-    this.#reader = reader;
+    this.#source = source;
     this.#query = query;
     this.#layout = layOutPostingLists(query.scratch, { terms, capacity: 0 });
     this.#endByte = Math.max(this.#layout.end, query.bitmap + Math.ceil(query.slotCount / 32) * 4);
-    const words = reader.words(this.#endByte);
+    const words = source.words(this.#endByte);
     words.set(indices, this.#layout.indices / 4);
     new Float32Array(words.buffer, this.#layout.values, terms).set(values);
-    const source = { indices: this.#layout.indices, values: this.#layout.values, count: terms };
-    query.kernel.postings.prepare(source, this.#layout.query);
+    const vector = { indices: this.#layout.indices, values: this.#layout.values, count: terms };
+    query.kernel.postings.prepare(vector, this.#layout.query);
   }
 
   /**
-   * Offers every wanted slot that shares an index with the query and is not surely below `best.bound`; keys are exact
-   * scores, rounded to f32. So the best of all wanted slots, and their ties, are among what was offered.
+   * Offers every matching slot that shares an index with the query and is not certain to be below `top.bound`. Keys are
+   * exact scores, rounded to f32, so the best of all matching slots, and their ties, are among those offered.
    */
-  best(best: ScoreSink): void {
+  search(top: ScoreSink): void {
     const { kernel } = this.#query;
     const { heap } = this.#layout;
-    const capacity = boundsCapacity(best.capacity);
+    const capacity = boundsCapacity(top.capacity);
     kernel.resetHeap(heap, capacity);
-    // The tail first: its exact scores are a bound for all chunks.
-    this.#scoreUnindexed(() => best.bound, best);
-    for (const chunk of this.#chunks()) this.#offerBounds(chunk, best);
+    // Unindexed entries first: their exact scores are a bound for all chunks.
+    this.#scoreUnindexed(() => top.bound, top);
+    for (const chunk of this.#chunks()) this.#offerBounds(chunk, top);
     const { count } = kernel.finishHeap(heap);
-    if (this.#scoreCandidates(count, best) === count && count === capacity) this.#scoreOthers(count, best);
+    if (this.#scoreCandidates(count, top) === count && count === capacity) this.#scoreOthers(count, top);
   }
 
-  /** Calls back with every wanted slot that shares an index with the query, in no order. The wanted ones must not change. */
+  /**
+   * Calls back with every matching slot that shares an index with the query, in no order. The bitmap must not change
+   * meanwhile.
+   */
   visitSharing(visitor: (slot: number) => void): void {
     this.#scoreUnindexed(() => Number.NEGATIVE_INFINITY, { offer: (_, slot) => visitor(slot) });
     for (const chunk of this.#chunks()) {
@@ -85,7 +90,7 @@ export class PostingListSearch {
     }
   }
 
-  /** Writes an upper bound f32 of every slot's score to `scores` on, 0 for slots that share no index with the query. */
+  /** Writes an upper bound f32 of every slot's score to `scores`, 0 for slots that share no index with the query. */
   storeBounds(scores: Address): void {
     const { slotCount, kernel } = this.#query;
     this.#words(scores + slotCount * 4).fill(0, scores / 4, scores / 4 + slotCount);
@@ -111,22 +116,22 @@ export class PostingListSearch {
   }
 
   *#chunks(): Generator<Chunk> {
-    for (const chunk of this.#reader.chunks) {
+    for (const chunk of this.#source.chunks) {
       if (chunk.firstSlot >= this.#query.slotCount) return;
       yield chunk;
     }
   }
 
-  /** Keeps the slots of a chunk with the highest bounds; chunks with few wanted slots are scored at once. */
-  #offerBounds(chunk: Chunk, best: ScoreSink): void {
+  /** Keeps the slots of a chunk with the highest bounds; chunks with few matching slots are scored at once. */
+  #offerBounds(chunk: Chunk, top: ScoreSink): void {
     const range = this.#rangeOf(chunk);
     if (isScoredSingly(range)) {
-      visitSet(range, (slot) => this.#offer(slot, best));
+      visitSet(range, (slot) => this.#offer(slot, top));
       return;
     }
     const { heap, found: out } = this.#layout;
     const threshold = floatOf(range.words[(heap + HEAP_THRESHOLD) / 4] ?? 0);
-    const bound = Math.max(threshold, best.bound);
+    const bound = Math.max(threshold, top.bound);
     const unit = this.#boundChunk(chunk, bound);
     if (unit === 0) return;
     const sums = this.#sumsOf(range, leastSum(bound, unit));
@@ -135,37 +140,40 @@ export class PostingListSearch {
 
   /**
    * Scores the slots with the highest bounds, best first.
-   * @returns how many were scored before all others were surely below the best
+   * @returns how many were scored before all others were certain to be below the best
    */
-  #scoreCandidates(count: number, best: ScoreSink): number {
+  #scoreCandidates(count: number, top: ScoreSink): number {
     for (let i = 0; i < count; i++) {
       const { words, at } = this.#candidate(i);
-      if (floatOf(words[at] ?? 0) < best.bound) return i;
-      this.#offer(words[at + 1] ?? 0, best);
+      if (floatOf(words[at] ?? 0) < top.bound) return i;
+      this.#offer(words[at + 1] ?? 0, top);
     }
     return count;
   }
 
-  /** When too few bounds were kept, scores all others that can be among the best; there is a bound for them by now. */
-  #scoreOthers(candidate: number, best: ScoreSink): void {
+  /**
+   * When too few bounds were kept, scores all other slots that can be among the best; by now there is a bound for
+   * these.
+   */
+  #scoreOthers(candidate: number, top: ScoreSink): void {
     const { sums } = this.#layout;
     for (const chunk of this.#chunks()) {
       const range = this.#rangeOf(chunk);
       if (isScoredSingly(range)) continue;
-      const unit = this.#boundChunk(chunk, best.bound);
+      const unit = this.#boundChunk(chunk, top.bound);
       if (unit === 0) continue;
       for (let i = 0; i < candidate; i++) {
         const { words, at } = this.#candidate(i);
         const slot = words[at + 1] ?? 0;
         if (slot >= range.from && slot < range.until) words[sums / 4 + slot - range.from] = 0;
       }
-      this.#visitCandidates(range, leastSum(best.bound, unit), (slot, sum) => {
-        if (sum >= leastSum(best.bound, unit)) this.#offer(slot, best);
+      this.#visitCandidates(range, leastSum(top.bound, unit), (slot, sum) => {
+        if (sum >= leastSum(top.bound, unit)) this.#offer(slot, top);
       });
     }
   }
 
-  /** Visits the wanted slots of a chunk whose sum is not 0 and reaches `least`. */
+  /** Visits the matching slots of a chunk whose sum is not 0 and reaches `least`. */
   #visitCandidates(range: BitmapRange, least: number, visitor: (slot: number, sum: number) => void): void {
     const { sums, found } = this.#layout;
     const count = this.#query.kernel.postings.collect(this.#sumsOf(range, least), found);
@@ -198,11 +206,11 @@ export class PostingListSearch {
     return this.#query.kernel.postings.bound(bounding);
   }
 
-  /** Offers the entries that no list has. */
+  /** Offers the entries that no posting list has. */
   #scoreUnindexed(least: () => number, sink: Pick<ScoreSink, 'offer'>): void {
     const { kernel, slotCount: slotLimit, bitmap } = this.#query;
     const { query, found } = this.#layout;
-    this.#reader.visitUnindexed((entry) => {
+    this.#source.visitUnindexed((entry) => {
       const count = kernel.postings.scoreEntries({ query, entry, slotLimit, bitmap, least: least() }, found);
       const words = this.#words(found + count * SCORED_BYTES);
       for (let i = 0; i < count; i++) {
@@ -212,15 +220,15 @@ export class PostingListSearch {
     });
   }
 
-  #offer(slot: number, best: ScoreSink): void {
+  #offer(slot: number, top: ScoreSink): void {
     const score = this.#scoreOf(slot);
-    // NaN, for slots that share nothing, is never at least anything.
-    if (score >= best.bound) best.offer(score, slot);
+    // NaN, for slots that share no index, is below any bound.
+    if (score >= top.bound) top.offer(score, slot);
   }
 
   /** NaN when the slot shares no index with the query. */
   #scoreOf(slot: number): number {
-    const entry = this.#reader.entryOf(slot);
+    const entry = this.#source.entryOf(slot);
     if (entry === 0) return Number.NaN;
     return Math.fround(this.#query.kernel.postings.scoreEntry(this.#layout.query, entry));
   }
@@ -232,11 +240,11 @@ export class PostingListSearch {
   }
 
   #words(endByte: number): Uint32Array<SharedArrayBuffer> {
-    return this.#reader.words(endByte);
+    return this.#source.words(endByte);
   }
 }
 
-/** Scoring a slot or two is cheaper than adding up lists. */
+/** True where scoring slots one by one costs less than adding up lists. */
 function isScoredSingly(range: BitmapRange): boolean {
   return countSet(range, SCORED_SINGLY_MAX) <= SCORED_SINGLY_MAX;
 }

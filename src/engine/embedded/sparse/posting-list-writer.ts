@@ -1,5 +1,5 @@
-// The one writer of a namespace's postings: appends sparse vectors to the forward stream, and turns every full chunk of
-// them into inverted lists.
+// The single writer of a namespace's posting lists: appends sparse vectors to the forward index, and indexes every full
+// chunk of them in posting lists.
 import type { SparseVector } from '../../port/reader-and-writer.ts';
 import { FRAME_BYTES } from '../kernels/layout.ts';
 import { ForwardIndex } from './forward-index.ts';
@@ -8,7 +8,7 @@ import { ListEncoder } from './list-encoder.ts';
 import type { ChunkStructure, ForwardPosition, PostingListDelta, PostingListStructure } from './structure.ts';
 import { TermSorter } from './term-sorter.ts';
 
-/** Serves one chunk at a time, as all of a thread's writers build. */
+/** Shared, because the writers of a thread build one chunk at a time. */
 const terms = new TermSorter();
 
 export class PostingListWriter {
@@ -19,7 +19,7 @@ export class PostingListWriter {
   readonly #chunks: ChunkStructure[] = [];
   #chunksAnnounced = 0;
   #lastSlot = -1;
-  /** The entries that no list has yet. */
+  /** The entries that no posting list has yet. */
   #unindexed: { position: ForwardPosition; firstSlot: number; terms: number };
 
   /** Chunks close at a number of slots or terms, by default the largest. */
@@ -35,8 +35,8 @@ export class PostingListWriter {
   }
 
   /**
-   * Adds the sparse vector of the record in `slot`: readers that have the deltas see it as soon as their snapshot has the
-   * slot. Slots must grow. When it throws (memory is full) the slot is spent: it must never count as live.
+   * Appends the sparse vector of the record in `slot`. Readers that have the deltas see it once their snapshot has the
+   * slot. Slots must ascend. When this throws because memory is full, the slot is spent and must never count as live.
    */
   append(slot: number, sparse: SparseVector): void {
     if (slot <= this.#lastSlot) throw new RangeError(`slot ${slot} follows ${this.#lastSlot}`);
@@ -73,7 +73,7 @@ export class PostingListWriter {
     return slot - firstSlot >= this.#chunkSlots || termsSoFar + count > this.#chunkTerms;
   }
 
-  /** Turns the tail into lists. */
+  /** Indexes the chunk in posting lists. */
   #close(): void {
     const { position, firstSlot } = this.#unindexed;
     terms.clear();

@@ -1,4 +1,4 @@
-// Searches of postings against a plain list of sparse vectors.
+// Searches of posting lists against a plain list of sparse vectors.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random } from '../kernels/testing/hard-vectors.ts';
@@ -43,13 +43,13 @@ function checkTop(fixture: PostingListFixture, random: Random, kind: SparseKind)
 }
 
 for (const [name, kind] of Object.entries(KINDS)) {
-  test(`${name}: searches find the exact best, filtered or not`, () => {
+  test(`${name}: finds the exact best, filtered or not`, () => {
     const random = new Random(71);
     for (const chunkSlots of effort({ daily: [200, 4_096], long: [200, 512, 4_096] }))
       checkTop(filled(kind, random, { chunkSlots }), random, kind);
   });
 
-  test(`${name}: bounds are never below the score, and scores are exact`, () => {
+  test(`${name}: bounds scores from above, and computes them exactly`, () => {
     const random = new Random(72);
     const fixture = filled(kind, random, { chunkSlots: 400 });
     fixture.want(() => true, RECORDS);
@@ -66,7 +66,7 @@ for (const [name, kind] of Object.entries(KINDS)) {
   });
 }
 
-test('scores below the lowest float tie, however far below, and all that tie are offered', () => {
+test('offers all scores below the lowest float as ties, however far below', () => {
   const fixture = new PostingListFixture({ slotsMax: 900, chunkSlots: 200 });
   for (let slot = 0; slot < 900; slot++)
     fixture.append({ indices: Uint32Array.of(3), values: Float32Array.of(-(10 ** (30 + (slot % 9)))) });
@@ -80,7 +80,7 @@ test('scores below the lowest float tie, however far below, and all that tie are
   }
 });
 
-test('both builds of the kernel find the same', () => {
+test('finds the same in both builds of the kernel', () => {
   const kind = KINDS['signed values'];
   assert.ok(kind);
   for (const build of ['plain', 'relaxed'] as const) {
@@ -96,7 +96,7 @@ const LONG_VALUES: Readonly<Record<string, (random: Random) => number>> = {
 };
 
 for (const [name, value] of Object.entries(LONG_VALUES)) {
-  test(`2,048 terms, ${name}, among them index 0 and the largest, are searched exactly`, () => {
+  test(`searches 2,048 terms exactly, ${name}, among them index 0 and the largest`, () => {
     const random = new Random(74);
     const long = () => {
       const { indices, values } = sampleSparse(random, { bound: 5_000, skew: 1.2, value }, 2_048);
@@ -115,7 +115,7 @@ for (const [name, value] of Object.entries(LONG_VALUES)) {
   });
 }
 
-test('bounds of plain impacts are within two per cent of the score', () => {
+test('bounds plain impacts within two percent of the score', () => {
   const random = new Random(75);
   const kind = KINDS['learned impacts'];
   assert.ok(kind);
@@ -128,7 +128,7 @@ test('bounds of plain impacts are within two per cent of the score', () => {
   assert.ok(sum(bounds) <= 1.02 * sum(scores));
 });
 
-test('a snapshot never sees slots that were appended after it', () => {
+test('hides slots that were appended after a snapshot from it', () => {
   const random = new Random(76);
   const kind = KINDS['learned impacts'];
   assert.ok(kind);
@@ -144,7 +144,7 @@ test('a snapshot never sees slots that were appended after it', () => {
   }
 });
 
-test('every record is found as soon as it is appended', () => {
+test('finds every record as soon as it is appended', () => {
   const fixture = new PostingListFixture({ slotsMax: 500, chunkSlots: 128 });
   for (let slot = 0; slot < 500; slot++) {
     fixture.append({ indices: Uint32Array.of(slot % 7, 100 + slot), values: Float32Array.of(1, 2) });
@@ -154,7 +154,7 @@ test('every record is found as soon as it is appended', () => {
   }
 });
 
-test('a reader that joins late, or hears things twice, sees the same', () => {
+test('shows the same to a reader that joins late, or hears things twice', () => {
   const random = new Random(77);
   const kind = KINDS['learned impacts'];
   assert.ok(kind);
@@ -168,7 +168,7 @@ test('a reader that joins late, or hears things twice, sees the same', () => {
   assert.deepEqual(fixture.best(fixture.open(query, { reader: late }), 50), expected);
 });
 
-test('what frames hold says nothing of where they lie', () => {
+test('writes frames that are independent of their addresses', () => {
   const random = new Random(78);
   const kind = KINDS['hashed indices'];
   assert.ok(kind);
@@ -197,7 +197,7 @@ test('what frames hold says nothing of where they lie', () => {
   assert.deepEqual(fixture.best(fixture.open(query, { reader }), 50), expected);
 });
 
-test('a million indices with a posting or two each cost less than 20 bytes a posting', () => {
+test('takes less than 20 bytes per posting for a million indices with a posting or two each', () => {
   const random = new Random(79);
   const fixture = new PostingListFixture({ slotsMax: 16_384 });
   const terms = 120;

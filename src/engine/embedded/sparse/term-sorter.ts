@@ -1,18 +1,18 @@
-// The terms of a chunk's records, brought into the order of their indices.
+// Sorts the terms of a chunk's records by their indices: a radix sort.
 
 const DIGIT_BITS = 11;
 const DIGITS = 2 ** DIGIT_BITS;
 const INDEX_BITS = 32;
 const CAPACITY_MIN = 4_096;
 
-/** Holds one chunk at a time; its arrays grow to the largest chunk and stay. */
+/** Holds one chunk at a time; its arrays grow to the largest chunk and are reused. */
 export class TermSorter {
   /** Of the i-th term added. */
   indices = new Uint32Array(0);
   slots = new Uint16Array(0);
   values = new Float32Array(0);
   count = 0;
-  /** Terms and their indices, as sorted so far, and room for the next pass. */
+  /** Terms and their indices, as sorted so far, and memory for the next pass. */
   #order = new Uint32Array(0);
   #orderIndices = new Uint32Array(0);
   #next = new Uint32Array(0);
@@ -23,7 +23,7 @@ export class TermSorter {
     this.count = 0;
   }
 
-  /** `slot` is a number within the chunk. */
+  /** Adds a term; `slot` is a number within the chunk. */
   add(slot: number, index: number, value: number): void {
     const at = this.count++;
     if (at === this.indices.length) this.#grow();
@@ -32,7 +32,7 @@ export class TermSorter {
     this.values[at] = value;
   }
 
-  /** The terms by rising index, those of one index in the order they were added; good until the next `clear`. */
+  /** The terms by ascending index, those of one index in the order they were added; valid until the next `clear`. */
   sorted(): Uint32Array {
     let highest = 0;
     for (let i = 0; i < this.count; i++) {
@@ -40,12 +40,12 @@ export class TermSorter {
       this.#order[i] = i;
     }
     this.#orderIndices.set(this.indices.subarray(0, this.count));
-    // Least digit first; each pass keeps the order of the one before (Knuth, TAOCP 5.2.5, algorithm R).
+    // Least significant digit first; each pass preserves the order of the one before (Knuth, TAOCP 5.2.5, algorithm R).
     for (let shift = 0; shift < INDEX_BITS && highest >>> shift !== 0; shift += DIGIT_BITS) this.#pass(shift);
     return this.#order.subarray(0, this.count);
   }
 
-  /** Indices move along with their terms: all reads are in a row. */
+  /** Indices move along with their terms, so that all reads are sequential. */
   #pass(shift: number): void {
     const { count } = this;
     const [from, indices, to, toIndices] = [this.#order, this.#orderIndices, this.#next, this.#nextIndices];
@@ -61,7 +61,7 @@ export class TermSorter {
     [this.#order, this.#orderIndices, this.#next, this.#nextIndices] = [to, toIndices, from, indices];
   }
 
-  /** Where the terms of each digit begin. */
+  /** Where the terms of each digit start. */
   #startsOf(indices: Uint32Array, shift: number): Uint32Array {
     const { count } = this;
     const starts = this.#starts.fill(0);

@@ -1,4 +1,4 @@
-// The holders of an index, from inverted lists, against a plain list of sparse vectors.
+// The records that contain an index, from posting lists, against a plain list of sparse vectors.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random } from '../kernels/testing/hard-vectors.ts';
@@ -7,7 +7,7 @@ import { PostingListFixture } from './testing/posting-list-fixture.ts';
 
 const RECORDS = 1_000;
 const INDICES_TRIED = 25;
-/** The last leaves so few that chunks are looked at slot by slot. */
+/** The last leaves so few matches that chunks are scored slot by slot. */
 const FILTERS: readonly ((slot: number) => boolean)[] = [
   () => true,
   (slot) => slot % 3 !== 0,
@@ -15,9 +15,9 @@ const FILTERS: readonly ((slot: number) => boolean)[] = [
 ];
 
 for (const [name, kind] of Object.entries(KINDS)) {
-  test(`${name}: exactly the wanted records that have an index are visited, each once, whatever its value`, () => {
+  test(`${name}: visits exactly the matching records that contain an index, each once, whatever its value`, () => {
     const random = new Random(73);
-    // The last chunk is not closed: its records are in the tail.
+    // The last chunk is not closed: its records are unindexed.
     const fixture = new PostingListFixture({ slotsMax: RECORDS, chunkSlots: 300 });
     for (let slot = 0; slot < RECORDS; slot++) {
       fixture.append(slot % 10 === 0 ? null : sampleSparse(random, kind, 1 + random.integer(60)));

@@ -19,7 +19,7 @@ export class TestMemory implements BlockSource {
   }
 }
 
-/** The buffer of a memory another thread may have grown. */
+/** The buffer of a memory that another thread may have grown. */
 export function bufferOf(memory: WebAssembly.Memory): SharedArrayBuffer {
   memory.grow(0);
   if (memory.buffer instanceof SharedArrayBuffer) return memory.buffer;

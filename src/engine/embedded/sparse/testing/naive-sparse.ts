@@ -1,9 +1,10 @@
-// What searches of postings are held against in tests: a plain list of sparse vectors, and a maker of all kinds of them.
+// The model that searches of posting lists are compared with in tests: a plain list of sparse vectors, and a generator
+// of all kinds of them.
 import type { SparseVector } from '../../../port/reader-and-writer.ts';
 import type { Random } from '../../kernels/testing/hard-vectors.ts';
 import type { ScoredSlot } from '../../search/top-k.ts';
 
-/** The score, rounded to f32, summed in the record's order; null when no index is shared. */
+/** The score, rounded to f32, summed in the order of the record; null when no index is shared. */
 export function naiveSparseScore(query: SparseVector, record: SparseVector | null): number | null {
   return scorerOf(query)(record);
 }
@@ -49,7 +50,7 @@ export function byRank(a: ScoredSlot, b: ScoredSlot): number {
 export interface SparseKind {
   /** Indices are drawn below this ... */
   readonly bound: number;
-  /** ... by u ** skew: low ones often. */
+  /** ... by u ** skew, so that low ones are frequent. */
   readonly skew: number;
   readonly value: (random: Random) => number;
 }

@@ -1,4 +1,4 @@
-// Postings with their writer, a reader and room to search in; for tests.
+// Posting lists with their writer, a reader, and memory to search in; for tests.
 import type { SparseVector } from '../../../port/reader-and-writer.ts';
 import { type KernelBuild, loadKernel } from '../../kernels/kernel.ts';
 import { type ScoredSlot, TopHits } from '../../search/top-k.ts';
@@ -13,7 +13,7 @@ export interface FixtureOptions {
   readonly build?: KernelBuild;
   readonly chunkSlots?: number;
   readonly chunkTerms?: number;
-  /** Slots there can be. */
+  /** Maximum slots. */
   readonly slotsMax: number;
 }
 
@@ -44,14 +44,14 @@ export class PostingListFixture {
     );
   }
 
-  /** Appends a record, or a slot without sparse vector, and lets the reader know. */
+  /** Appends a record, or a slot without a sparse vector, and notifies the reader. */
   append(record: SparseVector | null): void {
     if (record !== null) this.writer.append(this.records.length, record);
     this.records.push(record);
     this.reader.apply(this.writer.takeDeltas());
   }
 
-  /** What lies beyond the snapshot's slots in the bitmap is set, as nobody promises otherwise. */
+  /** Sets the bits beyond the snapshot's slots, because nobody promises otherwise. */
   want(isMatch: (slot: number) => boolean, slotCount: number): void {
     const { buffer } = this.memory.arena;
     const bytes = new Uint8Array(buffer, this.#bitmap, Math.ceil(this.#slotsMax / 32) * 4).fill(0xff);
@@ -77,7 +77,7 @@ export class PostingListFixture {
   /** The best and their ties, best first. */
   best(search: PostingListSearch, topK: number): readonly ScoredSlot[] {
     const top = new TopHits(topK);
-    search.best(top);
+    search.search(top);
     return [...top.entries()].sort(byRank);
   }
 

@@ -1,4 +1,4 @@
-// Memory for tests of postings: a shared memory that grows, hands out dirty frames and counts them.
+// Memory for tests of posting lists: a shared memory that grows, hands out dirty frames and counts them.
 import { BLOCK_BYTES } from '../../memory/allocator.ts';
 import { Arena, FRAME_BYTES } from '../../memory/arena.ts';
 import type { PostingListMemory } from '../layout.ts';

@@ -1,0 +1,40 @@
+// What files keep of a graph has the names of 0.1.0, so that graphs of older data directories are read instead of rebuilt.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { loadKernel } from '../kernels/kernel.ts';
+import { Allocator } from '../memory/allocator.ts';
+import { Arena } from '../memory/arena.ts';
+import { Epochs } from '../memory/epochs.ts';
+import { FrameBudget } from '../memory/frame-budget.ts';
+import { ClusterMemory } from './cluster-memory.ts';
+import { GraphMemory } from './graph-memory.ts';
+
+function makeContext() {
+  const arena = Arena.create();
+  const epochs = new Epochs(Epochs.allocate(1));
+  const allocator = new Allocator(arena, {
+    epochs,
+    budget: FrameBudget.of(Number.MAX_SAFE_INTEGER),
+  });
+  const kernel = loadKernel(arena.memory);
+  return { arena, allocator, kernel, dimension: 192, metric: 'cosine' } as const;
+}
+
+it('saves a graph under the names that 0.1.0 reads', () => {
+  const { state, parts } = new GraphMemory(makeContext()).save();
+  assert.deepEqual(state, { slots: 0, nodeFrames: 0, linksMax: 48, regions: null });
+  assert.deepEqual(
+    parts.map(({ name }) => name),
+    ['graph', 'unplaced', 'nodes'],
+  );
+});
+
+it('saves clusters under the names that 0.1.0 reads', () => {
+  const clusters = new ClusterMemory(makeContext(), { count: 4, trainedAt: 64, slotLimit: 64 });
+  const { state, parts } = clusters.save();
+  assert.deepEqual(state, { count: 4, chosenAt: 64, centreFrames: 1, sampleBlocks: 1 });
+  assert.deepEqual(
+    parts.map(({ name }) => name),
+    ['regions', 'samples'],
+  );
+});
