@@ -3,7 +3,8 @@
 /** Allocates blocks, which may hold old bytes. */
 export interface BlockSource {
   /**
-   * Allocates BLOCK_BYTES of the shared buffer. @throws when memory is full
+   * Allocates BLOCK_BYTES of the shared buffer.
+   * @throws when memory is full
    * @returns the byte address, a multiple of 8
    */
   allocate(): number;

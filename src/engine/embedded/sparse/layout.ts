@@ -56,8 +56,8 @@ const FOUND_MAX = 4_096;
 const ALIGN_BYTES = 64;
 
 /**
- * Bytes of scratch for a query of `terms` terms and the best `capacity`. @throws RangeError above SPARSE_TERMS_MAX
- * terms
+ * Bytes of scratch for a query of `terms` terms and the best `capacity`.
+ * @throws RangeError above SPARSE_TERMS_MAX terms
  */
 export function postingListScratchBytes(size: { readonly terms: number; readonly capacity: number }): number {
   if (size.terms > SPARSE_TERMS_MAX) throw new RangeError(`a query of ${size.terms} terms`);
