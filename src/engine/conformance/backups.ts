@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { CopyFailed, type CopyFailure } from '../port/copy-failed.ts';
 import { assertSameState } from './compare-with-model.ts';
-import { type Check, type ContractIndex, HYBRID, SPARSE } from './harness.ts';
+import { type Check, type ConformanceIndex, HYBRID, SPARSE } from './harness.ts';
 import { dense, sparseOnly } from './sample-data.ts';
 
 const DAMAGES_MAX = 40;
@@ -99,7 +99,7 @@ export function backups(check: Check): void {
   });
 }
 
-async function fill({ writer }: ContractIndex): Promise<void> {
+async function fill({ writer }: ConformanceIndex): Promise<void> {
   await writer.createNamespace('kept', SCHEMA);
   await writer.upsert('', [dense('a', [1, 2, 3, 4], { genre: 'x' }), dense('b', [4, 3, 2, 1])]);
   await writer.upsert('gone', [dense('a', [9, 9, 9, 9])]);
@@ -114,14 +114,14 @@ async function fill({ writer }: ContractIndex): Promise<void> {
   await writer.upsert('', [{ ...dense('b', [5, 5, 5, 5]), metadataJson: '{"text":"ä"}' }]);
 }
 
-async function bytesOf(index: ContractIndex): Promise<Buffer> {
+async function bytesOf(index: ConformanceIndex): Promise<Buffer> {
   const copy = await index.exported();
   // A piece is good until the next one is asked for.
   return Buffer.concat(await Array.fromAsync(copy.bytes, (piece) => Uint8Array.from(piece)));
 }
 
 async function assertRefused(
-  index: ContractIndex,
+  index: ConformanceIndex,
   pieces: readonly Uint8Array[],
   {
     title,

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import type { Match, QueryRequest, VectorReader } from '../port/reader-and-writer.ts';
-import { NaiveIndex } from '../reference/naive-index.ts';
-import { ANY_BYTES, type ContractIndex } from './harness.ts';
+import { ReferenceIndex } from '../reference/reference-index.ts';
+import { ANY_BYTES, type ConformanceIndex } from './harness.ts';
 import { outcomeOf, RANDOM_NAMESPACES, type RandomCase } from './random-operations.ts';
 import { assertSameRecords } from './same-records.ts';
 import { sampleQuery } from './sample-data.ts';
@@ -12,8 +12,8 @@ const SCORE_TOLERANCE = 1e-5;
 const LIMIT = 1_000;
 
 /** Runs a case on the index and on the model: the same outcomes, the same state, the same answers. */
-export async function assertLikeModel(index: ContractIndex, facts: RandomCase): Promise<void> {
-  const model = new NaiveIndex(facts.profile);
+export async function assertLikeModel(index: ConformanceIndex, facts: RandomCase): Promise<void> {
+  const model = new ReferenceIndex(facts.profile);
   for (const operation of facts.operations) {
     assert.deepEqual(await outcomeOf(index.writer, operation), await outcomeOf(model, operation));
   }
@@ -46,8 +46,8 @@ export async function assertLikeModel(index: ContractIndex, facts: RandomCase): 
 }
 
 /** Runs a case with an export in the middle of it: what is made of its bytes is like the model was then. */
-export async function assertCopiedLikeModel(index: ContractIndex, facts: RandomCase): Promise<void> {
-  const model = new NaiveIndex(facts.profile);
+export async function assertCopiedLikeModel(index: ConformanceIndex, facts: RandomCase): Promise<void> {
+  const model = new ReferenceIndex(facts.profile);
   const middle = Math.floor(facts.operations.length / 2);
   for (const operation of facts.operations.slice(0, middle)) {
     await outcomeOf(index.writer, operation);

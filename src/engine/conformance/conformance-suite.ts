@@ -12,7 +12,7 @@ import { holders, scores, searches } from './searches.ts';
 import { updates, updatesByFilter } from './updates.ts';
 import { upserts } from './upserts.ts';
 
-export type { ContractIndex, MakeIndex } from './harness.ts';
+export type { ConformanceIndex, MakeIndex } from './harness.ts';
 
 const SEED = 20_261;
 const RUNS = 40;
@@ -21,9 +21,9 @@ const COPY_RUNS = 10;
 /**
  * Declares the suite under `name`.
  * @param runs random sequences of writes; fewer where making an index takes long
- * @example describeVectorContract('the embedded engine', async (profile) => ({ reader, writer, close }))
+ * @example describeReaderAndWriter('the embedded engine', async (profile) => ({ reader, writer, close }))
  */
-export function describeVectorContract(
+export function describeReaderAndWriter(
   name: string,
   makeIndex: MakeIndex,
   { runs = RUNS, copyRuns = COPY_RUNS }: { readonly runs?: number; readonly copyRuns?: number } = {},

@@ -8,26 +8,26 @@ import type { ListPage, QueryRequest, VectorReader, VectorWriter } from '../port
 import { sampleProfile, sampleQuery, where } from './sample-data.ts';
 
 /** An index under test, both sides of it. */
-export interface ContractIndex {
+export interface ConformanceIndex {
   readonly reader: VectorReader;
   readonly writer: VectorWriter;
   /** Opens an export. */
   exported(): Promise<IndexExport>;
   /** A new index made from the bytes of an export, of the same profile but for these facts. @throws CopyFailed */
-  imported(bytes: AsyncIterable<Uint8Array>, facts?: Partial<IndexProfile>): Promise<ContractIndex>;
+  imported(bytes: AsyncIterable<Uint8Array>, facts?: Partial<IndexProfile>): Promise<ConformanceIndex>;
   close(): Promise<void>;
   /** Single bytes of a copy to damage, one after the other; fewer where a refusal takes long. */
   readonly damagesMax?: number;
 }
 
 /** Makes an empty index; every call a new one. */
-export type MakeIndex = (profile: IndexProfile) => Promise<ContractIndex>;
+export type MakeIndex = (profile: IndexProfile) => Promise<ConformanceIndex>;
 
 /** Declares a test that runs on an index of its own. */
 export type Check = (
   title: string,
   facts: Partial<IndexProfile>,
-  run: (index: ContractIndex) => Promise<void>,
+  run: (index: ConformanceIndex) => Promise<void>,
 ) => void;
 
 export const HYBRID = { metric: 'dotproduct' } as const;

@@ -3,7 +3,7 @@ import { after } from 'node:test';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { VectorStore } from '../port/vector-store.ts';
 import type { MakeEngine } from './engines.ts';
-import type { ContractIndex, MakeIndex } from './harness.ts';
+import type { ConformanceIndex, MakeIndex } from './harness.ts';
 
 const DAMAGES_MAX = 5;
 
@@ -25,7 +25,7 @@ function open(
   engine: VectorStore,
   profile: IndexProfile,
   copyOf: (facts: Partial<IndexProfile> | undefined) => IndexProfile,
-): ContractIndex {
+): ConformanceIndex {
   return {
     reader: engine.reader(profile),
     writer: engine.writer(profile),

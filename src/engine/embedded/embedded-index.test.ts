@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IndexProfile } from '../../domain/index-model.ts';
-import { type ContractIndex, describeVectorContract } from '../conformance/conformance-suite.ts';
+import { type ConformanceIndex, describeReaderAndWriter } from '../conformance/conformance-suite.ts';
 import { exportInProcess, importInProcess } from './in-process-copies.ts';
 import { openInProcess } from './in-process-index.ts';
 
@@ -11,7 +11,7 @@ for (const [name, directRecordsMax] of [
   ['straight from the records', Number.POSITIVE_INFINITY],
   ['in shared memory', 0],
 ] as const) {
-  describeVectorContract(`the embedded engine, searching ${name},`, async (profile) => {
+  describeReaderAndWriter(`the embedded engine, searching ${name},`, async (profile) => {
     const root = mkdtempSync(join(tmpdir(), 'pinyon-index-'));
     let count = 0;
     const index = open(profile, join(root, 'index'));
@@ -21,7 +21,7 @@ for (const [name, directRecordsMax] of [
     };
     return { ...index, close };
 
-    function open(openedProfile: IndexProfile, folder: string): ContractIndex {
+    function open(openedProfile: IndexProfile, folder: string): ConformanceIndex {
       const index = openInProcess(openedProfile, folder, { directRecordsMax });
       return {
         reader: index.reader,

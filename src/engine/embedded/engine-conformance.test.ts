@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeVectorContract } from '../conformance/conformance-suite.ts';
+import { describeReaderAndWriter } from '../conformance/conformance-suite.ts';
 import { describeEngine } from '../conformance/engines.ts';
 import { indexOver } from '../conformance/over-engine.ts';
 import { EngineClient } from './testing/engine-client.ts';
@@ -20,7 +20,7 @@ async function makeEngine() {
 }
 
 describeEngine('the embedded engine', makeEngine);
-describeVectorContract('the embedded engine, called through its threads,', indexOver(makeEngine), {
+describeReaderAndWriter('the embedded engine, called through its threads,', indexOver(makeEngine), {
   runs: 10,
   copyRuns: 3,
 });

@@ -6,7 +6,7 @@ import { assertFault, idsOf } from '../conformance/harness.ts';
 import { readable } from '../conformance/same-records.ts';
 import { dense, EVERYTHING, sampleProfile, sampleQuery, where } from '../conformance/sample-data.ts';
 import type { StorableRecord } from '../port/reader-and-writer.ts';
-import { NaiveIndex } from '../reference/naive-index.ts';
+import { ReferenceIndex } from '../reference/reference-index.ts';
 import { openInProcess } from './in-process-index.ts';
 import { RandomRecords } from './testing/random-records.ts';
 import { tempFolder } from './testing/temp-folder.ts';
@@ -16,7 +16,7 @@ const LONGEST = '~'.repeat(512);
 function setUp(test: TestContext, facts: Parameters<typeof sampleProfile>[0], directRecordsMax: number) {
   const profile = sampleProfile(facts);
   const index = openInProcess(profile, tempFolder(test), { directRecordsMax });
-  return { profile, index, ...index, model: new NaiveIndex(profile) };
+  return { profile, index, ...index, model: new ReferenceIndex(profile) };
 }
 
 for (const [place, directRecordsMax] of [

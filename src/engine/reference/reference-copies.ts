@@ -13,15 +13,15 @@ import type {
 } from '../port/index-copies.ts';
 import { packRecords } from '../port/packed-records.ts';
 import type { StorableRecord } from '../port/reader-and-writer.ts';
-import type { NaiveState } from './naive-index.ts';
+import type { ReferenceState } from './reference-index.ts';
 
 const HEADER_BYTES = 8;
 
-interface ReferenceCopy extends NaiveState {
+interface ReferenceCopy extends ReferenceState {
   readonly shape: string;
 }
 
-export function exportState(state: NaiveState, profile: IndexProfile): IndexExport {
+export function exportState(state: ReferenceState, profile: IndexProfile): IndexExport {
   const copy: ReferenceCopy = { ...state, shape: shapeOf(profile) };
   const json = Buffer.from(JSON.stringify(copy, plainArrays));
   const header = Buffer.alloc(HEADER_BYTES);
@@ -44,7 +44,7 @@ export async function importState(
   profile: IndexProfile,
   bytes: AsyncIterable<Uint8Array>,
   { signal, sha256 }: ImportOptions,
-): Promise<{ readonly state: NaiveState; readonly facts: CopyDetails }> {
+): Promise<{ readonly state: ReferenceState; readonly facts: CopyDetails }> {
   const pieces: Uint8Array[] = [];
   for await (const piece of bytes) {
     signal?.throwIfAborted();
@@ -66,7 +66,7 @@ export async function importState(
 
 /** The records of a state, a batch for each namespace. */
 export function readState(
-  state: NaiveState,
+  state: ReferenceState,
   { dimension }: IndexProfile,
   { namespace: wanted, after }: ReadingOptions,
 ): RecordReading {
@@ -86,7 +86,7 @@ export function readState(
   };
 }
 
-function factsOf({ lsn, namespaces }: NaiveState): CopyDetails {
+function factsOf({ lsn, namespaces }: ReferenceState): CopyDetails {
   return {
     seq: lsn,
     recordCount: namespaces.reduce((sum, { recordCount }) => sum + recordCount, 0),

@@ -4,7 +4,7 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { describeVectorContract } from '../conformance/conformance-suite.ts';
+import { describeReaderAndWriter } from '../conformance/conformance-suite.ts';
 import { describeEngine } from '../conformance/engines.ts';
 import { indexOver } from '../conformance/over-engine.ts';
 import { dense, sampleProfile } from '../conformance/sample-data.ts';
@@ -29,7 +29,7 @@ async function onDisk() {
   };
 }
 
-describeVectorContract('the reference engine', indexOver(inMemory));
+describeReaderAndWriter('the reference engine', indexOver(inMemory));
 describeEngine('the reference engine', inMemory);
 describeEngine('the reference engine with journals', onDisk);
 

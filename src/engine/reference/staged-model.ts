@@ -3,12 +3,12 @@ import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { StorableRecord } from '../port/reader-and-writer.ts';
 import type { NewNamespace, StagedNamespace } from '../port/staged-namespaces.ts';
-import { NaiveIndex } from './naive-index.ts';
+import { ReferenceIndex } from './reference-index.ts';
 
 export class StagedModel {
   readonly #profile: IndexProfile;
   readonly #mergedRecordsMax: number;
-  readonly #owners = new Map<string, NaiveIndex>();
+  readonly #owners = new Map<string, ReferenceIndex>();
 
   constructor(profile: IndexProfile, mergedRecordsMax: number) {
     this.#profile = profile;
@@ -33,7 +33,7 @@ export class StagedModel {
   }
 
   /** @throws namespace-exists, with nothing published */
-  async publish(owner: string, index: NaiveIndex): Promise<void> {
+  async publish(owner: string, index: ReferenceIndex): Promise<void> {
     const staged = this.#owners.get(owner)?.state().namespaces ?? [];
     let merged = 0;
     for (const { name } of staged) {
@@ -56,8 +56,8 @@ export class StagedModel {
     this.#owners.delete(owner);
   }
 
-  #of(owner: string): NaiveIndex {
-    const index = this.#owners.get(owner) ?? new NaiveIndex(this.#profile);
+  #of(owner: string): ReferenceIndex {
+    const index = this.#owners.get(owner) ?? new ReferenceIndex(this.#profile);
     this.#owners.set(owner, index);
     return index;
   }

@@ -4,12 +4,12 @@ import type { IndexProfile } from '../../domain/index-model.ts';
 import type { Lsn, StorableRecord, VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
 import type { NewNamespace, StagedNamespace } from '../port/staged-namespaces.ts';
 import { Journal } from './journal.ts';
-import { NaiveIndex, type NaiveState } from './naive-index.ts';
+import { ReferenceIndex, type ReferenceState } from './reference-index.ts';
 import { StagedModel } from './staged-model.ts';
 
 /** Writes by name: what a journal entry may hold. */
 export interface Changes extends VectorWriter {
-  restore(state: NaiveState): Promise<void>;
+  restore(state: ReferenceState): Promise<void>;
   stage(owner: string, namespaces: readonly NewNamespace[]): Promise<void>;
   writeStaged(owner: string, namespace: string, records: readonly StorableRecord[]): Promise<Lsn>;
   publish(owner: string): Promise<void>;
@@ -20,7 +20,7 @@ export class StoredIndex {
   readonly #profile: IndexProfile;
   readonly #mergedRecordsMax: number;
   readonly #journal: Journal | null;
-  #model: NaiveIndex;
+  #model: ReferenceIndex;
   #staged: StagedModel;
   /** Writes run one after the other: an entry's place in the journal is its place in the order of writes. */
   #last: Promise<unknown> = Promise.resolve();
@@ -29,7 +29,7 @@ export class StoredIndex {
     this.#profile = profile;
     this.#mergedRecordsMax = mergedRecordsMax;
     this.#journal = journal;
-    this.#model = new NaiveIndex(profile);
+    this.#model = new ReferenceIndex(profile);
     this.#staged = new StagedModel(profile, mergedRecordsMax);
   }
 
@@ -51,7 +51,7 @@ export class StoredIndex {
     return this.#journal?.bytes ?? 0;
   }
 
-  state(): NaiveState {
+  state(): ReferenceState {
     return this.#model.state();
   }
 
@@ -91,7 +91,7 @@ export class StoredIndex {
   }
 
   async #replay(): Promise<void> {
-    this.#model = new NaiveIndex(this.#profile);
+    this.#model = new ReferenceIndex(this.#profile);
     this.#staged = new StagedModel(this.#profile, this.#mergedRecordsMax);
     for (const [method, ...args] of this.#journal?.entries() ?? []) await this.#apply(method, args);
   }
@@ -115,7 +115,7 @@ export class StoredIndex {
       deleteNamespace: (name) => model.deleteNamespace(name),
       createNamespace: (name, schema) => model.createNamespace(name, schema),
       restore: async (state) => {
-        this.#model = NaiveIndex.of(this.#profile, state);
+        this.#model = ReferenceIndex.of(this.#profile, state);
       },
       stage: (owner, namespaces) => staged.create(owner, namespaces),
       writeStaged: async (owner, namespace, records) => {

@@ -6,7 +6,7 @@ import type { IndexEmbedding } from '../../../domain/embedding/index-embedding.t
 import { Fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { sampleProfile } from '../../../engine/conformance/sample-data.ts';
-import { NaiveIndex } from '../../../engine/reference/naive-index.ts';
+import { ReferenceIndex } from '../../../engine/reference/reference-index.ts';
 import { type TestInference, testInference } from '../../../inference/testing/test-inference.ts';
 import type { DataAnswer } from '../../data-request.ts';
 import type { DataEndpoint, ErrorFamily, QueryValues } from '../../endpoint.ts';
@@ -42,7 +42,7 @@ export interface TestIndex {
   readonly call: Call;
   /** Calls an endpoint with a body in the form of another wire. */
   readonly callOver: (wire: Wire, endpointId: string, body: Uint8Array) => Promise<DataAnswer>;
-  readonly store: NaiveIndex;
+  readonly store: ReferenceIndex;
   readonly errors: readonly unknown[];
   readonly inference: TestInference;
 }
@@ -54,7 +54,7 @@ export function makeTestIndex(
 ): TestIndex {
   const inference = testInference();
   const index = sampleProfile({ dimension: details.vectorType === 'sparse' ? null : 3, ...details });
-  const store = new NaiveIndex(index);
+  const store = new ReferenceIndex(index);
   const errors: unknown[] = [];
   const tools = { reader: store, writer: store, onError: (error: unknown) => errors.push(error) };
   const access = mintProjectAccess({ organizationId: 'o', projectId: index.projectId, principalId: 'k' });

@@ -16,7 +16,7 @@ import { JobRunner } from '../../../jobs/job-runner.ts';
 import { ControlPlane, eventually, OWNER } from '../../indexes/testing/control-plane.ts';
 import type { PictureDescriber } from '../ingestion/picture-describer.ts';
 import { type OpenAssistants, openAssistants } from '../open-assistants.ts';
-import { NaiveEngine } from './naive-engine.ts';
+import { HookedEngine } from './hooked-engine.ts';
 import type { PowerCut } from './power-cut.ts';
 
 export interface RunningAssistants extends OpenAssistants {
@@ -27,7 +27,7 @@ export interface RunningAssistants extends OpenAssistants {
 export class AssistantFixture {
   readonly plane: ControlPlane;
   readonly blobs: Blobs;
-  readonly engine = new NaiveEngine();
+  readonly engine = new HookedEngine();
   readonly inference = testInference();
   readonly failures: unknown[] = [];
   /** Waited for before each file is parsed. */

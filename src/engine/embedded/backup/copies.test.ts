@@ -8,7 +8,7 @@ import { sampleProfile } from '../../conformance/sample-data.ts';
 import { CopyFailed } from '../../port/copy-failed.ts';
 import type { IndexExport } from '../../port/index-copies.ts';
 import { unpackRecords } from '../../port/packed-records.ts';
-import { NaiveIndex } from '../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { exportInProcess, importInProcess, readInProcess } from '../in-process-copies.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
 import { InProcessBuilders } from '../indexing/builds/in-process-builders.ts';
@@ -80,7 +80,7 @@ async function saved({ parts: { loaded, checkpointer } }: InProcessIndex): Promi
 it('an index made of a copy has its graph at once, with the writes that came after the graph was saved', async (test) => {
   const { open, take, make } = setUp(test);
   const records = new HardRecords(PROFILE, 5);
-  const model = new NaiveIndex(PROFILE);
+  const model = new ReferenceIndex(PROFILE);
   const source = open('source');
   const write = async (first: number, count: number) => {
     const batch = records.records(first, count);
@@ -111,7 +111,7 @@ it('an index made of a copy has its graph at once, with the writes that came aft
 it('derived files that are missing, or that this release cannot use, are made anew', async (test) => {
   const { root, open, take, make } = setUp(test);
   const records = new HardRecords(PROFILE, 6);
-  const model = new NaiveIndex(PROFILE);
+  const model = new ReferenceIndex(PROFILE);
   const source = open('source');
   const batch = records.records(0, 800);
   for (const side of [source.writer, model]) await side.upsert('', batch);
@@ -272,7 +272,7 @@ for (const facts of [
     const { root, open } = setUp(test, profile);
     const records = new RandomRecords(profile, 12);
     const index = open('source');
-    const model = new NaiveIndex(profile);
+    const model = new ReferenceIndex(profile);
     for (const [name, count] of [
       ['', 2_300],
       ['b', 1_000],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
-import { NaiveIndex } from '../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { openInProcess } from '../in-process-index.ts';
 import { Arena } from '../memory/arena.ts';
 import { SegmentReader } from '../segments/segment-reader.ts';
@@ -22,7 +22,7 @@ async function setUp(test: TestContext, framesMax?: number) {
     directRecordsMax: 0,
     ...(framesMax !== undefined && { framesMax, arenasMax: 1 }),
   });
-  const model = new NaiveIndex(PROFILE);
+  const model = new ReferenceIndex(PROFILE);
   const records = new RandomRecords(PROFILE, 51);
   const first = records.records(0, RECORDS);
   for (const side of [index.writer, model]) await side.upsert('', first);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
-import { NaiveIndex } from '../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
 import { SEGMENT_FORMAT } from '../segments/saved-segment.ts';
 import { readHeader } from '../storage/derived-files/read-header.ts';
@@ -37,7 +37,7 @@ interface Setting {
 async function setUp(test: TestContext, setting: Setting = {}) {
   const folder = tempFolder(test);
   const derived = join(folder, 'derived');
-  const model = new NaiveIndex(PROFILE);
+  const model = new ReferenceIndex(PROFILE);
   const records = new HardRecords(PROFILE, 91);
   let index: InProcessIndex | undefined;
   test.after(() => index?.close());

@@ -6,7 +6,7 @@ import { Fault } from '../../../domain/faults.ts';
 import { assertFault } from '../../conformance/harness.ts';
 import { outcomeOf, RANDOM_NAMESPACES, randomCase } from '../../conformance/random-operations.ts';
 import { dense, EVERYTHING, sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
-import { NaiveIndex } from '../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
 import { assertSame } from '../testing/assert-same.ts';
 import { RandomRecords } from '../testing/random-records.ts';
@@ -61,7 +61,7 @@ function failingCommit(env: InProcessIndex['parts']['files']['store']['env'], er
 async function filled(test: TestContext, directRecordsMax: number) {
   const folder = tempFolder(test);
   const index = openInProcess(PROFILE, folder, { directRecordsMax });
-  const model = new NaiveIndex(PROFILE);
+  const model = new ReferenceIndex(PROFILE);
   const records = new RandomRecords(PROFILE, 41);
   for (const side of [index.writer, model]) await side.createNamespace('kept', null);
   const first = records.records(0, 30);
@@ -186,7 +186,7 @@ it('closing and opening anywhere in a sequence of writes changes nothing that ca
   const cases = fc.tuple(randomCase, fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }));
   const property = fc.asyncProperty(cases, async ([{ profile, operations, queries, filters }, reopen]) => {
     const place = `${folder}/${folders++}`;
-    const model = new NaiveIndex(profile);
+    const model = new ReferenceIndex(profile);
     let index = openInProcess(profile, place, { directRecordsMax: 0 });
     for (const [i, operation] of operations.entries()) {
       assert.deepEqual(await outcomeOf(index.writer, operation), await outcomeOf(model, operation));
@@ -220,7 +220,7 @@ it('closing and opening anywhere in a sequence of writes changes nothing that ca
         assert.equal(await index.reader.count(namespace, filter), await model.count(namespace, filter));
       for (const vectors of queries) {
         const request = sampleQuery({ ...vectors, namespace, topK: 9 });
-        const scores = async (side: NaiveIndex | InProcessIndex['reader']) =>
+        const scores = async (side: ReferenceIndex | InProcessIndex['reader']) =>
           (await side.query(request)).map(({ score }) => score.toFixed(4));
         assert.deepEqual(await scores(index.reader), await scores(model));
       }

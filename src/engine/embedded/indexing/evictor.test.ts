@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
-import { NaiveIndex } from '../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { openInProcess } from '../in-process-index.ts';
 import { assertSame } from '../testing/assert-same.ts';
 import { RandomRecords } from '../testing/random-records.ts';
@@ -21,7 +21,7 @@ async function setUp(test: TestContext, coldAfterSeconds: number) {
     coldAfterSeconds,
   });
   test.after(() => index.close());
-  const model = new NaiveIndex(PROFILE);
+  const model = new ReferenceIndex(PROFILE);
   const records = new RandomRecords(PROFILE, 71);
   for (const name of NAMES) {
     const batch = records.records(0, RECORDS);

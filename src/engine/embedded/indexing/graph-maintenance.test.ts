@@ -4,7 +4,7 @@ import { it, type TestContext } from 'node:test';
 import type { Metric } from '../../../domain/index-model.ts';
 import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
-import { NaiveIndex } from '../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { type InProcessOptions, openInProcess } from '../in-process-index.ts';
 import { effort } from '../testing/effort.ts';
 import { HardRecords } from '../testing/hard-records.ts';
@@ -26,7 +26,7 @@ async function setUp(test: TestContext, metric: Metric, options: InProcessOption
     ...options,
   });
   test.after(() => index.close());
-  const model = new NaiveIndex(profile);
+  const model = new ReferenceIndex(profile);
   const records = new HardRecords(profile, 61);
   const sides = [index.writer, model];
   const upsert = async (first: number, count: number) => {

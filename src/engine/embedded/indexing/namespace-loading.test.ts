@@ -7,7 +7,7 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import { inTime, until } from '../../../platform/testing/until.ts';
 import { sampleProfile, where } from '../../conformance/sample-data.ts';
 import type { VectorWriter } from '../../port/reader-and-writer.ts';
-import { NaiveIndex } from '../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { type InProcessOptions, openInProcess } from '../in-process-index.ts';
 import { assertSame } from '../testing/assert-same.ts';
 import { effort } from '../testing/effort.ts';
@@ -25,7 +25,7 @@ function setUp(test: TestContext, facts: Partial<IndexProfile>, options: InProce
   const profile = sampleProfile(facts);
   const folder = tempFolder(test);
   const index = openInProcess(profile, folder, { directRecordsMax: 0, ...options });
-  return { profile, folder, index, model: new NaiveIndex(profile) };
+  return { profile, folder, index, model: new ReferenceIndex(profile) };
 }
 
 /** One random write, the same on every side. */

@@ -7,7 +7,7 @@ import { Fault } from '../../../domain/faults.ts';
 import { assertSameState } from '../../conformance/compare-with-model.ts';
 import { dense, sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
 import type { StorableRecord } from '../../port/reader-and-writer.ts';
-import { NaiveIndex } from '../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { exportInProcess, importInProcess } from '../in-process-copies.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
 import { CAPABILITIES } from '../storage/capabilities.ts';
@@ -46,7 +46,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 
 /** The reference model, and beside it what each owner has not published. */
 class Model {
-  readonly index = new NaiveIndex(PROFILE);
+  readonly index = new ReferenceIndex(PROFILE);
   readonly #staged = new Map<string, Map<string, Map<string, StorableRecord>>>();
   #count = 0;
 

@@ -5,7 +5,7 @@ import { it, type TestContext } from 'node:test';
 import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile, where } from '../../conformance/sample-data.ts';
 import type { Match } from '../../port/reader-and-writer.ts';
-import { NaiveIndex } from '../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
 import { ID_BYTES_MAX } from '../segments/id-list.ts';
 import { RecordStore } from '../storage/record-store.ts';
@@ -38,7 +38,7 @@ function assertSameMatches(shown: readonly Match[], wanted: readonly Match[]): v
 
 function setUp(test: TestContext, seed: number) {
   const folder = tempFolder(test);
-  const model = new NaiveIndex(PROFILE);
+  const model = new ReferenceIndex(PROFILE);
   const records = new RandomRecords(PROFILE, seed);
   const { random } = records;
   const open = () =>
@@ -52,7 +52,7 @@ function setUp(test: TestContext, seed: number) {
   const someIds = (most: number) => [
     ...new Set(Array.from({ length: 1 + random.integer(most) }, () => idOf(random.integer(IDS)))),
   ];
-  const onBoth = async (work: (side: InProcessIndex['writer'] | NaiveIndex) => Promise<unknown>) => {
+  const onBoth = async (work: (side: InProcessIndex['writer'] | ReferenceIndex) => Promise<unknown>) => {
     await work(index.writer);
     await work(model);
   };

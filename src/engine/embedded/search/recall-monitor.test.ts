@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
-import { NaiveIndex } from '../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { openInProcess } from '../in-process-index.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 import { assertRecall } from '../testing/recall.ts';
@@ -122,7 +122,7 @@ it('recall is kept on records without neighbours, where usual walks miss a tenth
   const profile = sampleProfile({ metric: 'cosine', dimension: dataSet.dimension });
   const maintenanceLimits = { graphRecordsMin: 500, unindexedSlotsMin: 64 };
   const index = openInProcess(profile, tempFolder(test), { directRecordsMax: 0, maintenanceLimits });
-  const model = new NaiveIndex(profile);
+  const model = new ReferenceIndex(profile);
   const next = dataSet.make(new Random(3), 0);
   const records = Array.from({ length: 5_000 }, (_, i) => ({
     id: `r${i}`,

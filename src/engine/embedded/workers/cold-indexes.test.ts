@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
-import { NaiveIndex } from '../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
 import { assertSame } from '../testing/assert-same.ts';
@@ -19,7 +19,7 @@ const FRAMES_MAX = 30;
 
 interface Side {
   readonly index: InProcessIndex;
-  readonly model: NaiveIndex;
+  readonly model: ReferenceIndex;
 }
 
 async function setUp(test: TestContext, { count = 2, coldAfterSeconds = 0, framesMax = FRAMES_MAX }) {
@@ -39,7 +39,7 @@ async function setUp(test: TestContext, { count = 2, coldAfterSeconds = 0, frame
       peers: cold.peersOf(() => index.parts.memory),
     });
     test.after(() => index.close());
-    const model = new NaiveIndex(PROFILE);
+    const model = new ReferenceIndex(PROFILE);
     for (let at = 0; at < RECORDS; at += 1_000) {
       const lot = records.records(at, 1_000);
       for (const side of [index.writer, model]) await side.upsert('', lot);

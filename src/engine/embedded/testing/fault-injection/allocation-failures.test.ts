@@ -1,7 +1,7 @@
 // Wherever memory ends, answers stay right, nothing leaks and nothing is given back twice.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { NaiveIndex } from '../../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../../reference/reference-index.ts';
 import { effort } from '../effort.ts';
 import { assertRecall } from '../recall.ts';
 import { assertGraphIsSound } from './check-graph.ts';
@@ -16,7 +16,7 @@ async function live(test: TestContext, failAt: number): Promise<number> {
     { maintenanceLimits: { graphRecordsMin: 1_000, unindexedSlotsMin: 32 } },
     { dimension: 64 },
   );
-  const model = new NaiveIndex(profile);
+  const model = new ReferenceIndex(profile);
   let opened: Opened = open('index');
   const watch = watchOf(test);
   watch.count = 0;

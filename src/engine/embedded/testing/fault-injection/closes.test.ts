@@ -1,7 +1,7 @@
 // Closing at any moment of a load, a build, a repair or a write of a file ends in time, breaks nothing and loses nothing.
 import { it } from 'node:test';
 import { inTime } from '../../../../platform/testing/until.ts';
-import { NaiveIndex } from '../../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../../reference/reference-index.ts';
 import { effort } from '../effort.ts';
 import { assertRecall } from '../recall.ts';
 import { assertGraphIsSound } from './check-graph.ts';
@@ -13,7 +13,7 @@ const STEP = effort({ daily: 2, long: 1 });
 
 it('an index closed after any number of turns comes back with what was acknowledged', async (test) => {
   const { profile, records, open, close } = crashFixture(test, { saveIdleMs: 1 });
-  const model = new NaiveIndex(profile);
+  const model = new ReferenceIndex(profile);
   let next = 1_500;
   {
     const opened = open();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Metric } from '../../../../domain/index-model.ts';
-import { NaiveIndex } from '../../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../../reference/reference-index.ts';
 import { assertSound, recallAt10 } from '../../kernels/testing/graph-checks.ts';
 import { GraphFixture } from '../../kernels/testing/graph-fixture.ts';
 import { hardVectors, Random } from '../../kernels/testing/hard-vectors.ts';
@@ -55,7 +55,7 @@ for (const metric of ['cosine', 'euclidean', 'dotproduct'] as Metric[]) {
 
 it('every record replaced at once, some rounds long: graph, memory and answers stay right', async (test) => {
   const { profile, records, open } = crashFixture(test);
-  const model = new NaiveIndex(profile);
+  const model = new ReferenceIndex(profile);
   const first = open();
   const sides = [first.index.writer, model];
   for (let round = 0; round < effort({ daily: 2, long: 5 }); round++) {

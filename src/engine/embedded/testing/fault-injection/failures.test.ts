@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { NaiveIndex } from '../../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../../reference/reference-index.ts';
 import type { Builders } from '../../indexing/builds/builders.ts';
 import { InProcessBuilders } from '../../indexing/builds/in-process-builders.ts';
 import { ArenaFull } from '../../memory/allocator.ts';
@@ -102,7 +102,7 @@ it('a namespace is dropped also when the folder of derived files has gone', asyn
 for (const isReopened of [false, true]) {
   it(`a graph that stopped half-way for lack of memory is as good as another ${isReopened ? 'after a restart' : 'when it goes on'}`, async (test) => {
     const { profile, records, open, close } = crashFixture(test);
-    const model = new NaiveIndex(profile);
+    const model = new ReferenceIndex(profile);
     const sound = new InProcessBuilders();
     let inserts = 0;
     const builders: Builders = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { where } from '../../../conformance/sample-data.ts';
-import { NaiveIndex } from '../../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../../reference/reference-index.ts';
 import { openInProcess } from '../../in-process-index.ts';
 import { assertSame } from '../assert-same.ts';
 import { effort } from '../effort.ts';
@@ -19,7 +19,7 @@ for (const framesMax of effort({ daily: [60], long: [4_000, 60] })) {
       close,
       records: hard,
     } = crashFixture(test, { framesMax }, { metric: 'dotproduct', dimension: 48 });
-    const model = new NaiveIndex(profile);
+    const model = new ReferenceIndex(profile);
     const records = new RandomRecords(profile, 4);
     let opened = open();
     const both = async (first: number, count: number) => {
@@ -57,7 +57,7 @@ for (const framesMax of effort({ daily: [60], long: [4_000, 60] })) {
 
 it('a name dropped and made again, with another schema each time, has nothing of the namespace before', async (test) => {
   const { profile, records, open, close } = crashFixture(test);
-  const model = new NaiveIndex(profile);
+  const model = new ReferenceIndex(profile);
   let opened = open();
   const fields = ['slice', 'other', 'slice'];
   for (const [round, field] of fields.entries()) {

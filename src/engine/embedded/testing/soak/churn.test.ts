@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sampleProfile } from '../../../conformance/sample-data.ts';
-import { NaiveIndex } from '../../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../../reference/reference-index.ts';
 import { openInProcess } from '../../in-process-index.ts';
 import { effort } from '../effort.ts';
 import { RECALL_PROMISED } from '../recall.ts';
@@ -25,7 +25,7 @@ it('a restart in the midst of files and compactions shows what was written', {
 }, async (test) => {
   const folder = tempFolder(test);
   const profile = sampleProfile({ metric: 'cosine', dimension: 8 });
-  const model = new NaiveIndex(profile);
+  const model = new ReferenceIndex(profile);
   const records = new SoakRecords(profile, SEED);
   const { random } = records;
   const recall = new Recall();

@@ -2,7 +2,7 @@
 import { it } from 'node:test';
 import { until } from '../../../../platform/testing/until.ts';
 import { sampleProfile, where } from '../../../conformance/sample-data.ts';
-import { NaiveIndex } from '../../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../../reference/reference-index.ts';
 import { type InProcessIndex, openInProcess } from '../../in-process-index.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { checkState } from './soak-checks.ts';
@@ -16,7 +16,7 @@ const CHANGED = 20;
 it('a namespace comes back whole when one segment has a newer file than another', async (test) => {
   const folder = tempFolder(test);
   const profile = sampleProfile({ metric: 'euclidean', dimension: 32 });
-  const model = new NaiveIndex(profile);
+  const model = new ReferenceIndex(profile);
   const records = new SoakRecords(profile, 17);
   let index: InProcessIndex | undefined;
   test.after(() => index?.close());

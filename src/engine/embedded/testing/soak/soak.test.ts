@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { IndexProfile } from '../../../../domain/index-model.ts';
 import { sampleProfile } from '../../../conformance/sample-data.ts';
-import { NaiveIndex } from '../../../reference/naive-index.ts';
+import { ReferenceIndex } from '../../../reference/reference-index.ts';
 import { type InProcessIndex, type InProcessOptions, openInProcess } from '../../in-process-index.ts';
 import { effort } from '../effort.ts';
 import { RECALL_PROMISED } from '../recall.ts';
@@ -76,7 +76,7 @@ async function soak(test: TestContext, kind: Kind): Promise<void> {
   // The large one is asked most: graphs are walked there.
   const asked = [...spaces, ...spaces.slice(0, 1), ...spaces.slice(0, 1)];
   const folder = tempFolder(test);
-  const model = new NaiveIndex(profile);
+  const model = new ReferenceIndex(profile);
   const records = new SoakRecords(profile, SEED);
   const recall = new Recall();
   let index: InProcessIndex | undefined;

@@ -3,7 +3,7 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { IndexCopies } from '../../../engine/port/index-copies.ts';
 import { ReferenceEngine } from '../../../engine/reference/reference-engine.ts';
 
-export class NaiveEngine extends ReferenceEngine {
+export class HookedEngine extends ReferenceEngine {
   /** Indexes that exist, by id. */
   readonly indexes = new Map<string, IndexProfile>();
   /** Runs before each bulk write; throws or waits to stand for a fault. */

@@ -9,7 +9,7 @@ import type { NamespaceSummary, StorableRecord, StoredRecord } from '../port/rea
 const BYTES_PER_FLOAT = 4;
 const BYTES_PER_SPARSE_ENTRY = 8;
 
-export class NaiveNamespace {
+export class ReferenceNamespace {
   readonly name: string;
   readonly schema: MetadataSchema | null;
   readonly records = new Map<string, StoredRecord>();

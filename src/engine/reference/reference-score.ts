@@ -11,7 +11,7 @@ interface Vectors {
  * The score of a record for a query; null when a sparse-only query shares no index with it.
  * cosine: -1..1, dotproduct: dense plus sparse inner product, euclidean: squared distance.
  */
-export function naiveScore(metric: Metric, query: Vectors, record: Vectors): number | null {
+export function referenceScore(metric: Metric, query: Vectors, record: Vectors): number | null {
   const sparse =
     query.sparse === null || record.sparse === null ? null : sparseDot(query.sparse, record.sparse);
   if (query.values === null) return sparse;

@@ -19,26 +19,26 @@ import type {
   VectorReader,
   VectorWriter,
 } from '../port/reader-and-writer.ts';
-import { compareAscii, NaiveNamespace, recordBytes } from './naive-namespace.ts';
-import { naiveScore } from './naive-score.ts';
+import { compareAscii, ReferenceNamespace, recordBytes } from './reference-namespace.ts';
+import { referenceScore } from './reference-score.ts';
 
 /** All that the model holds. */
-export interface NaiveState {
+export interface ReferenceState {
   readonly lsn: Lsn;
   readonly namespaces: readonly (NamespaceSummary & { readonly records: readonly StoredRecord[] })[];
 }
 
-export class NaiveIndex implements VectorReader, VectorWriter {
+export class ReferenceIndex implements VectorReader, VectorWriter {
   readonly #profile: IndexProfile;
-  readonly #namespaces = new Map<string, NaiveNamespace>();
+  readonly #namespaces = new Map<string, ReferenceNamespace>();
   #lsn: Lsn = 0;
 
   constructor(profile: IndexProfile) {
     this.#profile = profile;
   }
 
-  static of(profile: IndexProfile, { lsn, namespaces }: NaiveState): NaiveIndex {
-    const index = new NaiveIndex(profile);
+  static of(profile: IndexProfile, { lsn, namespaces }: ReferenceState): ReferenceIndex {
+    const index = new ReferenceIndex(profile);
     for (const { name, schema, records } of namespaces) {
       const added = index.#add(name, schema);
       for (const record of records) added.records.set(record.id, record);
@@ -48,7 +48,7 @@ export class NaiveIndex implements VectorReader, VectorWriter {
   }
 
   /** A copy; later writes do not change it. In bytewise order of names and ids. */
-  state(): NaiveState {
+  state(): ReferenceState {
     const names = [...this.#namespaces.values()].sort((a, b) => compareAscii(a.name, b.name));
     return {
       lsn: this.#lsn,
@@ -81,7 +81,7 @@ export class NaiveIndex implements VectorReader, VectorWriter {
     explain?.endStage('filter');
     const scored: Match[] = [];
     for (const record of matching) {
-      const score = naiveScore(metric, request, record);
+      const score = referenceScore(metric, request, record);
       if (score !== null) scored.push({ ...chosenParts(record, request), id: record.id, score });
     }
     const direction = metric === 'euclidean' ? 1 : -1;
@@ -208,13 +208,13 @@ export class NaiveIndex implements VectorReader, VectorWriter {
     return this.#add(name, schema).summary();
   }
 
-  #add(name: string, schema: MetadataSchema | null): NaiveNamespace {
-    const added = new NaiveNamespace(name, schema, this.#profile);
+  #add(name: string, schema: MetadataSchema | null): ReferenceNamespace {
+    const added = new ReferenceNamespace(name, schema, this.#profile);
     this.#namespaces.set(name, added);
     return added;
   }
 
-  #existing(name: string): NaiveNamespace {
+  #existing(name: string): ReferenceNamespace {
     const namespace = this.#namespaces.get(name);
     if (namespace === undefined) throw fault('namespace-not-found');
     return namespace;
