@@ -1,8 +1,8 @@
-// The rule for blob keys: paths that mean the same in every storage, and that no folder is left by.
+// The rule for blob keys: paths that mean the same in every storage and never leave the folder.
 import { BlobKeyInvalid } from './port.ts';
 
 export const BLOB_KEY_CHARS_MAX = 512;
-/** File systems take no longer names. */
+/** The limit of file systems. */
 const SEGMENT_CHARS_MAX = 200;
 const SEGMENT = /^[A-Za-z0-9._=-]+$/;
 
@@ -14,7 +14,7 @@ export function checkBlobKey(key: string): void {
   for (const segment of key.split('/')) checkSegment(segment);
 }
 
-/** A prefix is the beginning of a key: what follows its last slash may be cut off anywhere. @throws BlobKeyInvalid */
+/** A prefix is the beginning of a key; it may end anywhere after its last slash. @throws BlobKeyInvalid */
 export function checkBlobPrefix(prefix: string): void {
   if (prefix.length > BLOB_KEY_CHARS_MAX) throw new BlobKeyInvalid('begins with a shorter prefix');
   const segments = prefix.split('/');
@@ -26,7 +26,7 @@ export function checkBlobPrefix(prefix: string): void {
 function checkSegment(segment: string): void {
   if (!SEGMENT.test(segment))
     throw new BlobKeyInvalid('consists of letters, digits and ._=- between single slashes');
-  // Names with a leading dot are the storage's own: files that are being written.
+  // Names with a leading dot are reserved for unfinished files.
   if (segment.startsWith('.')) throw new BlobKeyInvalid('has no part that starts with a dot');
   if (segment.length > SEGMENT_CHARS_MAX) {
     throw new BlobKeyInvalid(`has parts of at most ${SEGMENT_CHARS_MAX} characters`);

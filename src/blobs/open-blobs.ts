@@ -1,4 +1,4 @@
-// Opens the blobs where the settings say they are.
+// Opens the blob storage that the settings name.
 import { openFolderBlobs } from './folder/open-folder-blobs.ts';
 import type { Blobs } from './port.ts';
 import { openS3Blobs, type S3Options } from './s3/open-s3-blobs.ts';

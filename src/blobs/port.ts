@@ -1,4 +1,4 @@
-// The blob port: whole files under names, for what is too big for the catalog. Implementations are held to contract-suite.ts.
+// The blob port: whole files under names, for what is too big for the catalog. Every implementation passes conformance/.
 
 export interface BlobDetails {
   readonly key: string;
@@ -13,7 +13,7 @@ export interface PutOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Byte positions, both included. */
+/** Byte positions, inclusive. */
 export interface BlobRange {
   readonly first: number;
   /** Absent: to the end. */
@@ -23,15 +23,15 @@ export interface BlobRange {
 export interface BlobPage {
   /** In bytewise order of their keys. */
   readonly items: readonly BlobDetails[];
-  /** Where the next page starts, for `list`; null when this is the last. */
+  /** The `list` cursor of the next page; null on the last page. */
   readonly next: string | null;
 }
 
 /** Every operation throws BlobKeyInvalid for a bad key, and BlobsUnavailable when the storage fails. */
 export interface Blobs {
   /**
-   * Stores all of `content` or nothing; replaces what has the key. Durable when it resolves. Each piece is used up before the
-   * next one is asked for.
+   * Stores all of `content` or nothing; replaces an existing blob. Durable when it resolves. Consumes each piece before it
+   * requests the next.
    * @throws BlobExists with `ifAbsent`; what `content` throws; the signal's reason
    */
   put(
@@ -40,8 +40,8 @@ export interface Blobs {
     options?: PutOptions,
   ): Promise<{ readonly bytes: number }>;
   /**
-   * Reads a blob as it was when the reading began, or fails. Leaving the loop early releases everything.
-   * A range that begins behind the end is empty.
+   * Reads a blob as it was at the start of the read, or fails. Leaving the loop early releases everything.
+   * A range that begins beyond the end is empty.
    * @throws BlobMissing at the first step
    */
   get(key: string, range?: BlobRange): AsyncIterable<Uint8Array>;
@@ -54,7 +54,7 @@ export interface Blobs {
   close(): Promise<void>;
 }
 
-/** The longest page of a list, and the usual one. */
+/** The default and maximum page size of a list. */
 export const BLOB_PAGE_MAX = 1_000;
 
 export class BlobMissing extends Error {
@@ -78,7 +78,7 @@ export class BlobKeyInvalid extends Error {
   }
 }
 
-/** The storage refuses, fails or does not answer, and trying again did not help. The message is for people. */
+/** The storage refuses, fails or does not answer, even after retries. The message is for people. */
 export class BlobsUnavailable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });

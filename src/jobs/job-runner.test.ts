@@ -1,4 +1,4 @@
-// Jobs against their promises: once at a time, to their end, whatever dies on the way.
+// Jobs run one at a time and to their end, whatever crashes meanwhile.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Catalog, JobStore, Page, Position } from '../catalog/port.ts';
@@ -10,13 +10,13 @@ import { JobFailure, type JobKind, type JobRun } from './port.ts';
 
 const CREATED_AT = '2026-01-01T00:00:00.000Z';
 
-/** A promise with its ends in hand. */
+/** A promise that the test settles. */
 function gate(): { readonly opened: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: resolve };
 }
 
-/** Stays until it is told to end. */
+/** Runs until it is aborted. */
 function endless({ signal }: JobRun): Promise<void> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
@@ -24,7 +24,7 @@ function endless({ signal }: JobRun): Promise<void> {
   });
 }
 
-/** The store as a process has it that can be killed: from then on nothing it asks for happens. */
+/** The store of a process that can be killed: from then on its calls have no effect. */
 function mortal(store: JobStore): { readonly store: JobStore; die(): void } {
   let isDead = false;
   const handler: ProxyHandler<JobStore> = {
@@ -79,7 +79,7 @@ describe('job runner', () => {
     return { id: `job-${count}`, kind: 'work', input: null, ...about, ...fields };
   }
 
-  /** The job once it has ended. */
+  /** Waits for the end of the job and returns it. */
   async function ended({ id, kind, projectId }: NewJob): Promise<Job> {
     for (;;) {
       const job = await catalog.jobs.find({ id, kind, projectId });
@@ -88,7 +88,7 @@ describe('job runner', () => {
     }
   }
 
-  test('a job is done with what it was given, and says when', async () => {
+  test('runs a job with its input, and records when it ended', async () => {
     const seen: unknown[] = [];
     const runner = await runnerOf([
       {
@@ -107,7 +107,7 @@ describe('job runner', () => {
     assert.ok(done.startedAt !== null && done.finishedAt !== null);
   });
 
-  test('so many jobs of a kind run at a time, and other kinds beside them', async () => {
+  test('limits the parallel jobs of each kind separately', async () => {
     const { opened, open } = gate();
     let running = 0;
     let most = 0;
@@ -132,7 +132,7 @@ describe('job runner', () => {
     assert.equal(most, 2);
   });
 
-  test('a failure is tried again from the last checkpoint, so many times, then undone and said', async () => {
+  test('retries a failure from the last checkpoint, then undoes the job and reports the reason', async () => {
     const starts: unknown[] = [];
     const undone: unknown[] = [];
     const runner = await runnerOf([
@@ -158,7 +158,7 @@ describe('job runner', () => {
     assert.equal(failures.length, 5);
   });
 
-  test('a failure that is for good is not tried again', async () => {
+  test('does not retry a permanent failure', async () => {
     const kind: JobKind = { kind: 'work', run: () => Promise.reject(new JobFailure('no such file')) };
     const runner = await runnerOf([kind]);
     const job = newJob();
@@ -167,7 +167,7 @@ describe('job runner', () => {
     assert.deepEqual([state, error, attempts], ['Failed', 'no such file', 1]);
   });
 
-  test('a running job that is cancelled is undone; one that waits is never started; one that ended stays', async () => {
+  test('undoes a cancelled job that runs, never starts one that waits, and leaves one that has ended', async () => {
     const undone: unknown[] = [];
     const started = gate();
     const runner = await runnerOf(
@@ -200,7 +200,7 @@ describe('job runner', () => {
     ]);
   });
 
-  test('a job that a stop cut off goes on at the next start, and the stop does not count', async () => {
+  test('resumes a job that a shutdown interrupted, without counting the shutdown', async () => {
     const started = gate();
     const first = await runnerOf([
       {
@@ -229,7 +229,7 @@ describe('job runner', () => {
     assert.deepEqual([state, attempts, seen], ['Completed', 1, ['half']]);
   });
 
-  test('a job that its process dies of is started so many times, then undone', async () => {
+  test('limits the starts of a job that crashes its process, then undoes it', async () => {
     const job = newJob();
     const undone: string[] = [];
     const workThat = (begins: () => void): JobKind => ({
@@ -248,7 +248,7 @@ describe('job runner', () => {
       const { store, die } = mortal(catalog.jobs);
       await runnerOf([workThat(running.open)], { store });
       await running.opened;
-      // Forgotten, not closed, as a killed process is. One that lived on would take the job up beside its successor.
+      // Forgotten rather than closed, like a killed process. One that lived on would claim the job beside its successor.
       die();
       runners.pop();
     }
@@ -258,7 +258,7 @@ describe('job runner', () => {
     assert.deepEqual(undone, ['Failed']);
   });
 
-  test('a cancel survives the death of the process that was asked', async () => {
+  test('keeps a cancellation when the process that received it crashes', async () => {
     const job = newJob();
     await catalog.jobs.insert(job);
     const claim = { owner: 'dead', kinds: ['work'], now: CREATED_AT, leaseUntil: '2999-01-01T00:00:00.000Z' };
@@ -278,7 +278,7 @@ describe('job runner', () => {
     assert.deepEqual(undone, ['Cancelled']);
   });
 
-  test('a lease keeps other runners away until it runs out, and nothing is written without one', async () => {
+  test('keeps other runners away until the lease expires, and writes nothing without one', async () => {
     await catalog.jobs.insert(newJob());
     const at = (minute: number) => `2026-01-01T00:0${minute}:00.000Z`;
     const claim = (owner: string, minute: number) =>
@@ -299,7 +299,7 @@ describe('job runner', () => {
     assert.deepEqual([job?.state, job?.percent, job?.progress], ['Running', 0, null]);
   });
 
-  test('before an index goes its jobs are cancelled and have ended, and those of other indexes go on', async () => {
+  test('ends the jobs of an index before it is deleted, and leaves those of other indexes', async () => {
     const ends: string[] = [];
     const runner = await runnerOf([
       {
@@ -324,7 +324,7 @@ describe('job runner', () => {
     );
   });
 
-  test('a job that ends while those of its index are asked for is not waited for', async () => {
+  test('does not wait for a job that ends while the list is read', async () => {
     const { opened, open } = gate();
     const job = newJob({ indexId: 'a' });
     const store = new Proxy(catalog.jobs, {
@@ -343,7 +343,7 @@ describe('job runner', () => {
     await inTime(runner.endJobsOf('a'), 'ending the jobs');
   });
 
-  test('lists are newest first, page by page, and only of the project, kind and subject asked for', async () => {
+  test('lists newest first and page by page, for one project, kind and subject', async () => {
     for (let at = 1; at <= 5; at += 1) {
       await catalog.jobs.insert(newJob({ subject: 's', createdAt: `2026-01-0${at}T00:00:00.000Z` }));
     }
@@ -361,7 +361,7 @@ describe('job runner', () => {
     assert.deepEqual(days, ['05', '04', '03', '02', '01']);
   });
 
-  test('the history of a kind is bounded, and forgets the oldest', async () => {
+  test('bounds the history of a kind and forgets the oldest', async () => {
     const claim = { owner: 'me', kinds: ['work'], now: '2026-06-01T00:00:00.000Z', leaseUntil: '2999' };
     const first = newJob();
     const jobs = [first, ...Array.from({ length: FINISHED_JOBS_MAX }, () => newJob())];

@@ -1,4 +1,4 @@
-// Runs jobs: takes them from the catalog under a lease, so many of a kind at a time, and says there how they ended.
+// Runs jobs: claims them from the catalog under a lease, a limited number per kind, and records how they ended.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobOutcome, JobStore } from '../catalog/port.ts';
 import { newId } from '../domain/ids.ts';
@@ -7,12 +7,12 @@ import { JobSlots } from './job-slots.ts';
 import { JobFailure, type JobKind, type JobQueue } from './port.ts';
 import { type RunEnd, RunningJob } from './running-job.ts';
 
-/** A runner that does not renew its leases for so long has died. */
+/** A runner that does not renew its leases within this time counts as dead. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
-/** Jobs that another process stores are seen after so long. */
+/** Interval at which jobs of other processes are noticed. */
 const POLL_MS = 5_000;
-/** A job that does not heed its signal for so long is left to end with the process. */
+/** How long a shutdown waits for a job that ignores its signal. */
 const CLOSE_MS_MAX = 10_000;
 const RETRY_MS = 1_000;
 const RETRY_FACTOR = 4;
@@ -21,11 +21,11 @@ const ATTEMPTS_MAX = 3;
 
 export interface JobRunnerOptions {
   readonly store: JobStore;
-  /** Jobs of one kind at a time. */
+  /** Parallel jobs of one kind. */
   readonly parallelMax: number;
-  /** Told of every failure, whether tried again or for good; without a job when the catalog fails. */
+  /** Called with every failure, retried or permanent; without a job when the catalog fails. */
   readonly onFailure: (error: unknown, job: Job | null) => void;
-  /** False where other processes run jobs of the same catalog: their leases are left to run out. */
+  /** False when other processes run jobs of the same catalog: their leases must expire by themselves. */
   readonly isAlone?: boolean;
   readonly retryMs?: number;
 }
@@ -50,7 +50,7 @@ export class JobRunner implements JobQueue {
     this.#slots = new JobSlots([], options.parallelMax);
   }
 
-  /** Takes up what an earlier process left of these kinds, then whatever is stored. To be called once. */
+  /** Resumes jobs of these kinds that an earlier process left, then runs whatever is stored. Call it once. */
   async start(kinds: readonly JobKind[]): Promise<void> {
     this.#kinds = new Map(kinds.map((kind) => [kind.kind, kind]));
     this.#slots = new JobSlots([...this.#kinds.keys()], this.#options.parallelMax);
@@ -63,7 +63,7 @@ export class JobRunner implements JobQueue {
     this.wake();
   }
 
-  /** Ends what runs, to be taken up at the next start. */
+  /** Ends running jobs, which resume at the next start. */
   async close(): Promise<void> {
     this.#state = 'closed';
     for (const timer of this.#timers) clearInterval(timer);
@@ -94,7 +94,7 @@ export class JobRunner implements JobQueue {
 
   async endJobsOf(indexId: string): Promise<void> {
     for (;;) {
-      // One may end while the list is read, or while the others are cancelled.
+      // A job may end while the list is read or while others are cancelled.
       const endings = this.#endings;
       const left = await this.#store.active({ indexId });
       if (left.length === 0) return;
@@ -104,7 +104,7 @@ export class JobRunner implements JobQueue {
     }
   }
 
-  /** Starts what is due while slots are free. */
+  /** Starts due jobs while slots are free. */
   async #look(): Promise<void> {
     for (;;) {
       const kinds = this.#slots.free();
@@ -127,12 +127,12 @@ export class JobRunner implements JobQueue {
       attemptsMax: attemptsMaxOf(kind),
     });
     this.#running.set(job.id, running);
-    // Closed while the claim was under way: nobody else would tell it.
+    // Closed during the claim: nothing else would abort the job.
     if (this.#state === 'closed') running.abort('stopped');
     void running.start((end) => this.#finish(running, end));
   }
 
-  /** Never rejects: what cannot be written is left to the lease, which runs out. */
+  /** Never rejects: if the result cannot be written, the lease expires. */
   async #finish({ job }: RunningJob, end: RunEnd): Promise<void> {
     if ('error' in end) this.#options.onFailure(end.error, job);
     const outcome = this.#outcomeOf(job, end);
@@ -184,7 +184,7 @@ export class JobRunner implements JobQueue {
     this.#next = setTimeout(() => this.wake(), ms).unref();
   }
 
-  /** The catalog could not be read; the poll comes back to it. */
+  /** The catalog could not be read; the next poll retries. */
   #lookAgain(error: unknown): void {
     if (this.#state === 'open') this.#options.onFailure(error, null);
   }
@@ -203,7 +203,7 @@ export class JobRunner implements JobQueue {
       .catch((error) => this.#lookAgain(error));
   }
 
-  /** Resolves when a job ended here, or after a while, as it may have ended elsewhere. */
+  /** Resolves when a job ends here, or after a while, since it may have ended elsewhere. */
   #oneEnded(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, POLL_MS).unref();

@@ -1,4 +1,4 @@
-// Counts jobs under way: each kind has slots of its own, so that long work of one kind never holds up another.
+// Counts running jobs: each kind has its own slots, so that long work of one kind never delays another.
 
 export class JobSlots {
   readonly #parallelMax: number;
@@ -9,7 +9,7 @@ export class JobSlots {
     this.#busy = new Map(kinds.map((kind) => [kind, 0]));
   }
 
-  /** Kinds of which another job may start. */
+  /** Returns the kinds of which another job may start. */
   free(): readonly string[] {
     return [...this.#busy].flatMap(([kind, count]) => (count < this.#parallelMax ? [kind] : []));
   }

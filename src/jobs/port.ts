@@ -1,35 +1,35 @@
-// What a kind of job is, and how the rest of the server asks for jobs.
+// The port of jobs: kinds of jobs, their runs, and the queue.
 import type { Job, NewJob } from '../domain/jobs.ts';
 
 export type { Job, NewJob } from '../domain/jobs.ts';
 
-/** A job under way. */
+/** A running job. */
 export interface JobRun {
   /** As it was claimed: `progress` is the last checkpoint. */
   readonly job: Job;
-  /** Aborted when the job is cancelled, the server stops, or the lease is lost. To be asked often. */
+  /** Aborted when the job is cancelled, the server stops, or the lease is lost. Check it often. */
   readonly signal: AbortSignal;
-  /** 0 to 100. Kept in memory and written now and then. */
+  /** 0 to 100. Kept in memory and written from time to time. */
   percent(value: number): void;
-  /** Durable when it resolves; what a later run of the job starts from. JSON-ready. */
+  /** Stores JSON-ready progress, from which a later run starts. Durable when it resolves. */
   checkpoint(progress: unknown): Promise<void>;
 }
 
 export interface JobKind {
   readonly kind: string;
-  /** Starts before it fails for good; one that a stop of the server ended does not count, one that a crash ended does. */
+  /** Maximum starts. A start that a shutdown ended does not count; one that a crash ended does. */
   readonly attemptsMax?: number;
   /**
-   * Does the work; a later run does it again from where `job.progress` says, or from the start. May be run once more
-   * after all is done, when the process dies before that is written down.
-   * @throws JobFailure to fail for good at once; the signal's reason when it is aborted; anything else is tried again
+   * Does the work; a later run resumes at `job.progress` or starts over. May run once more
+   * after completion if the process dies before recording it.
+   * @throws JobFailure to fail permanently at once; the signal's reason when aborted; anything else is retried
    */
   run(run: JobRun): Promise<void>;
-  /** Removes what a failed or cancelled job left. Repeated until it resolves, so it must be safe to repeat. */
+  /** Removes what a failed or cancelled job left. Must be safe to repeat, since it is retried until it resolves. */
   undo?(job: Job, outcome: 'Failed' | 'Cancelled'): Promise<void>;
 }
 
-/** The work cannot succeed; the message is for the job's owner. */
+/** The job cannot succeed; the message is for its owner. */
 export class JobFailure extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -38,11 +38,11 @@ export class JobFailure extends Error {
 }
 
 export interface JobQueue {
-  /** Stores the job; it starts when its turn comes. */
+  /** Stores the job, which starts when its turn comes. */
   enqueue(job: NewJob): Promise<Job>;
-  /** Looks at once for jobs that others have stored. */
+  /** Checks for newly stored jobs now. */
   wake(): void;
-  /** Has the job undone, then Cancelled. No effect on one that has ended. */
+  /** Undoes the job and marks it Cancelled. No effect on a job that has ended. */
   cancel(id: string): Promise<void>;
   /** Cancels every active job of an index and resolves when they have ended. @throws when the server stops first */
   endJobsOf(indexId: string): Promise<void>;

@@ -1,9 +1,9 @@
-// One run of a job: its signal, its progress on the way to the catalog, and how it ended.
+// One run of a job: its signal, its progress, and its outcome.
 import type { JobStore } from '../catalog/port.ts';
 import type { Job } from '../domain/jobs.ts';
 import { JobFailure, type JobKind } from './port.ts';
 
-/** Percentages are written this often at most. */
+/** Shortest interval between writes of percentages. */
 const PERCENT_MS = 500;
 const PERCENT_MAX = 100;
 
@@ -54,7 +54,7 @@ export class RunningJob {
     return this.#settled;
   }
 
-  /** No effect on what is being undone by a cancel: that is wanted still. */
+  /** No effect on a cancelled job that is being undone: the undo must finish. */
   abort(why: 'stopped' | 'cancelled'): void {
     if (this.#parts.job.state === 'Undoing' && why === 'cancelled') return;
     this.#abort.abort(new RunAborted(why));
@@ -71,7 +71,7 @@ export class RunningJob {
       return { kind: 'done' };
     } catch (error) {
       const { aborted, reason } = this.#abort.signal;
-      // Whatever a run throws once it is told to end is its way of ending.
+      // After the abort, any error ends the run.
       if (aborted && reason instanceof RunAborted) return { kind: reason.why };
       return { kind: 'failed', error };
     } finally {
@@ -102,7 +102,7 @@ export class RunningJob {
     const now = Date.now();
     if (now - this.#writtenAt < PERCENT_MS) return;
     this.#writtenAt = now;
-    // A percentage that could not be written is not worth a failure: the next one will be.
+    // A failed write of a percentage is harmless: the next one replaces it.
     this.#writing = this.#save(undefined).catch(() => undefined);
   }
 

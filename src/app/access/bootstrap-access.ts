@@ -1,4 +1,4 @@
-// First access: makes sure that there is an organization, a default project, a key that opens it, and an owner.
+// First access: ensures that there is an organization, a default project, a key for it, and an owner.
 import type { AdministrationStore, Catalog, Project, ServiceAccountCredential } from '../../catalog/port.ts';
 import { SYSTEM } from '../../domain/administration/audit.ts';
 import {
@@ -11,13 +11,13 @@ import {
 import { DEFAULT_API_KEY_ROLES } from '../../domain/administration/roles.ts';
 import { newId } from '../../domain/ids.ts';
 
-/** Where the key for the default project comes from; a generated one is in clear here and nowhere else. */
+/** Source of the default project's key; a generated key appears in clear text only here. */
 export type FirstKey =
   | { readonly origin: 'generated'; readonly key: string }
   | { readonly origin: 'environment' }
   | { readonly origin: 'earlier start' };
 
-/** Where the first owner's credentials come from; a generated secret is in clear here and nowhere else. */
+/** Source of the first owner's credentials; a generated secret appears in clear text only here. */
 export type FirstOwner =
   | { readonly origin: 'generated'; readonly clientId: string; readonly clientSecret: string }
   | { readonly origin: 'environment' }
@@ -36,8 +36,8 @@ export interface FirstAccess {
 }
 
 /**
- * Fills what is missing; safe to repeat, also after a crash halfway. What is preset becomes valid beside what
- * there is, so that changing it locks nobody out.
+ * Creates what is missing; safe to repeat, also after a crash halfway. Preset credentials become valid in addition
+ * to existing ones, so that changing them locks nobody out.
  */
 export async function bootstrapAccess(
   { administration }: Pick<Catalog, 'administration'>,
@@ -52,7 +52,7 @@ export async function bootstrapAccess(
   return { organizationId, key, owner };
 }
 
-/** The oldest one: every installation has it from its first start on. */
+/** Returns the oldest organization, which every installation has from its first start. */
 async function homeOrganization(administration: AdministrationStore): Promise<string> {
   const [known] = await administration.organizations.list();
   if (known !== undefined) return known.id;
@@ -79,7 +79,7 @@ async function firstKey(
   return { origin: 'generated', key: await newProjectKey(administration, project, 'default') };
 }
 
-/** The oldest project, made when there is none. */
+/** Returns the oldest project; creates one when there is none. */
 export async function defaultProject(
   administration: AdministrationStore,
   organizationId: string,
@@ -98,7 +98,7 @@ export async function defaultProject(
   return project;
 }
 
-/** The key in clear. */
+/** The key in clear text. */
 export async function newProjectKey(
   administration: AdministrationStore,
   project: Project,
@@ -118,7 +118,7 @@ async function addKey(
   await administration.apiKeys.create({ ...key, ...fields }, SYSTEM);
 }
 
-/** An organization with an owner has one that somebody can use. */
+/** An existing owner has credentials that somebody can use. */
 async function firstOwner(administration: AdministrationStore, organizationId: string): Promise<FirstOwner> {
   const { bindings } = await administration.access.snapshot();
   const isOwned = bindings.some(
@@ -132,7 +132,7 @@ async function firstOwner(administration: AdministrationStore, organizationId: s
   return { origin: 'generated', clientId, clientSecret };
 }
 
-/** A changed preset secret is a rotation: tokens of the old one die. An account that is no owner becomes one. */
+/** A changed preset secret is a rotation: tokens of the old one become invalid. The account becomes an owner. */
 async function presetOwner(
   administration: AdministrationStore,
   organizationId: string,

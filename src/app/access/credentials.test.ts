@@ -1,4 +1,4 @@
-// Every endpoint against every credential it does not take: refused with one and the same answer, before anything else.
+// Every endpoint refuses every credential that it does not accept with the same answer, before any other check.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { EndpointDetails } from '../../api/endpoint.ts';
@@ -74,7 +74,7 @@ async function ask(
 }
 
 describe('credentials', () => {
-  test('the administration takes access tokens alone', async () => {
+  test('accepts only access tokens in the administration API', async () => {
     const all = {
       ...wrong,
       'an API key': { 'api-key': KEY_A },
@@ -95,7 +95,7 @@ describe('credentials', () => {
     }
   });
 
-  test('control and data plane take keys alone', async () => {
+  test('accepts only API keys in the control and data plane', async () => {
     const tokens = { 'an access token': accessToken, 'a session token': session };
     const bearers = Object.entries(tokens).map(
       ([name, token]) => [name, { authorization: `Bearer ${token}` }] as const,
@@ -115,7 +115,7 @@ describe('credentials', () => {
     }
   });
 
-  test('the identity check takes sessions and keys, and refuses in its own words', async () => {
+  test('accepts sessions and keys in the identity check, and refuses in its own words', async () => {
     const body = { message: 'Invalid API key.', code: 'UNAUTHENTICATED' };
     const all = { ...wrong, 'an access token': { authorization: `Bearer ${accessToken}` } };
     for (const [name, headers] of Object.entries(all)) {
@@ -123,7 +123,7 @@ describe('credentials', () => {
     }
   });
 
-  test('wrong attempts are in the log of denials, without what was shown', async () => {
+  test('logs failed attempts as denials, without the presented credential', async () => {
     server.denials.length = 0;
     await ask(checkIdentity, { 'api-key': 'a-wrong-key-of-somebody' });
     const [denial] = server.denials;

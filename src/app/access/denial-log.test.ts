@@ -1,4 +1,4 @@
-// Guarantees of the log of denials: each is counted, few rows are written, none is lost at the end.
+// The denial log counts every denial, writes few rows, and loses none at the end.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Denial } from '../../catalog/port.ts';
@@ -29,7 +29,7 @@ function makeLog(record: (denials: readonly Denial[]) => Promise<void> = async (
   return { log, batches, failures };
 }
 
-test('denials alike in everything but the request are one entry that counts them', async () => {
+test('merges denials that differ only in their request into one entry with a count', async () => {
   const { log, batches } = makeLog();
   for (let at = 0; at < 1_000; at += 1) {
     log.add({ ...DENIAL, actor: { ...DENIAL.actor, requestId: at === 0 ? 'first' : `later ${at}` } });
@@ -44,7 +44,7 @@ test('denials alike in everything but the request are one entry that counts them
   ]);
 });
 
-test('a flood of different denials is a bounded number of entries, and every one is counted', async () => {
+test('bounds the entries of a flood of different denials, and counts every one', async () => {
   const { log, batches } = makeLog();
   for (let at = 0; at < 50_000; at += 1) log.add({ ...DENIAL, resourceId: String(at) });
   await log.close();
@@ -56,7 +56,7 @@ test('a flood of different denials is a bounded number of entries, and every one
   );
 });
 
-test('entries are written by themselves, and a failure is told and holds nothing up', async () => {
+test('writes entries in the background, and reports a failure without blocking', async () => {
   let isBroken = true;
   const { log, batches, failures } = makeLog(async () => {
     if (isBroken) throw new Error('disk full');

@@ -1,10 +1,10 @@
-// Denied accesses on their way into the audit log: gathered, folded and written a batch at a time.
+// Denied accesses on their way into the audit log: collected, merged and written in batches.
 import type { Denial } from '../../catalog/port.ts';
 
 const FLUSH_MS = 1_000;
-/** Different denials in one batch; more are folded into one per organization. */
+/** Different denials in one batch; more are merged into one per organization. */
 const BATCH_MAX = 500;
-/** Denied entries that are kept; the oldest go first. Changes are kept for good. */
+/** Denied entries to keep; the oldest are deleted first. Entries of changes are kept forever. */
 export const DENIED_ENTRIES_MAX = 100_000;
 
 export interface DenialLogOptions {
@@ -13,7 +13,7 @@ export interface DenialLogOptions {
   readonly flushMs?: number;
 }
 
-/** A caller that is refused a million times costs a few rows a second, whoever it is. */
+/** A million denials of one caller cost only a few rows a second. */
 export class DenialLog {
   readonly #options: DenialLogOptions;
   #batch = new Map<string, Denial>();
@@ -24,7 +24,7 @@ export class DenialLog {
     this.#options = options;
   }
 
-  /** `count` is ignored. */
+  /** Ignores `count`. */
   add(denial: Omit<Denial, 'count'>): void {
     const key = keyOf(denial);
     const isRoom = this.#batch.size < BATCH_MAX || this.#batch.has(key);

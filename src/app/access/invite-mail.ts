@@ -1,4 +1,4 @@
-// The mail that brings an invite's link.
+// The mail that carries an invite's link.
 import { type MailSettings, sendMail } from '../../platform/mail/send-mail.ts';
 
 export interface InviteMailSettings {
@@ -6,7 +6,7 @@ export interface InviteMailSettings {
   readonly smtpFrom: string | null;
 }
 
-/** Null when no mail server is set. */
+/** Null when no mail server is configured. */
 export function inviteMail({
   smtpUrl,
   smtpFrom,

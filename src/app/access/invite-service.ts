@@ -1,4 +1,4 @@
-// Invites' links: made and mailed for administrators, read and accepted for those who follow them.
+// Links of invites: created and mailed for administrators, verified and accepted for invited people.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { InviteStore } from '../../catalog/port.ts';
 import type { AcceptedInvite, InviteAcceptance } from '../../domain/administration/identity.ts';
@@ -13,16 +13,16 @@ const MAC_BYTES = 32;
 export interface InviteServiceParts {
   readonly invites: Pick<InviteStore, 'find' | 'accept'>;
   readonly tokens: Pick<Tokens, 'issueToUser'>;
-  /** The first signs, all of them verify. */
+  /** The first one signs; all of them verify. */
   readonly secrets: readonly SigningSecret[];
-  /** Address of the server as people reach it, without a slash at the end. */
+  /** Public address of the server, without a trailing slash. */
   readonly baseUrl: () => string;
-  /** Null when no mail is set up. */
+  /** Null when no mail server is configured. */
   readonly mail: ((to: string, link: string) => Promise<void>) | null;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** What a link says, once its signature holds. */
+/** The content of a link with a valid signature. */
 interface LinkClaims {
   readonly organizationId: string;
   readonly id: string;
@@ -72,7 +72,7 @@ export class InviteService implements InviteLinks, InviteAcceptance {
 
   #read(link: string): LinkClaims | undefined {
     const bytes = Buffer.from(link, 'base64url');
-    // Decoding skips what it does not know, so that several texts would stand for the same bytes.
+    // Decoding ignores unknown characters: several texts would decode to the same bytes.
     if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== link) return undefined;
     const text = bytes.subarray(MAC_BYTES);
     const isOurs = this.#parts.secrets.some((secret) =>

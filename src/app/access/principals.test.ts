@@ -1,4 +1,4 @@
-// Guarantees of the principals in memory: they are what the catalog says, after whatever changes; and they leak nothing by time.
+// The principals in memory agree with the catalog after any change, and leak nothing through timing.
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => catalog.close());
 
-/** Everything that a random walk has made so far; ids of things that are gone stay, to be tried again. */
+/** Everything that the random steps have created; ids of deleted resources stay, so that they are tried again. */
 class Walk {
   readonly organizationId = newId();
   readonly projects: string[] = [];
@@ -115,7 +115,7 @@ class Walk {
   }
 }
 
-/** All that can be asked about the things of a walk. */
+/** All answers about the resources of a test run. */
 function answersOf(principals: Principals, { organizationId, projects, keys, accounts, users }: Walk) {
   const rights = (type: 'service_account' | 'user', id: string) =>
     principals.rights(organizationId, { type, id });
@@ -131,7 +131,7 @@ function answersOf(principals: Principals, { organizationId, projects, keys, acc
   };
 }
 
-test('following every change gives the same answers as reading everything anew, and tells answers that still hold', async () => {
+test('answers the same after following every change as after reading everything again, and recognizes stale answers', async () => {
   const following = await Principals.follow(store.access);
   const step = fc.tuple(fc.nat(11), fc.nat(1_000));
   await fc.assert(
@@ -139,7 +139,7 @@ test('following every change gives the same answers as reading everything anew, 
       const walk = new Walk();
       await store.organizations.create({ id: walk.organizationId, name: 'o', createdAt: AT }, SYSTEM);
       for (const [kind, pick] of steps) {
-        // Asking in between fills the memories that a change must clear.
+        // Queries in between fill the caches that a change must clear.
         answersOf(following, walk);
         const held = walk.keys.map(({ value }) => ({ value, holder: following.authenticateKey(value) }));
         await walk.steps[kind]?.(pick).catch((error) => assert.ok(error instanceof Fault, String(error)));

@@ -1,4 +1,4 @@
-// Everybody who may call, in memory: found by key or token without waiting for the catalog, and never out of date.
+// All principals in memory: found by key or token without waiting for the catalog, and always up to date.
 import { hash, timingSafeEqual } from 'node:crypto';
 import type {
   AccessChange,
@@ -15,7 +15,7 @@ import type { Principal, RoleBinding } from '../../domain/administration/model.t
 import type { PermissionSet, Rights } from '../../domain/administration/permissions.ts';
 import { permissionsOf } from '../../domain/administration/roles.ts';
 
-/** What a valid API key stands for. */
+/** The principal of a valid API key. */
 export interface KeyHolder {
   readonly access: ProjectAccess;
   readonly permissions: PermissionSet;
@@ -34,14 +34,14 @@ export class Principals {
   readonly #users = new Map<string, UserCredential>();
   /** By principal, then by id. */
   readonly #bindings = new Map<string, Map<string, RoleBinding>>();
-  /** What was worked out from the maps above; emptied as they change. */
+  /** Caches computed from the maps above; cleared when they change. */
   readonly #holders = new Map<string, KeyHolder>();
   readonly #rights = new Map<string, Rights>();
 
-  /** Everybody the catalog knows, now and after every change to come. */
+  /** Loads all principals and follows every later change. */
   static async follow(access: AccessStore): Promise<Principals> {
     const principals = new Principals();
-    // Part of the start: nothing changes before the server serves.
+    // Runs during the start, before anything can change.
     access.onChange((change) => principals.apply(change));
     principals.load(await access.snapshot());
     return principals;
@@ -90,17 +90,17 @@ export class Principals {
     }
   }
 
-  /** What a presented key stands for, or undefined when it is missing or unknown. */
+  /** Returns the principal of a presented key; undefined when the key is missing or unknown. */
   authenticateKey(presented: string | undefined): KeyHolder | undefined {
     if (presented === undefined || presented === '') return undefined;
     const digest = hash('sha256', presented, 'hex');
     const key = this.#keys.get(this.#keyIdByDigest.get(digest) ?? '');
-    // The map finds by digest, of which a caller controls no chosen prefix; the final word is constant in time.
+    // The map looks up a digest, whose prefix no caller can choose; the final comparison takes constant time.
     if (key === undefined || !timingSafeEqual(key.digest, Buffer.from(digest, 'hex'))) return undefined;
     return this.#holders.get(key.id) ?? this.#holderOf(key);
   }
 
-  /** True while what `authenticateKey` answered still holds: any change of the key or its roles makes another. */
+  /** True while an answer of `authenticateKey` is valid: any change of the key or its roles replaces it. */
   isCurrent(holder: KeyHolder): boolean {
     return this.#holders.get(holder.access.principalId) === holder;
   }
@@ -125,7 +125,7 @@ export class Principals {
     return this.#users.get(id);
   }
 
-  /** Undefined for a principal without any role in the organization. */
+  /** Undefined for a principal without a role in the organization. */
   rights(organizationId: string, principal: Principal): Rights | undefined {
     const key = `${keyOf(principal)}@${organizationId}`;
     const known = this.#rights.get(key);
@@ -156,7 +156,7 @@ export class Principals {
     return known;
   }
 
-  /** Nothing is kept of a principal without bindings: invites come and go, and have nothing else here. */
+  /** Forgets principals without bindings: invites come and go and have nothing else here. */
   #dropBinding({ id, principal }: RoleBinding): void {
     const held = this.#bindings.get(keyOf(principal));
     held?.delete(id);
@@ -202,7 +202,7 @@ export class Principals {
 
   #forget(principal: Principal): void {
     this.#holders.delete(principal.id);
-    // A person may be in several organizations, but seldom is.
+    // A person may be in several organizations, but rarely is.
     for (const key of this.#rights.keys()) {
       if (key.startsWith(`${keyOf(principal)}@`)) this.#rights.delete(key);
     }

@@ -1,4 +1,4 @@
-// Deleted projects are removed for good, whatever stands in the way at first.
+// Deleted projects are eventually removed, whatever prevents it at first.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AccessChange } from '../../catalog/port.ts';
@@ -6,7 +6,7 @@ import { eventually } from '../indexes/testing/control-plane.ts';
 import { ProjectPurge } from './project-purge.ts';
 
 class FakeAdministration {
-  /** What each purge resolves to, or throws. */
+  /** The result or error of each purge. */
   outcomes: (number | Error)[] = [];
   purges = 0;
   tell: (change: AccessChange) => void = () => undefined;
@@ -38,7 +38,7 @@ function make() {
   return { administration, failures, purge };
 }
 
-test('what an earlier run left is removed at the start, and asked for until nothing is left', async () => {
+test('purges what an earlier run left, and repeats until nothing is left', async () => {
   const { administration, purge } = make();
   administration.outcomes = [2, 1, 0];
   purge.start();
@@ -48,7 +48,7 @@ test('what an earlier run left is removed at the start, and asked for until noth
   await purge.close();
 });
 
-test('a deletion sets it going, and no other change does', async () => {
+test('starts after a deletion, and after no other change', async () => {
   const { administration, purge } = make();
   const project = { id: 'project-1', organizationId: 'organization-1', name: 'First' };
   administration.tell({ kind: 'project', project });
@@ -59,7 +59,7 @@ test('a deletion sets it going, and no other change does', async () => {
   await purge.close();
 });
 
-test('a failure is reported and the work done again', async () => {
+test('reports a failure and tries again', async () => {
   const { administration, failures, purge } = make();
   const problem = new Error('disk full');
   administration.outcomes = [problem, 0];
@@ -69,7 +69,7 @@ test('a failure is reported and the work done again', async () => {
   await purge.close();
 });
 
-test('nothing starts any more once it is closed', async () => {
+test('starts nothing once it is closed', async () => {
   const { administration, purge } = make();
   await purge.close();
   administration.tell({ kind: 'project-gone', id: 'project-1' });

@@ -1,9 +1,9 @@
-// Removes deleted projects for good, behind the requests that deleted them and again after each start.
+// Removes deleted projects in the background, after the requests that deleted them and after each start.
 import type { AccessStore, ProjectStore } from '../../catalog/port.ts';
 import { DelayedWork } from '../../platform/delayed-work.ts';
 
 const WORK = 'purge';
-/** Pause before what still held a project, such as an index being deleted, is looked at again. */
+/** Pause before retrying when something still refers to a project, such as an index being deleted. */
 const RETRY_MILLISECONDS = 1_000;
 
 export interface ProjectPurgeOptions {
@@ -11,7 +11,7 @@ export interface ProjectPurgeOptions {
     readonly access: Pick<AccessStore, 'onChange'>;
     readonly projects: Pick<ProjectStore, 'purge'>;
   };
-  /** Told of each failure; the work is tried again. */
+  /** Called with each failure; the work is retried. */
   readonly onFailure: (error: unknown) => void;
   readonly retryMilliseconds?: number;
 }
@@ -30,12 +30,12 @@ export class ProjectPurge {
     });
   }
 
-  /** Takes up what an earlier run left. */
+  /** Resumes what an earlier run left. */
   start(): void {
     this.#plan(0);
   }
 
-  /** Waits for what runs. What is left is taken up at the next start. */
+  /** Waits for running work. The next start resumes the rest. */
   close(): Promise<void> {
     return this.#later.stop();
   }

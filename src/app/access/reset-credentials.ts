@@ -1,4 +1,4 @@
-// pinyon admin reset-credentials: new credentials for whoever may read the data directory and is locked out.
+// pinyon admin reset-credentials: new credentials for a locked-out operator who can read the data directory.
 
 import type { AdministrationStore, Catalog, ServiceAccountCredential } from '../../catalog/port.ts';
 import { SYSTEM } from '../../domain/administration/audit.ts';
@@ -12,9 +12,9 @@ export interface NewCredentials {
 }
 
 /**
- * Gives the organization's oldest owner among the service accounts a new secret, which ends the old one and
- * its tokens; makes an owner where there is none. The default project gains a key; the others stay valid.
- * @returns null when the server never ran on this data: the catalog holds no organization
+ * Gives the oldest service account that owns the organization a new secret, which invalidates the old one and
+ * its tokens; creates an owner if there is none. The default project gets another key; existing keys stay valid.
+ * @returns null when the server never ran on this data, so that the catalog has no organization
  */
 export async function resetCredentials({
   administration,

@@ -1,11 +1,11 @@
-// The secrets that tokens, cursors and links are signed with, all drawn from the signing keys of the catalog.
+// The secrets that sign tokens, cursors and links, derived from the signing keys of the catalog.
 import { hkdfSync, randomBytes } from 'node:crypto';
 import type { SigningKey, SigningKeyStore } from '../../catalog/port.ts';
 import { newId } from '../../domain/ids.ts';
 
 const SECRET_BYTES = 32;
 
-/** What is signed; a secret serves one of these, so that nothing signed for one passes for another. */
+/** What a secret signs; each purpose has its own, so that no signature is valid for another. */
 export type Purpose = 'token' | 'cursor' | 'invite link' | 'file link';
 
 export interface SigningSecret {
@@ -13,13 +13,13 @@ export interface SigningSecret {
   readonly bytes: Uint8Array;
 }
 
-/** Newest first; made at the first start. */
+/** Newest first; created at the first start. */
 export async function signingKeys(store: SigningKeyStore): Promise<readonly SigningKey[]> {
   const known = await store.list();
   return known.length > 0 ? known : [await renewSigningKey(store)];
 }
 
-/** Everything that was signed before is void. */
+/** Invalidates everything that was signed before. */
 export async function renewSigningKey(store: Pick<SigningKeyStore, 'add'>): Promise<SigningKey> {
   const key = {
     id: newId(),

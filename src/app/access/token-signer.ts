@@ -1,15 +1,15 @@
-// JSON Web Tokens: signed with HMAC-SHA256 and nothing else, each of one kind and for a time.
+// JSON Web Tokens: always signed with HMAC-SHA256, each with one type and an expiry.
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose';
 import type { SigningSecret } from './signing-secrets.ts';
 
 const ALGORITHM = 'HS256';
 const ISSUER = 'pinyon';
-/** Longer ones are none of ours. */
+/** This server issues none longer than this. */
 const TOKEN_CHARS_MAX = 4_096;
 const SECOND_MS = 1_000;
 
-/** The `typ` of the header; a token of one kind is never taken for another. */
+/** The `typ` of the header; a token of one type is never accepted as another. */
 export type TokenKind = 'at+jwt' | 'session+jwt';
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -17,11 +17,11 @@ export type Claims = Readonly<Record<string, unknown>>;
 export interface TokenSigner {
   /** `claims` gain `iss`, `iat` and `exp`. */
   sign(kind: TokenKind, claims: Claims, seconds: number): Promise<string>;
-  /** The claims, or undefined when anything at all is wrong. */
+  /** Returns the claims; undefined when anything is wrong. */
   verify(kind: TokenKind, token: string): Promise<Claims | undefined>;
 }
 
-/** The first secret signs, all of them verify. `now` in milliseconds. */
+/** The first secret signs; all of them verify. `now` is in milliseconds. */
 export function createTokenSigner(
   secrets: readonly SigningSecret[],
   now: () => number = Date.now,
@@ -64,7 +64,7 @@ export function createTokenSigner(
   };
 }
 
-/** Decoding ignores spare bits of the last character, so that several texts would pass for one signature. */
+/** Decoding ignores spare bits of the last character: several texts would decode to the same signature. */
 function isCanonical(token: string): boolean {
   const signature = token.slice(token.lastIndexOf('.') + 1);
   return Buffer.from(signature, 'base64url').toString('base64url') === signature;

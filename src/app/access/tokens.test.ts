@@ -1,4 +1,4 @@
-// Guarantees of tokens: only what this server signed, for this use, within its time, and as far as the catalog agrees.
+// Tokens are valid only if this server signed them for this use, until they expire, and while the catalog agrees.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -47,7 +47,7 @@ function encode(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
-/** A token made by hand from the parts of a good one. */
+/** Assembles a token from the parts of a valid one. */
 function forged(
   token: string,
   header: object,
@@ -60,7 +60,7 @@ function forged(
 }
 
 describe('access tokens', () => {
-  test('say the organization, carry the names clients read, and live half an hour', async () => {
+  test('name the organization, carry the claims that clients read, and live half an hour', async () => {
     const token = await accessToken();
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
     assert.equal(claims['https://pinecone.io/orgId'], organizationId);
@@ -73,7 +73,7 @@ describe('access tokens', () => {
     assert.equal(await tokens.accessOf(token), undefined);
   });
 
-  test('are given for the right id with the right secret alone', async () => {
+  test('are issued only for the right id with the right secret', async () => {
     const { clientId, clientSecret } = OWNER;
     const wrong = [
       { clientId, clientSecret: '' },
@@ -87,7 +87,7 @@ describe('access tokens', () => {
     for (const each of wrong) assert.equal(await tokens.exchange(each), undefined, JSON.stringify(each));
   });
 
-  test('made up, unsigned, signed elsewhere or altered in any one bit are refused', async () => {
+  test('are refused when made up, unsigned, signed elsewhere or altered in any single bit', async () => {
     const token = await accessToken();
     const header = { alg: 'HS256', typ: 'at+jwt', kid: SECRET.id };
     assert.notEqual(await tokens.accessOf(forged(token, header)), undefined);
@@ -120,7 +120,7 @@ describe('access tokens', () => {
     }
   });
 
-  test('for another audience, organization or kind of principal are refused, however well signed', async () => {
+  test('are refused for another audience, organization or type of principal, even with a valid signature', async () => {
     const signer = createTokenSigner([SECRET], () => now);
     const { id, generation } = account();
     const good = {
@@ -150,7 +150,7 @@ describe('access tokens', () => {
     }
   });
 
-  test('die with the rotation of the secret and with the account, and only then', async () => {
+  test('become invalid when the secret is rotated or the account deleted, and only then', async () => {
     await addOwner(catalog.administration, organizationId, { ...OWNER, name: 'other', clientId: 'other' });
     const token = await accessToken();
     await catalog.administration.serviceAccounts.rotateSecret(account(), digestOf('new'), SYSTEM);
@@ -176,7 +176,7 @@ describe('access tokens', () => {
 });
 
 describe('session tokens', () => {
-  test('stand for their key and live an hour', async () => {
+  test('represent their key and live an hour', async () => {
     const { token = '', session } = (await tokens.logIn(KEY)) ?? {};
     assert.deepEqual(await tokens.sessionOf(token), session);
     assert.equal(session?.projectId, (await project()).id);
@@ -188,20 +188,20 @@ describe('session tokens', () => {
     assert.equal(await tokens.logIn(undefined), undefined);
   });
 
-  test('are no access tokens, nor the other way round', async () => {
+  test('are not accepted as access tokens, nor the reverse', async () => {
     const { token: session = '' } = (await tokens.logIn(KEY)) ?? {};
     assert.equal(await tokens.accessOf(session), undefined);
     assert.equal(await tokens.sessionOf(await accessToken()), undefined);
   });
 
-  test('die with their key', async () => {
+  test('become invalid with their key', async () => {
     const { token = '', session } = (await tokens.logIn(KEY)) ?? {};
     const id = session?.principal.id ?? '';
     await catalog.administration.apiKeys.delete({ organizationId, id }, SYSTEM);
     assert.equal(await tokens.sessionOf(token), undefined);
   });
 
-  test('of a deleted project still say whose they are; its key opens nothing any more', async () => {
+  test('still identify the holder after the project is deleted, while its key no longer works', async () => {
     const { token = '', session } = (await tokens.logIn(KEY)) ?? {};
     await catalog.administration.projects.delete(await project(), SYSTEM);
     assert.deepEqual(await tokens.sessionOf(token), session);

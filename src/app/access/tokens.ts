@@ -1,4 +1,4 @@
-// Access and session tokens: what they say is only believed as far as the catalog still agrees.
+// Access and session tokens: their claims count only as long as the catalog agrees.
 import { mintOrganizationAccess, type OrganizationAccess } from '../../domain/access.ts';
 import { digestOf, matchesDigest } from '../../domain/administration/credentials.ts';
 import type {
@@ -14,13 +14,13 @@ import { newId } from '../../domain/ids.ts';
 import type { KeyHolder, Principals } from './principals.ts';
 import type { Claims, TokenSigner } from './token-signer.ts';
 
-/** What official clients ask for. */
+/** The audience that official clients request. */
 export const ACCESS_AUDIENCE = 'https://api.pinecone.io/';
-/** Names that clients read without verifying. */
+/** Claims that clients read without verifying. */
 const ORGANIZATION_CLAIM = 'https://pinecone.io/orgId';
 const EMAIL_CLAIM = 'https://pinecone.io/email';
 const NO_RIGHTS: Rights = { everywhere: new Set(), inProject: new Map() };
-/** Compared against for unknown clients, so that the answer takes as long. */
+/** Compared for unknown clients, so that the answer takes the same time. */
 const NOBODY_DIGEST = digestOf('nobody');
 
 export class Tokens implements Identities {
@@ -44,14 +44,14 @@ export class Tokens implements Identities {
     });
   }
 
-  /** For a person whom the caller knows to be who they are. */
+  /** Issues a token to a person whom the caller has authenticated. */
   async issueToUser(userId: string, organizationId: string): Promise<IssuedToken> {
     const user = this.#principals.user(userId);
     if (user === undefined) throw new Error(`There is no user ${userId}.`);
     return this.#issueAccess({ type: 'user', id: userId }, organizationId, user);
   }
 
-  /** Undefined for a token that is wrong, expired, or overtaken by a rotation, deletion or removal. */
+  /** Undefined for a token that is invalid, expired, or revoked by a rotation, deletion or removal. */
   async accessOf(token: string): Promise<OrganizationAccess | undefined> {
     const claims = await this.#signer.verify('at+jwt', token);
     if (claims === undefined || claims.aud !== ACCESS_AUDIENCE) return undefined;
@@ -60,7 +60,7 @@ export class Tokens implements Identities {
     const principal = this.#living(claims, sub, organizationId);
     if (principal === undefined) return undefined;
     const rights = this.#principals.rights(organizationId, principal);
-    // A person without a role is no member; a service account without one is known, and may do nothing.
+    // A person without a role is not a member; a service account without one is known but may do nothing.
     if (rights === undefined && principal.type === 'user') return undefined;
     return mintOrganizationAccess({ organizationId, principal, rights: rights ?? NO_RIGHTS });
   }
@@ -78,7 +78,7 @@ export class Tokens implements Identities {
   }
 
   /**
-   * Ends with its key, except that the key of a deleted project leaves the session able to say whose it was:
+   * Becomes invalid with its key, except that after the deletion of a project its sessions still identify the holder:
    * the identity check answers for projects that no longer exist.
    */
   async sessionOf(token: string): Promise<Session | undefined> {
@@ -95,7 +95,7 @@ export class Tokens implements Identities {
     return this.#principals.project(projectId)?.name ?? null;
   }
 
-  /** The principal of a token, unless its generation has passed. */
+  /** Returns the principal of a token, unless its generation is outdated. */
   #living(claims: Claims, id: string, organizationId: string): Principal | undefined {
     if (claims.principal === 'user') {
       return this.#principals.user(id)?.generation === claims.generation ? { type: 'user', id } : undefined;

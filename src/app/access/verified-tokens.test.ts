@@ -1,4 +1,4 @@
-// Guarantees of the memory of verified tokens: nothing passes that would not pass without it, and it stays small.
+// The cache of verified tokens accepts nothing that would be refused without it, and stays small.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Claims, TokenKind } from './token-signer.ts';
@@ -24,7 +24,7 @@ function makeSigner() {
   };
 }
 
-test('a good token is verified once, and refused when its time is over', async () => {
+test('verifies a valid token once, and refuses it after its expiry', async () => {
   const { verify, asked, at } = makeSigner();
   for (let time = 0; time < 60_000; time += 20_000) {
     at(time);
@@ -35,7 +35,7 @@ test('a good token is verified once, and refused when its time is over', async (
   assert.equal(await verify('at+jwt', 'good'), undefined);
 });
 
-test('a token of one kind is not remembered as another, and a bad one not at all', async () => {
+test('caches a token under its type only, and never an invalid one', async () => {
   const { verify, asked } = makeSigner();
   await verify('at+jwt', 'good');
   await verify('session+jwt', 'good');
@@ -43,7 +43,7 @@ test('a token of one kind is not remembered as another, and a bad one not at all
   assert.deepEqual(asked, ['at+jwt good', 'session+jwt good', 'at+jwt bad', 'at+jwt bad']);
 });
 
-test('a thousand tokens are remembered, the newest', async () => {
+test('caches the newest thousand tokens', async () => {
   const { verify, asked } = makeSigner();
   for (let each = 0; each < 1_500; each += 1) await verify('at+jwt', `good ${each}`);
   asked.length = 0;

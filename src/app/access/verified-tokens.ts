@@ -1,12 +1,12 @@
-// Remembers which tokens were verified: a signature that was right once is right for the life of the token.
+// Caches verified tokens: a valid signature stays valid for the life of the token.
 import { hash } from 'node:crypto';
 import type { Claims, TokenKind, TokenSigner } from './token-signer.ts';
 
 const SECOND_MS = 1_000;
-/** Tokens of busy callers; the longest known go first. */
+/** Number of cached tokens; the oldest are evicted first. */
 const REMEMBERED_MAX = 1_000;
 
-/** Verifying costs 0.1 ms, a look into the memory a fiftieth of it. What else a token needs is asked every time. */
+/** Verifying costs 0.1 ms, a cache hit a fiftieth of it. All other checks of a token run every time. */
 export function rememberVerified(signer: TokenSigner, now: () => number = Date.now): TokenSigner {
   const known = new Map<string, Claims>();
   return {
@@ -28,7 +28,7 @@ export function rememberVerified(signer: TokenSigner, now: () => number = Date.n
   };
 }
 
-/** Tokens themselves are not kept. */
+/** Does not store the tokens themselves. */
 function keyOf(kind: TokenKind, token: string): string {
   return `${kind} ${hash('sha256', token, 'base64')}`;
 }

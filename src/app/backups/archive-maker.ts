@@ -1,4 +1,4 @@
-// The jobs that make archives and remove them.
+// The jobs that create and remove archives.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Blobs } from '../../blobs/port.ts';
@@ -11,7 +11,7 @@ import { clearArchive } from './clear-archive.ts';
 import { ARCHIVE_JOB, ARCHIVE_REMOVAL_JOB, type ArchiveInput, judged } from './job-kinds.ts';
 import { writeArchive } from './write-archive.ts';
 
-/** The last of the work is not of the stream. */
+/** The stream is almost all of the work. */
 const PERCENT_OF_STREAM = 99;
 const WAIT_MS = 200;
 
@@ -36,7 +36,7 @@ export function archiveKind(parts: ArchiveMakerParts): JobKind {
   };
 }
 
-/** A try begins from the start: what the index held at the time of an earlier one is gone with its snapshot. */
+/** Every attempt starts over, since the snapshot of an earlier one is gone. */
 async function make(
   { archives, blobs, engine, directory }: ArchiveMakerParts,
   { job, signal, percent }: JobRun,
@@ -60,7 +60,7 @@ async function make(
 export function archiveRemovalKind(parts: ArchiveMakerParts): JobKind {
   return {
     kind: ARCHIVE_REMOVAL_JOB,
-    // Nothing is lost by trying on: as long as it is not removed, its row says Terminating.
+    // Retrying forever does no harm: until the archive is removed, its row says Terminating.
     attemptsMax: Number.POSITIVE_INFINITY,
     run: async ({ job, signal }) => {
       const { archiveId } = job.input as ArchiveInput;
@@ -71,7 +71,7 @@ export function archiveRemovalKind(parts: ArchiveMakerParts): JobKind {
   };
 }
 
-/** Cancels what makes the archive; lets what reads it finish. */
+/** Cancels the job that creates the archive; lets readers finish. */
 async function endWorkOn(
   { jobs, cancel }: ArchiveMakerParts,
   ownId: string,

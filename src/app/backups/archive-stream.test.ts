@@ -1,4 +1,4 @@
-// Archives as they lie in blobs: whatever is written comes back, and whatever has changed is noticed.
+// Archives in blobs: they read back as written, and any change is detected.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -44,7 +44,7 @@ async function written(content: Buffer): Promise<Archive> {
   return { ...archive, ...fields, state: 'Ready' };
 }
 
-/** As a restore reads: what has not the manifest's checksum is not used. */
+/** Reads like a restore, which rejects content without the manifest's checksum. */
 async function readBack(archive: Archive): Promise<Buffer> {
   const { content, sha256 } = await openArchive(blobs, archive, { signal, onShare: () => undefined });
   const bytes = Buffer.concat(await Array.fromAsync(content));
@@ -52,7 +52,7 @@ async function readBack(archive: Archive): Promise<Buffer> {
   return bytes;
 }
 
-test('a stream cut into parts is the stream again, and every part but the last is full', async () => {
+test('cuts a stream into full parts except the last, which join to the same stream', async () => {
   const sizes = fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(sizes, fc.integer({ min: 1, max: 25 }), async (pieces, partBytes) => {
@@ -72,7 +72,7 @@ test('a stream cut into parts is the stream again, and every part but the last i
   );
 });
 
-test('an archive of any size comes back byte for byte, and its size is what it takes in storage', async () => {
+test('reads an archive of any size back byte for byte, and reports its size in storage', async () => {
   for (const size of [0, 1, PART_BYTES, 3 * PART_BYTES + 77]) {
     const content = randomBytes(size);
     const archive = await written(content);
@@ -86,7 +86,7 @@ test('an archive of any size comes back byte for byte, and its size is what it t
   }
 });
 
-test('the manifest tells what the archive is without the catalog', async () => {
+test('describes the archive in the manifest, without the catalog', async () => {
   const archive = await written(randomBytes(25_000));
   const manifest = JSON.parse(
     (await contentOf(blobs, manifestKey(archive.id))).toString(),
@@ -99,7 +99,7 @@ test('the manifest tells what the archive is without the catalog', async () => {
   assert.equal(manifest.sha256, sha256Of(await readBack(archive)));
 });
 
-test('any change of what is stored is noticed before the reading ends', async () => {
+test('detects any change in storage before the end of the stream', async () => {
   const content = randomBytes(2 * PART_BYTES + 500);
   const changes: readonly [string, (archive: Archive) => Promise<void>][] = [
     ['a part is cut', (archive) => change(partKey(archive.id, 1), (bytes) => bytes.subarray(0, -1))],
@@ -125,7 +125,7 @@ test('any change of what is stored is noticed before the reading ends', async ()
   }
 });
 
-test('a part that is longer than it was is given up at once', async () => {
+test('stops reading at once when a part is longer than it was', async () => {
   const archive = await written(randomBytes(500));
   await blobs.put(partKey(archive.id, 0), piecesOf(Buffer.alloc(64 * 2 ** 20), 2 ** 20));
   let read = 0;
@@ -137,7 +137,7 @@ test('a part that is longer than it was is given up at once', async () => {
   assert.ok(read < 4 * 2 ** 20);
 });
 
-test('an archive of another format is refused by name', async () => {
+test('refuses an archive of another format by name', async () => {
   const archive = await written(randomBytes(500));
   const manifest = JSON.parse(
     (await contentOf(blobs, manifestKey(archive.id))).toString(),
@@ -147,7 +147,7 @@ test('an archive of another format is refused by name', async () => {
   await assert.rejects(readBack({ ...archive, manifestSha256: sha256Of(other) }), /format 1/);
 });
 
-test('clearing removes everything of one archive and nothing of others', async () => {
+test('clears everything of one archive and nothing of others', async () => {
   const [one, other] = [await written(randomBytes(30_000)), await written(randomBytes(30_000))];
   await clearArchive(blobs, one.id);
   await clearArchive(blobs, one.id);

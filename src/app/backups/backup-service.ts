@@ -1,4 +1,4 @@
-// Backups and restore jobs as the surfaces ask for them: rows at once, the work in jobs.
+// The service for backups and restores: stores rows at once and leaves the work to jobs.
 import type { Catalog, Job, Page, PageQuery } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import { type Archive, NO_FIGURES } from '../../domain/backups/archive.ts';
@@ -88,7 +88,7 @@ export class BackupService implements Backups {
   }
 }
 
-/** What is made of an index as it is now. */
+/** Returns a new archive of the index in its present state. */
 export function newArchive(source: Index, labels: Pick<Archive, 'face' | 'name' | 'description'>): Archive {
   return {
     id: newId(),
@@ -106,7 +106,7 @@ export function newArchive(source: Index, labels: Pick<Archive, 'face' | 'name' 
   };
 }
 
-/** The job that makes an archive. */
+/** Returns the job that creates an archive. */
 export function archiveJob({ id, projectId, source }: Archive) {
   return newJob({ kind: ARCHIVE_JOB, projectId, indexId: source.id, subject: id, input: { archiveId: id } });
 }
@@ -131,7 +131,7 @@ export async function beginRemoval(
   jobs.wake();
 }
 
-/** Stores the job that fills `index`, or takes the index back. @throws backup-not-ready */
+/** Stores the job that fills `index`; on failure, removes the index again. @throws backup-not-ready */
 export async function beginRestore(
   { catalog, indexes, jobs }: BackupServiceParts,
   { archive, index, kind }: { readonly archive: Archive; readonly index: Index; readonly kind: string },
@@ -149,7 +149,7 @@ export async function beginRestore(
   }
 }
 
-/** Trusts the row: only `beginRestore` makes jobs of these kinds. */
+/** Trusts the row: only `beginRestore` creates jobs of these kinds. */
 function restoreJobOf(job: Job): RestoreJob {
   return { ...job, input: job.input as RestoreInput };
 }

@@ -1,4 +1,4 @@
-// Backups and restores against their promises: whole, counted, in the right hands.
+// Backups and restores.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { Fault } from '../../domain/faults.ts';
@@ -14,7 +14,7 @@ describe('backups', () => {
 
   afterEach(() => fixture.dispose());
 
-  test('a backup holds what the index held, with its true counts, and stays when the index goes', async () => {
+  test('stores the content of the index with exact counts, and outlives the index', async () => {
     const begun = await fixture.server.backups.create(OWNER, 'books', {
       name: 'first',
       description: 'of all',
@@ -36,7 +36,7 @@ describe('backups', () => {
     await eventually(async () => (await fixture.server.indexes.describe(OWNER, 'again')).state === 'Ready');
   });
 
-  test('an index from a backup is Initializing, then Ready with every record; tags and protection as asked', async () => {
+  test('restores an index that is Initializing, then Ready with every record and the requested tags and protection', async () => {
     const before = fixture.host.copies.stored.get(fixture.index.id);
     const backup = await fixture.readyBackup();
     fixture.host.write(fixture.index, 5, 'later');
@@ -59,7 +59,7 @@ describe('backups', () => {
     assert.deepEqual((await fixture.server.indexes.describe(OWNER, 'bare')).tags, {});
   });
 
-  test('of two restores into one name one wins, and the other leaves nothing', async () => {
+  test('lets one of several restores into the same name win, and the others leave nothing', async () => {
     const backup = await fixture.readyBackup();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 5 }, () => fixture.server.backups.restore(OWNER, backup.id, { name: 'copy' })),
@@ -75,7 +75,7 @@ describe('backups', () => {
     assert.equal((await fixture.server.indexes.list(OWNER)).length, 2);
   });
 
-  test('backups of another project are not there', async () => {
+  test('hides backups of other projects', async () => {
     const { id } = await fixture.readyBackup();
     await assert.rejects(fixture.server.backups.describe(STRANGER, id), is('backup-not-found'));
     await assert.rejects(fixture.server.backups.remove(STRANGER, id), is('backup-not-found'));
@@ -91,7 +91,7 @@ describe('backups', () => {
     );
   });
 
-  test('a backup in use cannot be deleted; afterwards it can, and nothing of it is left', async () => {
+  test('refuses to delete a backup during a restore, and deletes it completely afterwards', async () => {
     const backup = await fixture.readyBackup();
     const hold = fixture.holdAt('import-piece');
     const job = await fixture.server.backups.restore(OWNER, backup.id, { name: 'copy' });
@@ -109,7 +109,7 @@ describe('backups', () => {
     assert.equal((await fixture.server.indexes.describe(OWNER, 'copy')).state, 'Ready');
   });
 
-  test('a backup that is not Ready makes no index', async () => {
+  test('refuses to restore a backup that is not Ready', async () => {
     const hold = fixture.holdAt('export-piece');
     const { id } = await fixture.server.backups.create(OWNER, 'books', NO_LABELS);
     await hold.reached;
@@ -119,14 +119,14 @@ describe('backups', () => {
     assert.equal((await fixture.settled(id)).state, 'Ready');
   });
 
-  test('only serverless indexes have backups, only pods collections', async () => {
+  test('allows backups only of serverless indexes, and collections only of pods', async () => {
     await fixture.server.indexes.create(OWNER, POD);
     await assert.rejects(fixture.server.backups.create(OWNER, 'pods', NO_LABELS), is('invalid-argument'));
     await assert.rejects(fixture.server.collections.create(OWNER, 'c', 'books'), is('invalid-argument'));
     await assert.rejects(fixture.server.backups.create(OWNER, 'none', NO_LABELS), is('index-not-found'));
   });
 
-  test('lists are newest first and go on page by page; those of one index, and of deleted ones when asked', async () => {
+  test('lists newest first and page by page, for one index and, on request, for deleted ones', async () => {
     await fixture.server.indexes.create(OWNER, { ...NEW_INDEX, name: 'maps' });
     const made: string[] = [];
     for (const source of ['books', 'books', 'maps']) {

@@ -1,8 +1,8 @@
-// Removes what an archive has in blobs.
+// Removes the blobs of an archive.
 import type { Blobs } from '../../blobs/port.ts';
 import { archivePrefix } from './archive-format.ts';
 
-/** Safe to repeat. The manifest, first in the list, goes first: what is half removed is no archive. */
+/** Safe to repeat. Deletes the manifest first, since it sorts first: half an archive does not count as one. */
 export async function clearArchive(blobs: Blobs, archiveId: string): Promise<void> {
   const prefix = archivePrefix(archiveId);
   for (

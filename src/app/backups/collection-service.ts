@@ -1,4 +1,4 @@
-// Collections as the surfaces ask for them: archives of pod indexes that have a name.
+// The service for collections: named archives of pod indexes.
 import type { ProjectAccess } from '../../domain/access.ts';
 import type { Archive } from '../../domain/backups/archive.ts';
 import { requireCollectionSource, requireFit } from '../../domain/backups/archive-rules.ts';
@@ -53,7 +53,7 @@ export class CollectionService implements Collections {
     try {
       await beginRestore(this.#parts, { archive, index, kind: COLLECTION_RESTORE_JOB });
     } catch (error) {
-      // Its deletion was quicker.
+      // It was deleted in the meantime.
       const isGone = error instanceof Fault && error.condition === 'backup-not-ready';
       throw isGone ? fault('collection-not-found', { name }) : error;
     }

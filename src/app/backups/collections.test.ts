@@ -1,4 +1,4 @@
-// Collections against their promises.
+// Collections.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { Fault } from '../../domain/faults.ts';
@@ -14,7 +14,7 @@ describe('collections', () => {
 
   afterEach(() => fixture.dispose());
 
-  test('a collection is made of pods, makes indexes, and keeps its source from being deleted meanwhile', async () => {
+  test('archives a pod index, creates indexes, and prevents the deletion of its source meanwhile', async () => {
     const pods = await fixture.server.indexes.create(OWNER, POD);
     fixture.host.write(pods, 40);
     const hold = fixture.holdAt('export-piece');
@@ -47,7 +47,7 @@ describe('collections', () => {
     assert.deepEqual((await fixture.server.backups.listRestores(OWNER, { limit: 9, after: null })).items, []);
   });
 
-  test('a collection that is deleted while an index is made of it lets it finish', async () => {
+  test('lets a running restore finish when the collection is deleted', async () => {
     await fixture.server.indexes.create(OWNER, POD);
     await fixture.server.collections.create(OWNER, 'frozen', 'pods');
     await eventually(

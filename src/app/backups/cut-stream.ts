@@ -1,8 +1,8 @@
-// Cuts a stream into consecutive parts that are read one after the other.
+// Cuts a stream into consecutive parts.
 
 /**
- * Every part but the last has `partBytes` bytes; no part is empty but the only one of an empty stream. Each is to be read to
- * its end before the next is asked for.
+ * Every part except the last has `partBytes` bytes; only an empty stream has an empty part. Callers read each part to
+ * its end before they request the next.
  */
 export async function* cutStream(
   stream: AsyncIterable<Uint8Array>,
@@ -37,7 +37,7 @@ export async function* cutStream(
   try {
     do {
       yield nextPart();
-      // Looked at ahead, so that the stream does not end with an empty part.
+      // Reads ahead, so that the stream does not end with an empty part.
       pending ??= await next();
     } while (pending !== undefined);
   } finally {

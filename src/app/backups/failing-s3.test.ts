@@ -1,4 +1,4 @@
-// Backups in S3-compatible storage that errs, refuses, is slow or cuts its answers.
+// Backups in S3-compatible storage that fails, refuses, is slow or truncates its responses.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { openS3Blobs } from '../../blobs/s3/open-s3-blobs.ts';
@@ -8,7 +8,7 @@ import { OWNER } from '../indexes/testing/control-plane.ts';
 import { BackupFixture, NO_LABELS } from './testing/backup-fixture.ts';
 
 const CREDENTIALS = { accessKeyId: 'AK', secretAccessKey: 'a-secret-that-no-message-shows' };
-/** Silence is waited for some times; an answer that takes this long on a busy machine would be one failure more. */
+/** Silence is tolerated a few times; a response this slow on a busy machine would count as one more failure. */
 const LIMITS = { connectMs: HANG_MS, idleMs: 1_000, attemptsMax: 2, partBytes: 1_500 };
 
 describe('backups in S3 that fails', () => {
@@ -34,7 +34,7 @@ describe('backups in S3 that fails', () => {
     await fake.close();
   });
 
-  /** Requests of a method for parts meet the fault so many times. */
+  /** Injects the fault into this many requests of a method for parts. */
   function failing(method: string, fault: S3Fault, times = Number.POSITIVE_INFINITY): void {
     let left = times;
     fake.fault = (request: S3Request) => {
@@ -51,7 +51,7 @@ describe('backups in S3 that fails', () => {
     ['bytes that arrive changed', 'corrupt', 1],
   ];
   for (const [what, fault, times] of passing) {
-    test(`${what} that pass by are not noticed in a backup`, async () => {
+    test(`survives passing ${what} during a backup`, async () => {
       failing('PUT', fault, times);
       const { id } = await fixture.server.backups.create(OWNER, 'books', NO_LABELS);
       assert.equal((await fixture.settled(id)).state, 'Ready');
@@ -59,7 +59,7 @@ describe('backups in S3 that fails', () => {
     });
   }
 
-  test('storage that refuses a backup fails it for good, says why without secrets, and keeps nothing', async () => {
+  test('fails a backup permanently when storage refuses it, gives the reason without secrets, and leaves nothing', async () => {
     failing('PUT', { status: 403, code: 'AccessDenied' });
     const { id } = await fixture.server.backups.create(OWNER, 'books', NO_LABELS);
     assert.equal((await fixture.settled(id)).state, 'Failed');
@@ -69,7 +69,7 @@ describe('backups in S3 that fails', () => {
     assert.doesNotMatch(told, /a-secret-that/);
   });
 
-  test('a restore gets over cut and slow answers; from storage that refuses, the index never shows Ready', async () => {
+  test('restores despite truncated and slow responses; never shows Ready when storage refuses', async () => {
     const backup = await fixture.readyBackup();
     const faults: readonly [string, S3Fault, number, string][] = [
       ['cut', { cutAfter: 700 }, 2, 'Ready'],
@@ -85,7 +85,7 @@ describe('backups in S3 that fails', () => {
     }
   });
 
-  test('one changed bit in storage is noticed before the index shows Ready', async () => {
+  test('detects one changed bit in storage before the index shows Ready', async () => {
     const backup = await fixture.readyBackup();
     for (const [key, { body, ...fields }] of [...fake.objects].filter(([at]) => at.includes('part-'))) {
       const changed = Buffer.from(body);

@@ -1,4 +1,4 @@
-// Backups over storage that is damaged, breaks for a while, or for good.
+// Backups in storage that is damaged or fails, for a while or permanently.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { BlobsUnavailable } from '../../blobs/port.ts';
@@ -15,7 +15,7 @@ describe('backups on failing storage', () => {
 
   afterEach(() => fixture.dispose());
 
-  test('a damaged backup is noticed: the index never shows Ready, says InitializationFailed, and can be deleted', async () => {
+  test('detects a damaged backup: the index never shows Ready, fails with InitializationFailed, and can be deleted', async () => {
     const backup = await fixture.readyBackup();
     const key = partKey(backup.id, 0);
     const whole = Buffer.concat(await Array.fromAsync(fixture.host.folder.get(key)));
@@ -32,7 +32,7 @@ describe('backups on failing storage', () => {
     await fixture.server.backups.remove(OWNER, backup.id);
   });
 
-  test('storage that fails for a while is tried again; for good, the backup has failed and leaves nothing', async () => {
+  test('retries while storage fails for a time; when it fails permanently, the backup fails and leaves nothing', async () => {
     for (const [failures, state] of [
       [2, 'Ready'],
       [3, 'Failed'],
@@ -52,7 +52,7 @@ describe('backups on failing storage', () => {
     }
   });
 
-  test('a storage that breaks in the middle of a restore is tried again; for good, the index has failed', async () => {
+  test('retries when storage fails during a restore; when it fails permanently, the index fails', async () => {
     const backup = await fixture.readyBackup();
     for (const [failures, state] of [
       [2, 'Ready'],
@@ -73,7 +73,7 @@ describe('backups on failing storage', () => {
     }
   });
 
-  test('storage that cannot be cleared keeps its word later: a removal is tried until it is done', async () => {
+  test('retries a removal until storage allows it', async () => {
     const { id } = await fixture.readyBackup();
     let left = 4;
     await fixture.restartWith({

@@ -1,4 +1,4 @@
-// Backups and restores that are killed, or whose index or backup is deleted, at each stage.
+// Backups and restores whose process is killed, or whose index or backup is deleted, at each stage.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { eventually, OWNER } from '../indexes/testing/control-plane.ts';
@@ -14,7 +14,7 @@ describe('interrupted backups', () => {
   afterEach(() => fixture.dispose());
 
   for (const stage of ['export', 'export-piece'] as const) {
-    test(`a backup that is deleted at ${stage} leaves nothing`, async () => {
+    test(`leaves nothing of a backup that is deleted at ${stage}`, async () => {
       const hold = fixture.holdAt(stage);
       const { id } = await fixture.server.backups.create(OWNER, 'books', NO_LABELS);
       await hold.reached;
@@ -26,7 +26,7 @@ describe('interrupted backups', () => {
       assert.equal(fixture.host.copies.openExports, 0);
     });
 
-    test(`an index that is deleted at ${stage} of its backup goes, and the backup has failed or is whole`, async () => {
+    test(`deletes an index at ${stage} of its backup, which has failed or is whole`, async () => {
       const hold = fixture.holdAt(stage);
       const { id } = await fixture.server.backups.create(OWNER, 'books', NO_LABELS);
       await hold.reached;
@@ -34,12 +34,12 @@ describe('interrupted backups', () => {
       hold.release();
       await eventually(async () => (await fixture.server.indexes.list(OWNER)).length === 0);
       const { state, recordCount } = await fixture.settled(id);
-      // The export may be through before the deletion gets to the data.
+      // The export may finish before the deletion reaches the data.
       assert.ok(state === 'Failed' || (state === 'Ready' && recordCount === 300), `${state}, ${recordCount}`);
       assert.equal((await fixture.host.stored()).length, state === 'Failed' ? 0 : 2);
     });
 
-    test(`a backup whose process is killed at ${stage} is made after the next start`, async () => {
+    test(`completes a backup after the next start when the process is killed at ${stage}`, async () => {
       const hold = fixture.holdAt(stage);
       const { id } = await fixture.server.backups.create(OWNER, 'books', NO_LABELS);
       await hold.reached;
@@ -51,7 +51,7 @@ describe('interrupted backups', () => {
   }
 
   for (const stage of ['before', 'after'] as const) {
-    test(`a backup whose process is killed ${stage} its manifest is stored is made after the next start, and nothing else is left`, async () => {
+    test(`completes a backup whose process is killed ${stage} its manifest is stored, and leaves nothing else`, async () => {
       const hold = fixture.holdPut('manifest.json', stage);
       await fixture.restartWith({ put: hold.put });
       const { id } = await fixture.server.backups.create(OWNER, 'books', NO_LABELS);
@@ -63,7 +63,7 @@ describe('interrupted backups', () => {
   }
 
   for (const stage of ['import', 'import-piece', 'import-end'] as const) {
-    test(`an index whose process is killed at ${stage} of its restore is filled after the next start`, async () => {
+    test(`fills an index after the next start when the process is killed at ${stage} of its restore`, async () => {
       const backup = await fixture.readyBackup();
       const hold = fixture.holdAt(stage);
       const job = await fixture.server.backups.restore(OWNER, backup.id, { name: 'copy' });
@@ -75,7 +75,7 @@ describe('interrupted backups', () => {
       assert.equal(fixture.host.copies.stored.get(copy.id), fixture.host.copies.stored.get(fixture.index.id));
     });
 
-    test(`an index that is deleted at ${stage} of its restore goes, and the job is cancelled`, async () => {
+    test(`deletes an index at ${stage} of its restore, and cancels the job`, async () => {
       const backup = await fixture.readyBackup();
       const hold = fixture.holdAt(stage);
       const job = await fixture.server.backups.restore(OWNER, backup.id, { name: 'copy' });
@@ -83,13 +83,13 @@ describe('interrupted backups', () => {
       await fixture.server.indexes.remove(OWNER, 'copy');
       hold.release();
       await eventually(async () => (await fixture.server.indexes.list(OWNER)).length === 1);
-      // What was done before the cancel got through is done: then the index is deleted as any other.
+      // The restore may complete before the cancellation: then the index is deleted like any other.
       assert.ok(['Cancelled', 'Completed'].includes((await fixture.ended(job.id)).state));
       assert.deepEqual([...fixture.host.copies.stored.keys()], [fixture.index.id]);
     });
   }
 
-  test('a deletion that a kill cut off in the middle of a restore is finished after the next start', async () => {
+  test('finishes a deletion after the next start when the process was killed during a restore', async () => {
     const backup = await fixture.readyBackup();
     const hold = fixture.holdAt('import-piece');
     const job = await fixture.server.backups.restore(OWNER, backup.id, { name: 'copy' });
@@ -97,19 +97,19 @@ describe('interrupted backups', () => {
     await fixture.server.indexes.remove(OWNER, 'copy');
     await fixture.killAndStart();
     await eventually(async () => (await fixture.server.indexes.list(OWNER)).length === 1);
-    // Failed when it is taken up before the deletion has cancelled it.
+    // Failed when it is resumed before the deletion cancels it.
     assert.ok(['Cancelled', 'Failed'].includes((await fixture.ended(job.id)).state));
     assert.deepEqual([...fixture.host.copies.stored.keys()], [fixture.index.id]);
   });
 
-  test('an index that was filled before its process died keeps what was written to it since', async () => {
+  test('keeps later writes to an index that was filled before the process was killed', async () => {
     const backup = await fixture.readyBackup();
     const { catalog } = fixture.host.plane;
     const job = await fixture.server.backups.restore(OWNER, backup.id, { name: 'copy' });
     await fixture.ended(job.id);
     const copy = await fixture.server.indexes.describe(OWNER, 'copy');
     fixture.host.write(copy, 3, 'written since');
-    // As if the end of the job had not been written down.
+    // As if the end of the job had not been recorded.
     await catalog.jobs.insert({ ...job, id: 'again', input: job.input });
     fixture.server.jobs.wake();
     assert.equal((await fixture.ended('again')).state, 'Completed');

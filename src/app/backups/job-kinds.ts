@@ -1,4 +1,4 @@
-// The kinds of jobs behind backups and collections, their input, and how failures of their work are judged.
+// The kinds of jobs behind backups and collections, their input, and the classification of their failures.
 import { Fault } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import type { NewJob } from '../../domain/jobs.ts';
@@ -6,10 +6,10 @@ import { CopyFailed } from '../../engine/port/copy-failed.ts';
 import { JobFailure } from '../../jobs/port.ts';
 import { ArchiveDamaged } from './archive-format.ts';
 
-/** Makes a backup or a collection. */
+/** Creates a backup or a collection. */
 export const ARCHIVE_JOB = 'archive';
 export const ARCHIVE_REMOVAL_JOB = 'archive-removal';
-/** Makes an index of a backup: the jobs that restore jobs are. */
+/** Fills an index from a backup; callers see these jobs as restore jobs. */
 export const RESTORE_JOB = 'restore';
 export const COLLECTION_RESTORE_JOB = 'collection-restore';
 
@@ -21,7 +21,7 @@ export function newJob(fields: Omit<NewJob, 'id' | 'createdAt'>): NewJob {
   return { id: newId(), createdAt: new Date().toISOString(), ...fields };
 }
 
-/** What cannot succeed by another try becomes a JobFailure. */
+/** Turns errors that retrying cannot fix into a JobFailure. */
 export function judged(error: unknown): unknown {
   const isForGood =
     error instanceof ArchiveDamaged ||

@@ -1,4 +1,4 @@
-// Puts together what backups, restores, collections and schedules are made of.
+// Composes the services and jobs of backups, restores, collections and schedules.
 import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import type { Backups, Collections, Schedules } from '../../domain/backups/services.ts';
@@ -20,7 +20,7 @@ export interface BackupParts {
   readonly indexes: OpenIndexLifecycle;
   /** Runs the jobs of `backupKinds`. */
   readonly jobs: JobQueue;
-  /** Told of failures behind requests; they are tried again. */
+  /** Called with background failures; the work is retried. */
   readonly onFailure: (error: unknown) => void;
   readonly now?: () => Date;
 }
@@ -29,14 +29,14 @@ export interface OpenBackups {
   readonly backups: Backups;
   readonly collections: Collections;
   readonly schedules: Schedules;
-  /** Starts schedules; to be called once jobs run. */
+  /** Starts schedules. Call it once jobs run. */
   start(): void;
-  /** Looks at the clock at once. */
+  /** Checks schedules now. */
   look(): void;
   close(): Promise<void>;
 }
 
-/** What the job runner needs to do the work. */
+/** The job kinds to register with the job runner. */
 export function backupKinds(
   parts: Omit<BackupParts, 'jobs' | 'onFailure'>,
   cancel: (jobId: string) => Promise<void>,

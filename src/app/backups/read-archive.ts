@@ -1,4 +1,4 @@
-// Reads an archive back, as its manifest lists it; whoever takes the stream holds it against the manifest's checksum.
+// Reads an archive by its manifest; the reader of the stream verifies the manifest's checksum.
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
 import type { Archive } from '../../domain/backups/archive.ts';
 import {
@@ -14,21 +14,21 @@ import {
 
 export interface ReadOptions {
   readonly signal: AbortSignal;
-  /** Told of the share of the archive that is read so far, 0 to 1. */
+  /** Called with the share of the archive that is read so far, 0 to 1. */
   readonly onShare: (share: number) => void;
 }
 
 export interface OpenedArchive {
-  /** What the content must have, in hexadecimal: the catalog vouches for it. */
+  /** The expected hexadecimal digest of the content; the catalog authenticates it. */
   readonly sha256: string;
   /**
-   * The stream that `writeArchive` was given, if its SHA-256 says so; pieces have buffers of their own.
-   * @throws ArchiveDamaged when parts are missing or of another size; BlobsUnavailable; the signal's reason
+   * Returns the stream that `writeArchive` stored, provided that its SHA-256 matches; pieces have their own buffers.
+   * @throws ArchiveDamaged when parts are missing or have another size; BlobsUnavailable; the signal's reason
    */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** @throws ArchiveDamaged when the manifest is not the one written; BlobsUnavailable */
+/** @throws ArchiveDamaged when the manifest differs from the written one; BlobsUnavailable */
 export async function openArchive(
   blobs: Blobs,
   archive: Archive,
@@ -60,7 +60,7 @@ async function readManifest(blobs: Blobs, archive: Archive): Promise<ArchiveMani
   const text = await readSmall(blobs, manifestKey(archive.id));
   if (sha256Of(text) !== archive.manifestSha256)
     throw new ArchiveDamaged('its manifest is not the one written');
-  // From here on it is what this program wrote: the catalog has vouched for every byte.
+  // The digest in the catalog has authenticated every byte: this program wrote it.
   const manifest = JSON.parse(text.toString()) as ArchiveManifest;
   if (manifest.format !== ARCHIVE_FORMAT) {
     throw new ArchiveDamaged(`it has format ${manifest.format}; this release reads ${ARCHIVE_FORMAT}`);

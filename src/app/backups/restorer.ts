@@ -16,7 +16,7 @@ import { ArchiveDamaged } from './archive-format.ts';
 import { COLLECTION_RESTORE_JOB, judged, RESTORE_JOB } from './job-kinds.ts';
 import { openArchive } from './read-archive.ts';
 
-/** The last of the work is not of the stream. */
+/** The stream is almost all of the work. */
 const PERCENT_OF_STREAM = 99;
 
 export interface RestorerParts {
@@ -44,7 +44,7 @@ async function restore(parts: RestorerParts, run: JobRun): Promise<void> {
   const state = provisioner.byId(indexId)?.state;
   if (profile === undefined || state === 'Terminating')
     throw new JobFailure(`Index ${indexName} was deleted.`);
-  // Ready already: the process died before that was written down, and the index may have been written to since.
+  // Already Ready: the process died before it recorded that, and the index may have new writes.
   if (state !== 'Initializing') return;
   const restored = (await leftBefore(parts, profile, run)) ?? (await fill(parts, { archive, profile }, run));
   if (restored.recordCount !== archive.recordCount || restored.namespaceCount !== archive.namespaceCount) {
@@ -53,7 +53,7 @@ async function restore(parts: RestorerParts, run: JobRun): Promise<void> {
   await provisioner.ready(indexId);
 }
 
-/** What an earlier try has filled is whole, since that is done all or not at all; null when there is nothing. */
+/** An index that an earlier attempt filled is whole, since filling is atomic; null when there is none. */
 async function leftBefore(
   { engine }: RestorerParts,
   profile: IndexProfile,

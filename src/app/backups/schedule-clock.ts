@@ -1,4 +1,4 @@
-// Starts the backups of schedules when they are due, and removes backups that have passed their time.
+// Starts the backups of schedules when they are due, and removes expired backups.
 import type { Catalog } from '../../catalog/port.ts';
 import {
   type BackupSchedule,
@@ -13,9 +13,9 @@ import { type Index, isReady } from '../../domain/index-model.ts';
 import type { JobQueue } from '../../jobs/port.ts';
 import { archiveJob, beginRemoval, newArchive } from './backup-service.ts';
 
-/** Other processes may change schedules, and clocks are set: the longest time without a look. */
+/** Longest time between checks, since other processes may change schedules and clocks may be set. */
 const LOOK_MS_MAX = 60_000;
-/** Between looks, so that what cannot be done now is not tried without a pause. */
+/** Shortest time between checks, so that blocked work is not retried without a pause. */
 const LOOK_MS_MIN = 1_000;
 
 export interface ScheduleClockParts {
@@ -36,7 +36,7 @@ export class ScheduleClock {
     this.#parts = parts;
   }
 
-  /** Makes up for what fell due while nobody looked: once, however often it was. */
+  /** Runs a schedule that was missed while the server was down: once, however often it was missed. */
   start(): void {
     this.#isOpen = true;
     this.look();
@@ -77,7 +77,7 @@ export class ScheduleClock {
   async #begin(schedule: BackupSchedule, now: Date): Promise<void> {
     const { catalog, jobs, sourceOf } = this.#parts;
     const source = sourceOf(schedule.indexId);
-    // One that is being made or deleted: the next look sees what has become of it.
+    // It is being created or deleted: the next check decides.
     if (source === undefined || !isReady(source.state)) return;
     const labels = { face: 'backup', name: runName(schedule, now.toISOString()), description: null } as const;
     const createdAt = now.toISOString();
@@ -93,7 +93,7 @@ export class ScheduleClock {
     try {
       await beginRemoval(this.#parts, archive);
     } catch (error) {
-      // An index is being made of it: it goes at a later look.
+      // An index is being restored from it: a later check removes it.
       if (!(error instanceof Fault) || error.condition !== 'pending-restore-jobs') throw error;
     }
   }

@@ -1,4 +1,4 @@
-// Backup schedules as the surfaces ask for them.
+// The service for backup schedules.
 import type { Page, PageQuery } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import type { Archive } from '../../domain/backups/archive.ts';
@@ -12,7 +12,7 @@ import type { BackupServiceParts } from './backup-service.ts';
 
 export interface ScheduleServiceParts extends Pick<BackupServiceParts, 'catalog' | 'indexes'> {
   readonly sourceOf: (indexId: string) => Index | undefined;
-  /** Looks at the clock: something may be due sooner than before. */
+  /** Checks schedules now: something may be due sooner than before. */
   readonly look: () => void;
   readonly now: () => Date;
 }
@@ -80,7 +80,7 @@ export class ScheduleService implements Schedules {
   }
 }
 
-/** One that is enabled anew is due at once; the clock plans the run after that from now. */
+/** A schedule that is enabled again is due at once; the clock plans its next run from now. */
 function changedSchedule(before: BackupSchedule, change: ScheduleChange, now: Date): BackupSchedule {
   const after = { ...before, ...change };
   if (!after.enabled) return { ...after, nextRunAt: null };

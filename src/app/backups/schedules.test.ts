@@ -1,4 +1,4 @@
-// Backup schedules against their promises: one run when due, one for many missed, and nothing kept too long.
+// Backup schedules.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Archive } from '../../domain/backups/archive.ts';
@@ -38,7 +38,7 @@ describe('backup schedules', () => {
     return (await history(id)).map(({ state }) => state);
   }
 
-  test('a schedule plans a run, makes it when it is due, and plans the next', async () => {
+  test('plans a run, starts it when it is due, and plans the next', async () => {
     const { id, nextRunAt } = await server.schedules.create(OWNER, 'books', NIGHTLY);
     assert.equal(nextRunAt, '2026-02-01T10:00:00.000Z');
     const [planned] = await history(id);
@@ -59,7 +59,7 @@ describe('backup schedules', () => {
     );
   });
 
-  test('runs that were missed are made up for by one, at the next start', async () => {
+  test('makes up for all missed runs with one, at the next start', async () => {
     const { id } = await server.schedules.create(OWNER, 'books', NIGHTLY);
     await server.stop();
     host.crash();
@@ -74,7 +74,7 @@ describe('backup schedules', () => {
     assert.deepEqual(await states(id), ['Scheduled', 'Ready']);
   });
 
-  test('backups of a schedule go when their time has passed, by the retention as it is now', async () => {
+  test('removes expired backups by the present retention', async () => {
     const { id } = await server.schedules.create(OWNER, 'books', NIGHTLY);
     for (const requested of ['Scheduled,Ready', 'Scheduled,Ready,Ready']) {
       later(1);
@@ -90,7 +90,7 @@ describe('backup schedules', () => {
     await eventually(async () => (await host.stored()).length === 0);
   });
 
-  test('a paused schedule plans nothing; enabled anew it makes a backup at once and counts from then', async () => {
+  test('plans nothing while paused; starts a backup at once when enabled again and counts from then', async () => {
     const { id } = await server.schedules.create(OWNER, 'books', NIGHTLY);
     const paused = await server.schedules.update(OWNER, id, { enabled: false });
     assert.deepEqual([paused.nextRunAt, await states(id)], [null, []]);
@@ -105,7 +105,7 @@ describe('backup schedules', () => {
     assert.equal((await history(id))[0]?.scheduledAt, weekly.nextRunAt);
   });
 
-  test('an index has one enabled schedule, and any number that are not', async () => {
+  test('allows one enabled schedule per index, and any number of disabled ones', async () => {
     const first = await server.schedules.create(OWNER, 'books', NIGHTLY);
     await assert.rejects(server.schedules.create(OWNER, 'books', NIGHTLY), is('schedule-exists'));
     await server.schedules.update(OWNER, first.id, { enabled: false });
@@ -116,7 +116,7 @@ describe('backup schedules', () => {
     await assert.rejects(server.schedules.remove(STRANGER, second.id), is('schedule-not-found'));
   });
 
-  test('schedules and planned runs go with their index, and what they have made stays', async () => {
+  test('deletes schedules and planned runs with their index, and keeps their backups', async () => {
     const { id } = await server.schedules.create(OWNER, 'books', NIGHTLY);
     later(1);
     server.look();
@@ -132,7 +132,7 @@ describe('backup schedules', () => {
     assert.ok(items[0]?.sourceDeletedAt !== null);
   });
 
-  test('a backup that an index is being made of outlives its time until that is done', async () => {
+  test('keeps an expired backup until a running restore is done', async () => {
     const { id } = await server.schedules.create(OWNER, 'books', { ...NIGHTLY, retentionDays: 1 });
     later(1);
     server.look();

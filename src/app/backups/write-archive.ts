@@ -16,14 +16,14 @@ import { cutStream } from './cut-stream.ts';
 
 export interface WriteOptions {
   readonly signal: AbortSignal;
-  /** Told of the bytes of the stream that are read so far. */
+  /** Called with the bytes of the stream that are read so far. */
   readonly onBytes: (bytes: number) => void;
   readonly partBytes?: number;
 }
 
 export type Written = ArchiveFigures & { readonly manifestSha256: string };
 
-/** Nothing of it counts before the manifest is there, which is last. Expects no parts of an earlier try. */
+/** The archive exists only once its manifest, written last, does. Expects no parts of an earlier attempt. */
 export async function writeArchive(
   blobs: Blobs,
   { archive, copy }: { readonly archive: Archive; readonly copy: IndexExport },

@@ -1,4 +1,4 @@
-// Puts together what imports and exports are made of.
+// Composes the services and jobs of imports and exports.
 import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import type { Exports, Imports } from '../../domain/imports/transfer-services.ts';
@@ -23,7 +23,7 @@ export interface TransferParts {
   readonly blobs: Blobs;
   readonly engine: Pick<VectorStore, 'reader' | 'copies' | 'staging' | 'capabilities'>;
   readonly indexes: Pick<IndexDirectory, 'profile'>;
-  /** Places that imports read from, and that exports write to. */
+  /** Locations that imports may read from, and that exports may write to. */
   readonly importFrom: readonly StorageLocation[];
   readonly exportTo: readonly StorageLocation[];
   readonly s3: S3Access;
@@ -35,7 +35,7 @@ export interface TransferParts {
 export interface Transfers {
   readonly imports: Imports;
   readonly exports: Exports;
-  /** What the job runner needs to do the work. */
+  /** The job kinds to register with the job runner. */
   readonly kinds: readonly JobKind[];
 }
 

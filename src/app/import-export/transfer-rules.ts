@@ -1,9 +1,9 @@
-// What imports and exports ask of an index and of an address before a job is stored.
+// What imports and exports check about an index and an address before they store a job.
 import { fault, invalid } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
 import { BadStorageUri, isUnder, parseStorageUri, type StorageLocation } from '../../file-formats/port.ts';
 
-/** @throws wrong-index-kind; `operation` starts the sentence */
+/** @throws wrong-index-kind with a message that starts with `operation` */
 export function refuseKinds({ name, deployment, embed }: Index, operation: string): void {
   const why =
     deployment.kind === 'pod' ? 'is a pod-based index' : embed === null ? null : 'embeds its records itself';
@@ -18,7 +18,7 @@ interface LocationNames {
   readonly setting: string;
 }
 
-/** @throws invalid-argument for an address that is malformed or that the server was not told to use */
+/** @throws invalid-argument for an address that is malformed or outside the configured ones */
 export function checkLocation(
   uri: string,
   roots: readonly StorageLocation[],

@@ -1,4 +1,4 @@
-// Changes of read capacity: shown while under way, one at a time, finished even after a crash.
+// Changes of read capacity.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { Fault, type FaultName } from '../../domain/faults.ts';
@@ -30,7 +30,7 @@ describe('changes of read capacity', () => {
 
   afterEach(() => plane.dispose());
 
-  test('a change of read capacity is shown as Scaling, allows no second one, then is Ready', async () => {
+  test('shows a change as Scaling, refuses a second one, then shows Ready', async () => {
     const first = await plane.start(WITHOUT_END);
     await first.create(OWNER, NEW_INDEX);
     const scaling = await first.configure(OWNER, 'books', { readCapacity: DEDICATED });
@@ -55,7 +55,7 @@ describe('changes of read capacity', () => {
     assert.equal(indexes.profile(scaling.id)?.dedicated, true);
   });
 
-  test('reads pause when a change to zero replicas is done, and resume likewise', async () => {
+  test('pauses reads once a change to zero replicas is complete, and resumes them likewise', async () => {
     const made = await plane.start();
     const { id } = await made.create(OWNER, NEW_INDEX);
     await made.configure(OWNER, 'books', { readCapacity: DEDICATED });
@@ -82,7 +82,7 @@ describe('changes of read capacity', () => {
     }
   });
 
-  test('a change under way at a crash is finished after the next start', async () => {
+  test('finishes an interrupted change after the next start', async () => {
     const first = await plane.start(WITHOUT_END);
     await first.create(OWNER, NEW_INDEX);
     await first.configure(OWNER, 'books', { readCapacity: DEDICATED });

@@ -1,4 +1,4 @@
-// Addresses of indexes: stable for their life, never shared, never handed on while fresh ones are left.
+// Addresses of indexes: stable for their lifetime, never shared, not reused while fresh ones are left.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { Fault, type FaultName } from '../../domain/faults.ts';
@@ -18,7 +18,7 @@ describe('addresses of indexes', () => {
 
   afterEach(() => plane.dispose());
 
-  test('indexes serve at the same address after a restart', async () => {
+  test('serves indexes at the same address after a restart', async () => {
     const first = await plane.start();
     const index = await first.create(OWNER, NEW_INDEX);
     plane.crash();
@@ -28,7 +28,7 @@ describe('addresses of indexes', () => {
     assert.equal((await second.create(OWNER, { ...NEW_INDEX, name: 'maps' })).port, 6000);
   });
 
-  test('a start fails, and names them, when other processes have ports of indexes', async () => {
+  test('fails to start when other processes use ports of indexes, and names them', async () => {
     const first = await plane.start();
     for (const name of ['atlas', 'books', 'maps']) await first.create(OWNER, { ...NEW_INDEX, name });
     plane.crash();
@@ -37,7 +37,7 @@ describe('addresses of indexes', () => {
     await assert.rejects(second.start(), /5081 \(index atlas\), 5083 \(index maps\)/);
   });
 
-  test('ports of other processes are passed over; a range without free ports is a clear refusal', async () => {
+  test('skips ports of other processes, and refuses clearly when the range has no free port', async () => {
     plane.ports.foreign.add(5081).add(5083);
     const indexes = await plane.start({ portRange: { first: 5081, last: 5083 } });
     const index = await indexes.create(OWNER, NEW_INDEX);
@@ -50,7 +50,7 @@ describe('addresses of indexes', () => {
     assert.equal((await indexes.create(OWNER, { ...NEW_INDEX, name: 'maps' })).state, 'Ready');
   });
 
-  test('a port goes to another name only when no fresh one is left, also after a restart', async () => {
+  test('reuses a port for another name only when no fresh one is left, also after a restart', async () => {
     const range = { portRange: { first: 5081, last: 5082 } };
     const first = await plane.start(range);
     await first.create(OWNER, NEW_INDEX);
@@ -65,7 +65,7 @@ describe('addresses of indexes', () => {
     assert.equal((await second.create(OWNER, { ...NEW_INDEX, name: 'atlas' })).port, 5081);
   });
 
-  test('with virtual hosts an index is found by host name in any case, and takes no port', async () => {
+  test('finds an index by host name in any case with virtual hosts, and uses no port', async () => {
     const indexes = await plane.start({
       portRange: null,
       hosts: virtualHosts('https://', 'svc.example.org'),
@@ -79,7 +79,7 @@ describe('addresses of indexes', () => {
     assert.notEqual(indexes.hostOf(other), indexes.hostOf(index));
   });
 
-  test('turning virtual hosts off and on again gives indexes ports and takes them away', async () => {
+  test('assigns and releases ports when virtual hosts are turned off and on again', async () => {
     const first = await plane.start({ portRange: null, hosts: virtualHosts('', 'example.org', 5080) });
     await first.create(OWNER, NEW_INDEX);
     plane.crash();

@@ -1,13 +1,13 @@
-// The `host` field of an index: a port of its own on one host name, or a host name of its own.
+// The `host` field of an index: its own port on a shared host name, or its own host name.
 import { projectShortId } from '../../domain/ids.ts';
 import type { Index } from '../../domain/index-model.ts';
 
-/** The text clients connect to: no path, no trailing slash. */
+/** The address that clients connect to: no path, no trailing slash. */
 export type IndexHosts = (index: Index) => string;
 
 /**
- * What stands before the host name. SDKs put `https://` before a bare one, so without TLS
- * the scheme must be said.
+ * Prefix of the host name. SDKs prepend `https://` to a bare host name, so without TLS
+ * the scheme must be explicit.
  */
 export type SchemePrefix = 'http://' | 'https://' | '';
 
@@ -25,7 +25,7 @@ export function virtualHosts(prefix: SchemePrefix, domain: string, port: number 
   return ({ name, projectId }) => `${prefix}${name}-${projectShortId(projectId)}.${domain}${suffix}`;
 }
 
-/** The host name within a `host` text, in lower case. */
+/** Returns the host name of a `host` field in lower case. */
 export function hostnameIn(host: string): string {
   return host
     .replace(/^https?:\/\//, '')

@@ -1,4 +1,4 @@
-// The lifecycle against its promises: one winner per name, no half-made index, no lost deletion.
+// The lifecycle of indexes: one winner per name, no half-created index, no lost deletion.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { Fault, type FaultName } from '../../domain/faults.ts';
@@ -19,7 +19,7 @@ describe('index lifecycle', () => {
 
   afterEach(() => plane.dispose());
 
-  test('a created index is ready, stored, listening and found by its port', async () => {
+  test('creates an index that is ready, stored, listening and found by its port', async () => {
     const indexes = await plane.start();
     const index = await indexes.create(OWNER, NEW_INDEX);
     assert.equal(index.state, 'Ready');
@@ -39,7 +39,7 @@ describe('index lifecycle', () => {
     assert.equal((await indexes.create(OWNER, { ...NEW_INDEX, dimension: 8 })).state, 'Ready');
   });
 
-  test('of 100 creations of one name at once, exactly one wins', async () => {
+  test('lets exactly one of 100 concurrent creations of a name win', async () => {
     const indexes = await plane.start();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 100 }, () => indexes.create(OWNER, NEW_INDEX)),
@@ -51,7 +51,7 @@ describe('index lifecycle', () => {
     assert.equal(plane.ports.open.size, 1);
   });
 
-  test('the same name in another project is another index, which the first cannot see or touch', async () => {
+  test('keeps indexes of the same name in different projects apart', async () => {
     const indexes = await plane.start();
     const own = await indexes.create(OWNER, NEW_INDEX);
     await assert.rejects(indexes.describe(STRANGER, 'books'), is('index-not-found'));
@@ -63,7 +63,7 @@ describe('index lifecycle', () => {
     assert.deepEqual(await indexes.list(STRANGER), [other]);
   });
 
-  test('lists are in name order', async () => {
+  test('lists in name order', async () => {
     const indexes = await plane.start();
     for (const name of ['maps', 'atlas', 'books']) await indexes.create(OWNER, { ...NEW_INDEX, name });
     assert.deepEqual(
@@ -72,7 +72,7 @@ describe('index lifecycle', () => {
     );
   });
 
-  test('a removed index is listed as Terminating, keeps its name taken, and is then gone everywhere', async () => {
+  test('lists a removed index as Terminating with its name taken, then removes it everywhere', async () => {
     const indexes = await plane.start();
     const index = await indexes.create(OWNER, NEW_INDEX);
     let drop = (): void => undefined;
@@ -94,7 +94,7 @@ describe('index lifecycle', () => {
     assert.deepEqual(await plane.catalog.indexes.list(), []);
   });
 
-  test('deletion protection holds until it is disabled', async () => {
+  test('enforces deletion protection until it is disabled', async () => {
     const indexes = await plane.start();
     await indexes.create(OWNER, { ...NEW_INDEX, deletionProtection: 'enabled' });
     await assert.rejects(indexes.remove(OWNER, 'books'), is('deletion-protected'));
@@ -102,7 +102,7 @@ describe('index lifecycle', () => {
     await indexes.remove(OWNER, 'books');
   });
 
-  test('a deletion that fails is reported and tried again until it is done', async () => {
+  test('reports a failed deletion and retries it until it succeeds', async () => {
     const indexes = await plane.start();
     await indexes.create(OWNER, NEW_INDEX);
     let attempts = 0;
@@ -115,7 +115,7 @@ describe('index lifecycle', () => {
     assert.equal(plane.failures.length, 2);
   });
 
-  test('a creation whose storage fails leaves nothing behind, and the name free', async () => {
+  test('leaves nothing and the name free when storage fails during a creation', async () => {
     const indexes = await plane.start();
     plane.engine.before = async (operation) => {
       if (operation === 'createIndex') throw new Error('disk trouble');
@@ -128,7 +128,7 @@ describe('index lifecycle', () => {
     assert.equal((await indexes.create(OWNER, NEW_INDEX)).state, 'Ready');
   });
 
-  test('a creation that cannot be undone at once is undone behind', async () => {
+  test('undoes a failed creation in the background when it cannot be undone at once', async () => {
     const indexes = await plane.start();
     let failures = 3;
     plane.engine.before = async () => {
@@ -141,7 +141,7 @@ describe('index lifecycle', () => {
   });
 
   for (const crashed of ['createIndex', 'dropIndex'] as const) {
-    test(`a crash during ${crashed} leaves nothing after the next start`, async () => {
+    test(`leaves nothing after the next start when it crashes during ${crashed}`, async () => {
       const first = await plane.start();
       let reached = false;
       plane.engine.before = (operation) => {
@@ -166,7 +166,7 @@ describe('index lifecycle', () => {
   }
 
   for (const crashed of ['insert', 'update'] as const) {
-    test(`a crash before the ${crashed} of a creation leaves nothing after the next start`, async () => {
+    test(`leaves nothing after the next start when it crashes before the ${crashed} of a creation`, async () => {
       let reached = false;
       const first = await plane.start({
         catalog: plane.catalogBut({
@@ -186,7 +186,7 @@ describe('index lifecycle', () => {
     });
   }
 
-  test('a row that cannot be deleted keeps its name taken until it can', async () => {
+  test('keeps a name taken until its row can be deleted', async () => {
     let broken = true;
     const failing = async (id: string): Promise<void> => {
       if (broken) throw new Error('disk trouble');
@@ -202,7 +202,7 @@ describe('index lifecycle', () => {
     await indexes.create(OWNER, NEW_INDEX);
   });
 
-  test('changes at once are applied one after the other, none lost', async () => {
+  test('applies concurrent changes one after the other and loses none', async () => {
     const indexes = await plane.start();
     await indexes.create(OWNER, NEW_INDEX);
     await Promise.all(
@@ -211,7 +211,7 @@ describe('index lifecycle', () => {
     assert.equal(Object.keys((await indexes.describe(OWNER, 'books')).tags).length, 15);
   });
 
-  test('close waits for a creation under way', async () => {
+  test('waits for a running creation before closing', async () => {
     const indexes = await plane.start();
     const creating = indexes.create(OWNER, NEW_INDEX);
     await indexes.close();

@@ -1,4 +1,4 @@
-// The lifecycle of indexes on one server: every step survives a crash, since the catalog says what is left to do.
+// The lifecycle of indexes on one server: every step survives a crash, since the catalog records what is left to do.
 import type { ProjectAccess } from '../../domain/access.ts';
 import { fault } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
@@ -11,44 +11,44 @@ import { KeyedQueue } from '../../platform/keyed-queue.ts';
 import type { IndexHosts } from './index-hosts.ts';
 import { IndexResources, type IndexResourcesParts, isPortTaken } from './index-resources.ts';
 
-/** How long a change of capacity or pods is shown as under way. */
+/** How long a change of capacity or pods is shown as in progress. */
 const TRANSITION_MILLISECONDS = 500;
-/** Pause before work that failed behind a request is tried again. */
+/** Pause before failed background work is retried. */
 const RETRY_MILLISECONDS = 1_000;
 
 export interface IndexLifecycleOptions extends IndexResourcesParts {
   readonly regions?: readonly Region[];
-  /** Told of failures behind a request, such as a deletion that has to be tried again. */
+  /** Called with background failures, such as a deletion that will be retried. */
   readonly onFailure?: (error: unknown) => void;
   readonly transitionMilliseconds?: number;
   readonly retryMilliseconds?: number;
-  /** Indexes in Initializing that are being filled still, and not what a crash has left. */
+  /** Indexes in Initializing that are still being filled, unlike those that a crash left. */
   readonly beingFilled?: ReadonlySet<string>;
-  /** Ends all work on an index, before its storage goes. */
+  /** Ends all work on an index before its storage is deleted. */
   readonly endWork?: (indexId: string) => Promise<void>;
 }
 
-/** For indexes that get their records before they are ready. */
+/** Creates indexes that get their records before they are ready. */
 export interface IndexProvisioner {
-  /** The index in Initializing, without storage: whoever asks sees to it that it gets further. @throws as `create` */
+  /** Stores the index in Initializing, without storage; the caller must complete it. @throws as `create` */
   provision(access: ProjectAccess, requested: NewIndex): Promise<Index>;
   byId(id: string): Index | undefined;
-  /** Its storage is there and whole. No effect on one that is being deleted. */
+  /** Marks the index as filled. No effect while it is being deleted. */
   ready(id: string): Promise<void>;
-  /** It will not get its records: only its name stays, in InitializationFailed. No effect on one that is being deleted. */
+  /** Gives up on the index: only its name stays, in InitializationFailed. No effect while it is being deleted. */
   fail(id: string): Promise<void>;
-  /** Takes it back whole, when nobody was told of it. */
+  /** Removes an index that no caller has seen. */
   abandon(id: string): Promise<void>;
 }
 
 export interface OpenIndexLifecycle extends IndexLifecycle, IndexDirectory, IndexProvisioner {
-  /** Opens every port and resumes what a crash cut off. @throws IndexPortsTaken */
+  /** Opens every port and resumes what a crash interrupted. @throws IndexPortsTaken */
   start(): Promise<void>;
-  /** Waits for what runs. What is planned is resumed at the next start. */
+  /** Waits for running work. The next start resumes planned work. */
   close(): Promise<void>;
 }
 
-/** Ports of indexes that another process has; clients know them, so no others can stand in. */
+/** Other processes use ports of indexes. Clients know these ports, so no others can replace them. */
 export class IndexPortsTaken extends Error {
   constructor(indexes: readonly Index[]) {
     const taken = indexes.map(({ name, port }) => `${port} (index ${name})`).join(', ');
@@ -162,7 +162,7 @@ class Lifecycle implements OpenIndexLifecycle {
     await this.#changes.run(id, async () => {
       const index = this.#store.registry.get(id);
       if (index === undefined) throw fault('index-not-found', { name });
-      // Asked again, as after a lost reply: it goes already.
+      // A repeated request, for example after a lost reply: the deletion is already running.
       if (index.state === 'Terminating') return;
       if (index.deletionProtection === 'enabled') throw fault('deletion-protected');
       await this.#store.retire(index);
@@ -182,7 +182,7 @@ class Lifecycle implements OpenIndexLifecycle {
     return this.#store.registry.profile(indexId);
   }
 
-  /** The one place that decides whether a caller may see an index. @throws index-not-found */
+  /** The only method that decides whether a caller may see an index. @throws index-not-found */
   #visible({ projectId }: ProjectAccess, name: string): Index {
     const index = this.#store.registry.byName(projectId, name);
     if (index === undefined) throw fault('index-not-found', { name });
@@ -198,7 +198,7 @@ class Lifecycle implements OpenIndexLifecycle {
     if (registry.byName(projectId, requested.name) !== undefined) throw fault('name-taken');
     const id = newId();
     const createdAt = new Date().toISOString();
-    // Nothing is awaited since the look-up: of many at once, one takes the name.
+    // No await since the look-up: of concurrent calls, one takes the name.
     this.#store.reserve({ id, projectId, ...requested, state: 'Initializing', port: null, createdAt });
     return this.#changes.run(id, async () => {
       try {
@@ -210,7 +210,7 @@ class Lifecycle implements OpenIndexLifecycle {
     });
   }
 
-  /** False when another process has the port. */
+  /** False when another process uses the port. */
   async #opens(index: Index): Promise<boolean> {
     try {
       await this.#store.open(index);
@@ -228,7 +228,7 @@ class Lifecycle implements OpenIndexLifecycle {
 
   #discardLater(id: string): void {
     this.#later.plan(id, 0, async () => {
-      // Not among the changes of the index: the work that ends may have a last one to make.
+      // Outside the queue of changes: the ending work may have to make a last one.
       await this.#endWork(id);
       await this.#changes.run(id, () => this.#discard(id));
     });
@@ -247,14 +247,14 @@ class Lifecycle implements OpenIndexLifecycle {
   }
 }
 
-/** True for one that gets its records still, or never will. */
+/** True while the index has no records yet or has failed to get them. */
 function isUnfilled({ state }: Index): boolean {
   return state === 'Initializing' || state === 'InitializationFailed';
 }
 
 /**
- * True for an index to be removed, when no change of it runs: nobody was told that one in
- * Initializing exists, so its creator may ask for it again.
+ * True for an index to remove when no change of it is running: no caller has seen one in
+ * Initializing, so its creator may try again.
  */
 function isLeftover({ state }: Index): boolean {
   return state === 'Initializing' || state === 'Terminating';

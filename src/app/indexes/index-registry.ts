@@ -1,4 +1,4 @@
-// Every index in memory, found by id, by name, by port and by host name without waiting for the catalog.
+// Every index in memory, found by id, name, port and host name without waiting for the catalog.
 import { type Index, type IndexProfile, profileOf } from '../../domain/index-model.ts';
 import { hostnameIn, type IndexHosts } from './index-hosts.ts';
 

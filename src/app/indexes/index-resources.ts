@@ -1,4 +1,4 @@
-// The parts an index is made of, moved together: catalog row, memory, storage and port.
+// The resources of an index, changed together: catalog row, memory, storage and port.
 import type { Catalog } from '../../catalog/port.ts';
 import { invalid } from '../../domain/faults.ts';
 import type { PortDirectory } from '../../domain/index-lifecycle.ts';
@@ -28,7 +28,7 @@ export class IndexResources {
     this.registry = new IndexRegistry(parts.hosts);
   }
 
-  /** Reads the catalog. An index gains or loses its port here when that setting has changed. */
+  /** Reads the catalog. Assigns or removes ports when that setting has changed. */
   static async load(parts: IndexResourcesParts): Promise<IndexResources> {
     const { portRange, catalog } = parts;
     const pool = portRange === null ? null : new PortPool(portRange, await catalog.indexes.portGrants());
@@ -54,14 +54,14 @@ export class IndexResources {
     this.registry.put(this.#placed(draft));
   }
 
-  /** Makes a reserved index whole and ready. @throws whatever stood in the way; `discard` is due then */
+  /** Completes a reserved index. @throws any failure; the caller must then `discard` it */
   async build(id: string): Promise<Index> {
     const index = await this.insert(id);
     await this.#parts.engine.createIndex(profileOf(index));
     return this.save({ ...index, state: 'Ready' });
   }
 
-  /** Stores a reserved index, which somebody else fills. @throws as `build` */
+  /** Stores a reserved index that another component fills. @throws as `build` */
   async insert(id: string): Promise<Index> {
     const index = await this.#listen(this.#required(id));
     await this.#parts.catalog.indexes.insert(index);
@@ -73,7 +73,7 @@ export class IndexResources {
     if (index.port !== null) await this.#parts.ports.listen(index.port, index.id);
   }
 
-  /** Catalog first, so that memory never shows what a crash would take back. */
+  /** Writes the catalog first, so that memory never shows what a crash would revert. */
   async save(index: Index): Promise<Index> {
     await this.#parts.catalog.indexes.update(index);
     this.registry.put(index);
@@ -87,12 +87,12 @@ export class IndexResources {
     this.registry.put(retired);
   }
 
-  /** Removes what the engine has of an index; safe to repeat. */
+  /** Removes the engine's data of an index; safe to repeat. */
   async empty(id: string): Promise<void> {
     await this.#parts.engine.dropIndex(id);
   }
 
-  /** Removes every part that is there; safe to repeat. The row goes last: while it stands, work is left. */
+  /** Removes every resource that exists; safe to repeat. The row goes last: while it exists, work is left. */
   async discard(index: Index): Promise<void> {
     if (index.port !== null) await this.#parts.ports.close(index.port);
     await this.#parts.engine.dropIndex(index.id);
@@ -101,13 +101,13 @@ export class IndexResources {
     if (index.port !== null) this.#pool?.retire(index.port, ownerOf(index));
   }
 
-  /** The index with a port exactly when ports are in use. */
+  /** Returns the index with a port exactly when ports are in use. */
   #placed(index: Index): Index {
     if (this.#pool === null) return { ...index, port: null };
     return index.port === null ? { ...index, port: this.#pool.take(ownerOf(index)) } : index;
   }
 
-  /** Listens on the index's port, or on the next that no other process has. */
+  /** Listens on the index's port, or on the next one that no other process uses. */
   async #listen(index: Index): Promise<Index> {
     const refused = new Set<number>();
     for (let placed = index; ; ) {
@@ -132,7 +132,7 @@ export class IndexResources {
   }
 }
 
-/** True when another process has the port. */
+/** True when another process uses the port. */
 export function isPortTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }

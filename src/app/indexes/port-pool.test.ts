@@ -1,4 +1,4 @@
-// The pool's promise about ports, over any history of names that come and go.
+// The port pool over any history of created and deleted names.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { PortPool } from './port-pool.ts';
 const RANGE = { first: 5081, last: 5084 };
 const owner = (indexName: string) => ({ projectId: 'p', indexName });
 
-test('ports are never shared, and go to another name only when no fresh one is left', () => {
+test('never shares a port, and reuses one for another name only when no fresh one is left', () => {
   const step = fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), retire: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -38,7 +38,7 @@ test('ports are never shared, and go to another name only when no fresh one is l
   );
 });
 
-test('the longest unused port is given first when none is fresh', () => {
+test('grants the longest unused port first when none is fresh', () => {
   const grants = [5083, 5081, 5084, 5082].map((port) => ({ port, ...owner(`old-${port}`) }));
   const pool = new PortPool(RANGE, grants);
   assert.equal(pool.take(owner('new')), 5083);

@@ -1,8 +1,8 @@
-// Which port an index gets: its own from an earlier life, else a fresh one, else the longest unused.
+// Chooses the port of an index: its earlier one, else a fresh one, else the longest unused.
 import type { PortGrant } from '../../catalog/port.ts';
 import { fault } from '../../domain/faults.ts';
 
-/** Both ends included. */
+/** Inclusive. */
 export interface PortRange {
   readonly first: number;
   readonly last: number;
@@ -11,12 +11,12 @@ export interface PortRange {
 export type PortOwner = Omit<PortGrant, 'port'>;
 
 /**
- * A client may still hold the address of a deleted index; so a port goes to another name
+ * Clients may still have the address of a deleted index, so a port goes to another name
  * only when no fresh one is left.
  */
 export class PortPool {
   readonly #range: PortRange;
-  /** Owner of each port ever granted, longest ago first. */
+  /** Owner of each port ever granted, oldest grant first. */
   readonly #owners = new Map<number, PortOwner>();
   readonly #held = new Set<number>();
 
@@ -38,17 +38,17 @@ export class PortPool {
     return port;
   }
 
-  /** Marks the port of an index that exists. */
+  /** Marks the port of an existing index as taken. */
   hold(port: number): void {
     this.#held.add(port);
   }
 
-  /** Gives back a port that the owner was never told of. */
+  /** Frees a port that the owner never learned. */
   release(port: number): void {
     this.#held.delete(port);
   }
 
-  /** Gives back a port that clients may know as the owner's. */
+  /** Frees a port that clients may know as the owner's. */
   retire(port: number, owner: PortOwner): void {
     this.#held.delete(port);
     // Delete first, so that the port moves behind those unused for longer.

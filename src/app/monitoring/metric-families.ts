@@ -1,4 +1,4 @@
-// Which metrics there are, and how they come from a reading. The first group has the names of the public service, so
+// All metrics and how a reading provides them. The first group has the names of the public service, so
 // that its dashboards work; the others are this service's own. Each is explained in docs/reference/metrics.md.
 import type { Index } from '../../domain/index-model.ts';
 import type { IndexMetrics, IndexStructure, ThreadMetrics } from '../../engine/port/vector-store.ts';
@@ -11,7 +11,7 @@ const MILLISECONDS_PER_SECOND = 1_000;
 const PUBLIC_OPERATIONS = OPERATIONS.filter((operation) => operation !== 'other');
 const UNUSED: Pick<OperationMeter, 'count' | 'milliseconds'> = { count: 0, milliseconds: 0 };
 
-/** What the process says of itself. */
+/** Measurements of the process itself. */
 export interface ProcessDetails {
   readonly residentBytes: number;
   readonly cpuSeconds: number;
@@ -164,7 +164,7 @@ function threadFamilies(threads: readonly ThreadMetrics[]): readonly Family[] {
   ];
 }
 
-/** Samples of what the engine knows; where it does not, there is none. */
+/** Samples of values that the engine provides; without the value there is no sample. */
 function ofEngine(
   indexes: readonly IndexReading[],
   take: (fields: IndexMetrics) => number | undefined,

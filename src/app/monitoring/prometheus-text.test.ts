@@ -1,9 +1,9 @@
-// Guarantees of the text format: what Prometheus reads is what was meant.
+// The text format that Prometheus reads.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { histogramSamples, prometheusText } from './prometheus-text.ts';
 
-test('a family has its help, its type and a line for each sample', () => {
+test('writes the help, the type and one line per sample of a family', () => {
   const text = prometheusText([
     {
       name: 'films_total',
@@ -19,17 +19,17 @@ test('a family has its help, its type and a line for each sample', () => {
   assert.equal(text, [...lines, 'films_total{genre="drama",year="1999"} 0.25', ''].join('\n'));
 });
 
-test('families without samples are left out', () => {
+test('omits families without samples', () => {
   assert.equal(prometheusText([{ name: 'none', type: 'gauge', help: 'Nothing.', samples: [] }]), '');
 });
 
-test('no label value can break out of its quotes or its line', () => {
+test('escapes label values, so that none breaks out of its quotes or its line', () => {
   const samples = [{ labels: { name: 'a"b\\c\nd' }, value: 1 }];
   const text = prometheusText([{ name: 'x', type: 'gauge', help: 'a\\b\nc', samples }]);
   assert.equal(text, '# HELP x a\\\\b\\nc\n# TYPE x gauge\nx{name="a\\"b\\\\c\\nd"} 1\n');
 });
 
-test('the buckets of a histogram are cumulative and end with +Inf, the count', () => {
+test('writes cumulative buckets that end with +Inf, the count', () => {
   const samples = histogramSamples({ a: 'b' }, { bounds: [0.1, 1], counts: [2, 0, 3], sum: 9.5 });
   const text = prometheusText([{ name: 'h', type: 'histogram', help: 'H.', samples }]);
   assert.deepEqual(text.split('\n').slice(2, -1), [

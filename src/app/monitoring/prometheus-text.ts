@@ -18,12 +18,12 @@ export interface Family {
   readonly samples: readonly Sample[];
 }
 
-/** Families without samples are left out. */
+/** Omits families without samples. */
 export function prometheusText(families: readonly Family[]): string {
   return families.map(familyText).join('');
 }
 
-/** The samples of one histogram. `counts` has one more than `bounds`: what lies above the last. */
+/** Returns the samples of one histogram. `counts` has one entry more than `bounds`, for values above the last. */
 export function histogramSamples(
   labels: Labels,
   fields: { readonly bounds: readonly number[]; readonly counts: ArrayLike<number>; readonly sum: number },

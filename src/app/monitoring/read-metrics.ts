@@ -1,4 +1,4 @@
-// Gathers what monitoring shows to one project: its indexes, what the engine says of them, how they are used, the files
+// Gathers what monitoring shows to one project: its indexes with their engine statistics and requests, the files
 // of its assistants, and its jobs.
 import type { AssistantFileStore, FileCount, JobCount, JobStore } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
@@ -23,14 +23,14 @@ export interface IndexReading {
 }
 
 export interface MetricsReading {
-  /** In name order; indexes that are not ready are left out. */
+  /** In name order, without indexes that are not ready. */
   readonly indexes: readonly IndexReading[];
   readonly threads: readonly ThreadMetrics[];
   readonly files: readonly FileCount[];
   readonly jobs: readonly JobCount[];
 }
 
-/** Reads every source once. An index that goes meanwhile is left out. */
+/** Reads every source once. Omits indexes that are deleted meanwhile. */
 export async function readMetrics(
   { indexes, directory, engine, meter, files, jobs }: MetricsSources,
   access: ProjectAccess,

@@ -1,4 +1,4 @@
-// Guarantees of counting requests: each once, under its index, operation, status and latency.
+// The request meter counts each request once, under its index, operation, status and latency.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DataRequest } from '../../api/data-request.ts';
@@ -21,7 +21,7 @@ const CALL: DataRequest = {
   requestId: 'r',
 };
 
-test('requests are counted by index and operation, with their time in one bucket', () => {
+test('counts requests by index and operation, with their time in one bucket', () => {
   const meter = new RequestMeter(everyIndex);
   meter.add('films', 'query_vectors', { status: 200, milliseconds: 0.5 });
   meter.add('films', 'search_records', { status: 200, milliseconds: 30 });
@@ -37,7 +37,7 @@ test('requests are counted by index and operation, with their time in one bucket
   assert.equal(meter.of('nothing').size, 0);
 });
 
-test('errors are counted by status, and are requests too', () => {
+test('counts errors by status, and as requests', () => {
   const meter = new RequestMeter(everyIndex);
   for (const status of [200, 400, 429, 429, 500]) {
     meter.add('films', 'delete_vectors', { status, milliseconds: 1 });
@@ -54,13 +54,13 @@ test('errors are counted by status, and are requests too', () => {
   );
 });
 
-test('every operation has an endpoint, and every endpoint an operation', () => {
+test('maps every operation to an endpoint, and every endpoint to an operation', () => {
   const meter = new RequestMeter(everyIndex);
   for (const { id } of dataEndpoints) meter.add('films', id, { status: 200, milliseconds: 1 });
   assert.deepEqual([...meter.of('films').keys()].sort(), [...OPERATIONS].sort());
 });
 
-test('indexes that are gone are forgotten, so that making and deleting indexes takes no memory', () => {
+test('forgets deleted indexes, so that creating and deleting indexes takes no memory', () => {
   const existing = new Set(['one', 'two']);
   const meter = new RequestMeter((id) => existing.has(id));
   for (const id of existing) meter.add(id, 'query_vectors', { status: 200, milliseconds: 1 });
@@ -73,7 +73,7 @@ test('indexes that are gone are forgotten, so that making and deleting indexes t
   );
 });
 
-test('the metered engine counts answers, refusals and breakdowns, and passes all of them on', async () => {
+test('counts and passes on answers, refusals and failures of the engine', async () => {
   const meter = new RequestMeter(everyIndex);
   const outcomes = [
     async () => ({ status: 400, headers: {}, body: '' }),

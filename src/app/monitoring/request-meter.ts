@@ -1,4 +1,4 @@
-// Counts data plane requests on the serving thread, per index and operation: how many, how long, what went wrong.
+// Counts data plane requests on the serving thread per index and operation: number, latency, errors.
 
 /** Upper bounds of the latency buckets, in seconds. */
 export const LATENCY_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -22,7 +22,7 @@ const MILLISECONDS_PER_SECOND = 1_000;
 const FIRST_ERROR_STATUS = 400;
 
 export class OperationMeter {
-  /** Requests by latency bucket; the last is for what lies above all bounds. */
+  /** Requests per latency bucket; the last is for those above all bounds. */
   readonly buckets = new Float64Array(LATENCY_BOUNDS.length + 1);
   readonly errors = new Map<number, number>();
   count = 0;
@@ -47,7 +47,7 @@ export class RequestMeter {
   readonly #indexes = new Map<string, Map<Operation, OperationMeter>>();
   readonly #exists: (indexId: string) => boolean;
 
-  /** Indexes that no longer exist are forgotten when a new one is counted. */
+  /** Forgets deleted indexes when it counts a new one. */
   constructor(exists: (indexId: string) => boolean) {
     this.#exists = exists;
   }

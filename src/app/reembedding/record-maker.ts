@@ -1,4 +1,4 @@
-// New vectors for stored records: their texts, in batches of what the model takes, embedded as a write would.
+// Embeds the texts of stored records again, like a write would, in batches that the model takes.
 import { appliedParameters } from '../../domain/embedding/stored-parameters.ts';
 import { invalid } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
@@ -16,7 +16,7 @@ export interface StoredText {
   readonly text: string;
 }
 
-/** New vectors for records of a namespace; those that are gone stay gone. */
+/** New vectors for records of a namespace; deleted records stay deleted. */
 export interface VectorChanges {
   readonly namespace: string;
   readonly changes: readonly RecordChange[];
@@ -41,11 +41,11 @@ export class RecordMaker {
     const place = { path: 'write_parameters', dimension } as const;
     const parameters = appliedParameters(parts.model, embed.writeParameters, place);
     this.#textField = embed.textField;
-    // What was short enough for one model may be too long for another, and was accepted.
+    // An accepted text may be too long for another model.
     this.#parameters = parameters.truncate === 'NONE' ? { ...parameters, truncate: 'END' } : parameters;
   }
 
-  /** Records that have a text; the vectors of the others are their owners'. */
+  /** Selects records with a text; callers supplied the vectors of the others. */
   texts(records: readonly StorableRecord[]): readonly StoredText[] {
     return records.flatMap(({ id, metadataJson }) => {
       const text = parseMetadata(metadataJson)[this.#textField];
@@ -53,7 +53,7 @@ export class RecordMaker {
     });
   }
 
-  /** As many records at a time as the model takes, so that other requests are served between them. */
+  /** Yields as many records as the model takes at a time, so that other requests are served in between. */
   *slices(records: readonly StorableRecord[]): Generator<readonly StorableRecord[]> {
     const { maxBatchSize } = this.#parts.model;
     for (let first = 0; first < records.length; first += maxBatchSize) {
@@ -61,7 +61,7 @@ export class RecordMaker {
     }
   }
 
-  /** @throws invalid-argument for a text the model finds nothing in, and what the model throws */
+  /** @throws invalid-argument for a text without any token that the model knows; what the model throws */
   async vectorsFor(namespace: string, texts: readonly StoredText[]): Promise<VectorChanges> {
     const { model, inference, signal } = this.#parts;
     const inputs = texts.map(({ text }) => text);

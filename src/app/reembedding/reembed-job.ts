@@ -1,4 +1,4 @@
-// The job that makes the vectors of an index anew: record after record in order, remembering how far it came.
+// The job that re-embeds an index: record after record in order, with checkpoints.
 import type { ProjectAccess } from '../../domain/access.ts';
 import { type CurrentSource, isSameSource, requireServed } from '../../domain/embedding/current-source.ts';
 import { sourceText } from '../../domain/embedding/embedding-source.ts';
@@ -15,7 +15,7 @@ import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
 import { RecordMaker } from './record-maker.ts';
 import { progressOf, REEMBED_KIND, type ReembedProgress } from './reembed-progress.ts';
 
-/** A crash in the middle counts as a start, and so does a provider that fails. */
+/** A crash counts as a start, and so does a failing provider. */
 const ATTEMPTS_MAX = 10;
 const PERCENT_UNFINISHED_MAX = 99.9;
 
@@ -23,7 +23,7 @@ export interface ReembedJobParts {
   readonly indexes: Pick<IndexLifecycle, 'configure'> & { byId(id: string): Index | undefined };
   readonly engine: Pick<VectorStore, 'copies' | 'writer'>;
   readonly inference: Inference;
-  /** In whose name an index is changed. */
+  /** The access with which the index is changed. */
   readonly accessTo: (index: Index) => ProjectAccess;
   /** Undefined once the index is gone. */
   readonly profile: (indexId: string) => IndexProfile | undefined;
@@ -43,7 +43,7 @@ export function reembedJob(parts: ReembedJobParts): JobKind {
   };
 }
 
-/** Faults of the request that another try meets again. */
+/** Faults that a retry would meet again. */
 const FOR_GOOD = new Set(['invalid-argument', 'index-not-found', 'reads-paused', 'embedding-changed']);
 
 function judged(error: unknown): unknown {
@@ -71,13 +71,13 @@ class ReembedRun {
     const { source } = this.#current;
     const { embed } = this.#index();
     if (embed !== null && embed.remaking === null && isSameSource(embed.source, source)) return;
-    // From here on texts are refused, so that every vector is one this job has seen, or makes.
+    // From now on texts are refused, so that this job sees or makes every vector.
     await this.#save((before) => ({ ...before, remaking: source }));
     while (await this.#remakeSome()) await this.#run.checkpoint(this.#progress);
     await this.#save((before) => ({ ...before, source, remaking: null }));
   }
 
-  /** The next records in order; false when there are none. Short readings hold no old state of the index for long. */
+  /** Processes the next records in order; false when there are none. Short reads do not pin an old snapshot for long. */
   async #remakeSome(): Promise<boolean> {
     const { signal } = this.#run;
     signal.throwIfAborted();

@@ -1,4 +1,4 @@
-// How far a re-embedding came, as its job keeps it, and how it is shown.
+// The progress of a re-embedding, as its job stores it and as callers see it.
 import type { Reembedding } from '../../domain/embedding/reembedding.ts';
 import type { Job } from '../../domain/jobs.ts';
 import type { RecordPosition } from '../../engine/port/index-copies.ts';
@@ -6,9 +6,9 @@ import type { RecordPosition } from '../../engine/port/index-copies.ts';
 export const REEMBED_KIND = 'reembed';
 
 export interface ReembedProgress {
-  /** Whose vectors are being made; with another source, all begins anew. */
+  /** The source of the new vectors; with another source, the job starts over. */
   readonly target: string;
-  /** The last record done. */
+  /** The last processed record. */
   readonly after: RecordPosition | null;
   readonly remade: number;
   readonly kept: number;

@@ -1,4 +1,4 @@
-// Re-embeddings as the surfaces ask for them: a job's row at once, the work in the job.
+// The service for re-embeddings: stores a job at once, which does the work.
 import type { Catalog } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import { type ModelListing, requireServed } from '../../domain/embedding/current-source.ts';
@@ -20,7 +20,7 @@ export interface ReembedServiceParts {
 
 export class ReembedService implements Reembeddings {
   readonly #parts: ReembedServiceParts;
-  /** Asked for at the same time, one job is enough. */
+  /** Concurrent requests share one job. */
   readonly #starting = new Map<string, Promise<Job>>();
 
   constructor(parts: ReembedServiceParts) {

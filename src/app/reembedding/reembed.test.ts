@@ -1,4 +1,4 @@
-// Making vectors anew: which records, from where after a cut, and that texts stay refused until it is whole.
+// Re-embedding an index: which records, where it resumes, and that texts stay refused until it is complete.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -49,11 +49,11 @@ const PAGE = 100;
 
 interface Place {
   readonly namespace: string;
-  /** Null in an empty namespace. */
+  /** Null for an empty namespace. */
   readonly record: StorableRecord | null;
 }
 
-/** One index in memory, and runs of the job on it. */
+/** One index in memory, with runs of the job on it. */
 class Bed {
   readonly inference = testInference();
   index: Index;
@@ -132,7 +132,7 @@ class Bed {
         : all.findIndex((each) => each.namespace === after.namespace && each.record?.id === after.id) + 1;
     async function* batches() {
       for (const { namespace, record } of all.slice(at)) {
-        // Batches of one namespace, of a page at most.
+        // Batches of one namespace, at most one page long.
         const same = all.slice(at).filter((each) => each.namespace === namespace && each.record !== null);
         const records = same.slice(0, PAGE).flatMap((each) => each.record ?? []);
         const fields = { name: namespace, recordCount: records.length, sizeBytes: 0, schema: null };
@@ -163,7 +163,7 @@ const all = (count: number, namespace: string) =>
   Array.from({ length: count }, (_, i) => `${namespace}/r${i}`);
 
 describe('re-embedding', () => {
-  it('makes the vectors of every record with a text, in all namespaces, and only then lets texts in', async () => {
+  it('embeds every record with a text in all namespaces, and accepts texts only afterwards', async () => {
     const own = [record('own', { n: 1 }), record('empty', { text: ' ' }), record('none', {})];
     const bed = new Bed({ a: [...texts(230), ...own], empty: [], b: texts(3) });
     bed.inference.setRevision('2');
@@ -177,13 +177,13 @@ describe('re-embedding', () => {
     assert.equal(requireCurrent(bed.inference, bed.index).model.name, EMBED.model);
   });
 
-  it('has nothing to do when the source is the same', async () => {
+  it('does nothing when the source is the same', async () => {
     const bed = new Bed({ a: texts(3) });
     await bed.run();
     assert.deepEqual([bed.written, bed.index.embed], [[], EMBED]);
   });
 
-  it('goes on behind the last checkpoint after a cut', async () => {
+  it('resumes after the last checkpoint', async () => {
     const bed = new Bed({ a: texts(250) });
     bed.inference.setRevision('2');
     let writes = 0;
@@ -199,7 +199,7 @@ describe('re-embedding', () => {
     assert.equal(bed.index.embed?.remaking, null);
   });
 
-  it('begins anew when it is yet another source meanwhile, and when the old one is back', async () => {
+  it('starts over when the source changes again, also back to the old one', async () => {
     for (const revision of ['3', '1']) {
       const bed = new Bed({ a: texts(150) });
       bed.inference.setRevision('2');
@@ -216,14 +216,14 @@ describe('re-embedding', () => {
     }
   });
 
-  it('cuts texts that are too long by now: they were accepted once', async () => {
+  it('truncates accepted texts that are too long for the new model', async () => {
     const bed = new Bed({ a: [record('long', { text: 'word '.repeat(3_000) })] });
     bed.inference.setRevision('2');
     await bed.run();
     assert.deepEqual(bed.written, ['a/long']);
   });
 
-  it('is tried again when the model fails, and ends for good when nobody serves it', async () => {
+  it('retries when the model fails, and ends when no provider serves it', async () => {
     const bed = new Bed({ a: texts(1) });
     bed.inference.setRevision('2');
     bed.inference.fail('down');
@@ -232,7 +232,7 @@ describe('re-embedding', () => {
     await assert.rejects(gone.run(), JobFailure);
   });
 
-  it('stops where it is when it is told to', async () => {
+  it('stops when it is cancelled', async () => {
     const bed = new Bed({ a: texts(150) });
     bed.inference.setRevision('2');
     const stop = new AbortController();

@@ -1,4 +1,4 @@
-// What every implementation of the blob port must hold; each one's test file runs it.
+// The conformance suite of the blob port, which every implementation runs in its test file.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -6,13 +6,13 @@ import { BlobExists, BlobKeyInvalid, BlobMissing, type BlobRange, type Blobs } f
 
 export interface BlobsUnderTest {
   readonly blobs: Blobs;
-  /** Bytes above which content goes in several requests, where that makes a difference. */
+  /** Size above which content is sent in several requests, if the storage distinguishes. */
   readonly bigBytes: number;
   /** Closes the blobs and removes the storage. */
   dispose(): Promise<void>;
 }
 
-/** Content in pieces, as it comes from elsewhere. */
+/** Content in pieces. */
 export async function* piecesOf(bytes: Uint8Array, pieceBytes = 1_000_003): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.byteLength; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
@@ -44,7 +44,7 @@ export function describeBlobs(name: string, make: () => Promise<BlobsUnderTest>)
       return keys;
     }
 
-    test('content of any size comes back byte for byte, with its size', async () => {
+    test('reads content of any size back byte for byte, with its size', async () => {
       const { bigBytes } = subject;
       for (const size of [0, 1, 65_536, bigBytes - 1, bigBytes, bigBytes + 1, 2 * bigBytes + 17]) {
         const content = randomBytes(size);
@@ -56,7 +56,7 @@ export function describeBlobs(name: string, make: () => Promise<BlobsUnderTest>)
       }
     });
 
-    test('a range gives the bytes of the range, and nothing behind the end', async () => {
+    test('reads the bytes of a range, and nothing beyond the end', async () => {
       const content = Buffer.from('0123456789');
       await blobs.put('range', piecesOf(content));
       const read = async (range: BlobRange) => (await contentOf(blobs, 'range', range)).toString();
@@ -68,7 +68,7 @@ export function describeBlobs(name: string, make: () => Promise<BlobsUnderTest>)
       assert.equal(await read({ first: 50, last: 60 }), '');
     });
 
-    test('a blob is replaced whole, and not where it must be absent', async () => {
+    test('replaces a blob whole, and refuses with ifAbsent', async () => {
       await blobs.put('once', piecesOf(Buffer.from('first')));
       await assert.rejects(
         blobs.put('once', piecesOf(Buffer.from('second')), { ifAbsent: true }),
@@ -82,7 +82,7 @@ export function describeBlobs(name: string, make: () => Promise<BlobsUnderTest>)
       assert.equal((await contentOf(blobs, 'once')).toString(), 'third');
     });
 
-    test('of many that store at once where it must be absent, one wins', async () => {
+    test('lets one of many concurrent puts with ifAbsent win', async () => {
       const attempts = Array.from({ length: 8 }, (_, at) =>
         blobs.put('race', piecesOf(Buffer.from(`writer ${at}`)), { ifAbsent: true }),
       );
@@ -92,7 +92,7 @@ export function describeBlobs(name: string, make: () => Promise<BlobsUnderTest>)
       assert.equal((await contentOf(blobs, 'race')).toString(), `writer ${winner}`);
     });
 
-    test('what is not there is missing, and can be deleted all the same', async () => {
+    test('reports a missing blob, and deletes it without error', async () => {
       assert.equal(await blobs.head('nothing/here'), null);
       await assert.rejects(contentOf(blobs, 'nothing/here'), BlobMissing);
       await blobs.delete('nothing/here');
@@ -102,7 +102,7 @@ export function describeBlobs(name: string, make: () => Promise<BlobsUnderTest>)
       assert.equal(await blobs.head('something'), null);
     });
 
-    test('content that fails on its way leaves nothing, and what was there stays', async () => {
+    test('leaves nothing and keeps the old blob when the content fails', async () => {
       await blobs.put('broken', piecesOf(Buffer.from('whole')));
       for (const size of [10, subject.bigBytes * 2]) {
         async function* failing(): AsyncGenerator<Uint8Array> {
@@ -116,7 +116,7 @@ export function describeBlobs(name: string, make: () => Promise<BlobsUnderTest>)
       assert.deepEqual(await keysOf('broken'), ['broken']);
     });
 
-    test('a storing that is aborted ends with the reason of its signal and leaves nothing', async () => {
+    test('rejects an aborted put with the reason of its signal and leaves nothing', async () => {
       const abort = new AbortController();
       async function* endless(): AsyncGenerator<Uint8Array> {
         for (let count = 0; ; count += 1) {
@@ -128,7 +128,7 @@ export function describeBlobs(name: string, make: () => Promise<BlobsUnderTest>)
       assert.equal(await blobs.head('aborted'), null);
     });
 
-    test('a list has the keys of the prefix in bytewise order, page by page', async () => {
+    test('lists the keys of a prefix in bytewise order, page by page', async () => {
       const keys = ['l/B', 'l/a-b', 'l/a.txt', 'l/a/1', 'l/a/2/x', 'l/a0', 'l/b'];
       for (const key of [...keys, 'l2', 'm/a']) await blobs.put(key, piecesOf(Buffer.from(key)));
       for (const limit of [1, 2, 3, 100]) assert.deepEqual(await keysOf('l/', limit), keys);
@@ -139,7 +139,7 @@ export function describeBlobs(name: string, make: () => Promise<BlobsUnderTest>)
       assert.equal(items[0]?.bytes, 5);
     });
 
-    test('keys that lead elsewhere, or mean different things in different storages, are refused', async () => {
+    test('refuses keys that lead elsewhere or differ in meaning between storages', async () => {
       const bad = [
         '',
         '/',

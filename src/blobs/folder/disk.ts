@@ -1,4 +1,4 @@
-// Small help with files: error codes, and folders that are flushed.
+// Helpers for files: error codes, and flushing folders.
 import { open } from 'node:fs/promises';
 
 export function isCode(error: unknown, code: string): boolean {

@@ -1,4 +1,4 @@
-// The folder of blobs: the port's contract, and what only files can do wrong.
+// The folder of blobs: the conformance suite, and failures that only files have.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ describeBlobs('folder', async () => {
   return { blobs: await openFolderBlobs(path), bigBytes: 1024 * 1024, dispose };
 });
 
-test('what a crash left half-written is gone after the next start, and was never listed', async () => {
+test('removes half-written files after the next start, and never lists them', async () => {
   const { path, dispose } = await folder();
   const blobs = await openFolderBlobs(path);
   await blobs.put('a/b', piecesOf(Buffer.from('kept')));
@@ -34,7 +34,7 @@ test('what a crash left half-written is gone after the next start, and was never
   await dispose();
 });
 
-test('folders go with their last blob', async () => {
+test('removes folders with their last blob', async () => {
   const { path, dispose } = await folder();
   const blobs = await openFolderBlobs(path);
   for (const key of ['a/b/c', 'a/b/d', 'a/e']) await blobs.put(key, piecesOf(Buffer.from(key)));
@@ -46,7 +46,7 @@ test('folders go with their last blob', async () => {
   await dispose();
 });
 
-test('a disk that refuses is told apart from content that fails', async () => {
+test('distinguishes a failing disk from failing content', async () => {
   const { path, dispose } = await folder();
   const blobs = await openFolderBlobs(path);
   await rm(join(path, UNFINISHED_FOLDER), { recursive: true });

@@ -1,4 +1,4 @@
-// The blob port over a folder: written aside, flushed, then renamed, so that a name always stands for a whole file.
+// The blob port over a folder: files are written aside, flushed, then renamed, so that a name always has a whole file.
 import { type FileHandle, link, mkdir, open, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkBlobKey, checkBlobPrefix } from '../blob-keys.ts';
@@ -18,7 +18,7 @@ import { keysFrom } from './keys-from.ts';
 import { unfinishedPath } from './unfinished.ts';
 
 const READ_BYTES = 1024 * 1024;
-/** Flushed as it is written: one flush at the end would take its own time, and hold up others' writes meanwhile. */
+/** Flush interval: a single flush at the end would take longer and block other writes meanwhile. */
 const FLUSH_BYTES = 16 * 1024 * 1024;
 
 export class FolderBlobs implements Blobs {
@@ -41,7 +41,7 @@ export class FolderBlobs implements Blobs {
       await this.#name(unfinished, path, ifAbsent);
       return { bytes };
     } catch (error) {
-      // What cannot be removed now goes at the next start.
+      // The next start removes what cannot be removed now.
       await rm(unfinished, { force: true }).catch(() => undefined);
       if (ifAbsent && isCode(error, 'EEXIST')) throw new BlobExists(key);
       throw error;
@@ -100,12 +100,12 @@ export class FolderBlobs implements Blobs {
     return join(this.#root, ...key.split('/'));
   }
 
-  /** Gives the written file its name. A folder that another deletion prunes at this moment is made again. */
+  /** Gives the written file its name. Recreates a folder that a concurrent deletion prunes. */
   async #name(unfinished: string, path: string, ifAbsent: boolean): Promise<void> {
     for (let again = true; ; again = false) {
       try {
         await makeFolders(this.#root, dirname(path));
-        // A link fails where the name is taken; a rename replaces.
+        // A link fails when the name is taken; a rename replaces.
         if (ifAbsent) await link(unfinished, path);
         else await rename(unfinished, path);
         break;
@@ -117,13 +117,13 @@ export class FolderBlobs implements Blobs {
     if (ifAbsent) await rm(unfinished);
   }
 
-  /** Removes folders that are left empty. */
+  /** Removes empty folders. */
   async #prune(folder: string): Promise<void> {
     for (let at = folder; at !== this.#root; at = dirname(at)) {
       try {
         await rmdir(at);
       } catch (error) {
-        // One that is not empty, or that somebody else removed, ends the way up.
+        // Stops at a folder that is not empty or already removed.
         if (isCode(error, 'ENOTEMPTY') || isCode(error, 'EEXIST') || isAbsent(error)) return;
         throw unavailable(error);
       }
@@ -152,7 +152,7 @@ async function writeFlushed(
       unflushed = 0;
       await flushing;
       flushing = flushed(handle.datasync());
-      // Looked at before the next one, or at the end.
+      // Awaited before the next flush, or at the end.
       flushing.catch(() => undefined);
     }
     signal?.throwIfAborted();
@@ -196,7 +196,7 @@ async function* pieces(handle: FileHandle, first: number, last: number): AsyncIt
   }
 }
 
-/** Each new folder is flushed into its parent: a durable file in a folder that is lost is lost. */
+/** Flushes each new folder into its parent: a durable file in a lost folder is lost. */
 async function makeFolders(root: string, folder: string): Promise<void> {
   const made = await mkdir(folder, { recursive: true });
   if (made === undefined) return;

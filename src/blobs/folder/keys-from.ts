@@ -1,4 +1,4 @@
-// The keys of a folder in bytewise order, from a point on, reading one folder at a time.
+// The keys of a folder in bytewise order from a cursor on, reading one folder at a time.
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,13 +31,13 @@ function mayHold(base: string, { prefix, cursor }: Wanted): boolean {
   return cursor === null || base > cursor || cursor.startsWith(base);
 }
 
-/** In the order of the keys they lead to: a folder counts as its name with a slash. */
+/** Sorts entries by their keys: a folder counts as its name with a slash. */
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.sort((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1));
   } catch (error) {
-    // Not there, or a file: the prefix leads nowhere.
+    // Missing or a file: no key has the prefix.
     if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return [];
     throw error;
   }

@@ -5,7 +5,7 @@ import type { Blobs } from '../port.ts';
 import { FolderBlobs } from './folder-blobs.ts';
 import { sweepUnfinished } from './unfinished.ts';
 
-/** Makes the folder when it is absent, and removes what a crash left half-written. Nobody else may write there. */
+/** Creates the folder if needed and removes half-written files. No other process may write there. */
 export async function openFolderBlobs(folder: string): Promise<Blobs> {
   const root = resolve(folder);
   await mkdir(root, { recursive: true, mode: 0o700 });

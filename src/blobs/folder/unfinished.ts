@@ -1,9 +1,9 @@
-// Files that are being written: where they lie until they have their name.
+// The location of unfinished files.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../domain/ids.ts';
 
-/** No key starts with a dot, so no blob ever has such a path. */
+/** Keys never start with a dot, so no blob has such a path. */
 export const UNFINISHED_FOLDER = '.unfinished';
 
 export function unfinishedPath(root: string): string {

@@ -1,11 +1,11 @@
 // Cuts a stream of pieces of any size into parts of a given size; the last may be shorter.
 
-/** A part is filled in so many steps: what is held in memory is what has come, not what may come. */
+/** Grows the buffer of a part in this many steps, so that memory follows the received bytes. */
 const GROWTH_BYTES = 2 ** 20;
 
 /**
- * Parts have buffers of their own; pieces are used up before the next one is asked for.
- * @param sizeOf bytes of a part by its number, from 0
+ * Parts have their own buffers; each piece is consumed before the next is requested.
+ * @param sizeOf size of a part by its number, from 0
  */
 export async function* inParts(
   content: AsyncIterable<Uint8Array>,
@@ -43,7 +43,7 @@ class Part {
     return this.#used === 0;
   }
 
-  /** @returns how many bytes of the piece found room */
+  /** @returns the number of copied bytes */
   add(piece: Uint8Array): number {
     const taken = piece.subarray(0, this.#bytesMax - this.#used);
     this.#grow(this.#used + taken.byteLength);

@@ -1,4 +1,4 @@
-// Opens S3-compatible storage. The SDK is loaded here and not at the start: most servers never need it.
+// Opens S3-compatible storage. Loads the SDK on demand, since most servers never need it.
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import type { Blobs } from '../port.ts';
 import { S3Blobs } from './s3-blobs.ts';
@@ -6,19 +6,19 @@ import type { S3Limits } from './s3-context.ts';
 
 export interface S3Options {
   readonly bucket: string;
-  /** Put before every key, without a slash at its end; empty for the whole bucket. */
+  /** Prefix of every key, without a trailing slash; empty for the whole bucket. */
   readonly prefix: string;
-  /** Null for the one of AWS. */
+  /** Null for AWS. */
   readonly endpoint: string | null;
   readonly region: string;
-  /** Null for those that the environment of the process gives. */
+  /** Null for the credentials of the environment. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
   readonly limits?: Partial<S3Limits>;
 }
 
 const LIMITS: S3Limits = { connectMs: 5_000, idleMs: 30_000, attemptsMax: 5, partBytes: 8 * 1024 * 1024 };
 
-/** Asks nothing of the server yet. */
+/** Sends no request yet. */
 export async function openS3Blobs(options: S3Options): Promise<Blobs> {
   const { bucket, prefix } = options;
   const limits = { ...LIMITS, ...options.limits };
@@ -31,7 +31,7 @@ function clientConfig({ endpoint, region, credentials }: S3Options, limits: S3Li
   return {
     region,
     maxAttempts: limits.attemptsMax,
-    // Other servers know neither host names per bucket nor the newer checksums; parts carry an MD5 instead.
+    // Other servers support neither per-bucket host names nor the newer checksums; parts carry an MD5 instead.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {

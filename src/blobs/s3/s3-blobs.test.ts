@@ -1,4 +1,4 @@
-// S3-compatible storage: the port's contract over a server in this process, and whatever goes wrong between the two.
+// S3-compatible storage: the conformance suite over a server in this process, and failures between the two.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -9,7 +9,7 @@ import { openS3Blobs } from './open-s3-blobs.ts';
 import { FakeS3, type S3Fault } from './testing/fake-s3.ts';
 
 const PART_BYTES = 64 * 1024;
-/** Short enough to wait for. */
+/** Short enough for tests. */
 const IDLE_MS = 300;
 const CREDENTIALS = { accessKeyId: 'AK', secretAccessKey: 'a-secret-that-no-message-shows' };
 
@@ -49,7 +49,7 @@ describe('S3 that fails', () => {
     await fake.close();
   });
 
-  /** The first requests of a method meet the fault, later ones pass. */
+  /** Injects the fault into the first requests of a method. */
   function failing(method: string, fault: S3Fault, times: number): void {
     let left = times;
     fake.fault = (request) => {
@@ -59,7 +59,7 @@ describe('S3 that fails', () => {
     };
   }
 
-  test('errors and losses that pass by are not noticed', async () => {
+  test('survives passing errors and lost responses', async () => {
     const content = randomBytes(3 * PART_BYTES + 5);
     const passing: readonly S3Fault[] = [{ status: 500 }, { status: 503, code: 'SlowDown' }, 'answer-lost'];
     for (const fault of passing) {
@@ -82,7 +82,7 @@ describe('S3 that fails', () => {
       assert.ok(content.equals(await contentOf(blobs, 'big')));
     });
 
-  test('a refusal is told by its status and name, without secrets, and leaves nothing', async () => {
+  test('reports a refusal by status and name, without secrets, and leaves nothing', async () => {
     fake.fault = ({ method }) => (method === 'DELETE' ? null : { status: 403, code: 'AccessDenied' });
     for (const work of [
       () => blobs.put('a', piecesOf(randomBytes(10))),
@@ -101,21 +101,21 @@ describe('S3 that fails', () => {
     assert.equal(fake.objects.size + fake.uploads.size, 0);
   });
 
-  test('a part that never gets through takes the whole upload back', async () => {
+  test('aborts the whole upload when a part never succeeds', async () => {
     fake.fault = ({ method, url }) =>
       method === 'PUT' && url.includes('partNumber=2') ? { status: 500 } : null;
     await assert.rejects(blobs.put('big', piecesOf(randomBytes(4 * PART_BYTES))), BlobsUnavailable);
     assert.equal(fake.objects.size + fake.uploads.size, 0);
   });
 
-  test('a server that does not answer is given up in time', async (context) => {
+  test('gives up in time on a server that does not answer', async (context) => {
     const impatient = await open(fake, IDLE_MS);
     context.after(() => impatient.close());
     fake.fault = () => 'hang';
     await inTime(assert.rejects(impatient.head('a'), BlobsUnavailable), 'the request');
   });
 
-  test('a reading that is cut or stalls goes on where it was, as long as it gets further', async (context) => {
+  test('resumes an interrupted or stalled read as long as it makes progress', async (context) => {
     const impatient = await open(fake, IDLE_MS);
     context.after(() => impatient.close());
     const content = randomBytes(PART_BYTES);
@@ -128,7 +128,7 @@ describe('S3 that fails', () => {
     await assert.rejects(contentOf(blobs, 'cut'), BlobsUnavailable);
   });
 
-  test('a blob that is replaced under a reading is never read as a mixture', async () => {
+  test('never reads a mixture when a blob is replaced during a read', async () => {
     await blobs.put('moving', piecesOf(randomBytes(PART_BYTES)));
     failing('GET', { cutAfter: 9_000 }, 1);
     const reading = blobs.get('moving')[Symbol.asyncIterator]();
@@ -140,7 +140,7 @@ describe('S3 that fails', () => {
     await assert.rejects(rest, BlobsUnavailable);
   });
 
-  test('a first storing whose answer is lost counts, and is not taken for somebody else', async () => {
+  test('recognizes its own first put when the response is lost', async () => {
     failing('PUT', 'answer-lost', 1);
     await blobs.put('manifest', piecesOf(Buffer.from('mine')), { ifAbsent: true });
     assert.equal((await contentOf(blobs, 'manifest')).toString(), 'mine');
@@ -150,7 +150,7 @@ describe('S3 that fails', () => {
     );
   });
 
-  test('parts that arrive otherwise than they were sent are refused by their checksum', async () => {
+  test('detects corrupted parts by their checksum', async () => {
     for (const parts of [1, 3]) {
       failing('PUT', 'corrupt', 1);
       await assert.rejects(blobs.put('summed', piecesOf(randomBytes(parts * PART_BYTES))), /400 BadDigest/);

@@ -27,7 +27,7 @@ export class S3Blobs implements Blobs {
     { ifAbsent = false, signal }: PutOptions = {},
   ): Promise<{ readonly bytes: number }> {
     checkBlobKey(key);
-    // Saves the sending; the storage itself decides between two that send at once.
+    // Saves sending the content; the storage decides between concurrent puts.
     if (ifAbsent && (await this.head(key)) !== null) throw new BlobExists(key);
     return upload(this.#context, { key, content, ifAbsent, signal });
   }

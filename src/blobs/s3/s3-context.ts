@@ -1,4 +1,4 @@
-// What every operation on S3-compatible storage works with.
+// The context of every operation on S3-compatible storage.
 import type { S3Client } from '@aws-sdk/client-s3';
 
 /** Times in milliseconds. */
@@ -6,9 +6,9 @@ export interface S3Limits {
   readonly connectMs: number;
   /** Without a byte from the server. */
   readonly idleMs: number;
-  /** Tries of a request, and of a reading that is cut off without a byte in between. */
+  /** Attempts of a request, and of a read without progress. */
   readonly attemptsMax: number;
-  /** Longest content that is sent in one request, and the shortest part of what is longer. */
+  /** Largest content of a single request, and smallest part of longer content. */
   readonly partBytes: number;
 }
 
@@ -21,7 +21,7 @@ export interface S3Context {
   readonly limits: S3Limits;
 }
 
-/** Where a blob lies. */
+/** Returns the location of a blob. */
 export function placeOf({ bucket, base }: S3Context, key: string): { Bucket: string; Key: string } {
   return { Bucket: bucket, Key: `${base}${key}` };
 }

@@ -1,4 +1,4 @@
-// Reads a blob of S3-compatible storage, and goes on where the connection was cut.
+// Reads a blob of S3-compatible storage, and resumes after a broken connection.
 import type { Readable } from 'node:stream';
 import { BlobMissing, type BlobRange } from '../port.ts';
 import { placeOf, type S3Context } from './s3-context.ts';
@@ -35,11 +35,11 @@ interface Opening {
   readonly key: string;
   readonly at: number;
   readonly last: number | undefined;
-  /** What was read before must be what is read on. */
+  /** The resumed read must continue the same content. */
   readonly etag: string | undefined;
 }
 
-/** Null when the range begins behind the end. @throws BlobMissing, BlobsUnavailable */
+/** Null when the range begins beyond the end. @throws BlobMissing, BlobsUnavailable */
 async function openAt(
   context: S3Context,
   { key, at, last, etag }: Opening,
@@ -62,12 +62,12 @@ async function openAt(
   }
 }
 
-/** The pieces of a body that never pauses for longer. */
+/** Yields the pieces of a body; fails after a longer pause. */
 async function* patiently(body: Readable, idleMs: number): AsyncIterable<Buffer> {
   const timer = setTimeout(() => body.destroy(new Error(`no byte came for ${idleMs} ms`)), idleMs);
   try {
     for await (const piece of body as AsyncIterable<Buffer>) {
-      // While the reader works on a piece, it is not the server that is slow.
+      // The time that the reader takes does not count against the server.
       timer.refresh();
       yield piece;
       timer.refresh();

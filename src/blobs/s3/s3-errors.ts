@@ -1,17 +1,17 @@
-// What S3-compatible storage answers when it refuses, told apart by status.
+// Errors of S3-compatible storage, classified by status.
 import { BlobsUnavailable } from '../port.ts';
 
 export const HTTP_NOT_FOUND = 404;
 export const HTTP_PRECONDITION_FAILED = 412;
 export const HTTP_RANGE_NOT_SATISFIABLE = 416;
 
-/** Undefined when no answer came. */
+/** Undefined without a response. */
 export function statusOf(error: unknown): number | undefined {
   const { $metadata: metadata } = (error ?? {}) as { $metadata?: { httpStatusCode?: number } };
   return metadata?.httpStatusCode;
 }
 
-/** How often the request was sent. */
+/** Number of attempts of the request. */
 export function attemptsOf(error: unknown): number {
   const { $metadata: metadata } = (error ?? {}) as { $metadata?: { attempts?: number } };
   return metadata?.attempts ?? 1;

@@ -5,9 +5,9 @@ import { inParts } from './in-parts.ts';
 import { placeOf, type S3Context } from './s3-context.ts';
 import { attemptsOf, HTTP_NOT_FOUND, HTTP_PRECONDITION_FAILED, statusOf, unavailable } from './s3-errors.ts';
 
-/** Parts on their way at a time; as many are held in memory. */
+/** Parts sent in parallel and held in memory. */
 const PARTS_AT_ONCE = 2;
-/** Parts of one size; then they grow, so that the ten thousand a blob may have are enough. */
+/** Parts of the initial size; later ones grow, so that ten thousand, the maximum, are enough. */
 const PARTS_OF_A_SIZE = 1_000;
 
 export interface Upload {
@@ -59,7 +59,7 @@ async function sendWhole(
   } catch (error) {
     requested.signal?.throwIfAborted();
     if (statusOf(error) !== HTTP_PRECONDITION_FAILED) throw unavailable('store a blob', error);
-    // A try before this one may have succeeded without its answer getting through.
+    // An earlier attempt may have succeeded although its response was lost.
     const isOurs =
       attemptsOf(error) > 1 && (await etagOf(context, requested.key)) === `"${md5.toString('hex')}"`;
     if (!isOurs) throw new BlobExists(requested.key);
@@ -97,7 +97,7 @@ async function sendParts(
     });
     return { bytes };
   } catch (error) {
-    // What cannot be taken back now, the storage's own rule for unfinished uploads removes.
+    // The storage's own rule for unfinished uploads removes what cannot be aborted now.
     await client.send(new sdk.AbortMultipartUploadCommand(target)).catch(() => undefined);
     requested.signal?.throwIfAborted();
     if (statusOf(error) === HTTP_PRECONDITION_FAILED) throw new BlobExists(requested.key);
@@ -105,7 +105,7 @@ async function sendParts(
   }
 }
 
-/** Whether a try before the one that failed has put the parts together, without its answer getting through. */
+/** True when an earlier attempt completed the upload although its response was lost. */
 async function isCompleted(
   context: S3Context,
   { error, sent, key }: { readonly error: unknown; readonly sent: Sent['sent']; readonly key: string },
@@ -116,7 +116,7 @@ async function isCompleted(
   return (await etagOf(context, key).catch(() => undefined)) === etagOfParts(sent);
 }
 
-/** What S3 names an object of several parts: the MD5 of the parts' MD5s, and their number. */
+/** The ETag that S3 gives an object of several parts: the MD5 of the parts' MD5s, and their number. */
 function etagOfParts(sent: Sent['sent']): string {
   const sums = sent.map(({ ETag = '' }) => Buffer.from(ETag.replaceAll('"', ''), 'hex'));
   return `"${createHash('md5').update(Buffer.concat(sums)).digest('hex')}-${sent.length}"`;
@@ -139,7 +139,7 @@ async function sendEach(context: S3Context, requested: Target, parts: AsyncItera
       requested.signal?.throwIfAborted();
       bytes += part.byteLength;
       const sending = sendPart(context, requested, { part, number: underway.length + 1 });
-      // Awaited below; a failure meanwhile must not count as unhandled.
+      // Awaited below; until then a failure must not count as unhandled.
       sending.catch(() => undefined);
       underway.push(sending);
       await underway.at(-PARTS_AT_ONCE);

@@ -9,7 +9,7 @@ import { requireSameModels } from '../assistant-models.ts';
 import { type ClearingParts, clearRevision } from './clear-revision.ts';
 import { type ChunkProgress, type ProcessingParts, processRevision } from './process-revision.ts';
 
-/** A crash in the middle counts as a start, and so does a provider that fails. */
+/** A crash counts as a start, and so does a failing provider. */
 const ATTEMPTS_MAX = 10;
 const UNEXPECTED = 'The file could not be processed. Upload it again; the log of the server has the reason.';
 

@@ -12,7 +12,7 @@ import { ChunkStore } from './chunk-store.ts';
 import { type IngestParts, judged } from './ingest-job.ts';
 import { processRevision } from './process-revision.ts';
 
-/** A crash in the middle counts as a start, and so does a provider that fails. */
+/** A crash counts as a start, and so does a failing provider. */
 const ATTEMPTS_MAX = 10;
 const PERCENT_UNFINISHED_MAX = 99;
 const GIVEN_UP = 'The file could not be embedded again. Run: pinyon reembed --assistant.';

@@ -22,7 +22,7 @@ export interface AssistantReembedServiceParts {
 
 export class AssistantReembedService implements AssistantReembeddings {
   readonly #parts: AssistantReembedServiceParts;
-  /** Asked for at the same time, one job is enough. */
+  /** Concurrent requests share one job. */
   readonly #starting = new Map<string, Promise<Job>>();
 
   constructor(parts: AssistantReembedServiceParts) {

@@ -1,4 +1,4 @@
-// A server with one index of 300 records, and short ways to say what happens to its backups.
+// A server with one index of 300 records, and helpers for its backups.
 import assert from 'node:assert/strict';
 import type { Blobs } from '../../../blobs/port.ts';
 import type { Archive } from '../../../domain/backups/archive.ts';
@@ -34,7 +34,7 @@ export class BackupFixture {
   readonly host: BackupHost;
   readonly index: Index;
   server: Running;
-  /** What killed processes wait for: it ends with the fixture, and what they have open is closed. */
+  /** Promises that killed processes wait for; disposing the fixture rejects them, so that open files are closed. */
   readonly #waiting: ((reason: Error) => void)[] = [];
 
   private constructor(host: BackupHost, server: Running, index: Index) {
@@ -67,7 +67,7 @@ export class BackupFixture {
     return this.server.backups.describeRestore(OWNER, id);
   }
 
-  /** Waits there, the first time a copy comes by, until it is let go. */
+  /** Blocks the first copy that reaches the stage until it is released. */
   holdAt(stage: CopyStage): { readonly reached: Promise<void>; release(): void } {
     const reached = Promise.withResolvers<void>();
     const released = this.#held<void>();
@@ -79,7 +79,7 @@ export class BackupFixture {
     return { reached: reached.promise, release: released.resolve };
   }
 
-  /** The first storing of a blob of this name never ends: stopped before it is done, or after. */
+  /** Makes the first put of a blob of this name hang, before or after it is stored. */
   holdPut(name: string, stage: 'before' | 'after') {
     const reached = Promise.withResolvers<void>();
     let isFirst = true;
@@ -94,13 +94,13 @@ export class BackupFixture {
     return { put, reached: reached.promise };
   }
 
-  /** As after a kill: another server over what is there. */
+  /** Kills the server and starts another on its state. */
   async killAndStart(): Promise<void> {
     this.host.crash();
     this.server = await this.host.start();
   }
 
-  /** Another server, whose storage does as told. */
+  /** Starts another server whose storage has the given faults. */
   async restartWith(faults: Partial<Blobs>): Promise<void> {
     await this.server.stop();
     const { folder } = this.host;

@@ -1,4 +1,4 @@
-// One server's catalog, indexes, blobs and jobs, on disk where that matters, with everything in hand that can go wrong.
+// One server's catalog, indexes, blobs and jobs, on disk where that matters, with control over everything that can fail.
 import { join } from 'node:path';
 import { openFolderBlobs } from '../../../blobs/folder/open-folder-blobs.ts';
 import type { BlobDetails, Blobs } from '../../../blobs/port.ts';
@@ -21,7 +21,7 @@ export class BackupHost {
   readonly copies = new FakeCopies();
   readonly folder: Blobs;
   readonly failures: unknown[] = [];
-  /** The storage as the work sees it; tests put faults in the way. */
+  /** The storage that jobs use; tests inject faults here. */
   blobs: Blobs;
   now = new Date('2026-01-31T10:00:00.000Z');
   readonly #opened: Running[] = [];
@@ -37,7 +37,7 @@ export class BackupHost {
     return new BackupHost(plane, await openFolderBlobs(join(plane.folder, 'blobs')));
   }
 
-  /** A server over what is there. */
+  /** Starts a server on the present state. */
   async start(options: Partial<IndexLifecycleOptions> = {}): Promise<Running> {
     const { catalog } = this.plane;
     const onFailure = (error: unknown): void => void this.failures.push(error);
@@ -68,7 +68,7 @@ export class BackupHost {
     return running;
   }
 
-  /** As a killed process leaves things: nothing is written any more, nothing is told. */
+  /** Simulates a killed process: it writes and reports nothing anymore. */
   crash(): void {
     this.#opened.length = 0;
     this.plane.crash();

@@ -1,18 +1,18 @@
-// Ends a job at a chosen step, as a killed process would: before or after one of the calls that leave something behind.
+// Crashes a job at a chosen step, before or after one of the calls that leave something behind.
 import { effort } from '../../../engine/embedded/testing/effort.ts';
 
-export class Death extends Error {}
+export class Crash extends Error {}
 
 export class Steps {
   count = 0;
-  readonly #deadly: number;
+  readonly #crashAt: number;
 
-  /** @param deadly number of the step, from 1, that ends the job; by default none */
-  constructor(deadly = Number.POSITIVE_INFINITY) {
-    this.#deadly = deadly;
+  /** @param crashAt number of the step, from 1, that crashes; by default none */
+  constructor(crashAt = Number.POSITIVE_INFINITY) {
+    this.#crashAt = crashAt;
   }
 
-  /** The same functions; each call is a step before it and one after it. */
+  /** Wraps a part: each call counts as one step before it and one after it. */
   around<Part extends object>(part: Part): Part {
     return new Proxy(part, {
       get: (target, name) => {
@@ -28,11 +28,11 @@ export class Steps {
   }
 
   #step(): void {
-    if (++this.count === this.#deadly) throw new Death();
+    if (++this.count === this.#crashAt) throw new Crash();
   }
 }
 
-/** All steps in the long form, else each third and the last ones. */
+/** All steps in the long form, otherwise every third and the last ones. */
 export function chosenSteps(count: number): readonly number[] {
   const all = Array.from({ length: count }, (_, i) => i + 1);
   return effort({ daily: all.filter((step) => step % 3 === 0 || step > count - 4), long: all });

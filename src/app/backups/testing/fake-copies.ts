@@ -1,4 +1,4 @@
-// An engine of which only copies of indexes are known: what an index holds is a text, and every step can be stopped.
+// An engine that only copies indexes: an index holds a text, and tests can stop every step.
 import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { CAPABILITIES } from '../../../engine/embedded/storage/capabilities.ts';
@@ -16,16 +16,16 @@ import { sha256Of } from '../archive-format.ts';
 const PIECE_BYTES = 1_000;
 const END = '\nEND';
 
-/** Where a copy stands when a test looks in. */
+/** The stages of a copy that tests can observe. */
 export type CopyStage = 'export' | 'export-piece' | 'import' | 'import-piece' | 'import-end';
 
 export class FakeCopies implements Pick<VectorStore, 'capabilities' | 'createIndex' | 'dropIndex'> {
   readonly capabilities = CAPABILITIES;
-  /** What each index holds, one record a line. */
+  /** Content of each index, one record per line. */
   readonly stored = new Map<string, string>();
   readonly dropped: string[] = [];
   openExports = 0;
-  /** Throws or waits to stand for a fault, a slow disk or a crash. */
+  /** Throws or waits to simulate a fault, a slow disk or a crash. */
   at: (stage: CopyStage) => Promise<void> = () => Promise.resolve();
 
   copies(profile: IndexProfile): IndexCopies {

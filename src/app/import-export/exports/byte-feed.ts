@@ -1,4 +1,4 @@
-// A stream that one side fills and another reads, at the reader's pace.
+// A stream with a writer and a reader, at the reader's pace.
 
 export class ByteFeed implements AsyncIterable<Uint8Array> {
   readonly #waiting: Uint8Array[] = [];
@@ -7,7 +7,7 @@ export class ByteFeed implements AsyncIterable<Uint8Array> {
   #wakeReader: (() => void) | undefined;
   #wakeWriter: (() => void) | undefined;
 
-  /** Resolves when the reader has taken what was there before. */
+  /** Resolves when the reader has consumed everything before. */
   async push(bytes: Uint8Array): Promise<void> {
     while (this.#waiting.length > 0 && !this.#isEnded) {
       await new Promise<void>((resolve) => {
@@ -23,7 +23,7 @@ export class ByteFeed implements AsyncIterable<Uint8Array> {
     this.#wakeReader?.();
   }
 
-  /** The reader gets the error in place of the rest; a writer that waits goes on. */
+  /** The reader gets the error instead of the rest; a waiting writer continues. */
   fail(error: unknown): void {
     this.#error = error;
     this.#isEnded = true;

@@ -1,4 +1,4 @@
-// Stores the files of an export as their bytes come, and counts what is really there.
+// Stores the files of an export while their bytes arrive, and records what was stored.
 import type { Blobs } from '../../../blobs/port.ts';
 import type { ManifestFile } from '../../../domain/imports/manifest.ts';
 import type { Output } from '../../../file-formats/port.ts';
@@ -6,14 +6,14 @@ import { ByteFeed } from './byte-feed.ts';
 
 interface OpenPut {
   readonly feed: ByteFeed;
-  /** Null, or what ended it. */
+  /** Resolves to null, or to the error that ended it. */
   readonly ended: Promise<unknown>;
 }
 
 export class ExportFiles {
   readonly files: ManifestFile[] = [];
   readonly #blobs: Blobs;
-  /** Put before every path; empty, or with a slash at its end. */
+  /** Prefix of every path; empty, or with a trailing slash. */
   readonly #base: string;
   readonly #signal: AbortSignal;
   #open: OpenPut | null = null;
@@ -33,7 +33,7 @@ export class ExportFiles {
     }
   }
 
-  /** Ends a file that is still open without its end. */
+  /** Aborts a file that is still open. */
   async abandon(error: unknown): Promise<void> {
     this.#open?.feed.fail(error);
     await this.#open?.ended;
@@ -45,7 +45,7 @@ export class ExportFiles {
     const ended = put.then(
       () => null,
       (error: unknown) => {
-        // Whoever fills the stream must not wait for a reader that has gone.
+        // The writer must not wait for a reader that is gone.
         feed.fail(error);
         return error;
       },

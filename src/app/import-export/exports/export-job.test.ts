@@ -1,4 +1,4 @@
-// Exports that end at any step, and storage that fails in the middle: whole after the next run, or nothing is left.
+// Exports that crash at any step, and storage that fails midway: the next run completes them, or nothing is left.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -19,18 +19,18 @@ import type { IndexCopies } from '../../../engine/port/index-copies.ts';
 import { FileCutter } from '../../../file-formats/exports/file-cutter.ts';
 import { JobFailure, type JobRun } from '../../../jobs/port.ts';
 import { untouched } from '../../../platform/testing/untouched.ts';
-import { chosenSteps, Death, Steps } from '../../backups/testing/crashing-steps.ts';
+import { Crash, chosenSteps, Steps } from '../../backups/testing/crashing-steps.ts';
 import { exportJob } from './export-job.ts';
 import { EXPORT_KIND } from './export-progress.ts';
 
 const PROFILE = sampleProfile({ metric: 'euclidean' });
 const NO_S3 = { endpoint: null, region: 'r', credentials: null, mayBePrivate: false };
 const RECORDS = 2_400;
-/** So small that each namespace has several files. */
+/** Small enough for several files per namespace. */
 const FILE_BYTES = 20_000;
 const BASE = 'exports/export-1/';
 
-/** What is exported; never changed, so one is enough for all exports. */
+/** The exported index; it never changes, so all exports share one. */
 interface Exported {
   readonly folder: string;
   readonly index: InProcessIndex;
@@ -61,7 +61,7 @@ class World {
     return new World(exported, blobs);
   }
 
-  /** Runs the job once, from its last checkpoint. @returns what it threw */
+  /** Runs the job once from its last checkpoint. @returns the error it threw */
   async run(fields: { steps?: Steps; signal?: AbortSignal; blobs?: Partial<Blobs> } = {}): Promise<unknown> {
     const { steps = new Steps(), signal = new AbortController().signal, blobs = {} } = fields;
     const checkpoint = async (progress: unknown) => {
@@ -85,7 +85,7 @@ class World {
     return (await this.blobs.list('', null)).items.map(({ key }) => key);
   }
 
-  /** Everything the manifest says is there, and nothing else. */
+  /** Checks that exactly the manifest's files exist. */
   async assertWhole(): Promise<void> {
     const manifest = JSON.parse(await this.#text(`${BASE}manifest.json`)) as Manifest;
     assert.equal(manifest.records, RECORDS);
@@ -145,7 +145,7 @@ const JOB: Job = {
   finishedAt: null,
 };
 
-/** As a plain object, so that parts of it can be replaced. */
+/** A plain object, so that tests can replace parts of it. */
 function portOf(blobs: Blobs): Blobs {
   return {
     put: (...words) => blobs.put(...words),
@@ -175,25 +175,25 @@ describe('an export', () => {
     return steps.count;
   }
 
-  it('that is killed at any step is whole after the next run', async (test) => {
+  it('is whole after the next run when it is killed at any step', async (test) => {
     for (const step of chosenSteps(await stepsOf(test))) {
       const world = await newWorld(test);
-      assert.ok((await world.run({ steps: new Steps(step) })) instanceof Death, `step ${step}`);
+      assert.ok((await world.run({ steps: new Steps(step) })) instanceof Crash, `step ${step}`);
       assert.equal(await world.run(), null, `step ${step}`);
       await world.assertWhole();
     }
   });
 
-  it('that ends at any step leaves nothing once it is undone', async (test) => {
+  it('leaves nothing after the undo when it ends at any step', async (test) => {
     for (const step of chosenSteps(await stepsOf(test))) {
       const world = await newWorld(test);
-      assert.ok((await world.run({ steps: new Steps(step) })) instanceof Death, `step ${step}`);
+      assert.ok((await world.run({ steps: new Steps(step) })) instanceof Crash, `step ${step}`);
       await world.undo();
       assert.deepEqual(await world.files(), [], `step ${step}`);
     }
   });
 
-  it('that is told to end while a file is written stops there, and leaves nothing once it is undone', async (test) => {
+  it('stops when it is cancelled while writing a file, and leaves nothing after the undo', async (test) => {
     const world = await newWorld(test);
     const ending = new AbortController();
     const put: Blobs['put'] = (key, content, options) => {
@@ -205,7 +205,7 @@ describe('an export', () => {
     assert.deepEqual(await world.files(), []);
   });
 
-  it('on storage that is full, or loses bytes, fails and leaves nothing, wherever that begins', async (test) => {
+  it('fails and leaves nothing on storage that is full or loses bytes, wherever that begins', async (test) => {
     const full: Blobs['put'] = async (key, content) => {
       for await (const _ of content) throw new BlobsUnavailable(`The disk is full at ${key}.`);
       return { bytes: 0 };

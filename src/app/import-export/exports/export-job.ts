@@ -1,4 +1,4 @@
-// The job that an export is: reads one consistent snapshot, writes files, counts again, and writes the manifest last.
+// The job of an export: reads one consistent snapshot, writes files, verifies counts, and writes the manifest last.
 import { type Blobs, BlobsUnavailable } from '../../../blobs/port.ts';
 import { folderFor } from '../../../domain/imports/folder-name.ts';
 import { MANIFEST_NAME } from '../../../domain/imports/import-layout.ts';
@@ -23,7 +23,7 @@ import { type ExportTarget, openTarget, removeAll, removeOld, type TargetParts }
 const FILE_BYTES = 256 * 1024 * 1024;
 const CHECKPOINT_MS = 1_000;
 const PERCENT_UNFINISHED_MAX = 99.9;
-/** It begins anew after a crash, since the snapshot it read is gone. */
+/** An export starts over after a crash, since its snapshot is gone. */
 const ATTEMPTS_MAX = 3;
 
 export interface ExportJobParts extends TargetParts {
@@ -32,7 +32,7 @@ export interface ExportJobParts extends TargetParts {
   readonly openWriter: OpenExportWriter;
   /** Undefined once the index is gone. */
   readonly profile: (indexId: string) => IndexProfile | undefined;
-  /** Bytes after which the next file is begun. */
+  /** Size at which the next file begins. */
   readonly fileBytes?: number;
 }
 
@@ -51,7 +51,7 @@ export function exportJob(parts: ExportJobParts): JobKind {
   };
 }
 
-/** Removes what was written. Where the server may not write any more, it may not delete either, and leaves it. */
+/** Removes the written files, except where the server may no longer write: there it may not delete either. */
 async function takeBack(parts: ExportJobParts, job: Job): Promise<void> {
   if (exportProgressOf(job) === null) return;
   let target: ExportTarget;
@@ -78,10 +78,10 @@ async function exportIndex(parts: ExportJobParts, run: JobRun): Promise<void> {
     await claimFolder(target, run);
     const { signal } = run;
     const requested = { signal, ...(namespace === null ? {} : { namespace }) };
-    // Few snapshots are open at a time; backups take them, too.
+    // Open snapshots are limited, and backups use them, too.
     const reading = await retryWhileOverloaded(signal, () => parts.engine.copies(profile).read(requested));
     try {
-      // The default namespace is always there, however empty.
+      // The default namespace always exists, even empty.
       if (namespace !== null && namespace !== '' && reading.namespaceCount === 0)
         throw new JobFailure(`There is no namespace ${namespace}.`);
       const { format } = exportInputOf(run.job);
@@ -98,7 +98,7 @@ async function exportIndex(parts: ExportJobParts, run: JobRun): Promise<void> {
   }
 }
 
-/** The folder must be empty at first: nothing there is ever replaced. What an earlier run left goes. */
+/** Requires an empty folder, so that nothing is ever replaced. Removes what an earlier run left. */
 async function claimFolder(target: ExportTarget, run: JobRun): Promise<void> {
   if (exportProgressOf(run.job) !== null) return removeAll(target.blobs, target.base);
   const { items } = await target.blobs.list(target.base, null, 1);
@@ -172,7 +172,7 @@ async function writeFiles({ target, run, reading, profile, sink }: Writing): Pro
   }
 }
 
-/** What was written is counted file by file: an export that is short never says that it is complete. */
+/** Verifies the counts of all files, so that an incomplete export is never reported as complete. */
 function checkCounts(counts: {
   readonly namespaces: readonly {
     readonly name: string;
@@ -194,7 +194,7 @@ function bytesOf({ files }: ExportFiles): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Last of all: a folder without a manifest is no whole export. */
+/** Written last: a folder without a manifest is not a complete export. */
 async function writeManifest(blobs: Blobs, base: string, manifest: Manifest): Promise<void> {
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
   await blobs.put(

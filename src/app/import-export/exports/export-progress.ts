@@ -1,4 +1,4 @@
-// How far an export has come, as its job remembers it.
+// The progress of an export, as its job stores it.
 import type { ExportDetails, RequestedExport } from '../../../domain/imports/export-model.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { TRANSFER_STATES } from '../imports/import-progress.ts';
@@ -6,7 +6,7 @@ import { TRANSFER_STATES } from '../imports/import-progress.ts';
 export const EXPORT_KIND = 'export';
 
 export interface ExportProgress {
-  /** From now on the folder holds nothing but this export's files. */
+  /** True once the folder holds only files of this export. */
   readonly hasBegun: true;
   readonly records: number;
   readonly bytes: number;
@@ -20,7 +20,7 @@ export function exportProgressOf(job: Job): ExportProgress | null {
   return job.progress as ExportProgress | null;
 }
 
-/** What callers see of the job. */
+/** Returns the job as callers see it. */
 export function exportOf(job: Job): ExportDetails {
   const progress = exportProgressOf(job);
   const state = TRANSFER_STATES[job.state];

@@ -1,4 +1,4 @@
-// ExportService as the surfaces ask for them: a job's row at once, the work in the job.
+// The service for exports: stores a job at once, which does the work.
 import type { Catalog, Page, PageQuery } from '../../../catalog/port.ts';
 import { fault } from '../../../domain/faults.ts';
 import { newId } from '../../../domain/ids.ts';
@@ -15,7 +15,7 @@ export interface ExportServiceParts extends Omit<TargetParts, 'openLocation'> {
   readonly jobs: Pick<JobQueue, 'enqueue' | 'cancel'>;
 }
 
-/** What an export writes: a folder and a file, or a file. Nothing else reaches the storage. */
+/** Paths that an export writes: a folder and a file, or a file. No other path reaches the storage. */
 const FILE_PATH = /^(?:[A-Za-z0-9_=-][A-Za-z0-9._=-]*\/)?[A-Za-z0-9_=-][A-Za-z0-9._=-]*$/;
 
 export class ExportService implements Exports {

@@ -1,10 +1,10 @@
-// Where an export's files go: the server's own storage, a folder of this machine, or a bucket.
+// The destination of an export: the server's own storage, a folder on this machine, or a bucket.
 import type { BlobPage, Blobs } from '../../../blobs/port.ts';
 import type { OpenExportLocation, SourceRules } from '../../../file-formats/port.ts';
 
 export interface ExportTarget {
   readonly blobs: Blobs;
-  /** Put before every path; empty, or with a slash at its end. */
+  /** Prefix of every path; empty, or with a trailing slash. */
   readonly base: string;
   close(): Promise<void>;
 }
@@ -17,12 +17,12 @@ export interface TargetParts {
   readonly openLocation: OpenExportLocation;
 }
 
-/** ExportService without an address lie here, by their ids. */
+/** Exports without an address are stored here, under their ids. */
 export function ownBase(exportId: string): string {
   return `exports/${exportId}/`;
 }
 
-/** Every file that begins so; safe to repeat. */
+/** Removes every file with the prefix; safe to repeat. */
 export async function removeAll(blobs: Blobs, base: string): Promise<void> {
   for (;;) {
     const { items } = await blobs.list(base, null);
@@ -31,11 +31,11 @@ export async function removeAll(blobs: Blobs, base: string): Promise<void> {
   }
 }
 
-/** Files in the server's own storage that nobody took in this time go when the next export begins. */
+/** The next export removes older files from the server's own storage. */
 const OWN_FILES_DAYS_MAX = 7;
 const DAY_MS = 86_400_000;
 
-/** Removes what old exports left in the server's own storage. */
+/** Removes files of old exports from the server's own storage. */
 export async function removeOld(blobs: Blobs, now: number): Promise<void> {
   let cursor: string | null = null;
   do {
@@ -47,7 +47,7 @@ export async function removeOld(blobs: Blobs, now: number): Promise<void> {
   } while (cursor !== null);
 }
 
-/** @throws SourceProblem when the server does not write there */
+/** @throws SourceProblem when the server may not write there */
 export async function openTarget(
   { blobs, rules, openLocation }: TargetParts,
   { id, uri }: { readonly id: string; readonly uri: string | null },

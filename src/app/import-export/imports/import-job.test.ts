@@ -1,5 +1,5 @@
-// ImportService that end at any step: killed ones go on and are whole, failed and cancelled ones take back their own records
-// and nobody else's.
+// Imports that end at any step: killed ones resume and complete, failed and cancelled ones remove their own records
+// and no others.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { unpackRecords } from '../../../engine/port/packed-records.ts';
 import type { StagedNamespaces } from '../../../engine/port/staged-namespaces.ts';
 import { readImport } from '../../../file-formats/imports/read-source.ts';
 import { JobFailure, type JobRun } from '../../../jobs/port.ts';
-import { chosenSteps, Death, Steps } from '../../backups/testing/crashing-steps.ts';
+import { Crash, chosenSteps, Steps } from '../../backups/testing/crashing-steps.ts';
 import { type ImportJobParts, importJob } from './import-job.ts';
 import { IMPORT_KIND, importOf } from './import-progress.ts';
 
@@ -50,7 +50,7 @@ class World {
     this.#put('manifest.json', JSON.stringify({ kind: 'pinyon-export', version: 1, namespaces, files: [] }));
   }
 
-  /** Runs the job once, from its last checkpoint. @returns what it threw */
+  /** Runs the job once from its last checkpoint. @returns the error it threw */
   async run(steps = new Steps(), signal = new AbortController().signal): Promise<unknown> {
     const run: JobRun = {
       job: this.#job,
@@ -81,7 +81,7 @@ class World {
     return importOf(this.#job);
   }
 
-  /** What a caller sees: names, and ids of each. */
+  /** The namespaces that a caller sees, with the ids in each. */
   async seen(): Promise<Readonly<Record<string, number>>> {
     const { items } = await this.index.reader.listNamespaces({ prefix: '', limit: 100, after: null });
     return Object.fromEntries(items.map(({ name, recordCount }) => [name, recordCount]));
@@ -150,7 +150,7 @@ function jobFor(uri: string, onError: string): Job {
 const WHOLE = { '': 3, empty: 0, ns: ROWS + 200 - WRONG };
 const NOTHING = {};
 
-/** Steps of an import that nothing ends. */
+/** Number of steps of an uninterrupted import. */
 async function stepsOf(test: TestContext): Promise<number> {
   const steps = new Steps();
   assert.equal(await new World(test).run(steps), null);
@@ -158,7 +158,7 @@ async function stepsOf(test: TestContext): Promise<number> {
 }
 
 describe('an import', () => {
-  it('shows nothing before its end, then all of it, with namespaces that have no records and schemas', async (test) => {
+  it('shows nothing before its end, then everything, including empty namespaces and schemas', async (test) => {
     const world = new World(test);
     const { publishStaged } = world.index.writer;
     world.index.writer.publishStaged = async (owner) => {
@@ -171,10 +171,10 @@ describe('an import', () => {
     assert.deepEqual([world.details.recordsImported, world.details.rowsRefused], [ROWS + 203 - WRONG, WRONG]);
   });
 
-  it('that is killed at any step is whole after the next run', async (test) => {
+  it('is whole after the next run when it is killed at any step', async (test) => {
     for (const step of chosenSteps(await stepsOf(test))) {
       const world = new World(test);
-      assert.ok((await world.run(new Steps(step))) instanceof Death, `step ${step}`);
+      assert.ok((await world.run(new Steps(step))) instanceof Crash, `step ${step}`);
       const seen = await world.seen();
       assert.ok(Object.keys(seen).length === 0 || seen.ns === WHOLE.ns, `step ${step}: half published`);
       assert.equal(await world.run(), null, `step ${step}`);
@@ -185,12 +185,12 @@ describe('an import', () => {
     }
   });
 
-  it('that ends at any step before it is published takes back its own records, and no others', async (test) => {
+  it('removes its own records and no others when it ends at any step before publishing', async (test) => {
     // The last step is the one after publishing.
     for (const step of chosenSteps(await stepsOf(test)).slice(0, -1)) {
       const world = new World(test);
       await world.index.writer.upsert('theirs', [dense('x', [1, 1, 1, 1])]);
-      assert.ok((await world.run(new Steps(step))) instanceof Death);
+      assert.ok((await world.run(new Steps(step))) instanceof Crash);
       await world.index.writer.upsert('ns', [dense('a0', [9, 9, 9, 9])]);
       await world.undo();
       assert.deepEqual(await world.seen(), { ns: 1, theirs: 1 }, `step ${step}`);
@@ -198,7 +198,7 @@ describe('an import', () => {
     }
   });
 
-  it('that is told to end, or fails at a row, shows nothing', async (test) => {
+  it('shows nothing when it is cancelled or fails at a row', async (test) => {
     const cancelled = new World(test);
     assert.ok((await cancelled.run(new Steps(), AbortSignal.abort(new Error('cancelled')))) instanceof Error);
     const failed = new World(test, 'abort');
@@ -211,7 +211,7 @@ describe('an import', () => {
     }
   });
 
-  it('keeps what others write into its namespaces meanwhile: theirs is newer', async (test) => {
+  it('keeps records that others write into its namespaces meanwhile, since they are newer', async (test) => {
     const world = new World(test);
     const { publishStaged } = world.index.writer;
     world.index.writer.publishStaged = async (owner) => {
@@ -227,7 +227,7 @@ describe('an import', () => {
     );
   });
 
-  it('sweeps away what an import left that no job is left of', async (test) => {
+  it('removes what an import without a job left', async (test) => {
     const world = new World(test);
     await world.index.writer.stageNamespaces('unknown', [{ name: 'ns', schema: null }]);
     assert.equal(await world.run(), null);

@@ -1,4 +1,4 @@
-// The job that an import is: reads in a thread, writes batch after batch, and remembers how far it came.
+// The job of an import: reads in a thread, writes batch after batch, and stores its progress.
 import type { ImportErrorStore, JobStore } from '../../../catalog/port.ts';
 import { Fault } from '../../../domain/faults.ts';
 import { IMPORT_ERRORS_KEPT_MAX } from '../../../domain/imports/import-model.ts';
@@ -17,10 +17,10 @@ import { KeyedQueue } from '../../../platform/keyed-queue.ts';
 import { IMPORT_KIND, type ImportProgress, inputOf, progressOf } from './import-progress.ts';
 import { ImportStore, type ImportStoreParts } from './import-store.ts';
 
-/** What a crash may make the next run do again. */
+/** Work that a crash may repeat. */
 const CHECKPOINT_MS = 1_000;
 const PERCENT_UNFINISHED_MAX = 99.9;
-/** A crash in the middle counts as a start; long imports may meet more than one. */
+/** A crash counts as a start; long imports may survive several. */
 const ATTEMPTS_MAX = 10;
 
 export interface ImportJobParts extends ImportStoreParts {
@@ -47,14 +47,14 @@ export function importJob(parts: ImportJobParts): JobKind {
     },
     undo: async (job) => {
       const profile = parts.profile(job.indexId ?? '');
-      // With the index everything has gone.
+      // The index took everything with it.
       if (profile === undefined) return;
       await new ImportStore(parts, profile, job.id).drop();
     },
   };
 }
 
-/** One run of an import, from the beginning or from where an earlier one came. */
+/** One run of an import, from the start or from the last checkpoint. */
 class ImportRun {
   readonly #parts: ImportJobParts;
   readonly #run: JobRun;
@@ -63,7 +63,7 @@ class ImportRun {
   readonly #claims: KeyedQueue;
   #progress: ImportProgress | null;
   #savedAt = performance.now();
-  /** Refused rows that are not in the catalog yet. */
+  /** Refused rows that are not yet in the catalog. */
   #unsaved: RefusedRow[] = [];
   #percent: number;
 
@@ -96,11 +96,11 @@ class ImportRun {
     }
   }
 
-  /** None of the namespaces may be there when an import begins. */
+  /** Requires that none of the namespaces exists when the import begins. */
   async #accept(plan: Plan): Promise<void> {
     if (this.#progress !== null) return;
     await this.#parts.errors.deleteOrphans();
-    // One import at a time, so that of two that want a namespace one sees the other.
+    // One import at a time claims namespaces, so that of two with the same namespace one sees the other.
     await this.#claims.run(this.#profile.id, () => this.#claim(plan));
   }
 
@@ -125,7 +125,7 @@ class ImportRun {
     const { id } = this.#run.job;
     for (const other of active) {
       const shared = progressOf(other)?.namespaces.find((namespace) => namespaces.has(namespace));
-      // One that is being undone takes back only what nobody sees.
+      // An import that is being undone only removes what nobody sees.
       if (other.id !== id && other.state !== 'Undoing' && shared !== undefined) {
         throw new JobFailure(`Import ${other.id} is making namespace ${namespaceToShown(shared)}.`);
       }
@@ -155,7 +155,7 @@ class ImportRun {
     if (performance.now() - this.#savedAt >= CHECKPOINT_MS) await this.#save();
   }
 
-  /** From then on nothing is read any more: what comes is made up of the records written, whatever becomes of the files. */
+  /** Reading is over: from now on the result depends only on the written records, whatever happens to the files. */
   async #countAll(): Promise<void> {
     const progress = this.#planned();
     if (progress.accepted === 0 && progress.refused > 0) {
@@ -167,7 +167,7 @@ class ImportRun {
     await this.#save();
   }
 
-  /** Repeated after a crash, this changes nothing more. */
+  /** Safe to repeat after a crash. */
   async #publish(): Promise<void> {
     try {
       await this.#store.publish();
@@ -181,7 +181,7 @@ class ImportRun {
 
   async #save(): Promise<void> {
     const progress = this.#planned();
-    // Errors first: a crash in between stores them again under the same numbers.
+    // Stores errors first: after a crash in between they are stored again under the same numbers.
     if (this.#unsaved.length > 0) {
       const first = Math.min(progress.refused, IMPORT_ERRORS_KEPT_MAX) - this.#unsaved.length;
       await this.#parts.errors.put(this.#run.job.id, first, this.#unsaved);

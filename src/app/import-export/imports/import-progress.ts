@@ -1,4 +1,4 @@
-// How far an import has come, as its job remembers it.
+// The progress of an import, as its job stores it.
 import type { ImportDetails, ImportState, OnError } from '../../../domain/imports/import-model.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import type { ImportPosition } from '../../../file-formats/port.ts';
@@ -12,16 +12,16 @@ export interface ImportInput {
 
 export interface ImportProgress {
   readonly planDigest: string;
-  /** Stored names: namespaces this import makes, none of which were there before. */
+  /** Stored names of the namespaces that this import creates. */
   readonly namespaces: readonly string[];
   readonly place: ImportPosition;
   readonly accepted: number;
   readonly refused: number;
-  /** Known at the end. */
+  /** Null until the end. */
   readonly recordsImported: number | null;
 }
 
-/** Null before the plan was made. */
+/** Null before the plan exists. */
 export function progressOf(job: Job): ImportProgress | null {
   return job.progress as ImportProgress | null;
 }
@@ -30,7 +30,7 @@ export function inputOf(job: Job): ImportInput {
   return job.input as ImportInput;
 }
 
-/** Of imports and exports: one that is taken back is under way still. */
+/** States of imports and exports: one that is being undone is still in progress. */
 export const TRANSFER_STATES: Readonly<Record<Job['state'], ImportState>> = {
   Pending: 'Pending',
   Running: 'InProgress',
@@ -40,12 +40,12 @@ export const TRANSFER_STATES: Readonly<Record<Job['state'], ImportState>> = {
   Cancelled: 'Cancelled',
 };
 
-/** What callers see of the job. */
+/** Returns the job as callers see it. */
 export function importOf(job: Job): ImportDetails {
   const progress = progressOf(job);
   const state = TRANSFER_STATES[job.state];
   const accepted = progress?.accepted ?? 0;
-  // What a failed or cancelled import had stored is nobody's any more.
+  // A failed or cancelled import keeps no records.
   const isKept = state === 'InProgress' || state === 'Completed';
   return {
     id: job.id,

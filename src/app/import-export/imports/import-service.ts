@@ -1,4 +1,4 @@
-// ImportService as the surfaces ask for them: a job's row at once, the work in the job.
+// The service for imports: stores a job at once, which does the work.
 import type { Catalog, Page, PageQuery } from '../../../catalog/port.ts';
 import { fault } from '../../../domain/faults.ts';
 import { newId } from '../../../domain/ids.ts';

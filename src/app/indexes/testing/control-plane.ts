@@ -1,4 +1,4 @@
-// What tests of the control plane share: a catalog on disk, and an engine and ports that do as told.
+// What tests of the control plane share: a catalog on disk, and a controllable engine and ports.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export const OWNER: ProjectAccess = mintProjectAccess({
   projectId: 'project-1',
   principalId: 'key-1',
 });
-/** Caller of another project. */
+/** A caller of another project. */
 export const STRANGER: ProjectAccess = mintProjectAccess({
   organizationId: 'organization-1',
   projectId: 'project-2',
@@ -52,7 +52,7 @@ export const NEW_INDEX: NewIndex = {
 export class FakeEngine {
   capabilities: EngineCapabilities = CAPABILITIES;
   readonly stored = new Map<string, IndexProfile>();
-  /** Runs before the operation; throws or never resolves to stand for a fault or a crash. */
+  /** Runs before the operation; throws or hangs to simulate a fault or a crash. */
   before: (operation: 'createIndex' | 'dropIndex') => Promise<void> = () => Promise.resolve();
 
   async createIndex(profile: IndexProfile): Promise<void> {
@@ -83,13 +83,13 @@ export class FakePorts implements PortDirectory {
   }
 }
 
-/** One server's state on disk, and the processes that use it one after the other. */
+/** One server's state on disk, and the processes that use it in turn. */
 export class ControlPlane {
   readonly catalog: Catalog;
   engine = new FakeEngine();
   ports = new FakePorts();
   readonly failures: unknown[] = [];
-  /** Gone when it is disposed of. */
+  /** Removed by `dispose`. */
   readonly folder: string;
   readonly #opened: OpenIndexLifecycle[] = [];
 
@@ -110,7 +110,7 @@ export class ControlPlane {
     return { indexes: { ...this.catalog.indexes, ...replaced } };
   }
 
-  /** A started lifecycle. Transitions and retries are quick. */
+  /** Returns a started lifecycle with quick transitions and retries. */
   async start(options: Partial<IndexLifecycleOptions> = {}): Promise<OpenIndexLifecycle> {
     const lifecycle = await this.load(options);
     await lifecycle.start();
@@ -133,7 +133,7 @@ export class ControlPlane {
     return lifecycle;
   }
 
-  /** What a killed process leaves: storage and catalog as they are, no open ports, nothing running on. */
+  /** Simulates a killed process: storage and catalog stay, ports close, nothing keeps running. */
   crash(): void {
     this.#opened.length = 0;
     const { stored } = this.engine;

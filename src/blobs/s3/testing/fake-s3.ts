@@ -1,18 +1,18 @@
-// S3-compatible storage in this process: as much of it as the blob port uses, and any fault that a test asks for.
+// A fake of S3-compatible storage: the part that the blob port uses, with injectable faults.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What happens to a request instead of its answer, or to the answer on its way. */
+/** What happens to a request, or to its response on the way. */
 export type S3Fault =
   | { readonly status: number; readonly code?: string }
-  /** Done, but the connection ends before the answer. */
+  /** The request succeeds, but the connection ends before the response. */
   | 'answer-lost'
   | 'hang'
-  /** What arrives is not what was sent. */
+  /** The content arrives corrupted. */
   | 'corrupt'
-  /** The body of the answer ends after so many bytes, or comes no further. */
+  /** The body of the response ends or stalls after this many bytes. */
   | { readonly cutAfter: number }
   | { readonly stallAfter: number };
 
@@ -38,7 +38,7 @@ export class FakeS3 {
   readonly objects = new Map<string, Stored>();
   readonly uploads = new Map<string, Map<number, Stored>>();
   readonly requests: S3Request[] = [];
-  /** Asked for every request; null lets it pass. */
+  /** Called for every request; null lets it pass. */
   fault: (request: S3Request) => S3Fault | null = () => null;
   readonly #server: Server;
   #uploadCount = 0;
