@@ -82,6 +82,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'engine/embedded/workers',
     'engine/embedded/storage',
     'engine/port',
+    'platform',
   ],
   'file-formats': ['blobs', 'engine/port', 'platform'],
   app: [

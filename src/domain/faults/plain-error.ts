@@ -15,3 +15,6 @@ export function fromPlain(plain: PlainError): Error {
   if (!(plain.condition in FAULTS)) throw new Error(`unknown condition ${plain.condition}`);
   return new Fault(plain.condition, plain.message);
 }
+
+/** Both ways in one, for channels between threads. */
+export const FAULT_CODEC = { encode: toPlain, decode: fromPlain };

@@ -2,6 +2,7 @@
 // where a thread died under a request that may be repeated.
 import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
+import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
 import { buffersOf, type PackedRecords } from '../port/packed-records.ts';
 import type { Lsn, VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
@@ -14,18 +15,15 @@ import { CAPABILITIES } from './storage/capabilities.ts';
 import type { SnapshotPin } from './storage/snapshot-pins.ts';
 import { stagedName } from './storage/staged-names.ts';
 import { writerOf } from './workers/assignment.ts';
-import { type OnWait, type RequestBody, ThreadEnded } from './workers/engine-thread.ts';
 import { packProfile, packTask } from './workers/packed-task.ts';
-import type { StagingChange, ThreadAnswer } from './workers/protocol.ts';
 import { remoteReader, remoteWriter } from './workers/remote-access.ts';
-import { type QueueBounds, RequestQueues } from './workers/request-queues.ts';
+import { type OnWait, type QueueBounds, RequestQueues } from './workers/request-queues.ts';
 import type { Task } from './workers/task.ts';
+import type { EngineMethods, StagingChange } from './workers/thread-methods.ts';
 import { type PoolOptions, ThreadPool } from './workers/thread-pool.ts';
 import type { ThreadSlot } from './workers/thread-slot.ts';
 
 export interface EmbeddedEngineOptions extends PoolOptions, QueueBounds {}
-
-type Answered<Type extends ThreadAnswer['type']> = Extract<ThreadAnswer, { type: Type }>;
 
 export class EmbeddedEngine implements VectorStore {
   readonly capabilities = CAPABILITIES;
@@ -46,18 +44,17 @@ export class EmbeddedEngine implements VectorStore {
   }
 
   async createIndex(profile: IndexProfile): Promise<void> {
-    await this.#askWriter(profile.id, { type: 'create', profile });
+    await this.#callWriter('create', profile.id, profile);
   }
 
   async dropIndex(indexId: string): Promise<void> {
     this.#pool.noteDropped(indexId);
     await this.#copier.endImport(indexId);
-    await this.#askWriter(indexId, { type: 'drop', indexId });
+    await this.#callWriter('drop', indexId, indexId);
   }
 
-  async sizeOf(profile: IndexProfile): Promise<{ records: number; bytes: number }> {
-    const { records, bytes } = expect('size', await this.#askWriter(profile.id, { type: 'size', profile }));
-    return { records, bytes };
+  sizeOf(profile: IndexProfile): Promise<{ records: number; bytes: number }> {
+    return this.#callWriter('size', profile.id, profile);
   }
 
   async metrics(profiles: readonly IndexProfile[]): Promise<EngineMetrics> {
@@ -66,9 +63,7 @@ export class EmbeddedEngine implements VectorStore {
     const told = await Promise.all(
       writers.map((slot, number) => {
         const indexIds = asked.filter(({ writer }) => writer === number).map(({ id }) => id);
-        return this.#askTwice(slot, { type: 'metrics', indexIds }).then((answer) =>
-          expect('metrics', answer),
-        );
+        return callTwice(slot, 'metrics', indexIds);
       }),
     );
     const byId = new Map(told.flatMap(({ indexes }) => indexes.map((each) => [each.indexId, each])));
@@ -92,31 +87,27 @@ export class EmbeddedEngine implements VectorStore {
   /** Carries a task to its thread, where the composition's executor answers it. @throws overloaded, interrupted */
   async run(task: Task): Promise<unknown> {
     const { index, body } = task;
-    const answer =
-      task.queue === 'write'
-        ? await this.#queues.write(index.id, (slot) => runTask(slot, task, { body: body.map(ownPiece) }), {
-            isRefusable: true,
-          })
-        : // A copy: the body is needed again when the thread dies.
-          await this.#queues.read(index.id, (slot, onWait) =>
-            runTask(slot, task, { body: body.map((piece) => new Uint8Array(piece)), onWait }),
-          );
-    return expect('reply', answer).answer;
+    return task.queue === 'write'
+      ? this.#queues.write(index.id, (slot) => runTask(slot, task, { body: body.map(ownPiece) }), {
+          isRefusable: true,
+        })
+      : // A copy: the body is needed again when the thread dies.
+        this.#queues.read(index.id, (slot, onWait) =>
+          runTask(slot, task, { body: body.map((piece) => new Uint8Array(piece)), onWait }),
+        );
   }
 
   reader(profile: IndexProfile): VectorReader {
-    return remoteReader(async (call) => {
-      const request = { type: 'read', profile: packProfile(profile), call } as const;
-      const ask = (slot: ThreadSlot, onWait: OnWait) => slot.ask(request, [], onWait);
-      return expect('result', await this.#queues.read(profile.id, ask)).value;
+    return remoteReader((call) => {
+      const request = { profile: packProfile(profile), call };
+      return this.#queues.read(profile.id, (slot, onNote) => slot.call('read', request, { onNote }));
     });
   }
 
   writer(profile: IndexProfile): VectorWriter {
-    return remoteWriter(async (call) => {
-      const request = { type: 'change', profile: packProfile(profile), call } as const;
-      const answer = await this.#queues.write(profile.id, (slot) => slot.ask(request), { isRefusable: true });
-      return expect('result', answer).value;
+    return remoteWriter((call) => {
+      const request = { profile: packProfile(profile), call };
+      return this.#queues.write(profile.id, (slot) => slot.call('change', request), { isRefusable: true });
     });
   }
 
@@ -125,8 +116,7 @@ export class EmbeddedEngine implements VectorStore {
       export: (options = {}) => this.#copier.exportIndex(profile, options),
       import: async (bytes, options = {}) => {
         const copied = await this.#copier.importIndex(profile, bytes, options);
-        if (this.#pool.noteMade(profile.id))
-          await this.#askWriter(profile.id, { type: 'admit', indexId: profile.id });
+        if (this.#pool.noteMade(profile.id)) await this.#callWriter('admit', profile.id, profile.id);
         return copied;
       },
       read: (options = {}) => this.#copier.readRecords(profile, options),
@@ -153,21 +143,20 @@ export class EmbeddedEngine implements VectorStore {
 
   async #writeRecords(profile: IndexProfile, namespace: string, records: PackedRecords): Promise<Lsn> {
     assertWritable(records, profile, CAPABILITIES);
-    const request = { type: 'write', profile, namespace, records } as const;
-    const ask = (slot: ThreadSlot) => slot.ask(request, buffersOf(records));
-    return expect('written', await this.#queues.write(profile.id, ask, { isRefusable: false })).lsn;
+    const request = { profile, namespace, records };
+    const call = (slot: ThreadSlot) => slot.call('write', request, { body: buffersOf(records) });
+    return this.#queues.write(profile.id, call, { isRefusable: false });
   }
 
-  async #changeStaging(profile: IndexProfile, change: StagingChange): Promise<readonly StagedNamespace[]> {
-    return expect('staged', await this.#askWriter(profile.id, { type: 'staging', profile, change }))
-      .namespaces;
+  #changeStaging(profile: IndexProfile, change: StagingChange): Promise<readonly StagedNamespace[]> {
+    return this.#callWriter('staging', profile.id, { profile, change });
   }
 
   async #pinSnapshot(profile: IndexProfile, hold: SnapshotPin): Promise<void> {
     try {
-      await this.#askWriter(profile.id, { type: 'hold', profile, hold });
+      await this.#callWriter('hold', profile.id, { profile, hold });
     } catch (error) {
-      throw error instanceof ThreadEnded ? fault('interrupted') : error;
+      throw error instanceof ChannelEnded ? fault('interrupted') : error;
     }
   }
 
@@ -179,16 +168,26 @@ export class EmbeddedEngine implements VectorStore {
     this.#options.events.onRestart(thread, error);
   };
 
-  #askWriter(indexId: string, request: RequestBody): Promise<ThreadAnswer> {
-    return this.#askTwice(this.#queues.writerOf(indexId), request);
+  #callWriter<Name extends keyof EngineMethods>(
+    method: Name,
+    indexId: string,
+    request: EngineMethods[Name]['request'],
+  ): Promise<EngineMethods[Name]['response']> {
+    return callTwice(this.#queues.writerOf(indexId), method, request);
   }
+}
 
-  /** These may be done twice: a request that a thread died under is put to the next one, once. */
-  async #askTwice(slot: ThreadSlot, request: RequestBody): Promise<ThreadAnswer> {
-    return slot.ask(request).catch((error: unknown) => {
-      if (!(error instanceof ThreadEnded)) throw error;
-      return slot.ask(request);
-    });
+/** For calls that may be carried out twice: one that a thread died under is made to the next one, once. */
+async function callTwice<Name extends keyof EngineMethods>(
+  slot: ThreadSlot,
+  method: Name,
+  request: EngineMethods[Name]['request'],
+): Promise<EngineMethods[Name]['response']> {
+  try {
+    return await slot.call(method, request);
+  } catch (error) {
+    if (!(error instanceof ChannelEnded)) throw error;
+    return await slot.call(method, request);
   }
 }
 
@@ -197,19 +196,9 @@ function runTask(
   slot: ThreadSlot,
   task: Task,
   { body, onWait }: { readonly body: readonly Uint8Array<ArrayBuffer>[]; readonly onWait?: OnWait },
-): Promise<ThreadAnswer> {
+): Promise<unknown> {
   const buffers = body.map(({ buffer }) => buffer);
-  return slot.ask({ type: 'run', ...packTask(task, body) }, buffers, onWait);
-}
-
-/** The answer, which is of this type unless a thread does not know its requests. */
-function expect<Type extends ThreadAnswer['type']>(type: Type, answer: ThreadAnswer): Answered<Type> {
-  if (!isOf(type, answer)) throw new Error(`an engine thread answered '${answer.type}', expected '${type}'`);
-  return answer;
-}
-
-function isOf<Type extends ThreadAnswer['type']>(type: Type, answer: ThreadAnswer): answer is Answered<Type> {
-  return answer.type === type;
+  return slot.call('run', packTask(task, body), { body: buffers, ...(onWait && { onNote: onWait }) });
 }
 
 /** A piece with a buffer of its own, which can be transferred: HTTP/2 and small bodies come as views of a shared one. */

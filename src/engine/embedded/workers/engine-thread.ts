@@ -1,99 +1,58 @@
-// The serving thread's end of one engine thread: starts it, matches answers to requests, and notices its end.
-import { type Transferable, Worker } from 'node:worker_threads';
-import { fromPlain } from '../../../domain/faults/plain-error.ts';
-import type {
-  AbandonRequest,
-  ThreadAnswer,
-  ThreadMessage,
-  ThreadReport,
-  ThreadRequest,
-  ThreadStart,
-} from './protocol.ts';
-
-export type RequestBody = ThreadRequest extends infer Request
-  ? Request extends unknown
-    ? Omit<Request, 'callId'>
-    : never
-  : never;
-
-/** Called when a request begins to wait in its thread, which takes up others meanwhile. */
-export type OnWait = () => void;
-
-interface Asked extends PromiseWithResolvers<ThreadAnswer> {
-  readonly onWait: OnWait | undefined;
-}
-
-/** The thread died before it answered: what was asked may have been done or not. */
-export class ThreadEnded extends Error {}
+// The serving thread's end of one engine thread.
+import { FAULT_CODEC } from '../../../domain/faults/plain-error.ts';
+import type { CallOptions } from '../../../platform/worker-channel/channel.ts';
+import { WorkerThread } from '../../../platform/worker-channel/worker-thread.ts';
+import type { ThreadNotice, ThreadStart } from './protocol.ts';
+import type { EngineMethods } from './thread-methods.ts';
 
 export interface ThreadEvents {
-  readonly onMessage: (message: ThreadReport | AbandonRequest) => void;
+  readonly onNotice: (notice: ThreadNotice) => void;
   /** The thread ended by itself. Nothing of it runs any more. */
   readonly onDeath: (error: Error) => void;
 }
 
 export class EngineThread {
-  readonly #worker: Worker;
-  readonly #pending = new Map<number, Asked>();
-  readonly #events: ThreadEvents;
-  #lastCallId = 0;
+  readonly #thread: WorkerThread<EngineMethods, ThreadNotice>;
   #isOnline = false;
-  #error: Error | null = null;
-  #closing = false;
-  #ended = false;
   /** Probes in a row that found a thread that has ended and does not leave. */
   #stuckProbes = 0;
   #isProbing = false;
 
-  constructor(entry: URL, start: ThreadStart, events: ThreadEvents) {
-    this.#events = events;
-    this.#worker = new Worker(entry, { workerData: start });
-    this.#worker.on('message', (message: ThreadMessage) => this.#onMessage(message));
-    this.#worker.on('online', () => {
+  constructor(entry: URL, start: ThreadStart, { onNotice, onDeath }: ThreadEvents) {
+    this.#thread = new WorkerThread(entry, {
+      name: 'an engine thread',
+      codec: FAULT_CODEC,
+      worker: { workerData: start },
+      onNotice,
+      onEnd: onDeath,
+    });
+    this.#thread.worker.on('online', () => {
       this.#isOnline = true;
     });
-    this.#worker.on('error', (error) => {
-      this.#error = error instanceof Error ? error : new Error(String(error));
-    });
-    // Not at the error: only now has the thread let go of its files and locks.
-    this.#worker.on('exit', () => this.#onExit());
   }
 
-  /** Requests that wait for an answer. */
+  /** Calls that wait for an answer. */
   get pending(): number {
-    return this.#pending.size;
+    return this.#thread.channel.pending;
   }
 
-  /** @throws what the thread threw, Faults as Faults; ThreadEnded */
-  async ask(
-    request: RequestBody,
-    transfer: readonly Transferable[] = [],
-    onWait?: OnWait,
-  ): Promise<ThreadAnswer> {
-    if (this.#closing) throw new Error('the engine has been closed');
-    if (this.#ended) throw this.#endedError();
-    const callId = ++this.#lastCallId;
-    const asked = { ...Promise.withResolvers<ThreadAnswer>(), onWait };
-    this.#worker.postMessage({ callId, ...request }, transfer);
-    this.#pending.set(callId, asked);
-    const answer = await asked.promise;
-    if (answer.type === 'failed') throw fromPlain(answer.error);
-    return answer;
+  /** @throws what the thread threw, Faults as Faults; ChannelEnded when it died before it answered */
+  call<Name extends keyof EngineMethods>(
+    method: Name,
+    request: EngineMethods[Name]['request'],
+    options?: CallOptions<EngineMethods[Name]>,
+  ): Promise<EngineMethods[Name]['response']> {
+    return this.#thread.channel.call(method, request, options);
   }
 
-  /** Lets the thread finish and ends it. */
+  /** Lets the thread finish and ends it, whatever comes of its finishing. */
   async close(): Promise<void> {
-    if (this.#ended || this.#closing) return;
-    const closed = this.ask({ type: 'close' });
-    this.#closing = true;
-    // Its death on the way is as good.
-    await closed.catch(() => undefined);
-    await this.#worker.terminate();
+    await this.#thread.close().catch(() => undefined);
   }
 
   /** Ends the thread in the middle of whatever it does; `onDeath` follows. */
   kill(): void {
-    void this.#worker.terminate();
+    void this.#thread.terminate();
   }
 
   /**
@@ -102,37 +61,17 @@ export class EngineThread {
    * @returns true when two looks in a row found it so
    */
   async isStuck(): Promise<boolean> {
-    if (!this.#isOnline || this.#ended || this.#isProbing) return false;
+    const { worker, channel } = this.#thread;
+    if (!this.#isOnline || channel.hasEnded || this.#isProbing) return false;
     this.#isProbing = true;
     try {
-      await this.#worker.getHeapStatistics();
+      await worker.getHeapStatistics();
       this.#stuckProbes = 0;
     } catch {
       this.#stuckProbes++;
     } finally {
       this.#isProbing = false;
     }
-    return this.#stuckProbes > 1 && !this.#ended;
-  }
-
-  #onMessage(message: ThreadMessage): void {
-    if ('callId' in message) {
-      this.#pending.get(message.callId)?.resolve(message);
-      this.#pending.delete(message.callId);
-    } else if (message.type === 'waits') this.#pending.get(message.waitingCallId)?.onWait?.();
-    else this.#events.onMessage(message);
-  }
-
-  #endedError(): ThreadEnded {
-    const cause = this.#error ?? new Error('it was terminated');
-    return new ThreadEnded(`an engine thread ended: ${cause.message}`, { cause });
-  }
-
-  #onExit(): void {
-    this.#ended = true;
-    const error = this.#endedError();
-    for (const asked of this.#pending.values()) asked.reject(error);
-    this.#pending.clear();
-    if (!this.#closing) this.#events.onDeath(error);
+    return this.#stuckProbes > 1 && !channel.hasEnded;
   }
 }

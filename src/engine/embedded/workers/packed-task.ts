@@ -1,22 +1,18 @@
-// A task on its way to an engine thread. Its profile travels as a list: with every message, threads copy the names of an
-// object's fields as well, and that takes longer than copying what they hold.
+// A task on its way to an engine thread, as lists: with every message, threads copy the names of an object's
+// fields as well, and that takes longer than copying what they hold.
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { Task, ThreadTask } from './task.ts';
 
 export type PackedProfile = ReturnType<typeof packProfile>;
 
-export interface PackedTask {
-  readonly details: unknown;
-  readonly profile: PackedProfile;
-  readonly body: readonly Uint8Array[];
-}
+export type PackedTask = readonly [details: unknown, profile: PackedProfile, body: readonly Uint8Array[]];
 
 /** @param body in place of the task's own */
 export function packTask({ details, index }: Task, body: readonly Uint8Array[]): PackedTask {
-  return { details, profile: packProfile(index), body };
+  return [details, packProfile(index), body];
 }
 
-export function unpackTask({ details, profile, body }: PackedTask): ThreadTask {
+export function unpackTask([details, profile, body]: PackedTask): ThreadTask {
   return { details, index: unpackProfile(profile), body };
 }
 

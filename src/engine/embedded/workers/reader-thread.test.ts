@@ -16,16 +16,14 @@ import { CommitCount } from '../memory/commit-count.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { indexFolder, openForWriting } from '../storage/index-files.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { packTask } from './packed-task.ts';
-import type { ReaderMessage, ThreadRequest, WriterMessage } from './protocol.ts';
+import { type PackedTask, packTask } from './packed-task.ts';
+import type { ReaderMessage, WriterMessage } from './protocol.ts';
 import { ReaderThread, type RunReadTask } from './reader-thread.ts';
 
 const PROFILE = sampleProfile();
 const INDEX_ID = PROFILE.id;
-const request = (body: readonly Uint8Array[]): ThreadRequest => ({
-  callId: 1,
-  type: 'run',
-  ...packTask(
+const request = (body: readonly Uint8Array[]): PackedTask =>
+  packTask(
     {
       index: PROFILE,
       queue: 'read',
@@ -40,8 +38,7 @@ const request = (body: readonly Uint8Array[]): ThreadRequest => ({
       body: [],
     },
     body,
-  ),
-});
+  );
 const REQUEST = request([]);
 
 const runQuery: RunReadTask = async (_task, reader) => {
@@ -67,13 +64,7 @@ function setUp(test: TestContext, runRead = runQuery) {
   const join = () => {
     const { port1, port2 } = new MessageChannel();
     test.after(() => port1.close());
-    const joined = thread.answer({
-      callId: 0,
-      type: 'join',
-      peer: { kind: 'writer', number: 0 },
-      port: port2,
-    });
-    test.after(() => joined);
+    thread.join({ peer: { kind: 'writer', number: 0 }, port: port2 });
     return {
       next: () =>
         inTime(new Promise<ReaderMessage>((resolve) => port1.once('message', resolve)), 'the reader'),
@@ -99,7 +90,7 @@ async function attach(test: TestContext) {
   const parts = setUp(test);
   const files = openForWriting(parts.folder, PROFILE.dimension);
   test.after(() => files.store.close());
-  const answer = parts.thread.answer(REQUEST);
+  const answer = parts.thread.run(REQUEST);
   assert.equal((await parts.next()).type, 'attach');
   parts.post(parts.attached());
   await inTime(answer, 'the request');
@@ -113,12 +104,12 @@ for (const [when, makeFolder] of [
   it(`an index whose folder ${when} when the reader comes to it is not found, and not made again`, async (test) => {
     const { folder, thread, next, post, attached } = setUp(test);
     makeFolder(folder);
-    const answer = thread.answer(REQUEST);
+    const answer = thread.run(REQUEST);
     assert.equal((await next()).type, 'attach');
     post(attached());
     await assert.rejects(inTime(answer, 'the request'), { condition: 'index-not-found' });
     assert.equal(existsSync(join(folder, 'records.mdb')), false);
-    const again = thread.answer(REQUEST);
+    const again = thread.run(REQUEST);
     assert.equal((await next()).type, 'attach', 'the next request asks anew');
     post({
       type: 'refused',
@@ -131,16 +122,14 @@ for (const [when, makeFolder] of [
 
 it('an attached index answers, and is asked for anew after it was detached', async (test) => {
   const { thread, next, post } = await attach(test);
-  const answer = await thread.answer(REQUEST);
-  assert.ok(answer.type === 'reply');
-  assert.equal(answer.answer, '0 0');
+  assert.equal(await thread.run(REQUEST), '0 0');
   post({ type: 'detach', indexId: INDEX_ID });
   const asked = next();
-  let late = thread.answer(REQUEST);
+  let late = thread.run(REQUEST);
   // Until the message arrives, the reader still answers.
   while (await Promise.race([late.then(() => true), asked.then(() => false)])) {
     await new Promise(setImmediate);
-    late = thread.answer(REQUEST);
+    late = thread.run(REQUEST);
   }
   assert.equal((await asked).type, 'attach');
   post({ type: 'refused', indexId: INDEX_ID, error: toPlain(fault('index-not-found', { name: 'sample' })) });
@@ -165,15 +154,13 @@ for (const [pieces, pieceBytes] of [
     const body: Uint8Array[] = [];
     for (let at = 0; at < SENT.length; at += pieceBytes)
       body.push(Uint8Array.from(SENT.subarray(at, at + pieceBytes)));
-    const answering = parts.thread.answer(request(body));
+    const answering = parts.thread.run(request(body));
     assert.equal((await parts.next()).type, 'attach');
     parts.post(parts.attached());
     const { next, post } = await inTime(successor.promise, 'the first try');
     assert.equal((await next()).type, 'attach');
     post(parts.attached());
-    const answer = await inTime(answering, 'the answer');
-    assert.ok(answer.type === 'reply');
-    assert.partialDeepStrictEqual(answer.answer, { status: 200 });
+    assert.partialDeepStrictEqual(await inTime(answering, 'the answer'), { status: 200 });
     assert.deepEqual({ errors, runs }, { errors: [], runs: 2 });
     // Bodies left to the garbage collector would keep it busy.
     assert.ok(body.every(({ byteLength }) => byteLength === 0));

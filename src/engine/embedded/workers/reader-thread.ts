@@ -11,17 +11,11 @@ import type { ReaderContext } from '../search/reader-context.ts';
 import { privateWorkspace } from '../search/workspace.ts';
 import { indexFolder, openForReading } from '../storage/index-files.ts';
 import { writerOf } from './assignment.ts';
-import { freeBody, unpackProfile, unpackTask } from './packed-task.ts';
-import type {
-  ReaderMessage,
-  ThreadAnswer,
-  ThreadName,
-  ThreadRequest,
-  ThreadStart,
-  WriterMessage,
-} from './protocol.ts';
+import { freeBody, type PackedTask, unpackProfile, unpackTask } from './packed-task.ts';
+import type { ReaderMessage, ThreadStart, WriterMessage } from './protocol.ts';
 import type { TaskResult, ThreadTask } from './task.ts';
-import { answerRead, type ReaderCall } from './typed-calls.ts';
+import type { EngineMethods } from './thread-methods.ts';
+import { answerRead } from './typed-calls.ts';
 
 /** The composition's executor: answers a task that reads an index. */
 export type RunReadTask = (task: ThreadTask, reader: VectorReader) => Promise<TaskResult>;
@@ -44,39 +38,19 @@ export class ReaderThread {
     this.#context = { reader: start.number, epochs: new Epochs(start.epochs), workspace: privateWorkspace() };
   }
 
-  async answer(request: ThreadRequest): Promise<ThreadAnswer> {
-    const { callId } = request;
-    switch (request.type) {
-      case 'run':
-        try {
-          return { callId, type: 'reply', answer: await this.#run(unpackTask(request)) };
-        } finally {
-          freeBody(request.body);
-        }
-      case 'read':
-        return {
-          callId,
-          type: 'result',
-          value: await this.#read(unpackProfile(request.profile), request.call),
-        };
-      case 'join':
-        this.#join(request.peer, request.port);
-        return { callId, type: 'done' };
-      case 'close':
-        await Promise.all([...this.#readers.values()].map((reader) => reader.close()));
-        for (const port of this.#writers.values()) port.close();
-        return { callId, type: 'done' };
-      case 'create':
-      case 'drop':
-      case 'admit':
-      case 'size':
-      case 'metrics':
-      case 'hold':
-      case 'change':
-      case 'write':
-      case 'staging':
-        throw new Error(`reader threads take no '${request.type}' requests`);
+  /** Carries out a task, and frees its body. */
+  async run(packed: PackedTask): Promise<unknown> {
+    const task = unpackTask(packed);
+    try {
+      return await this.#run(task);
+    } finally {
+      freeBody(task.body);
     }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#readers.values()].map((reader) => reader.close()));
+    for (const port of this.#writers.values()) port.close();
   }
 
   /** Runs the task again when the writer died under it: until it is answered, its body must stay whole. */
@@ -89,9 +63,10 @@ export class ReaderThread {
   }
 
   /** Carries the call out again when the writer died under it. */
-  async #read(profile: IndexProfile, call: ReaderCall): Promise<unknown> {
+  async read({ profile, call }: EngineMethods['read']['request']): Promise<unknown> {
+    const index = unpackProfile(profile);
     for (;;) {
-      const reader = await this.#reader(profile);
+      const reader = await this.#reader(index);
       try {
         return await answerRead(reader, call);
       } catch (error) {
@@ -104,7 +79,7 @@ export class ReaderThread {
    * A writer thread has started. When it answers this, nothing here looks at the memory of the one before it: from
    * then on the new writer may change the files, and only its memory tells.
    */
-  #join({ number }: ThreadName, port: MessagePort): void {
+  join({ peer: { number }, port }: EngineMethods['join']['request']): null {
     this.#writers.get(number)?.close();
     this.#writers.set(number, port);
     port.on('message', (message: WriterMessage) => this.#onWriter(port, message));
@@ -116,6 +91,7 @@ export class ReaderThread {
     }
     for (const { profile } of this.#attaching.values())
       if (this.#isWriterOf(number, profile.id)) this.#post(profile.id, { type: 'attach', profile });
+    return null;
   }
 
   #reader(profile: IndexProfile): Promise<IndexReader> | IndexReader {

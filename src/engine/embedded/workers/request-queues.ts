@@ -2,15 +2,17 @@
 // thread died under is asked again where that is safe.
 import { fault } from '../../../domain/faults.ts';
 import { overloaded } from '../../../domain/overload.ts';
+import { ChannelEnded } from '../../../platform/worker-channel/errors.ts';
 import { writerOf } from './assignment.ts';
-import { type OnWait, ThreadEnded } from './engine-thread.ts';
 import { PlaceCounts } from './place-counts.ts';
-import type { ThreadAnswer } from './protocol.ts';
 import { ReadLane } from './read-lane.ts';
 import type { ThreadSlot } from './thread-slot.ts';
 
 /** Share of a queue's places that one index may take: the rest is for the other indexes. */
 const INDEX_SHARE = 0.75;
+
+/** Called when a read begins to wait in its thread, which takes up others meanwhile. */
+export type OnWait = () => void;
 
 export interface QueueBounds {
   /** Requests that may wait for one thread. */
@@ -46,19 +48,19 @@ export class RequestQueues {
    * Asks a reader thread, and another one once more when the first died.
    * @param ask runs up to twice @throws overloaded, interrupted
    */
-  async read(
+  async read<Answer>(
     indexId: string,
-    ask: (slot: ThreadSlot, onWait: OnWait) => Promise<ThreadAnswer>,
-  ): Promise<ThreadAnswer> {
+    ask: (slot: ThreadSlot, onWait: OnWait) => Promise<Answer>,
+  ): Promise<Answer> {
     const placesMax = this.#bounds.queueMax * this.#readers.length * INDEX_SHARE;
     const leave = this.#reads.enter(indexId, placesMax);
     try {
       return await this.#readLane.run(ask).catch((error: unknown) => {
-        if (!(error instanceof ThreadEnded)) throw error;
+        if (!(error instanceof ChannelEnded)) throw error;
         return this.#readLane.run(ask);
       });
     } catch (error) {
-      throw error instanceof ThreadEnded ? fault('interrupted') : error;
+      throw error instanceof ChannelEnded ? fault('interrupted') : error;
     } finally {
       leave();
     }
@@ -68,11 +70,11 @@ export class RequestQueues {
    * Asks the writer thread of an index, once: only the caller knows whether a write may be done twice.
    * @param isRefusable false for jobs, whose writes wait however many others do @throws overloaded, interrupted
    */
-  async write(
+  async write<Answer>(
     indexId: string,
-    ask: (slot: ThreadSlot) => Promise<ThreadAnswer>,
+    ask: (slot: ThreadSlot) => Promise<Answer>,
     { isRefusable }: { readonly isRefusable: boolean },
-  ): Promise<ThreadAnswer> {
+  ): Promise<Answer> {
     const { queueMax, queueBytesMax = Number.POSITIVE_INFINITY } = this.#bounds;
     const slot = this.writerOf(indexId);
     if (slot.pendingBytes > queueBytesMax) throw overloaded();
@@ -81,7 +83,7 @@ export class RequestQueues {
       if (isRefusable && slot.pending >= queueMax) throw overloaded();
       return await ask(slot);
     } catch (error) {
-      throw error instanceof ThreadEnded ? fault('interrupted') : error;
+      throw error instanceof ChannelEnded ? fault('interrupted') : error;
     } finally {
       leave();
     }

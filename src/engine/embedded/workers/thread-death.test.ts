@@ -1,9 +1,11 @@
 // A thread that ends by itself is noticed: who waits for it is told, and so is the pool, once.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ChannelEnded } from '../../../platform/worker-channel/errors.ts';
+import { ANSWER } from '../../../platform/worker-channel/wire.ts';
 import { QueryLoad } from '../indexing/builds/build-pause.ts';
 import { Epochs } from '../memory/epochs.ts';
-import { EngineThread, ThreadEnded } from './engine-thread.ts';
+import { EngineThread } from './engine-thread.ts';
 
 const START = {
   dataDir: '/nowhere',
@@ -20,7 +22,7 @@ function start(source: string) {
   const reported = Promise.withResolvers<void>();
   const entry = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
   const thread = new EngineThread(entry, START, {
-    onMessage: () => undefined,
+    onNotice: () => undefined,
     onDeath: (error) => {
       deaths.push(error.message);
       reported.resolve();
@@ -33,28 +35,28 @@ const LISTEN = "import { parentPort } from 'node:worker_threads'; parentPort.on(
 
 test('requests under way fail and the death is reported exactly once', async () => {
   const { thread, deaths, reported } = start(`${LISTEN} throw new Error('broken'); });`);
-  await assert.rejects(thread.ask({ type: 'drop', indexId: 'x' }), (error) => {
-    assert.ok(error instanceof ThreadEnded);
+  await assert.rejects(thread.call('drop', 'x'), (error) => {
+    assert.ok(error instanceof ChannelEnded);
     return /broken/.test(error.message);
   });
   await reported;
   await new Promise((resolve) => setTimeout(resolve, 50));
   assert.deepEqual(deaths, ['an engine thread ended: broken']);
   assert.equal(thread.pending, 0);
-  await assert.rejects(thread.ask({ type: 'drop', indexId: 'x' }), ThreadEnded);
+  await assert.rejects(thread.call('drop', 'x'), ChannelEnded);
 });
 
 test('a thread that only takes long is not held for stuck; one that was told to close is not held for dead', async () => {
-  const busy =
-    'const end = Date.now() + 300; while (Date.now() < end); parentPort.postMessage({ callId: request.callId });';
+  const answer = `parentPort.postMessage([${ANSWER}, request[1], null]);`;
+  const busy = `const end = Date.now() + 300; while (Date.now() < end); ${answer}`;
   const { thread, deaths } = start(`${LISTEN} ${busy} });`);
-  const answer = thread.ask({ type: 'drop', indexId: 'x' });
+  const call = thread.call('drop', 'x');
   for (let i = 0; i < 5; i++) {
     assert.equal(await thread.isStuck(), false);
     await new Promise((resolve) => setTimeout(resolve, 40));
   }
-  await answer;
+  await call;
   await thread.close();
   assert.deepEqual(deaths, []);
-  await assert.rejects(thread.ask({ type: 'drop', indexId: 'x' }), /closed/);
+  await assert.rejects(thread.call('drop', 'x'), /closed/);
 });

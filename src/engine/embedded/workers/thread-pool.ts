@@ -6,11 +6,11 @@ import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
 import { EngineThread } from './engine-thread.ts';
 import type {
-  AbandonRequest,
   MemoryShare,
   ThreadCounts,
   ThreadKind,
   ThreadName,
+  ThreadNotice,
   ThreadReport,
   ThreadStart,
 } from './protocol.ts';
@@ -119,14 +119,14 @@ export class ThreadPool {
       memory: this.#memory,
     };
     return new EngineThread(entries[name.kind], start, {
-      onMessage: (message) => this.#onMessage(message),
+      onNotice: (notice) => this.#onNotice(notice),
       onDeath: (error) => this.#onDeath(name, error),
     });
   }
 
-  #onMessage(message: ThreadReport | AbandonRequest): void {
-    if (message.type === 'error') this.#options.events.onReport(message);
-    else this.builders[message.builder]?.thread.kill();
+  #onNotice(notice: ThreadNotice): void {
+    if (notice.type === 'error') this.#options.events.onReport(notice);
+    else this.builders[notice.builder]?.thread.kill();
   }
 
   #onDeath(name: ThreadName, error: Error): void {
@@ -180,11 +180,11 @@ function memoryShare({ counts, memory = { bytesMax: Number.MAX_SAFE_INTEGER } }:
   };
 }
 
-/** Gives two threads a channel. Resolves when both know, or have died: their successors are connected anew. */
+/** Gives two threads a channel, ahead of the start of either. Resolves when both know, or have died: their successors are connected anew. */
 async function connect(one: ThreadSlot, other: ThreadSlot): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   await Promise.allSettled([
-    one.tell({ type: 'join', peer: other.name, port: port1 }, [port1]),
-    other.tell({ type: 'join', peer: one.name, port: port2 }, [port2]),
+    one.thread.call('join', { peer: other.name, port: port1 }, { transfer: [port1] }),
+    other.thread.call('join', { peer: one.name, port: port2 }, { transfer: [port2] }),
   ]);
 }

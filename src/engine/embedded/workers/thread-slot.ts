@@ -1,7 +1,13 @@
 // A place in the pool of engine threads: a thread, and after its death another one. Counts what waits for it.
-import type { Transferable } from 'node:worker_threads';
-import type { EngineThread, OnWait, RequestBody } from './engine-thread.ts';
-import type { ThreadAnswer, ThreadName } from './protocol.ts';
+import type { CallOptions } from '../../../platform/worker-channel/channel.ts';
+import type { EngineThread } from './engine-thread.ts';
+import type { ThreadName } from './protocol.ts';
+import type { EngineMethods } from './thread-methods.ts';
+
+export interface SlotCallOptions<Name extends keyof EngineMethods>
+  extends Pick<CallOptions<EngineMethods[Name]>, 'onNote'> {
+  readonly body?: readonly ArrayBuffer[];
+}
 
 export class ThreadSlot {
   readonly name: ThreadName;
@@ -46,25 +52,23 @@ export class ThreadSlot {
     });
   }
 
-  /** @param transfer buffers of the body, which move to the thread @throws as EngineThread.ask */
-  async ask(
-    request: RequestBody,
-    transfer: readonly ArrayBuffer[] = [],
-    onWait?: OnWait,
-  ): Promise<ThreadAnswer> {
-    const bytes = transfer.reduce((sum, buffer) => sum + buffer.byteLength, 0);
+  /**
+   * @param body the buffers of the call's body, which move to the thread
+   * @throws as EngineThread.call
+   */
+  async call<Name extends keyof EngineMethods>(
+    method: Name,
+    request: EngineMethods[Name]['request'],
+    { body = [], onNote }: SlotCallOptions<Name> = {},
+  ): Promise<EngineMethods[Name]['response']> {
+    const bytes = body.reduce((sum, buffer) => sum + buffer.byteLength, 0);
     this.#count(1, bytes);
     try {
       while (this.#restarting !== null) await this.#restarting;
-      return await this.#thread.ask(request, transfer, onWait);
+      return await this.#thread.call(method, request, { transfer: body, ...(onNote && { onNote }) });
     } finally {
       this.#count(-1, -bytes);
     }
-  }
-
-  /** Tells the thread that is there now, ahead of its start. */
-  tell(request: RequestBody, transfer: readonly Transferable[]): Promise<ThreadAnswer> {
-    return this.#thread.ask(request, transfer);
   }
 
   #count(requests: number, bytes: number): void {

@@ -4,9 +4,11 @@ import { toPlain } from '../../../domain/faults/plain-error.ts';
 import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { releaseMemorySoon } from '../../../platform/native/release-memory.ts';
+import type { Handlers } from '../../../platform/worker-channel/channel-server.ts';
 import type { IndexMetrics } from '../../port/engine-metrics.ts';
 import { unpackRecords } from '../../port/packed-records.ts';
 import type { VectorWriter } from '../../port/reader-and-writer.ts';
+import type { StagedNamespace } from '../../port/staged-namespaces.ts';
 import { ThreadBuilders } from '../indexing/builds/thread-builders.ts';
 import { COLD_AFTER_SECONDS } from '../indexing/evictor.ts';
 import { type OpenIndex, openIndex } from '../indexing/open-index.ts';
@@ -16,17 +18,9 @@ import type { StructureDelta } from '../segments/structure.ts';
 import { bytesOnDisk, indexFolder, isOnDisk, removeFolder } from '../storage/index-files.ts';
 import { ColdIndexes } from './cold-indexes.ts';
 import { freeBody, unpackProfile, unpackTask } from './packed-task.ts';
-import type {
-  AbandonRequest,
-  ReaderMessage,
-  StagingChange,
-  ThreadAnswer,
-  ThreadName,
-  ThreadRequest,
-  ThreadStart,
-  WriterMessage,
-} from './protocol.ts';
+import type { AbandonRequest, ReaderMessage, ThreadName, ThreadStart, WriterMessage } from './protocol.ts';
 import type { TaskResult, ThreadTask } from './task.ts';
+import type { StagingChange, WriterMethods } from './thread-methods.ts';
 import { answerWrite } from './typed-calls.ts';
 
 /** How often other writers' wishes for memory are listened to. */
@@ -75,71 +69,54 @@ export class WriterThread {
     }, YIELD_MS).unref();
   }
 
-  async answer(request: ThreadRequest): Promise<ThreadAnswer> {
-    const { callId } = request;
-    switch (request.type) {
-      case 'run': {
-        const task = unpackTask(request);
-        try {
-          const { answer } = await this.#runTask(task, this.#open(task.index).writer);
-          return { callId, type: 'reply', answer };
-        } finally {
-          freeBody(request.body);
-        }
-      }
-      case 'change': {
-        const { writer } = this.#open(unpackProfile(request.profile));
-        return { callId, type: 'result', value: await answerWrite(writer, request.call) };
-      }
-      case 'read':
-        throw new Error(`writer threads take no '${request.type}' requests`);
-      case 'create':
-        this.#open(request.profile);
-        return { callId, type: 'done' };
-      case 'drop':
-        await this.#drop(request.indexId);
-        return { callId, type: 'done' };
-      case 'admit':
-        this.#dropped.delete(request.indexId);
-        return { callId, type: 'done' };
-      case 'size':
-        return { callId, type: 'size', ...this.#size(request.profile) };
-      case 'metrics':
-        return {
-          callId,
-          type: 'metrics',
-          indexes: this.#metrics(request.indexIds),
-          jobs: this.#builders.jobs,
-        };
-      case 'hold':
-        this.#openExisting(request.profile).writer.pinSnapshot(request.hold);
-        return { callId, type: 'done' };
-      case 'write': {
-        const { profile, namespace, records } = request;
-        const lsn = await this.#open(profile).writer.upsert(namespace, unpackRecords(records));
-        return { callId, type: 'written', lsn };
-      }
-      case 'staging': {
-        const { writer } = this.#openExisting(request.profile);
-        await changeStaging(writer, request.change);
-        return { callId, type: 'staged', namespaces: writer.stagedNamespaces() };
-      }
-      case 'join':
-        this.#join(request.peer, request.port);
-        return { callId, type: 'done' };
-      case 'close':
-        clearInterval(this.#yielding);
-        await Promise.all([...this.#indexes.keys()].map((id) => this.#close(id)));
-        this.#builders.close();
-        for (const port of this.#readers.values()) port.close();
-        return { callId, type: 'done' };
+  /** What this thread is called for. */
+  handlers(): Handlers<WriterMethods> {
+    return {
+      run: (packed) => this.#run(unpackTask(packed)),
+      change: ({ profile, call }) => answerWrite(this.#open(unpackProfile(profile)).writer, call),
+      create: (profile) => {
+        this.#open(profile);
+        return null;
+      },
+      drop: (indexId) => this.#drop(indexId),
+      admit: (indexId) => {
+        this.#dropped.delete(indexId);
+        return null;
+      },
+      size: (profile) => this.#size(profile),
+      metrics: (indexIds) => ({ indexes: this.#metrics(indexIds), jobs: this.#builders.jobs }),
+      hold: ({ profile, hold }) => {
+        this.#openExisting(profile).writer.pinSnapshot(hold);
+        return null;
+      },
+      write: ({ profile, namespace, records }) =>
+        this.#open(profile).writer.upsert(namespace, unpackRecords(records)),
+      staging: ({ profile, change }) => changeStaging(this.#openExisting(profile).writer, change),
+      join: ({ peer, port }) => this.#join(peer, port),
+    };
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#yielding);
+    await Promise.all([...this.#indexes.keys()].map((id) => this.#close(id)));
+    this.#builders.close();
+    for (const port of this.#readers.values()) port.close();
+  }
+
+  /** Carries out a task, and frees its body. */
+  async #run(task: ThreadTask): Promise<unknown> {
+    try {
+      const { answer } = await this.#runTask(task, this.#open(task.index).writer);
+      return answer;
+    } finally {
+      freeBody(task.body);
     }
   }
 
-  #join({ kind, number }: ThreadName, port: MessagePort): void {
+  #join({ kind, number }: ThreadName, port: MessagePort): null {
     if (kind === 'builder') {
       this.#builders.connect(number, port);
-      return;
+      return null;
     }
     this.#readers.get(number)?.close();
     this.#readers.set(number, port);
@@ -147,6 +124,7 @@ export class WriterThread {
     port.on('close', () => {
       for (const { readers } of this.#indexes.values()) readers.delete(port);
     });
+    return null;
   }
 
   #open(profile: IndexProfile): ServedIndex {
@@ -195,10 +173,11 @@ export class WriterThread {
     for (const port of index.readers) port.postMessage({ type: 'detach', indexId } satisfies WriterMessage);
   }
 
-  async #drop(indexId: string): Promise<void> {
+  async #drop(indexId: string): Promise<null> {
     this.#dropped.add(indexId);
     await this.#close(indexId);
     removeFolder(indexFolder(this.#start.dataDir, indexId));
+    return null;
   }
 
   #size(profile: IndexProfile): { records: number; bytes: number } {
@@ -241,8 +220,12 @@ export class WriterThread {
   }
 }
 
-async function changeStaging(writer: OpenIndex['writer'], change: StagingChange): Promise<void> {
+async function changeStaging(
+  writer: OpenIndex['writer'],
+  change: StagingChange,
+): Promise<readonly StagedNamespace[]> {
   if (change.kind === 'stage') await writer.stageNamespaces(change.owner, change.namespaces);
   else if (change.kind === 'publish') await writer.publishStaged(change.owner);
   else if (change.kind === 'drop') await writer.dropStaged(change.owner);
+  return writer.stagedNamespaces();
 }

@@ -1,30 +1,24 @@
 // A builder thread that dies at its third job, once; its successor notes in a file that it has got as far; for tests.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { BuildPause, QueryLoad } from '../../indexing/builds/build-pause.ts';
 import { BuilderThread } from '../../indexing/builds/builder-thread.ts';
 import { observeJobs } from '../../indexing/builds/testing/observe-jobs.ts';
-import type { ThreadAnswer, ThreadStart } from '../protocol.ts';
-import { serveRequests } from '../thread-main.ts';
+import type { ThreadStart } from '../protocol.ts';
+import { serveBuilder } from '../serve-thread.ts';
 
 const DEADLY_JOB = 3;
 
-const port = parentPort;
-if (port === null) throw new Error('this file is the entry of a worker thread');
 const { number, queryLoad, dataDir } = workerData as ThreadStart;
 const thread = new BuilderThread(new BuildPause(new QueryLoad(queryLoad), { number, stepsBack: true }));
 const died = join(dataDir, 'builder-died');
 let jobs = 0;
-serveRequests(port, async (request): Promise<ThreadAnswer> => {
-  if (request.type === 'join') {
-    observeJobs(request.port, () => {
-      if (++jobs !== DEADLY_JOB) return;
-      const isSuccessor = existsSync(died);
-      writeFileSync(isSuccessor ? join(dataDir, 'builder-went-on') : died, '');
-      if (!isSuccessor) process.exit(1);
-    });
-    thread.serve(request.port);
-  }
-  return { callId: request.callId, type: 'done' };
-});
+serveBuilder(thread, (port) =>
+  observeJobs(port, () => {
+    if (++jobs !== DEADLY_JOB) return;
+    const isSuccessor = existsSync(died);
+    writeFileSync(isSuccessor ? join(dataDir, 'builder-went-on') : died, '');
+    if (!isSuccessor) process.exit(1);
+  }),
+);

@@ -1,16 +1,14 @@
 // A reader thread that dies when a request asks for it, pinned to its epoch; for tests.
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { unpackRequest } from '../../../../boot/engine/request-details.ts';
 import { runTask } from '../../../../boot/engine/run-task.ts';
 import { takePriority } from '../../../../platform/thread-priority.ts';
 import { Epochs } from '../../memory/epochs.ts';
 import type { ThreadStart } from '../protocol.ts';
 import { ReaderThread } from '../reader-thread.ts';
-import { reportError, serveRequests, tellWait } from '../thread-main.ts';
+import { reportError, serveReader } from '../serve-thread.ts';
 import { dieIfAsked } from './deaths.ts';
 
-const port = parentPort;
-if (port === null) throw new Error('this file is the entry of a worker thread');
 const start = workerData as ThreadStart;
 const epochs = new Epochs(start.epochs);
 const thread = new ReaderThread(start, async (task, reader) => {
@@ -22,7 +20,7 @@ const thread = new ReaderThread(start, async (task, reader) => {
     const body = JSON.stringify({ current: epochs.advance(), oldest: epochs.oldestPinned() });
     return { answer: { status: 200, headers: {}, body }, isFailure: false };
   }
-  return runTask(task, { reader, report: (requestId, error) => reportError(port, requestId, error) });
+  return runTask(task, { reader, report: (requestId, error) => reportError(server, requestId, error) });
 });
 takePriority('reader');
-serveRequests(port, (request) => tellWait(port, request.callId, thread.answer(request)));
+const server = serveReader(thread);

@@ -1,16 +1,14 @@
 // A writer thread that dies when a request asks for it, inside a transaction too; for tests.
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { unpackRequest } from '../../../../boot/engine/request-details.ts';
 import { runTask } from '../../../../boot/engine/run-task.ts';
 import { takePriority } from '../../../../platform/thread-priority.ts';
 import { RecordStore } from '../../storage/record-store.ts';
 import type { ThreadStart } from '../protocol.ts';
-import { reportError, serveRequests } from '../thread-main.ts';
+import { reportError, serveWriter } from '../serve-thread.ts';
 import { WriterThread } from '../writer-thread.ts';
 import { dieIfAsked } from './deaths.ts';
 
-const port = parentPort;
-if (port === null) throw new Error('this file is the entry of a worker thread');
 const start = workerData as ThreadStart;
 const { putNumber } = RecordStore.prototype;
 const thread = new WriterThread(
@@ -22,12 +20,12 @@ const thread = new WriterThread(
     if (params.die === 'commit') RecordStore.prototype.putNumber = () => process.exit(1);
     const result = await runTask(task, {
       writer,
-      report: (requestId, error) => reportError(port, requestId, error),
+      report: (requestId, error) => reportError(server, requestId, error),
     });
     RecordStore.prototype.putNumber = putNumber;
     return result;
   },
-  (message) => port.postMessage(message),
+  (notice) => server.notify(notice),
 );
 takePriority('writer');
-serveRequests(port, (request) => thread.answer(request));
+const server = serveWriter(thread);

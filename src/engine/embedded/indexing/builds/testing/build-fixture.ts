@@ -37,11 +37,12 @@ export async function startBuilder(
     dropped: [],
   };
   const thread = new EngineThread(entry, start, {
-    onMessage: () => undefined,
+    onNotice: () => undefined,
     onDeath: () => onDeath?.(),
   });
   const { port1, port2 } = new MessageChannel();
-  await thread.ask({ type: 'join', peer: { kind: 'writer', number: 0 }, port: port1 }, [port1]);
+  const peer = { kind: 'writer', number: 0 } as const;
+  await thread.call('join', { peer, port: port1 }, { transfer: [port1] });
   builders.connect(number, port2);
   return thread;
 }

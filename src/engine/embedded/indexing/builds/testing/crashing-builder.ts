@@ -1,7 +1,7 @@
 // A builder thread that dies, or hangs as on a lock of a dead thread, at jobs of certain breadths; for tests.
-import { parentPort, workerData } from 'node:worker_threads';
-import type { ThreadAnswer, ThreadRequest, ThreadStart } from '../../../workers/protocol.ts';
-import { serveRequests } from '../../../workers/thread-main.ts';
+import { isMainThread, workerData } from 'node:worker_threads';
+import type { ThreadStart } from '../../../workers/protocol.ts';
+import { serveBuilder } from '../../../workers/serve-thread.ts';
 import { BuildPause, QueryLoad } from '../build-pause.ts';
 import { BuilderThread } from '../builder-thread.ts';
 import { observeJobs } from './observe-jobs.ts';
@@ -9,20 +9,16 @@ import { observeJobs } from './observe-jobs.ts';
 export const DEADLY_EF = 13;
 export const HANGING_EF = 14;
 
-const port = parentPort;
-if (port !== null) {
+// The test imports the constants.
+if (!isMainThread) {
   const { number, queryLoad } = workerData as ThreadStart;
   const thread = new BuilderThread(new BuildPause(new QueryLoad(queryLoad), { number, stepsBack: true }));
-  serveRequests(port, async (request: ThreadRequest): Promise<ThreadAnswer> => {
-    if (request.type === 'join') {
-      observeJobs(request.port, (job) => {
-        if (!('efConstruction' in job) || job.kind === 'bridge') return;
-        // Throwing would end the thread only after the next listener had done the job.
-        if (job.efConstruction === DEADLY_EF) process.exit(1);
-        while (job.efConstruction === HANGING_EF);
-      });
-      thread.serve(request.port);
-    }
-    return { callId: request.callId, type: 'done' };
-  });
+  serveBuilder(thread, (port) =>
+    observeJobs(port, (job) => {
+      if (!('efConstruction' in job) || job.kind === 'bridge') return;
+      // Throwing would end the thread only after the next listener had done the job.
+      if (job.efConstruction === DEADLY_EF) process.exit(1);
+      while (job.efConstruction === HANGING_EF);
+    }),
+  );
 }
