@@ -147,7 +147,7 @@ describe('an index whose model has changed hands', () => {
     // Of a job that had ended by then, nothing was left to do.
     assert.match(
       out,
-      /^Index texts is re-embedded: (0 records|\d+ records; 1 without a text are as before)\.\n$/,
+      /^Index texts is re-embedded: (0 records|\d+ records; 1 without a text are unchanged)\.\n$/,
     );
     assert.equal((await reembedding()).body.state, 'Completed');
     // The fake's vectors are equal exactly for texts of equal length.
