@@ -45,7 +45,7 @@ function told({ status, headers, text }: Answer): unknown {
 }
 
 describe('credentials', () => {
-  it('of another kind open nothing: a key no administration, a token no index', async () => {
+  it('give no access elsewhere: a key to no administration, a token to no index', async () => {
     const { url } = admin.service;
     for (const path of ['/admin/projects', '/admin/organizations', '/admin/audit-log', '/admin/users']) {
       for (const headers of [{}, { 'api-key': API_KEY }, { authorization: `Bearer ${API_KEY}` }]) {
@@ -60,7 +60,7 @@ describe('credentials', () => {
     }
   });
 
-  it('are asked for before the body is looked at', async () => {
+  it('are checked before the body is read', async () => {
     const { url } = admin.service;
     const answer = await call(url, 'POST', '/admin/projects', { body: '{"name": ' });
     assert.deepEqual([answer.status, answer.body], [401, UNAUTHENTICATED]);
@@ -72,7 +72,7 @@ describe('credentials', () => {
 });
 
 describe('a caller of another project', () => {
-  it('gets the very bytes of "not found" for everything that is not its own', async () => {
+  it('gets the same bytes as for "not found" for everything that is not its own', async () => {
     const [own, foreign] = [await newProject('Own'), await newProject('Foreign')];
     const role = { resource_type: 'project', resource_id: own.id, role: 'ProjectOwner' };
     const { token } = await admin.newcomer([role]);
@@ -116,7 +116,7 @@ describe('a caller of another project', () => {
 });
 
 describe('many at once', () => {
-  it('of a hundred creations of one index name, one wins', async () => {
+  it('let one of a hundred creations of one index name succeed', async () => {
     const { value } = await newKey((await newProject()).id);
     const body = {
       name: 'wanted',
@@ -130,7 +130,7 @@ describe('many at once', () => {
     assert.deepEqual(statuses, [201, ...Array.from({ length: 99 }, () => 409)]);
   });
 
-  it('of a hundred invites of one address, one wins; of a hundred equal bindings, one', async () => {
+  it('let one of a hundred invites of one address succeed, and one of a hundred equal bindings', async () => {
     const body = { email: 'race@example.org', role_bindings: MEMBER };
     const invites = await Promise.all(
       Array.from({ length: 100 }, () => admin.call('POST', '/invites', { body })),
@@ -148,7 +148,7 @@ describe('many at once', () => {
 });
 
 describe('the audit log', () => {
-  it('names the author, the resource and the request of a change', async () => {
+  it('names the actor, the resource and the request of a change', async () => {
     const answer = await admin.call('POST', '/projects', { body: { name: 'Logged' } });
     const { id } = answer.body as Named;
     const { data } = await admin.body<{ data: Json[] }>('GET', `/audit-log?resource_id=${id}`);

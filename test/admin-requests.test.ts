@@ -37,7 +37,7 @@ function newAccount(body: object = {}): Promise<{ service_account: Named & { cli
 }
 
 describe('answers', () => {
-  it('have the statuses that strict clients need, and no body where they have none', async () => {
+  it('have the statuses that strict clients expect, and no body where none belongs', async () => {
     const expects = async (status: number, method: string, path: string, body?: unknown) => {
       const answer = await admin.call(method, path, { body });
       assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`);
@@ -72,7 +72,7 @@ describe('answers', () => {
     }
   });
 
-  it('hold exactly the documented fields', async () => {
+  it('have exactly the documented fields', async () => {
     const keysOf = (value: unknown) => Object.keys(value as object).sort();
     const project = await newProject();
     assert.deepEqual(keysOf(project), [
@@ -110,7 +110,7 @@ describe('answers', () => {
     assert.match(String(data[0]?.id), UUID);
   });
 
-  it('are the same for every version of the interface, and echo it', async () => {
+  it('are the same for every version of the API, and echo it', async () => {
     const { id } = await newProject();
     const bodies = new Set<string>();
     for (const version of ['2025-04', '2025-10', '2026-04', '2026-07', 'unstable']) {
@@ -145,7 +145,7 @@ describe('names', () => {
     ];
   };
 
-  it('may have one character and as many as the bound, of any script', async () => {
+  it('may have from one character to the bound, of any script', async () => {
     for (const [method, path, charsMax] of await places()) {
       for (const name of ['n', 'n'.repeat(charsMax), '名'.repeat(charsMax), '🌲'.repeat(charsMax)]) {
         const answer = await admin.call(method, path, { body: { name } });
@@ -175,7 +175,7 @@ describe('names', () => {
 });
 
 describe('wrong requests', () => {
-  it('are told what is wrong with them, in the standard body', async () => {
+  it('get a message about what is wrong, in the standard body', async () => {
     const refuses = async (body: unknown, status: number, code: string, message: RegExp) => {
       const answer = await admin.call('POST', '/projects', { body });
       const { error } = answer.body as { error: { message: string } };
@@ -194,7 +194,7 @@ describe('wrong requests', () => {
     assert.equal((await admin.call('POST', '/projects', { headers, body: '<a/>' })).status, 415);
   });
 
-  it('with a path of odd ids get 400 or 404, never 500', async () => {
+  it('get 400 or 404 for odd ids in the path, never 500', async () => {
     const odd = [
       'x',
       '%00',
@@ -213,13 +213,13 @@ describe('wrong requests', () => {
     }
   });
 
-  it('find ids in either case, since they are the same ids', async () => {
+  it('find ids in either case', async () => {
     const { id } = await newProject('Case');
     const found = await admin.body<Named>('GET', `/projects/${id.toUpperCase()}`);
     assert.equal(found.id, id);
   });
 
-  it('to odd filters of a list get 400, and their values reach no query', async () => {
+  it('get 400 for odd filters of a list, whose values reach no query', async () => {
     for (const query of [
       'limit=0',
       'limit=101',
@@ -238,7 +238,7 @@ describe('wrong requests', () => {
 });
 
 describe('cursors', () => {
-  it('altered in any one bit are refused', async () => {
+  it('are refused with any bit changed', async () => {
     await newAccount();
     await newAccount();
     const first = await admin.body<{ pagination: { next: string } }>('GET', '/service-accounts?limit=1');

@@ -75,7 +75,7 @@ describe('SDK 9, AdminClient', () => {
     await assert.rejects(admin.organizations.describe('-Nothing'), named('PineconeNotFoundError'));
   });
 
-  it('makes, lists, describes, updates and deletes a project', async () => {
+  it('creates, lists, describes, updates and deletes a project', async () => {
     const made = await admin.projects.create({ name: 'Search', maxPods: 2 });
     assert.equal(made.name, 'Search');
     assert.equal(made.maxPods, 2);
@@ -96,7 +96,7 @@ describe('SDK 9, AdminClient', () => {
     await assert.rejects(admin.projects.describe(made.id), named('PineconeNotFoundError'));
   });
 
-  it('makes, lists, describes, updates and deletes API keys, which work at once and no longer than they live', async () => {
+  it('creates, lists, describes, updates and deletes API keys, which work at once and until they are deleted', async () => {
     const project = await admin.projects.create({ name: 'Keys' });
     const { key, value } = await admin.apiKeys.create(project.id, { name: 'first' });
     assert.deepEqual(plain(key), {
@@ -119,7 +119,7 @@ describe('SDK 9, AdminClient', () => {
     await assert.rejects(admin.apiKeys.describe(key.id), named('PineconeNotFoundError'));
   });
 
-  it('makes, lists, describes, renames, rotates and deletes service accounts, which then act by themselves', async () => {
+  it('creates, lists, describes, renames, rotates and deletes service accounts, which then act by themselves', async () => {
     const { serviceAccount: account, clientSecret } = await admin.serviceAccounts.create({
       name: 'robot',
       roleBindings: [{ resourceType: 'organization', role: 'OrgOwner' }],
@@ -148,7 +148,7 @@ describe('SDK 9, AdminClient', () => {
     await assert.rejects(admin.serviceAccounts.describe(account.id), named('PineconeNotFoundError'));
   });
 
-  it('gives roles and takes them, with effect on tokens already given out', async () => {
+  it('grants and revokes roles, with effect on existing tokens', async () => {
     const project = await admin.projects.create({ name: 'Roles' });
     const { serviceAccount, clientSecret } = await admin.serviceAccounts.create({ name: 'robot' });
     const robot = service.client({ clientId: serviceAccount.clientId, clientSecret });
@@ -207,7 +207,7 @@ describe('SDK 9, AdminClient', () => {
     await assert.rejects(admin.invites.describe(other.id), named('PineconeNotFoundError'));
   });
 
-  it('goes through a list page by page with the cursor it was given', async () => {
+  it('pages through a list with cursors', async () => {
     for (let i = 0; i < 4; i += 1) await admin.serviceAccounts.create({ name: `page ${i}` });
     const whole = await admin.serviceAccounts.list();
     const seen = [];
@@ -243,7 +243,7 @@ describe('SDK 9, AdminClient', () => {
     await assert.rejects(admin.projects.describe(project.id), named('PineconeNotFoundError'));
   });
 
-  it('the keys of a deleted project die with it', async () => {
+  it('refuses the keys of a deleted project', async () => {
     const project = await admin.projects.create({ name: 'Mortal' });
     const { value } = await admin.apiKeys.create(project.id, { name: 'key' });
     const pinecone = new Pinecone({ apiKey: value, controllerHostUrl: service.service.url });
@@ -252,7 +252,7 @@ describe('SDK 9, AdminClient', () => {
     await assert.rejects(pinecone.listIndexes(), named('PineconeAuthorizationError'));
   });
 
-  it('refuses to take the last owner away, in each of the ways there are', async () => {
+  it('refuses to remove the last owner in any way', async () => {
     const { data } = await admin.roleBindings.list({ role: 'OrgOwner' });
     assert.equal(data.length, 1);
     const [{ id, principalId } = { id: NOTHING, principalId: NOTHING }] = data;
@@ -275,7 +275,7 @@ describe('SDK 9, AdminClient', () => {
     assert.equal(service.service.process.log, '');
   });
 
-  it('has no method that was not called here', () => {
+  it('calls every method of the client here', () => {
     assert.deepEqual(
       methodsOf(service.client()).filter((method) => !called.has(method)),
       [],

@@ -66,7 +66,7 @@ describe('chats with assistants', () => {
     service.call('POST', `/assistant/chat/${path}`, { version, body: { messages: FERRY, ...body } });
 
   describe('with the built-in answers', () => {
-    it('an answer quotes the page it is from, with the file whole', async () => {
+    it('cite the page of an answer, with the whole file object', async () => {
       const answer = await assistant.chat({
         messages: ['What does the ferry cost?'],
         includeHighlights: true,
@@ -85,7 +85,7 @@ describe('chats with assistants', () => {
       assert.ok((answer.contextSnippetCount ?? 0) > 0);
     });
 
-    it('it says so when the files do not hold the answer, and files steer it nowhere', async () => {
+    it('say so when the files do not have the answer, and ignore instructions in files', async () => {
       const unknown = await assistant.chat({ messages: ['Who won the chess cup of 1954?'] });
       assert.match(unknown.message?.content ?? '', /do not contain an answer/);
       assert.deepEqual(unknown.citations, []);
@@ -96,7 +96,7 @@ describe('chats with assistants', () => {
       assert.deepEqual([none.citations, none.contextSnippetCount], [[], 0]);
     });
 
-    it('a stream begins with its start, ends with its end, and joined is the whole answer', async () => {
+    it('stream a start, the whole answer in pieces, and an end', async () => {
       const chunks = await Array.fromAsync(await assistant.chatStream({ messages: [...FERRY] }));
       assert.deepEqual([chunks.at(0)?.type, chunks.at(-1)?.type], ['message_start', 'message_end']);
       const text = chunks
@@ -107,7 +107,7 @@ describe('chats with assistants', () => {
       assert.equal(cited?.type === 'citation' ? cited.citation.position : 0, text.length);
     });
 
-    it('completions write their sources into the text, whole and streamed', async () => {
+    it('write sources into the text of completions, whole and streamed', async () => {
       const marked = 'From your files: The ferry costs 12 crowns. [1, pp. 3]\n\nReferences:\n1. handbook.pdf';
       const { choices, usage } = await assistant.chatCompletion({ messages: [...FERRY] });
       assert.deepEqual([choices?.[0]?.message?.content, choices?.[0]?.finishReason], [marked, 'stop']);
@@ -118,7 +118,7 @@ describe('chats with assistants', () => {
       assert.equal(chunks.map(({ choices: [choice] }) => choice?.delta.content ?? '').join(''), marked);
     });
 
-    it('context is the text of files that pass the filter, with its pages', async () => {
+    it('return as context the text of files that match the filter, with pages', async () => {
       const found = await assistant.context({ query: 'ferry', filter: { kind: 'book' }, topK: 1 });
       const [snippet] = found.snippets;
       assert.ok(snippet?.type === 'text' && snippet.reference.type === 'pdf');
@@ -134,14 +134,14 @@ describe('chats with assistants', () => {
       );
     });
 
-    it('an object is answered where one is asked for', async () => {
+    it('return a JSON object on request', async () => {
       const answer = await assistant.chat({ messages: [...FERRY], jsonResponse: true });
       assert.deepEqual(JSON.parse(answer.message?.content ?? ''), {
         answer: 'From your files: The ferry costs 12 crowns.',
       });
     });
 
-    it('answers are evaluated', async () => {
+    it('evaluate answers', async () => {
       const right = await pinecone.evaluate({
         question: 'Cost?',
         answer: '12 crowns',
@@ -161,7 +161,7 @@ describe('chats with assistants', () => {
       assert.deepEqual([status, Object.keys(body as object)], [422, ['message']]);
     });
 
-    it('SDK 5 reads chats, streams and context of its own version', async () => {
+    it('serve chats, streams and context to SDK 5 in its own version', async () => {
       const old = new Pinecone5({ apiKey: API_KEY, controllerHostUrl: `${service.url}/assistant` }).Assistant(
         'guide',
       );
@@ -174,7 +174,7 @@ describe('chats with assistants', () => {
       assert.equal('context_snippet_count' in (body as object), false);
     });
 
-    it('both prefixes are served, and what is wrong is said as JSON before anything is streamed', async () => {
+    it('serve both prefixes, and report errors as JSON before anything is streamed', async () => {
       const refusals: readonly (readonly [object, string, number, RegExp])[] = [
         [{ messages: [], stream: true }, 'guide', 400, /at least 1 message/],
         [{ model: 'gpt-9' }, 'guide', 400, /Invalid model.*gpt-9/],
@@ -202,7 +202,7 @@ describe('chats with assistants', () => {
   describe('with a language model', () => {
     const fromModel = { messages: [...FERRY], model: 'gpt-4.1' };
 
-    it('its marks become citations; it gets the key, its own name, and files between fences', async () => {
+    it('turn its marks into citations, and send it the key, its own model name, and files between fences', async () => {
       model.reply = says('It costs ', '12 crowns', ' [1', ']. Ask there.');
       const answer = await assistant.chat({ ...fromModel, temperature: 0.5 });
       assert.equal(answer.message?.content, 'It costs 12 crowns. Ask there.');
@@ -223,7 +223,7 @@ describe('chats with assistants', () => {
       assert.equal(new Set(fences.map((line) => line.split(' ')[0])).size, 1);
     });
 
-    it('its words are streamed as they come', async () => {
+    it('stream its tokens as they arrive', async () => {
       const said = Promise.withResolvers<void>();
       model.reply = async (response) => {
         begin(response, 'First ');
@@ -239,7 +239,7 @@ describe('chats with assistants', () => {
       assert.equal(texts.join(''), 'First second.');
     });
 
-    it('what fails before its first word is a JSON error; what fails later ends the connection', async () => {
+    it('report a failure before its first token as a JSON error, and end the connection on a later one', async () => {
       model.reply = (response) => void response.writeHead(429, { 'retry-after': '77' }).end(CHAT_KEY);
       const busy = await ask({ model: 'gpt-4.1', stream: true });
       assert.deepEqual([busy.status, busy.headers['retry-after']], [429, '77']);
@@ -254,7 +254,7 @@ describe('chats with assistants', () => {
       await assert.rejects(ask({ model: 'gpt-4.1', stream: true }), { code: 'ECONNRESET' });
     });
 
-    it('its request ends when the client leaves, and more questions than it may have are refused', async () => {
+    it('cancel its request when the client disconnects, and refuse questions over its bound', async () => {
       const closed = Promise.withResolvers<unknown>();
       model.reply = (response) => {
         begin(response, 'On and on ');
@@ -272,7 +272,7 @@ describe('chats with assistants', () => {
       });
     });
 
-    it('a client that leaves before its whole answer ends the request as well', async () => {
+    it('cancel its request as well when a client disconnects before the whole answer', async () => {
       const asked = Promise.withResolvers<{ readonly end: Promise<unknown> }>();
       // In an object: a promise that resolves to another would wait for the end itself.
       model.reply = (response) => asked.resolve({ end: once(response, 'close') });
@@ -290,7 +290,7 @@ describe('chats with assistants', () => {
       await first.end;
     });
 
-    it('its failures are logged, its key is not', () => {
+    it('log its failures but not its key', () => {
       const { log, printed } = service.process;
       assert.match(log, /a chat model failed/);
       assert.doesNotMatch(log + printed, /sk-fake/);

@@ -70,7 +70,7 @@ describe('assistants and kill -9', () => {
       .map(({ content }: { content: string }) => content);
   }
 
-  it('accepted uploads and replacements come to their end, and each file answers from its last one alone', async () => {
+  it('finish accepted uploads and replacements, and answer from the last content of each file alone', async () => {
     const files = Array.from({ length: FILES }, (_, file) => file);
     for (let round = 1; round <= KILLS; round++) {
       const accepted = await Promise.all(files.map((file) => upload(file, round)));
@@ -91,7 +91,7 @@ describe('assistants and kill -9', () => {
     }
   });
 
-  it('nothing but the bytes of what answers is left, and nothing at all of a deleted assistant', async () => {
+  it('leave only the bytes of current files, and nothing of a deleted assistant', async () => {
     const folder = join(service.dataDir, 'blobs', 'assistants');
     const stored = (): readonly string[] =>
       readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -23,7 +23,7 @@ describe('SDK 5, assistants', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('makes, changes and lists assistants', async () => {
+  it('creates, changes and lists assistants', async () => {
     const made = await pinecone.createAssistant({ name: 'older', metadata: { a: '1' }, region: 'eu' });
     assert.deepEqual([made.name, made.status, made.host], ['older', 'Initializing', service.url]);
     await until(async () => (await pinecone.describeAssistant('older')).status === 'Ready');
@@ -37,7 +37,7 @@ describe('SDK 5, assistants', () => {
     );
   });
 
-  it('uploads files, which answer as files, and finds them by their metadata', async () => {
+  it('uploads files, which are returned as files, and finds them by their metadata', async () => {
     const assistant = pinecone.Assistant('older');
     const pdf = await pdfOf('The lighthouse was painted red in 1962.');
     const texts: readonly (readonly [string, string | Buffer, Record<string, string> | undefined])[] = [

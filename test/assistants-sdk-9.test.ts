@@ -115,7 +115,7 @@ describe('SDK 9, assistants', () => {
     assert.equal(operations.operations?.length, 2);
   });
 
-  it('says why a file cannot be read, and refuses what it never could', async () => {
+  it('reports why a file cannot be read, and refuses unsupported types', async () => {
     const { id, fileId } = await assistant.uploadFile({
       file: Buffer.from('%PDF-1.7 broken'),
       fileName: 'a.pdf',
@@ -131,7 +131,7 @@ describe('SDK 9, assistants', () => {
     await assert.rejects(assistant.uploadFile(text), /multimodal/);
   });
 
-  it('files made to do harm fail with a reason, or are read as the text they hold, and harm no other', async () => {
+  it('fails malicious files with a reason or reads them as text, without harm to others', async () => {
     const levels = 100_000;
     const hostile: readonly (readonly [name: string, content: Buffer, reason: RegExp])[] = [
       ['deep.json', Buffer.from('['.repeat(levels) + ']'.repeat(levels)), /nested/],

@@ -53,7 +53,7 @@ describe('backups with SDK 9', () => {
     assert.equal((await pinecone.describeIndex(name)).status.state, 'Ready');
   }
 
-  it('backs up an index while it is written, and restores it whole, also after a restart', async () => {
+  it('backs up an index while it is written, and restores it whole, even after a restart', async () => {
     await filled('books');
     const made = await pinecone.createBackup({ indexName: 'books', name: 'first', description: 'all of it' });
     assert.equal(made.status, 'Initializing');
@@ -140,7 +140,7 @@ describe('backups with SDK 9', () => {
     assert.ok(jobs.data.every(({ status }) => status === 'Completed'));
   });
 
-  it('goes on with a backup and a restore that a kill cut off', async () => {
+  it('resumes a backup and a restore after a kill', async () => {
     const [earlier] = (await pinecone.listBackups({ indexName: 'maps' })).data ?? [];
     const { backupId } = await pinecone.createBackup({ indexName: 'maps' });
     const { restoreJobId } = await pinecone.createIndexFromBackup({

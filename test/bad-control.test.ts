@@ -113,11 +113,11 @@ describe('a wrong request to the control plane', () => {
   }
 
   for (const one of CREATES) {
-    it(`to make an index with ${one[0]} is answered with ${one[2][0]} and a reason`, () =>
+    it(`gets ${one[2][0]} and a reason when it creates an index with ${one[0]}`, () =>
       refuses('POST', '/indexes', one));
   }
 
-  it('about an index that is not there is answered with 404, naming it', async () => {
+  it('gets 404 with the name for a missing index', async () => {
     const missing: Case = ['missing', undefined, MISSING, 'Index nothing not found.'];
     await refuses('GET', '/indexes/nothing', missing);
     await refuses('DELETE', '/indexes/nothing', missing);
@@ -135,19 +135,19 @@ describe('a wrong request to the control plane', () => {
     ]);
   });
 
-  it('for a name that is taken is answered with 409', async () => {
+  it('gets 409 for a name in use', async () => {
     const body = withBody({ name: 'there' });
     await refuses('POST', '/indexes', ['taken', body, [409, 'ALREADY_EXISTS'], 'Resource already exists.']);
   });
 
-  it('to delete a protected index is answered with 403', async () => {
+  it('gets 403 when it deletes a protected index', async () => {
     await service.call('PATCH', '/indexes/there', { body: { deletion_protection: 'enabled' } });
     const message =
       'Deletion protection is enabled for this index. Disable deletion protection before retrying.';
     await refuses('DELETE', '/indexes/there', ['protected', undefined, [403, 'FORBIDDEN'], message]);
   });
 
-  it('to change what cannot change is refused', async () => {
+  it('is refused when it changes what cannot change', async () => {
     for (const body of [{ dimension: 3 }, { metric: 'cosine' }, { name: 'other' }]) {
       const answer = await service.call('PATCH', '/indexes/there', { body, version: '2026-04' });
       assert.ok(
@@ -159,7 +159,7 @@ describe('a wrong request to the control plane', () => {
     await refuses('PATCH', '/indexes/there', ['pods', pods, INVALID, /serverless/]);
   });
 
-  it('with unknown keys is taken up to 2026-04 and refused with 422 from 2026-07 on', async () => {
+  it('is accepted with unknown keys up to 2026-04, and gets 422 since 2026-07', async () => {
     const body = { tags: { a: 'b' }, colour: 'red' };
     assert.equal((await service.call('PATCH', '/indexes/there', { body, version: '2026-04' })).status, 200);
     assert.equal((await service.call('PATCH', '/indexes/there', { body, version: '2026-07' })).status, 422);
@@ -174,7 +174,7 @@ describe('a wrong request to the control plane', () => {
     assert.equal(made.status, 422, made.text);
   });
 
-  it('over the limit of bytes is answered with 413, a nested one with 400', async () => {
+  it('gets 413 over the limit of bytes, and 400 when nested too deeply', async () => {
     const large = await service.call('POST', '/indexes', {
       body: withBody({ pad: 'x'.repeat(1024 * 1024) }),
     });
@@ -185,12 +185,12 @@ describe('a wrong request to the control plane', () => {
     assert.equal(deep.status, 400, deep.text);
   });
 
-  it('in another media type is answered with 415', async () => {
+  it('gets 415 in another media type', async () => {
     const headers = { 'content-type': 'text/xml' };
     assert.equal((await service.call('POST', '/indexes', { headers, body: '<index/>' })).status, 415);
   });
 
-  it('makes no index, and leaves the server healthy and its log empty', async () => {
+  it('creates no index, and leaves the server healthy and its log empty', async () => {
     const { body } = await service.call('GET', '/indexes');
     assert.deepEqual(
       (body as { indexes: { name: string }[] }).indexes.map(({ name }) => name),

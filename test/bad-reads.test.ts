@@ -110,11 +110,11 @@ describe('a wrong read', () => {
   }
 
   for (const one of QUERIES) {
-    it(`by a query with ${one[0]} is answered with 400 and a reason`, () => refuses('/query', one));
+    it(`gets 400 and a reason for a query with ${one[0]}`, () => refuses('/query', one));
   }
 
   for (const [what, filter] of FILTERS) {
-    it(`by a filter with ${what} is answered with 400, wherever a filter may stand`, async () => {
+    it(`gets 400 for a filter with ${what}, wherever filters are allowed`, async () => {
       await refuses('/query', [what, { vector: VECTOR, topK: 1, filter }, /./]);
       await refuses('/vectors/fetch_by_metadata', [what, { filter }, /./]);
       await refuses('/vectors/delete', [what, { filter }, /./]);
@@ -131,7 +131,7 @@ describe('a wrong read', () => {
     await refuses('/query', ['$gt', request, 'illegal condition for field year, got {"$gt":"x"}']);
   });
 
-  it('with wrong parameters in its path is answered with 400 and a reason', async () => {
+  it('gets 400 and a reason for wrong parameters in its path', async () => {
     for (const [path, message] of PATHS) {
       const { status, body, text } = await connection.call('GET', path);
       assert.equal(status, 400, `${path.slice(0, 80)}: ${status} ${text}`);
@@ -141,7 +141,7 @@ describe('a wrong read', () => {
     }
   });
 
-  it('with a token of another listing is refused', async () => {
+  it('is refused with a token of another list', async () => {
     const page = await connection.call('GET', '/vectors/list?limit=2');
     const { next } = (page.body as { pagination: { next: string } }).pagination;
     assert.equal((await connection.call('GET', `/vectors/list?limit=3&paginationToken=${next}`)).status, 200);
@@ -151,12 +151,12 @@ describe('a wrong read', () => {
     }
   });
 
-  it('of stats with a filter is refused on a serverless index', async () => {
+  it('is refused for stats with a filter on a serverless index', async () => {
     await refuses('/describe_index_stats', ['filter', { filter: { a: 1 } }, /filter/]);
     assert.equal((await connection.call('POST', '/describe_index_stats', { filter: {} })).status, 200);
   });
 
-  it('whose answer would be over 4 MB is refused', async () => {
+  it('is refused if its response would exceed 4 MB', async () => {
     const wide = new Connection(await service.createIndex({ name: 'wide', dimension: 1_000 }));
     const values = Array.from({ length: 1_000 }, (_, i) => 1 + i / 997);
     for (let i = 0; i < 600; i += 100) {
@@ -173,7 +173,7 @@ describe('a wrong read', () => {
     wide.close();
   });
 
-  it('of a namespace that is not there finds nothing, and is no error', async () => {
+  it('finds nothing in a missing namespace, without an error', async () => {
     const namespace = 'nowhere';
     assert.deepEqual(await connection.query({ namespace, vector: VECTOR, topK: 1 }), []);
     assert.equal((await connection.fetch(namespace, ['a'])).size, 0);
@@ -182,7 +182,7 @@ describe('a wrong read', () => {
     assert.deepEqual([described.status, described.body], [404, rpc(5, 'Namespace not found')]);
   });
 
-  it('with a host name that is none of the index is still of the index of its port', async () => {
+  it('reaches the index of its port under any host name', async () => {
     const answer = await call(host, 'GET', '/vectors/list', {
       key: API_KEY,
       headers: { host: 'evil.example' },
@@ -206,7 +206,7 @@ describe('an unknown host name under a public domain', () => {
   });
   after(() => service.dispose());
 
-  it('is answered with 404, a known one by its index on the base port', async () => {
+  it('gets 404, a known one its index on the base port', async () => {
     const host = await service.createIndex({ name: 'virtual', dimension: 2 });
     assert.match(host, /virtual-[a-z0-9]+\.svc\.example\.org/);
     const ask = (name: string) =>

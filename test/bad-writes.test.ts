@@ -184,11 +184,10 @@ describe('a wrong write', () => {
     ['/vectors/update', UPDATES],
     ['/vectors/delete', DELETES],
   ] as const) {
-    for (const one of cases)
-      it(`to ${path} with ${one[0]} is answered with 400 and a reason`, () => refuses(path, one));
+    for (const one of cases) it(`gets 400 and a reason at ${path} for ${one[0]}`, () => refuses(path, one));
   }
 
-  it('to a namespace that is not there is answered with 404', async () => {
+  it('gets 404 for a missing namespace', async () => {
     for (const body of [{ ids: ['a'] }, { deleteAll: true }, { filter: { a: 1 } }]) {
       const answer = await connection.call('POST', '/vectors/delete', { namespace: 'nowhere', ...body });
       assert.deepEqual(
@@ -198,7 +197,7 @@ describe('a wrong write', () => {
     }
   });
 
-  it('changes nothing, and the server goes on', async () => {
+  it('changes nothing, and leaves the server running', async () => {
     assert.deepEqual(await connection.listIds(''), ['kept']);
     assert.deepEqual((await connection.fetch('', ['kept'])).get('kept'), kept);
     assert.equal((await service.call('GET', '/health')).status, 200);
@@ -215,7 +214,7 @@ describe('a write at the edge of what is allowed', () => {
   });
   after(() => connection.close());
 
-  it('is taken: 2 MB, 1,000 vectors, ids of 512 characters, 40,960 bytes of metadata, unknown fields', async () => {
+  it('is accepted: 2 MB, 1,000 vectors, ids of 512 characters, 40,960 bytes of metadata, unknown fields', async () => {
     assert.equal((await connection.call('POST', '/vectors/upsert', padded(REQUEST_BYTES_MAX))).status, 200);
     const vectors = Array.from({ length: 1_000 }, (_, i) => ({ id: `${i}`, values: [1, i] }));
     assert.deepEqual((await connection.call('POST', '/vectors/upsert', { vectors })).body, {
@@ -241,7 +240,7 @@ describe('a write at the edge of what is allowed', () => {
     assert.deepEqual((await connection.fetch('twice', ['twice'])).get('twice')?.values, [2, 2]);
   });
 
-  it('stores a denormal among ordinary numbers as zero, and the largest float as it is', async () => {
+  it('stores a denormal among ordinary numbers as zero, and the largest float unchanged', async () => {
     const vectors = [{ id: 'tiny', values: [1e-40, 3.4028234e38] }];
     await connection.post('/vectors/upsert', { namespace: 'tiny', vectors });
     const { values } = (await connection.fetch('tiny', ['tiny'])).get('tiny') ?? {};

@@ -29,7 +29,7 @@ describe('the command line', () => {
     return runCli(words, { PINYON_URL: service.url, PINYON_API_KEY: API_KEY });
   }
 
-  it('exports into a folder here, imports, lists jobs', async () => {
+  it('exports to a local folder, imports, and lists jobs', async () => {
     const exported = await run('export', 'films', '--to', `${folder}/down`, '--format', 'jsonl', '--json');
     assert.equal(exported.code, 0, exported.err);
     assert.equal((JSON.parse(exported.out) as { recordsExported: number }).recordsExported, 2);
@@ -70,7 +70,7 @@ describe('the command line', () => {
     assert.match((await run('backup', 'delete', id)).out, /is deleted/);
   });
 
-  it('writes the rows that an import left out to a file', async () => {
+  it('writes the rows that an import skipped to a file', async () => {
     putFiles(`${folder}/wrong`, {
       'x/1.jsonl': jsonlBytes([
         { id: 'a', values: [1, 1] },
@@ -89,7 +89,7 @@ describe('the command line', () => {
     );
   });
 
-  it('says in a sentence what is wrong, with an exit code of its own kind', async () => {
+  it('reports each kind of error with a sentence and an exit code', async () => {
     const cases: readonly [readonly string[], number, RegExp][] = [
       [['import', 'films'], 2, /^Missing argument; usage: pinyon import INDEX URI .+\. See --help\.\n$/],
       [['jobs', '--url', 'localhost:5080'], 2, /^localhost:5080 is not a URL: expected http:/],

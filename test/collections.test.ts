@@ -32,7 +32,7 @@ describe('collections with SDK 5', () => {
     while ((await pinecone.describeCollection(name)).status !== 'Ready') await sleep(20);
   }
 
-  it('makes a collection, lists and describes it', async () => {
+  it('creates a collection, lists and describes it', async () => {
     const made = await pinecone.createCollection({ name: 'frozen', source: 'pods' });
     assert.deepEqual([made.name, made.environment], ['frozen', POD.environment]);
     await ready('frozen');
@@ -43,7 +43,7 @@ describe('collections with SDK 5', () => {
     assert.deepEqual(names, ['frozen']);
   });
 
-  it('refuses serverless and missing sources, names that are taken, and indexes that do not fit', async () => {
+  it('refuses serverless and missing sources, names in use, and indexes that do not fit', async () => {
     const refused = (name: string, source: string) => pinecone.createCollection({ name, source });
     await assert.rejects(refused('other', 'cloud'), { name: 'PineconeBadRequestError' });
     await assert.rejects(refused('other', 'nothing'), { name: 'PineconeBadRequestError' });
@@ -55,7 +55,7 @@ describe('collections with SDK 5', () => {
     await assert.rejects(pinecone.createIndex(missing), { name: 'PineconeNotFoundError' });
   });
 
-  it('makes an index of a collection whose source is deleted, of another pod type', async () => {
+  it('creates an index of another pod type from a collection whose source is deleted', async () => {
     await pinecone.deleteIndex('pods');
     const spec = { pod: { ...POD, podType: 's1.x1', sourceCollection: 'frozen' } };
     const wanted = { name: 'thawed', dimension: 2, metric: 'cosine', spec } as const;
@@ -68,7 +68,7 @@ describe('collections with SDK 5', () => {
     assert.deepEqual(records['id-42']?.metadata, { at: 42 });
   });
 
-  it('deletes a collection, and its index stays', async () => {
+  it('deletes a collection but keeps its index', async () => {
     await pinecone.deleteCollection('frozen');
     while (((await pinecone.listCollections()).collections ?? []).length > 0) await sleep(20);
     await assert.rejects(pinecone.describeCollection('frozen'), { name: 'PineconeNotFoundError' });

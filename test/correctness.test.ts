@@ -73,7 +73,7 @@ describe('queries over the wire', () => {
   after(() => service.dispose());
 
   for (const metric of METRICS) {
-    it(`answer what a naive evaluation of ${metric} answers, filtered or not, also while others write`, async () => {
+    it(`return what a naive evaluation of ${metric} returns, filtered or not, even while others write`, async () => {
       const random = new Random(METRICS.indexOf(metric) + 1);
       const host = await service.createIndex({ name: metric, dimension: DIMENSION, metric });
       const [reader, writer] = [new Connection(host), new Connection(host)];
@@ -111,7 +111,7 @@ describe('queries over the wire', () => {
     });
   }
 
-  it('return stored values and metadata exactly as they were sent', async () => {
+  it('return stored values and metadata exactly as sent', async () => {
     const random = new Random(9);
     const host = await service.createIndex({ name: 'echo', dimension: DIMENSION, metric: 'euclidean' });
     const connection = new Connection(host);

@@ -70,7 +70,7 @@ function fullDisk(kind: 'dense' | 'sparse', index: Readonly<Record<string, unkno
     for (const [id, record] of records) assert.deepEqual(found.get(id), record);
   }
 
-  it('answers upserts with 503 and the body of vectors operations, saying that nothing was stored', async () => {
+  it('responds 503 to upserts in the body of vectors operations, saying that nothing was stored', async () => {
     const connection = new Connection(host);
     for (let round = 0; round < BATCHES_MAX && refused === undefined; round++) {
       const vectors = batch(round);
@@ -87,7 +87,7 @@ function fullDisk(kind: 'dense' | 'sparse', index: Readonly<Record<string, unkno
     assert.match(message, /^The server cannot write to its disk: .+\. Nothing of this request was stored\.$/);
   });
 
-  it('shows nothing of the refused batch, and reads go on', async () => {
+  it('shows nothing of the refused batch, and keeps serving reads', async () => {
     assertStored(await stored());
     const connection = new Connection(host);
     const [first] = records.values();
@@ -100,7 +100,7 @@ function fullDisk(kind: 'dense' | 'sparse', index: Readonly<Record<string, unkno
 
   // Sparse records take less room in files than in the index.
   if (kind === 'dense')
-    it('fails an export that does not fit, says why, and leaves none of its files', async () => {
+    it('fails an export that does not fit with a reason, and leaves none of its files', async () => {
       const connection = new Connection(host);
       const begun = await connection.call('POST', '/bulk/exports', { format: 'jsonl' });
       const { id } = begun.body as { readonly id: string };
@@ -129,7 +129,7 @@ function fullDisk(kind: 'dense' | 'sparse', index: Readonly<Record<string, unkno
       assert.deepEqual(filesIn(join(service.dataDir, 'blobs')), []);
     });
 
-  it('has everything acknowledged after a restart, and writes again where there is room', async () => {
+  it('has everything acknowledged after a restart, and writes again once there is space', async () => {
     const ended = await service.restart();
     assert.deepEqual(ended, { code: 0, signal: null });
     assertStored(await stored());

@@ -28,7 +28,7 @@ describe('explain', () => {
   const post = (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
     call(host, 'POST', path, { key: API_KEY, body, headers });
 
-  it('is a field of the answer when the header asks for it; the rest stays byte for byte', async () => {
+  it('is a field of the response when the header requests it; the rest stays byte for byte', async () => {
     for (const [path, body] of [
       ['/query', QUERY],
       ['/records/namespaces/__default__/search', SEARCH],
@@ -42,7 +42,7 @@ describe('explain', () => {
     }
   });
 
-  it('is not there for any other value of the header, nor elsewhere', async () => {
+  it('is absent for any other value of the header, and elsewhere', async () => {
     const plain = await post('/query', QUERY);
     for (const value of ['false', '1', '', 'TRUE, true']) {
       const other = await post('/query', QUERY, { 'x-pinyon-explain': value });
@@ -52,12 +52,12 @@ describe('explain', () => {
     assert.ok(!stats.text.includes('explain'));
   });
 
-  it('needs the key like everything else', async () => {
+  it('requires the key like everything else', async () => {
     const { status } = await call(host, 'POST', '/query', { body: QUERY, headers: ASKING });
     assert.equal(status, 401);
   });
 
-  it('does not reach users of the official SDK, who see what they always saw', async () => {
+  it('does not reach users of the official SDK', async () => {
     const options = { apiKey: API_KEY, controllerHostUrl: service.url };
     const plain = new Pinecone(options).index({ host });
     const asking = new Pinecone({ ...options, additionalHeaders: ASKING }).index({ host });

@@ -109,7 +109,7 @@ describe('exports', () => {
   }
 
   for (const [kind, facts] of Object.entries(KINDS) as [keyof typeof KINDS, object][]) {
-    it(`give back every record of a ${kind} index exactly, by Parquet and by JSONL`, async () => {
+    it(`return every record of a ${kind} index exactly, in Parquet and in JSONL`, async () => {
       const random = new Random(kind.length);
       const host = await service.createIndex({ name: kind, ...facts });
       for (const namespace of NAMESPACES) await upsert(host, namespace, randomRecords(kind, random, 30));
@@ -140,7 +140,7 @@ describe('exports', () => {
     });
   }
 
-  it('list their files with counts and checksums; an import misses none of them', async () => {
+  it('list their files with counts and checksums, and import completely', async () => {
     const place = join(folder, 'files/dense-parquet');
     const manifest = JSON.parse(readFileSync(join(place, 'manifest.json'), 'utf8')) as Manifest;
     assert.equal(manifest.records, 30 * NAMESPACES.length);
@@ -158,7 +158,7 @@ describe('exports', () => {
     assert.match((await transferred(host, 'imports', { uri })).error ?? '', /of the manifest is missing/);
   });
 
-  it('take one namespace where one is named, and refuse a folder that is not empty', async () => {
+  it('write one namespace if one is named, and refuse a folder that is not empty', async () => {
     const host = await service.createIndex({ name: 'one', ...KINDS.dense });
     const random = new Random(1);
     for (const namespace of ['a', 'b']) await upsert(host, namespace, randomRecords('dense', random, 5));
@@ -205,7 +205,7 @@ describe('exports', () => {
     assert.equal(((await ask(host, 'GET', '/bulk/exports')) as { data: readonly unknown[] }).data.length, 1);
   });
 
-  it('of an index without records are whole, too', async () => {
+  it('are complete for an index without records too', async () => {
     const host = await service.createIndex({ name: 'empty', ...KINDS.sparse });
     const { id, ...state } = await transferred(host, 'exports', { format: 'jsonl' });
     assert.deepEqual([state.status, state.recordsExported], ['Completed', 0]);

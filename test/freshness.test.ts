@@ -76,7 +76,7 @@ describe('a read right after an acknowledged write on another connection', () =>
     await rounds('large', random);
   });
 
-  it('sees every record while a namespace grows and shrinks across the border of search in memory', async () => {
+  it('sees every record while a namespace grows and shrinks across the threshold of search in memory', async () => {
     const random = new Random(3);
     const [writer, reader] = [new Connection(host), new Connection(host)];
     const stored = new Map<string, ModelRecord>();

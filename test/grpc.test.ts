@@ -61,7 +61,7 @@ describe('the vector service over gRPC', () => {
     });
   }
 
-  it('takes records and gives them back, also to REST, and the other way around', async () => {
+  it('stores records and returns them, over REST too, and the other way around', async () => {
     const vectors = Array.from({ length: RECORDS }, (_, i) => ({
       id: `r${100 + i}`,
       values: [i, 0.1],
@@ -90,7 +90,7 @@ describe('the vector service over gRPC', () => {
     assert.deepEqual(usage, { read_units: 1 });
   });
 
-  it('goes through a listing page by page, and counts', async () => {
+  it('pages through a list, and counts', async () => {
     const ids: string[] = [];
     let token: string | undefined;
     do {
@@ -111,7 +111,7 @@ describe('the vector service over gRPC', () => {
     assert.deepEqual([name, count], ['n', RECORDS + 1]);
   });
 
-  it('changes and deletes', async () => {
+  it('updates and deletes', async () => {
     const change = {
       namespace: 'n',
       filter: struct({ n: { $lt: 10 } }),
@@ -127,7 +127,7 @@ describe('the vector service over gRPC', () => {
     assert.equal((await ask('DescribeIndexStats', {})).namespaces, undefined);
   });
 
-  it('refuses with the status and the words that SDKs look for', async () => {
+  it('refuses with the status and the message that SDKs expect', async () => {
     const query = { vector: [1, 1], top_k: 1 };
     const refusals: readonly (readonly [() => Promise<Message>, number, RegExp])[] = [
       [() => ask('Query', query, { key: 'wrong' }), status.UNAUTHENTICATED, /^Invalid API key\.$/],

@@ -76,7 +76,7 @@ describe('an import that is cut off', () => {
     return (answer.body as { readonly totalVectorCount: number }).totalVectorCount;
   }
 
-  it('by kill -9 goes on after the next start, with every row once and every error once', async () => {
+  it('resumes after kill -9 at the next start, with every row once and every error once', async () => {
     const held = s3.hold('ns/3.jsonl');
     const id = await start();
     await held;
@@ -96,7 +96,7 @@ describe('an import that is cut off', () => {
     assert.deepEqual([lines.length, new Set(lines).size], [ERRORS, ERRORS]);
   });
 
-  it('by a stop goes on, unless its files have changed meanwhile: then it fails and leaves nothing', async () => {
+  it('resumes after a stop, unless its files have changed: then it fails and leaves nothing', async () => {
     const held = s3.hold('ns/3.jsonl');
     const id = await start();
     await held;
@@ -112,7 +112,7 @@ describe('an import that is cut off', () => {
     assert.equal(await stored(), 0);
   });
 
-  it('by its caller leaves nothing, whenever that is; cancelling again changes nothing', async () => {
+  it('leaves nothing when its caller cancels it at any time; cancelling again changes nothing', async () => {
     for (const stage of ['listing', 'ns/1.parquet', 'ns/4.jsonl']) {
       const held = s3.hold(stage);
       const id = await start();
@@ -128,7 +128,7 @@ describe('an import that is cut off', () => {
     }
   });
 
-  it('by its caller takes back nothing that others wrote; ended well, it has both', async () => {
+  it('removes nothing that others wrote when cancelled; when completed, it has both', async () => {
     const vectors = [{ id: 'f0-0', values: [9, 9, 9, 9] }];
     for (const isCancelled of [true, false]) {
       const held = s3.hold('ns/4.jsonl');
@@ -151,7 +151,7 @@ describe('an import that is cut off', () => {
     }
   });
 
-  it('by the deletion of its index ends before that goes', async ({ name }) => {
+  it('ends before its deleted index is gone', async ({ name }) => {
     const held = s3.hold('ns/3.jsonl');
     await start();
     await held;

@@ -68,7 +68,7 @@ describe('SDK 9, bulk imports', () => {
       .map((line) => JSON.parse(line) as unknown);
   }
 
-  it('reads Parquet and JSONL of several namespaces, and says the true counts', async () => {
+  it('read Parquet and JSONL of several namespaces, and report true counts', async () => {
     const made = await makeIndex('films');
     const rows = Array.from({ length: 2_300 }, (_, i) => ({
       id: `r${i}`,
@@ -98,7 +98,7 @@ describe('SDK 9, bulk imports', () => {
     assert.ok(one.finishedAt instanceof Date);
   });
 
-  it('leaves out rows that are wrong and keeps why, or fails at the first and leaves nothing', async () => {
+  it('skip invalid rows and store the reasons, or fail at the first and leave nothing', async () => {
     const files = {
       'ns/a.parquet': parquetBytes([
         { id: 'a', values: [1, 2, 3] },
@@ -145,7 +145,7 @@ describe('SDK 9, bulk imports', () => {
     assert.match(errors[6]?.reason ?? '', /^The file cannot be read: /);
   });
 
-  it('counts every wrong row, and keeps the first ten thousand to be downloaded', async () => {
+  it('count every invalid row, and keep the first ten thousand for download', async () => {
     const made = await makeIndex('many-wrong');
     const state = await importFiles(made, {
       'ns/a.jsonl': `${'{}\n'.repeat(10_050)}{"id":"a","values":[1,2,3]}\n`,
@@ -155,7 +155,7 @@ describe('SDK 9, bulk imports', () => {
     assert.deepEqual([errors.length, errors.at(-1)?.row], [10_000, 10_000]);
   });
 
-  it('takes the last of rows with one id, across files, and counts records once', async () => {
+  it('take the last of rows with one id, across files, and count records once', async () => {
     const made = await makeIndex('twice');
     const state = await importFiles(made, {
       'ns/1.jsonl': jsonlBytes([
@@ -169,7 +169,7 @@ describe('SDK 9, bulk imports', () => {
     assert.deepEqual(records.a?.values, [0, 1, 0]);
   });
 
-  it('gives a namespace to one import at a time; the other fails and takes nothing away', async () => {
+  it('write a namespace by one import at a time; the other fails and removes nothing', async () => {
     const made = await makeIndex('shared');
     const lines = jsonlBytes(
       Array.from({ length: 3_000 }, (_, i) => ({ id: `r${i}`, values: [i + 1, 1, 1] })),
@@ -183,7 +183,7 @@ describe('SDK 9, bulk imports', () => {
     assert.equal((await made.index.describeIndexStats()).totalRecordCount, 3_000);
   });
 
-  it('refuses namespaces that are there, files outside the layout, and other columns', async () => {
+  it('refuse existing namespaces, files outside the layout, and other columns', async () => {
     const made = await makeIndex('strict');
     const good = { 'ns/1.jsonl': jsonlBytes([{ id: 'a', values: [1, 0, 0] }]) };
     assert.equal((await importFiles(made, good)).status, 'Completed');
@@ -199,7 +199,7 @@ describe('SDK 9, bulk imports', () => {
     }
   });
 
-  it('reads nothing outside the folders it is set to, by whatever path', async () => {
+  it('read nothing outside the configured folders, by whatever path', async () => {
     const made = await makeIndex('inside');
     putFiles(`${folder}/out`, { 'ns/x.jsonl': jsonlBytes([{ id: 'a', values: [1, 0, 0] }]) });
     for (const uri of [
@@ -234,7 +234,7 @@ describe('SDK 9, bulk imports', () => {
     }
   });
 
-  it('answers wrong requests with 400 and unknown ids with 404', async () => {
+  it('respond 400 to wrong requests and 404 to unknown ids', async () => {
     const { host } = await makeIndex('asked');
     const uri = `file://${folder}/in`;
     for (const body of [

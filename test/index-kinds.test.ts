@@ -25,7 +25,7 @@ describe('kinds of indexes', () => {
     await service.dispose();
   });
 
-  it('of pods take what needs no listing: query, fetch, update, delete and search by vector', async () => {
+  it('serve query, fetch, update, delete and search by vector on pods', async () => {
     const query = { namespace: 'n', vector: [1, 0], topK: 5 };
     const found = await pods.query({ ...query, filter: { genre: 'drama' } });
     assert.deepEqual(found, [{ id: 'a', score: 1, values: [] }]);
@@ -38,7 +38,7 @@ describe('kinds of indexes', () => {
     assert.equal(search.status, 200, search.text);
   });
 
-  it('of pods count by filter, which serverless ones refuse', async () => {
+  it('count by filter on pods, which serverless ones refuse', async () => {
     const counted = await pods.call('POST', '/describe_index_stats', { filter: { genre: 'news' } });
     assert.partialDeepStrictEqual(counted.body, {
       totalVectorCount: 1,
@@ -46,7 +46,7 @@ describe('kinds of indexes', () => {
     });
   });
 
-  it('of pods refuse with 400 what only serverless ones have', async () => {
+  it('refuse with 400 on pods what only serverless ones have', async () => {
     const asked = await Promise.all([
       pods.call('GET', '/vectors/list'),
       pods.call('GET', '/namespaces'),
@@ -62,7 +62,7 @@ describe('kinds of indexes', () => {
     }
   });
 
-  it('of dedicated capacity take search hints, and refuse reads while they have no replica', async () => {
+  it('accept search hints on dedicated capacity, and refuse reads without a replica', async () => {
     const dedicated = (replicas: number) => ({
       mode: 'Dedicated',
       dedicated: { node_type: 'b1', scaling: 'Manual', manual: { replicas, shards: 1 } },
@@ -99,7 +99,7 @@ describe('kinds of indexes', () => {
     }
   }
 
-  it('have no collections: the list is empty, a serverless source is refused, a missing one not found', async () => {
+  it('have no collections: the list is empty, a serverless source refused, a missing one not found', async () => {
     await service.createIndex({ name: 'source', dimension: 2 });
     assert.deepEqual((await service.call('GET', '/collections')).body, { collections: [] });
     const serverless = await service.call('POST', '/collections', { body: { name: 'c', source: 'source' } });

@@ -113,7 +113,7 @@ describe('an index whose model has changed hands', () => {
     return [status, result?.hits[0]?._id];
   };
 
-  it('refuses texts with 412 and says what to do; everything else goes on', async () => {
+  it('refuses texts with 412 and a remedy, and serves everything else', async () => {
     assert.deepEqual((await reembedding()).status, 404);
     await service.restart({ env: provider.env });
     for (const refused of [await search('a', 'x'), await upsert('a', [{ _id: 'new', text: 'x' }])]) {
@@ -131,7 +131,7 @@ describe('an index whose model has changed hands', () => {
     assert.equal((body as { readonly matches: readonly { readonly id: string }[] }).matches[0]?.id, 'r1');
   });
 
-  it('is re-embedded while the server runs, goes on after a kill, and tells the command how much it was', async () => {
+  it('is re-embedded while the server runs, resumes after a kill, and reports the counts to the command', async () => {
     provider.textsMax = 96;
     const { status, body } = await reembedding('POST');
     assert.deepEqual([status, body.index_name], [202, 'texts']);

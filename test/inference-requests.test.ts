@@ -65,21 +65,21 @@ describe('bad requests to inference', () => {
     ],
   ];
   for (const [what, body, message] of cases) {
-    it(`embed refuses ${what}`, async () => refused(await embed(body), message));
+    it(`are refused by embed: ${what}`, async () => refused(await embed(body), message));
   }
 
-  it('a text of a megabyte is cut, and counted as it was cut', async () => {
+  it('cut a text of a megabyte, and count it as cut', async () => {
     const answer = await embed({ model: LLAMA, inputs: [{ text: MEGABYTE }], parameters: PASSAGE });
     assert.equal(answer.status, 200, answer.text);
     assert.deepEqual((answer.body as { readonly usage: unknown }).usage, { total_tokens: 2_048 });
   });
 
-  it('more than two megabytes are not read', async () => {
+  it('are not read beyond two megabytes', async () => {
     const answer = await embed({ model: LLAMA, inputs: [{ text: MEGABYTE.repeat(3) }], parameters: PASSAGE });
     assert.equal(answer.status, 413, answer.text);
   });
 
-  it('rerank refuses missing fields, too many documents, and a negative count', async () => {
+  it('are refused by rerank: missing fields, too many documents, and a negative count', async () => {
     const good = { model: 'bge-reranker-v2-m3', query: 'x', documents: [{ text: 'x' }, { text: 'y' }] };
     const refuses = async (body: object, message: RegExp) =>
       refused(await rerank({ ...good, ...body }), message);
@@ -92,7 +92,7 @@ describe('bad requests to inference', () => {
     await refuses({ documents: [{ text: MEGABYTE }] }, /maximum token limit of 1024/);
   });
 
-  it('models are 404 by an unknown name', async () => {
+  it('get 404 for an unknown model', async () => {
     const answer = await call(url, 'GET', '/models/nothing', { key: API_KEY });
     assert.deepEqual(answer.body, standard(404, 'NOT_FOUND', 'Model nothing not found.'));
   });
@@ -114,14 +114,14 @@ describe('bad requests to text records', () => {
     ['no JSON', '{"_id"', /^Line 2: .*not valid JSON/],
   ];
   for (const [what, bad, message] of cases) {
-    it(`upsert refuses ${what}, and stores nothing`, async () => {
+    it(`are refused by upsert, and store nothing: ${what}`, async () => {
       refused(await records('upsert', `${good}\n${bad}\n`), message, true);
       const fetched = await call(host, 'GET', '/vectors/fetch?ids=good&namespace=n', { key: API_KEY });
       assert.deepEqual((fetched.body as { readonly vectors: unknown }).vectors, {});
     });
   }
 
-  it('search refuses what names no rank field, and a field that one hit lacks', async () => {
+  it('are refused by search: no rank field, and a field that one hit lacks', async () => {
     const stored = await records(
       'upsert',
       `${line({ _id: 'a', text: 'tea', n: 'x' })}\n${line({ _id: 'b', text: 'tea' })}`,
@@ -140,7 +140,7 @@ describe('bad requests to text records', () => {
     refused(await records('search', wrong), /Vector dimension 1 does not match/, true);
   });
 
-  it('search answers every field for *, as the Python client asks', async () => {
+  it('get every field for *, which the Python client sends', async () => {
     await records('upsert', line({ _id: 'star', text: 'anise', n: 1 }));
     const answer = await records('search', {
       query: { inputs: { text: 'anise' }, top_k: 1 },
@@ -153,7 +153,7 @@ describe('bad requests to text records', () => {
 });
 
 describe('addresses in requests', () => {
-  it('are never called, wherever they stand', async () => {
+  it('are never called, wherever they appear', async () => {
     let connections = 0;
     const trap = createServer((socket) => {
       connections++;
@@ -186,7 +186,7 @@ describe('addresses in requests', () => {
   });
 });
 
-describe('who may ask', () => {
+describe('roles', () => {
   /** A key of the default project with these roles. */
   async function keyWith(roles: readonly string[]): Promise<string> {
     const { data } = await admin.body<{ data: { id: string }[] }>('GET', '/projects');
@@ -199,7 +199,7 @@ describe('who may ask', () => {
   const denied = (permission: string) =>
     standard(403, 'PERMISSION_DENIED', `Access denied: Permission ${permission} is required`);
 
-  it('viewers of the data plane may embed and search, and not write', async () => {
+  it('allow viewers of the data plane to embed and search, but not to write', async () => {
     const key = await keyWith(['DataPlaneViewer']);
     assert.equal((await embed(asked, key)).status, 200);
     assert.equal((await records('search', { query: { inputs: { text: 'x' }, top_k: 1 } }, key)).status, 200);
@@ -207,7 +207,7 @@ describe('who may ask', () => {
     assert.deepEqual(written.body, denied('data_plane::vectors::write'));
   });
 
-  it('editors of the control plane may make integrated indexes, and ask no model', async () => {
+  it('allow editors of the control plane to create integrated indexes, but not to use models', async () => {
     const key = await keyWith(['ControlPlaneEditor']);
     const use = denied('data_plane::inference::use');
     assert.deepEqual((await embed(asked, key)).body, use);
@@ -215,7 +215,7 @@ describe('who may ask', () => {
     assert.deepEqual((await call(url, 'GET', '/models', { key })).body, use);
   });
 
-  it('nobody without a key, whatever the body', async () => {
+  it('allow nothing without a key, whatever the body', async () => {
     const answer = await embed('{', null);
     assert.deepEqual(answer.body, standard(401, 'UNAUTHENTICATED', 'Invalid API key.'));
   });

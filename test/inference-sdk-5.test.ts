@@ -43,7 +43,7 @@ describe('SDK 5, inference', () => {
     );
   });
 
-  it('makes a sparse integrated index, fills it and searches it by text', async () => {
+  it('creates a sparse integrated index, fills it and searches it by text', async () => {
     const made = await pinecone.createIndexForModel({
       name: 'words',
       ...PLACE,
@@ -88,7 +88,7 @@ describe('SDK 5, inference', () => {
     assert.equal(reranked.usage.rerankUnits, 1);
   });
 
-  it('makes a plain index integrated, then changes its field and parameters', async () => {
+  it('turns a plain index into an integrated one, then changes its field and parameters', async () => {
     await pinecone.createIndex({
       name: 'later',
       dimension: 1024,
@@ -115,7 +115,7 @@ describe('SDK 5, inference', () => {
     assert.equal(result.hits[0]?._id, 'x');
   });
 
-  it('says what is wrong', async () => {
+  it('reports what is wrong', async () => {
     const embed = { model: 'nothing', fieldMap: { text: 'text' } };
     await assert.rejects(pinecone.createIndexForModel({ name: 'no', ...PLACE, embed }), {
       name: 'PineconeNotFoundError',

@@ -25,7 +25,7 @@ before(async () => {
 after(() => service.dispose());
 
 describe('SDK 9, inference', () => {
-  it('lists and describes models: dense, sparse and rerank ones, each with its facts', async () => {
+  it('lists and describes dense, sparse and rerank models with their attributes', async () => {
     const { models = [] } = await pinecone.inference.listModels();
     const e5 = models.find(({ model }) => model === E5);
     assert.deepEqual(
@@ -199,7 +199,7 @@ describe('SDK 9, an index with integrated embedding', () => {
     assert.deepEqual([usage.rerankUnits, usage.embedTotalTokens], [1, 1]);
   });
 
-  it('is searched by id and by vector, and gives its vectors like any index', async () => {
+  it('is searched by id and by vector, and returns its vectors like any index', async () => {
     const byId = await index.searchRecords({ query: { id: 'fruit', topK: 1 } });
     assert.deepEqual(
       byId.result.hits.map(({ _id }) => _id),
@@ -214,7 +214,7 @@ describe('SDK 9, an index with integrated embedding', () => {
     assert.equal(matches[0]?.id, 'fruit');
   });
 
-  it('searches words on a sparse index, and keeps only hits that hold those that must match', async () => {
+  it('searches words on a sparse index, and keeps only hits with the required terms', async () => {
     const made = await pinecone.createIndexForModel({
       name: 'words',
       ...PLACE,
@@ -236,7 +236,7 @@ describe('SDK 9, an index with integrated embedding', () => {
     );
   });
 
-  it('says which line is wrong, and stores nothing of the request', async () => {
+  it('reports the invalid line, and stores nothing of the request', async () => {
     const bad = [
       { id: 'new', chunk_text: 'fine' },
       { id: 'worse', text: 'in the wrong field' },
@@ -263,7 +263,7 @@ describe('SDK 9, an index with integrated embedding', () => {
     await assert.rejects(other.searchRecords({ query: { inputs: { text: 'x' }, topK: 1 } }), message);
   });
 
-  it('keeps its texts and vectors over a restart', async () => {
+  it('keeps its texts and vectors across a restart', async () => {
     await service.restart();
     const again = new Pinecone({ apiKey: API_KEY, controllerHostUrl: service.url }).index({
       name: 'texts',

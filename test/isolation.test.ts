@@ -83,7 +83,7 @@ describe('a caller without a valid key', () => {
     }
   });
 
-  it('gets 401 for every kind of wrong key, also in other headers', async () => {
+  it('gets 401 for every kind of wrong key, even in other headers', async () => {
     for (const key of WRONG) {
       const answer = await call(service.url, 'GET', '/indexes', { key });
       assert.deepEqual([answer.status, answer.body], [401, UNAUTHENTICATED], String(key));
@@ -92,7 +92,7 @@ describe('a caller without a valid key', () => {
     assert.equal((await call(service.url, 'GET', '/indexes', { headers })).status, 401);
   });
 
-  it('cannot tell an index that exists from one that does not', async () => {
+  it('cannot distinguish an existing index from a missing one', async () => {
     const known = await call(service.url, 'GET', '/indexes/secret', { key: 'pcsk_unknown_key' });
     const unknown = await call(service.url, 'GET', '/indexes/nothing', { key: 'pcsk_unknown_key' });
     assert.deepEqual(known.body, unknown.body);
@@ -112,7 +112,7 @@ describe('a caller with a valid key', () => {
     host = await service.createIndex({ name: 'gone', dimension: 2 });
   });
 
-  it('gets 404 for paths, and 405 with the allowed methods, that no endpoint has', async () => {
+  it('gets 404 for unknown paths, and 405 with the allowed methods', async () => {
     for (const base of [service.url, host]) {
       const answer = await call(base, 'GET', '/no/such/path', { key: API_KEY });
       assert.deepEqual(answer.body, standard(404, 'NOT_FOUND', 'No such path: GET /no/such/path'));
@@ -121,7 +121,7 @@ describe('a caller with a valid key', () => {
     assert.deepEqual([answer.status, answer.headers.allow], [405, 'GET, POST']);
   });
 
-  it('finds no index behind the address of a deleted one', async () => {
+  it('finds no index at the address of a deleted one', async () => {
     await service.call('DELETE', '/indexes/gone');
     const refused = call(host, 'POST', '/describe_index_stats', { key: API_KEY, body: {} });
     const outcome = await refused.then(

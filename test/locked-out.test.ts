@@ -42,14 +42,14 @@ function exchange(clientId: string, clientSecret: string) {
   return call(service.url, 'POST', '/oauth/token', { body });
 }
 
-test('while the server runs, the command leaves everything as it is and says why', async () => {
+test('changes nothing while the server runs, and says why', async () => {
   const { status, stderr } = reset();
   assert.equal(status, 1);
   assert.match(stderr, /in use by another process/);
   assert.equal((await exchange('ring3-owner', 'ring3-secret-of-the-owner')).status, 200);
 });
 
-test('on a stopped server it prints credentials that work, and ends the old secret', async () => {
+test('prints working credentials of a stopped server, and invalidates the old secret', async () => {
   await service.stop();
   const { status, stdout } = reset();
   assert.equal(status, 0);
@@ -68,7 +68,7 @@ test('on a stopped server it prints credentials that work, and ends the old secr
   assert.equal((await call(service.url, 'GET', '/indexes', { key })).status, 200);
 });
 
-test('where there is no data it says so and makes none', () => {
+test('reports missing data, and creates none', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinyon-empty-'));
   const { status, stderr } = reset(join(folder, 'nothing'));
   rmSync(folder, { recursive: true });

@@ -27,7 +27,7 @@ describe('metrics', () => {
     return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ') + 1));
   };
 
-  it('count what was done to an index since the start, and what it holds', async () => {
+  it('count the operations of an index since the start, and its records', async () => {
     await send('/vectors/upsert', { vectors: [{ id: 'a', values: [1, 0] }] });
     await send('/query', { vector: [1, 0], topK: 1 });
     await send('/query', { vector: [1, 0], topK: 0 });
@@ -50,7 +50,7 @@ describe('metrics', () => {
     assert.equal(sampleOf(text, 'pinyon_jobs', 'kind="archive"'), 1);
   });
 
-  it('every line is a comment or a sample of the text format', async () => {
+  it('consist of comments and samples of the text format', async () => {
     const { text } = await scrape();
     const sample = /^[a-z_]+(\{([a-z_]+="([^"\\\n]|\\.)*",?)*\})? ([\d.e+-]+|\+Inf)$/;
     for (const line of text.trimEnd().split('\n')) {
@@ -66,7 +66,7 @@ describe('metrics', () => {
     }
   });
 
-  it('need a key', async () => {
+  it('require a key', async () => {
     assert.equal((await call(service.url, 'GET', '/metrics')).status, 401);
     const wrong = { authorization: 'Bearer pcsk_wrong' };
     assert.equal((await call(service.url, 'GET', '/metrics', { headers: wrong })).status, 401);

@@ -47,7 +47,7 @@ describe('pinyon migrate', () => {
     }
   }
 
-  it('makes the index as it is, with every record, and compares them', async () => {
+  it('creates an equal index with every record, and verifies them', async () => {
     const { code, out, err } = await migrate('films', '--from', from.url, '--json').ended;
     assert.equal(code, 0, err);
     assert.deepEqual(JSON.parse(out), {
@@ -64,7 +64,7 @@ describe('pinyon migrate', () => {
     assert.ok(!existsSync(`${folder}/state.json`));
   });
 
-  it('waits when the source says so, and goes on after it was ended in the middle', async () => {
+  it('waits when the source is busy, and resumes after it was interrupted', async () => {
     // A gate in front of the source: refuses now and then, and stands still when told to.
     const gate = await openGate(() => host);
     try {

@@ -38,7 +38,7 @@ describe('odd names', () => {
     await service.dispose();
   });
 
-  it('are ids like any other', async () => {
+  it('are valid ids', async () => {
     await connection.upsert(
       '',
       ODD.map((id, i) => ({ id, values: [i + 1, 1] })),
@@ -66,7 +66,7 @@ describe('odd names', () => {
     assert.deepEqual(await connection.listIds(''), []);
   });
 
-  it('are namespaces like any other, also in paths', async () => {
+  it('are valid namespaces, even in paths', async () => {
     for (const namespace of ODD) await connection.upsert(namespace, [{ id: 'a', values: [1, 1] }]);
     const listed = await connection.call('GET', '/namespaces');
     const { namespaces } = listed.body as { readonly namespaces: readonly { readonly name: string }[] };
@@ -84,7 +84,7 @@ describe('odd names', () => {
     }
   });
 
-  it('are metadata fields and values like any other', async () => {
+  it('are valid metadata fields and values', async () => {
     const fields = ODD.map((name) => `${JSON.stringify(name)}: ${JSON.stringify(name)}`);
     const body = `{"namespace": "meta", "vectors": [{"id": "a", "values": [1, 1], "metadata": {${fields.join(',')}}}]}`;
     assert.equal((await connection.call('POST', '/vectors/upsert', body)).status, 200);
@@ -99,7 +99,7 @@ describe('odd names', () => {
     assert.deepEqual(await connection.query(absent), []);
   });
 
-  it('and unusual text come back unchanged, and unpaired surrogates are refused', async () => {
+  it('come back unchanged, like unusual text; unpaired surrogates are refused', async () => {
     const text = 'ü 漢字 🎉 \u2028 \u0000 \\u0000 </script>';
     await connection.upsert('text', [{ id: 'a', values: [1, 1], metadata: { text, 'clé 🎉': ['é', ''] } }]);
     const found = (await connection.fetch('text', ['a'])).get('a');
@@ -110,7 +110,7 @@ describe('odd names', () => {
     assert.equal((await connection.call('POST', '/vectors/upsert', broken)).status, 400);
   });
 
-  it('of full length fit a thousand times into one fetch', async () => {
+  it('fit a thousand times into one fetch at full length', async () => {
     const ids = Array.from({ length: 1_000 }, (_, i) => String(i).padStart(512, 'x'));
     for (let i = 0; i < ids.length; i += 500) {
       await connection.upsert(

@@ -78,7 +78,7 @@ describe('one port', () => {
     assert.deepEqual([answer.headers[':status'], JSON.parse(answer.text)], [401, UNAUTHENTICATED]);
   });
 
-  it('answers gRPC clients in their own way', async () => {
+  it('responds to gRPC clients over gRPC', async () => {
     const answer = await withSession(host, (session) =>
       ask(session, {
         ':method': 'POST',
@@ -94,7 +94,7 @@ describe('one port', () => {
     assert.equal(answer.headers['grpc-message'], 'The request holds no whole message');
   });
 
-  it('answers with a request id and JSON in UTF-8', async () => {
+  it('responds with a request id and JSON in UTF-8', async () => {
     const { headers } = await call(host, 'POST', '/query', {
       key: API_KEY,
       body: { vector: [1, 2], topK: 1 },

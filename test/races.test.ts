@@ -11,14 +11,14 @@ import { until } from './support/until.ts';
 const ROUNDS = effort({ daily: 2, long: 20 });
 const SPEC = { serverless: { cloud: 'aws', region: 'us-east-1' } };
 
-describe('requests that meet each other', () => {
+describe('concurrent requests', () => {
   let service: Service;
   before(async () => {
     service = await startService({ env: SEVERAL_READERS });
   });
   after(() => service.dispose());
 
-  it('of many that make one name at once, one succeeds and the others conflict', async () => {
+  it('let one of many creations of one name succeed, and report conflicts to the others', async () => {
     const body = { name: 'one', dimension: 2, spec: SPEC };
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => service.call('POST', '/indexes', { body })),
@@ -34,7 +34,7 @@ describe('requests that meet each other', () => {
     );
   });
 
-  it('deleting an index under load refuses its clients politely, and the name is free again, empty', async () => {
+  it('get clean refusals from an index deleted under load, whose name is then free', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const host = await service.createIndex({ name: 'busy', dimension: 2 });
       let deleted = false;
@@ -75,7 +75,7 @@ describe('requests that meet each other', () => {
     assert.equal(service.process.log, '');
   });
 
-  it('configuring an index many times at once loses no change', async () => {
+  it('lose no change when they configure one index', async () => {
     await service.createIndex({ name: 'tags', dimension: 2 });
     const keys = Array.from({ length: 15 }, (_, i) => `key-${i}`);
     await Promise.all(
@@ -85,7 +85,7 @@ describe('requests that meet each other', () => {
     assert.deepEqual(Object.keys((body as { tags: object }).tags).sort(), keys.sort());
   });
 
-  it('the index for which no port is left is refused with 403, and made when there is room again', async () => {
+  it('get 403 for an index without a free port, until there is one', async () => {
     const { first } = service.ports;
     await service.restart({ env: { PINYON_INDEX_PORTS: `${first}-${first + 3}` } });
     const { body } = await service.call('GET', '/indexes');

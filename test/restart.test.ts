@@ -60,7 +60,7 @@ describe('a server that is stopped by SIGTERM', () => {
     after.close();
   });
 
-  it('finishes what it has begun to answer, and refuses nothing it has acknowledged', async () => {
+  it('finishes running requests, and loses nothing it has acknowledged', async () => {
     const host = await service.createIndex({ name: 'drained', dimension: DIMENSION, metric: 'cosine' });
     const answers = Array.from({ length: 8 }, async (_, i) => {
       const vectors = batch(400, i * 400);
@@ -86,7 +86,7 @@ describe('a server that is stopped by SIGTERM', () => {
     connection.close();
   });
 
-  it('gives a new index no address of an index that is there', async () => {
+  it('gives a new index no address of an existing one', async () => {
     const answer = await service.call('GET', '/indexes');
     const { indexes } = answer.body as { readonly indexes: readonly { readonly host: string }[] };
     const fresh = await service.createIndex({ name: 'fresh', dimension: 2 });

@@ -18,7 +18,7 @@ describe('backup schedules with SDK 9', () => {
   });
   after(() => service.dispose());
 
-  it('schedules backups, one enabled schedule an index, and shows what is planned', async () => {
+  it('schedules backups, with one enabled schedule per index, and shows the planned ones', async () => {
     const schedule = await pinecone.backupSchedules.create('maps', {
       name: 'nightly',
       frequency: 'daily',

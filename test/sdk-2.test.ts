@@ -25,7 +25,7 @@ describe('SDK 2', () => {
       await sleep(20);
   }
 
-  it('makes, describes, lists and deletes a serverless index', async () => {
+  it('creates, describes, lists and deletes a serverless index', async () => {
     const spec = { serverless: AWS };
     const made = await pinecone.createIndex({ name: 'life', dimension: 2, spec, waitUntilReady: true });
     assert.ok(made);
@@ -78,7 +78,7 @@ describe('SDK 2', () => {
     await gone('data');
   });
 
-  it('makes a pod index, scales it, queries it and deletes it', async () => {
+  it('creates a pod index, scales it, queries it and deletes it', async () => {
     const made = await pinecone.createIndex({
       name: 'pods',
       dimension: 2,

@@ -25,7 +25,7 @@ describe('SDK 5', () => {
       await sleep(20);
   }
 
-  it('makes, describes, lists, tags, protects and deletes a serverless index', async () => {
+  it('creates, describes, lists, tags, protects and deletes a serverless index', async () => {
     const made = await pinecone.createIndex({
       name: 'life',
       dimension: 2,
@@ -97,7 +97,7 @@ describe('SDK 5', () => {
     await gone('data');
   });
 
-  it('makes a pod index, scales it, queries it and deletes it', async () => {
+  it('creates a pod index, scales it, queries it and deletes it', async () => {
     const metadataConfig = { indexed: ['genre'] };
     const made = await pinecone.createIndex({
       name: 'pods',

@@ -19,7 +19,7 @@ describe('SDK 8', () => {
   });
   after(() => service.dispose());
 
-  it('makes an index with a metadata schema and reads spec, dimension, metric and vector type', async () => {
+  it('creates an index with a metadata schema and reads spec, dimension, metric and vector type', async () => {
     const made = await pinecone.createIndex({
       name: 'life',
       dimension: 2,
@@ -86,7 +86,7 @@ describe('SDK 8', () => {
     assert.deepEqual((await index.fetch({ ids: ['a', 'b'] })).records, {});
   });
 
-  it('makes, lists, describes and deletes namespaces', async () => {
+  it('creates, lists, describes and deletes namespaces', async () => {
     const index = pinecone.index({ name: 'life' });
     const made = await index.createNamespace({
       name: 'own',
@@ -118,7 +118,7 @@ describe('SDK 8', () => {
     await assert.rejects(pinecone.describeIndex('life'), { name: 'PineconeNotFoundError' });
   });
 
-  it('makes sparse, byoc and pod indexes', async () => {
+  it('creates sparse, byoc and pod indexes', async () => {
     const sparse = await pinecone.createIndex({
       name: 'sparse',
       metric: 'dotproduct',

@@ -31,7 +31,7 @@ describe('SDK 9, indexes', () => {
     }
   }
 
-  it('makes, lists, describes and deletes a dense serverless index', async () => {
+  it('creates, lists, describes and deletes a dense serverless index', async () => {
     const made = await pinecone.createIndex({
       name: 'dense',
       dimension: 3,
@@ -57,7 +57,7 @@ describe('SDK 9, indexes', () => {
     await assert.rejects(pinecone.deleteIndex('dense'), named('PineconeNotFoundError'));
   });
 
-  it('makes a sparse index, which has no dimension', async () => {
+  it('creates a sparse index, which has no dimension', async () => {
     const made = await pinecone.createIndex({ name: 'sparse', vectorType: 'sparse', spec: SERVERLESS });
     assert.equal(made.vectorType, 'sparse');
     assert.equal(made.metric, 'dotproduct');
@@ -65,7 +65,7 @@ describe('SDK 9, indexes', () => {
     assert.deepEqual(Object.keys(made.schema.fields), ['_sparse_values']);
   });
 
-  it('makes an index in the style of a schema and a deployment', async () => {
+  it('creates an index from a schema and a deployment', async () => {
     const made = await pinecone.indexes.create({
       name: 'schema',
       schema: { fields: { _values: { type: 'dense_vector', dimension: 4, metric: 'euclidean' } } },
@@ -87,7 +87,7 @@ describe('SDK 9, indexes', () => {
     assert.partialDeepStrictEqual(both.deployment, { cloud: 'aws', region: 'us-east-1' });
   });
 
-  it('makes a byoc index with dedicated capacity', async () => {
+  it('creates a byoc index with dedicated capacity', async () => {
     const made = await pinecone.createIndex({
       name: 'byoc',
       dimension: 2,
@@ -102,7 +102,7 @@ describe('SDK 9, indexes', () => {
     assert.partialDeepStrictEqual(made.readCapacity, { mode: 'Dedicated' });
   });
 
-  it('reports a name that is taken as a conflict, which can be suppressed', async () => {
+  it('reports a name in use as a conflict, which can be suppressed', async () => {
     const options = { name: 'twice', dimension: 2, spec: SERVERLESS };
     await pinecone.createIndex(options);
     await assert.rejects(pinecone.createIndex(options), named('PineconeConflictError'));
@@ -126,7 +126,7 @@ describe('SDK 9, indexes', () => {
     await gone('tagged');
   });
 
-  it('moves an index to dedicated capacity and back, showing the change under way', async () => {
+  it('moves an index to dedicated capacity and back, showing the change in progress', async () => {
     await pinecone.createIndex({ name: 'capacity', dimension: 2, spec: SERVERLESS });
     const again = { readCapacity: { mode: 'OnDemand' } } as const;
     const isRefused = () =>

@@ -18,7 +18,7 @@ describe('SDK 9, namespaces and record search', () => {
   });
   after(() => service.dispose());
 
-  it('makes a namespace with a schema: only its fields can be filtered by', async () => {
+  it('creates a namespace with a schema: filters can use only its fields', async () => {
     const made = await index.createNamespace({
       name: 'schema',
       schema: { fields: { genre: { filterable: true }, year: { filterable: true } } },
@@ -66,7 +66,7 @@ describe('SDK 9, namespaces and record search', () => {
     assert.equal(second.pagination, undefined);
   });
 
-  it('describes and deletes a namespace with all that is in it', async () => {
+  it('describes and deletes a namespace with all its records', async () => {
     const space = index.namespace('gone');
     await space.upsert({ records: [{ id: 'x', values: [1, 1], metadata: { seen: 1, also: 'y' } }] });
     const described = await index.describeNamespace('gone');

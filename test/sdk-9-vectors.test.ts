@@ -32,7 +32,7 @@ describe('SDK 9, vectors', () => {
     return index;
   }
 
-  it('queries by vector, best first, with values and metadata as asked for', async () => {
+  it('queries by vector, in descending order, with values and metadata on request', async () => {
     const index = await books('query');
     const bare = await index.query({ vector: [1, 0, 0], topK: 2 });
     assert.deepEqual(plain(bare.matches), [
@@ -74,7 +74,7 @@ describe('SDK 9, vectors', () => {
     assert.deepEqual(await found({ $not: { genre: 'drama' } }), ['book-2', 'note-1']);
   });
 
-  it('fetches by id, leaving unknown ids out', async () => {
+  it('fetches by id, omitting unknown ids', async () => {
     const index = await books('fetch');
     const { records, namespace, usage } = await index.fetch({ ids: ['book-1', 'note-1', 'nothing'] });
     assert.deepEqual(Object.keys(records).sort(), ['book-1', 'note-1']);
@@ -159,7 +159,7 @@ describe('SDK 9, vectors', () => {
     );
   });
 
-  it('stores and searches sparse vectors; what shares no index with the query is not returned', async () => {
+  it('stores and searches sparse vectors; records without a common index are not returned', async () => {
     const index = pinecone.index({ name: 'sparse', namespace: 'words' });
     const records = [
       { id: 'a', sparseValues: { indices: [1, 4_294_967_295], values: [0.5, 2] }, metadata: { n: 1 } },

@@ -14,7 +14,7 @@ const ENV = {
   PINYON_CONNECTIONS_MAX: '60',
 };
 
-describe('a client that', () => {
+describe('a server', () => {
   let service: Service;
   let connection: Connection;
   let port: number;
@@ -54,7 +54,7 @@ describe('a client that', () => {
     assert.deepEqual(await connection.listIds(''), ['other']);
   }
 
-  it('sends half a body and then nothing is answered 408 or cut off', async () => {
+  it('sends 408 to a client that stops in the middle of a body, or cuts it off', async () => {
     const { socket, closed } = open();
     socket.write(head(body.length) + body.slice(0, 20));
     await othersAreServed();
@@ -62,7 +62,7 @@ describe('a client that', () => {
     await othersAreServed();
   });
 
-  it('sends half a body and goes leaves nothing behind', async () => {
+  it('keeps nothing of a client that disconnects in the middle of a body', async () => {
     for (let i = 0; i < 10; i++) {
       const { socket, closed } = open();
       socket.write(head(body.length) + body.slice(0, -1));
@@ -74,7 +74,7 @@ describe('a client that', () => {
     await othersAreServed();
   });
 
-  it('sends a whole body for another length than it announced is refused', async () => {
+  it('refuses a body of another length than announced', async () => {
     const { socket, closed } = open();
     socket.end(head(body.length + 10) + body);
     const answer = await closed;
@@ -82,19 +82,19 @@ describe('a client that', () => {
     await othersAreServed();
   });
 
-  it('sends its headers too slowly is answered 408 or cut off', async () => {
+  it('sends 408 to a client with slow headers, or cuts it off', async () => {
     const { socket, closed } = open();
     socket.write('GET /vectors/list HTTP/1.1\r\nhost: local');
     assert.match(await closed, /^(HTTP\/1\.1 408 |$)/);
     await othersAreServed();
   });
 
-  it('says nothing at all is cut off', async () => {
+  it('cuts off a client that sends nothing', async () => {
     const { closed } = open();
     assert.match(await closed, /^(HTTP\/1\.1 408 |$)/);
   });
 
-  it('speaks something else than HTTP is answered 400 or cut off', async () => {
+  it('sends 400 to a client that does not speak HTTP, or cuts it off', async () => {
     for (const noise of ['\0\0\0\0\0\0', 'hello\r\n\r\n', 'GET\r\n\r\n', '\x16\x03\x01\x02\x00\x01']) {
       const { socket, closed } = open();
       socket.end(noise);
@@ -104,7 +104,7 @@ describe('a client that', () => {
     await othersAreServed();
   });
 
-  it('reads no answer keeps nobody from theirs', async () => {
+  it('serves others beside a client that reads no response', async () => {
     const { socket } = open();
     socket.pause();
     const request = `GET /vectors/list HTTP/1.1\r\nhost: localhost\r\napi-key: ${API_KEY}\r\n\r\n`;
@@ -113,7 +113,7 @@ describe('a client that', () => {
     socket.destroy();
   });
 
-  it('opens more connections than there may be is closed at once, and others are served again after', async () => {
+  it('closes connections over the bound at once, and serves others again afterwards', async () => {
     const opened = Array.from({ length: 100 }, open);
     await sleep(200);
     for (const { socket } of opened) socket.destroy();

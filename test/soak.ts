@@ -57,7 +57,7 @@ describe('a soak of the real program', () => {
   });
   after(() => service.dispose());
 
-  it('diverges in nothing from the model, and memory stays flat', {
+  it('never diverges from the model, and keeps its memory flat', {
     timeout: (MINUTES + 5) * 60_000,
   }, async (context) => {
     const began = performance.now();

@@ -23,14 +23,14 @@ describe('a start of the server', () => {
     return { code, log: run.log };
   }
 
-  it('fails with 1 on a data directory that another server uses, which goes on undisturbed', async () => {
+  it('fails with 1 on a data directory in use by another server, which keeps running', async () => {
     const { code, log } = await failure({});
     assert.equal(code, 1);
     assert.match(log, /^Pinyon cannot start: .* is in use by another process/);
     assert.equal((await service.call('GET', '/indexes')).status, 200);
   });
 
-  it('fails with 1 on a data directory that cannot be made or written', async () => {
+  it('fails with 1 on a data directory that cannot be created or written', async () => {
     const file = join(service.dataDir, '..', 'a-file');
     writeFileSync(file, '');
     for (const path of [join(file, 'data'), file]) {
@@ -42,7 +42,7 @@ describe('a start of the server', () => {
     rmSync(file);
   });
 
-  it('fails with 1 on a damaged catalog and leaves it as it is', async () => {
+  it('fails with 1 on a corrupt catalog and leaves it unchanged', async () => {
     const path = join(service.dataDir, '..', 'damaged');
     mkdirSync(path);
     writeFileSync(join(path, 'catalog.sqlite'), 'this is no database, '.repeat(100));
@@ -51,7 +51,7 @@ describe('a start of the server', () => {
     assert.match(log, /^Pinyon cannot start: .* is damaged or no catalog/);
   });
 
-  it('fails with 1 when the base port is taken, naming the setting', async () => {
+  it('fails with 1 when the base port is in use, naming the setting', async () => {
     const { last } = service.ports;
     const other = await listen(last);
     assert.ok(other !== undefined);
@@ -79,7 +79,7 @@ describe('a start of the server', () => {
     assert.ok(!log.includes('many'), 'values are not repeated: one may be a key');
   });
 
-  it('gives an index another port of the range when the next one is taken', async () => {
+  it('gives an index another port of the range when the next one is in use', async () => {
     const takenPorts = [0, 1, 2].map((offset) => service.ports.first + offset);
     const others = await Promise.all(takenPorts.map(listen));
     const host = await service.createIndex({ name: 'elsewhere', dimension: 2 });
@@ -89,7 +89,7 @@ describe('a start of the server', () => {
     assert.equal(stats.status, 200);
   });
 
-  it('fails with 1 when another process has taken the port of an index, as clients know that address', async () => {
+  it('fails with 1 when another process uses the port of an index', async () => {
     const host = await service.createIndex({ name: 'known', dimension: 2 });
     const port = Number(new URL(host).port);
     await service.stop();

@@ -50,7 +50,7 @@ describe('the version header', () => {
   });
   after(() => service.dispose());
 
-  it('gets the older index object up to 2026-04, and both shapes at once from 2026-07 on', async () => {
+  it('selects the older index object up to 2026-04, and both shapes at once since 2026-07', async () => {
     for (const [versions, shape] of [
       [OLDER, older],
       [NEWER, newer],
@@ -64,7 +64,7 @@ describe('the version header', () => {
     }
   });
 
-  it('gets both shapes when it is absent', async () => {
+  it('selects both shapes when it is absent', async () => {
     const answer = await service.call('GET', '/indexes/shape');
     assert.deepEqual([answer.status, answer.body], [200, newer]);
   });
@@ -92,7 +92,7 @@ describe('the version header', () => {
     assert.deepEqual(body, standard(status, 'INVALID_ARGUMENT', message));
   });
 
-  it('decides details of data answers', async () => {
+  it('decides details of data responses', async () => {
     const get = async (path: string, version: string) =>
       (await call(host, 'GET', path, { key: API_KEY, version })).body;
     const vectors = [{ id: 'a', values: [1, 2, 3] }];
@@ -111,7 +111,7 @@ describe('the version header', () => {
     assert.partialDeepStrictEqual(await get('/namespaces/__default__', '2026-07'), space);
   });
 
-  it('is required where the server is set so', async () => {
+  it('is required if the setting says so', async () => {
     await service.restart({ env: { PINYON_REQUIRE_VERSION_HEADER: 'true' } });
     const answer = await service.call('GET', '/indexes');
     const message = 'The header X-Service-Api-Version is required. The newest version is 2026-07.';

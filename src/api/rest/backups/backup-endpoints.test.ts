@@ -1,4 +1,4 @@
-// The endpoints of backups, restore jobs and schedules: answers by version, refusals with their status, code and text.
+// Guarantees of the endpoints of backups, restore jobs and schedules: responses by version, refusals with status, code and text.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { eventually, OWNER, STRANGER } from '../../../app/indexes/testing/control-plane.ts';
@@ -66,7 +66,7 @@ describe('endpoints of backups', () => {
     return look();
   }
 
-  test('a backup shows the metadata schema up to 2026-04 and the index schema since, and counts once Ready', async () => {
+  test('shows the metadata schema of a backup up to 2026-04 and the index schema since, and counts once Ready', async () => {
     const { created_at, ...begun } = (
       await surface.call(createBackup, { ...books, body: { name: 'First!', description: 'all' } })
     ).body as Json;
@@ -107,7 +107,7 @@ describe('endpoints of backups', () => {
     });
   });
 
-  test('a body may be absent; names follow the rule of indexes since 2026-07; pods and strangers are refused', async () => {
+  test('allows an absent body, applies the rule for index names since 2026-07, and refuses pods and other projects', async () => {
     await surface.call(createBackup, books);
     const body = { name: 'Not A Name' };
     await surface.refuses(createBackup, { ...books, body, version: '2026-07' }, badArgument(BAD_NAME));
@@ -126,7 +126,7 @@ describe('endpoints of backups', () => {
     await surface.refuses(listIndexBackups, { ...books, access: STRANGER }, absent);
   });
 
-  test('lists are pages of 10 up to 2026-04 and 100 since; bad limits and tokens are 400', async () => {
+  test('lists pages of 10 up to 2026-04 and 100 since, and refuses bad limits and tokens with 400', async () => {
     for (let count = 0; count < 12; count += 1) await surface.call(createBackup, books);
     const page = async (endpoint: typeof listBackups, version: '2025-10' | '2026-07', query = {}) =>
       (await surface.call(endpoint, { ...books, version, query })).body as {
@@ -156,7 +156,7 @@ describe('endpoints of backups', () => {
     await surface.refuses(listIndexBackups, { ...books, query: include }, unclear);
   });
 
-  test('an index from a backup answers 202 with its job, which ends at 100 percent', async () => {
+  test('responds 202 with the job for an index from a backup, which ends at 100 percent', async () => {
     const backup = await readyBackup();
     const params = { backup_id: String(backup.backup_id) };
     const body = { name: 'again', tags: { a: 'b' }, deletion_protection: 'disabled' };
@@ -185,7 +185,7 @@ describe('endpoints of backups', () => {
     assert.equal(data[0]?.restore_job_id, answer.restore_job_id);
   });
 
-  test('what a body asks of a restore is checked, and everything absent is 404', async () => {
+  test('validates the body of a restore, and responds 404 to everything absent', async () => {
     const backup = await readyBackup();
     const params = { backup_id: String(backup.backup_id) };
     const refused = (body: unknown, expected: Parameters<typeof surface.refuses>[2]) =>
@@ -217,7 +217,7 @@ describe('endpoints of backups', () => {
     await surface.refuses(describeBackup, { params }, gone);
   });
 
-  test('412: an index with a pending collection, and a backup that is not Ready', async () => {
+  test('responds 412 for an index with a pending collection, and for a backup that is not Ready', async () => {
     const released = Promise.withResolvers<void>();
     surface.bed.copies.at = (stage) => (stage === 'export' ? released.promise : Promise.resolve());
     await surface.call(createCollection, { body: { name: 'frozen', source: 'pods' } });
@@ -246,7 +246,7 @@ describe('endpoints of backups', () => {
     surface.bed.copies.at = () => Promise.resolve();
   });
 
-  test('a schedule is made, changed, listed with its history, and deleted', async () => {
+  test('creates, changes, lists and deletes a schedule with its history', async () => {
     const version = '2026-07';
     const made = (await surface.call(createBackupSchedule, { ...books, version, body: SCHEDULE }))
       .body as Json;
@@ -299,7 +299,7 @@ describe('endpoints of backups', () => {
     await surface.refuses(listBackupScheduleHistory, { params }, absent);
   });
 
-  test('what a body asks of a schedule is checked', async () => {
+  test('validates the body of a schedule', async () => {
     const refused = (change: Json, message: string) =>
       surface.refuses(
         createBackupSchedule,

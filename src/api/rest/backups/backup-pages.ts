@@ -1,4 +1,4 @@
-// What the paginated lists of the control plane share: their query, their envelope and their cursors.
+// Pagination of control plane lists: the query, the envelope and the cursors.
 import type { Page, PageQuery } from '../../../domain/administration/pages.ts';
 import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
 import {
@@ -21,7 +21,7 @@ export const PAGE_QUERY = {
     }),
   ),
   paginationToken: Type.Optional(
-    Type.String({ description: 'The `pagination.next` of the page before: of use for an hour.' }),
+    Type.String({ description: 'The `pagination.next` of the previous page: valid for an hour.' }),
   ),
 };
 

@@ -1,4 +1,4 @@
-// The parts of schedule bodies, and the checks of their values.
+// Parts of schedule bodies, and the checks of their values.
 import { RETENTION_DAYS_MAX, RETENTION_DAYS_MIN } from '../../../domain/backups/limits.ts';
 import { FREQUENCIES, type Frequency } from '../../../domain/backups/schedule.ts';
 import { invalid } from '../../../domain/faults.ts';
@@ -11,7 +11,7 @@ export const RetentionBody = Type.Object({
   expire_after_days: Type.Integer({
     minimum: RETENTION_DAYS_MIN,
     maximum: RETENTION_DAYS_MAX,
-    description: 'Days that each backup of the schedule is kept.',
+    description: 'How many days each backup of the schedule is kept.',
   }),
 });
 

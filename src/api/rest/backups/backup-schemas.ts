@@ -1,4 +1,4 @@
-// Schemas of backups, restore jobs and schedules in answers, and the paths they are found by.
+// Schemas of backups, restore jobs and schedules in responses, and of their paths.
 import { FREQUENCIES } from '../../../domain/backups/schedule.ts';
 import { METRICS } from '../../../domain/vector-shape.ts';
 import { type TSchema, Type } from '../../schema/type.ts';
@@ -11,7 +11,7 @@ function nullable<Schema extends TSchema>(schema: Schema, description?: string) 
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
-const Tags = nullable(mapOf(Type.String(), 'Of the source index.'));
+const Tags = nullable(mapOf(Type.String(), 'Tags of the source index.'));
 const Fields = Type.Object(
   { fields: mapOf(Type.Object({}, { additionalProperties: true }), 'By field name.') },
   {
@@ -36,13 +36,15 @@ export const BackupObject = Type.Object({
   dimension: Type.Optional(Type.Integer({ description: 'Absent on sparse indexes.' })),
   metric: choice(METRICS),
   schema: Type.Optional(Fields),
-  record_count: Type.Optional(Type.Integer({ description: 'Once it is Ready, as the next two.' })),
+  record_count: Type.Optional(
+    Type.Integer({ description: 'Present once the backup is Ready, like the next two fields.' }),
+  ),
   namespace_count: Type.Optional(Type.Integer()),
-  size_bytes: Type.Optional(Type.Integer({ description: 'What it takes in storage.' })),
+  size_bytes: Type.Optional(Type.Integer({ description: 'The size in storage.' })),
   tags: Tags,
   created_at: DateTime,
   source_index_deleted_at: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Once the source index is deleted.' }),
+    Type.String({ format: 'date-time', description: 'Present once the source index is deleted.' }),
   ),
 });
 
@@ -60,7 +62,7 @@ export const ScheduledBackupObject = Type.Object({
   tags: Tags,
   created_at: DateTime,
   scheduled_execution_at: Type.Optional(
-    Type.String({ format: 'date-time', description: 'When it is planned to begin; with Scheduled only.' }),
+    Type.String({ format: 'date-time', description: 'The planned start; for Scheduled only.' }),
   ),
 });
 
@@ -71,7 +73,7 @@ export const RestoreJobObject = Type.Object({
   target_index_id: Type.String(),
   status: choice(['Pending', 'Completed', 'Failed', 'Cancelled']),
   created_at: DateTime,
-  completed_at: nullable(DateTime, 'Null until it has ended.'),
+  completed_at: nullable(DateTime, 'Null until the job has ended.'),
   percent_complete: Type.Number({ minimum: 0, maximum: 100 }),
 });
 
@@ -87,7 +89,7 @@ export const ScheduleObject = Type.Object(
     frequency: choice(FREQUENCIES),
     retention_expire_after_days: Type.Integer(),
     enabled: Type.Boolean(),
-    next_scheduled_run: nullable(DateTime, 'Null when it is disabled.'),
+    next_scheduled_run: nullable(DateTime, 'Null if the schedule is disabled.'),
     created_at: DateTime,
   },
   { description: since },

@@ -1,4 +1,4 @@
-// The one place where backups, restore jobs and schedules become JSON.
+// The wire form of backups, restore jobs and schedules.
 import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
 import type { Archive } from '../../../domain/backups/archive.ts';
 import type { BackupSchedule } from '../../../domain/backups/schedule.ts';
@@ -41,7 +41,7 @@ export function scheduledBackupToWire(archive: Archive, version: RequestedVersio
   };
 }
 
-/** Tried again behind the scenes, a job is Pending still: callers wait for one of its ends. */
+/** A job that is being retried is still Pending: callers wait for its end. */
 export function restoreJobToWire(job: RestoreJob): Json {
   const { archiveId, indexId, indexName } = job.input;
   return {

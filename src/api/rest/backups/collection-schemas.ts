@@ -1,4 +1,4 @@
-// Schemas of collection answers, for the description of the interface.
+// Schemas of collections in responses.
 import { Type } from '../../schema/type.ts';
 import { choice } from '../indexes/body-parts.ts';
 

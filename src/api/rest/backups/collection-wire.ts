@@ -1,7 +1,7 @@
-// The one place where a collection becomes JSON.
+// The wire form of collections.
 import type { Archive } from '../../../domain/backups/archive.ts';
 
-/** One that could not be made shows as Terminating: it never gets ready, and waits only for being deleted. */
+/** A failed collection shows as Terminating: it never gets ready and can only be deleted. */
 export function collectionToWire(archive: Archive): Readonly<Record<string, unknown>> {
   const { name, source, state } = archive;
   const environment = source.deployment.kind === 'pod' ? source.deployment.environment : '';

@@ -1,4 +1,4 @@
-// POST /indexes/{index_name}/backup-schedules: has an index backed up again and again.
+// POST /indexes/{index_name}/backup-schedules: schedules periodic backups of an index.
 import { invalid } from '../../../domain/faults.ts';
 import { checkName } from '../../../domain/names.ts';
 import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
@@ -39,7 +39,7 @@ export const createBackupSchedule: ControlEndpoint = {
   tag: 'Backup schedules',
   summary: 'Create a backup schedule',
   description:
-    'Backups are named after the schedule and their time. The first is made a day, a week or a month from now, then again after each. An index has one enabled schedule. Runs that fall due while the server is stopped are made up for by one backup at its start.',
+    'Backups are named after the schedule and their time. The first runs a day, a week or a month from now, the next ones in the same interval. An index has at most one enabled schedule. Runs that fall due while the server is stopped are replaced by one backup at its start.',
   since: '2026-07',
   permission: 'control_plane::backups::create',
   errors: 'standard',

@@ -1,4 +1,4 @@
-// POST /indexes/{index_name}/backups: begins a backup of an index.
+// POST /indexes/{index_name}/backups: starts a backup of an index.
 import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
 import { BACKUP_DESCRIPTION_CHARS_MAX, BACKUP_LABEL_CHARS_MAX } from '../../../domain/backups/limits.ts';
 import { invalid } from '../../../domain/faults.ts';
@@ -24,7 +24,7 @@ const Body = Type.Object({
 async function handle(call: ControlCall): Promise<Reply> {
   const { access, services, version } = call;
   const index = indexName(call);
-  // What the body asks for is judged only for callers who may see the index.
+  // The body is validated only for callers who may see the index.
   await services.indexes.describe(access, index);
   const { name = null, description = null } = call.body === undefined ? {} : deserialize(Body, call);
   if (name !== null) checkLabel(name, version);
@@ -49,13 +49,13 @@ export const createBackup: ControlEndpoint = {
   tag: 'Backups',
   summary: 'Create a backup',
   description:
-    'Puts away everything the serverless index holds at one moment, while it goes on being written. The backup is Initializing when this answers, and Ready when it can be restored.',
+    'Stores a consistent state of the serverless index, which can be written meanwhile. The backup is Initializing at first, and Ready when it can be restored.',
   since: '2025-04',
   permission: 'control_plane::backups::create',
   errors: 'standard',
   params: IndexParams,
   body: Body,
-  success: { status: 200, description: 'The backup that is being made.', schema: BackupObject },
+  success: { status: 200, description: 'The new backup.', schema: BackupObject },
   faults: [
     'invalid-argument',
     'body-not-json',

@@ -1,4 +1,4 @@
-// POST /collections: begins a collection of a pod index.
+// POST /collections: starts a collection of a pod index.
 import { isAtLeast } from '../../../domain/api-version.ts';
 import { Fault, invalid } from '../../../domain/faults.ts';
 import { checkName } from '../../../domain/names.ts';
@@ -22,7 +22,7 @@ async function handle(call: ControlCall): Promise<Reply> {
     const collection = await services.collections.create(access, name, source);
     return { status: 201, body: collectionToWire(collection) };
   } catch (error) {
-    // A missing source is 404 since 2026-07; before, it counted as a bad argument.
+    // A missing source is 404 since 2026-07; before, it was an invalid argument.
     const isMissing = error instanceof Fault && error.condition === 'index-not-found';
     throw isMissing && !isAtLeast(version, '2026-07') ? invalid(error.message) : error;
   }
@@ -35,7 +35,7 @@ export const createCollection: ControlEndpoint = {
   tag: 'Collections',
   summary: 'Create a collection',
   description:
-    'Puts away everything a pod index holds at one moment. The collection is Initializing when this answers; while it is, the index cannot be deleted.',
+    'Stores a consistent state of a pod index. The collection is Initializing at first; until it is Ready, the index cannot be deleted.',
   since: '2024-04',
   permission: 'control_plane::collections::create',
   errors: 'standard',

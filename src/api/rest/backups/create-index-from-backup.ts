@@ -1,4 +1,4 @@
-// POST /backups/{backup_id}/create-index: begins an index with everything a backup holds.
+// POST /backups/{backup_id}/create-index: starts restoring a backup to a new index.
 import { checkName } from '../../../domain/names.ts';
 import { initialCapacity } from '../../../domain/read-capacity.ts';
 import { checkTags, mergeTags } from '../../../domain/tags.ts';
@@ -26,7 +26,7 @@ const Body = Type.Object({
 async function handle(call: ControlCall): Promise<Reply> {
   const { access, services, version } = call;
   const id = backupId(call);
-  // What the body asks for is judged only for callers who may see the backup.
+  // The body is validated only for callers who may see the backup.
   await services.backups.describe(access, id);
   const { name, tags, deletion_protection: protection, read_capacity: capacity } = deserialize(Body, call);
   checkName(name);
@@ -47,7 +47,7 @@ export const createIndexFromBackup: ControlEndpoint = {
   tag: 'Backups',
   summary: 'Create an index from a backup',
   description:
-    'The index is Initializing when this answers, and Ready when the restore job is Completed. Dimension, metric, schema and embedding come from the backup, and tags where none are given.',
+    'The index is Initializing at first, and Ready when the restore job is Completed. Dimension, metric, schema and embedding come from the backup, and so do tags unless given.',
   since: '2025-04',
   permission: 'control_plane::indexes::create',
   errors: 'standard',

@@ -1,4 +1,4 @@
-// DELETE /backups/{backup_id}: accepts the deletion, which goes on after the answer.
+// DELETE /backups/{backup_id}: accepts the deletion, which continues in the background.
 import type { ControlEndpoint } from '../../endpoint.ts';
 import { BackupParams } from './backup-schemas.ts';
 import { backupId } from './describe-backup.ts';
@@ -9,12 +9,12 @@ export const deleteBackup: ControlEndpoint = {
   path: '/backups/{backup_id}',
   tag: 'Backups',
   summary: 'Delete a backup',
-  description: 'One that is being made is given up. Indexes that were made of it stay.',
+  description: 'Also cancels a backup in progress. Indexes restored from it stay.',
   since: '2025-04',
   permission: 'control_plane::backups::delete',
   errors: 'standard',
   params: BackupParams,
-  success: { status: 202, description: 'The backup is gone; its storage follows.' },
+  success: { status: 202, description: 'The backup is deleted; its storage is freed in the background.' },
   faults: ['backup-not-found', 'pending-restore-jobs'],
   handle: async (call) => {
     await call.services.backups.remove(call.access, backupId(call));

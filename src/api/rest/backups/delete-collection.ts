@@ -1,4 +1,4 @@
-// DELETE /collections/{collection_name}: accepts the deletion, which goes on after the answer.
+// DELETE /collections/{collection_name}: accepts the deletion, which continues in the background.
 import type { ControlEndpoint } from '../../endpoint.ts';
 import { CollectionParams } from './collection-schemas.ts';
 
@@ -9,12 +9,12 @@ export const deleteCollection: ControlEndpoint = {
   tag: 'Collections',
   summary: 'Delete a collection',
   description:
-    'It is Terminating until its storage is free; its name stays taken until then. Indexes that are being made of it are finished first.',
+    'The collection is Terminating, and its name in use, until its storage is freed. Indexes being created from it are finished first.',
   since: '2024-04',
   permission: 'control_plane::collections::delete',
   errors: 'standard',
   params: CollectionParams,
-  success: { status: 202, description: 'The deletion has begun.' },
+  success: { status: 202, description: 'The deletion has started.' },
   faults: ['collection-not-found'],
   handle: async ({ access, params, services }) => {
     await services.collections.remove(access, params.collection_name ?? '');

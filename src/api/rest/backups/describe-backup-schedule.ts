@@ -1,9 +1,9 @@
-// GET /backup-schedules/{schedule_id}: one schedule.
+// GET /backup-schedules/{schedule_id}: describes a schedule.
 import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
 import { ScheduleObject, ScheduleParams } from './backup-schemas.ts';
 import { scheduleToWire } from './backup-wire.ts';
 
-/** The `schedule_id` of the path; the router only calls endpoints whose places are filled. */
+/** The `schedule_id` of the path, which the router guarantees. */
 export function scheduleId({ params }: Pick<ControlCall, 'params'>): string {
   return params.schedule_id ?? '';
 }

@@ -1,9 +1,9 @@
-// GET /backups/{backup_id}: one backup.
+// GET /backups/{backup_id}: describes a backup.
 import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
 import { BackupObject, BackupParams } from './backup-schemas.ts';
 import { backupToWire } from './backup-wire.ts';
 
-/** The `backup_id` of the path; the router only calls endpoints whose places are filled. */
+/** The `backup_id` of the path, which the router guarantees. */
 export function backupId({ params }: Pick<ControlCall, 'params'>): string {
   return params.backup_id ?? '';
 }

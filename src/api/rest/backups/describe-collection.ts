@@ -1,4 +1,4 @@
-// GET /collections/{collection_name}: one collection.
+// GET /collections/{collection_name}: describes a collection.
 import type { ControlEndpoint } from '../../endpoint.ts';
 import { CollectionObject, CollectionParams } from './collection-schemas.ts';
 import { collectionToWire } from './collection-wire.ts';

@@ -1,4 +1,4 @@
-// GET /restore-jobs/{job_id}: one restore job.
+// GET /restore-jobs/{job_id}: describes a restore job.
 import type { ControlEndpoint } from '../../endpoint.ts';
 import { RestoreJobObject, RestoreJobParams } from './backup-schemas.ts';
 import { restoreJobToWire } from './backup-wire.ts';

@@ -1,4 +1,4 @@
-// GET /backup-schedules/{schedule_id}/history: what a schedule has made, and what it is about to, page by page.
+// GET /backup-schedules/{schedule_id}/history: lists the past and the planned backups of a schedule, in pages.
 import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { answerPage, PAGE_QUERY, pageOf } from './backup-pages.ts';
@@ -21,7 +21,7 @@ export const listBackupScheduleHistory: ControlEndpoint = {
   path: '/backup-schedules/{schedule_id}/history',
   tag: 'Backup schedules',
   summary: 'List the backups of a schedule',
-  description: 'Newest first; the planned one leads.',
+  description: 'Newest first, starting with the planned backup.',
   since: '2026-07',
   permission: 'control_plane::backups::list',
   errors: 'standard',

@@ -1,4 +1,4 @@
-// GET /indexes/{index_name}/backup-schedules: the schedules of an index, page by page.
+// GET /indexes/{index_name}/backup-schedules: lists the schedules of an index, in pages.
 import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { indexName } from '../indexes/index-reply.ts';

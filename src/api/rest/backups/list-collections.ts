@@ -1,4 +1,4 @@
-// GET /collections: the collections of the key's project, in name order.
+// GET /collections: lists the collections of the key's project, ordered by name.
 import type { ControlEndpoint } from '../../endpoint.ts';
 import { CollectionList } from './collection-schemas.ts';
 import { collectionToWire } from './collection-wire.ts';

@@ -1,4 +1,4 @@
-// GET /indexes/{index_name}/backups: the backups of one index, page by page.
+// GET /indexes/{index_name}/backups: lists the backups of an index, in pages.
 import { invalid } from '../../../domain/faults.ts';
 import type { ControlCall, ControlEndpoint, QueryValues, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
@@ -41,7 +41,8 @@ export const listIndexBackups: ControlEndpoint = {
     include_deleted: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Since 2026-07. Also those of deleted indexes of this name; none need exist then.',
+        description:
+          'Since 2026-07. Includes backups of deleted indexes of this name; the index need not exist.',
       }),
     ),
   }),

@@ -1,4 +1,4 @@
-// GET /restore-jobs: the restore jobs of the key's project, page by page.
+// GET /restore-jobs: lists the restore jobs of the key's project, in pages.
 import type { ControlEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { answerPage, PAGE_QUERY, pageOf } from './backup-pages.ts';

@@ -1,4 +1,4 @@
-// PATCH /backup-schedules/{schedule_id}: changes how often, how long, and whether at all.
+// PATCH /backup-schedules/{schedule_id}: changes the frequency or the retention, or enables and disables a schedule.
 import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { deserialize } from '../indexes/deserialize.ts';
@@ -33,13 +33,13 @@ export const updateBackupSchedule: ControlEndpoint = {
   tag: 'Backup schedules',
   summary: 'Update a backup schedule',
   description:
-    'What the body leaves out stays as it is. Another frequency counts from now; another retention holds for the backups there are, too; one that is enabled anew makes a backup at once.',
+    'Fields absent from the body keep their values. A new frequency counts from now; a new retention also applies to existing backups; enabling a schedule starts a backup at once.',
   since: '2026-07',
   permission: 'control_plane::backups::create',
   errors: 'standard',
   params: ScheduleParams,
   body: Body,
-  success: { status: 200, description: 'The schedule as changed.', schema: ScheduleObject },
+  success: { status: 200, description: 'The changed schedule.', schema: ScheduleObject },
   faults: [
     'invalid-argument',
     'body-not-json',

@@ -1,4 +1,4 @@
-// The pages that people see who follow an invite's link.
+// The HTML pages behind an invite's link.
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -8,7 +8,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A form with a button: accepting is a deed, not a look. */
+/** A form with a button, because opening the link must not accept the invite. */
 export function acceptancePage({ email, link }: { readonly email: string; readonly link: string }): string {
   return page(
     'You are invited',

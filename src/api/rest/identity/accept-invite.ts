@@ -1,4 +1,4 @@
-// The page behind an invite's link, and the button on it: GET and POST /accept-invite.
+// GET and POST /accept-invite: the page behind an invite's link, and the button on it.
 import type { AcceptedInvite } from '../../../domain/administration/identity.ts';
 import { PLACE_NAME_CHARS_MAX } from '../../../domain/administration/limits.ts';
 import { checkDisplayName } from '../../../domain/administration/names.ts';
@@ -8,7 +8,7 @@ import { Type } from '../../schema/type.ts';
 import { acceptancePage, expiredPage, welcomePage } from './accept-invite-page.ts';
 import type { IdentityCall, IdentityEndpoint } from './identity-endpoint.ts';
 
-/** The address holds the link: no page after this one may learn it. */
+/** The URL contains the secret of the link, so no other page may receive it as a referrer. */
 const PAGE_HEADERS = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
@@ -17,7 +17,7 @@ const PAGE_HEADERS = {
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 };
 
-/** What becomes of links that once worked. */
+/** The faults of links that no longer work. */
 const GONE: ReadonlySet<FaultName> = new Set(['invite-not-found', 'invite-processed']);
 
 const FACTS = {
@@ -30,7 +30,7 @@ const FACTS = {
   errors: 'standard',
 } as const;
 
-/** Looking changes nothing: programs that look into mails open every link there is. */
+/** Changes nothing, because mail scanners open every link. */
 async function show({ query, services: { invites } }: IdentityCall): Promise<Reply> {
   const link = String(query.token ?? '');
   const email = await invites.emailOf(link);
@@ -60,7 +60,7 @@ async function jsonOf(accepted: Promise<AcceptedInvite>): Promise<Reply> {
   };
 }
 
-/** Whoever pressed the button twice, or too late, is a person and gets a page, too. */
+/** A person who pressed the button twice, or too late, gets a page too. */
 async function pageOf(accepted: Promise<AcceptedInvite>): Promise<Reply> {
   try {
     const { user, access } = await accepted;
@@ -84,7 +84,7 @@ export const showInvite: IdentityEndpoint = {
   summary: "Open an invite's link",
   description: 'A page for people, with a button that accepts the invite.',
   forms: false,
-  query: Type.Object({ token: Type.String({ description: 'From the link.' }) }),
+  query: Type.Object({ token: Type.String({ description: 'The token of the link.' }) }),
   success: { status: 200, description: 'The page.', schema: Type.String(), mediaTypes: ['text/html'] },
   faults: [],
   handle: show,
@@ -96,10 +96,10 @@ export const acceptInvite: IdentityEndpoint = {
   method: 'POST',
   summary: 'Accept an invite',
   description:
-    'Makes the person a user with the roles of the invite. The answer holds an access token for the administration.',
+    'Makes the person a user with the roles of the invite. The response has an access token for the administration.',
   forms: true,
   body: Type.Object({
-    token: Type.String({ description: 'From the link.' }),
+    token: Type.String({ description: 'The token of the link.' }),
     name: Type.Optional(Type.String({ description: "The person's name." })),
   }),
   success: {

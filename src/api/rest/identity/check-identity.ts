@@ -1,4 +1,4 @@
-// GET /api/auth: whom a session token stands for.
+// GET /api/auth: describes the identity of a session token.
 import { fault } from '../../../domain/faults.ts';
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
@@ -6,7 +6,7 @@ import type { IdentityCall, IdentityEndpoint } from './identity-endpoint.ts';
 
 const OrNull = Type.Union([Type.String(), Type.Null()]);
 
-/** Answers for a project that is gone, too. This server is no workspace cluster: it knows no workspace. */
+/** Also works for a deleted project. This server has no workspaces. */
 async function handle({ session, services: { identities } }: IdentityCall): Promise<Reply> {
   if (session === null) throw fault('unauthenticated');
   const { user, projectId } = session;
@@ -30,7 +30,7 @@ export const checkIdentity: IdentityEndpoint = {
   tag: 'Identity',
   summary: 'Check an identity',
   description:
-    'Takes a session token as a bearer token, or an API key. The answer carries the version in force.',
+    'Takes a session token as a bearer token, or an API key. The response has the API version in use.',
   since: '2026-07',
   permission: null,
   credential: 'session',
@@ -41,7 +41,7 @@ export const checkIdentity: IdentityEndpoint = {
     status: 200,
     description: 'The identity.',
     schema: Type.Object({
-      user: Type.String({ description: 'E-mail address of a person, or the id of an API key.' }),
+      user: Type.String({ description: 'Email address of a person, or id of an API key.' }),
       project_id: Type.String(),
       project_name: { ...OrNull, description: 'Null when the project no longer exists.' },
       workspace_name: { ...OrNull, description: 'Always null on this server.' },

@@ -1,4 +1,4 @@
-// POST /oauth/token: an access token for the id and secret of a service account.
+// POST /oauth/token: exchanges the id and secret of a service account for an access token.
 import { fault, invalid } from '../../../domain/faults.ts';
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
@@ -38,7 +38,7 @@ export const exchangeToken: IdentityEndpoint = {
   tag: 'Identity',
   summary: 'Get an access token',
   description:
-    "The client credentials grant of OAuth 2, as JSON or as a form. The token opens the administration for half an hour; rotating the service account's secret or deleting the account ends it at once.",
+    "The client credentials grant of OAuth 2, as JSON or as a form. The token gives access to the administration for half an hour; rotating the service account's secret or deleting the account invalidates it at once.",
   since: '2025-04',
   permission: null,
   credential: 'none',

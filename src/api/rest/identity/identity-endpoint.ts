@@ -8,13 +8,13 @@ export interface IdentityServices {
 }
 
 export interface IdentityCall {
-  /** Null where the endpoint asks for no credential. */
+  /** Null if the endpoint requires no credential. */
   readonly session: Session | null;
   readonly requestId: string;
   readonly query: QueryValues;
-  /** Fields of the JSON or form body; empty when there is none. Not yet checked. */
+  /** Unvalidated fields of the JSON or form body; empty without one. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** True when the body came from a form, as browsers send it. */
+  /** True if the body is a form, as browsers send it. */
   readonly isForm: boolean;
   readonly services: IdentityServices;
 }

@@ -1,4 +1,4 @@
-// POST /auth/login, and the same at /api/auth/login: a session token for an API key.
+// POST /auth/login and /api/auth/login: exchanges an API key for a session token.
 import { fault, invalid } from '../../../domain/faults.ts';
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
@@ -28,14 +28,16 @@ export const logIn: IdentityEndpoint = {
   path: '/auth/login',
   tag: 'Identity',
   summary: 'Log in',
-  description: 'Gives a session token for an API key. It lives an hour, and no longer than the key.',
+  description: 'Returns a session token for an API key, valid for an hour and no longer than the key.',
   since: '2026-07',
   permission: null,
   credential: 'none',
   versioning: 'identity',
   forms: false,
   errors: 'identity',
-  body: Type.Object({ api_key: Type.Optional(Type.String({ description: 'Without it: 401.' })) }),
+  body: Type.Object({
+    api_key: Type.Optional(Type.String({ description: 'If absent, the response is 401.' })),
+  }),
   success: {
     status: 200,
     description: 'The session.',

@@ -1,4 +1,4 @@
-// Reads the bodies that start imports and exports.
+// Parses the bodies that start imports and exports.
 import { invalid } from '../../../domain/faults.ts';
 import type { JsonObject } from '../../../domain/records/vector-record.ts';
 import { optionalString } from '../records/request-fields.ts';

@@ -1,4 +1,4 @@
-// What an endpoint for imports and exports is: on an index's address, but answered on the serving thread, by jobs.
+// The type of import and export endpoints: on an index's address, but served on the serving thread, by jobs.
 import type { ProjectAccess } from '../../../domain/access.ts';
 import type { PageCursors } from '../../../domain/administration/page-cursors.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
@@ -18,7 +18,7 @@ export interface BulkCall {
   readonly version: RequestedVersion;
   readonly params: Readonly<Record<string, string>>;
   readonly query: QueryValues;
-  /** Parsed JSON, not yet checked; `undefined` when the body is empty. */
+  /** Parsed, unvalidated JSON; `undefined` if the body is empty. */
   readonly body: unknown;
   readonly services: BulkServices;
 }

@@ -1,4 +1,4 @@
-// Every endpoint for imports and exports.
+// All endpoints of imports and exports.
 import type { BulkEndpoint } from './bulk-endpoint.ts';
 import { cancelImport } from './cancel-import.ts';
 import { deleteExport } from './delete-export.ts';

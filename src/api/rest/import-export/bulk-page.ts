@@ -1,4 +1,4 @@
-// Pages of imports and exports.
+// Pagination of imports and exports.
 import type { Page, PageQuery } from '../../../domain/administration/pages.ts';
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_LIMIT_MIN } from '../../../domain/limits.ts';
 import type { Reply } from '../../endpoint.ts';

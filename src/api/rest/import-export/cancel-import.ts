@@ -1,4 +1,4 @@
-// DELETE /bulk/imports/{id}: ends an import and takes out what it stored.
+// DELETE /bulk/imports/{id}: cancels an import and removes what it stored.
 
 import { Empty } from '../records/schemas.ts';
 import type { BulkEndpoint } from './bulk-endpoint.ts';
@@ -10,12 +10,12 @@ export const cancelImport: BulkEndpoint = {
   path: '/bulk/imports/{id}',
   tag: 'Bulk imports',
   summary: 'Cancel an import',
-  description: 'What it has stored is removed. No effect on an import that has ended.',
+  description: 'Removes what the import has stored. No effect on an import that has ended.',
   since: '2024-10',
   permission: 'data_plane::imports::write',
   errors: 'both',
   params: ImportPath,
-  success: { status: 200, description: 'It will end.', schema: Empty },
+  success: { status: 200, description: 'The import is being cancelled.', schema: Empty },
   faults: ['import-not-found'],
   handle: async (call) => {
     await call.services.imports.cancel(call, call.params.id ?? '');

@@ -1,4 +1,4 @@
-// DELETE /bulk/exports/{id}: ends an export, or removes its files from the server's own storage.
+// DELETE /bulk/exports/{id}: cancels an export, or deletes its files from the server's own storage.
 
 import { Empty } from '../records/schemas.ts';
 import type { BulkEndpoint } from './bulk-endpoint.ts';
@@ -11,12 +11,12 @@ export const deleteExport: BulkEndpoint = {
   tag: 'Bulk exports',
   summary: 'Cancel an export or delete its files',
   description:
-    "One that runs ends, and its files are removed. Of one that has ended, the files in the server's own storage go; files written to a `uri` are left alone.",
+    "A running export is cancelled and its files are deleted. For an export that has ended, files in the server's own storage are deleted; files at a `uri` are kept.",
   since: '2024-10',
   permission: 'data_plane::imports::write',
   errors: 'both',
   params: ExportPath,
-  success: { status: 200, description: 'Done, or sure to happen.', schema: Empty },
+  success: { status: 200, description: 'The request is accepted.', schema: Empty },
   faults: ['export-not-found'],
   handle: async (call) => {
     await call.services.exports.remove(call, call.params.id ?? '');

@@ -1,4 +1,4 @@
-// GET /bulk/exports/{id}: how far an export has come.
+// GET /bulk/exports/{id}: describes an export and its progress.
 import type { BulkEndpoint } from './bulk-endpoint.ts';
 import { ExportObject, ExportPath, exportBody } from './export-wire.ts';
 

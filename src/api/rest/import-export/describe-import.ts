@@ -1,4 +1,4 @@
-// GET /bulk/imports/{id}: how far an import has come.
+// GET /bulk/imports/{id}: describes an import and its progress.
 import type { BulkEndpoint } from './bulk-endpoint.ts';
 import { ImportObject, ImportPath, importBody } from './import-wire.ts';
 

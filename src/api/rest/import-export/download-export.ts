@@ -1,4 +1,4 @@
-// GET /bulk/exports/{id}/files: one file of a completed export.
+// GET /bulk/exports/{id}/files: downloads a file of a completed export.
 import { MANIFEST_NAME } from '../../../domain/imports/import-layout.ts';
 import { Type } from '../../schema/type.ts';
 import { queryString } from '../records/request-fields.ts';
@@ -17,11 +17,11 @@ export const downloadExport: BulkEndpoint = {
   errors: 'both',
   params: ExportPath,
   query: Type.Object({
-    path: Type.Optional(Type.String({ description: 'As the manifest names it.', default: MANIFEST_NAME })),
+    path: Type.Optional(Type.String({ description: 'The path in the manifest.', default: MANIFEST_NAME })),
   }),
   success: {
     status: 200,
-    description: "The file's bytes; of the manifest, its JSON.",
+    description: 'The bytes of the file; for the manifest, its JSON.',
     schema: Type.String({ format: 'binary' }),
     mediaTypes: ['application/octet-stream', 'application/json'],
   },

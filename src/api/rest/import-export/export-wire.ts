@@ -11,9 +11,9 @@ export const FormatName = Type.Union(RECORD_FORMATS.map((name) => Type.Literal(n
 export const ExportObject = Type.Object({
   id: Type.String(),
   uri: Type.Union([Type.String(), Type.Null()], {
-    description: "Null for one in the server's own storage, to be downloaded.",
+    description: "Null for an export to the server's own storage, which can be downloaded.",
   }),
-  namespace: Type.Union([Type.String(), Type.Null()], { description: 'Null for all.' }),
+  namespace: Type.Union([Type.String(), Type.Null()], { description: 'Null for all namespaces.' }),
   format: FormatName,
   status: Type.Union(
     ['Pending', 'InProgress', 'Completed', 'Failed', 'Cancelled'].map((state) => Type.Literal(state)),
@@ -22,7 +22,7 @@ export const ExportObject = Type.Object({
   finishedAt: Type.Optional(Type.String({ format: 'date-time' })),
   percentComplete: Type.Number({ minimum: 0, maximum: 100 }),
   recordsExported: Type.Integer(),
-  bytesWritten: Type.Integer({ description: 'Of files that are complete.' }),
+  bytesWritten: Type.Integer({ description: 'Bytes of completed files.' }),
   error: Type.Optional(Type.String({ description: 'Why it failed.' })),
 });
 

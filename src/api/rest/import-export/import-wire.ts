@@ -19,7 +19,7 @@ export const ImportObject = Type.Object({
   finishedAt: Type.Optional(Type.String({ format: 'date-time' })),
   percentComplete: Type.Number({ minimum: 0, maximum: 100 }),
   recordsImported: Type.Integer({
-    description: 'While it runs, rows stored so far; at the end, records that the index has of it.',
+    description: 'Rows stored so far; at the end, the records that the index has from this import.',
   }),
   error: Type.Optional(Type.String({ description: 'Why it failed.' })),
   validationResult: Type.Optional(
@@ -27,7 +27,7 @@ export const ImportObject = Type.Object({
       {
         importSuccesses: Type.Integer({ description: 'Rows that became records.' }),
         importErrors: Type.Integer({
-          description: `Rows or files that were refused; \`errors\` lists the first ${IMPORT_ERRORS_KEPT_MAX}.`,
+          description: `Rejected rows or files; \`errors\` lists the first ${IMPORT_ERRORS_KEPT_MAX}.`,
         }),
       },
       { description: 'Since 2026-07.' },

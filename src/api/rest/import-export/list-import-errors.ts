@@ -1,4 +1,4 @@
-// GET /bulk/imports/{id}/errors: what an import refused, as lines of JSON to download.
+// GET /bulk/imports/{id}/errors: downloads the errors of an import as lines of JSON.
 import { IMPORT_ERRORS_KEPT_MAX, type ImportError } from '../../../domain/imports/import-model.ts';
 import { Type } from '../../schema/type.ts';
 import type { BulkEndpoint } from './bulk-endpoint.ts';

@@ -1,4 +1,4 @@
-// POST /bulk/exports: starts an export of an index, or of one namespace, into files that an import reads.
+// POST /bulk/exports: starts an export of an index, or of one namespace, to files that imports can read.
 import { invalid } from '../../../domain/faults.ts';
 import type { RequestedExport } from '../../../domain/imports/export-model.ts';
 import { IMPORT_URI_CHARS_MAX } from '../../../domain/imports/import-model.ts';
@@ -28,7 +28,7 @@ export const startExport: BulkEndpoint = {
         minLength: 1,
         maxLength: IMPORT_URI_CHARS_MAX,
         description:
-          "An empty or absent folder: `s3://BUCKET/FOLDER` or `file:///FOLDER`, under an address the server is set to export to. Absent: the server's own storage, to be downloaded.",
+          "A new or empty folder: `s3://BUCKET/FOLDER` or `file:///FOLDER`, within the server's setting for exports. If absent, the server's own storage, from which the files can be downloaded.",
       }),
     ),
     namespace: Type.Optional(NamespaceName),
@@ -36,7 +36,7 @@ export const startExport: BulkEndpoint = {
   }),
   success: {
     status: 200,
-    description: 'It runs when its turn comes.',
+    description: 'The export is queued.',
     schema: Type.Object({ id: Type.String() }),
   },
   faults: ['invalid-argument'],

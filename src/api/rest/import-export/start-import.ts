@@ -26,11 +26,10 @@ export const startImport: BulkEndpoint = {
     uri: Type.String({
       minLength: 1,
       maxLength: IMPORT_URI_CHARS_MAX,
-      description:
-        '`s3://BUCKET/FOLDER` or `file:///FOLDER`, under an address the server is set to import from.',
+      description: "`s3://BUCKET/FOLDER` or `file:///FOLDER`, within the server's setting for imports.",
     }),
     integrationId: Type.Optional(
-      Type.String({ maxLength: INTEGRATION_ID_CHARS_MAX, description: 'Of no effect on this server.' }),
+      Type.String({ maxLength: INTEGRATION_ID_CHARS_MAX, description: 'Has no effect on this server.' }),
     ),
     errorMode: Type.Optional(
       Type.Object({
@@ -42,7 +41,7 @@ export const startImport: BulkEndpoint = {
   }),
   success: {
     status: 200,
-    description: 'It runs when its turn comes.',
+    description: 'The import is queued.',
     schema: Type.Object({ id: Type.String() }),
   },
   faults: ['invalid-argument', 'wrong-index-kind'],

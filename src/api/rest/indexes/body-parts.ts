@@ -1,4 +1,4 @@
-// Parts that several request bodies share: their schemas, and the checks of their values.
+// Parts shared by several request bodies: their schemas, and the checks of their values.
 import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
 import { invalid } from '../../../domain/faults.ts';
 import type { DeletionProtection } from '../../../domain/index-model.ts';
@@ -13,13 +13,13 @@ import { NAME_PATTERN } from '../../../domain/names.ts';
 import type { TagAlphabet } from '../../../domain/tags.ts';
 import { type Static, type TSchema, Type } from '../../schema/type.ts';
 
-/** An object of which the keys are the caller's. */
+/** An object whose keys the caller chooses. */
 export function mapOf<Schema extends TSchema>(schema: Schema, description: string) {
   const map = Type.Object({}, { additionalProperties: schema, description });
   return Type.Unsafe<Readonly<Record<string, Static<Schema>>>>(map);
 }
 
-/** One of a few texts. Any text deserializes; the value check answers for others. */
+/** One of a few strings. Any string deserializes; a separate value check refuses others. */
 export function choice(values: readonly string[], description?: string) {
   return Type.String({ enum: [...values], ...(description === undefined ? {} : { description }) });
 }
@@ -46,7 +46,7 @@ export const MetadataSchemaBody = Type.Object(
       `At most ${METADATA_SCHEMA_FIELDS_MAX} fields.`,
     ),
   },
-  { description: 'When given, filters can use these metadata fields only.' },
+  { description: 'If given, filters can use these metadata fields only.' },
 );
 
 /** @throws invalid-argument */
@@ -57,7 +57,7 @@ export function deletionProtectionNamed(name: string): DeletionProtection {
   return name;
 }
 
-/** Tag values may hold more characters since 2026-07; only callers who ask for that version get it. */
+/** Tag values may have more characters since 2026-07, for callers that request that version. */
 export function tagAlphabet(version: RequestedVersion): TagAlphabet {
   return version !== null && isAtLeast(version, '2026-07') ? 'printable' : 'standard';
 }

@@ -1,4 +1,4 @@
-// Which of two body forms a caller wrote: those up to 2026-04, or those since.
+// Decides which of two body forms a caller used: that up to 2026-04, or that since.
 import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
 import { invalid } from '../../../domain/faults.ts';
 
@@ -8,7 +8,7 @@ export interface TellingKeys {
 }
 
 /**
- * Judges by keys that only one form has, and by the version when there is none of them.
+ * Decides by keys that only one form has, or else by the version.
  * @throws invalid-argument when a body has keys of both
  */
 export function chooseBody(body: unknown, version: RequestedVersion, keys: TellingKeys): 'older' | 'newer' {

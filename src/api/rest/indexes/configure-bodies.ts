@@ -1,4 +1,4 @@
-// The two bodies of configure index, and the change each asks for.
+// The two bodies of configure index, and the change that each requests.
 import { invalid } from '../../../domain/faults.ts';
 import type { IndexChange } from '../../../domain/index-lifecycle.ts';
 import { POD_TYPES } from '../../../domain/pods.ts';
@@ -15,7 +15,7 @@ const common = {
 
 const pods = {
   replicas: Type.Optional(Type.Integer({ minimum: 1 })),
-  pod_type: Type.Optional(choice(POD_TYPES, 'Can only grow, within its family.')),
+  pod_type: Type.Optional(choice(POD_TYPES, 'Can only grow within its family.')),
 };
 
 const CapacitySpec = Type.Object({ read_capacity: Type.Optional(ReadCapacityBody) });
@@ -38,7 +38,7 @@ export const OlderConfigureBody = Type.Object(
 const SemanticText = Type.Object(
   {
     type: choice(['semantic_text']),
-    model: Type.Optional(Type.String({ description: 'That of the index, to confirm it.' })),
+    model: Type.Optional(Type.String({ description: 'Must be the model of the index.' })),
     write_parameters: Type.Optional(EmbedParametersBody),
     read_parameters: Type.Optional(EmbedParametersBody),
   },
@@ -54,7 +54,7 @@ export const NewerConfigureBody = Type.Object(
     read_capacity: Type.Optional(ReadCapacityBody),
     schema: Type.Optional(
       Type.Object(
-        { fields: mapOf(SemanticText, 'Exactly one, of an index with integrated embedding.') },
+        { fields: mapOf(SemanticText, 'Exactly one field, for an index with integrated embedding.') },
         { additionalProperties: false },
       ),
     ),
@@ -65,7 +65,7 @@ export const NewerConfigureBody = Type.Object(
 type OlderBody = Static<typeof OlderConfigureBody>;
 type NewerBody = Static<typeof NewerConfigureBody>;
 
-/** Settings of an index that never change; ignoring them would look like success. */
+/** Attributes of an index that never change; ignoring them would look like success. */
 const FIXED = ['name', 'dimension', 'metric', 'vector_type'];
 const FIXED_IN_SPEC = ['cloud', 'region', 'environment', 'shards', 'pods'];
 

@@ -1,4 +1,4 @@
-// PATCH /indexes/{index_name}: changes what may change of an index.
+// PATCH /indexes/{index_name}: changes the mutable attributes of an index.
 import type { IndexChange } from '../../../domain/index-lifecycle.ts';
 import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
@@ -20,7 +20,7 @@ const KEYS = { older: ['spec', 'embed'], newer: ['deployment', 'schema', 'read_c
 async function handle(call: ControlCall): Promise<Reply> {
   const { indexes } = call.services;
   const name = indexName(call);
-  // What the body asks for is judged only for callers who may see the index.
+  // The body is validated only for callers who may see the index.
   await indexes.describe(call.access, name);
   return indexReply(200, await indexes.configure(call.access, name, wantedChange(call)), call);
 }
@@ -45,13 +45,13 @@ export const configureIndex: ControlEndpoint = {
   tag: 'Indexes',
   summary: 'Configure an index',
   description:
-    'What the body leaves out stays as it is; tags are merged. embed makes a plain index integrated, once, or changes the text field and the parameters of an integrated one. Changes of read capacity and pods go on after the answer, as the status of the index shows.',
+    'Fields absent from the body keep their values; tags are merged. `embed` turns a plain index into an integrated one, once, or changes the text field and the parameters of an integrated one. Changes of read capacity and pods continue in the background, as the status of the index shows.',
   since: '2024-04',
   permission: 'control_plane::indexes::configure',
   errors: 'standard',
   params: IndexParams,
   body: Type.Union([NewerConfigureBody, OlderConfigureBody]),
-  success: { status: 200, description: 'The index as changed.', schema: IndexObject },
+  success: { status: 200, description: 'The changed index.', schema: IndexObject },
   faults: [
     'invalid-argument',
     'body-not-json',

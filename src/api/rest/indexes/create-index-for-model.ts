@@ -1,4 +1,4 @@
-// POST /indexes/create-for-model: an index that embeds the text of its records by itself.
+// POST /indexes/create-for-model: creates an index that embeds the text of its records.
 import { isAtLeast } from '../../../domain/api-version.ts';
 import { newEmbedding } from '../../../domain/embedding/integrate.ts';
 import type { NewIndex } from '../../../domain/index-lifecycle.ts';
@@ -73,7 +73,7 @@ export const createIndexForModel: ControlEndpoint = {
   tag: 'Indexes',
   summary: 'Create an index with integrated embedding',
   description:
-    'The model decides the vector type, and which dimensions and metrics there are. The index is ready when this answers.',
+    'The model determines the vector type and the available dimensions and metrics. The index is ready in the response.',
   since: '2025-01',
   permission: 'control_plane::indexes::create',
   errors: 'standard',

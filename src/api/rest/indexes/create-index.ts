@@ -1,4 +1,4 @@
-// POST /indexes: makes an index, from the body of either generation.
+// POST /indexes: creates an index from either form of the body.
 import type { NewIndex } from '../../../domain/index-lifecycle.ts';
 import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
@@ -41,7 +41,7 @@ export const createIndex: ControlEndpoint = {
   tag: 'Indexes',
   summary: 'Create an index',
   description:
-    'Either body is accepted with every version; their keys cannot be mixed. The index is ready when this answers, or, made from a collection, when its records are there.',
+    'Every version accepts either form of the body; their keys cannot be mixed. The index is ready in the response or, if created from a collection, once its records are copied.',
   since: '2024-04',
   permission: 'control_plane::indexes::create',
   errors: 'standard',

@@ -1,4 +1,4 @@
-// DELETE /indexes/{index_name}: accepts the deletion, which goes on after the answer.
+// DELETE /indexes/{index_name}: accepts the deletion, which continues in the background.
 import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
 import { indexName } from './index-reply.ts';
 import { IndexParams } from './index-schemas.ts';
@@ -15,12 +15,12 @@ export const deleteIndex: ControlEndpoint = {
   tag: 'Indexes',
   summary: 'Delete an index',
   description:
-    'The index is Terminating until all its records are gone; its name stays taken until then. Its backups and collections stay, its backup schedules go.',
+    'The index is Terminating, and its name in use, until all its records are deleted. Its backups and collections stay; its backup schedules are deleted.',
   since: '2024-04',
   permission: 'control_plane::indexes::delete',
   errors: 'standard',
   params: IndexParams,
-  success: { status: 202, description: 'The deletion has begun.' },
+  success: { status: 202, description: 'The deletion has started.' },
   faults: ['index-not-found', 'deletion-protected', 'pending-collections'],
   handle,
 };

@@ -1,4 +1,4 @@
-// GET /indexes/{index_name}: one index.
+// GET /indexes/{index_name}: describes an index.
 import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
 import { indexName, indexReply } from './index-reply.ts';
 import { IndexObject, IndexParams } from './index-schemas.ts';

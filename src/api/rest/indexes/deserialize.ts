@@ -1,4 +1,4 @@
-// Turns a parsed JSON body into its typed form, or says what does not fit and where.
+// Turns a parsed JSON body into its typed form, or reports what is wrong and where.
 import type { TValidationError } from 'typebox/error';
 import { type Fault, fault } from '../../../domain/faults.ts';
 import { type Shape, shapeOf, withoutNulls } from '../../schema/shape.ts';
@@ -7,14 +7,14 @@ import { validationErrors } from '../../schema/validation-errors.ts';
 import { endOfValue, type JsonPath, type JsonPosition } from './json-position.ts';
 
 export interface JsonBody {
-  /** `undefined` when the request had no body. */
+  /** `undefined` if the request had no body. */
   readonly body: unknown;
   readonly bodyText: string;
 }
 
 /**
- * Checks types, required fields and (where a schema closes its objects) unknown fields. Bounds and
- * choices are left to the value checks, which answer 400. Optional fields that are null count as absent.
+ * Checks types, required fields and, in closed objects, unknown fields. Bounds and
+ * choices are left to the value checks, which respond 400. Optional fields that are null count as absent.
  * @throws body-not-json for an empty body, body-not-deserializable
  */
 export function deserialize<Schema extends TSchema>(
@@ -34,7 +34,7 @@ export function deserialize<Schema extends TSchema>(
   throw deserializationFault(reasonOf(first, shape, valueAt(value, path)), endOfValue(bodyText, path));
 }
 
-/** For fields whose presence depends on a sibling, which a schema does not say. */
+/** For fields whose presence depends on a sibling, which a schema cannot express. */
 export function missingField(name: string, path: JsonPath, bodyText: string): Fault {
   return deserializationFault(`missing field \`${name}\``, endOfValue(bodyText, path));
 }
@@ -48,7 +48,7 @@ function deserializationFault(reason: string, { line, column }: JsonPosition): F
   return fault('body-not-deserializable', { reason: `${reason} at line ${line} column ${column}` });
 }
 
-/** What a reader of the text meets first: a missing field shows only where its object ends. */
+/** Orders errors by their position in the text; a missing field counts at the end of its object. */
 function asRead(one: TValidationError, other: TValidationError): number {
   const late = (error: TValidationError): number => Number(error.keyword === 'required');
   return late(one) - late(other) || other.instancePath.length - one.instancePath.length;

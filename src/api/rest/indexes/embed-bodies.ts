@@ -1,4 +1,4 @@
-// The embed objects of request bodies, and what each of them asks for.
+// The embed objects of request bodies, and the change that each requests.
 import type { ModelListing } from '../../../domain/embedding/current-source.ts';
 import { changedEmbedding, type RequestedEmbedding } from '../../../domain/embedding/integrate.ts';
 import { invalid } from '../../../domain/faults.ts';
@@ -10,18 +10,18 @@ import { choice, mapOf } from './body-parts.ts';
 
 export const EmbedParametersBody = mapOf(
   Type.Unknown(),
-  'Of the model: input_type, truncate, dimension. Default: passage to write, query to read, END.',
+  'Parameters of the model: input_type, truncate, dimension. Default: passage for writes, query for reads, END.',
 );
 
-const FieldMap = mapOf(Type.String(), 'The key `text` with the record field to embed.');
+const FieldMap = mapOf(Type.String(), 'Maps the key `text` to the record field to embed.');
 
 const parameters = {
   read_parameters: Type.Optional(EmbedParametersBody),
   write_parameters: Type.Optional(EmbedParametersBody),
 };
 const fixed = {
-  metric: Type.Optional(choice(METRICS, 'Default: that of the model. Never changes.')),
-  dimension: Type.Optional(Type.Integer({ description: 'Default: that of the model. Never changes.' })),
+  metric: Type.Optional(choice(METRICS, 'Default: from the model. Cannot be changed.')),
+  dimension: Type.Optional(Type.Integer({ description: 'Default: from the model. Cannot be changed.' })),
 };
 
 const created = { model: Type.String(), field_map: FieldMap, ...fixed, ...parameters };
@@ -31,7 +31,11 @@ export const NewerCreateEmbedBody = Type.Object(created, { additionalProperties:
 
 export const ConfigureEmbedBody = Type.Object(
   {
-    model: Type.Optional(Type.String({ description: 'Makes a plain index integrated; fixed from then on.' })),
+    model: Type.Optional(
+      Type.String({
+        description: 'Turns a plain index into an integrated one; cannot be changed afterwards.',
+      }),
+    ),
     field_map: Type.Optional(FieldMap),
     ...fixed,
     ...parameters,
@@ -56,12 +60,12 @@ export function wantedEmbedding(body: EmbedBody): RequestedEmbedding {
   };
 }
 
-/** The change that an embed object up to 2026-04 asks for. */
+/** The change that an embed object up to 2026-04 requests. */
 export function embedChange(listing: ModelListing, body: EmbedBody): IndexChange {
   return { embed: (index) => changedEmbedding(listing, index, wantedEmbedding(body)) };
 }
 
-/** The change that the schema of a 2026-07 body asks for. @throws invalid-argument */
+/** The change that the schema of a 2026-07 body requests. @throws invalid-argument */
 export function semanticTextChange(
   listing: ModelListing,
   fields: Readonly<Record<string, SemanticTextBody>>,
@@ -77,7 +81,7 @@ export function semanticTextChange(
   return { embed };
 }
 
-/** Such a body changes what is there; it makes no index integrated. */
+/** Such a body changes an integrated index; it cannot turn a plain one into one. */
 function requireField({ name: index, embed }: Index, field: string): void {
   if (embed === null) {
     throw invalid(`Index ${index} has no integrated embedding that a schema could configure.`);

@@ -1,4 +1,4 @@
-// How the embedding of an index becomes JSON, in either shape.
+// The wire form of an index's embedding, in either shape.
 import type { IndexEmbedding, StoredParameters } from '../../../domain/embedding/index-embedding.ts';
 import type { Index } from '../../../domain/index-model.ts';
 

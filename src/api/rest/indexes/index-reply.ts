@@ -1,4 +1,4 @@
-// Answers that hold one index.
+// Responses with one index.
 import type { Index } from '../../../domain/index-model.ts';
 import type { ControlCall, Reply } from '../../endpoint.ts';
 import { indexToWire } from './index-wire.ts';
@@ -7,7 +7,7 @@ export function indexReply(status: number, index: Index, { version, services }: 
   return { status, body: indexToWire(index, services.indexes.hostOf(index), version) };
 }
 
-/** The `index_name` of the path; the router only calls endpoints whose places are filled. */
+/** The `index_name` of the path, which the router guarantees. */
 export function indexName({ params }: ControlCall): string {
   return params.index_name ?? '';
 }

@@ -1,4 +1,4 @@
-// Schemas of index answers, for the description of the interface.
+// Schemas of indexes in responses.
 import { METRICS, VECTOR_TYPES } from '../../../domain/vector-shape.ts';
 import { Type } from '../../schema/type.ts';
 import { choice, DeletionProtectionBody, MetadataSchemaBody, mapOf } from './body-parts.ts';
@@ -90,13 +90,13 @@ const Embed = Type.Object(
   {
     model: Type.String(),
     field_map: mapOf(Type.String(), 'The record field whose text is embedded, under the key `text`.'),
-    dimension: Type.Optional(Type.Integer({ description: 'Absent on sparse indexes.' })),
+    dimension: Type.Optional(Type.Integer({ description: 'Absent for sparse indexes.' })),
     metric: choice(METRICS),
     vector_type: choice(VECTOR_TYPES),
     write_parameters: EmbedParameters,
     read_parameters: EmbedParameters,
   },
-  { description: 'Only on indexes with integrated embedding.' },
+  { description: 'Only for indexes with integrated embedding.' },
 );
 
 const description = Type.Null();
@@ -126,7 +126,7 @@ export const IndexObject = Type.Object({
   name: Type.String(),
   vector_type: choice(VECTOR_TYPES),
   metric: choice(METRICS),
-  dimension: Type.Optional(Type.Integer({ description: 'Absent on sparse indexes.' })),
+  dimension: Type.Optional(Type.Integer({ description: 'Absent for sparse indexes.' })),
   status: Type.Object({ ready: Type.Boolean(), state: Type.String() }),
   host: Type.String({ description: 'Address of the data plane of this index.' }),
   spec: Spec,

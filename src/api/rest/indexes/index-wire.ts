@@ -1,4 +1,4 @@
-// The one place where an index becomes JSON: the older shape, and since 2026-07 the newer one laid over it.
+// The wire form of indexes: the older shape, and since 2026-07 the newer one merged into it.
 import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
 import { type Deployment, type Index, isReady, type ReadCapacity } from '../../../domain/index-model.ts';
 import { embedToWire, semanticTextToWire } from './embed-wire.ts';
@@ -7,7 +7,7 @@ import { DENSE_FIELD, SPARSE_FIELD } from './schema-body.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * An index as a version of the interface shows it. No key differs in meaning between the two
+ * An index as a version of the API shows it. No key differs in meaning between the two
  * shapes, so newer callers get both.
  */
 export function indexToWire(index: Index, host: string, version: RequestedVersion): Json {
@@ -103,7 +103,7 @@ function filterableFields(deployment: Deployment): Json {
   return deployment.kind === 'pod' ? {} : (deployment.metadataSchema?.fields ?? {});
 }
 
-/** Some clients refuse any key beside these, and null for `dedicated`. */
+/** Some clients refuse any other key, and null for `dedicated`. */
 function readCapacityToWire(capacity: ReadCapacity): Json {
   if (capacity.mode === 'OnDemand') {
     return { mode: 'OnDemand', status: { state: 'Ready', current_replicas: null, current_shards: null } };

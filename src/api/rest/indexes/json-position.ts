@@ -1,4 +1,4 @@
-// Finds where in a JSON text a value ends, so that an error can name line and column.
+// Finds the end of a value in a JSON text, so that an error can name line and column.
 
 /** Object keys and array positions, outermost first. */
 export type JsonPath = readonly string[];

@@ -1,4 +1,4 @@
-// GET /indexes: every index of the key's project.
+// GET /indexes: lists all indexes of the key's project.
 import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
 import { IndexList } from './index-schemas.ts';
 import { indexToWire } from './index-wire.ts';
@@ -15,7 +15,7 @@ export const listIndexes: ControlEndpoint = {
   path: '/indexes',
   tag: 'Indexes',
   summary: 'List indexes',
-  description: 'All indexes of the project in name order, those being deleted included. Not paginated.',
+  description: 'All indexes of the project ordered by name, including those being deleted. Not paginated.',
   since: '2024-04',
   permission: 'control_plane::indexes::list',
   errors: 'standard',

@@ -1,4 +1,4 @@
-// The body of create index since 2026-07: a schema of fields beside a deployment.
+// The body of create index since 2026-07: a schema of fields and a deployment.
 import { checkEnvironment } from '../../../domain/environment.ts';
 import { invalid } from '../../../domain/faults.ts';
 import { generateIndexName } from '../../../domain/ids.ts';

@@ -1,4 +1,4 @@
-// The body of create index up to 2026-04: dimension, metric and vector_type beside a spec.
+// The body of create index up to 2026-04: dimension, metric, vector_type and a spec.
 import { checkEnvironment } from '../../../domain/environment.ts';
 import { invalid } from '../../../domain/faults.ts';
 import type { NewIndex } from '../../../domain/index-lifecycle.ts';

@@ -1,10 +1,10 @@
-// Kinds of fields and deployments that answers show and no create body may ask for, made ready to be refused as such.
+// Kinds of fields and deployments that responses show but create bodies may not request; prepared to be refused as such.
 
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The body with nothing of those but their kind: what else they hold are keys that a create body does not know, and a
- * caller who sends back what an answer showed would hear of such a key instead of the reason.
+ * The body with the kind of those parts alone: their other keys are unknown to a create body, and a
+ * caller who sends back a response would get an error about such a key instead of the reason.
  */
 export function withKindsAlone(body: unknown): unknown {
   const withFields = changed(body, 'schema', (schema) => changed(schema, 'fields', eachField));

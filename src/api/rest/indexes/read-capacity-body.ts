@@ -27,7 +27,7 @@ export const ReadCapacityBody = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'Default: OnDemand. On a dedicated index, what a change leaves out keeps its value.',
+    description: 'Default: OnDemand. When changing a dedicated index, absent fields keep their values.',
   },
 );
 

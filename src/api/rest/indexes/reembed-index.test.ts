@@ -1,4 +1,4 @@
-// Asking for a re-embedding: once is enough, and everything that has none to ask for.
+// Guarantees of re-embedding an index: one at a time, and refusals where there is nothing to re-embed.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { STRANGER } from '../../../app/indexes/testing/control-plane.ts';
@@ -22,7 +22,7 @@ describe('re-embedding an index', () => {
   });
   after(() => surface.dispose());
 
-  test('404: it was never asked for; no such index, also of another project', async () => {
+  test('responds 404 if there is none, for an unknown index, and for one of another project', async () => {
     const missing = notFound('index-not-found', 'Index texts not found.');
     for (const endpoint of [reembedIndex, describeReembedding]) {
       await surface.refuses(endpoint, { params, access: STRANGER }, missing);
@@ -31,7 +31,7 @@ describe('re-embedding an index', () => {
     await surface.refuses(describeReembedding, { params }, never);
   });
 
-  test('400: an index without integrated embedding', () =>
+  test('responds 400 for an index without integrated embedding', () =>
     surface.refuses(
       reembedIndex,
       { params: { index_name: 'plain' } },
@@ -43,7 +43,7 @@ describe('re-embedding an index', () => {
       },
     ));
 
-  test('asked for many times at once, it is one', async () => {
+  test('starts once for many concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, async () => (await surface.call(reembedIndex, { params })).body as Json),
     );

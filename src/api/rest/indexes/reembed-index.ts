@@ -1,4 +1,4 @@
-// POST and GET /indexes/{index_name}/reembed: makes the vectors of an integrated index anew, and says how far that is.
+// POST and GET /indexes/{index_name}/reembed: re-embeds an integrated index, and describes the progress.
 import type { Reembedding } from '../../../domain/embedding/reembedding.ts';
 import type { FaultName } from '../../../domain/faults.ts';
 import type { ControlEndpoint, EndpointDetails } from '../../endpoint.ts';
@@ -12,9 +12,9 @@ const ReembeddingObject = Type.Object({
   index_name: Type.String(),
   state: Type.String({ enum: STATES }),
   percent_complete: Type.Number({ minimum: 0, maximum: 100 }),
-  records_remade: Type.Integer({ description: 'Whose text was embedded again.' }),
-  records_kept: Type.Integer({ description: 'Without a text: they keep their vectors.' }),
-  error: Type.Optional(Type.String({ description: 'Why it failed, or is tried again.' })),
+  records_remade: Type.Integer({ description: 'Records whose text was re-embedded.' }),
+  records_kept: Type.Integer({ description: 'Records without a text, which keep their vectors.' }),
+  error: Type.Optional(Type.String({ description: 'Why it failed or is being retried.' })),
   created_at: Type.String(),
   finished_at: Type.Optional(Type.String()),
 });
@@ -45,13 +45,17 @@ export const reembedIndex: ControlEndpoint = {
   ...common,
   id: 'reembed_index',
   method: 'POST',
-  summary: "Make an index's vectors anew",
+  summary: 'Re-embed an index',
   description:
-    'For an index with integrated embedding, when its model is served by another provider or revision than the one its ' +
-    'vectors are from. Goes on after the answer, and after a restart; until it is done, texts are refused. Asked for ' +
-    'again meanwhile, it answers with what is under way. An endpoint of this server, not of the public service.',
+    'For an index with integrated embedding whose model is now served by another provider or revision than the one its ' +
+    'vectors are from. Continues in the background and after a restart; until it ends, texts are refused. Called ' +
+    'again meanwhile, it returns the one in progress. An extension of this server, not part of the public API.',
   permission: 'control_plane::indexes::configure',
-  success: { status: 202, description: 'Under way, or as it already was.', schema: ReembeddingObject },
+  success: {
+    status: 202,
+    description: 'The new re-embedding, or the one in progress.',
+    schema: ReembeddingObject,
+  },
   faults: [...faults, 'not-integrated', 'embedding-changed'],
   handle: async (call) => {
     const name = indexName(call);
@@ -65,7 +69,7 @@ export const describeReembedding: ControlEndpoint = {
   method: 'GET',
   summary: 'Describe the latest re-embedding of an index',
   permission: 'control_plane::indexes::describe',
-  success: { status: 200, description: 'How far it is.', schema: ReembeddingObject },
+  success: { status: 200, description: 'The re-embedding and its progress.', schema: ReembeddingObject },
   faults: [...faults, 'reembedding-not-found'],
   handle: async (call) => {
     const name = indexName(call);

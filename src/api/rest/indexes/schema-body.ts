@@ -1,4 +1,4 @@
-// The schema of a 2026-07 create body: which index its fields ask for.
+// The schema of a 2026-07 create body, and the index that its fields request.
 import { invalid } from '../../../domain/faults.ts';
 import { DIMENSION_MAX, DIMENSION_MIN } from '../../../domain/limits.ts';
 import { METRICS, type VectorShape, vectorShape } from '../../../domain/vector-shape.ts';
@@ -58,7 +58,7 @@ type FieldBody = Static<typeof Field>;
 type Fields = Static<typeof SchemaBody>['fields'];
 
 /**
- * The vectors an index of this schema holds.
+ * The vector shape of an index with this schema.
  * @throws invalid-argument for a schema outside the rules, and for document indexes;
  *   body-not-deserializable for a dense vector field without dimension or metric
  */

@@ -1,4 +1,4 @@
-// GET /models/{model_name}: what one model takes and gives.
+// GET /models/{model_name}: describes a model.
 import { fault } from '../../../domain/faults.ts';
 import { Type } from '../../schema/type.ts';
 import type { InferenceEndpoint } from './inference-endpoint.ts';

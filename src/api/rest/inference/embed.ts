@@ -1,4 +1,4 @@
-// POST /embed: vectors for texts.
+// POST /embed: embeds texts.
 import { invalid } from '../../../domain/faults.ts';
 import { checkInputs } from '../../../domain/inference/check-texts.ts';
 import { embedModel } from '../../../domain/inference/find-model.ts';
@@ -25,7 +25,7 @@ async function handle({ body, services: { inference }, signal }: InferenceCall):
   };
 }
 
-/** Clients send objects; raw callers may send the text itself. */
+/** SDKs send objects; other callers may send the text itself. */
 function textOf(input: unknown, position: number): string {
   const text = isObject(input) ? input.text : input;
   if (typeof text !== 'string') throw invalid(`inputs[${position}] must be an object with a text.`);
@@ -35,8 +35,8 @@ function textOf(input: unknown, position: number): string {
 const Sparse = Type.Object({
   vector_type: Type.Literal('sparse'),
   sparse_values: Type.Array(Type.Number()),
-  sparse_indices: Type.Array(Type.Integer(), { description: 'As many, ascending.' }),
-  sparse_tokens: Type.Optional(Type.Array(Type.String(), { description: 'With return_tokens only.' })),
+  sparse_indices: Type.Array(Type.Integer(), { description: 'Indices of the values, ascending.' }),
+  sparse_tokens: Type.Optional(Type.Array(Type.String(), { description: 'Only with return_tokens.' })),
 });
 
 export const embed: InferenceEndpoint = {
@@ -45,7 +45,7 @@ export const embed: InferenceEndpoint = {
   path: '/embed',
   tag: 'Inference',
   summary: 'Embed texts',
-  description: 'One vector for each input, in their order.',
+  description: 'One vector per input, in the same order.',
   since: '2024-10',
   permission: 'data_plane::inference::use',
   errors: 'standard',
@@ -53,7 +53,7 @@ export const embed: InferenceEndpoint = {
     model: Type.String(),
     inputs: Type.Array(Type.Object({ text: Type.String() }), {
       minItems: 1,
-      description: 'At most max_batch_size of the model.',
+      description: "At most the model's max_batch_size.",
     }),
     parameters: Type.Optional(EmbedParameters),
   }),

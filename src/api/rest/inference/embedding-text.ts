@@ -1,4 +1,4 @@
-// JSON text of embeddings, made in slices: a whole batch at once would hold the serving thread for tens of milliseconds.
+// Renders embeddings as JSON in slices: a whole batch at once would block the serving thread for tens of milliseconds.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Embedding } from '../../../domain/inference/port.ts';
 import { float32ArrayText } from '../../../domain/records/float32-text.ts';
@@ -6,7 +6,7 @@ import { float32ArrayText } from '../../../domain/records/float32-text.ts';
 /** About a millisecond's worth. */
 const SLICE_NUMBERS_MAX = 8_192;
 
-/** The items of `data`, joined. Other requests are served between slices. */
+/** The joined items of `data`. Other requests are served between slices. */
 export async function embeddingsText(embeddings: readonly Embedding[]): Promise<string> {
   const texts: string[] = [];
   let numbers = 0;

@@ -11,9 +11,9 @@ export interface InferenceCall {
   readonly version: RequestedVersion;
   readonly params: Readonly<Record<string, string>>;
   readonly query: QueryValues;
-  /** Parsed JSON, not yet checked; `undefined` when the body is empty. */
+  /** Parsed, unvalidated JSON; `undefined` if the body is empty. */
   readonly body: unknown;
-  /** Aborted when the client goes before its answer. */
+  /** Aborted when the client disconnects before the response. */
   readonly signal: AbortSignal;
   readonly services: InferenceServices;
 }
@@ -22,7 +22,7 @@ export interface InferenceEndpoint extends EndpointDetails {
   readonly handle: (call: InferenceCall) => Promise<Reply>;
 }
 
-/** Bytes of a request: 96 texts of the longest that a hosted model reads whole, four times over. */
+/** Four times 96 texts of the maximum length that a hosted model reads whole. */
 export const INFERENCE_REQUEST_BYTES_MAX = 2 * 1024 * 1024;
-/** Objects and lists in a request: 250 documents of 80 each. */
+/** Bound on objects and lists in a request: 250 documents of 80 each. */
 export const INFERENCE_STRUCTURES_MAX = 20_000;

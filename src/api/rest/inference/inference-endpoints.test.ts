@@ -285,7 +285,7 @@ describe('GET /models', () => {
     await refuses(
       listModels,
       { query: { type: 'rerank', vector_type: 'dense' } },
-      'vector_type is for embedding models; leave it out with type=rerank.',
+      'vector_type applies to embedding models only; omit it with type=rerank.',
     );
   });
 

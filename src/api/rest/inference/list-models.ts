@@ -1,4 +1,4 @@
-// GET /models: what there is to embed and to rerank with.
+// GET /models: lists the embedding and reranking models.
 import { invalid } from '../../../domain/faults.ts';
 import { isEmbedModel, type Model } from '../../../domain/inference/model.ts';
 import type { QueryValues, Reply } from '../../endpoint.ts';
@@ -20,7 +20,7 @@ function filterOf(query: QueryValues): (model: Model) => boolean {
   const kind = oneOf(query, 'type', KINDS);
   const vectorType = oneOf(query, 'vectorType', VECTOR_TYPES);
   if (kind === 'rerank' && vectorType !== undefined) {
-    throw invalid('vector_type is for embedding models; leave it out with type=rerank.');
+    throw invalid('vector_type applies to embedding models only; omit it with type=rerank.');
   }
   return (model) =>
     (kind === undefined || model.kind === kind) &&
@@ -54,7 +54,10 @@ export const listModels: InferenceEndpoint = {
   query: Type.Object({
     type: Type.Optional(Type.String({ enum: [...KINDS] })),
     vector_type: Type.Optional(
-      Type.String({ enum: [...VECTOR_TYPES], description: 'Of embedding models; not with type=rerank.' }),
+      Type.String({
+        enum: [...VECTOR_TYPES],
+        description: 'For embedding models only; not with type=rerank.',
+      }),
     ),
   }),
   success: {

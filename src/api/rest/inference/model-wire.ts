@@ -1,4 +1,4 @@
-// The one place where a model becomes JSON.
+// The wire form of models.
 import { MODALITY, type Model, type ModelParameter } from '../../../domain/inference/model.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,12 +1,12 @@
-// From scores to a ranking.
+// Ranks documents by their scores.
 
 export interface Ranked {
-  /** Position before ranking. */
+  /** The position before ranking. */
   readonly index: number;
   readonly score: number;
 }
 
-/** The `count` best, best first; of equal scores, the earlier one. */
+/** The top `count` in descending order; equal scores keep their order. */
 export function bestFirst(scores: readonly number[], count: number): readonly Ranked[] {
   const ranked = scores.map((score, index) => ({ index, score }));
   return ranked.sort((one, other) => other.score - one.score || one.index - other.index).slice(0, count);

@@ -1,4 +1,4 @@
-// Parts of inference requests, read from parsed JSON. Names count in both spellings, as clients write them.
+// Parses parts of inference requests. Names may be in either spelling, as clients write them.
 import { snakeCaseNames } from '../../../domain/embedding/stored-parameters.ts';
 import { invalid } from '../../../domain/faults.ts';
 import type { JsonObject } from '../../../domain/records/vector-record.ts';
@@ -24,7 +24,7 @@ export function requiredList(request: JsonObject, name: string): readonly unknow
   return list;
 }
 
-/** Empty when absent. @throws invalid-argument */
+/** Empty if absent. @throws invalid-argument */
 export function parametersOf(request: JsonObject): JsonObject {
   return snakeCaseNames(optionalObject(request, 'parameters') ?? {});
 }

@@ -1,4 +1,4 @@
-// POST /rerank: documents in the order of their relevance to a query.
+// POST /rerank: orders documents by their relevance to a query.
 import { invalid } from '../../../domain/faults.ts';
 import { checkQuery, rankedTexts } from '../../../domain/inference/check-texts.ts';
 import { rerankModel } from '../../../domain/inference/find-model.ts';
@@ -68,7 +68,7 @@ export const rerank: InferenceEndpoint = {
   path: '/rerank',
   tag: 'Inference',
   summary: 'Rerank documents',
-  description: 'Best first. Scores of different models cannot be compared.',
+  description: 'In descending order of relevance. Scores of different models are not comparable.',
   since: '2024-10',
   permission: 'data_plane::inference::use',
   errors: 'standard',
@@ -77,7 +77,7 @@ export const rerank: InferenceEndpoint = {
     query: Type.String({ minLength: 1 }),
     documents: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
       minItems: 1,
-      description: 'At most max_batch_size of the model.',
+      description: "At most the model's max_batch_size.",
     }),
     top_n: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: all.' })),
     return_documents: Type.Optional(Type.Boolean({ default: true })),
@@ -86,12 +86,12 @@ export const rerank: InferenceEndpoint = {
   }),
   success: {
     status: 200,
-    description: 'The documents, best first.',
+    description: 'The documents in descending order of relevance.',
     schema: Type.Object({
       model: Type.String(),
       data: Type.Array(
         Type.Object({
-          index: Type.Integer({ description: 'Position in the request.' }),
+          index: Type.Integer({ description: 'The position in the request.' }),
           score: Type.Number({ minimum: 0, maximum: 1 }),
           document: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
         }),

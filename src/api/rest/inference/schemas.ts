@@ -1,10 +1,10 @@
-// Schemas shared by the inference endpoints' documentation.
+// Schemas shared by the inference endpoints.
 import { Type } from '../../schema/type.ts';
 
 export const UsageTokens = Type.Object({ total_tokens: Type.Integer({ minimum: 1 }) });
 export const UsageUnits = Type.Object({ rerank_units: Type.Integer({ minimum: 1 }) });
 
-const description = "Those of the model's supported_parameters; others are refused.";
+const description = "Only the model's supported_parameters are accepted.";
 
 export const EmbedParameters = Type.Object(
   {
@@ -32,8 +32,8 @@ const SupportedParameter = Type.Object({
   default: Type.Optional(Value),
 });
 
-const embedOnly = 'Of embedding models only.';
-const denseOnly = 'Of dense embedding models only.';
+const embedOnly = 'For embedding models only.';
+const denseOnly = 'For dense embedding models only.';
 
 export const ModelInfo = Type.Object({
   model: Type.String(),
@@ -45,7 +45,9 @@ export const ModelInfo = Type.Object({
   modality: Type.String(),
   max_sequence_length: Type.Integer({ description: 'Tokens.' }),
   max_batch_size: Type.Integer(),
-  provider_name: Type.String({ description: 'Who answers; not always the maker of the model.' }),
+  provider_name: Type.String({
+    description: 'The provider that serves the model, not necessarily its maker.',
+  }),
   supported_metrics: Type.Optional(Type.Array(Type.String(), { description: embedOnly })),
   supported_parameters: Type.Array(SupportedParameter),
 });

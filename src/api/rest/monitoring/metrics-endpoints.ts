@@ -4,7 +4,7 @@ import type { Permission } from '../../../domain/administration/permissions.ts';
 import type { EndpointDetails } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 
-/** Seeing how indexes are doing needs what listing them needs. */
+/** Reading metrics of indexes requires the permission to list them. */
 export const METRICS_PERMISSION: Permission = 'control_plane::indexes::list';
 
 export const METRICS_PATH = '/metrics';
@@ -39,7 +39,7 @@ export const discoverMetricsEndpoint: EndpointDetails = {
   id: 'discover_metrics',
   path: '/prometheus/projects/{project_id}/metrics/discover',
   summary: 'Discover metrics',
-  description: `Where Prometheus finds the metrics of a project: for \`http_sd_configs\`. The path may end in \`discovery\`, too. ${KEY}`,
+  description: `Where Prometheus finds the metrics of a project: for \`http_sd_configs\`. The path may also end in \`discovery\`. ${KEY}`,
   params: Type.Object({ project_id: Type.String() }),
   success: {
     status: 200,
@@ -56,7 +56,7 @@ export const discoverMetricsEndpoint: EndpointDetails = {
 
 export const metricsEndpoints: readonly EndpointDetails[] = [readMetricsEndpoint, discoverMetricsEndpoint];
 
-/** What discovery answers: this server, by the name that it was asked under, since that name reaches it. */
+/** The discovery response: this server under the host name of the request, which evidently reaches it. */
 export function discoveredTargets({ host, isTls }: { readonly host: string; readonly isTls: boolean }) {
   const labels = { __metrics_path__: METRICS_PATH, ...(isTls ? { __scheme__: 'https' } : {}) };
   return [{ targets: [host], labels }];
