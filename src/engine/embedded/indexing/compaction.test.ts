@@ -91,7 +91,7 @@ it('where memory cannot hold old and new at once, the old makes room and the nam
     for (const side of [index.writer, model]) await side.upsert('', batch);
     await index.reader.query(records.query());
   }
-  assert.deepEqual(index.parts.loaded.oversized(), []);
+  assert.deepEqual(index.parts.loaded.oversized.ids, []);
   assert.ok(slotCount() > 0 && slotCount() <= 3 * RECORDS, `${slotCount()} slots`);
   await assertSame({ actual: index.reader, model }, records);
   await index.close();

@@ -38,7 +38,7 @@ it('namespaces that do not fit in memory together are all searched, each brought
       assert.equal(index.parts.loaded.namespaces().length < NAMES.length, true, 'some are out of memory');
     }
   }
-  assert.deepEqual(index.parts.loaded.oversized(), []);
+  assert.deepEqual(index.parts.loaded.oversized.ids, []);
 });
 
 it('a namespace in use is not dropped for another, which is searched from its records meanwhile', async (test) => {
@@ -47,7 +47,7 @@ it('a namespace in use is not dropped for another, which is searched from its re
     await assertSame({ actual: index.reader, model }, records, { namespace, queries: 1 });
   const { loaded } = index.parts;
   const inMemory = loaded.namespaces().map(({ namespaceId }) => namespaceId);
-  assert.ok(inMemory.length > 0 && loaded.oversized().length > 0);
+  assert.ok(inMemory.length > 0 && loaded.oversized.ids.length > 0);
   await index.reader.query(sampleQuery({ namespace: NAMES[0] ?? '', values: new Float32Array(64).fill(1) }));
   assert.deepEqual(
     loaded.namespaces().map(({ namespaceId }) => namespaceId),

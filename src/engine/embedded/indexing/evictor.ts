@@ -1,23 +1,22 @@
-// Makes room in memory for a namespace that is wanted: from the cold ones of its index first, then from other indexes.
-
+// Frees memory for a namespace that a query needs: evicts cold namespaces of its index first, then other indexes.
 import { FRAME_BYTES } from '../memory/arena.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
 import { bytesOf } from '../segments/segment-writer.ts';
 
-/** A namespace that no query has looked at for this long makes room for one that is wanted. */
+/** A namespace that no query has used for this long may be evicted. */
 export const COLD_AFTER_SECONDS = 5;
-/** How much more must be free than when memory did not suffice, for another try: in frames, and as a share. */
+/** An oversized namespace is tried again when this much more memory is obtainable: in frames, and as a share. */
 const MORE_FRAMES_MIN = 16;
 const MORE_SHARE_MIN = 1 / 8;
 /** No namespace has this number. */
 const NO_NAMESPACE = 0;
 
-/** The other indexes that memory can be had from. */
+/** The other indexes of the writer thread, whose memory can be evicted. */
 export interface PeerIndexes {
-  /** Frames that emptying those that nobody uses would free. */
+  /** Frames that evicting all cold indexes would free. */
   evictableFrames(): number;
-  /** Empties the one that nobody has used for the longest time. @returns the frames freed; 0 when none is cold */
+  /** Evicts the least recently used index if it is cold. @returns the frames freed; 0 when none is cold */
   evictColdest(): number;
 }
 
@@ -45,36 +44,35 @@ export class Evictor {
     return pool.framesFree + pool.budget.free;
   }
 
-  /** Frames free now, and those that can be had from what is cold. */
-  reachable(wanted = NO_NAMESPACE): number {
-    const cold = this.#coldOnes(wanted).reduce((sum, memory) => sum + framesOf(memory), 0);
+  /** Frames that are free or that eviction would free for the sake of the namespace `wanted`. */
+  obtainable(wanted = NO_NAMESPACE): number {
+    const cold = this.#coldOnes(wanted).reduce((sum, namespace) => sum + framesOf(namespace), 0);
     return this.free + cold + this.#parts.peers.evictableFrames();
   }
 
-  /** With how much it is worth another try after memory has not sufficed. */
-  moreThanNow(wanted: number): number {
-    const frames = this.reachable(wanted);
+  /** How many frames must be obtainable before a load that failed for lack of memory is tried again. */
+  retryFrames(wanted: number): number {
+    const frames = this.obtainable(wanted);
     return frames + Math.max(MORE_FRAMES_MIN, frames * MORE_SHARE_MIN);
   }
 
-  /** Makes room for so many frames. @returns false when there cannot be enough; nothing is dropped in vain then */
-  makeFor(wanted: number, frames: number): boolean {
-    if (frames > this.reachable(wanted)) return false;
-    // What is dropped is free only when no reader looks at it any more: it is counted at once.
-    for (let room = this.free; room < frames; ) {
-      const made = this.make(wanted);
-      if (made === 0) break;
-      room += made;
+  /** Evicts until so many frames are free. @returns false, and evicts nothing, when there cannot be enough */
+  ensureFree(wanted: number, frames: number): boolean {
+    if (frames > this.obtainable(wanted)) return false;
+    // Evicted memory is free only once no reader uses it: it is counted at once.
+    for (let free = this.free; free < frames; ) {
+      const evicted = this.evict(wanted);
+      if (evicted === 0) break;
+      free += evicted;
     }
     return true;
   }
 
   /**
-   * Drops the namespace that nobody has asked for the longest time, if that is long enough; where there is none,
-   * another index is emptied.
+   * Evicts the least recently used namespace if it is cold; where there is none, a peer index.
    * @returns the frames freed; 0 when nothing is cold
    */
-  make(wanted: number): number {
+  evict(wanted: number): number {
     const [coldest] = this.#coldOnes(wanted).toSorted((a, b) => a.lastUsed - b.lastUsed);
     if (coldest === undefined) return this.#parts.peers.evictColdest();
     const frames = framesOf(coldest);
@@ -82,12 +80,12 @@ export class Evictor {
     return Math.max(1, frames);
   }
 
-  /** As `make`; when nothing is cold here, the other writer threads are asked. */
-  makeOrAsk(wanted: number): void {
-    if (this.make(wanted) === 0) this.askOthers(1);
+  /** As `evict`; when nothing is cold here, asks the other writer threads to evict. */
+  evictOrAsk(wanted: number): void {
+    if (this.evict(wanted) === 0) this.askOthers(1);
   }
 
-  /** Tells the other writer threads that so many frames are wanted, if there can ever be so many. */
+  /** Asks the other writer threads to evict, unless so many frames can never be free. */
   askOthers(frames: number): void {
     const { budget } = this.#parts.pool;
     if (frames <= budget.framesMax) budget.want();

@@ -23,7 +23,7 @@ export interface Checkpointing {
   /** Never rejects. */
   save(segment: SegmentWriter): Promise<void>;
   /** Memory ended before the graph of this segment was complete. */
-  needsRoom(segment: SegmentWriter): void;
+  needsMemory(segment: SegmentWriter): void;
 }
 
 /** Share of the slots that the graph must hold before the segment is worth a file. */
@@ -267,7 +267,7 @@ export class GraphMaintenance {
       // What is folded stays; the rest is scanned. Of a step that was broken off, the kernel passes over what it has.
       this.#inserted.delete(memory);
       this.#stuck.set(memory, performance.now() + NO_MEMORY_RETRY_MS);
-      this.#saver?.needsRoom(memory);
+      this.#saver?.needsMemory(memory);
       return;
     }
     // A builder ended in the middle of a change: the graph may be broken. The next step begins a new one.

@@ -28,6 +28,7 @@ import {
   updateRecord,
   upsertRecords,
 } from './operations.ts';
+import type { RowReclaimer } from './row-reclaimer.ts';
 import { rowRuns } from './row-runs.ts';
 import { dropStaged, publish, stage, stagedIn } from './staging.ts';
 import { type Space, WriteTransaction } from './write-transaction.ts';
@@ -40,12 +41,13 @@ export class IndexWriter implements VectorWriter {
   readonly #loaded: LoadedNamespaces;
   readonly #ledger: DerivedLedger;
   readonly #commits: CommitCount;
+  readonly #reclaimer: RowReclaimer;
   readonly #store: RecordStore;
   readonly #rowFile: RowFile | null;
   readonly #fields = new KnownFields();
   readonly #queue = new CommitQueue((steps) => this.#commit(steps));
   readonly #garbage: GarbageCollector;
-  readonly #holds = new SnapshotPins();
+  readonly #pins = new SnapshotPins();
   #trimmedSeq = 0;
 
   constructor(
@@ -55,12 +57,14 @@ export class IndexWriter implements VectorWriter {
       readonly loaded: LoadedNamespaces;
       readonly ledger: DerivedLedger;
       readonly commits: CommitCount;
+      readonly reclaimer: RowReclaimer;
     },
   ) {
     this.#profile = profile;
     this.#loaded = parts.loaded;
     this.#ledger = parts.ledger;
     this.#commits = parts.commits;
+    this.#reclaimer = parts.reclaimer;
     this.#store = files.store;
     this.#rowFile = files.rowFile;
     this.#garbage = new GarbageCollector(this.#store, (steps) => this.submit(steps));
@@ -79,7 +83,7 @@ export class IndexWriter implements VectorWriter {
   /** Keeps the rows of now, and of later, from being used again until the word says that nobody reads them. */
   pinSnapshot(word: SnapshotPin): void {
     const rowBytes = (this.#profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
-    this.#holds.add(word, this.lsn(), { records: this.#store.recordTotal(), rowBytes });
+    this.#pins.add(word, this.lsn(), { records: this.#store.recordTotal(), rowBytes });
   }
 
   async upsert(namespace: string, records: readonly StorableRecord[]): Promise<Lsn> {
@@ -145,14 +149,18 @@ export class IndexWriter implements VectorWriter {
   /** Finishes what waits. Nothing may be submitted afterwards. */
   async close(): Promise<void> {
     this.#garbage.stop();
-    this.#holds.endAll();
+    this.#pins.endAll();
     await this.#loaded.close();
     while (this.#queue.length > 0) await new Promise(setImmediate);
   }
 
   #commit(steps: (txn: WriteTransaction) => void): void {
     const { dimension } = this.#profile;
-    const reusableSeq = Math.min(this.#loaded.reusableSeq(), this.#holds.reusableSeq());
+    const reusableSeq = Math.min(
+      this.#reclaimer.reusableSeq(),
+      this.#loaded.loads.changesNeededFrom() - 1,
+      this.#pins.reusableSeq(),
+    );
     let done: { readonly work: WriteTransaction; readonly trimmedSeq: number };
     try {
       done = this.#store.env.transactionSync(() => {
@@ -172,9 +180,10 @@ export class IndexWriter implements VectorWriter {
       this.#commits.raise();
     }
     this.#trimmedSeq = done.trimmedSeq;
-    this.#holds.note(done.work.rowsFreed);
+    this.#pins.note(done.work.rowsFreed);
     try {
       this.#loaded.publish(done.work);
+      if (done.work.rowsFreed > 0) this.#reclaimer.retire(done.work.seq);
       this.#noteWritten(done.work);
     } catch (error) {
       // The commit stands, whatever becomes of memory: without what is there, everything is loaded anew.
@@ -210,7 +219,7 @@ export class IndexWriter implements VectorWriter {
    * @returns the first entry kept
    */
   #trimChanges(seq: number): number {
-    const keepFrom = Math.min(this.#loaded.changesNeededFrom(), seq);
+    const keepFrom = Math.min(this.#loaded.loads.changesNeededFrom(), this.#ledger.changesNeededFrom(), seq);
     for (const key of this.#store.changes.getKeys({
       start: seqKey(this.#trimmedSeq),
       end: seqKey(keepFrom),

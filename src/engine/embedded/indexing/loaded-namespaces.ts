@@ -1,8 +1,7 @@
-// The namespaces of an index that are held in shared memory: loads them on request, keeps them in step with
-// commits, replaces those that have grown mostly dead, drops cold ones for others, and tells every reader about it.
+// The namespaces of an index that are in shared memory: loads them on request, applies commits to them, reloads those
+// that are mostly tombstones, evicts cold ones, and announces every change to the readers.
 import { ArenaFull } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
-import type { Epochs } from '../memory/epochs.ts';
 import { framesNeeded } from '../segments/frames-needed.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
@@ -15,49 +14,40 @@ import { COLD_AFTER_SECONDS, Evictor, NO_PEERS, type PeerIndexes } from './evict
 import type { GraphMaintenance } from './graph-maintenance.ts';
 import type { LoadRequest } from './namespace-loader.ts';
 import { NamespaceLoads } from './namespace-loads.ts';
+import { OversizedNamespaces } from './oversized-namespaces.ts';
 import { PrefetchQueue, type WrittenNamespace } from './prefetch-queue.ts';
 import type { SegmentCheckpointer } from './segment-checkpointer.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
-/** Below this many dead slots a reload is not worth it. */
+/** A reload is not worth it for fewer tombstones. */
 const TOMBSTONES_MIN = 1_024;
-/** Remembered pairs of sequence number and epoch; older ones merge into the next. */
-const RETIRED_SEQS_MAX = 1_024;
-
-/** How often all namespaces are looked at for work that waits for a quiet time. */
-const ROUND_MS = 2_000;
-/** How often namespaces that did not fit are given another chance, whatever memory seems to be free. */
-const TOO_LARGE_SECONDS = 300;
+/** How often all namespaces are checked for work that waits for a quiet time. */
+const MAINTENANCE_MS = 2_000;
 
 export type Announce = (delta: StructureDelta) => void;
 
 export class LoadedNamespaces {
+  readonly loads: NamespaceLoads;
+  readonly oversized = new OversizedNamespaces((namespaceId) =>
+    this.#announce({ kind: 'dropped', namespaceId }),
+  );
   readonly #files: IndexFiles;
   readonly #pool: MemoryPool;
-  readonly #room: Evictor;
-  readonly #epochs: Epochs;
+  readonly #evictor: Evictor;
   readonly #announce: Announce;
   readonly #maintenance: GraphMaintenance;
-  readonly #memories = new Map<number, NamespaceSegments>();
-  readonly #loads: NamespaceLoads;
-  readonly #ahead = new PrefetchQueue();
+  readonly #byId = new Map<number, NamespaceSegments>();
+  readonly #prefetchQueue = new PrefetchQueue();
   readonly #checkpointer: SegmentCheckpointer;
-  readonly #rounds: NodeJS.Timeout;
-  /** Spaces that do not fit or cannot be loaded, with the frames they need; searched straight from their records. */
-  readonly #tooLarge = new Map<number, number>();
-  readonly #secondChances: NodeJS.Timeout;
-  #retiredSeqs: { seq: number; epoch: number }[] = [];
-  #reusableSeq: number;
+  readonly #timer: NodeJS.Timeout;
 
   constructor(
     pool: MemoryPool,
     files: IndexFiles,
     options: {
-      readonly epochs: Epochs;
       readonly announce: Announce;
       readonly maintenance: GraphMaintenance;
       readonly checkpointer: SegmentCheckpointer;
-      readonly seq: number;
       /** Default COLD_AFTER_SECONDS. */
       readonly coldAfterSeconds?: number;
       /** Default none. */
@@ -65,144 +55,118 @@ export class LoadedNamespaces {
     },
   ) {
     this.#pool = pool;
-    this.#room = new Evictor({
+    this.#evictor = new Evictor({
       pool,
       peers: options.peers ?? NO_PEERS,
       coldAfterSeconds: options.coldAfterSeconds ?? COLD_AFTER_SECONDS,
-      namespaces: () => this.#memories.values(),
+      namespaces: () => this.#byId.values(),
       drop: (namespaceId) => this.#drop(namespaceId),
     });
     this.#checkpointer = options.checkpointer;
-    const restore = (space: LoadRequest, signal: AbortSignal) =>
-      this.#checkpointer.restore(space, { pool, signal });
-    this.#loads = new NamespaceLoads(
+    const restore = (request: LoadRequest, signal: AbortSignal) =>
+      this.#checkpointer.restore(request, { pool, signal });
+    this.loads = new NamespaceLoads(
       { pool, files, restore },
       {
-        loaded: (memory, space) => this.#loaded(memory, space),
-        failed: (space, error) => this.#failed(space, error),
-        makeRoom: (namespaceId) => this.#room.make(namespaceId) > 0,
+        loaded: (namespace, request) => this.#loaded(namespace, request),
+        failed: (request, error) => this.#failed(request, error),
+        evict: (namespaceId) => this.#evictor.evict(namespaceId) > 0,
       },
     );
-    this.#secondChances = setInterval(() => this.#retryTooLarge(Infinity), TOO_LARGE_SECONDS * 1_000).unref();
     this.#files = files;
-    this.#epochs = options.epochs;
     this.#announce = options.announce;
     this.#maintenance = options.maintenance;
     this.#maintenance.checkpointWith({
-      isDue: (segment) => this.#isKept(segment) && this.#checkpointer.isDue(segment),
+      isDue: (segment) => this.#isWorthSaving(segment) && this.#checkpointer.isDue(segment),
       save: (segment) => this.#save(segment),
-      needsRoom: ({ namespaceId }) => this.#room.makeOrAsk(namespaceId),
+      needsMemory: ({ namespaceId }) => this.#evictor.evictOrAsk(namespaceId),
     });
-    this.#rounds = setInterval(() => this.#round(), ROUND_MS).unref();
-    // No reader of this process can hold anything from before it opened the index.
-    this.#reusableSeq = options.seq;
+    this.#timer = setInterval(() => this.#maintain(), MAINTENANCE_MS).unref();
   }
 
-  /** Those in memory, for readers that come late. */
+  /** Where the namespaces in memory lie, for readers that attach now. */
   namespaces(): readonly {
     readonly namespaceId: number;
     readonly segments: readonly NamespaceStructure[];
   }[] {
-    return [...this.#memories.values()].map(structureOf);
+    return [...this.#byId.values()].map(structureOf);
   }
 
   /** The segments of all namespaces in memory. */
   segments(): readonly SegmentWriter[] {
-    return [...this.#memories.values()].flatMap(({ segments }) => segments);
+    return [...this.#byId.values()].flatMap(({ segments }) => segments);
   }
 
-  oversized(): readonly number[] {
-    return [...this.#tooLarge.keys()];
-  }
-
-  /** Seconds when a query last looked at any of them, 0 without any; Infinity while one is loaded or its graph built. */
+  /** When a query last used any of them, in seconds; 0 without any, Infinity while one is loaded or its graph built. */
   get lastUsed(): number {
-    if (this.#loads.isBusy || this.#maintenance.isBusy) return Number.POSITIVE_INFINITY;
-    return [...this.#memories.values()].reduce((last, memory) => Math.max(last, memory.lastUsed), 0);
+    if (this.loads.isBusy || this.#maintenance.isBusy) return Number.POSITIVE_INFINITY;
+    return [...this.#byId.values()].reduce((last, namespace) => Math.max(last, namespace.lastUsed), 0);
   }
 
-  /** Forgets all of them, and what did not fit: their arenas are gone, and every reader has been told. */
+  /** Forgets all namespaces, oversized ones too: their arenas are gone, and every reader has been told. */
   forgetAll(): void {
-    this.#loads.stopAll();
+    this.loads.stopAll();
     for (const segment of this.segments()) void this.#maintenance.retire(segment);
-    this.#memories.clear();
-    this.#tooLarge.clear();
-    this.#ahead.forgetAll();
+    this.#byId.clear();
+    this.oversized.clear();
+    this.#prefetchQueue.forgetAll();
   }
 
   /**
-   * Brings a space into memory; a `loaded` or `tooLarge` delta follows, unless it is there already.
-   * @param records about as many as it has: what cannot fit is not tried
+   * Loads a namespace unless it is in memory; a `loaded` or `tooLarge` delta follows.
+   * @param records about how many it has: a namespace that cannot fit is not tried
    */
   load(namespaceId: number, filterable: readonly string[] | null, records = 0): void {
-    if (this.#memories.has(namespaceId) || this.#tooLarge.has(namespaceId) || this.#loads.has(namespaceId))
-      return;
+    if (this.#byId.has(namespaceId) || this.oversized.has(namespaceId) || this.loads.has(namespaceId)) return;
     const needed = this.#framesFor(records);
-    // Whoever asks must hear of it: the namespace was dropped or emptied while the question was on its way.
+    // The reader must learn that the namespace was dropped or emptied while its request was on the way.
     if (this.#isGone(namespaceId)) this.#announce({ kind: 'dropped', namespaceId });
-    else if (this.#room.makeFor(namespaceId, needed)) this.#loads.start({ namespaceId, filterable });
+    else if (this.#evictor.ensureFree(namespaceId, needed)) this.loads.start({ namespaceId, filterable });
     else this.#markTooLarge(namespaceId, needed);
   }
 
-  /** Notes that a namespace is written to: a large one comes into memory without being asked for. */
-  noteWritten(space: WrittenNamespace): void {
-    const isKnown = this.#memories.has(space.namespaceId) || this.#tooLarge.has(space.namespaceId);
-    if (!isKnown && this.#maintenance.wantsGraph(space.records)) this.#ahead.note(space);
+  /** Notes that records were added to a namespace: a large one is prefetched. */
+  noteWritten(written: WrittenNamespace): void {
+    const isKnown = this.#byId.has(written.namespaceId) || this.oversized.has(written.namespaceId);
+    if (!isKnown && this.#maintenance.wantsGraph(written.records)) this.#prefetchQueue.note(written);
   }
 
-  /** Brings the next namespace into memory that nobody has asked for, if nobody else needs the memory or the thread. */
+  /** Prefetches the next namespace that is due, if nobody else needs the memory or the thread. */
   #prefetch(): void {
-    if (this.#loads.isBusy || this.#pool.budget.isWanted) return;
-    const space = this.#ahead.takeDue();
-    if (space === null || this.#memories.has(space.namespaceId) || this.#tooLarge.has(space.namespaceId))
-      return;
-    const needed = this.#framesFor(space.records) + Math.ceil(space.otherBytes / FRAME_BYTES);
-    if (needed <= this.#room.free) this.#loads.start({ ...space, isPrefetch: true });
-  }
-
-  /** Rows freed by writes up to this number are seen by no reader, loader or snapshot. */
-  reusableSeq(): number {
-    const oldest = this.#epochs.oldestPinned();
-    while (this.#retiredSeqs[0] !== undefined && this.#retiredSeqs[0].epoch <= oldest) {
-      this.#reusableSeq = this.#retiredSeqs[0].seq;
-      this.#retiredSeqs.shift();
-    }
-    return Math.min(this.#reusableSeq, this.#loads.changesNeededFrom() - 1);
-  }
-
-  /** First change log entry somebody still needs. */
-  changesNeededFrom(): number {
-    return Math.min(this.#loads.changesNeededFrom(), this.#checkpointer.changesNeededFrom());
+    if (this.loads.isBusy || this.#pool.budget.isWanted) return;
+    const due = this.#prefetchQueue.takeDue();
+    if (due === null || this.#byId.has(due.namespaceId) || this.oversized.has(due.namespaceId)) return;
+    const needed = this.#framesFor(due.records) + Math.ceil(due.otherBytes / FRAME_BYTES);
+    if (needed <= this.#evictor.free) this.loads.start({ ...due, isPrefetch: true });
   }
 
   /** Applies a committed transaction to memory. Its effects are visible to every reader when this returns. */
-  publish(work: Pick<WriteTransaction, 'effects' | 'derived' | 'seq' | 'freesRows'>): void {
-    const { effects, seq, freesRows } = work;
+  publish(work: Pick<WriteTransaction, 'effects' | 'derived' | 'seq'>): void {
+    const { effects, seq } = work;
     this.#checkpointer.note(work);
     const touched = new Set<NamespaceSegments>();
     for (const effect of effects) {
-      const memory = this.#memories.get(effect.namespaceId);
+      const namespace = this.#byId.get(effect.namespaceId);
       if (effect.kind === 'drop') this.#drop(effect.namespaceId);
-      else if (memory !== undefined && this.#apply(memory, effect)) touched.add(memory);
+      else if (namespace !== undefined && this.#apply(namespace, effect)) touched.add(namespace);
     }
-    for (const memory of touched) {
-      if (this.#memories.get(memory.namespaceId) === memory) this.#publishMemory(memory, seq);
+    for (const namespace of touched) {
+      if (this.#byId.get(namespace.namespaceId) === namespace) this.#publishMemory(namespace, seq);
     }
-    if (freesRows) this.#retireSeq(seq);
   }
 
-  /** Resolves when nothing of it touches the index's files any more. */
+  /** Resolves when nothing here uses the index's files any more. */
   async close(): Promise<void> {
-    clearInterval(this.#secondChances);
-    clearInterval(this.#rounds);
+    this.oversized.close();
+    clearInterval(this.#timer);
     this.#checkpointer.close();
-    await this.#loads.close();
+    await this.loads.close();
     await this.#maintenance.close();
   }
 
-  /** Resolves when every namespace in memory is indexed as far as it is going to be. */
+  /** Resolves when all loads and graph maintenance that are due are done. */
   async settled(): Promise<void> {
-    await this.#loads.settled();
+    await this.loads.settled();
     await this.#maintenance.settled();
   }
 
@@ -217,126 +181,115 @@ export class LoadedNamespaces {
     return framesNeeded(records, { dimension, hasGraph: this.#maintenance.wantsGraph(records) });
   }
 
-  #loaded(memory: NamespaceSegments, { isPrefetch = false }: LoadRequest): void {
-    // Those that are searched come before it where memory is short.
-    if (isPrefetch) memory.markUnused();
-    const previous = this.#memories.get(memory.namespaceId);
-    this.#memories.set(memory.namespaceId, memory);
-    memory.takeDeltas();
-    this.#announce({ kind: 'loaded', ...structureOf(memory) });
+  #loaded(namespace: NamespaceSegments, { isPrefetch = false }: LoadRequest): void {
+    // Where memory is short, it is evicted before namespaces that are searched.
+    if (isPrefetch) namespace.markUnused();
+    const previous = this.#byId.get(namespace.namespaceId);
+    this.#byId.set(namespace.namespaceId, namespace);
+    namespace.takeDeltas();
+    this.#announce({ kind: 'loaded', ...structureOf(namespace) });
     if (previous !== undefined) this.#release(previous);
-    for (const segment of memory.segments) this.#maintenance.consider(segment);
+    for (const segment of namespace.segments) this.#maintenance.consider(segment);
   }
 
   #failed({ namespaceId, isPrefetch = false }: LoadRequest, error: unknown): void {
-    // Whoever has asked meanwhile asks again, and room is made.
+    // A query that waits for it asks again, and that load may evict others.
     if (isPrefetch && error instanceof ArenaFull) this.#announce({ kind: 'dropped', namespaceId });
-    // No room for the new beside the old: the old goes, and the next query loads the namespace in its place.
-    else if (!this.#memories.has(namespaceId))
-      this.#markTooLarge(namespaceId, this.#room.moreThanNow(namespaceId));
+    else if (!this.#byId.has(namespaceId))
+      this.#markTooLarge(namespaceId, this.#evictor.retryFrames(namespaceId));
+    // A reload does not fit beside what it was to replace. That goes, and the next query loads the namespace.
     else if (error instanceof ArenaFull) this.#drop(namespaceId);
-    // A damaged file: searches straight from the records meet it too, and tell their callers. Other indexes go on.
+    // A file is damaged. Searches on disk meet the damage too and report it; other indexes go on.
     if (!(error instanceof ArenaFull)) process.emitWarning(error instanceof Error ? error : String(error));
   }
 
-  /** Small namespaces are read from their records as fast. */
-  #isKept(segment: SegmentWriter): boolean {
+  /** Small namespaces load from their records as fast. */
+  #isWorthSaving(segment: SegmentWriter): boolean {
     return (
-      segment.graphIndex.graph !== null || (this.#memories.get(segment.namespaceId)?.segments.length ?? 0) > 1
+      segment.graphIndex.graph !== null || (this.#byId.get(segment.namespaceId)?.segments.length ?? 0) > 1
     );
   }
 
   async #save(segment: SegmentWriter): Promise<void> {
-    const memory = this.#memories.get(segment.namespaceId);
-    const number = memory?.segments.indexOf(segment) ?? -1;
-    if (memory === undefined || number < 0) return;
-    const { generation, segments } = memory;
-    const isCurrent = () => this.#memories.get(segment.namespaceId) === memory;
+    const namespace = this.#byId.get(segment.namespaceId);
+    const number = namespace?.segments.indexOf(segment) ?? -1;
+    if (namespace === undefined || number < 0) return;
+    const { generation, segments } = namespace;
+    const isCurrent = () => this.#byId.get(segment.namespaceId) === namespace;
     await this.#checkpointer.save(segment, { generation, number, count: segments.length, isCurrent });
   }
 
-  /** Takes every namespace out of memory. */
+  /** Drops every namespace from memory. */
   dropAll(): void {
-    for (const namespaceId of [...this.#memories.keys()]) this.#drop(namespaceId);
+    for (const namespaceId of [...this.#byId.keys()]) this.#drop(namespaceId);
   }
 
-  #round(): void {
-    this.#checkpointer.trimBacklog((namespaceId) => this.#memories.get(namespaceId)?.isSavable ?? false);
+  #maintain(): void {
+    this.#checkpointer.trimBacklog((namespaceId) => this.#byId.get(namespaceId)?.isSavable ?? false);
     this.#pool.countFrames();
-    if (!this.#loads.isBusy) this.#pool.enlargePages();
+    if (!this.loads.isBusy) this.#pool.enlargePages();
     this.#prefetch();
     for (const segment of this.segments()) this.#maintenance.consider(segment);
-    if (this.#tooLarge.size > 0) this.#retryTooLarge(this.#room.reachable());
+    if (this.oversized.ids.length > 0) this.oversized.retry(this.#evictor.obtainable());
   }
 
-  /** Gives those that need no more than so many frames another chance: the next query loads them. */
-  #retryTooLarge(frames: number): void {
-    for (const [namespaceId, needed] of this.#tooLarge) {
-      if (needed > frames) continue;
-      this.#tooLarge.delete(namespaceId);
-      this.#announce({ kind: 'dropped', namespaceId });
-    }
-  }
-
-  #apply(memory: NamespaceSegments, effect: Exclude<Effect, { kind: 'drop' }>): boolean {
+  #apply(namespace: NamespaceSegments, effect: Exclude<Effect, { kind: 'drop' }>): boolean {
     if (effect.kind === 'remove') {
-      memory.markDeleted(effect.row);
+      namespace.markDeleted(effect.row);
       return true;
     }
     try {
       const values =
         effect.values === 'stored' ? (this.#files.rowFile?.readRow(effect.row) ?? null) : effect.values;
-      memory.append({ ...effect, values });
+      namespace.append({ ...effect, values });
       return true;
     } catch (error) {
-      // The write is on disk and stands. Memory that cannot follow it goes; a query loads it again where it fits.
-      this.#drop(memory.namespaceId);
+      // The write is durable. The namespace leaves memory, and the next query loads it where it fits.
+      this.#drop(namespace.namespaceId);
       if (!(error instanceof ArenaFull)) process.emitWarning(error instanceof Error ? error : String(error));
       return false;
     }
   }
 
-  #publishMemory(memory: NamespaceSegments, seq: number): void {
-    for (const delta of memory.takeDeltas()) this.#announce(delta);
-    memory.publish(seq);
-    const dead = memory.tombstoneCount;
-    if (dead > TOMBSTONES_MIN && dead * 2 > memory.slotCount)
-      this.#loads.start({ namespaceId: memory.namespaceId, filterable: memory.filterable, isFresh: true });
-    for (const segment of memory.segments) this.#maintenance.consider(segment);
+  #publishMemory(namespace: NamespaceSegments, seq: number): void {
+    for (const delta of namespace.takeDeltas()) this.#announce(delta);
+    namespace.publish(seq);
+    const tombstones = namespace.tombstoneCount;
+    if (tombstones > TOMBSTONES_MIN && tombstones * 2 > namespace.slotCount)
+      this.loads.start({
+        namespaceId: namespace.namespaceId,
+        filterable: namespace.filterable,
+        isFresh: true,
+      });
+    for (const segment of namespace.segments) this.#maintenance.consider(segment);
   }
 
   #drop(namespaceId: number): void {
-    this.#loads.stop(namespaceId);
-    this.#ahead.forget(namespaceId);
-    this.#tooLarge.delete(namespaceId);
+    this.loads.stop(namespaceId);
+    this.#prefetchQueue.forget(namespaceId);
+    this.oversized.remove(namespaceId);
     this.#announce({ kind: 'dropped', namespaceId });
-    const memory = this.#memories.get(namespaceId);
-    this.#memories.delete(namespaceId);
-    if (memory !== undefined) this.#release(memory);
+    const namespace = this.#byId.get(namespaceId);
+    this.#byId.delete(namespaceId);
+    if (namespace !== undefined) this.#release(namespace);
   }
 
-  /** Builders may still be at work in it. */
-  #release(memory: NamespaceSegments): void {
-    for (const segment of memory.segments)
+  /** Frees the namespace once no builder works on it. */
+  #release(namespace: NamespaceSegments): void {
+    for (const segment of namespace.segments)
       void this.#maintenance.retire(segment).then(() => segment.release());
   }
 
   #markTooLarge(namespaceId: number, needed: number): void {
-    this.#tooLarge.set(namespaceId, needed);
+    this.oversized.add(namespaceId, needed);
     this.#announce({ kind: 'tooLarge', namespaceId });
-    this.#room.askOthers(needed);
-  }
-
-  #retireSeq(seq: number): void {
-    const epoch = this.#epochs.advance();
-    if (this.#retiredSeqs.length === RETIRED_SEQS_MAX) this.#retiredSeqs.pop();
-    this.#retiredSeqs.push({ seq, epoch });
+    this.#evictor.askOthers(needed);
   }
 }
 
-function structureOf(memory: NamespaceSegments): {
+function structureOf(namespace: NamespaceSegments): {
   readonly namespaceId: number;
   readonly segments: readonly NamespaceStructure[];
 } {
-  return { namespaceId: memory.namespaceId, segments: memory.structures() };
+  return { namespaceId: namespace.namespaceId, segments: namespace.structures() };
 }

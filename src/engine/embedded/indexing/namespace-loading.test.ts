@@ -173,14 +173,14 @@ it('a namespace that has outgrown memory is searched from its records, and write
       for (const side of [index.writer, model]) await side.upsert('', batch);
       await inTime(index.reader.query(records.query()), 'a query');
     }
-    assert.equal(index.parts.loaded.oversized().length, 1, `${framesMax} frames are too few`);
+    assert.equal(index.parts.loaded.oversized.ids.length, 1, `${framesMax} frames are too few`);
     for (let i = 0; i < 10; i++) await writeSomething([index.writer, model], records);
     await assertSame({ actual: index.reader, model }, records, { queries: 1 });
     const small = records.records(0, 50);
     for (const side of [index.writer, model]) await side.upsert('small', small);
     await assertSame({ actual: index.reader, model }, records, { namespace: 'small', queries: 1 });
     await index.writer.deleteNamespace('');
-    assert.deepEqual(index.parts.loaded.oversized(), []);
+    assert.deepEqual(index.parts.loaded.oversized.ids, []);
     await index.close();
   }
 });

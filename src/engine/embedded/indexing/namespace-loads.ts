@@ -1,27 +1,27 @@
-// Brings namespaces into memory, a few at a time, and makes room for them among those that nobody has asked for lately.
+// The queue of namespaces to load into memory: a few are loaded at a time, and cold ones are evicted where they do not fit.
 import { setTimeout as pause } from 'node:timers/promises';
 import { ArenaFull } from '../memory/allocator.ts';
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
 import { type LoaderParts, type LoadRequest, NamespaceLoader } from './namespace-loader.ts';
 
-/** Loaded at a time: more are done no sooner, but each holds a snapshot and makes writes wait for a slice. */
+/** Loads that run at a time. More would finish no sooner, but each pins a snapshot and delays writes by a slice. */
 const LOADS_MAX = 4;
-/** Until what was dropped for room can be used: longer than a query holds on to memory. */
-const ROOM_PAUSE_MS = 20;
+/** Until evicted memory is free: longer than a query pins it. */
+const EVICTION_PAUSE_MS = 20;
 
 export interface LoadEvents {
-  /** Called with nothing but microtasks after the loader's last look at the change log: no commit lies between. */
-  readonly loaded: (memory: NamespaceSegments, space: LoadRequest) => void;
-  readonly failed: (space: LoadRequest, error: unknown) => void;
-  /** Drops what is cold to make room for the space. @returns false when nothing is cold */
-  readonly makeRoom: (namespaceId: number) => boolean;
+  /** Only microtasks run between the loader's last read of the change log and this call, so no commit can intervene. */
+  readonly loaded: (namespace: NamespaceSegments, request: LoadRequest) => void;
+  readonly failed: (request: LoadRequest, error: unknown) => void;
+  /** Evicts something cold for the sake of this namespace. @returns false when nothing is cold */
+  readonly evict: (namespaceId: number) => boolean;
 }
 
 export class NamespaceLoads {
   readonly #parts: LoaderParts;
   readonly #events: LoadEvents;
   readonly #loaders = new Map<number, NamespaceLoader>();
-  /** Spaces to load when others are done. */
+  /** Loads to start when others are done, by namespace id. */
   readonly #waiting = new Map<number, LoadRequest>();
   #running = 0;
 
@@ -30,22 +30,22 @@ export class NamespaceLoads {
     this.#events = events;
   }
 
-  /** First change log entry that a load still needs; Infinity for none. */
+  /** Number of the first change log entry that a load still needs; Infinity for none. */
   changesNeededFrom(): number {
     const starts = [...this.#loaders.values()].map((loader) => loader.seq + 1);
     return Math.min(Number.POSITIVE_INFINITY, ...starts);
   }
 
-  /** Loads a space unless that is under way. */
-  start(space: LoadRequest): void {
-    const { namespaceId } = space;
+  /** Starts a load, or queues it, unless one of the same namespace is running. */
+  start(request: LoadRequest): void {
+    const { namespaceId } = request;
     if (this.#loaders.has(namespaceId)) return;
     if (this.#running >= LOADS_MAX) {
-      this.#waiting.set(namespaceId, space);
+      this.#waiting.set(namespaceId, request);
       return;
     }
     this.#running++;
-    void this.#load(space).finally(() => {
+    void this.#load(request).finally(() => {
       this.#running--;
       this.#startNext();
     });
@@ -57,7 +57,7 @@ export class NamespaceLoads {
     this.#waiting.delete(namespaceId);
   }
 
-  /** Stops all; resolves when nothing touches the index's files any more. */
+  /** Stops all loads; resolves when none uses the index's files any more. */
   async close(): Promise<void> {
     this.stopAll();
     await this.settled();
@@ -68,12 +68,12 @@ export class NamespaceLoads {
     for (const namespaceId of [...this.#loaders.keys()]) this.stop(namespaceId);
   }
 
-  /** True while it is loaded, or waits for that. */
+  /** True while the namespace is being loaded or queued. */
   has(namespaceId: number): boolean {
     return this.#loaders.has(namespaceId) || this.#waiting.has(namespaceId);
   }
 
-  /** True while any is under way or waits. */
+  /** True while any load runs or waits. */
   get isBusy(): boolean {
     return this.#running > 0;
   }
@@ -82,31 +82,31 @@ export class NamespaceLoads {
     while (this.#running > 0) await new Promise(setImmediate);
   }
 
-  async #load(space: LoadRequest): Promise<void> {
-    const { namespaceId } = space;
+  async #load(request: LoadRequest): Promise<void> {
+    const { namespaceId } = request;
     for (;;) {
-      const loader = new NamespaceLoader(space, this.#parts);
+      const loader = new NamespaceLoader(request, this.#parts);
       this.#loaders.set(namespaceId, loader);
       try {
-        const memory = await loader.run();
-        if (memory === null) return;
+        const namespace = await loader.run();
+        if (namespace === null) return;
         if (this.#loaders.get(namespaceId) !== loader) {
-          memory.release();
+          namespace.release();
           return;
         }
         this.#loaders.delete(namespaceId);
-        this.#events.loaded(memory, space);
+        this.#events.loaded(namespace, request);
         return;
       } catch (error) {
         if (this.#loaders.get(namespaceId) !== loader) return;
-        const mayMakeRoom = error instanceof ArenaFull && space.isPrefetch !== true;
-        if (!mayMakeRoom || !this.#events.makeRoom(namespaceId)) {
+        const mayEvict = error instanceof ArenaFull && request.isPrefetch !== true;
+        if (!mayEvict || !this.#events.evict(namespaceId)) {
           this.#loaders.delete(namespaceId);
-          this.#events.failed(space, error);
+          this.#events.failed(request, error);
           return;
         }
       }
-      await pause(ROOM_PAUSE_MS);
+      await pause(EVICTION_PAUSE_MS);
       if (this.#loaders.get(namespaceId) !== loader) return;
     }
   }

@@ -14,6 +14,7 @@ import { GraphMaintenance, MAINTENANCE_LIMITS, type MaintenanceLimits } from './
 import { type IndexFigures, indexFigures } from './index-figures.ts';
 import { IndexWriter } from './index-writer.ts';
 import { LoadedNamespaces } from './loaded-namespaces.ts';
+import { RowReclaimer } from './row-reclaimer.ts';
 import { scratchFramesFor } from './scratch-frames.ts';
 import { SegmentCheckpointer } from './segment-checkpointer.ts';
 import { SegmentFiles } from './segment-files.ts';
@@ -112,12 +113,13 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     submit: (steps) => writer.submit(steps),
     idleMs: options.saveIdleMs ?? SAVE_IDLE_MS,
   });
-  const loaded = new LoadedNamespaces(pool, files, { ...options, announce, maintenance, checkpointer, seq });
+  const loaded = new LoadedNamespaces(pool, files, { ...options, announce, maintenance, checkpointer });
   const commits = CommitCount.allocate();
   const writer: IndexWriter = new IndexWriter(profile, files, {
     loaded,
     ledger,
     commits: new CommitCount(commits),
+    reclaimer: new RowReclaimer(options.epochs, seq),
   });
   return {
     files,
@@ -130,7 +132,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
       memories: pool.memories,
       columnSeed,
       namespaces: loaded.namespaces(),
-      tooLarge: loaded.oversized(),
+      tooLarge: loaded.oversized.ids,
       structureVersion: pool.first.arena.structureVersion,
       commits,
     }),

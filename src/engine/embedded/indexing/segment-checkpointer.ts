@@ -171,10 +171,6 @@ export class SegmentCheckpointer {
         void this.discard(namespaceId);
   }
 
-  changesNeededFrom(): number {
-    return this.#ledger.changesNeededFrom();
-  }
-
   /** Ends what is being written. */
   close(): void {
     this.#closing.abort();

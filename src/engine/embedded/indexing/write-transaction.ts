@@ -180,11 +180,7 @@ export class WriteTransaction {
     this.#rows.free(record.row);
   }
 
-  /** True when rows went out of use that readers may still look at. */
-  get freesRows(): boolean {
-    return this.rowsFreed > 0;
-  }
-
+  /** Rows that went out of use, and that readers may still look at. */
   get rowsFreed(): number {
     return this.#rows.freedCount;
   }

@@ -64,7 +64,7 @@ it('two indexes that do not fit together are both searched rightly in turn, from
     for (const side of sides) {
       await ask(side);
       assert.equal(namespacesOf(side), 1, 'it was brought into memory');
-      assert.deepEqual(side.index.parts.loaded.oversized(), []);
+      assert.deepEqual(side.index.parts.loaded.oversized.ids, []);
       assert.equal(sides.filter((each) => namespacesOf(each) > 0).length, 1, 'the other one left');
       const lot = records.records(RECORDS + round, 3);
       for (const { index, model } of sides)
@@ -81,7 +81,7 @@ it('an index in use is not evicted for another, which is searched from its recor
   await ask(hot);
   for (let round = 0; round < 3; round++) await ask(other);
   assert.deepEqual([namespacesOf(hot), namespacesOf(other)], [1, 0]);
-  assert.equal(other.index.parts.loaded.oversized().length, 1);
+  assert.equal(other.index.parts.loaded.oversized.ids.length, 1);
   await ask(hot);
 });
 
@@ -106,9 +106,9 @@ it('what could not fit gets a second chance when another index has gone', async 
   await ask(hot);
   await ask(other);
   const { loaded } = other.index.parts;
-  assert.equal(loaded.oversized().length, 1);
+  assert.equal(loaded.oversized.ids.length, 1);
   hot.index.parts.memory.empty();
-  await until(() => loaded.oversized().length === 0, 'the second chance');
+  await until(() => loaded.oversized.ids.length === 0, 'the second chance');
   // The reader hears of it.
   await new Promise(setImmediate);
   await ask(other);
