@@ -3,7 +3,7 @@ import '../../src/boot/runtime-flags.ts';
 import type { SparseVector } from '../../src/domain/records/record.ts';
 import { loadKernel } from '../../src/engine/embedded/kernels/kernel.ts';
 import { Random } from '../../src/engine/embedded/kernels/testing/hard-vectors.ts';
-import { type ScoredSlot, TopHits } from '../../src/engine/embedded/search/top-k.ts';
+import { type ScoredSlot, TopK } from '../../src/engine/embedded/search/top-k.ts';
 import { postingListScratchBytes } from '../../src/engine/embedded/sparse/layout.ts';
 import { PostingListReader } from '../../src/engine/embedded/sparse/posting-list-reader.ts';
 import { PostingListWriter } from '../../src/engine/embedded/sparse/posting-list-writer.ts';
@@ -54,7 +54,7 @@ const queryOf = zipfVectors({ vocabulary: VOCABULARY, terms: QUERY_TERMS, seed: 
 const queries = Array.from({ length: QUERIES }, queryOf);
 
 function bestByLists(sparse: SparseVector, bitmap: number, topK: number): readonly ScoredSlot[] {
-  const top = new TopHits(topK);
+  const top = new TopK(topK);
   reader.open({ kernel: kernels.lists, sparse, bitmap, slotCount: RECORDS, scratch }).search(top);
   return top.entries();
 }

@@ -9,7 +9,7 @@ import {
   SPARSE_ENTRY_HEADER_BYTES,
   SPARSE_QUERY_BYTES,
 } from '../../src/engine/embedded/kernels/layout.ts';
-import { type ScoredSlot, TopHits } from '../../src/engine/embedded/search/top-k.ts';
+import { type ScoredSlot, TopK } from '../../src/engine/embedded/search/top-k.ts';
 import type { TestMemory } from '../../src/engine/embedded/sparse/testing/test-memory.ts';
 
 /** Kept beyond the results, for ties. */
@@ -68,7 +68,7 @@ export class OldScan {
     const words = (count * HEAP_ENTRY_BYTES) / 4;
     const keys = new Float32Array(buffer, this.#heap + HEAP_HEADER_BYTES, words);
     const slots = new Uint32Array(buffer, this.#heap + HEAP_HEADER_BYTES, words);
-    const top = new TopHits(topK);
+    const top = new TopK(topK);
     for (let i = 0; i < count; i++) top.offer(keys[2 * i] ?? 0, slots[2 * i + 1] ?? 0);
     return top.entries();
   }

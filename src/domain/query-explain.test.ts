@@ -12,6 +12,7 @@ test('explains a query that did nothing with zeros', () => {
     rowsScored: 0,
     matched: 0,
     live: 0,
+    unindexed: 0,
     tail: 0,
     effort: 1,
     tries: 0,

@@ -2,13 +2,13 @@
 
 /**
  * How the records were searched: `none` (there was nothing to search), `direct` (records read and scored one by one),
- * `scan` (codes of all matching slots), `graph` (a walk), `graph+tail` (a walk, and a scan of what is not in the graph
- * yet), `postings` (inverted lists of a sparse index).
+ * `scan` (codes of all matching slots), `graph` (beam search of the graph), `graph+tail` (the same, and a scan of the
+ * unindexed slots, the tail that is not in the graph yet), `postings` (posting lists of a sparse index).
  */
 export const QUERY_STRUCTURES = ['none', 'direct', 'scan', 'graph', 'graph+tail', 'postings'] as const;
 export type QueryStructure = (typeof QUERY_STRUCTURES)[number];
 
-/** `wait` is for the namespace to be loaded, and between tries; `fetch` reads the results' records. */
+/** `wait` is for the namespace to be loaded, and between tries; `fetch` reads the records of the results. */
 export const QUERY_STAGES = ['wait', 'filter', 'search', 'rescore', 'fetch'] as const;
 export type QueryStage = (typeof QUERY_STAGES)[number];
 
@@ -20,6 +20,8 @@ export interface QueryExplanation {
   readonly rowsScored: number;
   readonly matched: number;
   readonly live: number;
+  readonly unindexed: number;
+  /** The name of `unindexed` up to 0.1; kept for one release. */
   readonly tail: number;
   readonly effort: number;
   readonly tries: number;
@@ -27,24 +29,25 @@ export interface QueryExplanation {
 }
 
 /**
- * Filled by the search as it goes. Sums run over all tries; `structure`, `matched`, `live`, `tail` and `effort` are of the last.
- * Searches hold it as nullable and write `explain?.endStage('filter')`, so that nobody pays who did not ask.
+ * Filled while the search runs. Counters are summed over all tries; `structure`, `matched`, `live`, `unindexed` and
+ * `effort` are those of the last. Searches hold it as nullable and write `explain?.endStage('filter')`, so that it costs
+ * nothing where it was not requested.
  */
 export class QueryExplain {
   structure: QueryStructure = 'none';
-  /** Nodes of the graph whose neighbours were looked at. */
+  /** Nodes of the graph that were expanded. */
   nodesVisited = 0;
-  /** Distances computed from codes, in walks and scans. */
+  /** Distances computed from codes, in graph searches and scans. */
   distances = 0;
   /** Records whose score was computed exactly. */
   rowsScored = 0;
-  /** Records that passed the filter; all live ones without a filter. */
+  /** Records that match the filter; without a filter, all live ones. */
   matched = 0;
   /** Records of the namespace. */
   live = 0;
-  /** Slots outside the graph that had to be scanned; 0 without a graph. */
-  tail = 0;
-  /** Times the usual effort that walks through the graph have been found to need: 1, 2, 4 ... */
+  /** Unindexed slots, not in the graph yet, that were scanned; 0 without a graph. */
+  unindexed = 0;
+  /** The factor on ef that searches of this graph have been found to need: 1, 2, 4 and so on. */
   effort = 1;
   /** More than 1 when a write overtook the query. */
   tries = 0;
@@ -59,20 +62,20 @@ export class QueryExplain {
     this.structure = 'none';
     this.live = live;
     this.matched = 0;
-    this.tail = 0;
+    this.unindexed = 0;
     this.effort = 1;
   }
 
-  /** Counts the time since the last end of a stage (or the beginning) as spent in `stage`. */
+  /** Attributes the time since the end of the last stage, or since the start, to `stage`. */
   endStage(stage: QueryStage): void {
     const now = performance.now();
     this.#milliseconds[stage] += now - this.#stageAt;
     this.#stageAt = now;
   }
 
-  /** What is known by now. `total` is the time since the beginning. */
+  /** The explanation so far; `total` is the time since the start. */
   finish(): QueryExplanation {
-    const { structure, nodesVisited, distances, rowsScored, matched, live, tail, effort, tries } = this;
+    const { structure, nodesVisited, distances, rowsScored, matched, live, unindexed, effort, tries } = this;
     const milliseconds = { ...this.#milliseconds, total: performance.now() - this.#startedAt };
     return {
       structure,
@@ -81,7 +84,8 @@ export class QueryExplain {
       rowsScored,
       matched,
       live,
-      tail,
+      unindexed,
+      tail: unindexed,
       effort,
       tries,
       milliseconds,

@@ -42,6 +42,7 @@ export function explanations(check: Check): void {
       rowsScored: 0,
       matched: 0,
       live: 0,
+      unindexed: 0,
       tail: 0,
       effort: 1,
       tries: 0,

@@ -28,19 +28,21 @@ export const explainHeaders = Type.Object({
 const MILLISECONDS_DIGITS = 3;
 
 const COUNTERS: Readonly<Record<Exclude<keyof QueryExplanation, 'structure' | 'milliseconds'>, string>> = {
-  nodesVisited: 'Graph nodes whose neighbours were looked at. Like all sums, over all tries.',
-  distances: 'Distances computed from quantised vectors, in walks and scans.',
+  nodesVisited: 'Graph nodes that were expanded. Like all sums, over all tries.',
+  distances: 'Distances computed from quantized vectors, in graph searches and scans.',
   rowsScored: 'Records whose score was computed exactly.',
   matched: 'Records that passed the filter; without a filter, all of the namespace.',
   live: 'Records of the namespace.',
-  tail: 'Slots not in the graph yet, which were scanned; 0 without a graph.',
-  effort: 'Times the usual effort that walks through this graph have been found to need: 1, 2, 4 and so on.',
+  unindexed: 'Unindexed slots (not in the graph yet) that were scanned; 0 without a graph.',
+  tail: 'Deprecated: the same as unindexed.',
+  effort:
+    'The factor on the usual effort that searches of this graph have been found to need: 1, 2, 4 and so on.',
   tries: 'More than 1 when writes overtook the search, and it started anew.',
 };
 const STAGES: Readonly<Record<keyof QueryExplanation['milliseconds'], string>> = {
   wait: 'Waiting for the namespace to be loaded, and between tries.',
   filter: 'Finding the records that may be results.',
-  search: 'Walking and scanning.',
+  search: 'Searching the graph and scanning.',
   rescore: 'Exact scores of the best candidates.',
   fetch: "Reading the results' records.",
   total: 'Of the search as a whole; reading the request and writing the answer are not in it.',

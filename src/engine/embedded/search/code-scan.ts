@@ -9,26 +9,26 @@ export interface SlotRange {
 }
 
 /** Empties the heap of a search, for scans to come. */
-export function beginScan({ places, workspace }: Selection): void {
-  workspace.kernel.resetHeap(places.heap, places.heapCapacity);
+export function beginScan({ layout, workspace }: Selection): void {
+  workspace.kernel.resetHeap(layout.heap, layout.heapCapacity);
 }
 
 /** Offers the selected slots of the range to the heap, and those that lie before it in its first frame. */
-export function scanCodes({ bitmap, places, view, workspace }: Selection, { from, until }: SlotRange): void {
+export function scanCodes({ bitmap, layout, view, workspace }: Selection, { from, until }: SlotRange): void {
   for (const { address, firstSlot, rows } of view.codeFrames(from, until)) {
     workspace.kernel.scanFrame({
-      query: places.rowScorer?.query ?? 0,
-      heap: places.heap,
+      query: layout.rowScorer?.query ?? 0,
+      heap: layout.heap,
       frame: address,
       rowCount: rows,
       firstSlot,
       bitmap: bitmap.byteOffset,
-      sparseScores: places.sparseScores,
+      sparseScores: layout.sparseScores,
     });
   }
 }
 
 /** Sorts what the scans have offered. */
-export function endScan({ places, workspace }: Selection): HeapSummary {
-  return workspace.kernel.finishHeap(places.heap);
+export function endScan({ layout, workspace }: Selection): HeapSummary {
+  return workspace.kernel.finishHeap(layout.heap);
 }

@@ -9,7 +9,7 @@ import {
   type SearchPlan,
   withEffort,
 } from '../ann/search-plan.ts';
-import { BEAM_CAPACITY_MAX } from '../ann/search-tuning.ts';
+import { BEAM_CAPACITY_MAX, OUT_OF_DISTRIBUTION } from '../ann/search-tuning.ts';
 import type { GraphResults } from '../kernels/graph-interface.ts';
 import type { GraphPart } from '../segments/segment-reader.ts';
 import type { RowFile } from '../storage/row-file.ts';
@@ -17,22 +17,22 @@ import { beginScan, endScan, scanCodes } from './code-scan.ts';
 import { entriesAt, heapEntries, isSure } from './heap-entries.ts';
 import { NormSpreads } from './norm-spread.ts';
 import { findMissed } from './recall-audit.ts';
-import { lessThan, RecallWatch, type WalkRecord } from './recall-monitor.ts';
-import { type Rescoring, rescore, rescoreUnplaced } from './rescoring.ts';
+import { lesserEffort, RecallMonitor, type RecallRecord } from './recall-monitor.ts';
+import { type Rescoring, rescore, rescoreUnencodable } from './rescoring.ts';
 import { RowScorer } from './row-scorer.ts';
 import type { SearchRequest } from './search-request.ts';
-import { bestIn, type Selection } from './selection.ts';
+import { type Selection, topIn } from './selection.ts';
 import { openPostingLists } from './sparse-search.ts';
-import type { TopHits } from './top-k.ts';
+import type { TopK } from './top-k.ts';
 
 /** A query that may walk through a segment's graph. */
 interface GraphSearch {
   readonly graph: GraphPart;
   readonly request: SearchRequest;
-  readonly record: WalkRecord;
+  readonly record: RecallRecord;
 }
 
-interface Walk extends Omit<GraphSearch, 'record'> {
+interface GraphAttempt extends Omit<GraphSearch, 'record'> {
   /** Times the usual one. */
   readonly effort: number;
 }
@@ -44,15 +44,12 @@ interface Found {
   readonly plan: GraphSearchPlan;
 }
 
-type Wanted = Pick<GraphResults, 'entries' | 'count'> & { readonly topK: number };
-
-/** Times as far from the query as the best finding: less far, the last lies in the same neighbourhood. */
-const ELSEWHERE_MIN = 3;
+type Results = Pick<GraphResults, 'entries' | 'count'> & { readonly topK: number };
 
 export class DenseSearch {
   readonly #metric: Metric;
   readonly #rowFile: RowFile;
-  readonly #watch = new RecallWatch();
+  readonly #monitor = new RecallMonitor();
   readonly #norms = new NormSpreads();
 
   constructor(metric: Metric, rowFile: RowFile) {
@@ -64,48 +61,49 @@ export class DenseSearch {
    * Offers a segment's best to `top`.
    * @returns false when too few upper bounds were kept to be sure of the slots that were scanned
    */
-  search(selection: Selection, request: SearchRequest, top: TopHits): boolean {
-    const { rowScorer } = selection.places;
+  search(selection: Selection, request: SearchRequest, top: TopK): boolean {
+    const { rowScorer } = selection.layout;
     if (request.values === null || rowScorer === null) throw new Error('a dense search needs dense parts');
     const scorer = new RowScorer(selection.workspace, this.#rowFile, {
       values: request.values,
       metric: this.#metric,
-      places: rowScorer,
+      layout: rowScorer,
     });
     const postings = request.sparse === null ? null : openPostingLists(selection, request.sparse);
-    postings?.storeBounds(selection.places.sparseScores);
+    postings?.storeBounds(selection.layout.sparseScores);
     const sign = this.#metric === 'euclidean' ? -1 : 1;
     const rescoring: Rescoring = { scorer, sign, postings, top, explain: request.explain ?? null };
-    const graph = request.sparse === null && selection.places.walk !== null ? selection.snapshot.graph : null;
+    const graph =
+      request.sparse === null && selection.layout.graphScratch !== null ? selection.snapshot.graph : null;
     if (graph === null) return this.#scan(selection, 0, rescoring);
-    const search: GraphSearch = { graph, request, record: this.#watch.recordOf(selection) };
+    const search: GraphSearch = { graph, request, record: this.#monitor.recordOf(selection) };
     if (request.explain) request.explain.effort = search.record.effort;
-    return this.#watch.search(() => {
-      const isWatched = isUsual(request) && this.#watch.isDue(selection);
-      return isWatched
-        ? this.#searchAndLook(selection, search, rescoring)
+    return this.#monitor.search(() => {
+      const isAudited = isUsual(request) && this.#monitor.isDue(selection);
+      return isAudited
+        ? this.#searchAndAudit(selection, search, rescoring)
         : this.#scan(selection, this.#searchGraph(selection, search, rescoring), rescoring);
     });
   }
 
   /** Searches, and looks at what a walk has missed and what less effort would have found. */
-  #searchAndLook(selection: Selection, search: GraphSearch, rescoring: Rescoring): boolean {
+  #searchAndAudit(selection: Selection, search: GraphSearch, rescoring: Rescoring): boolean {
     const { record } = search;
-    const lesser = this.#watch.look(() => this.#findWithLess(selection, search));
-    const judged = record.effort;
-    const look = () => this.#watch.look(() => lookForMissed(selection, search, rescoring));
-    const scanFrom = this.#searchGraph(selection, { ...search, look }, rescoring);
+    const lesser = this.#monitor.audit(() => this.#findWithLessEffort(selection, search));
+    const judgedEffort = record.effort;
+    const audit = () => this.#monitor.audit(() => auditRange(selection, search, rescoring));
+    const scanFrom = this.#searchGraph(selection, { ...search, audit }, rescoring);
     const isSureOfScan = this.#scan(selection, scanFrom, rescoring);
-    this.#watch.looked();
-    if (lesser !== null && record.effort === judged)
-      noteLess(selection, { ...search, lesser }, rescoring.top);
+    this.#monitor.finishAudit();
+    if (lesser !== null && record.effort === judgedEffort)
+      noteLessEffort(selection, { ...search, lesser }, rescoring.top);
     return isSureOfScan;
   }
 
   /** Searches the graph by a walk, if that is the way. @returns the first slot that is left to scan */
   #searchGraph(
     selection: Selection,
-    { graph, request, record, look }: GraphSearch & { readonly look?: () => void },
+    { graph, request, record, audit }: GraphSearch & { readonly audit?: () => void },
     rescoring: Rescoring,
   ): number {
     const { workspace } = selection;
@@ -115,31 +113,34 @@ export class DenseSearch {
     const { entries, plan } = found;
     workspace.kernel.graph.boundResults({
       graph: graph.address,
-      query: selection.places.rowScorer?.query ?? 0,
+      query: selection.layout.rowScorer?.query ?? 0,
       results: { entries, count: found.count },
       sparseScores: 0,
     });
     const candidates = entriesAt(workspace, entries, found.count);
-    rescore(selection, candidates, { ...rescoring, lotMin: plan.rescoreMin });
-    rescoreUnplaced(selection, graph, rescoring);
-    look?.();
+    rescore(selection, candidates, { ...rescoring, firstBatchMin: plan.rescoreMin });
+    rescoreUnencodable(selection, graph, rescoring);
+    audit?.();
     return graph.slots;
   }
 
   /** What a walk finds, to be scored; null where a scan is to be preferred. */
-  #find(selection: Selection, { graph, request, effort }: Walk): Found | null {
+  #find(selection: Selection, { graph, request, effort }: GraphAttempt): Found | null {
     const plan = this.#plan(selection, { graph, request, effort });
     if (plan.structure === 'scan') return null;
-    const results = this.#walk(selection, { graph, request, effort }, plan);
+    const results = this.#searchWithRetry(selection, { graph, request, effort }, plan);
     if (results === null || results.isAbandoned || results.count < plan.foundMin) return null;
     const count = Math.min(results.count, plan.candidates, request.candidatesMax ?? plan.candidates);
     return { entries: results.entries, count, plan };
   }
 
   /** The slots that a walk of less effort finds, be it much less; null where there is none to try. */
-  #findWithLess(selection: Selection, { graph, request, record }: GraphSearch): ReadonlySet<number> | null {
+  #findWithLessEffort(
+    selection: Selection,
+    { graph, request, record }: GraphSearch,
+  ): ReadonlySet<number> | null {
     const unexplained = { ...request, explain: null };
-    for (let effort = record.lessEffort; effort !== null; effort = lessThan(effort)) {
+    for (let effort = record.lessEffort; effort !== null; effort = lesserEffort(effort)) {
       const found = this.#find(selection, { graph, request: unexplained, effort });
       if (found === null) continue;
       const { slots } = entriesAt(selection.workspace, found.entries, found.count);
@@ -149,35 +150,39 @@ export class DenseSearch {
   }
 
   /** Walks, and once more with more effort when what was found is far from the query. Null: scan. */
-  #walk(selection: Selection, { graph, request }: Walk, plan: GraphSearchPlan): GraphResults | null {
+  #searchWithRetry(
+    selection: Selection,
+    { graph, request }: GraphAttempt,
+    plan: GraphSearchPlan,
+  ): GraphResults | null {
     const { explain = null } = request;
-    const results = this.#walkOnce(selection, graph, plan);
-    noteWalk(explain, results);
+    const results = this.#searchOnce(selection, graph, plan);
+    explainGraphSearch(explain, results);
     // Whoever wants less effort takes what there is.
     const takesLess = (request.effort ?? 1) < 1;
     if (results === null || results.isAbandoned || results.count === 0 || takesLess) return results;
-    const more = retryEffort(
+    const effortNeeded = retryEffort(
       this.#outOfDistributionRatio(selection, graph, { ...results, topK: request.topK }),
       plan,
     );
-    if (more === 1) return results;
-    if (more === Number.POSITIVE_INFINITY) return null;
-    const wider = this.#walkOnce(selection, graph, withEffort(plan, more));
-    noteWalk(explain, wider);
-    return wider;
+    if (effortNeeded === 1) return results;
+    if (effortNeeded === Number.POSITIVE_INFINITY) return null;
+    const repeated = this.#searchOnce(selection, graph, withEffort(plan, effortNeeded));
+    explainGraphSearch(explain, repeated);
+    return repeated;
   }
 
   /** Of the best finding, and of the last one wanted where that lies elsewhere: beside a row that lies alone, all others are far. */
-  #outOfDistributionRatio(selection: Selection, graph: GraphPart, { entries, count, topK }: Wanted): number {
-    const { places, workspace } = selection;
+  #outOfDistributionRatio(selection: Selection, graph: GraphPart, { entries, count, topK }: Results): number {
+    const { layout, workspace } = selection;
     const { keys, slots } = entriesAt(workspace, entries, count);
     const last = Math.min(topK, count) - 1;
     const outOfDistributionRatio = (at: number): number =>
       workspace.kernel.graph.outOfDistributionRatio({
         graph: graph.address,
-        query: places.rowScorer?.query ?? 0,
+        query: layout.rowScorer?.query ?? 0,
         result: { slot: slots[2 * at + 1] ?? 0, key: keys[2 * at] ?? 0 },
-        scratch: { address: places.walk ?? 0, beamCapacity: 0 },
+        scratch: { address: layout.graphScratch ?? 0, beamCapacity: 0 },
       });
     const isElsewhere = liesElsewhere(this.#metric, keys[0] ?? 0, keys[2 * last] ?? 0);
     return isElsewhere
@@ -185,16 +190,16 @@ export class DenseSearch {
       : outOfDistributionRatio(0);
   }
 
-  #walkOnce(selection: Selection, graph: GraphPart, plan: GraphSearchPlan): GraphResults | null {
-    const { places, snapshot, workspace, isFiltered } = selection;
+  #searchOnce(selection: Selection, graph: GraphPart, plan: GraphSearchPlan): GraphResults | null {
+    const { layout, snapshot, workspace, isFiltered } = selection;
     const isAll = !isFiltered && snapshot.liveCount === snapshot.slotCount;
     const { ef, ties, termination, filtered } = plan.search;
     return workspace.kernel.graph.search({
       graph: graph.address,
-      query: places.rowScorer?.query ?? 0,
+      query: layout.rowScorer?.query ?? 0,
       bitmap: isAll ? 0 : selection.bitmap.byteOffset,
       slotLimit: graph.slots,
-      scratch: { address: places.walk ?? 0, beamCapacity: plan.beamCapacity },
+      scratch: { address: layout.graphScratch ?? 0, beamCapacity: plan.beamCapacity },
       ef,
       ties,
       termination,
@@ -203,7 +208,7 @@ export class DenseSearch {
     });
   }
 
-  #plan(selection: Selection, { graph, request, effort }: Walk): SearchPlan {
+  #plan(selection: Selection, { graph, request, effort }: GraphAttempt): SearchPlan {
     const { view, workspace } = selection;
     const { slots } = graph;
     const dimension = request.values?.length ?? 0;
@@ -218,9 +223,9 @@ export class DenseSearch {
   }
 
   #scan(selection: Selection, from: number, rescoring: Rescoring): boolean {
-    const { places, snapshot, workspace } = selection;
+    const { layout, snapshot, workspace } = selection;
     const { explain } = rescoring;
-    if (explain !== null) noteScan(explain, { from, selection });
+    if (explain !== null) explainScan(explain, { from, selection });
     if (from === snapshot.slotCount) return true;
     beginScan(selection);
     const scanFrom = from === 0 ? this.#scanGraph(selection) : from;
@@ -229,22 +234,22 @@ export class DenseSearch {
     const heap = endScan(selection);
     explain?.endStage('search');
     if (explain !== null) explain.distances += heap.offered;
-    rescore(selection, heapEntries(workspace, places.heap, heap.count), rescoring);
+    rescore(selection, heapEntries(workspace, layout.heap, heap.count), rescoring);
     return isSure(rescoring.top, heap);
   }
 
   /** Scans the slots that are in the graph, faster where few are wanted. @returns the first slot left */
-  #scanGraph({ places, snapshot, workspace, bitmap }: Selection): number {
+  #scanGraph({ layout, snapshot, workspace, bitmap }: Selection): number {
     const { graph } = snapshot;
-    if (graph === null || places.walk === null) return 0;
+    if (graph === null || layout.graphScratch === null) return 0;
     workspace.kernel.graph.scan({
       graph: graph.address,
-      query: places.rowScorer?.query ?? 0,
+      query: layout.rowScorer?.query ?? 0,
       bitmap: bitmap.byteOffset,
       slotLimit: graph.slots,
-      sparseScores: places.sparseScores,
-      heap: places.heap,
-      scratch: { address: places.walk, beamCapacity: BEAM_CAPACITY_MAX },
+      sparseScores: layout.sparseScores,
+      heap: layout.heap,
+      scratch: { address: layout.graphScratch, beamCapacity: BEAM_CAPACITY_MAX },
     });
     return graph.slots;
   }
@@ -256,29 +261,29 @@ function isUsual({ effort = 1, candidatesMax }: SearchRequest): boolean {
 }
 
 /** Counts what a walk has missed in some of the graph's slots, and puts it among the best. */
-function lookForMissed(
+function auditRange(
   selection: Selection,
   { graph, record, request }: GraphSearch,
   rescoring: Rescoring,
 ): void {
   const range = record.nextRange(graph.slots, request.values?.length ?? 0);
-  const answered = bestIn(selection, rescoring.top).slots.length;
+  const answered = topIn(selection, rescoring.top).slots.length;
   const missed = findMissed(selection, range, { ...rescoring, explain: null });
   record.note({ missed, found: (answered * (range.until - range.from)) / graph.slots });
 }
 
-function noteLess(
+function noteLessEffort(
   selection: Selection,
   { graph, record, lesser }: GraphSearch & { readonly lesser: ReadonlySet<number> },
-  top: TopHits,
+  top: TopK,
 ): void {
   // Those that the graph refused are always scored, and found by no walk.
   const unplaced = new Set(selection.view.unplacedSlots(graph));
-  const best = bestIn(selection, top).slots.filter((slot) => slot < graph.slots && !unplaced.has(slot));
-  record.noteLess({ missed: best.filter((slot) => !lesser.has(slot)).length, found: best.length });
+  const best = topIn(selection, top).slots.filter((slot) => slot < graph.slots && !unplaced.has(slot));
+  record.noteLessEffort({ missed: best.filter((slot) => !lesser.has(slot)).length, found: best.length });
 }
 
-function noteWalk(explain: QueryExplain | null, results: GraphResults | null): void {
+function explainGraphSearch(explain: QueryExplain | null, results: GraphResults | null): void {
   if (explain === null || results === null) return;
   explain.nodesVisited += results.nodes;
   explain.distances += results.distances;
@@ -286,13 +291,13 @@ function noteWalk(explain: QueryExplain | null, results: GraphResults | null): v
 }
 
 /** `from`: the first slot to scan; 0 when there was no walk. */
-function noteScan(
+function explainScan(
   explain: QueryExplain,
   { from, selection: { snapshot } }: { readonly from: number; readonly selection: Selection },
 ): void {
-  const tail = snapshot.slotCount - from;
-  if (from > 0) explain.tail += tail;
-  explain.structure = from === 0 ? 'scan' : tail === 0 ? 'graph' : 'graph+tail';
+  const unindexed = snapshot.slotCount - from;
+  if (from > 0) explain.unindexed += unindexed;
+  explain.structure = from === 0 ? 'scan' : unindexed === 0 ? 'graph' : 'graph+tail';
 }
 
 /** Clears the bits of the slots below `until` in the words that a scan from there on looks at, and before. */
@@ -306,5 +311,5 @@ function liesElsewhere(metric: Metric, best: number, last: number): boolean {
   // How far products are depends on norms, too.
   if (metric === 'dotproduct') return true;
   const distance = (key: number): number => (metric === 'cosine' ? 1 - key : -key);
-  return distance(last) > ELSEWHERE_MIN * distance(best);
+  return distance(last) > OUT_OF_DISTRIBUTION.LAST_RESULT_FACTOR * distance(best);
 }

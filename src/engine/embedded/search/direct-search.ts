@@ -5,14 +5,14 @@ import type { SparseVector } from '../../port/reader-and-writer.ts';
 import type { LocatedRecord } from '../storage/record-store.ts';
 import type { LatestFiles } from './latest-store.ts';
 import { metadataTest } from './namespace-filter.ts';
-import { holdsAll } from './required-terms.ts';
+import { containsAll } from './required-terms.ts';
 import { RowScorer } from './row-scorer.ts';
 import type { SearchRequest } from './search-request.ts';
 import { byScore, type Hit, type NamespaceSearch, type SearchTarget } from './search-target.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Records scored together, so that neighbouring rows are read with one call. */
-const LOT_RECORDS = 64;
+const BATCH_RECORDS = 64;
 /** Hits kept beyond the wanted ones before the list is cut back. */
 const HITS_SLACK = 1_000;
 
@@ -33,13 +33,13 @@ export class DirectSearch implements NamespaceSearch {
     let best: Hit[] = [];
     let matched = 0;
     const { requiredTerms } = request;
-    for (const matching of this.#lots(target, request.filter)) {
-      const lot =
+    for (const matching of this.#batches(target, request.filter)) {
+      const batch =
         requiredTerms === undefined
           ? matching
-          : matching.filter(({ sparse }) => holdsAll(sparse, requiredTerms));
-      matched += lot.length;
-      best.push(...score(lot));
+          : matching.filter(({ sparse }) => containsAll(sparse, requiredTerms));
+      matched += batch.length;
+      best.push(...score(batch));
       if (best.length > request.topK + HITS_SLACK) best = best.sort(order).slice(0, request.topK);
     }
     if (request.explain) {
@@ -68,31 +68,31 @@ export class DirectSearch implements NamespaceSearch {
 
   count(target: SearchTarget, filter: Filter): number {
     let count = 0;
-    for (const lot of this.#lots(target, filter)) count += lot.length;
+    for (const batch of this.#batches(target, filter)) count += batch.length;
     return count;
   }
 
-  *#lots(target: SearchTarget, filter: Filter | null): Generator<LocatedRecord[]> {
+  *#batches(target: SearchTarget, filter: Filter | null): Generator<LocatedRecord[]> {
     const test = metadataTest(filter, target.filterable);
-    let lot: LocatedRecord[] = [];
+    let batch: LocatedRecord[] = [];
     for (const record of this.#files.store.now.recordsFrom(target.namespaceId, 0)) {
       if (!test(record.metadataJson)) continue;
-      lot.push(record);
-      if (lot.length === LOT_RECORDS) {
-        yield lot;
-        lot = [];
+      batch.push(record);
+      if (batch.length === BATCH_RECORDS) {
+        yield batch;
+        batch = [];
       }
     }
-    if (lot.length > 0) yield lot;
+    if (batch.length > 0) yield batch;
   }
 
   /** Hits of a lot of records. On a sparse index, records that share no index with the query are none. */
-  #scorer(request: SearchRequest): (lot: readonly LocatedRecord[]) => readonly Hit[] {
+  #scorer(request: SearchRequest): (batch: readonly LocatedRecord[]) => readonly Hit[] {
     const weights = sparseWeights(request.sparse);
     const { rowFile } = this.#files;
     if (request.values === null || rowFile === null) {
-      return (lot) =>
-        lot.flatMap((record) => {
+      return (batch) =>
+        batch.flatMap((record) => {
           const shared = sparseScore(weights, record.sparse);
           return shared === null ? [] : [{ record, row: record.row, score: shared }];
         });
@@ -101,9 +101,9 @@ export class DirectSearch implements NamespaceSearch {
       values: request.values,
       metric: this.#profile.metric,
     });
-    return (lot) => {
-      const scores = rows.score(lot.map((record) => record.row));
-      return lot.map((record, i) => ({
+    return (batch) => {
+      const scores = rows.score(batch.map((record) => record.row));
+      return batch.map((record, i) => ({
         record,
         row: record.row,
         score: (scores[i] ?? 0) + (sparseScore(weights, record.sparse) ?? 0),

@@ -1,7 +1,7 @@
 // What the kernel's heaps hold, as typed arrays, and whether they held enough.
 import type { HeapSummary } from '../kernels/kernel.ts';
 import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES } from '../kernels/layout.ts';
-import type { TopHits } from './top-k.ts';
+import type { TopK } from './top-k.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Where widening ends: beyond, only near-duplicates of the results are left to compare. */
@@ -30,6 +30,6 @@ export function entriesAt({ arena }: Workspace, address: number, count: number):
 }
 
 /** True when nothing that did not fit the heap can be among the best, or widening has come to its end. */
-export function isSure(top: TopHits, { offered, count, droppedBound }: HeapSummary): boolean {
+export function isSure(top: TopK, { offered, count, droppedBound }: HeapSummary): boolean {
   return offered === count || top.bound > droppedBound || count >= CANDIDATES_MAX;
 }

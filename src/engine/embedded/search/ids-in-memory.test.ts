@@ -58,8 +58,8 @@ function setUp(test: TestContext, seed: number) {
   };
   const steps = {
     upsert: async () => {
-      const lot = someIds(300).map((id) => records.record(id));
-      await onBoth((side) => side.upsert('', lot));
+      const batch = someIds(300).map((id) => records.record(id));
+      await onBoth((side) => side.upsert('', batch));
     },
     remove: async () => {
       const ids = someIds(80);

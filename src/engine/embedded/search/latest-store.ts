@@ -14,7 +14,7 @@ export interface LatestFiles {
 }
 
 /** Rows of namespaces that are kept decoded; a schema may make them large. */
-const NAMESPACES_KEPT_MAX = 64;
+const NAMESPACES_CACHED_MAX = 64;
 
 export class LatestStore {
   /** The store as it showed last: for the rest of what began with `now` or `hold`. */
@@ -59,7 +59,7 @@ export class LatestStore {
     let row = this.#namespaces.get(name);
     if (row === undefined) {
       row = store.namespace(name);
-      if (this.#namespaces.size === NAMESPACES_KEPT_MAX) this.#namespaces.clear();
+      if (this.#namespaces.size === NAMESPACES_CACHED_MAX) this.#namespaces.clear();
       this.#namespaces.set(name, row);
     }
     return row;

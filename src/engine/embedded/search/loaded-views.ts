@@ -24,7 +24,7 @@ export interface ViewSource {
   readonly takeMessages: () => void;
 }
 
-export interface WantedNamespace {
+export interface NamespaceToLoad {
   readonly namespaceId: number;
   readonly filterable: readonly string[] | null;
   readonly recordCount: number;
@@ -69,7 +69,7 @@ export class LoadedViews {
   }
 
   /** Asks for a namespace, and resolves when something about it has changed. */
-  async load(space: WantedNamespace): Promise<void> {
+  async load(space: NamespaceToLoad): Promise<void> {
     const { namespaceId } = space;
     const known = this.#waiting.get(namespaceId);
     if (known !== undefined) return known.promise;

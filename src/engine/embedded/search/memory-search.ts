@@ -9,13 +9,13 @@ import { DenseSearch } from './dense-search.ts';
 import type { DirectSearch } from './direct-search.ts';
 import type { LatestFiles, LatestStore } from './latest-store.ts';
 import type { LoadedViews, Segment } from './loaded-views.ts';
-import { narrowToHolders } from './required-terms.ts';
-import { type Needs, planPlaces, SLOTS_HEADROOM } from './search-layout.ts';
+import { requireTerms } from './required-terms.ts';
+import { allocateLayout, type Needs, SLOTS_HEADROOM } from './search-layout.ts';
 import type { SearchRequest } from './search-request.ts';
 import { compareIds, type Hit, type NamespaceSearch, type SearchTarget, sortHits } from './search-target.ts';
-import { bestIn, Selection } from './selection.ts';
+import { Selection, topIn } from './selection.ts';
 import { searchSparse } from './sparse-search.ts';
-import { TopHits } from './top-k.ts';
+import { TopK } from './top-k.ts';
 
 /** Upper bounds kept in the first scan: enough for nearly every query of topK 10 (docs/decisions/016-exact-search.md). */
 const CANDIDATES_MIN = 96;
@@ -23,7 +23,7 @@ const CANDIDATES_PER_RESULT = 4;
 /** How much wider each further scan is. */
 const WIDEN_BY = 8;
 /** Above this share of matches, walking ids in order finds a page sooner than collecting all matches. */
-const WALK_SHARE_MIN = 0.05;
+const ID_ORDER_SHARE_MIN = 0.05;
 
 const NO_INDICES = new Uint32Array(0);
 const NO_NEEDS: Needs = { candidates: 0, dense: false, sparse: null, sparseResults: 0, records: false };
@@ -59,10 +59,10 @@ export class MemorySearch implements NamespaceSearch {
       if (selections === 'changed') return null;
       if (selections === 'no room') return this.#direct.query(target, request);
       if (requiredTerms.length > 0)
-        for (const selection of selections) narrowToHolders(selection, requiredTerms);
+        for (const selection of selections) requireTerms(selection, requiredTerms);
       if (request.explain) request.explain.matched = countSlots(selections);
       request.explain?.endStage('filter');
-      const top = new TopHits(request.topK);
+      const top = new TopK(request.topK);
       if (this.#search(selections, request, top)) return this.#hits({ target, selections, request }, top);
       candidates *= WIDEN_BY;
     }
@@ -77,7 +77,7 @@ export class MemorySearch implements NamespaceSearch {
     if (selections === 'changed') return null;
     if (selections === 'no room') return this.#direct.firstMatching(target, filter, page);
     const slotCount = selections.reduce((sum, { snapshot }) => sum + snapshot.slotCount, 0);
-    if (countSlots(selections) > slotCount * WALK_SHARE_MIN)
+    if (countSlots(selections) > slotCount * ID_ORDER_SHARE_MIN)
       return this.#direct.firstMatching(target, filter, page);
     const found: LocatedRecord[] = [];
     const { shown } = this.#store;
@@ -98,7 +98,7 @@ export class MemorySearch implements NamespaceSearch {
   }
 
   /** Offers the best of every segment to `top`. @returns false when more candidates have to be kept */
-  #search(selections: readonly Selection[], request: SearchRequest, top: TopHits): boolean {
+  #search(selections: readonly Selection[], request: SearchRequest, top: TopK): boolean {
     const { sparse, values } = request;
     return selections.every((selection) => {
       if (values !== null && this.#dense !== null) return this.#dense.search(selection, request, top);
@@ -141,21 +141,21 @@ export class MemorySearch implements NamespaceSearch {
     const { view, workspace } = part;
     const dimension = this.#profile.dimension ?? 0;
     const slots = view.slotCount + SLOTS_HEADROOM;
-    const places = planPlaces(workspace.scratch, needs, { slots, dimension, hasGraph: view.hasGraph });
-    if (places === null) return 'no room';
+    const layout = allocateLayout(workspace.scratch, needs, { slots, dimension, hasGraph: view.hasGraph });
+    if (layout === null) return 'no room';
     const bitmapWords = Math.ceil(slots / 32);
     const bitmap = new Uint32Array(
-      workspace.arena.bufferOf(places.bitmap + 4 * bitmapWords),
-      places.bitmap,
+      workspace.arena.bufferOf(layout.bitmap + 4 * bitmapWords),
+      layout.bitmap,
       bitmapWords,
     );
     const snapshot = view.snapshot(bitmap);
     if (snapshot === null) return 'changed';
-    return new Selection({ segment, segments: all.length, workspace, view, snapshot, places }, bitmap);
+    return new Selection({ segment, segments: all.length, workspace, view, snapshot, layout }, bitmap);
   }
 
   /** Best first; null when a record has changed since the snapshot. */
-  #hits({ target, selections, request }: Searched, top: TopHits): readonly Hit[] | null {
+  #hits({ target, selections, request }: Searched, top: TopK): readonly Hit[] | null {
     const { metric } = this.#profile;
     const sign = metric === 'euclidean' ? -1 : 1;
     const parts = { sparse: request.includeValues, metadata: request.includeMetadata };
@@ -165,7 +165,7 @@ export class MemorySearch implements NamespaceSearch {
     const hits: Hit[] = [];
     for (const selection of selections) {
       const { view } = selection;
-      const { keys, slots } = bestIn(selection, top);
+      const { keys, slots } = topIn(selection, top);
       const rows = view.rowsOf(slots);
       const ids = isIdEnough ? view.idsOf(slots) : [];
       for (let at = 0; at < rows.length; at++) {
@@ -194,7 +194,7 @@ function needsRecords({ includeValues, includeMetadata }: SearchRequest): boolea
   return includeValues || includeMetadata;
 }
 
-interface RecordPlace {
+interface RecordLocation {
   readonly target: SearchTarget;
   readonly selection: Selection;
   readonly row: number;
@@ -203,7 +203,7 @@ interface RecordPlace {
 }
 
 /** The record that a snapshot has at a row; null when it has changed since. */
-function recordAt(store: RecordStore, { target, selection, row, parts }: RecordPlace): RecordBody | null {
+function recordAt(store: RecordStore, { target, selection, row, parts }: RecordLocation): RecordBody | null {
   const record = store.record(target.namespaceId, row, parts);
   return record === undefined || record.seq > selection.snapshot.seq ? null : record;
 }

@@ -17,10 +17,10 @@ import { workspaceIn } from './workspace.ts';
 const ROWS = 10_000;
 
 /** What is known of rows of these norms, told in lots. */
-function spreadOf(norms: readonly number[], lot = ROWS): NormSpread {
+function spreadOf(norms: readonly number[], batch = ROWS): NormSpread {
   const spread = new NormSpread();
-  for (let first = 0; first < norms.length; first += lot)
-    spread.count(Float32Array.from(norms.slice(first, first + lot), (norm) => norm ** 2));
+  for (let first = 0; first < norms.length; first += batch)
+    spread.count(Float32Array.from(norms.slice(first, first + batch), (norm) => norm ** 2));
   return spread;
 }
 
@@ -47,9 +47,9 @@ describe('norms', () => {
   it('are told the same in whatever lots rows come', () => {
     const norms = fc.array(fc.integer({ min: 0, max: 4_000 }), { minLength: 4_000, maxLength: 9_000 });
     fc.assert(
-      fc.property(norms, fc.integer({ min: 1_000, max: 9_000 }), (numbers, lot) => {
+      fc.property(norms, fc.integer({ min: 1_000, max: 9_000 }), (numbers, batch) => {
         const all = numbers.map((number) => (number === 0 ? 2 : 1));
-        const parts = spreadOf(all, lot);
+        const parts = spreadOf(all, batch);
         assert.deepEqual([parts.isEven, parts.counted], [spreadOf(all).isEven, all.length]);
       }),
       { seed: 3, numRuns: 20 },
@@ -103,8 +103,8 @@ describe('a search by products', () => {
   const RECORDS = 2_800;
 
   async function unfiltered(test: TestContext, dataSet: DataSet) {
-    const facts = { dataSet, metric: 'dotproduct', records: RECORDS, seed: 7 } as const;
-    const bed = new RecallFixture(tempFolder(test), facts);
+    const options = { dataSet, metric: 'dotproduct', records: RECORDS, seed: 7 } as const;
+    const bed = new RecallFixture(tempFolder(test), options);
     try {
       await bed.fill();
       const cells = await bed.measure(10, [10]);

@@ -11,8 +11,8 @@ const RECORDS = 10_000;
 const QUERIES = 10;
 
 it('beside a row that lies alone, also the far ones are the best there are', async (test) => {
-  const facts = { dataSet: lonely(32), metric: 'cosine', records: RECORDS, seed: 7 } as const;
-  const bed = new RecallFixture(tempFolder(test), facts);
+  const options = { dataSet: lonely(32), metric: 'cosine', records: RECORDS, seed: 7 } as const;
+  const bed = new RecallFixture(tempFolder(test), options);
   try {
     await bed.fill();
     for (const { filter, recall } of await bed.measure(QUERIES, [10]))

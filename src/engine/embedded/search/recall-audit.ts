@@ -2,7 +2,7 @@
 import { beginScan, endScan, type SlotRange, scanCodes } from './code-scan.ts';
 import { heapEntries } from './heap-entries.ts';
 import { type Rescoring, rescore } from './rescoring.ts';
-import { bestIn, globalSlot, type Selection } from './selection.ts';
+import { globalSlot, type Selection, topIn } from './selection.ts';
 
 /**
  * Offers to `top` what the walk has missed in the range, and takes the bits of what is in `top` from the selection.
@@ -10,14 +10,14 @@ import { bestIn, globalSlot, type Selection } from './selection.ts';
  */
 export function findMissed(selection: Selection, range: SlotRange, rescoring: Rescoring): number {
   const { top } = rescoring;
-  const { bitmap, places, workspace } = selection;
+  const { bitmap, layout, workspace } = selection;
   const { bound } = top;
   const found = new Set(top.entries().map(({ slot }) => slot));
-  for (const slot of bestIn(selection, top).slots) clearBit(bitmap, slot);
+  for (const slot of topIn(selection, top).slots) clearBit(bitmap, slot);
   beginScan(selection);
   scanCodes(selection, range);
   const { count } = endScan(selection);
-  rescore(selection, heapEntries(workspace, places.heap, count), rescoring);
+  rescore(selection, heapEntries(workspace, layout.heap, count), rescoring);
   // Beside the range, its first frame was scanned.
   const first = globalSlot(selection, range.from);
   const isMissed = (slot: number): boolean => !found.has(slot) && slot >= first;

@@ -8,7 +8,7 @@ import { Random } from '../kernels/testing/hard-vectors.ts';
 import { assertRecall } from '../testing/recall.ts';
 import { uniform } from '../testing/soak/data-sets.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { RecallWatch, WalkRecord } from './recall-monitor.ts';
+import { RecallMonitor, RecallRecord } from './recall-monitor.ts';
 
 const TOP_K = 10;
 /** More than ten times as many as an idle machine needs. */
@@ -22,18 +22,18 @@ function poisson(random: Random, mean: number): number {
 }
 
 /** Looks again and again at a tenth of the slots, where walks of an effort miss `rateOf` for each one they find. */
-function look(
-  record: WalkRecord,
+function audit(
+  record: RecallRecord,
   rateOf: (effort: number) => number,
-  { looks, seed = 1, topK = TOP_K }: { looks: number; seed?: number; topK?: number },
+  { audits, seed = 1, topK = TOP_K }: { audits: number; seed?: number; topK?: number },
 ): number[] {
   const random = new Random(seed);
   const found = topK / 10;
-  return Array.from({ length: looks }, () => {
+  return Array.from({ length: audits }, () => {
     record.note({ missed: poisson(random, rateOf(record.effort) * found), found });
     const { lessEffort } = record;
     if (lessEffort !== null)
-      record.noteLess({ missed: poisson(random, rateOf(lessEffort) * topK), found: topK });
+      record.noteLessEffort({ missed: poisson(random, rateOf(lessEffort) * topK), found: topK });
     return record.effort;
   });
 }
@@ -41,14 +41,14 @@ function look(
 describe('the effort of walks', () => {
   it('stays as it is where they miss one in two hundred, however long one looks', () => {
     for (let seed = 1; seed <= 5; seed++) {
-      const efforts = look(new WalkRecord(), () => 0.005, { looks: 20_000, seed });
+      const efforts = audit(new RecallRecord(), () => 0.005, { audits: 20_000, seed });
       const raised = efforts.filter((effort) => effort > 1).length;
       assert.ok(raised < 200, `raised in ${raised} of 20,000 looks with seed ${seed}`);
     }
   });
 
   it('doubles until it is enough, soon where much is missed, and stays there', () => {
-    const efforts = look(new WalkRecord(), (effort) => 0.6 / effort ** 2, { looks: 5_000 });
+    const efforts = audit(new RecallRecord(), (effort) => 0.6 / effort ** 2, { audits: 5_000 });
     assert.ok(efforts.indexOf(2) < 30, `after ${efforts.indexOf(2)} looks`);
     assert.ok(efforts.indexOf(4) < 150, `after ${efforts.indexOf(4)} looks`);
     const enough = efforts.slice(3_000).filter((effort) => effort === 8 || effort === 4).length;
@@ -56,34 +56,34 @@ describe('the effort of walks', () => {
   });
 
   it('goes down again when less is enough', () => {
-    const record = new WalkRecord();
-    look(record, () => 0.5, { looks: 200 });
+    const record = new RecallRecord();
+    audit(record, () => 0.5, { audits: 200 });
     assert.ok(record.effort > 1);
-    look(record, () => 0.001, { looks: 1_500 });
+    audit(record, () => 0.001, { audits: 1_500 });
     assert.equal(record.effort, 1);
   });
 
   it('follows the same rates when thousands are asked for', () => {
-    const record = new WalkRecord();
-    const efforts = look(record, (effort) => 0.6 / effort ** 2, { looks: 2_000, topK: 1_000 });
+    const record = new RecallRecord();
+    const efforts = audit(record, (effort) => 0.6 / effort ** 2, { audits: 2_000, topK: 1_000 });
     assert.ok(efforts.indexOf(4) < 30, `after ${efforts.indexOf(4)} looks`);
     assert.ok(efforts.slice(1_000).every((effort) => effort === 8 || effort === 4));
   });
 
   it('is not changed by a single query that misses everything', () => {
-    const record = new WalkRecord();
+    const record = new RecallRecord();
     record.note({ missed: 100, found: 1 });
     assert.equal(record.effort, 1);
-    look(record, () => 0.5, { looks: 100 });
+    audit(record, () => 0.5, { audits: 100 });
     const { effort } = record;
-    record.noteLess({ missed: 1_000, found: 1_000 });
-    record.noteLess({ missed: 0, found: 10_000 });
+    record.noteLessEffort({ missed: 1_000, found: 1_000 });
+    record.noteLessEffort({ missed: 0, found: 10_000 });
     assert.equal(record.effort, effort);
   });
 });
 
 it('looks go through all slots of a graph in turn', () => {
-  const record = new WalkRecord();
+  const record = new RecallRecord();
   const seen = new Set<number>();
   for (let i = 0; i < 20; i++) {
     const { from, until } = record.nextRange(20_000, 768);
@@ -96,25 +96,25 @@ it('looks go through all slots of a graph in turn', () => {
 
 it('looks take a fiftieth of the time of searches, and the segments of a namespace take turns', () => {
   let nowMs = 0;
-  let lookedMs = 0;
-  const looks = [0, 0, 0];
-  const watch = new RecallWatch(() => nowMs);
+  let auditedMs = 0;
+  const audits = [0, 0, 0];
+  const watch = new RecallMonitor(() => nowMs);
   for (let i = 0; i < 60_000; i++) {
     const segment = i % 3;
     watch.search(() => {
       nowMs += 1;
       if (!watch.isDue({ segment, segments: 3 })) return;
       const costMs = 1 + (i % 7);
-      watch.look(() => {
+      watch.audit(() => {
         nowMs += costMs;
       });
-      watch.looked();
-      looks[segment] = (looks[segment] ?? 0) + 1;
-      lookedMs += costMs;
+      watch.finishAudit();
+      audits[segment] = (audits[segment] ?? 0) + 1;
+      auditedMs += costMs;
     });
   }
-  assert.ok(lookedMs > 1_000 && lookedMs <= 1_240, `${lookedMs} ms`);
-  assert.ok(Math.max(...looks) - Math.min(...looks) <= 1, `${looks}`);
+  assert.ok(auditedMs > 1_000 && auditedMs <= 1_240, `${auditedMs} ms`);
+  assert.ok(Math.max(...audits) - Math.min(...audits) <= 1, `${audits}`);
 });
 
 it('recall is kept on records without neighbours, where usual walks miss a tenth', async (test) => {

@@ -5,28 +5,28 @@ import type { Selection } from './selection.ts';
 import { openPostingLists } from './sparse-search.ts';
 
 /** Keeps the slots whose sparse vector has every index; values, zero and negative ones too, do not matter. */
-export function narrowToHolders(selection: Selection, indices: Uint32Array): void {
+export function requireTerms(selection: Selection, indices: Uint32Array): void {
   // However many indices are asked for: once nothing is left, the others change nothing.
-  indices.every((index) => keepHolders(selection, index));
+  indices.every((index) => narrowToTerm(selection, index));
 }
 
 /** @returns false when there are none */
-function keepHolders(selection: Selection, index: number): boolean {
+function narrowToTerm(selection: Selection, index: number): boolean {
   const { snapshot } = selection;
-  const holders = bitmaps.take(snapshot.slotCount);
+  const containing = bitmaps.take(snapshot.slotCount);
   let isAny = false;
   const one = { indices: Uint32Array.of(index), values: Float32Array.of(1) };
   openPostingLists(selection, one).visitSharing((slot) => {
-    holders[slot >>> 5] = (holders[slot >>> 5] ?? 0) | (1 << (slot & 31));
+    containing[slot >>> 5] = (containing[slot >>> 5] ?? 0) | (1 << (slot & 31));
     isAny = true;
   });
-  selection.narrow(holders);
-  bitmaps.give(holders);
+  selection.narrow(containing);
+  bitmaps.give(containing);
   return isAny;
 }
 
 /** Whether a vector has every index; both lists ascend. */
-export function holdsAll(sparse: SparseVector | null, indices: Uint32Array): boolean {
+export function containsAll(sparse: SparseVector | null, indices: Uint32Array): boolean {
   const own = sparse?.indices ?? new Uint32Array(0);
   let at = 0;
   for (const index of indices) {

@@ -5,7 +5,7 @@ import type { Entries } from './heap-entries.ts';
 import { rescore } from './rescoring.ts';
 import type { RowScorer } from './row-scorer.ts';
 import type { Selection } from './selection.ts';
-import { TopHits } from './top-k.ts';
+import { TopK } from './top-k.ts';
 
 /** Candidates whose bounds fall by 1 each, and whose scores lie `loss` below; slot i lies in row i. */
 function candidates(count: number, loss: number) {
@@ -16,38 +16,38 @@ function candidates(count: number, loss: number) {
     slots[2 * i + 1] = i;
   }
   const entries: Entries = { keys, slots, count };
-  const lots: number[] = [];
+  const batches: number[] = [];
   const score = (rows: readonly number[]) => {
-    lots.push(rows.length);
+    batches.push(rows.length);
     return Float64Array.from(rows, (row) => -row - loss);
   };
   const view = { rowsOf: (slots: readonly number[]) => [...slots] };
   return {
     entries,
-    lots,
+    batches,
     selection: { segment: 0, view } as unknown as Selection,
     scorer: { score } as unknown as RowScorer,
   };
 }
 
-function lotsOf({ loss, lotMin, topK }: { loss: number; lotMin: number; topK: number }) {
-  const { entries, lots, selection, scorer } = candidates(400, loss);
-  const top = new TopHits(topK);
-  rescore(selection, entries, { scorer, sign: 1, postings: null, top, explain: null, lotMin });
+function batchesOf({ loss, firstBatchMin, topK }: { loss: number; firstBatchMin: number; topK: number }) {
+  const { entries, batches, selection, scorer } = candidates(400, loss);
+  const top = new TopK(topK);
+  rescore(selection, entries, { scorer, sign: 1, postings: null, top, explain: null, firstBatchMin });
   const found = top.entries().map(({ slot }) => slot);
   assert.deepEqual(
     found.toSorted((a, b) => a - b),
     Array.from({ length: topK }, (_, slot) => slot),
   );
-  return lots;
+  return batches;
 }
 
 it('what is surely needed is scored first, whether or not it fits in one lot', () => {
-  assert.deepEqual(lotsOf({ loss: 0.5, lotMin: 12, topK: 10 }), [12]);
-  assert.deepEqual(lotsOf({ loss: 0.5, lotMin: 102, topK: 100 }), [64, 38]);
+  assert.deepEqual(batchesOf({ loss: 0.5, firstBatchMin: 12, topK: 10 }), [12]);
+  assert.deepEqual(batchesOf({ loss: 0.5, firstBatchMin: 102, topK: 100 }), [64, 38]);
 });
 
 it('then a few, more each time, and none that cannot be among the best', () => {
-  assert.deepEqual(lotsOf({ loss: 4.5, lotMin: 12, topK: 10 }), [12, 2]);
-  assert.deepEqual(lotsOf({ loss: 30.5, lotMin: 102, topK: 100 }), [64, 38, 4, 8, 16]);
+  assert.deepEqual(batchesOf({ loss: 4.5, firstBatchMin: 12, topK: 10 }), [12, 2]);
+  assert.deepEqual(batchesOf({ loss: 30.5, firstBatchMin: 102, topK: 100 }), [64, 38, 4, 8, 16]);
 });

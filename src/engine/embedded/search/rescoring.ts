@@ -3,12 +3,12 @@ import type { QueryExplain } from '../../../domain/query-explain.ts';
 import type { GraphPart } from '../segments/segment-reader.ts';
 import type { PostingListSearch } from '../sparse/posting-list-search.ts';
 import type { Entries } from './heap-entries.ts';
-import { ROWS_A_LOT, type RowScorer } from './row-scorer.ts';
+import { BATCH_ROWS_MAX, type RowScorer } from './row-scorer.ts';
 import { globalSlot, type Selection } from './selection.ts';
-import type { TopHits } from './top-k.ts';
+import type { TopK } from './top-k.ts';
 
 /** Candidates to score after the first lot. */
-const LOT_AFTER_FIRST = 4;
+const SECOND_BATCH_ROWS = 4;
 
 /** How one query is rescored in one segment. */
 export interface Rescoring {
@@ -18,60 +18,64 @@ export interface Rescoring {
   /** Of a hybrid query. */
   readonly postings: PostingListSearch | null;
   /** The best of all segments so far. */
-  readonly top: TopHits;
+  readonly top: TopK;
   readonly explain: QueryExplain | null;
   /** Scored before the first look at the bounds. */
-  readonly lotMin?: number;
+  readonly firstBatchMin?: number;
 }
 
 /** Offers to `top` those of the entries, best bound first, that can be among the best. */
 export function rescore(selection: Selection, entries: Entries, rescoring: Rescoring): void {
-  const { scorer, sign, postings, top, explain, lotMin } = rescoring;
+  const { scorer, sign, postings, top, explain, firstBatchMin } = rescoring;
   const { slots, count } = entries;
   const { view } = selection;
-  const firstMin = lotMin ?? Math.max(16, top.capacity);
-  let lotMax = firstMin;
+  const firstMin = firstBatchMin ?? Math.max(16, top.capacity);
+  let batchMax = firstMin;
   for (let first = 0; first < count; ) {
-    const lot = countHopeful(entries, { from: first, most: Math.min(ROWS_A_LOT, lotMax), bound: top.bound });
-    if (lot === 0) break;
-    const wanted: number[] = [];
-    for (let i = first; i < first + lot; i++) wanted.push(slots[i * 2 + 1] ?? 0);
-    const scores = scorer.score(view.rowsOf(wanted));
-    for (let i = 0; i < lot; i++) {
-      const slot = wanted[i] ?? 0;
+    const batch = countPromising(entries, {
+      from: first,
+      most: Math.min(BATCH_ROWS_MAX, batchMax),
+      bound: top.bound,
+    });
+    if (batch === 0) break;
+    const slotsToScore: number[] = [];
+    for (let i = first; i < first + batch; i++) slotsToScore.push(slots[i * 2 + 1] ?? 0);
+    const scores = scorer.score(view.rowsOf(slotsToScore));
+    for (let i = 0; i < batch; i++) {
+      const slot = slotsToScore[i] ?? 0;
       const score = sign * (scores[i] ?? 0) + (postings?.score(slot) ?? 0);
       top.offer(score, globalSlot(selection, slot));
     }
-    if (explain !== null) explain.rowsScored += lot;
+    if (explain !== null) explain.rowsScored += batch;
     // A few more than topK mostly end the search; where they do not, lots grow again.
-    first += lot;
-    if (first < firstMin) lotMax = firstMin - first;
-    else lotMax = first === firstMin ? LOT_AFTER_FIRST : Math.min(ROWS_A_LOT, 2 * lotMax);
+    first += batch;
+    if (first < firstMin) batchMax = firstMin - first;
+    else batchMax = first === firstMin ? SECOND_BATCH_ROWS : Math.min(BATCH_ROWS_MAX, 2 * batchMax);
   }
   explain?.endStage('rescore');
 }
 
 /** Rows that codes cannot describe have no bounds: each is scored. */
-export function rescoreUnplaced(
+export function rescoreUnencodable(
   selection: Selection,
   graph: GraphPart,
   { scorer, sign, top }: Rescoring,
 ): void {
   const { view } = selection;
-  const wanted = view
+  const slotsToScore = view
     .unplacedSlots(graph)
     .filter((slot) => (((selection.bitmap[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1);
-  for (let first = 0; first < wanted.length; first += ROWS_A_LOT) {
-    const lot = wanted.slice(first, first + ROWS_A_LOT);
-    const scores = scorer.score(view.rowsOf(lot));
-    lot.forEach((slot, i) => {
+  for (let first = 0; first < slotsToScore.length; first += BATCH_ROWS_MAX) {
+    const batch = slotsToScore.slice(first, first + BATCH_ROWS_MAX);
+    const scores = scorer.score(view.rowsOf(batch));
+    batch.forEach((slot, i) => {
       top.offer(sign * (scores[i] ?? 0), globalSlot(selection, slot));
     });
   }
 }
 
 /** How many of the next entries, best bound first, may still be among the best. */
-function countHopeful(
+function countPromising(
   { keys, count }: Entries,
   { from, most, bound }: { readonly from: number; readonly most: number; readonly bound: number },
 ): number {

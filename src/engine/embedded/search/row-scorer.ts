@@ -5,7 +5,7 @@ import type { RowFile } from '../storage/row-file.ts';
 import { Layout, type Workspace } from './workspace.ts';
 
 /** Rows scored in one kernel call. */
-export const ROWS_A_LOT = 64;
+export const BATCH_ROWS_MAX = 64;
 
 export interface DenseQuery {
   readonly values: Float32Array;
@@ -13,7 +13,7 @@ export interface DenseQuery {
 }
 
 /** Where a scorer's blocks lie, from a start that the owner of the workspace chooses. */
-export interface RowScorerPlaces {
+export interface RowScorerLayout {
   readonly query: number;
   readonly source: number;
   readonly rows: number;
@@ -21,12 +21,12 @@ export interface RowScorerPlaces {
 }
 
 /** Adds a scorer's blocks to a layout; offsets from its start. */
-export function planRowScorer(layout: Layout, dimension: number): RowScorerPlaces {
+export function planRowScorer(layout: Layout, dimension: number): RowScorerLayout {
   return {
     query: layout.add(queryBytes(dimension)),
     source: layout.add(dimension * 4),
-    rows: layout.add(ROWS_A_LOT * dimension * 4),
-    scores: layout.add(ROWS_A_LOT * 8),
+    rows: layout.add(BATCH_ROWS_MAX * dimension * 4),
+    scores: layout.add(BATCH_ROWS_MAX * 8),
   };
 }
 
@@ -34,41 +34,41 @@ export class RowScorer {
   readonly #workspace: Workspace;
   readonly #rowFile: RowFile;
   readonly #dimension: number;
-  readonly #places: RowScorerPlaces;
+  readonly #layout: RowScorerLayout;
   readonly #rowsView: Uint8Array;
   readonly #scoresView: Float64Array;
 
-  /** Without `places`, takes the workspace's whole scratch for itself. Prepares the query block. */
+  /** Without `layout`, takes the workspace's whole scratch for itself. Prepares the query block. */
   constructor(
     workspace: Workspace,
     rowFile: RowFile,
-    query: DenseQuery & { readonly places?: RowScorerPlaces },
+    query: DenseQuery & { readonly layout?: RowScorerLayout },
   ) {
     this.#workspace = workspace;
     this.#rowFile = rowFile;
     this.#dimension = query.values.length;
-    this.#places = query.places ?? ownPlaces(workspace, this.#dimension);
-    const { source, rows, scores } = this.#places;
-    const buffer = workspace.arena.bufferOf(scores + ROWS_A_LOT * 8);
+    this.#layout = query.layout ?? ownLayout(workspace, this.#dimension);
+    const { source, rows, scores } = this.#layout;
+    const buffer = workspace.arena.bufferOf(scores + BATCH_ROWS_MAX * 8);
     new Float32Array(buffer, source, this.#dimension).set(query.values);
-    workspace.kernel.prepareQuery(source, this.#places.query, { dim: this.#dimension, metric: query.metric });
-    this.#rowsView = new Uint8Array(buffer, rows, ROWS_A_LOT * this.#dimension * 4);
-    this.#scoresView = new Float64Array(buffer, scores, ROWS_A_LOT);
+    workspace.kernel.prepareQuery(source, this.#layout.query, { dim: this.#dimension, metric: query.metric });
+    this.#rowsView = new Uint8Array(buffer, rows, BATCH_ROWS_MAX * this.#dimension * 4);
+    this.#scoresView = new Float64Array(buffer, scores, BATCH_ROWS_MAX);
   }
 
   /**
-   * @param rows at most ROWS_A_LOT row numbers
+   * @param rows at most BATCH_ROWS_MAX row numbers
    * @returns their scores in the same order, valid until the next call
    */
   score(rows: readonly number[]): Float64Array {
     this.#rowFile.readRows(rows, this.#rowsView);
-    const { query, rows: address, scores } = this.#places;
+    const { query, rows: address, scores } = this.#layout;
     this.#workspace.kernel.scoreRows(query, { address, count: rows.length }, scores);
     return this.#scoresView;
   }
 }
 
-function ownPlaces(workspace: Workspace, dimension: number): RowScorerPlaces {
+function ownLayout(workspace: Workspace, dimension: number): RowScorerLayout {
   const layout = new Layout();
   const offsets = planRowScorer(layout, dimension);
   const start = workspace.scratch.area(layout.bytes);

@@ -4,7 +4,7 @@ import { BEAM_CAPACITY_MAX } from '../ann/search-tuning.ts';
 import { graphScratchBytes } from '../kernels/graph.ts';
 import { heapBytes } from '../kernels/layout.ts';
 import { postingListScratchBytes } from '../sparse/layout.ts';
-import { planRowScorer, type RowScorerPlaces } from './row-scorer.ts';
+import { planRowScorer, type RowScorerLayout } from './row-scorer.ts';
 import type { Scratch } from './scratch.ts';
 import { Layout } from './workspace.ts';
 
@@ -15,18 +15,18 @@ export const SLOTS_HEADROOM = 65_536;
 const CANDIDATES_USUAL = 4_096;
 
 /** Addresses of a search's blocks in the arena. */
-export interface Places {
+export interface SearchLayout {
   readonly bitmap: number;
   /** Of as many words: what narrows it. */
   readonly narrowing: number;
   readonly heap: number;
   readonly heapCapacity: number;
-  readonly rowScorer: RowScorerPlaces | null;
+  readonly rowScorer: RowScorerLayout | null;
   /** For a search of the inverted lists; null without a sparse vector. */
   readonly postings: number | null;
   readonly sparseScores: number;
   /** Room for a walk through a graph; null where there was none. */
-  readonly walk: number | null;
+  readonly graphScratch: number | null;
 }
 
 /** What a search has to have room for, and what it reads. */
@@ -48,7 +48,11 @@ export interface SearchedSegment {
 }
 
 /** Makes room for a search of `slots` slots; null when the arena is full. */
-export function planPlaces(scratch: Scratch, needs: Needs, segment: SearchedSegment): Places | null {
+export function allocateLayout(
+  scratch: Scratch,
+  needs: Needs,
+  segment: SearchedSegment,
+): SearchLayout | null {
   const { bytes, at } = layOut(needs, segment);
   const start = scratch.area(bytes);
   return start === null ? null : at(start);
@@ -73,7 +77,7 @@ export function usualSearchBytes(
 function layOut(
   needs: Needs,
   { slots, dimension, hasGraph }: SearchedSegment,
-): { readonly bytes: number; readonly at: (start: number) => Places } {
+): { readonly bytes: number; readonly at: (start: number) => SearchLayout } {
   const entries = needs.sparse?.indices.length ?? 0;
   const isHybrid = needs.dense && needs.sparse !== null;
   const heapCapacity = Math.min(Math.max(needs.candidates, 1), slots);
@@ -85,10 +89,10 @@ function layOut(
   const postingsRoom = { terms: entries, capacity: needs.sparseResults };
   const postings = layout.add(needs.sparse === null ? 0 : postingListScratchBytes(postingsRoom));
   const sparseScores = layout.add(isHybrid ? slots * 4 : 0);
-  const walkBytes = graphScratchBytes({ beamCapacity: BEAM_CAPACITY_MAX, slots, forDeletion: false });
-  const walksGraph = needs.dense && hasGraph;
-  const walk = layout.add(walksGraph ? walkBytes : 0);
-  const at = (start: number): Places => ({
+  const graphScratchSize = graphScratchBytes({ beamCapacity: BEAM_CAPACITY_MAX, slots, forDeletion: false });
+  const searchesGraph = needs.dense && hasGraph;
+  const graphScratch = layout.add(searchesGraph ? graphScratchSize : 0);
+  const at = (start: number): SearchLayout => ({
     bitmap: start + bitmap,
     narrowing: start + narrowing,
     heap: start + heap,
@@ -101,7 +105,7 @@ function layOut(
     },
     postings: needs.sparse === null ? null : start + postings,
     sparseScores: isHybrid ? start + sparseScores : 0,
-    walk: walksGraph ? start + walk : null,
+    graphScratch: searchesGraph ? start + graphScratch : null,
   });
   return { bytes: layout.bytes, at };
 }

@@ -1,10 +1,10 @@
 // The slots of a segment that a search may find: a consistent state, narrowed to those that match a filter.
 import { type SegmentReader, type Snapshot, setLive } from '../segments/segment-reader.ts';
-import type { Places } from './search-layout.ts';
-import type { TopHits } from './top-k.ts';
+import type { SearchLayout } from './search-layout.ts';
+import type { TopK } from './top-k.ts';
 import type { Workspace } from './workspace.ts';
 
-interface SelectionFacts {
+interface SelectionOptions {
   /** Which of the namespace's segments, from 0. */
   readonly segment: number;
   /** How many it has. */
@@ -12,33 +12,33 @@ interface SelectionFacts {
   readonly workspace: Workspace;
   readonly view: SegmentReader;
   readonly snapshot: Snapshot;
-  readonly places: Places;
+  readonly layout: SearchLayout;
 }
 
-export class Selection implements SelectionFacts {
+export class Selection implements SelectionOptions {
   readonly segment: number;
   readonly segments: number;
   readonly workspace: Workspace;
   readonly view: SegmentReader;
   readonly snapshot: Snapshot;
-  readonly places: Places;
+  readonly layout: SearchLayout;
   /** Words of the bitmap in use. */
   readonly words: number;
   readonly #bitmap: Uint32Array;
   #isComplete = false;
   #isFiltered = false;
   /** How many slots the last narrowing has left; null before the first. */
-  #left: number | null = null;
+  #remaining: number | null = null;
 
   /** Of all live slots. `bitmap`: in the arena, what the snapshot was taken into. */
-  constructor(facts: SelectionFacts, bitmap: Uint32Array) {
-    this.segment = facts.segment;
-    this.segments = facts.segments;
-    this.workspace = facts.workspace;
-    this.view = facts.view;
-    this.snapshot = facts.snapshot;
-    this.places = facts.places;
-    this.words = Math.ceil(facts.snapshot.slotCount / 32);
+  constructor(options: SelectionOptions, bitmap: Uint32Array) {
+    this.segment = options.segment;
+    this.segments = options.segments;
+    this.workspace = options.workspace;
+    this.view = options.view;
+    this.snapshot = options.snapshot;
+    this.layout = options.layout;
+    this.words = Math.ceil(options.snapshot.slotCount / 32);
     this.#bitmap = bitmap;
   }
 
@@ -57,18 +57,18 @@ export class Selection implements SelectionFacts {
   /** How many slots it has below `slots`; default all. */
   count(slots = this.snapshot.slotCount): number {
     const { liveCount, slotCount } = this.snapshot;
-    if (slots === slotCount && this.#left !== null) return this.#left;
+    if (slots === slotCount && this.#remaining !== null) return this.#remaining;
     if (!this.#isFiltered && liveCount === slotCount) return slots;
     const counted = this.workspace.kernel.countBits(this.bitmap.byteOffset, Math.ceil(slots / 32));
     return Math.min(slots, counted);
   }
 
-  /** Takes what is not in `wanted`, a bitmap as long or longer, out of its own. */
-  narrow(wanted: Uint32Array): void {
-    const { workspace, places, words, bitmap } = this;
-    const address = places.narrowing;
-    new Uint32Array(bitmap.buffer, address, words).set(wanted.subarray(0, words));
-    this.#left = workspace.kernel.intersectBits(bitmap.byteOffset, address, words);
+  /** Takes what is not in `allowed`, a bitmap as long or longer, out of its own. */
+  narrow(allowed: Uint32Array): void {
+    const { workspace, layout, words, bitmap } = this;
+    const address = layout.narrowing;
+    new Uint32Array(bitmap.buffer, address, words).set(allowed.subarray(0, words));
+    this.#remaining = workspace.kernel.intersectBits(bitmap.byteOffset, address, words);
     this.#isFiltered = true;
   }
 }
@@ -81,9 +81,9 @@ export function globalSlot({ segment }: Pick<Selection, 'segment'>, slot: number
 }
 
 /** Those of this segment among the best, in no order: their slots there, and the key of each. */
-export function bestIn(
+export function topIn(
   selection: Pick<Selection, 'segment'>,
-  top: TopHits,
+  top: TopK,
 ): { readonly slots: readonly number[]; readonly keys: readonly number[] } {
   const first = globalSlot(selection, 0);
   const slots: number[] = [];

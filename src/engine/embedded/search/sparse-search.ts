@@ -2,23 +2,23 @@
 import type { SparseVector } from '../../port/reader-and-writer.ts';
 import type { PostingListSearch } from '../sparse/posting-list-search.ts';
 import { globalSlot, type Selection } from './selection.ts';
-import type { TopHits } from './top-k.ts';
+import type { TopK } from './top-k.ts';
 
 /** Opens the inverted lists of a segment for one query. */
 export function openPostingLists(selection: Selection, sparse: SparseVector): PostingListSearch {
-  const { workspace, places, snapshot, view, bitmap } = selection;
-  if (places.postings === null) throw new Error('a sparse search needs sparse parts');
+  const { workspace, layout, snapshot, view, bitmap } = selection;
+  if (layout.postings === null) throw new Error('a sparse search needs sparse parts');
   return view.postings.open({
     kernel: workspace.kernel,
     sparse,
     bitmap: bitmap.byteOffset,
     slotCount: snapshot.slotCount,
-    scratch: places.postings,
+    scratch: layout.postings,
   });
 }
 
 /** Offers a segment's best, with all that tie with the last, to `top`. */
-export function searchSparse(selection: Selection, sparse: SparseVector, top: TopHits): void {
+export function searchSparse(selection: Selection, sparse: SparseVector, top: TopK): void {
   openPostingLists(selection, sparse).search({
     capacity: top.capacity,
     get bound() {

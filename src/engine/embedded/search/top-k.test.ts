@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { TopHits } from './top-k.ts';
+import { TopK } from './top-k.ts';
 
 /** Few different keys, so that ties are common. */
 const key = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true, min: -3, max: 3 }));
@@ -11,7 +11,7 @@ it('keeps exactly the best k and their ties, in any order of arrival', () => {
   const keys = fc.array(key, { maxLength: 60 });
   fc.assert(
     fc.property(keys, fc.integer({ min: 1, max: 20 }), (list, capacity) => {
-      const top = new TopHits(capacity);
+      const top = new TopK(capacity);
       list.forEach((value, slot) => {
         top.offer(value, slot);
       });
@@ -27,7 +27,7 @@ it('keeps exactly the best k and their ties, in any order of arrival', () => {
 });
 
 it('the bound never falls, and is open while there is room', () => {
-  const top = new TopHits(3);
+  const top = new TopK(3);
   let last = Number.NEGATIVE_INFINITY;
   for (const [slot, value] of [5, 1, 4, 4, 9, 0, 9, 9].entries()) {
     top.offer(value, slot);
@@ -39,7 +39,7 @@ it('the bound never falls, and is open while there is room', () => {
 });
 
 it('answers the same when it is asked again, and takes more afterwards', () => {
-  const top = new TopHits(2);
+  const top = new TopK(2);
   for (const [slot, value] of [1, 2, 3].entries()) top.offer(value, slot);
   assert.deepEqual(top.entries(), top.entries());
   top.offer(8, 9);

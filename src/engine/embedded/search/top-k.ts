@@ -6,7 +6,7 @@ export interface ScoredSlot {
   readonly slot: number;
 }
 
-export class TopHits {
+export class TopK {
   readonly capacity: number;
   /** Min-heap of the best keys. */
   readonly #keys: number[] = [];

@@ -13,7 +13,7 @@ import type { SparseVector } from '../../port/reader-and-writer.ts';
 import { loadKernel } from '../kernels/kernel.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 import { Arena } from '../memory/arena.ts';
-import { TopHits } from '../search/top-k.ts';
+import { TopK } from '../search/top-k.ts';
 import { postingListScratchBytes } from './layout.ts';
 import { PostingListReader } from './posting-list-reader.ts';
 import { PostingListWriter } from './posting-list-writer.ts';
@@ -61,7 +61,7 @@ function read({ memory, published, deltas, results }: ReaderJob): void {
     for (let got = receiveMessageOnPort(deltas); got !== undefined; got = receiveMessageOnPort(deltas))
       reader.apply(got.message as readonly PostingListDelta[]);
     const query = sampleSparse(random, KIND, 20);
-    const top = new TopHits(TOP_K);
+    const top = new TopK(TOP_K);
     reader.open({ kernel, sparse: query, bitmap, slotCount, scratch }).search(top);
     const found = [...top.entries()].sort(byRank);
     const seen = records.slice(0, slotCount);

@@ -1,7 +1,7 @@
 // Posting lists with their writer, a reader, and memory to search in; for tests.
 import type { SparseVector } from '../../../port/reader-and-writer.ts';
 import { type KernelBuild, loadKernel } from '../../kernels/kernel.ts';
-import { type ScoredSlot, TopHits } from '../../search/top-k.ts';
+import { type ScoredSlot, TopK } from '../../search/top-k.ts';
 import { postingListScratchBytes } from '../layout.ts';
 import { PostingListReader } from '../posting-list-reader.ts';
 import type { PostingListSearch } from '../posting-list-search.ts';
@@ -76,7 +76,7 @@ export class PostingListFixture {
 
   /** The best and their ties, best first. */
   best(search: PostingListSearch, topK: number): readonly ScoredSlot[] {
-    const top = new TopHits(topK);
+    const top = new TopK(topK);
     search.search(top);
     return [...top.entries()].sort(byRank);
   }
