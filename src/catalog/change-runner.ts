@@ -1,4 +1,4 @@
-// Runs a change of administration: one transaction with its audit entries, then the word to whom it concerns.
+// Runs a change of administration: one transaction with its audit entries, then the listeners.
 import type { Kysely, Transaction } from 'kysely';
 import type { Actor } from '../domain/administration/audit.ts';
 import { newOrderedId } from '../domain/ids.ts';
@@ -6,15 +6,15 @@ import { type AuditDetails, insertAuditEntries } from './administration/audit-ro
 import type { AccessChange } from './administration/port.ts';
 import type { CatalogSchema } from './schema.ts';
 
-/** What the work of a change is given. */
+/** The context of a change. */
 export interface Change {
   readonly tx: Transaction<CatalogSchema>;
   readonly by: Actor;
-  /** ISO time, the same for everything the change writes. */
+  /** ISO time of everything that the change writes. */
   readonly now: string;
-  /** Goes into the audit log with the change. */
+  /** Adds an entry to the audit log in the same transaction. */
   readonly audit: (fields: AuditDetails) => void;
-  /** Goes to the listeners once the change is committed. */
+  /** Notifies the listeners after the commit. */
   readonly notify: (change: AccessChange) => void;
 }
 
@@ -34,7 +34,7 @@ export class ChangeRunner {
     this.#listeners.push(listener);
   }
 
-  /** Whatever `work` throws undoes all of it, and nobody is told. */
+  /** Any error of `work` rolls everything back, and no listener is called. */
   async run<Value>(by: Actor, work: (change: Change) => Promise<Value>): Promise<Value> {
     const told: AccessChange[] = [];
     const value = await this.#db.transaction().execute(async (tx) => {
@@ -61,7 +61,7 @@ export class ChangeRunner {
       );
       return done;
     });
-    // One connection commits one change after the other, so the listeners hear them in the order of the disk.
+    // The only connection commits changes one by one, so listeners hear them in commit order.
     for (const change of told) for (const listener of this.#listeners) listener(change);
     return value;
   }

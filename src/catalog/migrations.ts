@@ -1,4 +1,4 @@
-// The catalog's migrations, oldest first. One that was released is never edited: a change is a new one.
+// The catalog's migrations, oldest first. Released migrations are never edited: every change is a new one.
 import type { MigrationProvider } from 'kysely/migration';
 import { administration } from './migrations/administration.ts';
 import { assistantIndexes } from './migrations/assistant-indexes.ts';
@@ -9,7 +9,7 @@ import { imports } from './migrations/imports.ts';
 import { inference } from './migrations/inference.ts';
 import { jobs } from './migrations/jobs.ts';
 
-/** Migrations live in code: nothing is read from disk, so a bundle or a moved folder changes nothing. */
+/** Migrations are code: nothing is read from disk, so a bundle or a moved folder works the same. */
 export const catalogMigrations: MigrationProvider = {
   getMigrations: () =>
     Promise.resolve({

@@ -2,7 +2,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { PageQuery } from '../domain/administration/pages.ts';
 
-/** To be anded into a query that is ordered by `created_at` and `id` of `table`, both descending. */
+/** A condition to add to a query that is ordered by `created_at` and `id` of `table`, both descending. */
 export function isBefore(table: string, { after }: PageQuery): Expression<SqlBool> {
   if (after === null) return sql<SqlBool>`1 = 1`;
   const [createdAt, id] = [sql.ref(`${table}.created_at`), sql.ref(`${table}.id`)];

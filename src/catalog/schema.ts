@@ -16,7 +16,7 @@ export interface OrganizationTable {
   id: string;
   name: string;
   created_at: string;
-  /** Set when it is being deleted: from then on nothing finds it. */
+  /** Set by the deletion, which hides the row. */
   deleted_at: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface ProjectTable {
   max_pods: number;
   /** 0 or 1. */
   force_encryption_with_cmek: number;
-  /** Set when it is being deleted: from then on nothing finds it. */
+  /** Set by the deletion, which hides the row. */
   deleted_at: string | null;
 }
 
@@ -130,7 +130,7 @@ export interface PortGrantTable {
   port: number;
   project_id: string;
   index_name: string;
-  /** Counts the grants, so that the longest unused port is known without trusting a clock. */
+  /** Numbers the grants, so that finding the longest unused port needs no clock. */
   turn: number;
 }
 

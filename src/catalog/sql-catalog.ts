@@ -58,7 +58,7 @@ export class SqlCatalog implements Catalog {
   }
 
   async close(): Promise<void> {
-    // A connection is only handed out when earlier work has returned it: nothing is cut off.
+    // The connection is only available after earlier work has returned it, so nothing is interrupted.
     await this.#db.connection().execute(() => Promise.resolve());
     await this.#db.destroy();
   }

@@ -1,4 +1,4 @@
-// The moment an invite becomes a user: the account is made or found, and the invite's bindings move to it.
+// Accepts an invite: creates or finds the account, and moves the invite's bindings to it.
 import type { User } from '../../domain/administration/model.ts';
 import { fault } from '../../domain/faults.ts';
 import type { Change } from '../change-runner.ts';
@@ -8,7 +8,7 @@ import type { InviteLink } from './port.ts';
 import { userOf } from './rows.ts';
 
 export interface Acceptance extends InviteLink {
-  /** For an account that has to be made. */
+  /** For a new account. */
   readonly userId: string;
 }
 
@@ -37,7 +37,7 @@ export async function acceptInvite(
   return userOf(user);
 }
 
-/** People keep one account, whatever organizations they come to and leave. */
+/** People keep one account, whichever organizations they join and leave. */
 async function accountOf(
   { tx, notify }: Change,
   { email, email_key }: InviteTable,

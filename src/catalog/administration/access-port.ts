@@ -7,7 +7,7 @@ export interface KeyCredential {
   readonly sha256: string;
 }
 
-/** Tokens carry the generation they were made in; they expire when it moves on. */
+/** Tokens carry the generation of their creation and become invalid when it increases. */
 export interface ServiceAccountCredential {
   readonly id: string;
   readonly organizationId: string;

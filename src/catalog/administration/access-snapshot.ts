@@ -1,4 +1,4 @@
-// Everything authentication goes by, read in one go at the start.
+// Reads everything that authentication depends on, in one transaction at the start.
 import type { Kysely } from 'kysely';
 import type { CatalogSchema } from '../schema.ts';
 import type { AccessSnapshot } from './port.ts';

@@ -1,4 +1,4 @@
-// The audit log's rows: written with the changes they are about, read newest first.
+// The rows of the audit log: written in the transaction of their change, read newest first.
 import type { Kysely, Transaction } from 'kysely';
 import type { Actor, AuditEntry } from '../../domain/administration/audit.ts';
 import type { Page } from '../../domain/administration/pages.ts';
@@ -7,7 +7,7 @@ import type { AuditEntryTable, CatalogSchema } from '../schema.ts';
 import { inPieces, splitPage } from './page-of.ts';
 import type { AuditQuery, Denial } from './port.ts';
 
-/** What a change says of itself. */
+/** The part of an audit entry that a change provides. */
 export interface AuditDetails
   extends Pick<AuditEntry, 'organizationId' | 'action' | 'resourceType' | 'resourceId'> {
   readonly details?: AuditEntry['details'];

@@ -1,4 +1,4 @@
-// What changes of several kinds do with role bindings: give them, take them, and keep the organization an owner.
+// Grants and revokes role bindings for all changes, and makes sure that an organization keeps an owner.
 import type { Transaction } from 'kysely';
 import type { Grant, Principal, RoleBinding } from '../../domain/administration/model.ts';
 import { isOrganizationRole, isProjectRole } from '../../domain/administration/roles.ts';
@@ -14,7 +14,7 @@ export interface GrantTo {
 }
 
 /**
- * Gives the roles to a principal; the same one twice counts once, also when the principal has it already.
+ * Grants roles to a principal; duplicates and roles that it already has count once.
  * @throws project-not-found, invalid-argument
  */
 export async function give(change: Change, to: GrantTo, grants: readonly Grant[]): Promise<void> {
@@ -26,7 +26,7 @@ export async function give(change: Change, to: GrantTo, grants: readonly Grant[]
   }
 }
 
-/** False when the principal has this role on this resource already. */
+/** False when the principal already has this role on this resource. */
 export async function addBinding({ tx, notify }: Change, binding: RoleBinding): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('role_bindings')
@@ -42,7 +42,7 @@ export async function addBinding({ tx, notify }: Change, binding: RoleBinding): 
   return true;
 }
 
-/** Of one principal in one organization, oldest first. */
+/** Returns the bindings of one principal in one organization, oldest first. */
 export async function bindingsOf(
   tx: Transaction<CatalogSchema>,
   { organizationId, principal }: GrantTo,
@@ -59,7 +59,7 @@ export async function bindingsOf(
   return rows.map(bindingOf);
 }
 
-/** @throws last-owner when it takes the last owner away */
+/** @throws last-owner when no owner would be left */
 export async function takeBindings(change: Change, bindings: readonly RoleBinding[]): Promise<void> {
   for (const binding of bindings) {
     await change.tx.deleteFrom('role_bindings').where('id', '=', binding.id).execute();
@@ -73,7 +73,7 @@ function isOwnership({ role, principal }: RoleBinding): boolean {
   return role === 'OrgOwner' && principal.type !== 'invite';
 }
 
-/** An invite is nobody yet: it owns nothing. */
+/** An invite does not count as an owner. */
 async function requireOwner(tx: Transaction<CatalogSchema>, organizationId: string): Promise<void> {
   const owner = await tx
     .selectFrom('role_bindings')
@@ -87,7 +87,7 @@ async function requireOwner(tx: Transaction<CatalogSchema>, organizationId: stri
   if (owner === undefined) throw fault('last-owner');
 }
 
-/** The role fits the resource, and the resource is there. @throws project-not-found, invalid-argument */
+/** Checks that the role fits the resource and that the resource exists. @throws project-not-found, invalid-argument */
 export async function checkGrant(
   tx: Transaction<CatalogSchema>,
   organizationId: string,

@@ -1,4 +1,4 @@
-// Invites in SQL: one open invite per address and organization, held by a unique index.
+// Invites in SQL: a unique index enforces one open invite per address and organization.
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Actor } from '../../domain/administration/audit.ts';
@@ -74,7 +74,7 @@ export function sqlInvites(runner: ChangeRunner): InviteStore {
       }),
 
     accept: (ref, link) => {
-      // Nobody is behind the request but the holder of the link, whom the acceptance makes a user.
+      // The actor is the holder of the link, who becomes a user by accepting.
       const userId = randomUUID();
       const by: Actor = { type: 'invite', id: ref.id, requestId: link.requestId };
       return runner.run(by, async (change) => {
@@ -102,7 +102,7 @@ async function requireNewcomer(tx: Transaction<CatalogSchema>, invite: NewInvite
   if (member !== undefined) throw fault('already-member');
 }
 
-/** The audit log is the count. @throws invites-exhausted */
+/** Counts invites in the audit log. @throws invites-exhausted */
 async function requireInvitesLeft({ tx, now }: Change, organizationId: string): Promise<void> {
   const since = new Date(Date.parse(now) - HOUR_MS).toISOString();
   const sent = await tx

@@ -1,10 +1,10 @@
-// Whether a principal is in an organization at this moment of a transaction.
+// Checks, within a transaction, whether a principal is in an organization.
 import type { Transaction } from 'kysely';
 import type { CatalogSchema } from '../schema.ts';
 import type { GrantTo } from './bindings.ts';
 import { membersOf } from './users.ts';
 
-/** Not for API keys, which are in a project. An accepted invite is nobody any more. */
+/** Not for API keys, which belong to a project. An accepted invite no longer counts. */
 export async function isThere(
   tx: Transaction<CatalogSchema>,
   { organizationId, principal: { type, id } }: GrantTo,

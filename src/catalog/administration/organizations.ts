@@ -1,4 +1,4 @@
-// Organizations in SQL. One that is deleted is found by nothing from that moment; its row goes with the last of its projects'.
+// Organizations in SQL. A deleted one is invisible at once; its row goes with the last row of its projects.
 import { fault } from '../../domain/faults.ts';
 import type { ChangeRunner } from '../change-runner.ts';
 import type { OrganizationStore } from './port.ts';

@@ -1,18 +1,18 @@
-// Pages in SQL: the condition that continues a list, and the row too many that tells whether it goes on.
+// Pages in SQL: the condition that continues a list, and the extra row that shows whether it goes on.
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Page, PageQuery, Position } from '../../domain/administration/pages.ts';
 
-/** Rows of one insert; every database has a bound on the parameters of a statement. */
+/** Rows of one insert; databases bound the parameters of a statement. */
 const INSERT_ROWS_MAX = 500;
 
-/** To be anded into a query that is ordered by `created_at` and `id` of `table`. */
+/** A condition to add to a query that is ordered by `created_at` and `id` of `table`. */
 export function isAfter(table: string, { after }: PageQuery): Expression<SqlBool> {
   if (after === null) return sql<SqlBool>`1 = 1`;
   const [createdAt, id] = [sql.ref(`${table}.created_at`), sql.ref(`${table}.id`)];
   return sql<SqlBool>`(${createdAt}, ${id}) > (${after.createdAt}, ${after.id})`;
 }
 
-/** `rows` hold one more than `limit` when the list goes on. */
+/** `rows` has one more than `limit` when the list goes on. */
 export function splitPage<Item>(
   rows: readonly Item[],
   limit: number,

@@ -1,4 +1,4 @@
-// Projects in SQL. One that is deleted is found by nothing from that moment; its row goes when nothing refers to it.
+// Projects in SQL. A deleted one is invisible at once; its row goes when nothing refers to it.
 import type { Transaction } from 'kysely';
 import { fault, invalid } from '../../domain/faults.ts';
 import type { Change, ChangeRunner } from '../change-runner.ts';
@@ -8,7 +8,7 @@ import { isThere } from './is-there.ts';
 import type { ProjectChange, ProjectStore, Ref } from './port.ts';
 import { projectOf } from './rows.ts';
 
-/** Refusals name so many resources at most. */
+/** Maximum resources that an error message names. */
 const NAMED_MAX = 5;
 
 export function sqlProjects(runner: ChangeRunner): ProjectStore {
@@ -127,7 +127,7 @@ export async function requireOrganization(tx: Transaction<CatalogSchema>, id: st
   if (row === undefined) throw fault('organization-not-found', { id });
 }
 
-/** The creator was valid when it asked; it may have been deleted meanwhile. @throws unauthenticated */
+/** The creator was valid at the time of the request, but may have been deleted since. @throws unauthenticated */
 async function giveToCreator(change: Change, { id, organizationId }: Ref): Promise<void> {
   const { type, id: creatorId } = change.by;
   if (type !== 'user' && type !== 'service_account') return;
@@ -148,7 +148,7 @@ async function findLiving(tx: Transaction<CatalogSchema>, { organizationId, id }
   return row;
 }
 
-/** What is being deleted is as good as gone. @throws project-not-empty */
+/** Resources that are being deleted do not count. @throws project-not-empty */
 async function requireEmpty(tx: Transaction<CatalogSchema>, id: string): Promise<void> {
   const indexes = await liveNames(tx, { table: 'indexes', projectId: id });
   const archives = await tx
@@ -169,7 +169,7 @@ async function requireEmpty(tx: Transaction<CatalogSchema>, id: string): Promise
   throw fault('project-not-empty', { id, resources: named.slice(0, NAMED_MAX).join(', ') });
 }
 
-/** What nobody has begun to delete. */
+/** Returns the names of resources that are not being deleted. */
 async function liveNames(
   tx: Transaction<CatalogSchema>,
   { table, projectId }: { readonly table: 'indexes' | 'assistants'; readonly projectId: string },

@@ -1,4 +1,4 @@
-// Role bindings in SQL: the rules that span rows are checked inside the transaction that changes them.
+// Role bindings in SQL: the transaction of a change checks the rules that span rows.
 import type { Transaction } from 'kysely';
 import type { RoleBinding } from '../../domain/administration/model.ts';
 import { isApiKeyRole } from '../../domain/administration/roles.ts';
@@ -94,7 +94,7 @@ async function requirePrincipal(tx: Transaction<CatalogSchema>, binding: RoleBin
   if (!(await isThere(tx, binding))) throw fault('principal-not-found', { type, id });
 }
 
-/** People belong to the organization before they have roles in its projects. @throws last-membership */
+/** Roles in projects require a role in the organization. @throws last-membership */
 async function requireMembership(tx: Transaction<CatalogSchema>, binding: RoleBinding): Promise<void> {
   const { principal, resourceType, id } = binding;
   if (resourceType !== 'organization') return;

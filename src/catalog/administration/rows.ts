@@ -1,4 +1,4 @@
-// How the rows of administration become what the domain speaks of. Rows are trusted: only the catalog writes them.
+// Converts rows of administration into domain objects. Trusts the rows: only the catalog writes them.
 import type {
   ApiKey,
   Invite,

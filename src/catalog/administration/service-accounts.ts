@@ -1,4 +1,4 @@
-// Service accounts in SQL. The generation counts secrets: tokens carry it, and die when it moves on.
+// Service accounts in SQL. The generation counts secrets: tokens carry it and become invalid when it increases.
 import type { Transaction } from 'kysely';
 import { fault } from '../../domain/faults.ts';
 import type { ChangeRunner } from '../change-runner.ts';

@@ -1,4 +1,4 @@
-// Users in SQL: a person is in an organization by having a binding there.
+// Users in SQL: a binding in an organization makes a person its member.
 import type { Kysely } from 'kysely';
 import { emailKey } from '../../domain/administration/names.ts';
 import { fault } from '../../domain/faults.ts';
@@ -36,7 +36,7 @@ export function sqlUsers(runner: ChangeRunner): UserStore {
         if (member === undefined) throw fault('user-not-found', { id });
         const principal = { type: 'user', id } as const;
         await takeBindings(change, await bindingsOf(change.tx, { organizationId, principal }));
-        // Tokens made before do not come back to life when the person is invited again.
+        // Earlier tokens must not become valid again when the person is invited again.
         const generation = member.generation + 1;
         await change.tx.updateTable('users').set({ generation }).where('id', '=', id).execute();
         change.notify({ kind: 'user', user: { id, email: member.email, generation } });

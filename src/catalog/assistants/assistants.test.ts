@@ -1,4 +1,4 @@
-// What holds between assistants, files, revisions, operations and jobs in the catalog.
+// The invariants of assistants, files, revisions, operations and jobs in the catalog.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -113,7 +113,7 @@ describe('assistants in the catalog', () => {
   const publish = ({ revision }: Staging, denseIndexId = assistant.denseIndexId) =>
     revisions().publish(revision.id, { ...DONE, denseIndexId }, (old) => job(old.id));
 
-  it('an assistant comes back whole, its name is its own in its project, and states only follow as allowed', async () => {
+  it('reads an assistant back whole, keeps names unique per project, and allows only valid transitions', async () => {
     assert.deepEqual(await catalog.assistants.find('project-1', assistant.name), assistant);
     assert.equal(await catalog.assistants.find('project-2', assistant.name), null);
     const twin = assistantOf({ name: assistant.name });
@@ -130,7 +130,7 @@ describe('assistants in the catalog', () => {
     assert.equal(await catalog.assistants.byId(assistant.id), null);
   });
 
-  it('lists are newest first, in pages that hold each entry once, of one project', async () => {
+  it('lists one project newest first, with each entry on exactly one page', async () => {
     for (let day = 1; day <= 5; day++) await ready({ projectId: 'project-2', createdAt: `2026-02-0${day}` });
     const seen: string[] = [];
     for (let page: PageQuery | null = { limit: 2, after: null }; page !== null; ) {
@@ -141,7 +141,7 @@ describe('assistants in the catalog', () => {
     assert.deepEqual(seen, ['2026-02-05', '2026-02-04', '2026-02-03', '2026-02-02', '2026-02-01']);
   });
 
-  it('pages of files that a filter accepts are as full as those of all', async () => {
+  it('fills pages of filtered files', async () => {
     for (let n = 0; n < 9; n++) {
       await files().stage(staging(`f${n}`, { metadata: { n }, createdAt: `2026-03-0${n + 1}` }));
     }
@@ -158,7 +158,7 @@ describe('assistants in the catalog', () => {
     assert.deepEqual([rest.items.map(({ id }) => id), rest.next], [['f2', 'f0'], null]);
   });
 
-  it('a revision answers once it is published, at the same moment as the one before stops', async () => {
+  it('replaces the answering revision atomically when it publishes the next', async () => {
     const [one, two] = [staging('f'), staging('f', { name: 'b.txt', size: 9 })];
     assert.deepEqual(await files().stage(one), []);
     assert.equal(await publish(one), 'live');
@@ -178,7 +178,7 @@ describe('assistants in the catalog', () => {
     assert.deepEqual([state, ingestionUnits, completedAt], ['Completed', 1, LATER]);
   });
 
-  it('when chunks move, files wait to be made anew, and answer file by file with what they said before', async () => {
+  it('marks files as Processing when chunks move, and lets them answer again one by one', async () => {
     const [one, two] = [staging('f'), staging('g')];
     for (const each of [one, two]) {
       await files().stage(each);
@@ -216,7 +216,7 @@ describe('assistants in the catalog', () => {
     );
   });
 
-  it('an upload gives way to a later one of the same file, and can be published no more', async () => {
+  it('supersedes an upload by a later one of the same file, and never publishes it', async () => {
     const [one, two] = [staging('f'), staging('f', { name: 'b.txt' })];
     await files().stage(one);
     assert.deepEqual(await files().stage(two), [one.revision.id]);
@@ -229,7 +229,7 @@ describe('assistants in the catalog', () => {
     assert.equal((await files().find(ref('f')))?.error, 'unreadable');
   });
 
-  it('a deleted file is shown as Deleting until its last revision is gone, and takes no upload meanwhile', async () => {
+  it('shows a deleted file as Deleting until its last revision is gone, and refuses uploads meanwhile', async () => {
     const [one, two] = [staging('f'), staging('f')];
     await files().stage(one);
     await publish(one);
@@ -253,7 +253,7 @@ describe('assistants in the catalog', () => {
     assert.equal(await files().beginRemoval(ref('f'), removal), null);
   });
 
-  it('operations are found by kind and state, and forgotten when they ended long ago', async () => {
+  it('finds operations by type and state, and forgets those that ended long ago', async () => {
     const [one, two] = [staging('f'), staging('g')];
     await files().stage(one);
     await files().stage(two);

@@ -7,10 +7,10 @@ import { endOperation } from './sql-operations.ts';
 
 export type Tx = Transaction<CatalogSchema>;
 
-/** States of a revision that answers, or did and will again; a file has at most one such revision. */
+/** States of a revision that answers, or will again; a file has at most one such revision. */
 export const ANSWERING = ['live', 'stale'] as const;
 
-/** Revisions that were being processed are dead, and what their owners waited for has failed. */
+/** Marks staged revisions as dead and their operations as failed. */
 export async function endStaged(
   tx: Tx,
   ref: FileRef,
@@ -23,7 +23,7 @@ export async function endStaged(
   return ids;
 }
 
-/** A file that is being deleted is gone with its last revision. */
+/** Removes a file that is being deleted together with its last revision. */
 export async function endRemoval(tx: Tx, ref: FileRef, at: string): Promise<void> {
   const file = await fileState(tx, ref);
   if (file?.state !== 'Deleting') return;

@@ -1,4 +1,4 @@
-// The catalog's part for assistants, their files, and the operations their owners wait for.
+// The catalog's port for assistants, their files and operations.
 import type { Page, PageQuery } from '../../domain/administration/pages.ts';
 import type { Assistant, AssistantState, ChunkLocation } from '../../domain/assistants/assistant.ts';
 import type {
@@ -17,34 +17,34 @@ export type * from '../../domain/assistants/assistant.ts';
 export type * from '../../domain/assistants/file.ts';
 
 export interface AssistantStore {
-  /** Together with the job that makes it ready. @throws name-taken; unauthenticated when the project is gone */
+  /** Also stores the job that makes it ready. @throws name-taken; unauthenticated when the project is gone */
   insert(assistant: Assistant, job: NewJob): Promise<void>;
   find(projectId: string, name: string): Promise<Assistant | null>;
   byId(id: string): Promise<Assistant | null>;
   /** Newest first. */
   list(projectId: string, page: PageQuery): Promise<Page<Assistant>>;
-  /** Absent fields keep their value. Null when it is gone or goes. */
+  /** Absent fields keep their values. Null when it is deleted or being deleted. */
   change(
     id: string,
     change: Partial<Pick<Assistant, 'instructions' | 'metadata'>> & Pick<Assistant, 'updatedAt'>,
   ): Promise<Assistant | null>;
-  /** False when it is in no state from which it may get there. */
+  /** False when the transition is not allowed. */
   move(id: string, to: Exclude<AssistantState, 'Terminating'>): Promise<boolean>;
   /**
-   * From now on chunks are elsewhere: the live revisions are stale, and their files are being processed. No effect
-   * when they are there already.
-   * @returns false when the assistant is gone or goes
+   * Moves the chunks to other indexes: live revisions become stale, and their files are Processing. No effect
+   * when the chunks are already there.
+   * @returns false when the assistant is deleted or being deleted
    */
   moveChunks(id: string, place: ChunkLocation): Promise<boolean>;
-  /** To Terminating, with the job that removes it. No effect on one that is Terminating. */
+  /** Sets the state to Terminating and stores the job that removes it. No effect in Terminating. */
   beginRemoval(id: string, job: NewJob): Promise<void>;
-  /** Removes it with everything that is its. */
+  /** Removes it with everything that belongs to it. */
   remove(id: string): Promise<void>;
 }
 
 export interface FileQuery {
   readonly assistantId: string;
-  /** Files of which it says no are left out. Null: all. */
+  /** Selects files; null selects all. */
   readonly accepts: ((metadata: Metadata) => boolean) | null;
 }
 
@@ -53,17 +53,17 @@ export interface FileRef {
   readonly fileId: string;
 }
 
-/** An upload that begins: the stored bytes, what its owner waits for, and the job that processes it. */
+/** A new upload: its revision, its operation, and the job that processes it. */
 export interface Staging {
   readonly revision: FileRevision;
   readonly operation: Operation;
   readonly job: NewJob;
 }
 
-/** A deletion that begins. */
+/** A new deletion. */
 export interface FileRemoval {
   readonly operation: Operation;
-  /** The job that removes what a revision left. */
+  /** Returns the job that removes the rest of a revision. */
   readonly jobFor: (revision: FileRevision) => NewJob;
 }
 
@@ -125,7 +125,7 @@ export interface RevisionStore {
 
 export interface ProcessedRevision {
   readonly processing: RevisionProcessing;
-  /** The index its chunks were written to. */
+  /** The index that holds its chunks. */
   readonly denseIndexId: string;
   readonly ingestionUnits: number;
   readonly at: string;
@@ -146,6 +146,6 @@ export interface OperationStore {
   find(assistantId: string, id: string): Promise<Operation | null>;
   /** Newest first. */
   list(query: OperationQuery, page: PageQuery): Promise<Page<Operation>>;
-  /** Removes those that ended before a time. */
+  /** Removes operations that ended before the time. */
   forget(before: string): Promise<void>;
 }

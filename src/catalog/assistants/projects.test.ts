@@ -1,4 +1,4 @@
-// What holds between projects and their assistants: no project goes while one is left, and files are counted for each.
+// Projects and their assistants.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '../../domain/ids.ts';
@@ -14,7 +14,7 @@ describe('projects with assistants', () => {
   });
   after(() => catalog.close());
 
-  it('a project with an assistant is not empty, and its row stays until the assistant is gone', async () => {
+  it('refuses to delete a project with an assistant, and keeps its row until the assistant is gone', async () => {
     const scene = await AdministrationFixture.make(catalog.administration);
     const assistant = assistantOf(scene.project.id);
     await catalog.assistants.insert(assistant, jobOf(assistant));
@@ -28,7 +28,7 @@ describe('projects with assistants', () => {
     assert.equal(await catalog.administration.projects.purge(), 0);
   });
 
-  it('files are counted by assistant and state, for one project alone', async () => {
+  it('counts the files of one project by assistant and state', async () => {
     const [scene, other] = [
       await AdministrationFixture.make(catalog.administration),
       await AdministrationFixture.make(catalog.administration),

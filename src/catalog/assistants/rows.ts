@@ -1,4 +1,4 @@
-// How assistants, files, revisions and operations become rows, and come back. Rows are trusted: only the catalog writes them.
+// Converts assistants, files, revisions and operations to rows and back. Trusts the rows: only the catalog writes them.
 import type { Assistant } from '../../domain/assistants/assistant.ts';
 import type { AssistantFile, FileAttributes, FileRevision, Operation } from '../../domain/assistants/file.ts';
 import type {

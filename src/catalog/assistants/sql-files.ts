@@ -1,4 +1,4 @@
-// Files of assistants in SQL. One transaction decides what must hold between a file, its revisions and its operation.
+// Files of assistants in SQL. Each change keeps a file, its revisions and its operation consistent in one transaction.
 import type { Kysely } from 'kysely';
 import { fault } from '../../domain/faults.ts';
 import { byCreation } from '../administration/page-of.ts';
@@ -20,7 +20,7 @@ import {
 import type { AssistantFile, AssistantFileStore, FileState, Staging } from './port.ts';
 import { attributeColumns, fileOf, operationOf, operationRow, revisionRow } from './rows.ts';
 
-/** Rows looked through at a time for those a filter accepts. */
+/** Rows read at a time to apply a filter. */
 const SCAN_ROWS = 500;
 
 export const SUPERSEDED = 'A later upload has replaced this one.';
@@ -124,7 +124,7 @@ async function stage(tx: Tx, { revision, operation, job }: Staging): Promise<rea
       .insertInto('assistant_files')
       .values({ ...identity, ...first })
       .execute();
-    // What answers goes on answering, and is what its owner sees, until the new revision does.
+    // The present revision keeps answering, and its owner sees it, until the new one is published.
   } else if (file.state !== 'Available') await updateFile(tx, ref, first);
   await tx.insertInto('assistant_operations').values(operationRow(operation)).execute();
   await tx.insertInto('assistant_revisions').values(revisionRow(revision)).execute();

@@ -39,7 +39,7 @@ export function sqlOperations(db: Kysely<CatalogSchema>): OperationStore {
   };
 }
 
-/** What an operation becomes when its work has ended. One that has ended stays as it is. */
+/** Completes or fails an operation. No effect on one that has ended. */
 export async function endOperation(
   tx: Transaction<CatalogSchema>,
   id: string,

@@ -1,4 +1,4 @@
-// Revisions of files in SQL. One transaction decides what must hold between a file, its revisions and its operation.
+// Revisions of files in SQL. Each change keeps a file, its revisions and its operation consistent in one transaction.
 import type { Kysely } from 'kysely';
 import { insertJob } from '../jobs/job-rows.ts';
 import type { CatalogSchema } from '../schema.ts';
@@ -92,7 +92,7 @@ export function sqlRevisions(db: Kysely<CatalogSchema>): RevisionStore {
           state: 'Available',
           percent: 100,
           error: null,
-          // What is made anew says what it said before.
+          // A re-embedded file keeps its dates.
           ...(revision.state === 'staged' && { updated_at: at }),
         });
         await endOperation(tx, revision.operationId, { at, ingestionUnits });

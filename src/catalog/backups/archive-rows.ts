@@ -1,4 +1,4 @@
-// How archives and schedules become rows of the catalog, and come back. Rows are trusted: only the catalog writes them.
+// Converts archives and schedules to rows and back. Trusts the rows: only the catalog writes them.
 import type { Archive } from '../../domain/backups/archive.ts';
 import type { BackupSchedule } from '../../domain/backups/schedule.ts';
 import type { ArchiveTable, BackupScheduleTable } from '../schema.ts';

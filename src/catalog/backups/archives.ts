@@ -1,4 +1,4 @@
-// Archives in SQL. What must hold between an archive, its index and its jobs is decided within one transaction.
+// Archives in SQL. Each change keeps an archive, its index and its jobs consistent in one transaction.
 import type { Kysely, Transaction } from 'kysely';
 import type { PageQuery } from '../../domain/administration/pages.ts';
 import type { Archive } from '../../domain/backups/archive.ts';
@@ -11,7 +11,7 @@ import type { CatalogSchema } from '../schema.ts';
 import { archiveOf, archiveRow } from './archive-rows.ts';
 import type { ArchiveQuery, ArchiveStore } from './port.ts';
 
-/** What is removed of a sweep at a time. */
+/** Expired archives returned at a time. */
 const EXPIRED_MAX = 100;
 
 export function sqlArchives(db: Kysely<CatalogSchema>): ArchiveStore {

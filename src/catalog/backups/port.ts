@@ -1,4 +1,4 @@
-// The catalog's part for archives of indexes (backups and collections) and backup schedules.
+// The catalog's port for archives of indexes (backups and collections) and backup schedules.
 import type { Page, PageQuery } from '../../domain/administration/pages.ts';
 import type { Archive, ArchiveFace, ArchiveFigures } from '../../domain/backups/archive.ts';
 import type { BackupSchedule } from '../../domain/backups/schedule.ts';
@@ -7,7 +7,7 @@ import type { Job, NewJob } from '../../domain/jobs.ts';
 export type { Archive, ArchiveFace, ArchiveFigures } from '../../domain/backups/archive.ts';
 export type { BackupSchedule } from '../../domain/backups/schedule.ts';
 
-/** Absent filters let everything pass. Planned backups show only among those of their schedule. */
+/** Absent filters match everything. Planned backups appear only in the history of their schedule. */
 export interface ArchiveQuery {
   readonly projectId: string;
   readonly face: ArchiveFace;
@@ -19,8 +19,8 @@ export interface ArchiveQuery {
 
 export interface ArchiveStore {
   /**
-   * Together with the job that makes it.
-   * @throws name-taken for a collection; index-not-found when the source is gone or goes
+   * Also stores the job that creates it.
+   * @throws name-taken for a collection; index-not-found when the source is deleted or being deleted
    */
   insert(archive: Archive, job: NewJob): Promise<void>;
   find(id: string): Promise<Archive | null>;
@@ -29,27 +29,27 @@ export interface ArchiveStore {
   list(query: ArchiveQuery, page: PageQuery): Promise<Page<Archive>>;
   /** In name order. */
   listCollections(projectId: string): Promise<readonly Archive[]>;
-  /** From Initializing to Ready. False when it is not Initializing any more. */
+  /** From Initializing to Ready. False when it is no longer Initializing. */
   complete(id: string, fields: ArchiveFigures & { readonly manifestSha256: string }): Promise<boolean>;
   /** From Initializing to Failed. */
   fail(id: string): Promise<void>;
   /**
-   * To Terminating, with the job that removes it. No effect on one that is Terminating.
-   * @throws pending-restore-jobs for a backup that indexes are being made of
+   * Sets the state to Terminating and stores the job that removes it. No effect in Terminating.
+   * @throws pending-restore-jobs for a backup that is being restored
    */
   beginRemoval(archive: Archive, job: NewJob): Promise<void>;
   /** Removes the row. */
   remove(id: string): Promise<void>;
-  /** Stores the job that makes an index of it. @throws backup-not-ready */
+  /** Stores the job that restores it. @throws backup-not-ready */
   beginRestore(id: string, job: NewJob): Promise<Job>;
-  /** What has passed its time, and when the next does. */
+  /** Returns expired archives. */
   expired(now: string): Promise<readonly Archive[]>;
   nextExpiry(): Promise<string | null>;
 }
 
-/** A run of a schedule that begins, and the one planned after it. */
+/** A starting run of a schedule, and the planned next one. */
 export interface ScheduleRun {
-  /** As it was when it fell due. */
+  /** The schedule when the run fell due. */
   readonly schedule: BackupSchedule;
   readonly archive: Archive;
   readonly job: NewJob;
@@ -70,18 +70,18 @@ export interface ScheduleStore {
   /** Newest first. */
   list(indexId: string, page: PageQuery): Promise<Page<BackupSchedule>>;
   /**
-   * Replaces its row and its planned run by what `change` makes of the row as it is; its backups expire by it.
+   * Replaces its row and its planned run by the result of `change`, and updates the expiry of its backups.
    * @throws schedule-not-found, schedule-exists; what `change` throws
    */
   update(
     ref: Pick<BackupSchedule, 'id' | 'projectId'>,
     change: (schedule: BackupSchedule) => PlannedSchedule,
   ): Promise<BackupSchedule>;
-  /** With its planned run; its other backups stay. */
+  /** Also removes its planned run; its other backups stay. */
   remove(id: string): Promise<void>;
-  /** Enabled ones of which the time has come. */
+  /** Returns enabled schedules that are due. */
   due(now: string): Promise<readonly BackupSchedule[]>;
   nextDue(): Promise<string | null>;
-  /** All of it or, when another process was first or the schedule has changed, nothing. */
+  /** Atomic; false when another process was first or the schedule has changed. */
   beginRun(run: ScheduleRun): Promise<boolean>;
 }

@@ -1,11 +1,11 @@
-// What the beginning of an index's deletion means for its collections, backups and schedules.
+// The effect of an index's deletion on its collections, backups and schedules.
 import type { Transaction } from 'kysely';
 import { fault } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
 import type { CatalogSchema } from '../schema.ts';
 
 /**
- * Backups stay and say since when their source is gone; schedules and their planned runs go.
+ * Marks backups with the time of the deletion; deletes schedules and their planned runs.
  * @throws pending-collections
  */
 export async function retireIndex(tx: Transaction<CatalogSchema>, { id }: Index, now: string): Promise<void> {

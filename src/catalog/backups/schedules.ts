@@ -1,4 +1,4 @@
-// Backup schedules in SQL. The planned run of a schedule is a row among its backups, and moves with it.
+// Backup schedules in SQL. The planned run of a schedule is a row among its backups and changes with it.
 import type { Kysely, Transaction } from 'kysely';
 import type { Archive } from '../../domain/backups/archive.ts';
 import { type BackupSchedule, expiryOf } from '../../domain/backups/schedule.ts';
@@ -11,7 +11,7 @@ import { archiveRow, scheduleOf, scheduleRow } from './archive-rows.ts';
 import { requireLivingIndex } from './archives.ts';
 import type { ScheduleStore } from './port.ts';
 
-/** Schedules that one look at the clock starts. */
+/** Schedules started per check. */
 const DUE_MAX = 100;
 
 export function sqlSchedules(db: Kysely<CatalogSchema>): ScheduleStore {
@@ -126,7 +126,7 @@ async function requireOnlyEnabled(tx: Transaction<CatalogSchema>, schedule: Back
   if (other !== undefined) throw fault('schedule-exists');
 }
 
-/** Puts another planned run, or none, in the place of the one there is. */
+/** Replaces the planned run by another one or none. */
 async function plan(
   tx: Transaction<CatalogSchema>,
   scheduleId: string,
@@ -140,7 +140,7 @@ async function plan(
   if (planned !== null) await tx.insertInto('archives').values(archiveRow(planned)).execute();
 }
 
-/** The backups a schedule has made expire by its retention as it is now. */
+/** Recomputes the expiry of a schedule's backups from its present retention. */
 async function retime(tx: Transaction<CatalogSchema>, schedule: BackupSchedule): Promise<void> {
   const rows = await tx
     .selectFrom('archives')

@@ -1,4 +1,4 @@
-// An organization to act on in tests of the catalog's administration, and short ways to say what happens there.
+// An organization for tests of the catalog's administration, with helpers.
 import assert from 'node:assert/strict';
 import { type Actor, SYSTEM } from '../../domain/administration/audit.ts';
 import type { Grant } from '../../domain/administration/model.ts';
@@ -12,7 +12,7 @@ export const LATE = '2999-01-01T00:00:00.000Z';
 export const ALL = { limit: 100, after: null } as const;
 export const BY: Actor = { type: 'service_account', id: 'nobody-in-particular', requestId: 'request-1' };
 
-/** A new organization with a project, in whatever the store holds already. */
+/** A new organization with a project, in any existing store. */
 export class AdministrationFixture {
   readonly organizationId = newId();
   readonly store: AdministrationStore;
@@ -100,7 +100,7 @@ export class AdministrationFixture {
   }
 }
 
-/** The work fails by this condition. */
+/** Asserts that the work fails with this condition. */
 export async function refuses(work: Promise<unknown>, condition: FaultName): Promise<void> {
   await assert.rejects(work, (error) => {
     assert.ok(error instanceof Fault, String(error));

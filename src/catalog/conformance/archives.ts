@@ -1,4 +1,4 @@
-// What holds between archives, their indexes, projects and jobs, in every implementation of the catalog.
+// Conformance of archives, with their indexes, projects and jobs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Archive } from '../../domain/backups/archive.ts';
@@ -41,7 +41,7 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
     return { id: newId(), kind, projectId, indexId: source.id, subject: id, input: null, createdAt: EARLY };
   }
 
-  test('an archive comes back whole, with its job, and becomes Ready once', async () => {
+  test('reads an archive back whole with its job, and completes it once', async () => {
     const index = await indexIn(await AdministrationFixture.make(catalog().administration));
     const archive = archiveOf(index, { name: 'n', description: 'd', scheduleId: 's', expiresAt: EARLY });
     await catalog().archives.insert(archive, jobOf(archive));
@@ -54,7 +54,7 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
     assert.deepEqual(await catalog().archives.find(archive.id), { ...archive, ...fields, state: 'Ready' });
   });
 
-  test('nothing is archived of an index that goes, and of many at once a name of a collection is given once', async () => {
+  test('refuses archives of an index that is being deleted, and gives a collection name once', async () => {
     const index = await indexIn(await AdministrationFixture.make(catalog().administration));
     const attempts = Array.from({ length: 5 }, () => archiveOf(index, { face: 'collection', name: 'c' }));
     const outcomes = await Promise.allSettled(
@@ -71,7 +71,7 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
     assert.deepEqual(await catalog().jobs.active({ subject: late.id }), []);
   });
 
-  test('jobs are counted by kind and state, for one project alone', async () => {
+  test('counts the jobs of one project by kind and state', async () => {
     const fixture = await AdministrationFixture.make(catalog().administration);
     const index = await indexIn(fixture);
     const foreign = await indexIn(await AdministrationFixture.make(catalog().administration));
@@ -88,7 +88,7 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
     ]);
   });
 
-  test('a backup is not removed while indexes are made of it, and makes none once it is removed', async () => {
+  test('refuses to remove a backup during a restore, and to restore a removed one', async () => {
     const index = await indexIn(await AdministrationFixture.make(catalog().administration));
     const archive = archiveOf(index, { state: 'Ready' });
     await catalog().archives.insert(archive, jobOf(archive));
@@ -102,7 +102,7 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
     await refuses(catalog().archives.beginRestore(archive.id, jobOf(archive, 'restore')), 'backup-not-ready');
   });
 
-  test('a project with archives is not empty, and once they are being deleted it can go, and its organization, at once', async () => {
+  test('refuses to delete a project with archives, and deletes it and its organization once they are being deleted', async () => {
     const fixture = await AdministrationFixture.make(catalog().administration);
     const index = await indexIn(fixture);
     const archive = archiveOf(index, { state: 'Ready' });
@@ -114,7 +114,7 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
     await remove();
     const { administration } = catalog();
     const before = await administration.projects.purge();
-    // Nothing that can be seen stands in the way of the organization either.
+    // Nothing visible prevents the deletion of the organization either.
     await administration.organizations.delete(fixture.organizationId, BY);
     assert.equal(await administration.organizations.find(fixture.organizationId), null);
     await refuses(

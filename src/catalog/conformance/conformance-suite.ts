@@ -1,4 +1,4 @@
-// What every implementation of the catalog port must hold; each one's test file runs it.
+// The conformance suite of the catalog port, which every implementation runs in its test file.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { SYSTEM } from '../../domain/administration/audit.ts';
@@ -10,7 +10,7 @@ import { describeOrganizations } from './organizations.ts';
 import { describePeople } from './people.ts';
 import { describePrincipals } from './principals.ts';
 
-/** A catalog on state that outlives it: `open` after `close` finds what was there. */
+/** Opens a catalog on lasting state: `open` after `close` finds earlier data. */
 export interface CatalogUnderTest {
   open(): Promise<Catalog>;
   /** Removes the state. */
@@ -29,7 +29,7 @@ const PROJECT = {
 };
 const OTHER_PROJECT = { ...PROJECT, id: 'project-2', name: 'Other', createdAt: '2026-01-02T00:00:00.000Z' };
 
-/** An index row to vary in tests; its project is in every suite's catalog. */
+/** An index row for tests; its project is in every suite's catalog. */
 export const SAMPLE_INDEX: Index = {
   id: 'index-1',
   projectId: PROJECT.id,
@@ -81,7 +81,7 @@ const POD_INDEX: Index = {
   },
 };
 
-/** Adds what other rows refer to. */
+/** Adds the rows that other rows refer to. */
 export async function seedProjects(catalog: Catalog): Promise<void> {
   const { administration } = catalog;
   await administration.organizations.create(ORGANIZATION, SYSTEM);
@@ -110,7 +110,7 @@ export function describeCatalog(name: string, make: () => Promise<CatalogUnderTe
       catalog = await subject.open();
     }
 
-    test('a setting reads back as last written, and as null before', async () => {
+    test('reads a setting back as last written, and null before', async () => {
       assert.equal(await catalog.settings.get('greeting'), null);
       await catalog.settings.set('greeting', 'hello');
       await catalog.settings.set('greeting', "it's; drop table settings");
@@ -118,21 +118,21 @@ export function describeCatalog(name: string, make: () => Promise<CatalogUnderTe
       assert.equal(await catalog.settings.get('greeting'), "it's; drop table settings");
     });
 
-    test('a row that names a missing project is refused', async () => {
+    test('refuses a row that names a missing project', async () => {
       await assert.rejects(
         catalog.indexes.insert({ ...SAMPLE_INDEX, id: 'lost', projectId: 'nobody', port: null }),
       );
       assert.deepEqual(await catalog.indexes.list(), []);
     });
 
-    test('indexes come back whole and in name order', async () => {
+    test('reads indexes back whole and in name order', async () => {
       await catalog.indexes.insert(SAMPLE_INDEX);
       await catalog.indexes.insert(POD_INDEX);
       await reopen();
       assert.deepEqual(await catalog.indexes.list(), [POD_INDEX, SAMPLE_INDEX]);
     });
 
-    test('a name is taken once per project, whatever the state of the index', async () => {
+    test('gives a name once per project, whatever the state of the index', async () => {
       await catalog.indexes.update({ ...SAMPLE_INDEX, state: 'Terminating' });
       const twin = { ...SAMPLE_INDEX, id: 'index-3', port: 5090 };
       await assert.rejects(
@@ -144,7 +144,7 @@ export function describeCatalog(name: string, make: () => Promise<CatalogUnderTe
       await catalog.indexes.delete(twin.id);
     });
 
-    test('of many inserts of one name at once, exactly one wins', async () => {
+    test('lets exactly one of many concurrent inserts of a name win', async () => {
       const attempts = Array.from({ length: 20 }, (_, at) =>
         catalog.indexes.insert({ ...SAMPLE_INDEX, id: `race-${at}`, name: 'race', port: null }),
       );
@@ -155,7 +155,7 @@ export function describeCatalog(name: string, make: () => Promise<CatalogUnderTe
       await catalog.indexes.delete(rows[0]?.id ?? '');
     });
 
-    test('an update replaces the row, and changes nothing where there is none', async () => {
+    test('replaces the row in an update, and changes nothing without one', async () => {
       const changed: Index = { ...SAMPLE_INDEX, deletionProtection: 'enabled', tags: {}, dimension: 4 };
       await catalog.indexes.update(changed);
       await catalog.indexes.update({ ...SAMPLE_INDEX, id: 'ghost', name: 'ghost', port: 5099 });
@@ -163,7 +163,7 @@ export function describeCatalog(name: string, make: () => Promise<CatalogUnderTe
       assert.deepEqual(await catalog.indexes.list(), [POD_INDEX, changed]);
     });
 
-    test('a granted port outlives its index; the longest unused comes first', async () => {
+    test('keeps port grants after their index is deleted, longest unused first', async () => {
       await catalog.indexes.delete(SAMPLE_INDEX.id);
       const next = { ...SAMPLE_INDEX, id: 'index-4', name: 'letters', port: 5082 };
       await catalog.indexes.insert(next);
@@ -185,7 +185,7 @@ export function describeCatalog(name: string, make: () => Promise<CatalogUnderTe
     describePrincipals(() => catalog.administration);
     describePeople(() => catalog.administration);
 
-    test('two live indexes never share a port', async () => {
+    test('never shares a port between two indexes', async () => {
       await assert.rejects(
         catalog.indexes.insert({ ...SAMPLE_INDEX, id: 'index-6', name: 'twins', port: 5081 }),
       );

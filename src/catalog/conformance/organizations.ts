@@ -1,4 +1,4 @@
-// Organizations, projects, the audit log and signing keys: what every implementation of the catalog must hold of them.
+// Conformance of organizations, projects, the audit log and signing keys.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SYSTEM } from '../../domain/administration/audit.ts';
@@ -8,7 +8,7 @@ import { AdministrationFixture, BY, LATE, refuses } from './administration-fixtu
 export function describeOrganizations(open: () => AdministrationStore): void {
   const fixture = () => AdministrationFixture.make(open());
 
-  test('organizations and projects come back whole, oldest first, and only in their own organization', async () => {
+  test('reads organizations and projects back whole, oldest first, only in their own organization', async () => {
     const one = await fixture();
     const other = await fixture();
     const { store, organizationId, project } = one;
@@ -26,7 +26,7 @@ export function describeOrganizations(open: () => AdministrationStore): void {
     await refuses(store.organizations.delete(organizationId, BY), 'organization-not-empty');
   });
 
-  test('the creator of a project owns it', async () => {
+  test('makes the creator of a project its owner', async () => {
     const here = await fixture();
     const { id } = await here.account('OrgManager');
     const project = here.newProject();
@@ -35,7 +35,7 @@ export function describeOrganizations(open: () => AdministrationStore): void {
     assert.equal(owned?.resourceId, project.id);
   });
 
-  test('a creator that was deleted meanwhile makes no project, and leaves no role of nobody', async () => {
+  test('refuses a project of a deleted creator, and leaves no orphaned role', async () => {
     const here = await fixture();
     const account = await here.account('OrgManager');
     await here.store.serviceAccounts.delete(account, BY);
@@ -46,7 +46,7 @@ export function describeOrganizations(open: () => AdministrationStore): void {
     assert.deepEqual(await here.bindings(account.id), []);
   });
 
-  test('a deleted project is gone for everybody at once, its keys and bindings with it', async () => {
+  test('hides a deleted project at once, with its keys and bindings', async () => {
     const here = await fixture();
     const { store, project, organizationId } = here;
     const key = await here.key('ProjectEditor');
@@ -66,7 +66,7 @@ export function describeOrganizations(open: () => AdministrationStore): void {
     assert.equal(await store.serviceAccounts.find(here.ref(id)), null);
   });
 
-  test('every change is in the audit log with who asked, and a refused one is not', async () => {
+  test('records every change and its actor in the audit log, and no refused one', async () => {
     const here = await fixture();
     const account = await here.account('OrgOwner');
     await refuses(here.store.serviceAccounts.delete(account, BY), 'last-owner');
@@ -84,7 +84,7 @@ export function describeOrganizations(open: () => AdministrationStore): void {
     assert.ok(!(await here.actions()).includes('service_account.delete'));
   });
 
-  test('denied accesses are kept up to a number, the newest first', async () => {
+  test('keeps the newest denied accesses up to a limit', async () => {
     const here = await fixture();
     const { organizationId, store } = here;
     const denials = Array.from({ length: 20 }, (_, at) => ({
@@ -107,7 +107,7 @@ export function describeOrganizations(open: () => AdministrationStore): void {
     assert.equal((await here.actions()).includes('project.create'), true);
   });
 
-  test('listeners hear of a change before its promise resolves, and of none that fails', async () => {
+  test('notifies listeners before the promise of a change resolves, and of no failed change', async () => {
     const here = await fixture();
     const heard: AccessChange['kind'][] = [];
     here.store.access.onChange(({ kind }) => heard.push(kind));
@@ -119,7 +119,7 @@ export function describeOrganizations(open: () => AdministrationStore): void {
     assert.deepEqual(heard, []);
   });
 
-  test('signing keys come back newest first, and only so many are kept', async () => {
+  test('lists signing keys newest first, and keeps a limited number', async () => {
     const { store } = await fixture();
     for (const id of ['one', 'two', 'three']) {
       const createdAt = `2026-01-0${['one', 'two', 'three'].indexOf(id) + 1}T00:00:00.000Z`;

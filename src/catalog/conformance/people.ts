@@ -1,4 +1,4 @@
-// Users and invites: what every implementation of the catalog must hold of them.
+// Conformance of users and invites.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '../../domain/ids.ts';
@@ -8,7 +8,7 @@ import { AdministrationFixture, ALL, BY, LATE, refuses } from './administration-
 export function describePeople(open: () => AdministrationStore): void {
   const fixture = () => AdministrationFixture.make(open());
 
-  test('a person leaves the organization with the last organization role, and not while others remain', async () => {
+  test('removes a person from the organization with the last organization role, and refuses while others remain', async () => {
     const here = await fixture();
     const user = await here.user('m@example.org', 'OrgMember', 'ProjectViewer');
     await refuses(here.unbind(user.id, 'OrgMember'), 'last-membership');
@@ -19,7 +19,7 @@ export function describePeople(open: () => AdministrationStore): void {
     await refuses(here.unbind(invite.id, 'OrgMember'), 'last-membership');
   });
 
-  test('an accepted invite is a user with its roles; the account outlives the membership', async () => {
+  test('turns an accepted invite into a user with its roles, and keeps the account after the membership', async () => {
     const here = await fixture();
     const { store } = here;
     const invite = await here.invite('Person@Example.org', 'OrgMember', 'ProjectEditor');
@@ -51,7 +51,7 @@ export function describePeople(open: () => AdministrationStore): void {
     assert.equal((await here.user('person@example.org', 'OrgMember')).id, user.id);
   });
 
-  test('an invite is taken by its newest link, within its time', async () => {
+  test('accepts an invite only by its newest link, before its expiry', async () => {
     const here = await fixture();
     const first = await here.invite('late@example.org', 'OrgMember');
     const second = await here.store.invites.resend(first, '2026-02-01T00:00:00.000Z', BY);
@@ -61,7 +61,7 @@ export function describePeople(open: () => AdministrationStore): void {
     await here.accept(second, '2026-01-31T23:59:59.999Z');
   });
 
-  test('an address has one open invite, however many ask at once', async () => {
+  test('allows one open invite per address under concurrent requests', async () => {
     const here = await fixture();
     const asked = Array.from({ length: 30 }, (_, at) =>
       here.invite(at % 2 === 0 ? 'one@example.org' : 'ONE@example.org', 'OrgMember'),
@@ -75,7 +75,7 @@ export function describePeople(open: () => AdministrationStore): void {
     await here.invite('one@example.org', 'OrgMember');
   });
 
-  test('an organization sends a hundred invites an hour, resent ones included', async () => {
+  test('limits an organization to a hundred invites an hour, including resent ones', async () => {
     const here = await fixture();
     const invite = await here.invite('0@example.org', 'OrgMember');
     for (let at = 1; at < 99; at += 1) await here.invite(`${at}@example.org`, 'OrgMember');

@@ -1,4 +1,4 @@
-// Keys, service accounts and role bindings: what every implementation of the catalog must hold of them.
+// Conformance of API keys, service accounts and role bindings.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Grant } from '../../domain/administration/model.ts';
@@ -33,7 +33,7 @@ export function describePrincipals(open: () => AdministrationStore): void {
     await refuses(store.apiKeys.delete(key, BY), 'api-key-not-found');
   });
 
-  test('the last owner stays: binding, account and user alike', async () => {
+  test('keeps the last owner: binding, account and user alike', async () => {
     const here = await fixture();
     const { store } = here;
     const account = await here.account('OrgOwner');
@@ -47,7 +47,7 @@ export function describePrincipals(open: () => AdministrationStore): void {
     assert.equal((await here.bindings(user.id)).length, 1);
   });
 
-  test('of two owners that are removed at once, one stays', async () => {
+  test('keeps one of two owners that are removed concurrently', async () => {
     const here = await fixture();
     const accounts = [await here.account('OrgOwner'), await here.account('OrgOwner')];
     const ends = await Promise.allSettled(
@@ -56,7 +56,7 @@ export function describePrincipals(open: () => AdministrationStore): void {
     assert.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
   });
 
-  test('a role is bound once, however many ask at once', async () => {
+  test('binds a role once under concurrent requests', async () => {
     const here = await fixture();
     const { id } = await here.account();
     const asked = Array.from({ length: 100 }, () => here.bind('service_account', id, 'ProjectViewer'));
@@ -65,7 +65,7 @@ export function describePrincipals(open: () => AdministrationStore): void {
     await refuses(here.bind('service_account', id, 'ProjectViewer'), 'binding-exists');
   });
 
-  test('bindings name principals and resources of their own organization, and roles that fit', async () => {
+  test('accepts only bindings with principals and resources of their organization and fitting roles', async () => {
     const here = await fixture();
     const other = await fixture();
     const stranger = await other.account('OrgOwner');
@@ -87,7 +87,7 @@ export function describePrincipals(open: () => AdministrationStore): void {
     await refuses(bind({ ...here.grant('ProjectViewer'), role: 'OrgMember' }), 'invalid-argument');
   });
 
-  test('service accounts come back whole; a rotation leaves the time of their last change', async () => {
+  test('reads service accounts back whole, and keeps the time of the last change in a rotation', async () => {
     const here = await fixture();
     const { store } = here;
     const account = await here.account();
@@ -102,7 +102,7 @@ export function describePrincipals(open: () => AdministrationStore): void {
     await refuses(store.serviceAccounts.delete(gone, BY), 'service-account-not-found');
   });
 
-  test('pages together are the list, in a fixed order and without overlap', async () => {
+  test('pages through the list in a fixed order without overlap', async () => {
     const here = await fixture();
     const made = new Set<string>();
     for (let at = 0; at < 7; at += 1) made.add((await here.account('OrgMember')).id);
@@ -119,7 +119,7 @@ export function describePrincipals(open: () => AdministrationStore): void {
     assert.equal(exact.next, null);
   });
 
-  test('lists of bindings obey every filter, and what the caller may see', async () => {
+  test('filters lists of bindings by every field and by what the caller may see', async () => {
     const here = await fixture();
     const { id } = await here.account('OrgMember', 'ProjectViewer');
     await here.key('ProjectViewer');

@@ -25,7 +25,7 @@ const error = (row: number | null) => ({
   reason: `row ${row}`,
 });
 
-it('stored twice under the same numbers, count once and are read in order, page by page', async () => {
+it('count once when stored twice under the same numbers, and read in order page by page', async () => {
   const { importErrors: errors } = catalog;
   const all = [...Array.from({ length: 250 }, (_, i) => error(i)), error(null)];
   await errors.put('one', 0, all.slice(0, 200));
@@ -36,7 +36,7 @@ it('stored twice under the same numbers, count once and are read in order, page 
   assert.deepEqual(await errors.list('one', { first: 100, limit: 1 }), [error(100)]);
 });
 
-it('go with the job they belong to', async () => {
+it('are deleted with their job', async () => {
   const { importErrors: errors, jobs } = catalog;
   await jobs.insert({
     id: 'kept',

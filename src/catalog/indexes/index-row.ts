@@ -1,4 +1,4 @@
-// How an index becomes a row of the catalog, and comes back.
+// Converts an index to a row of the catalog and back.
 import type { Index } from '../../domain/index-model.ts';
 import type { IndexTable } from '../schema.ts';
 

@@ -1,4 +1,4 @@
-// Leases of jobs in SQL: each job has one runner at a time, and a runner that dies loses what it had.
+// Leases of jobs in SQL: each job has one runner at a time, and a dead runner loses its leases.
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { ACTIVE_JOB_STATES, FINISHED_JOBS_MAX } from '../../domain/jobs.ts';
 import type { CatalogSchema, JobTable } from '../schema.ts';
@@ -105,7 +105,7 @@ function firstDue(tx: Transaction<CatalogSchema>, { kinds, now }: Claim): Promis
     .executeTakeFirst();
 }
 
-/** What was cancelled while nobody had it is never started. */
+/** A job that was cancelled while nobody held it is never started. */
 function started(row: JobTable, { owner, now, leaseUntil }: Claim) {
   const lease = { lease_owner: owner, lease_until: leaseUntil };
   if (row.state === 'Undoing' || row.cancelled === 1) return { ...lease, state: 'Undoing' };
@@ -122,7 +122,7 @@ function after(row: JobTable, outcome: JobOutcome, now: string): Partial<JobTabl
     case 'completed':
       return { state: 'Completed', percent: 100, finished_at: now, error: null };
     case 'again': {
-      // One that is being undone stays so, and what it failed of stays said.
+      // A job that is being undone keeps its state and its error.
       if (row.state === 'Undoing') return { due_at: outcome.dueAt };
       const attempts = outcome.counts ? row.attempts : row.attempts - 1;
       return { due_at: outcome.dueAt, attempts, error: outcome.error };

@@ -1,9 +1,9 @@
-// How a job becomes a row of the catalog, and comes back. Rows are trusted: only the catalog writes them.
+// Converts a job to a row of the catalog and back. Trusts the rows: only the catalog writes them.
 import type { Insertable, Transaction } from 'kysely';
 import type { Job, NewJob } from '../../domain/jobs.ts';
 import type { CatalogSchema, JobTable } from '../schema.ts';
 
-/** Within the transaction that stores what the job is about, so that neither is there without the other. */
+/** Runs in the transaction that stores the job's subject, so that neither exists without the other. */
 export async function insertJob(tx: Transaction<CatalogSchema>, job: NewJob): Promise<Job> {
   const row = rowOf(job);
   await tx.insertInto('jobs').values(row).execute();

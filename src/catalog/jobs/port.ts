@@ -1,10 +1,10 @@
-// The catalog's part for jobs: their rows, and the leases that give each to one runner at a time.
+// The catalog's port for jobs: their rows, and the leases that assign each job to one runner.
 import type { Page, PageQuery } from '../../domain/administration/pages.ts';
 import type { Job, JobState, NewJob } from '../../domain/jobs.ts';
 
 export type { Job, NewJob } from '../../domain/jobs.ts';
 
-/** Names jobs by what they are about; absent filters let everything pass. */
+/** Selects jobs; absent filters match everything. */
 export interface JobFilter {
   readonly kind?: string;
   readonly indexId?: string;
@@ -24,27 +24,27 @@ export interface JobCount {
 }
 
 export interface Claim {
-  /** Whose lease it becomes. */
+  /** The runner that gets the lease. */
   readonly owner: string;
   readonly kinds: readonly string[];
-  /** Times are ISO texts. */
+  /** ISO time. */
   readonly now: string;
   readonly leaseUntil: string;
 }
 
-/** How a run ended. */
+/** The outcome of a run. */
 export type JobOutcome =
   | { readonly kind: 'completed' }
-  /** Again from `dueAt` on; `counts` is false for a run that the stop of the server ended. */
+  /** Retry from `dueAt` on; `counts` is false for a run that a shutdown ended. */
   | {
       readonly kind: 'again';
       readonly dueAt: string;
       readonly counts: boolean;
       readonly error: string | null;
     }
-  /** To be undone, from `dueAt` on. */
+  /** Undo from `dueAt` on. */
   | { readonly kind: 'undo'; readonly dueAt: string; readonly error: string | null }
-  /** Undone: what it ends as follows from whether it was cancelled. */
+  /** Undone: the job ends as Cancelled if it was cancelled, otherwise as Failed. */
   | { readonly kind: 'undone' };
 
 export interface JobStore {
@@ -55,26 +55,26 @@ export interface JobStore {
     query: JobFilter & { readonly projectId: string; readonly kind: string },
     page: PageQuery,
   ): Promise<Page<Job>>;
-  /** Those that have not ended, oldest first. */
+  /** Active jobs, oldest first. */
   active(filter: JobFilter): Promise<readonly Job[]>;
-  /** How many jobs of a project are kept of each kind in each state; what there is none of is left out. */
+  /** Counts the stored jobs of a project by kind and state; omits empty counts. */
   counts(projectId: string): Promise<readonly JobCount[]>;
 
-  /** Leases the oldest job that is due and nobody has, started or (cancelled, failed) undoing; null when there is none. */
+  /** Leases the oldest due job that nobody holds, to run it or (cancelled, failed) to undo it; null when there is none. */
   claim(claim: Claim): Promise<Job | null>;
-  /** Prolongs leases of these jobs. Answers the ids still held, with whether somebody has cancelled them. */
+  /** Renews the leases of these jobs. Returns the ids that are still held, and whether each was cancelled. */
   renew(
     ids: readonly string[],
     lease: Pick<Claim, 'owner' | 'leaseUntil'>,
   ): Promise<ReadonlyMap<string, boolean>>;
-  /** Takes the leases from everybody: for a runner that knows it is alone. */
+  /** Ends all leases: for a runner that knows it is alone. */
   releaseAll(): Promise<void>;
   /** No effect without the lease. */
   saveProgress(id: string, owner: string, change: { percent: number; progress?: unknown }): Promise<void>;
-  /** Gives the lease back with what comes next. No effect without the lease. */
+  /** Ends the lease with the outcome. No effect without the lease. */
   release(id: string, owner: string, outcome: JobOutcome, now: string): Promise<void>;
-  /** Asks for the end of active jobs; those that no runner has are to be undone from now on. */
+  /** Cancels an active job; if no runner holds it, it is due to be undone now. */
   cancel(id: string, now: string): Promise<void>;
-  /** When the next job that nobody has is due, as ISO text; null when none waits. */
+  /** ISO time when the next unleased job is due; null when none is waiting. */
   nextDue(kinds: readonly string[]): Promise<string | null>;
 }

@@ -93,7 +93,7 @@ async function createLogAndKeys({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('audit_entries')
     .addColumn('id', 'text', (column) => column.primaryKey())
-    // Refers to nothing: entries outlive what they are about.
+    // No foreign key: entries outlive their resources.
     .addColumn('organization_id', 'text', (column) => column.notNull())
     .addColumn('at', 'text', (column) => column.notNull())
     .addColumn('actor_type', 'text', (column) => column.notNull())
@@ -118,7 +118,7 @@ async function createLogAndKeys({ schema }: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Keys had every right on their project before there were roles: they keep what ProjectEditor gives. */
+/** Before roles, keys had all rights on their project: they keep those of ProjectEditor. */
 async function bindKeys(db: Kysely<Before>): Promise<void> {
   const keys = await db
     .selectFrom('api_keys')

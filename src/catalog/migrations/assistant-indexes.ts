@@ -1,4 +1,4 @@
-// Migration: the dense index of an assistant gets an id of its own, for files are embedded anew into another one.
+// Migration: the dense index of an assistant gets its own id, since re-embedding writes to another index.
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 

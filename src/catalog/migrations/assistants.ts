@@ -1,4 +1,4 @@
-// Migration: assistants, their files, the revisions of these, and the operations their owners wait for.
+// Migration: assistants, their files with revisions, and operations.
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
@@ -62,7 +62,7 @@ async function createRevisions({ schema }: Kysely<unknown>): Promise<void> {
     .execute();
   const files = schema.createIndex('assistant_revisions_files').on('assistant_revisions');
   await files.columns(['assistant_id', 'file_id']).execute();
-  // Two uploads at once must not both answer.
+  // Two concurrent uploads must not both answer.
   await schema
     .createIndex('assistant_revisions_live')
     .unique()

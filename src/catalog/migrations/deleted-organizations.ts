@@ -1,4 +1,4 @@
-// Migration 0008: organizations that are deleted while rows of their deleted projects are still there.
+// Migration 0008: organizations that are deleted while rows of their deleted projects still exist.
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 

@@ -6,7 +6,7 @@ export const imports: Migration = {
   async up({ schema }: Kysely<unknown>): Promise<void> {
     await schema
       .createTable('import_errors')
-      // Refers to nothing: the jobs that imports are have a history of their own.
+      // No foreign key: the jobs of imports have their own history.
       .addColumn('import_id', 'text', (column) => column.notNull())
       .addColumn('number', 'integer', (column) => column.notNull())
       .addColumn('file', 'text', (column) => column.notNull())

@@ -1,4 +1,4 @@
-// Migration 0004: what indexes with integrated embedding embed, and who made their vectors.
+// Migration 0004: the embedding of integrated indexes and the source of their vectors.
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 

@@ -1,4 +1,4 @@
-// Migration: jobs, and what they make: archives of indexes (backups and collections) and backup schedules.
+// Migration: jobs, archives of indexes (backups and collections) and backup schedules.
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
@@ -7,7 +7,7 @@ async function createJobs({ schema }: Kysely<unknown>): Promise<void> {
     .createTable('jobs')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('kind', 'text', (column) => column.notNull())
-    // Refers to nothing: the history of a job outlives what it was about.
+    // No foreign key: the history of a job outlives its subject.
     .addColumn('project_id', 'text', (column) => column.notNull())
     .addColumn('index_id', 'text')
     .addColumn('subject', 'text')

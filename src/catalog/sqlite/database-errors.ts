@@ -28,7 +28,7 @@ interface Failure {
   readonly message: string;
 }
 
-/** Whatever the database thread throws arrives as a SqliteError. */
+/** All errors of the database thread arrive as a SqliteError. */
 export const SQLITE_CODEC: ErrorCodec<Failure> = {
   encode: (error) => {
     const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
@@ -37,7 +37,7 @@ export const SQLITE_CODEC: ErrorCodec<Failure> = {
   decode: (failure) => new SqliteError(failure),
 };
 
-/** Turns a refused write into the fault callers are told about; all else stays what it is. */
+/** Turns a refused write into a fault for callers; leaves all other errors unchanged. */
 export function queryError(error: unknown): unknown {
   if (!(error instanceof SqliteError)) return error;
   const code = error.sqliteCode & 0xff;
@@ -46,7 +46,7 @@ export function queryError(error: unknown): unknown {
     : error;
 }
 
-/** Turns an error of SQLite into what the person who starts the server can do about it. */
+/** Turns an error of SQLite into advice for the person who starts the server. */
 export function openingError(path: string, error: unknown): unknown {
   if (!(error instanceof SqliteError)) return error;
   const { message } = error;

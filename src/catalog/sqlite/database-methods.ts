@@ -18,6 +18,6 @@ export interface DatabaseMethods {
   /** Opens the file of this path, before anything else. */
   readonly open: { readonly request: string; readonly response: null };
   readonly query: { readonly request: Query; readonly response: QueryRows };
-  /** A method of its own: SQLite may have rolled back by itself after a full disk. */
+  /** A separate method, since SQLite may have rolled back by itself after a full disk. */
   readonly rollback: { readonly request: null; readonly response: null };
 }

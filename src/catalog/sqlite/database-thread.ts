@@ -9,13 +9,13 @@ export class DatabaseThread {
     codec: SQLITE_CODEC,
     // An idle database does not keep the process alive.
     isServant: true,
-    // Flags of the main script, such as --eval's, mean nothing to the worker.
+    // The worker must not inherit flags of the main script such as --eval.
     worker: { execArgv: [] },
   });
 
   private constructor() {}
 
-  /** @throws CatalogOpenError when the file is in use, damaged or out of reach */
+  /** @throws CatalogOpenError when the file is in use, damaged or inaccessible */
   static async open(path: string): Promise<DatabaseThread> {
     const opened = new DatabaseThread();
     try {
@@ -27,7 +27,7 @@ export class DatabaseThread {
     }
   }
 
-  /** Operations run one by one, in the order given. @throws Fault storage-full, SqliteError */
+  /** Operations run one by one, in order. @throws Fault storage-full, SqliteError */
   async query(query: Query): Promise<QueryRows> {
     try {
       return await this.#thread.channel.call('query', query);
@@ -36,7 +36,7 @@ export class DatabaseThread {
     }
   }
 
-  /** Ends the transaction under way, if any. @throws as `query` */
+  /** Ends the present transaction, if any. @throws as `query` */
   async rollback(): Promise<void> {
     try {
       await this.#thread.channel.call('rollback', null);
@@ -45,7 +45,7 @@ export class DatabaseThread {
     }
   }
 
-  /** Waits for the operations under way. */
+  /** Waits for running operations. */
   close(): Promise<void> {
     return this.#thread.close();
   }

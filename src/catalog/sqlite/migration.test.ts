@@ -1,4 +1,4 @@
-// A data directory of an earlier release is taken along: what worked before its migration works after it.
+// Opens a data directory of an earlier release: what worked before the migration works after it.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { catalogMigrations } from '../migrations.ts';
 import { DatabaseThread } from './database-thread.ts';
 import { openCatalog } from './open-catalog.ts';
 
-/** The first release, and rows as it wrote them. */
+/** The schema of the first release, with its rows. */
 const FIRST = ['0001-foundation'];
 const ROWS = [
   "insert into organizations values ('org', 'default', '2026-01-01T00:00:00.000Z')",
@@ -18,7 +18,7 @@ const ROWS = [
     '2026-01-01T00:00:00.000Z')`,
 ];
 
-test('keys of the first release keep their rights, projects and indexes their facts', async () => {
+test('keeps the rights of keys, and the fields of projects and indexes, of the first release', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pinyon-migration-'));
   const path = join(folder, 'catalog.db');
   const all = await catalogMigrations.getMigrations();

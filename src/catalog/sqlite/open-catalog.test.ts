@@ -1,4 +1,4 @@
-// The embedded catalog: the port's contract, durability, and clear errors when its file cannot be used.
+// The embedded catalog: the conformance suite, durability, and clear errors for unusable files.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -44,7 +44,7 @@ describe('SQLite catalog file', () => {
     return join(folder, `${files}.db`);
   }
 
-  /** Runs a module that has `openCatalog`, `SAMPLE_INDEX`, `seedProjects` and `path`; yields its lines. */
+  /** Runs a module with `openCatalog`, `SAMPLE_INDEX`, `seedProjects` and `path` in scope; yields its lines. */
   function inChild(path: string, code: string): { child: ChildProcess; lines: AsyncIterator<string> } {
     const source = `
       const { openCatalog } = await import(${JSON.stringify(new URL('./open-catalog.ts', import.meta.url))});
@@ -63,7 +63,7 @@ describe('SQLite catalog file', () => {
       error instanceof CatalogOpenError && error.problem === problem && text.test(error.message);
   }
 
-  test('rows acknowledged before a kill -9 are there afterwards', async () => {
+  test('keeps rows that were acknowledged before a kill -9', async () => {
     const path = newPath();
     const { child, lines } = inChild(
       path,
@@ -88,7 +88,7 @@ describe('SQLite catalog file', () => {
     for (let at = 0; at <= acknowledged; at += 1) assert.ok(ids.has(`i${at}`), `row ${at} is lost`);
   });
 
-  test('a second process on the same file fails at once and says why', async () => {
+  test('refuses a second process on the same file at once and gives the reason', async () => {
     const path = newPath();
     const { child, lines } = inChild(
       path,
@@ -101,7 +101,7 @@ describe('SQLite catalog file', () => {
     await (await openCatalog({ path })).close();
   });
 
-  test('a file that is no database is refused and left as it was', async () => {
+  test('refuses a file that is not a database, and leaves it unchanged', async () => {
     const path = newPath();
     const text = 'these are not the pages of a database, but a text that is long enough to be looked at';
     await writeFile(path, text);
@@ -109,7 +109,7 @@ describe('SQLite catalog file', () => {
     assert.equal(await readFile(path, 'utf8'), text);
   });
 
-  test('a damaged page is found at opening', async () => {
+  test('detects a damaged page when it opens', async () => {
     const path = newPath();
     const catalog = await openCatalog({ path });
     await seedProjects(catalog);
@@ -120,12 +120,12 @@ describe('SQLite catalog file', () => {
     await assert.rejects(openCatalog({ path }), opensWith('damaged', /damaged/));
   });
 
-  test('a missing folder is named in the error', async () => {
+  test('names a missing folder in the error', async () => {
     const path = join(folder, 'missing', 'catalog.db');
     await assert.rejects(openCatalog({ path }), opensWith('unusable', /folder is missing or not writable/));
   });
 
-  test('a file of a newer release is refused', async () => {
+  test('refuses a file of a newer release', async () => {
     const path = newPath();
     const current = await catalogMigrations.getMigrations();
     const newer = { ...current, '9999-future': { up: () => Promise.resolve() } };
@@ -133,7 +133,7 @@ describe('SQLite catalog file', () => {
     await assert.rejects(openCatalog({ path }), opensWith('newer', /newer release/));
   });
 
-  test('a migration that fails leaves nothing behind', async () => {
+  test('leaves nothing of a failed migration', async () => {
     const path = newPath();
     const up = async (db: Kysely<unknown>): Promise<void> => {
       await db.schema.createTable('settings').addColumn('name', 'text').execute();
@@ -146,7 +146,7 @@ describe('SQLite catalog file', () => {
     await catalog.close();
   });
 
-  test('a full disk is a fault the caller is told about, and the next write works once there is room', async () => {
+  test('reports a full disk as a fault, and writes again once there is space', async () => {
     const thread = await DatabaseThread.open(newPath());
     const query = (sql: string) => thread.query({ sql, parameters: [] });
     await query('create table piles (bytes blob)');
@@ -163,7 +163,7 @@ describe('SQLite catalog file', () => {
     await assert.rejects(query('select 1'), /closed/);
   });
 
-  test('the serving thread stays free while the database works', async () => {
+  test('keeps the serving thread free while the database works', async () => {
     const thread = await DatabaseThread.open(newPath());
     const sql =
       'with recursive n(i) as (select 1 union all select i + 1 from n where i < 400000) select count(*) from n';
@@ -172,7 +172,7 @@ describe('SQLite catalog file', () => {
     assert.ok(share < 0.5, `${share} of the work was done on the serving thread`);
   });
 
-  test('close waits for the transactions under way', async () => {
+  test('waits for running transactions before closing', async () => {
     const path = newPath();
     const catalog = await openCatalog({ path });
     await seedProjects(catalog);

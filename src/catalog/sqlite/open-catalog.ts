@@ -10,13 +10,13 @@ import { DatabaseThread } from './database-thread.ts';
 import { workerDialect } from './worker-dialect.ts';
 
 export interface OpenCatalogOptions {
-  /** The database file; made when absent. Its folder must exist. */
+  /** The database file, created when absent. Its folder must exist. */
   readonly path: string;
-  /** Only tests give others. */
+  /** Only tests pass others. */
   readonly migrations?: MigrationProvider;
 }
 
-/** @throws CatalogOpenError when the file is in use, damaged, out of reach or of a newer release */
+/** @throws CatalogOpenError when the file is in use, damaged, inaccessible or of a newer release */
 export async function openCatalog({
   path,
   migrations = catalogMigrations,

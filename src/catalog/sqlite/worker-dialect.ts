@@ -12,7 +12,7 @@ import {
 import type { SqlValue } from './database-methods.ts';
 import type { DatabaseThread } from './database-thread.ts';
 
-/** Kysely hands out the one connection to one user at a time, so transactions never interleave. */
+/** Kysely gives the only connection to one user at a time, so transactions never interleave. */
 export function workerDialect(thread: DatabaseThread): Dialect {
   return {
     createDriver: () => new WorkerDriver(thread),
@@ -23,7 +23,7 @@ export function workerDialect(thread: DatabaseThread): Dialect {
 }
 
 class TransactionalAdapter extends SqliteAdapter {
-  /** SQLite rolls back table changes too; so a migration that fails or is cut off leaves nothing. */
+  /** SQLite also rolls back schema changes, so a failed or interrupted migration leaves nothing. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -80,7 +80,7 @@ class WorkerConnection implements DatabaseConnection {
     return { rows: rows as Row[], numAffectedRows: changes };
   }
 
-  /** Answers of the catalog are small: a stream is one piece. */
+  /** Results of the catalog are small: a stream has one piece. */
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
     yield await this.executeQuery<Row>(query);
   }

@@ -1,5 +1,5 @@
 // What an endpoint of assistants is: its details, and one handler. Three kinds: with a JSON body, with an uploaded
-// file, and without a key for those who hold a signed link.
+// file, and without a key for holders of a signed link.
 
 import type { ProjectAccess } from '../../../domain/access.ts';
 import type { PageCursors } from '../../../domain/administration/page-cursors.ts';
@@ -15,7 +15,7 @@ export interface AssistantServices extends ChatServices {
   readonly files: AssistantFiles;
   readonly links: FileLinks;
   readonly cursors: PageCursors;
-  /** The base address as clients reach it: where the files and chats of all assistants are. */
+  /** The public base address, which serves the files and chats of all assistants. */
   readonly host: () => string;
 }
 
@@ -23,7 +23,7 @@ interface Call {
   readonly version: RequestedVersion;
   readonly params: Readonly<Record<string, string>>;
   readonly query: QueryValues;
-  /** Aborted when the client goes before its answer is sent. */
+  /** Aborted when the client leaves before the response is sent. */
   readonly signal: AbortSignal;
   readonly services: AssistantServices;
 }
@@ -35,16 +35,16 @@ export interface AssistantCall extends Call {
   readonly bodyText: string;
 }
 
-/** The one file of a form, and what comes before and behind it. */
+/** The single file of a form, and the fields before and after it. */
 export interface UploadForm {
   /** As sent. */
   readonly fileName: string;
   /**
-   * To be read once, to its end. Ends when the whole form was read and the caller was let in again.
-   * @throws invalid-argument for a form that is cut off or has other parts; unauthenticated, permission-denied
+   * Read it once, to its end. Ends after the whole form was read and the caller was authorized again.
+   * @throws invalid-argument for a form that is truncated or has other parts; unauthenticated, permission-denied
    */
   readonly content: AsyncIterable<Uint8Array>;
-  /** Text of the part `metadata`, once `content` has ended. */
+  /** Text of the part `metadata`; available after the end of `content`. */
   readonly metadata: () => string | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface UploadCall extends Call {
 export type AssistantReply = Reply | StreamedReply;
 
 interface AssistantEndpointFields extends EndpointDetails {
-  /** Under `/assistant/`; served without this prefix as well. */
+  /** Path under `/assistant/`; also served without this prefix. */
   readonly path: `/assistant/${string}`;
 }
 
@@ -74,7 +74,7 @@ export interface UploadEndpoint extends AssistantEndpointFields {
 export interface LinkEndpoint extends AssistantEndpointFields {
   readonly kind: 'link';
   readonly credential: 'none';
-  /** Whoever follows a link sends no header. */
+  /** Browsers that follow a link send no version header. */
   readonly versioning: 'ignored';
   readonly handle: (call: Call) => Promise<AssistantReply>;
 }
@@ -83,7 +83,7 @@ export type AssistantEndpoint = JsonEndpoint | UploadEndpoint | LinkEndpoint;
 
 const PREFIX = '/assistant';
 
-/** Where an endpoint is served: clients that are given an address by hand leave the prefix out. */
+/** Returns the paths of an endpoint: clients with a manually configured address omit the prefix. */
 export function pathsOf({ path }: Pick<AssistantEndpointFields, 'path'>): readonly [string, string] {
   return [path, path.slice(PREFIX.length)];
 }

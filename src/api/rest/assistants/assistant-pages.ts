@@ -1,4 +1,4 @@
-// What the lists of assistants, files and operations share: their query, their cursors, and that older versions
+// The common part of the lists of assistants, files and operations: query, cursors, and that older versions
 // have no pages.
 import type { Page, PageQuery, Position } from '../../../domain/administration/pages.ts';
 import { isAtLeast } from '../../../domain/api-version.ts';
@@ -8,7 +8,7 @@ import { queryInteger, queryString } from '../records/request-fields.ts';
 import type { AssistantCall } from './assistant-endpoint.ts';
 
 const LIMIT = { min: 1, max: 100 };
-/** Rows that are asked of the catalog at a time, for those who get all of them. */
+/** Rows read from the catalog at a time for callers that get all of them. */
 const STRIDE = 1_000;
 
 export const PAGE_QUERY = {
@@ -28,12 +28,12 @@ export function pageOf<Item extends TSchema>(name: string, item: Item) {
 }
 
 export interface Listing<Row> {
-  /** What the answer calls its rows. */
+  /** The name of the rows in the response. */
   readonly name: string;
   readonly limitDefault: number;
-  /** Before 2026-04 there were no pages of it. */
+  /** False before 2026-04, when the list had no pages. */
   readonly wholeBefore202604: boolean;
-  /** The endpoint's id and what else decides which rows the list has: cursors of one list are of no use to another. */
+  /** The endpoint's id and the filters, to which cursors are bound. */
   readonly boundTo: readonly string[];
   readonly list: (page: PageQuery) => Promise<Page<Row>>;
   readonly toWire: (row: Row) => unknown;

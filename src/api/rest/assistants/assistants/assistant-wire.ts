@@ -1,4 +1,4 @@
-// Assistants as answers show them, and what bodies say of them.
+// Assistants in responses and in request bodies.
 import { ASSISTANT_REGIONS, type Assistant } from '../../../../domain/assistants/assistant.ts';
 import {
   ASSISTANT_METADATA_BYTES_MAX,
@@ -25,7 +25,7 @@ export const AssistantObject = Type.Object({
   updated_at: Type.String({ format: 'date-time' }),
 });
 
-/** Fields of the bodies that make and change an assistant. */
+/** The fields of the bodies that create and update an assistant. */
 export const ASSISTANT_FIELDS = {
   instructions: Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
@@ -66,7 +66,7 @@ export function assistantBody(json: unknown): JsonObject {
   return json as JsonObject;
 }
 
-/** Null is as good as nothing: the older Python SDK sends it for whatever it was not given. @throws invalid-argument */
+/** Null means unset: the older Python SDK sends it for absent arguments. @throws invalid-argument */
 export function changeOf(body: JsonObject): AssistantChange {
   const { metadata } = body;
   return {

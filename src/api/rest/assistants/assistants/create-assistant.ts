@@ -1,4 +1,4 @@
-// POST /assistant/assistants: makes an assistant.
+// POST /assistant/assistants: creates an assistant.
 import { ASSISTANT_NAME_CHARS_MAX } from '../../../../domain/assistants/limits.ts';
 import { invalid } from '../../../../domain/faults.ts';
 import { Type } from '../../../schema/type.ts';

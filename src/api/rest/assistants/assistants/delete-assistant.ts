@@ -1,4 +1,4 @@
-// DELETE /assistant/assistants/{assistant_name}: accepts the deletion, which goes on after the answer.
+// DELETE /assistant/assistants/{assistant_name}: accepts the deletion, which continues after the response.
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
 import { AssistantParams } from './assistant-wire.ts';
 

@@ -1,4 +1,4 @@
-// GET /assistant/assistants/{assistant_name}: an assistant, and where its files and chats are.
+// GET /assistant/assistants/{assistant_name}: describes an assistant and gives its address.
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
 import { AssistantObject, AssistantParams, assistantToWire } from './assistant-wire.ts';
 

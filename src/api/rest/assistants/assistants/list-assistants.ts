@@ -1,4 +1,4 @@
-// GET /assistant/assistants: the assistants of the key's project.
+// GET /assistant/assistants: lists the assistants of the key's project.
 import { Type } from '../../../schema/type.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
 import { answerPage, PAGE_QUERY, pageOf } from '../assistant-pages.ts';

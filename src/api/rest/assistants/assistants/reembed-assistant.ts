@@ -1,4 +1,4 @@
-// POST and GET /assistant/assistants/{assistant_name}/reembed: embeds an assistant's files anew, and says how far that is.
+// POST and GET /assistant/assistants/{assistant_name}/reembed: re-embeds an assistant's files, and reports the progress.
 import type { AssistantReembedding } from '../../../../domain/assistants/reembedding.ts';
 import { Type } from '../../../schema/type.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';

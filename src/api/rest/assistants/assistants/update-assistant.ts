@@ -1,4 +1,4 @@
-// PATCH /assistant/assistants/{assistant_name}: other instructions, other metadata.
+// PATCH /assistant/assistants/{assistant_name}: changes instructions and metadata.
 import { Type } from '../../../schema/type.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
 import {
@@ -32,7 +32,7 @@ export const updateAssistant: JsonEndpoint = {
   faults: ['invalid-argument', 'assistant-not-found'],
   handle: async ({ access, params, body, services }) => {
     const { assistant_name: name = '' } = params;
-    // What the body asks for is judged only for callers who may see the assistant.
+    // The body is checked only for callers that may see the assistant.
     await services.assistants.describe(access, name);
     const change = changeOf(assistantBody(body ?? {}));
     const assistant = await services.assistants.change(access, name, change);

@@ -1,4 +1,4 @@
-// POST /chat/{assistant_name}/chat/completions: an answer in the OpenAI shape, its sources written into the text.
+// POST /chat/{assistant_name}/chat/completions: answers in the OpenAI shape, with sources in the text.
 import type { ChatAnswer } from '../../../../app/assistants/chat/chat-service.ts';
 import { Type } from '../../../schema/type.ts';
 import type { AssistantCall, AssistantEndpoint, AssistantReply } from '../assistant-endpoint.ts';

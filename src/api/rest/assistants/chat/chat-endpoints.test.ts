@@ -1,4 +1,4 @@
-// What the endpoints of chat and evaluation answer, in the shapes of their own descriptions and by version.
+// The responses of the chat and evaluation endpoints, in their described shapes and by version.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Compile } from 'typebox/compile';
@@ -84,7 +84,7 @@ function callOf(body: unknown, version: RequestedVersion = null): AssistantCall 
   };
 }
 
-/** The answer, which must be as the endpoint's own description says. */
+/** Returns the response after checking it against the endpoint's description. */
 async function answer(endpoint: AssistantEndpoint, call: AssistantCall): Promise<Record<string, unknown>> {
   assert.ok(endpoint.kind === 'json' && endpoint.success.schema);
   const reply = await endpoint.handle(call);
@@ -96,7 +96,7 @@ async function answer(endpoint: AssistantEndpoint, call: AssistantCall): Promise
 
 const ASKED = { messages: [{ role: 'user', content: 'When?' }] };
 
-test('a chat answers with its citations and files whole, and older versions in their own words', async () => {
+test('answers a chat with citations and whole files, and in the shape of older versions', async () => {
   const body = await answer(chat, callOf({ ...ASKED, include_highlights: true }));
   const [citation] = body.citations as { position: number; references: Record<string, unknown>[] }[];
   assert.equal(citation?.position, TEXT.length);
@@ -106,7 +106,7 @@ test('a chat answers with its citations and files whole, and older versions in t
   assert.deepEqual(['context_snippet_count' in old, old.finish_reason], [false, 'function_call']);
 });
 
-test('completions and context have their shapes', async () => {
+test('returns completions and context in their shapes', async () => {
   const { choices } = await answer(chatCompletions, callOf(ASKED));
   assert.deepEqual(choices, [
     {
@@ -119,7 +119,7 @@ test('completions and context have their shapes', async () => {
   assert.deepEqual(usage, { prompt_tokens: 5, completion_tokens: 0, total_tokens: 5 });
 });
 
-test('with stream both answer as events', async () => {
+test('streams both as events', async () => {
   for (const endpoint of [chat, chatCompletions]) {
     const reply = endpoint.kind === 'json' && (await endpoint.handle(callOf({ ...ASKED, stream: true })));
     assert.ok(reply && 'content' in reply);
@@ -128,7 +128,7 @@ test('with stream both answer as events', async () => {
   }
 });
 
-test('an evaluation takes three texts and nothing else, and says what is wrong in a message', async () => {
+test('accepts exactly three texts in an evaluation, and reports errors in a message', async () => {
   const texts = { question: 'When was it built?', answer: 'In 1911.', ground_truth_answer: TEXT };
   const { metrics } = await answer(evaluateAlignment, callOf(texts));
   assert.equal((metrics as { alignment: number }).alignment, 1);

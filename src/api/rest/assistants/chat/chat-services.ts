@@ -1,4 +1,4 @@
-// What the endpoints of chat, context and evaluation work with.
+// The services of the chat, context and evaluation endpoints.
 import type { ChatService } from '../../../../app/assistants/chat/chat-service.ts';
 import type { EvaluationService } from '../../../../app/assistants/evaluation/evaluation-service.ts';
 

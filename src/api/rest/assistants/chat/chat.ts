@@ -1,4 +1,4 @@
-// POST /chat/{assistant_name}: an answer from the files of an assistant, with what it is from.
+// POST /chat/{assistant_name}: answers from the files of an assistant, with citations.
 import { wholeAnswer } from '../../../../app/assistants/chat/whole-answer.ts';
 import { Type } from '../../../schema/type.ts';
 import type { AssistantCall, AssistantEndpoint, AssistantReply } from '../assistant-endpoint.ts';

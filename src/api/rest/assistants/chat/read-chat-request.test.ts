@@ -1,4 +1,4 @@
-// What requests to chats and context may ask for, with what defaults, and what is said of the rest.
+// Requests to chats and context: fields, defaults and errors.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RequestedVersion } from '../../../../domain/api-version.ts';
@@ -45,7 +45,7 @@ const REFUSED_FIELDS: readonly (readonly [fields: object, message: RegExp])[] = 
   ],
 ];
 
-test('a conversation has at least one message, each of a known role and with text', () => {
+test('requires at least one message, each with a known role and text', () => {
   for (const [body, message] of REFUSED) assert.throws(() => readChat(call(body)), message);
   const { request } = readChat(
     call({
@@ -63,11 +63,11 @@ test('a conversation has at least one message, each of a known role and with tex
   );
 });
 
-test('fields out of their bounds are refused by name', () => {
+test('refuses fields out of bounds by name', () => {
   for (const [fields, message] of REFUSED_FIELDS) assert.throws(() => chat(fields), message);
 });
 
-test('what is not given has the defaults of the interface; null and {} are as good as nothing', () => {
+test('applies the defaults of the API to absent fields, null and {}', () => {
   const plain = chat({});
   assert.deepEqual(plain, {
     request: {
@@ -88,7 +88,7 @@ test('what is not given has the defaults of the interface; null and {} are as go
   assert.deepEqual(chat(nothing), plain);
 });
 
-test('bounds belong to their ranges, and pictures come whole, as captions or not at all', () => {
+test('includes the bounds of ranges, and sends pictures whole, as captions or not at all', () => {
   const pictures = (context_options: object, version?: RequestedVersion) =>
     chat({ context_options }, version).request.pictures;
   for (const [top_k, snippet_size] of [
@@ -104,13 +104,13 @@ test('bounds belong to their ranges, and pictures come whole, as captions or not
   assert.equal(pictures({}, '2025-04'), 'none');
 });
 
-test('completions take the fields of theirs alone', () => {
+test('accepts only the fields of completions in completions', () => {
   const fields = { json_response: true, context_options: { top_k: 100 }, model: 'o4-mini', stream: true };
   const { request, stream } = readCompletion(call({ messages: MESSAGES, ...fields }));
   assert.deepEqual([request.isJson, request.topK, request.model, stream], [false, 16, 'o4-mini', true]);
 });
 
-test('context takes a query or messages, and not both', () => {
+test('accepts a query or messages for context, but not both', () => {
   const context = (body: object, version?: RequestedVersion) => readContext(call(body, version));
   for (const body of [{}, { query: '' }, { query: '', messages: [] }, { query: 'a', messages: MESSAGES }]) {
     assert.throws(() => context(body), /Exactly one of query and messages/);

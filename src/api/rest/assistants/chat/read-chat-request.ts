@@ -1,4 +1,4 @@
-// What chats, completions and context ask for: the fields of their bodies, checked, with defaults by version.
+// Reads requests to chats, completions and context: checks fields and applies defaults by version.
 import type { ChatRequest, ContextQuestion } from '../../../../app/assistants/chat/chat-service.ts';
 import { isAtLeast, type RequestedVersion } from '../../../../domain/api-version.ts';
 import { readChatModel } from '../../../../domain/assistants/chat-models.ts';
@@ -74,7 +74,7 @@ export function readContext({ body: json, version, signal }: Call): ContextQuest
   return { messages: asked(body), filter, ...readContextOptions(body, version), signal };
 }
 
-/** An empty text or list stands for none: so some clients leave a field out. */
+/** An empty text or list means none, since some clients omit a field that way. */
 function asked(body: JsonObject): ContextQuestion['messages'] {
   const query = optionalString(body, 'query') ?? '';
   const messages = field(body, 'messages') ?? [];
@@ -91,7 +91,7 @@ function readContextOptions(options: JsonObject, version: RequestedVersion): Con
   const multimodal = flag(options, 'multimodal') ?? true;
   const binary = flag(options, 'include_binary_content') ?? multimodal;
   if (binary && !multimodal) throw invalid('include_binary_content is only available with multimodal.');
-  // Older clients throw on snippets with pictures.
+  // Older clients fail on snippets with pictures.
   const isShown = multimodal && isAtLeast(version, '2025-10');
   return {
     topK: checkInteger(field(options, 'top_k') ?? topKDefault, 'top_k', { min: 1, max: CONTEXT_TOP_K_MAX }),

@@ -1,4 +1,4 @@
-// The conversation of a chat, as requests carry it.
+// Reads the conversation of a chat request.
 import type { ChatMessage } from '../../../../app/assistants/chat/chat-provider.ts';
 import { invalid } from '../../../../domain/faults.ts';
 import type { JsonObject } from '../../../../domain/records/vector-record.ts';
@@ -6,14 +6,14 @@ import { optionalArray } from '../../records/request-fields.ts';
 
 const ROLES = ['user', 'assistant', 'system'] as const;
 
-/** @throws invalid-argument, also for a conversation of nothing */
+/** @throws invalid-argument, also for an empty conversation */
 export function readMessages(body: JsonObject): readonly ChatMessage[] {
   const messages = optionalArray(body, 'messages') ?? [];
   if (messages.length === 0) throw invalid('messages must have at least 1 message.');
   return messages.map(readMessage);
 }
 
-/** A text alone is what a user says; so is a message without a role. */
+/** A plain text or a message without a role is a user message. */
 function readMessage(message: unknown, at: number): ChatMessage {
   const where = `messages[${at}]`;
   if (typeof message === 'string') return { role: 'user', content: readContent(message, where) };

@@ -1,4 +1,4 @@
-// What whole and streamed replies have in common, and how they differ by version.
+// The common part of whole and streamed replies, and their differences by version.
 
 import type { ChatAnswer } from '../../../../app/assistants/chat/chat-service.ts';
 import { isAtLeast, type RequestedVersion } from '../../../../domain/api-version.ts';
@@ -19,7 +19,7 @@ export function reasonShownTo(version: RequestedVersion): (reason: FinishReason)
   return (reason) => (reason === 'tool_calls' ? calls : reason);
 }
 
-/** Files that citations name, as the interface shows them. */
+/** Returns cited files as the API shows them. */
 export function shownFiles({ fileOf }: ChatAnswer): (fileId: string) => FileShape | undefined {
   return (fileId) => {
     const file = fileOf(fileId);

@@ -1,4 +1,4 @@
-// POST /chat/{assistant_name}/context: the snippets of files that an answer would be made from.
+// POST /chat/{assistant_name}/context: returns the snippets of files that an answer would use.
 
 import type { Reply } from '../../../endpoint.ts';
 import { Type } from '../../../schema/type.ts';

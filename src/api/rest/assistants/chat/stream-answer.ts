@@ -1,4 +1,4 @@
-// Answers as streams of events, made as their parts come.
+// Streams answers as events while their parts arrive.
 
 import type { AnswerPart } from '../../../../app/assistants/chat/chat-provider.ts';
 import type { ChatAnswer } from '../../../../app/assistants/chat/chat-service.ts';
@@ -24,7 +24,7 @@ interface StreamOptions {
   readonly shownReason: ReasonShown;
 }
 
-/** Its first piece comes when the first part is there: what fails before can still be answered as a refusal. */
+/** Sends the first piece with the first part, so that earlier failures can still become an error response. */
 export async function* chatStream(
   parts: Parts,
   { head, shownReason, ...citations }: StreamOptions & CitationOptions,
@@ -43,7 +43,7 @@ export async function* chatStream(
   });
 }
 
-/** As `chatStream`, in the OpenAI shape. Without its last line, `[DONE]`: official clients complain of it, and all read to the end. */
+/** Like `chatStream`, in the OpenAI shape. Omits the last line `[DONE]`, which official clients reject; all read to the end. */
 export async function* completionStream(
   parts: Parts,
   { head, shownReason, marks }: StreamOptions & { readonly marks: MarkWriter },
@@ -73,7 +73,7 @@ async function* eventLines(
   }
 }
 
-/** Code points. Parts never cut one. */
+/** Counts code points. Parts never cut one. */
 function charactersIn(text: string): number {
   let count = 0;
   for (const _ of text) count++;

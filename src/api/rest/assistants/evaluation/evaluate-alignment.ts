@@ -1,4 +1,4 @@
-// POST /evaluation/metrics/alignment: how well an answer agrees with a true one.
+// POST /evaluation/metrics/alignment: rates how well an answer agrees with the ground truth.
 import { TEXT_CHARACTERS_MAX } from '../../../../app/assistants/evaluation/alignment.ts';
 import { fault } from '../../../../domain/faults.ts';
 import type { Reply } from '../../../endpoint.ts';

@@ -1,4 +1,4 @@
-// DELETE /assistant/files/{assistant_name}/{assistant_file_id}: accepts the deletion, which goes on after the answer.
+// DELETE /assistant/files/{assistant_name}/{assistant_file_id}: accepts the deletion, which continues after the response.
 import { isAtLeast } from '../../../../domain/api-version.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
 import { acceptedReply, OperationObject } from '../operations/operation-wire.ts';
@@ -23,7 +23,7 @@ export const deleteFile: JsonEndpoint = {
     const { assistant_name: name = '', assistant_file_id: fileId = '' } = params;
     const assistant = await services.assistants.ready(access, name, signal);
     const operation = await services.files.remove(assistant, fileId);
-    // Clients read a body even where none is promised: 202 also for what is gone already.
+    // Clients expect a body, even though none is specified: 202 also when the file is already gone.
     return isAtLeast(version, '2026-04') ? acceptedReply(name, operation) : { status: 200 };
   },
 };

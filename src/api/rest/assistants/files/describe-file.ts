@@ -1,4 +1,4 @@
-// GET /assistant/files/{assistant_name}/{assistant_file_id}: a file, and a link to its bytes when asked for.
+// GET /assistant/files/{assistant_name}/{assistant_file_id}: describes a file, with a link to its bytes on request.
 
 import { Type } from '../../../schema/type.ts';
 import { queryBoolean } from '../../records/request-fields.ts';

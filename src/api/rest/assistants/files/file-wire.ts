@@ -1,4 +1,4 @@
-// Files of assistants as answers show them.
+// Files of assistants in responses.
 import type { AssistantFile } from '../../../../domain/assistants/file.ts';
 import { Type } from '../../../schema/type.ts';
 import { choice } from '../../indexes/body-parts.ts';

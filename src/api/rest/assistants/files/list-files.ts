@@ -1,4 +1,4 @@
-// GET /assistant/files/{assistant_name}: the files of an assistant, those with certain metadata when asked for.
+// GET /assistant/files/{assistant_name}: lists the files of an assistant, filtered by metadata on request.
 import { Type } from '../../../schema/type.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
 import { answerPage, PAGE_QUERY, pageOf } from '../assistant-pages.ts';

@@ -7,7 +7,7 @@ import { queryList, queryString } from '../../records/request-fields.ts';
 
 export interface FileFilter {
   readonly filter: Filter | null;
-  /** The same for the same filter; other filters have others. */
+  /** Identifies the filter, for cursors. */
   readonly text: string;
 }
 
@@ -26,7 +26,7 @@ function jsonOf(text: string | undefined): unknown {
   }
 }
 
-/** `filter[year][$gt]=1990`: a field, and perhaps an operator. */
+/** `filter[year][$gt]=1990`: a field and an optional operator. */
 const FLAT = /^filter\[([^\]]+)\](?:\[([^\]]+)\])?$/;
 type Condition = Readonly<Record<string, unknown>>;
 
@@ -34,7 +34,7 @@ function flatFilter(query: QueryValues): Condition | undefined {
   const conditions = new Map<string, Condition>();
   for (const name of Object.keys(query).filter((each) => each.startsWith('filter['))) {
     const [, field, operator = '$eq'] = FLAT.exec(name) ?? [];
-    // Lists of conditions arrive without what is in them.
+    // Lists of conditions arrive without their content.
     if (field === undefined || field.startsWith('$')) {
       throw invalid(`filter cannot be written as ${name.slice(0, 100)}; send it as JSON text.`);
     }
@@ -43,7 +43,7 @@ function flatFilter(query: QueryValues): Condition | undefined {
   return conditions.size === 0 ? undefined : Object.fromEntries(conditions);
 }
 
-/** The form tells numbers and booleans no more from text: whichever is stored is equal. */
+/** This form does not distinguish numbers and booleans from text, so each may match. */
 function meant(operator: string, texts: readonly string[]): Condition {
   const [text = ''] = texts;
   if (operator === '$eq' || operator === '$in') return { $in: texts.flatMap(everyKind) };
@@ -51,7 +51,7 @@ function meant(operator: string, texts: readonly string[]): Condition {
   return { [operator]: everyKind(text).at(-1) };
 }
 
-/** What a text may have been, the likeliest last. */
+/** Returns the possible original values of a text, the likeliest last. */
 function everyKind(text: string): readonly (string | number | boolean)[] {
   if (text === 'true' || text === 'false') return [text, text === 'true'];
   return text !== '' && String(Number(text)) === text && Number.isFinite(Number(text))

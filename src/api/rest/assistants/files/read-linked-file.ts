@@ -1,8 +1,8 @@
-// GET /assistant/file-content/{token}: the bytes of a file, for whoever holds a link that was signed for it.
+// GET /assistant/file-content/{token}: returns the bytes of a file to the holder of a signed link.
 import { Type } from '../../../schema/type.ts';
 import type { LinkEndpoint } from '../assistant-endpoint.ts';
 
-/** The bytes are their uploader's, and may be a page with scripts: nothing of it is to run on this origin. */
+/** Uploaded bytes may be a page with scripts, which must not run on this origin. */
 const HARMLESS = {
   'content-type': 'application/octet-stream',
   'x-content-type-options': 'nosniff',
@@ -45,7 +45,7 @@ export const readLinkedFile: LinkEndpoint = {
   },
 };
 
-/** RFC 6266: a name that old clients can read, and the name as it is. */
+/** RFC 6266: a name that old clients can read, and the real name. */
 function attachment(name: string): string {
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%;]/g, '_');
   const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (mark) => {

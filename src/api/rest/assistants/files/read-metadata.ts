@@ -1,20 +1,20 @@
-// Reads the metadata of an upload: from the query, where older clients put it, and from the form.
+// Reads the metadata of an upload from the query, where older clients put it, and from the form.
 import { invalid } from '../../../../domain/faults.ts';
 
 type JsonMap = Readonly<Record<string, unknown>>;
 
-/** Undefined when absent. What the fields may hold is for the service to say. @throws invalid-argument */
+/** Undefined when absent. The service checks the fields. @throws invalid-argument */
 export function readMetadata(text: string | undefined): JsonMap | undefined {
   if (text === undefined || text === '') return undefined;
   const json = parse(text);
   if (json === null) return undefined;
   if (typeof json !== 'object' || Array.isArray(json)) throw invalid('metadata must be a JSON object.');
-  // Copied into another object by assignment, this name would replace that object's prototype.
+  // Assigning this name on another object would replace its prototype.
   if (Object.hasOwn(json, '__proto__')) throw invalid('The name __proto__ is not allowed in metadata.');
   return json as JsonMap;
 }
 
-/** Fields of both; where both have one, that of the form counts. Null when there is neither. */
+/** Merges both; fields of the form win. Null when there is neither. */
 export function mergeMetadata(query: JsonMap | undefined, form: JsonMap | undefined): JsonMap | null {
   return query === undefined && form === undefined ? null : { ...query, ...form };
 }

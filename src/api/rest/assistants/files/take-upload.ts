@@ -1,4 +1,4 @@
-// What uploads of new files and of known ones have in common: one form, read as it comes.
+// The common part of uploads to new and existing files: one form, read as a stream.
 
 import { ASSISTANT_METADATA_BYTES_MAX } from '../../../../domain/assistants/limits.ts';
 import type { UploadedFile } from '../../../../domain/assistants/services.ts';
@@ -17,7 +17,7 @@ export const UPLOAD_QUERY = Type.Object({
   ),
 });
 
-/** The form, for the description of the interface. */
+/** The schema of the form, for the OpenAPI document. */
 export const UploadBody = Type.Object({
   file: Type.String({ format: 'binary', description: 'With a file name: its extension tells the type.' }),
   metadata: Type.Optional(
@@ -39,8 +39,8 @@ export const UPLOAD_FAULTS: readonly FaultName[] = [
 ];
 
 /**
- * Stored when it resolves.
- * @param fileId the file it replaces or becomes; absent for a new one
+ * The file is stored when it resolves.
+ * @param fileId the file to replace or create; absent for a new one
  * @throws the conditions of UPLOAD_FAULTS
  */
 export async function takeUpload(call: UploadCall, fileId?: string): Promise<UploadedFile> {

@@ -1,4 +1,4 @@
-// PUT /assistant/files/{assistant_name}/{assistant_file_id}: uploads a file under an id of the caller's.
+// PUT /assistant/files/{assistant_name}/{assistant_file_id}: uploads a file under an id that the caller chose.
 import type { UploadEndpoint } from '../assistant-endpoint.ts';
 import { acceptedReply, OperationObject } from '../operations/operation-wire.ts';
 import { FileParams } from './file-wire.ts';

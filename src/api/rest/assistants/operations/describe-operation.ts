@@ -1,4 +1,4 @@
-// GET /assistant/operations/{assistant_name}/{operation_id}: how far an operation is.
+// GET /assistant/operations/{assistant_name}/{operation_id}: describes an operation.
 import { Type } from '../../../schema/type.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
 import { OperationObject, operationToWire } from './operation-wire.ts';

@@ -1,4 +1,4 @@
-// GET /assistant/operations/{assistant_name}: what is being done with files, and what was done of late.
+// GET /assistant/operations/{assistant_name}: lists running and recent operations on files.
 import { invalid } from '../../../../domain/faults.ts';
 import type { QueryValues } from '../../../endpoint.ts';
 import { Type } from '../../../schema/type.ts';

@@ -1,4 +1,4 @@
-// Operations as answers show them, alone and where they are the answer to what began them.
+// Operations in responses, alone and as the response to the request that started them.
 import type { Operation } from '../../../../domain/assistants/file.ts';
 import type { Reply } from '../../../endpoint.ts';
 import { Type } from '../../../schema/type.ts';
@@ -36,7 +36,7 @@ export function operationToWire(operation: Operation) {
   };
 }
 
-/** The answer to what has only begun. */
+/** The response to a request that starts an operation. */
 export function acceptedReply(assistantName: string, operation: Operation): Reply {
   return {
     status: 202,

@@ -2,7 +2,7 @@
 import type { AnswerUsage, FinishReason } from '../../../../../domain/inference/language-model.ts';
 import type { CitationShape } from './citations.ts';
 
-/** Older clients know a call of tools by another name. */
+/** Older clients use another name for tool calls. */
 export type ShownFinishReason = FinishReason | 'function_call';
 
 export interface UsageShape {
@@ -11,13 +11,13 @@ export interface UsageShape {
   readonly total_tokens: number;
 }
 
-/** What identifies a reply, in every part of it. */
+/** The identity of a reply, repeated in every part. */
 export interface ReplyHead {
-  /** 32 hexadecimal digits, another for each reply. */
+  /** 32 hexadecimal digits, unique per reply. */
   readonly id: string;
-  /** Contains the name that was asked for. */
+  /** Contains the requested name. */
   readonly model: string;
-  /** Left out for versions that do not know it. */
+  /** Omitted for versions without it. */
   readonly contextSnippetCount?: number;
 }
 

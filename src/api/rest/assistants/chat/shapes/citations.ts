@@ -1,24 +1,24 @@
-// The shape of citations in chat replies: where in the answer, which file, which pages.
+// The shape of citations in chat replies: position, file and pages.
 import { type Answer, type Passage, pagesOf } from '../../../../../app/assistants/chat/answer-model.ts';
 
-/** A file as the interface describes it; passed through as it is. */
+/** A file in the API's shape; passed through unchanged. */
 export type FileShape = Readonly<Record<string, unknown>>;
 
 export interface ReferenceShape {
   readonly file: FileShape;
-  /** Only of files with pages. */
+  /** Only for files with pages. */
   readonly pages?: readonly number[];
   readonly highlight: { readonly type: 'text'; readonly content: string } | null;
 }
 
 export interface CitationShape {
-  /** In characters (code points) of the content, for clients count so in most languages. */
+  /** In code points of the content, as clients count in most languages. */
   readonly position: number;
   readonly references: readonly ReferenceShape[];
 }
 
 export interface CitationOptions {
-  /** The file of an id; a file that is gone by now is cited no more. */
+  /** Returns the file of an id; deleted files are no longer cited. */
   readonly fileOf: (fileId: string) => FileShape | undefined;
   readonly highlights: boolean;
 }
@@ -47,7 +47,7 @@ function referencesOf(passage: Passage, { fileOf, highlights }: CitationOptions)
   return [{ file, ...(pages.length > 0 && { pages }), highlight }];
 }
 
-/** A place in UTF-16 units as a place in code points. */
+/** Converts a position in UTF-16 units into code points. */
 export function characterPosition(content: string, position: number): number {
   return [...content.slice(0, position)].length;
 }

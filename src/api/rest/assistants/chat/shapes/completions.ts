@@ -1,20 +1,20 @@
-// The shapes of the OpenAI-like completions call, whose answers carry their citations inside of the text.
+// The shapes of the OpenAI-compatible completions call, whose answers carry citations in the text.
 import { type Passage, pagesOf } from '../../../../../app/assistants/chat/answer-model.ts';
 import type { ReplyEnd, ReplyHead, ShownFinishReason } from './chat.ts';
 
 const REFERENCES = '\n\nReferences:';
 
-/** Writes marks like `[1, pp. 3]` behind quotes, and at the end the files that the numbers stand for. */
+/** Writes marks like `[1, pp. 3]` after quotes, and at the end the files that the numbers refer to. */
 export class MarkWriter {
   readonly #nameOf: (fileId: string) => string | undefined;
   readonly #names = new Map<string, string>();
 
-  /** @param nameOf the name of a file; one that is gone by now is cited no more */
+  /** @param nameOf returns the name of a file; deleted files are no longer cited */
   constructor(nameOf: (fileId: string) => string | undefined) {
     this.#nameOf = nameOf;
   }
 
-  /** To be put right behind what the passages back. */
+  /** Returns the mark to put right after the backed text. */
   marks(passages: readonly Passage[]): string {
     return passages.map((passage) => this.#mark(passage)).join('');
   }

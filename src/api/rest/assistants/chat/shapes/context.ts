@@ -1,11 +1,11 @@
-// The shape of context replies: snippets of text and pictures with the file and the pages they are from.
+// The shape of context replies: snippets of text and pictures with their file and pages.
 import { Buffer } from 'node:buffer';
 import type { ContextSnippet, DocumentType } from '../../../../../app/assistants/chat/chat-service.ts';
 import type { PageImage } from '../../../../../app/assistants/files/page-images.ts';
 import type { UsageShape } from './chat.ts';
 import type { FileShape } from './citations.ts';
 
-/** Clients know these five and throw on any other, so the types that they do not know pass for text. */
+/** Clients know these five types and fail on others, so other types are shown as text. */
 const REFERENCE_TYPES = {
   pdf: 'pdf',
   docx: 'doc_x',
@@ -21,7 +21,7 @@ export interface Snippet extends Omit<ContextSnippet, 'file'> {
 }
 
 export interface SnippetOptions {
-  /** Pictures whole; else their captions alone. */
+  /** Whether pictures are sent whole or only as captions. */
   readonly binary: boolean;
 }
 
@@ -39,7 +39,7 @@ function imageBlock({ caption, mimeType, bytes }: PageImage, binary: boolean): o
   return { type: 'image', caption, image: binary ? data : null };
 }
 
-/** @param snippets as `snippetShape` made them, the best first */
+/** @param snippets from `snippetShape`, the best first */
 export function contextBody(id: string, snippets: readonly object[], usage: UsageShape): object {
   return { id, snippets, usage };
 }

@@ -1,16 +1,16 @@
-// Server-sent events as clients read them that take a stream apart line by line.
+// Server-sent events for clients that split a stream into lines.
 
-/** Headers of every stream; proxies must not gather what is sent piece by piece. */
+/** Headers of every stream; proxies must not buffer it. */
 export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
   'x-accel-buffering': 'no',
 } as const;
-/** Line ends to readers that know Unicode, though not to JSON; control characters are escaped by it already. */
+/** Line ends for Unicode-aware readers but not for JSON, which already escapes control characters. */
 const LINE_ENDS = /[\u0085\u2028\u2029]/g;
 const PIECE_CHARACTERS = 48;
 
-/** One event on one line, whatever its texts hold. */
+/** Writes an event on one line, whatever its texts contain. */
 export function eventLine(event: object): string {
   const json = JSON.stringify(event).replace(
     LINE_ENDS,
@@ -19,7 +19,7 @@ export function eventLine(event: object): string {
   return `data: ${json}\n\n`;
 }
 
-/** Pieces that joined are the text, cut behind blanks where there are any and never inside of a character. */
+/** Splits a text into pieces, after blanks where possible and never within a character. */
 export function* piecesOf(text: string): Generator<string> {
   let piece = '';
   for (const character of text) {

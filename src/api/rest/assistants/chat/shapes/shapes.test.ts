@@ -1,4 +1,4 @@
-// That replies have the shapes official clients read.
+// The shapes of replies that official clients read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -43,7 +43,7 @@ const REPLY: ChatReply = {
   contextSnippetCount: 2,
 };
 
-test('a citation names the place behind the quoted words, the file and the pages', () => {
+test('names the position after the quoted words, the file and the pages in a citation', () => {
   const place = [...'It says 👍: Built 1911.'].length;
   assert.deepEqual(REPLY.citations, [
     { position: place, references: [{ file: FILE, pages: [3], highlight: null }] },
@@ -52,14 +52,14 @@ test('a citation names the place behind the quoted words, the file and the pages
   assert.deepEqual(cited?.references[0]?.highlight, { type: 'text', content: 'Built 1911.' });
 });
 
-test('a file that is gone is cited no more, and one without pages has none', () => {
+test('does not cite deleted files, and gives no pages where there are none', () => {
   assert.deepEqual(citationsOf(ANSWER, { ...CITED, fileOf: () => undefined }), []);
   const { pageStarts: _, ...chunk } = PASSAGE.chunk;
   const without = { ...ANSWER, quotes: [{ position: 23, passages: [{ ...PASSAGE, chunk }] as const }] };
   assert.deepEqual(citationsOf(without, CITED)[0]?.references, [{ file: FILE, highlight: null }]);
 });
 
-test('places in characters are those that counting code points gives', () => {
+test('converts positions to code points', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.nat(), (text, seed) => {
       const characters = [...text];
@@ -70,7 +70,7 @@ test('places in characters are those that counting code points gives', () => {
   );
 });
 
-test('a whole reply has the fields clients require', () => {
+test('gives a whole reply the fields that clients require', () => {
   assert.deepEqual(chatBody(REPLY), {
     id: REPLY.id,
     finish_reason: 'stop',
@@ -99,7 +99,7 @@ function eventsIn(lines: readonly string[]): unknown[] {
   return lines.map((line) => JSON.parse(line.slice('data: '.length)));
 }
 
-test('a stream begins with its start, ends with its end, and cites behind the text it marks', async () => {
+test('starts a stream with its start event, ends it with its end event, and cites after the marked text', async () => {
   const { id, model } = REPLY;
   const lines = await Array.fromAsync(chatStream(partsOfAnswer(), { head, shownReason, ...CITED }));
   assert.deepEqual(eventsIn(lines), [
@@ -112,7 +112,7 @@ test('a stream begins with its start, ends with its end, and cites behind the te
   ]);
 });
 
-test('nothing of a stream is there before its first part, and what reads no further ends the work', async () => {
+test('sends nothing before the first part, and ends the work when the reader stops', async () => {
   const fails = async function* (): AsyncGenerator<AnswerPart> {
     yield* [];
     throw new Error('no model');
@@ -130,14 +130,14 @@ test('nothing of a stream is there before its first part, and what reads no furt
   assert.ok(isEnded);
 });
 
-test('an event is one line for every reader of lines', () => {
+test('writes an event as one line for every line reader', () => {
   const line = eventLine({ text: 'a\nb\r\u0085c\u2028d\u2029e\u000b\f' });
   assert.ok(line.startsWith('data: ') && line.endsWith('}\n\n'));
   assert.equal(line.trimEnd().split(/[\n\r\u0085\u2028\u2029\v\f]/).length, 1);
   assert.deepEqual(JSON.parse(line.slice(6)), { text: 'a\nb\r\u0085c\u2028d\u2029e\u000b\f' });
 });
 
-test('pieces of a text are the text and short, and cut no character', () => {
+test('splits a text into short pieces without cutting a character', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', ' ', '👍', 'word '), maxLength: 300 }), (text) => {
       const pieces = [...piecesOf(text)];
@@ -148,7 +148,7 @@ test('pieces of a text are the text and short, and cut no character', () => {
   );
 });
 
-test('completions mark their sources in the text and list them', async () => {
+test('marks sources in the text of completions and lists them', async () => {
   const content = async (nameOf: (id: string) => string | undefined): Promise<string> => {
     const marks = new MarkWriter(nameOf);
     const lines = await Array.fromAsync(completionStream(partsOfAnswer(), { head, shownReason, marks }));
@@ -165,7 +165,7 @@ test('completions mark their sources in the text and list them', async () => {
   assert.equal(await content(() => undefined), ANSWER.content);
 });
 
-test('completions have the OpenAI shape, whole and streamed', async () => {
+test('returns completions in the OpenAI shape, whole and streamed', async () => {
   const { id, model, usage } = REPLY;
   assert.deepEqual(completionBody(head, { usage, content: 'Yes.', finishReason: 'stop' }), {
     id,
@@ -188,7 +188,7 @@ test('completions have the OpenAI shape, whole and streamed', async () => {
   assert.deepEqual(events.at(-1), choice({}, 'function_call'));
 });
 
-test('snippets name types that clients know, with pages where there can be some', () => {
+test('names types of snippets that clients know, with pages where there can be some', () => {
   const snippet = { content: 'x', score: 0.5, file: FILE, pages: [1, 2], images: [] } as const;
   const shown = (type: 'docx' | 'csv') => snippetShape({ ...snippet, type }, { binary: true });
   const reference = { type: 'doc_x', file: FILE, pages: [1, 2] };
@@ -196,7 +196,7 @@ test('snippets name types that clients know, with pages where there can be some'
   assert.deepEqual(shown('csv'), { ...shown('docx'), reference: { type: 'text', file: FILE } });
 });
 
-test('a snippet with pictures has blocks, and where no binary content is wanted their captions alone', () => {
+test('gives a snippet with pictures blocks, or only captions without binary content', () => {
   const image = { page: 1, caption: 'A dam', mimeType: 'image/png', bytes: Buffer.from('png') };
   const snippet = { content: 'x', score: 0.5, type: 'pdf', file: FILE, pages: [1], images: [image] } as const;
   const blocks = (data: object | null) => [
@@ -211,7 +211,7 @@ test('a snippet with pictures has blocks, and where no binary content is wanted 
   }
 });
 
-test('a JSON answer is an object whose citations stand behind the same words', () => {
+test('returns a JSON answer as an object with citations after the same words', () => {
   const tricky = {
     content: 'He said "no"\n👍. More',
     quotes: [{ position: 16, passages: [PASSAGE] as const }],
