@@ -1,4 +1,4 @@
-// Walks through bitmaps agree with sets of numbers.
+// Iteration over bitmaps against sets of numbers.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ function bitmapOf(list: readonly number[]): Uint32Array {
   return bitmap;
 }
 
-it('set bits come in rising order, up to the last word asked for', () => {
+it('yields the bits set in ascending order, up to the last requested word', () => {
   fc.assert(
     fc.property(slots, fc.nat({ max: WORDS }), (list, words) => {
       const expected = list.filter((slot) => slot < words * 32).sort((a, b) => a - b);

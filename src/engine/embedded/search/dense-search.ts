@@ -1,5 +1,6 @@
-// Search by dense vectors in shared memory: a walk through the proximity graph where there is one, a scan of the codes of
-// all other slots for upper bounds of their scores, and exact scores of the best until no other can be among the results.
+// Search by dense vectors in shared memory: beam search of the proximity graph where there is one, a scan of the codes
+// of all other slots for upper bounds of their scores, and exact scores of the best until no other can be among the
+// results.
 import type { Metric } from '../../../domain/index-model.ts';
 import type { QueryExplain } from '../../../domain/query-explain.ts';
 import {
@@ -25,7 +26,7 @@ import { type Selection, topIn } from './selection.ts';
 import { openPostingLists } from './sparse-search.ts';
 import type { TopK } from './top-k.ts';
 
-/** A query that may walk through a segment's graph. */
+/** A query that may search a segment's graph. */
 interface GraphSearch {
   readonly graph: GraphPart;
   readonly request: SearchRequest;
@@ -33,12 +34,12 @@ interface GraphSearch {
 }
 
 interface GraphAttempt extends Omit<GraphSearch, 'record'> {
-  /** Times the usual one. */
+  /** Factor on ef and on early termination. */
   readonly effort: number;
 }
 
 interface Found {
-  /** Address of the findings, nearest first. */
+  /** Address of the results, nearest first. */
   readonly entries: number;
   readonly count: number;
   readonly plan: GraphSearchPlan;
@@ -58,7 +59,7 @@ export class DenseSearch {
   }
 
   /**
-   * Offers a segment's best to `top`.
+   * Offers the best of a segment to `top`.
    * @returns false when too few upper bounds were kept to be sure of the slots that were scanned
    */
   search(selection: Selection, request: SearchRequest, top: TopK): boolean {
@@ -86,7 +87,7 @@ export class DenseSearch {
     });
   }
 
-  /** Searches, and looks at what a walk has missed and what less effort would have found. */
+  /** Searches, and audits what the graph search has missed, and what less effort would have found. */
   #searchAndAudit(selection: Selection, search: GraphSearch, rescoring: Rescoring): boolean {
     const { record } = search;
     const lesser = this.#monitor.audit(() => this.#findWithLessEffort(selection, search));
@@ -100,7 +101,7 @@ export class DenseSearch {
     return isSureOfScan;
   }
 
-  /** Searches the graph by a walk, if that is the way. @returns the first slot that is left to scan */
+  /** Searches the graph if the plan says so. @returns the first slot that is left to scan */
   #searchGraph(
     selection: Selection,
     { graph, request, record, audit }: GraphSearch & { readonly audit?: () => void },
@@ -124,7 +125,7 @@ export class DenseSearch {
     return graph.slots;
   }
 
-  /** What a walk finds, to be scored; null where a scan is to be preferred. */
+  /** The results of a graph search, to be scored; null where a scan is preferred. */
   #find(selection: Selection, { graph, request, effort }: GraphAttempt): Found | null {
     const plan = this.#plan(selection, { graph, request, effort });
     if (plan.structure === 'scan') return null;
@@ -134,7 +135,7 @@ export class DenseSearch {
     return { entries: results.entries, count, plan };
   }
 
-  /** The slots that a walk of less effort finds, be it much less; null where there is none to try. */
+  /** The slots that a graph search finds with less effort, by several steps if need be; null where there is no less. */
   #findWithLessEffort(
     selection: Selection,
     { graph, request, record }: GraphSearch,
@@ -149,7 +150,7 @@ export class DenseSearch {
     return null;
   }
 
-  /** Walks, and once more with more effort when what was found is far from the query. Null: scan. */
+  /** Searches the graph, and once more with more effort for an out-of-distribution query. Null: scan instead. */
   #searchWithRetry(
     selection: Selection,
     { graph, request }: GraphAttempt,
@@ -158,7 +159,7 @@ export class DenseSearch {
     const { explain = null } = request;
     const results = this.#searchOnce(selection, graph, plan);
     explainGraphSearch(explain, results);
-    // Whoever wants less effort takes what there is.
+    // Callers that request less effort take what there is.
     const takesLess = (request.effort ?? 1) < 1;
     if (results === null || results.isAbandoned || results.count === 0 || takesLess) return results;
     const effortNeeded = retryEffort(
@@ -172,7 +173,10 @@ export class DenseSearch {
     return repeated;
   }
 
-  /** Of the best finding, and of the last one wanted where that lies elsewhere: beside a row that lies alone, all others are far. */
+  /**
+   * The ratio of the first result, or of the last requested one if it is higher and lies elsewhere: beside an outlier,
+   * all other rows are far away.
+   */
   #outOfDistributionRatio(selection: Selection, graph: GraphPart, { entries, count, topK }: Results): number {
     const { layout, workspace } = selection;
     const { keys, slots } = entriesAt(workspace, entries, count);
@@ -238,7 +242,7 @@ export class DenseSearch {
     return isSure(rescoring.top, heap);
   }
 
-  /** Scans the slots that are in the graph, faster where few are wanted. @returns the first slot left */
+  /** Scans the slots that are in the graph, faster where few match. @returns the first slot left */
   #scanGraph({ layout, snapshot, workspace, bitmap }: Selection): number {
     const { graph } = snapshot;
     if (graph === null || layout.graphScratch === null) return 0;
@@ -255,12 +259,12 @@ export class DenseSearch {
   }
 }
 
-/** True when the caller leaves to us how hard to search. */
+/** True when the caller leaves the effort to the engine. */
 function isUsual({ effort = 1, candidatesMax }: SearchRequest): boolean {
   return effort === 1 && candidatesMax === undefined;
 }
 
-/** Counts what a walk has missed in some of the graph's slots, and puts it among the best. */
+/** Counts what the search has missed in a range of the graph's slots, and adds it to the best. */
 function auditRange(
   selection: Selection,
   { graph, record, request }: GraphSearch,
@@ -277,7 +281,7 @@ function noteLessEffort(
   { graph, record, lesser }: GraphSearch & { readonly lesser: ReadonlySet<number> },
   top: TopK,
 ): void {
-  // Those that the graph refused are always scored, and found by no walk.
+  // Slots that the graph rejected are always scored, and found by no graph search.
   const unplaced = new Set(selection.view.unplacedSlots(graph));
   const best = topIn(selection, top).slots.filter((slot) => slot < graph.slots && !unplaced.has(slot));
   record.noteLessEffort({ missed: best.filter((slot) => !lesser.has(slot)).length, found: best.length });
@@ -290,7 +294,7 @@ function explainGraphSearch(explain: QueryExplain | null, results: GraphResults 
   explain.endStage('search');
 }
 
-/** `from`: the first slot to scan; 0 when there was no walk. */
+/** `from`: the first slot to scan; 0 when the graph was not searched. */
 function explainScan(
   explain: QueryExplain,
   { from, selection: { snapshot } }: { readonly from: number; readonly selection: Selection },
@@ -300,15 +304,18 @@ function explainScan(
   explain.structure = from === 0 ? 'scan' : unindexed === 0 ? 'graph' : 'graph+tail';
 }
 
-/** Clears the bits of the slots below `until` in the words that a scan from there on looks at, and before. */
+/** Clears the bits of the slots below `until` in the words that a scan from there on reads, and in those before. */
 function clearBits(bitmap: Uint32Array, until: number): void {
   bitmap.fill(0, 0, until >>> 5);
   bitmap[until >>> 5] = (bitmap[until >>> 5] ?? 0) & (-1 << (until & 31));
 }
 
-/** True when a finding of the key `last` may lie among other rows than the best one; keys of walks, as GraphResults has them. */
+/**
+ * True when the result with the key `last` may lie in another neighborhood than the best one; keys are those of graph
+ * results.
+ */
 function liesElsewhere(metric: Metric, best: number, last: number): boolean {
-  // How far products are depends on norms, too.
+  // Products depend on norms, too.
   if (metric === 'dotproduct') return true;
   const distance = (key: number): number => (metric === 'cosine' ? 1 - key : -key);
   return distance(last) > OUT_OF_DISTRIBUTION.LAST_RESULT_FACTOR * distance(best);

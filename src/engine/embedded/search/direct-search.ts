@@ -1,4 +1,4 @@
-// Search straight from the records on disk: for namespaces too small to be worth memory, and for ones too large for it.
+// Search of the records on disk: for namespaces too small to be worth memory, and for those too large for it.
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { SparseVector } from '../../port/reader-and-writer.ts';
@@ -11,9 +11,9 @@ import type { SearchRequest } from './search-request.ts';
 import { byScore, type Hit, type NamespaceSearch, type SearchTarget } from './search-target.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Records scored together, so that neighbouring rows are read with one call. */
+/** Records scored together, so that neighboring rows are read by one call. */
 const BATCH_RECORDS = 64;
-/** Hits kept beyond the wanted ones before the list is cut back. */
+/** Hits kept beyond topK before the list is truncated. */
 const HITS_SLACK = 1_000;
 
 export class DirectSearch implements NamespaceSearch {
@@ -86,7 +86,7 @@ export class DirectSearch implements NamespaceSearch {
     if (batch.length > 0) yield batch;
   }
 
-  /** Hits of a lot of records. On a sparse index, records that share no index with the query are none. */
+  /** Scores a batch of records. On a sparse index, records that share no index with the query are no hits. */
   #scorer(request: SearchRequest): (batch: readonly LocatedRecord[]) => readonly Hit[] {
     const weights = sparseWeights(request.sparse);
     const { rowFile } = this.#files;
@@ -118,7 +118,7 @@ function sparseWeights(sparse: SparseVector | null): ReadonlyMap<number, number>
   );
 }
 
-/** As the kernel does it: summed in doubles in the record's order, rounded once. Null when nothing is shared. */
+/** As the kernel scores: summed in f64 in the order of the record, rounded once. Null when no index is shared. */
 function sparseScore(weights: ReadonlyMap<number, number>, sparse: SparseVector | null): number | null {
   if (sparse === null) return null;
   let sum = 0;

@@ -1,10 +1,10 @@
-// What the kernel's heaps hold, as typed arrays, and whether they held enough.
+// The content of the kernel's heaps as typed arrays, and whether it suffices.
 import type { HeapSummary } from '../kernels/kernel.ts';
 import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES } from '../kernels/layout.ts';
 import type { TopK } from './top-k.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Where widening ends: beyond, only near-duplicates of the results are left to compare. */
+/** Where widening ends: beyond this, only near-duplicates of the results are left to compare. */
 export const CANDIDATES_MAX = 65_536;
 
 /** Entry i: key at [2 i] of `keys`, slot at [2 i + 1] of `slots`. */
@@ -29,7 +29,7 @@ export function entriesAt({ arena }: Workspace, address: number, count: number):
   };
 }
 
-/** True when nothing that did not fit the heap can be among the best, or widening has come to its end. */
+/** True when no entry that the heap rejected can be among the best, or when widening has reached its end. */
 export function isSure(top: TopK, { offered, count, droppedBound }: HeapSummary): boolean {
   return offered === count || top.bound > droppedBound || count >= CANDIDATES_MAX;
 }

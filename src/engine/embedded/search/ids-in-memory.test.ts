@@ -1,5 +1,5 @@
-// Queries that want nothing but ids are answered from memory, and as a model answers them, whatever was written, compacted,
-// saved and started anew before, and however long ids are.
+// Queries that need only ids are answered from memory as a model answers them, whatever was written, compacted, saved
+// and restarted before, and however long ids are.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { until } from '../../../platform/testing/until.ts';
@@ -20,7 +20,7 @@ const STEPS = effort({ daily: 30, long: 600 });
 const SCORE_TOLERANCE = 1e-4;
 const FILTER = where('part', { op: 'in', values: [2] });
 
-/** Of all lengths up to two more than memory holds; the longest id there may be, too. */
+/** Of all lengths up to two more than memory holds, and the maximum length. */
 function idOf(number: number): string {
   const length = number % 100 === 0 ? 512 : 4 + (number % (ID_BYTES_MAX - 1));
   return `${number}`.padEnd(length, '~');
@@ -99,7 +99,7 @@ function setUp(test: TestContext, seed: number) {
   return { steps, check, random, index: () => index };
 }
 
-it(`${STEPS} steps of writes, changes, deletes and restarts: the ids are the model's after each`, async (test) => {
+it(`answers the ids of a model after each of ${STEPS} steps of writes, changes, deletes and restarts`, async (test) => {
   const { steps, check, random } = setUp(test, 44);
   const kinds = [
     steps.upsert,
@@ -116,7 +116,7 @@ it(`${STEPS} steps of writes, changes, deletes and restarts: the ids are the mod
   }
 });
 
-it('no record is read for ids that memory holds, and one for each that is too long for it', async (test) => {
+it('reads no record for ids that memory holds, and one for each that is too long for it', async (test) => {
   const index = openInProcess(PROFILE, tempFolder(test), { directRecordsMax: 0 });
   test.after(() => index.close());
   const records = new RandomRecords(PROFILE, 45);

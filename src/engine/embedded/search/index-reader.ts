@@ -1,5 +1,5 @@
-// Reads of one index in one reader thread: ids and records from LMDB, search in shared memory, or straight from the
-// records where a namespace is small.
+// Reads of one index in one reader thread: ids and records from LMDB; search in shared memory, or of the records on
+// disk where a namespace is small.
 import { setTimeout as pause } from 'node:timers/promises';
 import { fault } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
@@ -29,9 +29,12 @@ import { type ReaderContext, whilePinned } from './reader-context.ts';
 import type { SearchRequest } from './search-request.ts';
 import type { Hit, NamespaceSearch, SearchTarget } from './search-target.ts';
 
-/** Up to here a namespace is searched straight from its records: no memory, about 0.6 ms (docs/decisions/012-shared-memory.md). */
+/**
+ * Up to this size a namespace is searched on disk: it takes no memory, and about 0.6 ms
+ * (docs/decisions/012-shared-memory.md).
+ */
 export const DIRECT_RECORDS_MAX = 300;
-/** A query that writes overtake this often is answered straight from the records, slowly but rightly. */
+/** A query that writes overtake this often is answered from disk: slowly, but correctly. */
 const MEMORY_TRIES_MAX = 8;
 
 export interface IndexReaderOptions extends Omit<ViewSource, 'dimension'> {
@@ -43,7 +46,7 @@ export interface IndexReaderOptions extends Omit<ViewSource, 'dimension'> {
   readonly directRecordsMax?: number;
 }
 
-/** What is done with a search of a namespace; null when a write overtook it. */
+/** What to do with a search of a namespace; null when a write overtook it. */
 type Work<Result> = (search: NamespaceSearch, target: SearchTarget, recordCount: number) => Result | null;
 
 export class IndexReader implements VectorReader {
@@ -102,7 +105,7 @@ export class IndexReader implements VectorReader {
       explain?.endStage('search');
       return hits === null ? null : hits.map((hit) => this.#match(hit, request));
     };
-    // Nearly all queries are answered at once: to wait for what is there would cost them as much as parts of the search.
+    // Nearly all queries can be answered at once; awaiting what is there would cost as much as parts of the search.
     const row = this.#namespace(request.namespace);
     const first = row === null ? [] : this.#try(row, work);
     const answer = first ?? (await this.#search(request.namespace, work)) ?? [];
@@ -185,8 +188,8 @@ export class IndexReader implements VectorReader {
   }
 
   /**
-   * Runs `work` with the right kind of search for the namespace, again when a write overtook it: after a pause that
-   * doubles, because the writer may still be busy with telling memory what it has committed.
+   * Runs `work` with the right kind of search for the namespace, and repeats it when a write overtook it, after a pause
+   * that doubles: the writer may still be publishing to memory what it has committed.
    * @returns null when there is no such namespace
    */
   async #search<Result>(namespace: string, work: Work<Result>): Promise<Result | null> {
@@ -210,13 +213,13 @@ export class IndexReader implements VectorReader {
     }
   }
 
-  /** Null when the namespace is not in memory, or a write overtook the work: `#search` for it. */
+  /** Null when the namespace is not in memory, or when a write overtook the work: use `#search` then. */
   #try<Result>(row: NamespaceRow, work: Work<Result>): Result | null {
     if (this.#isDirect(row)) return this.#run(this.#direct, row, work);
     return this.#views.get(row.namespaceId) === null ? null : this.#run(this.#memory, row, work);
   }
 
-  /** Whether a namespace is searched straight from its records. */
+  /** Whether a namespace is searched on disk. */
   #isDirect({ recordCount, namespaceId }: NamespaceRow): boolean {
     return recordCount <= this.#directRecordsMax || this.#views.get(namespaceId) === 'tooLarge';
   }

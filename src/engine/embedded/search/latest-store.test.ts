@@ -27,7 +27,7 @@ function rowOf(namespaceId: number) {
   return { namespaceId, recordCount: namespaceId, sizeBytes: 0, schema: null };
 }
 
-it('whatever is read, and whenever the event loop turns, it shows every commit made before', async (test) => {
+it('shows every commit made before, whatever is read, and whenever the event loop turns', async (test) => {
   const { writer, commit, latest } = setUp(test);
   const known = new Map<string, number>();
   let seq = 0;
@@ -56,7 +56,7 @@ it('whatever is read, and whenever the event loop turns, it shows every commit m
   await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 40 }), run), { numRuns: 60, seed: 40 });
 });
 
-it('what is held does not change under a commit, until it is asked for anew', (test) => {
+it('shows the same after a commit until the store is read anew', (test) => {
   const { writer, commit, latest } = setUp(test);
   commit(() => writer.putNumber(SEQ, 1));
   latest.hold();
@@ -66,7 +66,7 @@ it('what is held does not change under a commit, until it is asked for anew', (t
   assert.equal(latest.shown.getNumber(SEQ), 2);
 });
 
-it('namespaces without number are read as they are', (test) => {
+it('reads any number of namespaces as they are', (test) => {
   const { writer, commit, latest } = setUp(test);
   commit(() => {
     for (let i = 0; i < 200; i++) writer.putNamespace(`n${i}`, rowOf(i));

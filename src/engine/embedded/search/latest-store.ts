@@ -1,5 +1,5 @@
-// The records' store of an index as one reader uses it: it shows every commit made by now, and is looked at anew only when
-// there was one.
+// An index's record store as one reader uses it: it shows every commit made so far, and is refreshed only when there
+// was one.
 import type { Lsn } from '../../port/reader-and-writer.ts';
 import type { CommitCount } from '../memory/commit-count.ts';
 import type { NamespaceRow } from '../storage/namespace-row.ts';
@@ -13,16 +13,16 @@ export interface LatestFiles {
   readonly rowFile: RowFile | null;
 }
 
-/** Rows of namespaces that are kept decoded; a schema may make them large. */
+/** Decoded rows of namespaces to cache; a schema may make them large. */
 const NAMESPACES_CACHED_MAX = 64;
 
 export class LatestStore {
-  /** The store as it showed last: for the rest of what began with `now` or `hold`. */
+  /** The store as last shown: for the rest of what began with `now` or `hold`. */
   readonly shown: RecordStore;
   readonly #commits: CommitCount;
   readonly #namespaces = new Map<string, NamespaceRow | null>();
   #lsn: Lsn | null = null;
-  /** The commits that the store has surely shown since. */
+  /** The commits that the store shows for certain. */
   #seen: number | null = null;
 
   constructor(store: RecordStore, commits: CommitCount) {
@@ -32,7 +32,7 @@ export class LatestStore {
 
   /** The store, showing every commit made before this call. */
   get now(): RecordStore {
-    // Before the refresh: a commit in between is seen twice rather than never.
+    // Before the refresh: a commit in between is then seen twice rather than never.
     const seen = this.#commits.now;
     if (seen !== this.#seen) {
       this.shown.refresh();
@@ -43,7 +43,7 @@ export class LatestStore {
     return this.shown;
   }
 
-  /** Shows every commit made before this call, and none that comes while what runs now goes on. */
+  /** Shows every commit made before this call, and none made while the current task runs. */
   hold(): void {
     this.now.hold();
   }

@@ -1,4 +1,4 @@
-// One reader's views of the namespaces of an index that are in shared memory, kept current by the writer's messages.
+// One reader's views of the namespaces of an index in shared memory, kept current by the writer's messages.
 import { fault } from '../../../domain/faults.ts';
 import { Arena } from '../memory/arena.ts';
 import { SegmentReader } from '../segments/segment-reader.ts';
@@ -12,7 +12,7 @@ export interface ViewSource {
   readonly columnSeed: number;
   readonly namespaces: readonly LoadedNamespace[];
   readonly tooLarge: readonly number[];
-  /** Version of the arena's structure that `namespaces` are. */
+  /** Version of the arena's structure that `namespaces` represents. */
   readonly structureVersion: number;
   /** Asks the writer to load a namespace; a `loaded`, `tooLarge` or `dropped` delta follows. */
   readonly requestLoad: (
@@ -20,7 +20,7 @@ export interface ViewSource {
     filterable: readonly string[] | null,
     recordCount: number,
   ) => void;
-  /** Handles, now, every message the writer has posted. */
+  /** Handles every message that the writer has posted, synchronously. */
   readonly takeMessages: () => void;
 }
 
@@ -30,23 +30,23 @@ export interface NamespaceToLoad {
   readonly recordCount: number;
 }
 
-/** A namespace that is in memory, by its segments. */
+/** A namespace in memory, by its segments. */
 export interface LoadedNamespace {
   readonly namespaceId: number;
   readonly segments: readonly NamespaceStructure[];
 }
 
-/** A segment of a namespace, and this reader's room beside it. */
+/** A segment of a namespace, and this reader's workspace in its arena. */
 export interface Segment {
   readonly view: SegmentReader;
   readonly workspace: Workspace;
 }
 
-/** A namespace in memory, or word that it does not fit there. */
+/** A namespace in memory, or `tooLarge` for one that does not fit. */
 export type ViewOutcome = readonly Segment[] | 'tooLarge';
 
 export class LoadedViews {
-  /** Not the whole source: arenas that the writer has left must not be held. */
+  /** Not the whole source: arenas that the writer has left must not be retained. */
   readonly #source: Pick<ViewSource, 'dimension' | 'columnSeed' | 'requestLoad' | 'takeMessages'>;
   readonly #workspaces: Workspace[] = [];
   readonly #views = new Map<number, Segment[]>();
@@ -68,7 +68,7 @@ export class LoadedViews {
     return this.#tooLarge.has(namespaceId) ? 'tooLarge' : (this.#views.get(namespaceId) ?? null);
   }
 
-  /** Asks for a namespace, and resolves when something about it has changed. */
+  /** Requests a namespace; resolves when something about it has changed. */
   async load(space: NamespaceToLoad): Promise<void> {
     const { namespaceId } = space;
     const known = this.#waiting.get(namespaceId);
@@ -79,15 +79,15 @@ export class LoadedViews {
     return waiting.promise;
   }
 
-  /** False when the writer has announced structure that is not known here yet. */
+  /** False when the writer has announced structure that has not arrived here. */
   isCurrent(): boolean {
     return this.#version === this.#announced();
   }
 
-  /** Takes every change of structure the writer has announced. */
+  /** Applies every change of structure that the writer has announced. */
   catchUp(): void {
     const announced = this.#announced();
-    // A message is posted before it is counted, so it is there to be taken.
+    // A message is posted before it is counted, so it has arrived.
     while (this.#version < announced) this.#source.takeMessages();
   }
 
@@ -126,7 +126,7 @@ export class LoadedViews {
     }
   }
 
-  /** The index is gone: whoever waits is told so. */
+  /** Rejects all waiting requests, because the index is gone. */
   close(name: string): void {
     for (const waiting of this.#waiting.values()) waiting.reject(fault('index-not-found', { name }));
     this.#waiting.clear();

@@ -1,5 +1,5 @@
-// Search of a namespace in shared memory: filter to a bitmap, scan of the codes for upper bounds of the scores, exact
-// scores of the best, until no unscored record can be among the results (branch and bound).
+// Search of a namespace in shared memory: evaluates the filter to a bitmap, scans codes for upper bounds of the scores,
+// and scores the best exactly until no other record can be among the results (branch and bound).
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { RecordBody, RecordParts } from '../../port/record-codec.ts';
@@ -17,12 +17,15 @@ import { Selection, topIn } from './selection.ts';
 import { searchSparse } from './sparse-search.ts';
 import { TopK } from './top-k.ts';
 
-/** Upper bounds kept in the first scan: enough for nearly every query of topK 10 (docs/decisions/016-exact-search.md). */
+/**
+ * Upper bounds kept in the first scan: enough for nearly every query with a topK of 10
+ * (docs/decisions/016-exact-search.md).
+ */
 const CANDIDATES_MIN = 96;
 const CANDIDATES_PER_RESULT = 4;
-/** How much wider each further scan is. */
+/** The factor by which each further scan is wider. */
 const WIDEN_BY = 8;
-/** Above this share of matches, walking ids in order finds a page sooner than collecting all matches. */
+/** Above this share of matches, reading ids in order finds a page sooner than collecting all matches. */
 const ID_ORDER_SHARE_MIN = 0.05;
 
 const NO_INDICES = new Uint32Array(0);
@@ -97,7 +100,7 @@ export class MemorySearch implements NamespaceSearch {
     return countSlots(selections);
   }
 
-  /** Offers the best of every segment to `top`. @returns false when more candidates have to be kept */
+  /** Offers the best of every segment to `top`. @returns false when more candidates must be kept */
   #search(selections: readonly Selection[], request: SearchRequest, top: TopK): boolean {
     const { sparse, values } = request;
     return selections.every((selection) => {
@@ -109,7 +112,7 @@ export class MemorySearch implements NamespaceSearch {
     });
   }
 
-  /** Takes a snapshot of the namespace and narrows its live slots to those that match. */
+  /** Takes a snapshot of the namespace, and narrows its live slots to those that match. */
   #select(
     target: SearchTarget,
     filter: Filter | null,
@@ -124,11 +127,11 @@ export class MemorySearch implements NamespaceSearch {
       if (selection === 'changed' || selection === 'no room') return selection;
       selections.push(selection);
     }
-    // Columns are known up to the last catch-up: a newer structure may be needed to read these snapshots right.
+    // Columns are known up to the last catch-up; reading these snapshots correctly may take a newer structure.
     const isConsistent = selections.every(({ view, snapshot }) => view.isStill(snapshot));
     if (!isConsistent || !this.#views.isCurrent()) return 'changed';
-    // Begins to read records right after the memory's snapshot, so that a long scan gives writes no time to part the
-    // two. Never before it: the records could then be older than the memory, unnoticed.
+    // Starts to read records right after the memory's snapshot, so that a long scan gives writes no time to separate
+    // the two. Never before it: the records could be older than the memory, unnoticed.
     if (needs.records) this.#store.hold();
     segments[0]?.view.noteUse(Math.floor(Date.now() / 1000));
     if (filter !== null) for (const selection of selections) narrow(selection, filter, target.filterable);
@@ -160,7 +163,7 @@ export class MemorySearch implements NamespaceSearch {
     const sign = metric === 'euclidean' ? -1 : 1;
     const parts = { sparse: request.includeValues, metadata: request.includeMetadata };
     const isIdEnough = !needsRecords(request);
-    // Where none were to be read, the store is first looked at now, for an id too long to be in memory.
+    // Where no records were needed, the store is first read now, for an id too long to be in memory.
     const store = isIdEnough ? this.#store.now : this.#store.shown;
     const hits: Hit[] = [];
     for (const selection of selections) {
@@ -189,7 +192,7 @@ interface Searched {
   readonly request: SearchRequest;
 }
 
-/** False where ids are enough, which are in memory. */
+/** False where ids suffice, which are in memory. */
 function needsRecords({ includeValues, includeMetadata }: SearchRequest): boolean {
   return includeValues || includeMetadata;
 }

@@ -1,11 +1,11 @@
-// A filter bound to a namespace: which fields it may look at, and how to try it on one record.
+// A filter bound to a namespace: which fields it may use, and how to evaluate it on one record.
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { matches } from '../../../domain/filter/matches.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { Metadata } from '../../port/reader-and-writer.ts';
 import type { NamespaceRow } from '../storage/namespace-row.ts';
 
-/** Fields filters can use: the namespace's schema comes before the index's; null means every field. */
+/** Fields that filters may use; the namespace's schema takes precedence over the index's. Null for all fields. */
 export function filterableFields(
   profile: Pick<IndexProfile, 'filterableFields'>,
   { schema }: Pick<NamespaceRow, 'schema'>,
@@ -13,7 +13,7 @@ export function filterableFields(
   return schema === null ? profile.filterableFields : Object.keys(schema.fields);
 }
 
-/** Tries a filter on metadata as stored. */
+/** Evaluates a filter on metadata as stored. */
 export function metadataTest(
   filter: Filter | null,
   filterable: readonly string[] | null,

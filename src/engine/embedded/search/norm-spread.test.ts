@@ -1,4 +1,4 @@
-// Norms count as even only where nearly all rows, all of them looked at, are about equally long.
+// Norms count as even only once all rows have been counted, and nearly all have about the same norm.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ import { workspaceIn } from './workspace.ts';
 
 const ROWS = 10_000;
 
-/** What is known of rows of these norms, told in lots. */
+/** What is known of rows of these norms, counted in batches. */
 function spreadOf(norms: readonly number[], batch = ROWS): NormSpread {
   const spread = new NormSpread();
   for (let first = 0; first < norms.length; first += batch)
@@ -44,7 +44,7 @@ describe('norms', () => {
     assert.ok(!spreadOf(rows(() => 0.5 + 1.5 * random.uniform())).isEven);
   });
 
-  it('are told the same in whatever lots rows come', () => {
+  it('are judged the same in whatever batches rows arrive', () => {
     const norms = fc.array(fc.integer({ min: 0, max: 4_000 }), { minLength: 4_000, maxLength: 9_000 });
     fc.assert(
       fc.property(norms, fc.integer({ min: 1_000, max: 9_000 }), (numbers, batch) => {
@@ -98,8 +98,10 @@ describe('the norms of an index', () => {
   });
 });
 
-describe('a search by products', () => {
-  /** As many as are walked with the effort for even norms, and scanned with the effort for uneven ones. */
+describe('a search by dot product', () => {
+  /**
+   * As many as the graph searches with the effort for even norms, and a scan covers with the effort for uneven ones.
+   */
   const RECORDS = 2_800;
 
   async function unfiltered(test: TestContext, dataSet: DataSet) {
@@ -114,13 +116,13 @@ describe('a search by products', () => {
     }
   }
 
-  it('walks as by cosine where all rows are of one length, and finds what it should', async (test) => {
+  it('searches the graph as by cosine where all rows have one norm, and finds what it should', async (test) => {
     const { recall, walked } = await unfiltered(test, hard(64));
     assert.equal(walked, 1);
     assert.ok(recall >= RECALL_PROMISED, `recall ${recall}`);
   });
 
-  it('takes more effort where lengths differ', async (test) => {
+  it('takes more effort where norms differ', async (test) => {
     assert.equal((await unfiltered(test, longTailed(64))).walked, 0);
   });
 });

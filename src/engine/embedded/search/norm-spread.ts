@@ -1,17 +1,18 @@
-// Tells whether the rows of a graph are about equally long: walks by products and distances are then as easy as by cosine.
+// Tells whether the rows of a graph have about the same norm: graph search by dot product or distance is then as easy
+// as by cosine.
 import { META_BYTES, META_NORM_SQUARED, metaOffset } from '../kernels/layout.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import type { SegmentReader } from '../segments/segment-reader.ts';
 import type { SlotRange } from './code-scan.ts';
 import type { Selection } from './selection.ts';
 
-/** Rows that one search counts at most, in about two tenths of a millisecond. */
+/** Maximum rows that one search counts, in about 0.2 ms. */
 const ROWS_A_SEARCH = 8_192;
-/** The middle one of so many, the first, is the usual norm. */
+/** The median of this many rows, the first, is the usual norm. */
 const FIRST_ROWS = 1_000;
 /** A norm is usual up to this many times longer or shorter. */
 const USUAL_FACTOR = 1.5;
-/** Rows of other norms, as a share of all, that leave norms even. */
+/** Maximum share of rows with unusual norms that leaves norms even. */
 const UNUSUAL_SHARE_MAX = 1 / 4_000;
 
 const WORD_BYTES = Float32Array.BYTES_PER_ELEMENT;
@@ -28,7 +29,7 @@ export class NormSpread {
     return this.#counted;
   }
 
-  /** True when nearly all rows counted are about equally long. */
+  /** True when nearly all rows counted have about the same norm. */
   get isEven(): boolean {
     return this.#unusual <= UNUSUAL_SHARE_MAX * this.#counted;
   }
@@ -42,19 +43,19 @@ export class NormSpread {
   }
 }
 
-/** A segment's rows, and how many components each has. */
+/** A segment's rows and their dimension. */
 type Rows = Pick<Selection, 'view' | 'workspace'> & { readonly dimension: number };
 
 /** What a reader knows of the norms in an index. */
 export class NormSpreads {
   readonly #spreads = new WeakMap<SegmentReader, NormSpread>();
 
-  /** True when the rows of the slots below `slots` are known to be about equally long: not before all have been counted. */
+  /** True once all rows of the slots below `slots` have been counted and nearly all have about the same norm. */
   areEven(rows: Rows, slots: number): boolean {
     const { view } = rows;
     const spread = this.#spreads.get(view) ?? new NormSpread();
     this.#spreads.set(view, spread);
-    // What a slot holds never changes, so that each is counted once.
+    // The row of a slot never changes, so that each is counted once.
     const from = spread.counted;
     const until = Math.min(slots, from + ROWS_A_SEARCH);
     if (from < until) spread.count(squaredNorms(rows, { from, until }));
@@ -68,7 +69,7 @@ function squaredNorms({ view, workspace, dimension }: Rows, { from, until }: Slo
   for (const { address, firstSlot, rows } of view.codeFrames(from, until)) {
     const end = address + FRAME_BYTES;
     const words = new Float32Array(workspace.arena.bufferOf(end), address, FRAME_BYTES / WORD_BYTES);
-    // The range may begin within its first frame.
+    // The range may start within its first frame.
     for (let row = Math.max(0, from - firstSlot); row < rows; row++)
       squares[firstSlot + row - from] = words[first + row * (META_BYTES / WORD_BYTES)] ?? 0;
   }

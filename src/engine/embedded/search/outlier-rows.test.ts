@@ -1,4 +1,4 @@
-// Queries of which one row is near, and all others are far.
+// Queries near one row and far from all others.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { RECALL_PROMISED } from '../testing/recall.ts';
@@ -6,11 +6,11 @@ import { lonely } from '../testing/soak/data-sets.ts';
 import { RecallFixture } from '../testing/soak/recall-fixture.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 
-/** Of fewer, most are scanned. */
+/** With fewer rows, most are scanned. */
 const RECORDS = 10_000;
 const QUERIES = 10;
 
-it('beside a row that lies alone, also the far ones are the best there are', async (test) => {
+it('finds the best of the far rows, too, beside an outlier', async (test) => {
   const options = { dataSet: lonely(32), metric: 'cosine', records: RECORDS, seed: 7 } as const;
   const bed = new RecallFixture(tempFolder(test), options);
   try {

@@ -9,7 +9,7 @@ import { tempFolder } from '../testing/temp-folder.ts';
 const PROFILE = sampleProfile({ dimension: 8 });
 const RECORDS = 600;
 
-/** An index in memory whose writer can be held between commit and publication. */
+/** An index in memory whose writer can be stopped between commit and publication. */
 async function setUp(test: TestContext) {
   const index = openInProcess(PROFILE, tempFolder(test), { directRecordsMax: 0 });
   test.after(() => index.close());
@@ -38,7 +38,7 @@ async function setUp(test: TestContext) {
 const OLD = where('state', { op: 'in', values: ['old'] });
 const NEW = where('state', { op: 'in', values: ['new'] });
 
-it('a record changed on disk but not yet in memory shows in one of its states, never in a mixture', async (test) => {
+it('shows a record that has changed on disk but not yet in memory in one of its states, never in a mixture', async (test) => {
   const { index, records, hold, letGo } = await setUp(test);
   const request = { ...records.query(), topK: RECORDS };
   hold();
@@ -56,7 +56,7 @@ it('a record changed on disk but not yet in memory shows in one of its states, n
   );
 });
 
-it('a record replaced on disk but not yet in memory is found, once', async (test) => {
+it('finds a record that was replaced on disk but not yet in memory once', async (test) => {
   const { index, records, hold, letGo } = await setUp(test);
   hold();
   await index.writer.upsert('', [
@@ -69,7 +69,7 @@ it('a record replaced on disk but not yet in memory is found, once', async (test
   letGo();
 });
 
-it('a query that finds the writer between commit and memory waits for it, and is answered from memory', async (test) => {
+it('waits for a writer between commit and publication, and answers from memory', async (test) => {
   const { index, records, hold, letGo } = await setUp(test);
   hold();
   await index.writer.upsert('', records.records(0, RECORDS));
@@ -89,7 +89,7 @@ it('a query that finds the writer between commit and memory waits for it, and is
   assert.equal(reads, 0);
 });
 
-it('pages of a fetch by filter hold what matches, in whatever state the writer is', async (test) => {
+it('fills pages of a fetch by filter with what matches, whatever the writer is doing', async (test) => {
   const { index, hold, letGo } = await setUp(test);
   hold();
   await index.writer.update('', { id: 'r5', values: null, sparse: null, setMetadata: { state: 'new' } });

@@ -1,18 +1,19 @@
-// What every index reader of a thread shares: its number, the epochs it pins, a memory of its own for direct searches.
+// What all index readers of a thread share: the thread's number, the epochs it pins, and private memory for direct
+// searches.
 import type { Epochs } from '../memory/epochs.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface ReaderContext {
-  /** Which reader thread this is, from 0. */
+  /** Number of this reader thread, from 0. */
   readonly reader: number;
   readonly epochs: Epochs;
-  /** For searches that need no index memory. */
+  /** For searches that need no memory of the index. */
   readonly workspace: Workspace;
 }
 
 /**
- * Runs `work` while nothing that a reader can see is reused. The work must be synchronous, and must take its
- * snapshots inside.
+ * Runs `work` while nothing that a reader can see is reused. The work must be synchronous, and must take its snapshots
+ * inside.
  */
 export function whilePinned<Result>(
   { reader, epochs }: Pick<ReaderContext, 'reader' | 'epochs'>,

@@ -1,4 +1,4 @@
-// Walks that miss too much get more effort, and only those; what it costs to know is bounded.
+// Graph searches that miss too much get more effort, and only those; the cost of auditing is bounded.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
@@ -14,14 +14,14 @@ const TOP_K = 10;
 /** More than ten times as many as an idle machine needs. */
 const QUERIES_MAX = 20_000;
 
-/** How many of about `mean` rare events happen. */
+/** How many of about `mean` rare events occur. */
 function poisson(random: Random, mean: number): number {
   let count = -1;
   for (let left = 1; left > Math.exp(-mean); count++) left *= random.uniform();
   return count;
 }
 
-/** Looks again and again at a tenth of the slots, where walks of an effort miss `rateOf` for each one they find. */
+/** Audits a tenth of the slots again and again, where searches of an effort miss `rateOf` for each result they find. */
 function audit(
   record: RecallRecord,
   rateOf: (effort: number) => number,
@@ -38,8 +38,8 @@ function audit(
   });
 }
 
-describe('the effort of walks', () => {
-  it('stays as it is where they miss one in two hundred, however long one looks', () => {
+describe('the effort of graph searches', () => {
+  it('stays as it is where they miss one in two hundred, however long they are audited', () => {
     for (let seed = 1; seed <= 5; seed++) {
       const efforts = audit(new RecallRecord(), () => 0.005, { audits: 20_000, seed });
       const raised = efforts.filter((effort) => effort > 1).length;
@@ -47,7 +47,7 @@ describe('the effort of walks', () => {
     }
   });
 
-  it('doubles until it is enough, soon where much is missed, and stays there', () => {
+  it('doubles until it suffices, soon where much is missed, and stays there', () => {
     const efforts = audit(new RecallRecord(), (effort) => 0.6 / effort ** 2, { audits: 5_000 });
     assert.ok(efforts.indexOf(2) < 30, `after ${efforts.indexOf(2)} looks`);
     assert.ok(efforts.indexOf(4) < 150, `after ${efforts.indexOf(4)} looks`);
@@ -55,7 +55,7 @@ describe('the effort of walks', () => {
     assert.ok(enough > 1_900, `${enough} of 2,000`);
   });
 
-  it('goes down again when less is enough', () => {
+  it('decreases again when less suffices', () => {
     const record = new RecallRecord();
     audit(record, () => 0.5, { audits: 200 });
     assert.ok(record.effort > 1);
@@ -63,14 +63,14 @@ describe('the effort of walks', () => {
     assert.equal(record.effort, 1);
   });
 
-  it('follows the same rates when thousands are asked for', () => {
+  it('follows the same rates at a topK of thousands', () => {
     const record = new RecallRecord();
     const efforts = audit(record, (effort) => 0.6 / effort ** 2, { audits: 2_000, topK: 1_000 });
     assert.ok(efforts.indexOf(4) < 30, `after ${efforts.indexOf(4)} looks`);
     assert.ok(efforts.slice(1_000).every((effort) => effort === 8 || effort === 4));
   });
 
-  it('is not changed by a single query that misses everything', () => {
+  it('stays as it is after a single query that misses everything', () => {
     const record = new RecallRecord();
     record.note({ missed: 100, found: 1 });
     assert.equal(record.effort, 1);
@@ -82,7 +82,7 @@ describe('the effort of walks', () => {
   });
 });
 
-it('looks go through all slots of a graph in turn', () => {
+it('audits all slots of a graph in turn', () => {
   const record = new RecallRecord();
   const seen = new Set<number>();
   for (let i = 0; i < 20; i++) {
@@ -94,7 +94,7 @@ it('looks go through all slots of a graph in turn', () => {
   assert.deepEqual(record.nextRange(10, 768).from, 0);
 });
 
-it('looks take a fiftieth of the time of searches, and the segments of a namespace take turns', () => {
+it('audits for a fiftieth of the time of searches, and the segments of a namespace in turn', () => {
   let nowMs = 0;
   let auditedMs = 0;
   const audits = [0, 0, 0];
@@ -117,7 +117,7 @@ it('looks take a fiftieth of the time of searches, and the segments of a namespa
   assert.ok(Math.max(...audits) - Math.min(...audits) <= 1, `${audits}`);
 });
 
-it('recall is kept on records without neighbours, where usual walks miss a tenth', async (test) => {
+it('keeps recall on records without neighbors, where usual searches miss a tenth', async (test) => {
   const dataSet = uniform(400);
   const profile = sampleProfile({ metric: 'cosine', dimension: dataSet.dimension });
   const maintenanceLimits = { graphRecordsMin: 500, unindexedSlotsMin: 64 };
@@ -137,7 +137,7 @@ it('recall is kept on records without neighbours, where usual walks miss a tenth
   const explained = async () => (await index.reader.explainQuery(query())).explanation;
   const before = await explained();
   assert.deepEqual([before.structure, before.effort], ['graph', 1]);
-  // How many looks there are is a matter of time, which others on the machine take, too.
+  // The number of audits depends on time, which others on the machine take, too.
   let queries = 0;
   while ((await explained()).effort === 1 && queries < QUERIES_MAX) {
     for (let i = 0; i < 100; i++) await index.reader.query(query());

@@ -1,16 +1,16 @@
-// Narrows the slots of a segment to the holders of given sparse indices, before anything is ranked.
+// Narrows the slots of a segment to the records that contain all required terms, before anything is ranked.
 import type { SparseVector } from '../../port/reader-and-writer.ts';
 import { bitmaps } from '../filters/bitmap.ts';
 import type { Selection } from './selection.ts';
 import { openPostingLists } from './sparse-search.ts';
 
-/** Keeps the slots whose sparse vector has every index; values, zero and negative ones too, do not matter. */
+/** Keeps the slots whose sparse vector has every index; values, zero and negative ones included, do not matter. */
 export function requireTerms(selection: Selection, indices: Uint32Array): void {
-  // However many indices are asked for: once nothing is left, the others change nothing.
+  // However many indices are required, all stop once no slot is left.
   indices.every((index) => narrowToTerm(selection, index));
 }
 
-/** @returns false when there are none */
+/** Narrows the selection to one index. @returns false when no slot is left */
 function narrowToTerm(selection: Selection, index: number): boolean {
   const { snapshot } = selection;
   const containing = bitmaps.take(snapshot.slotCount);

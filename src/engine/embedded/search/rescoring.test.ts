@@ -1,4 +1,4 @@
-// Candidates are scored in lots: as many as are surely needed before the first look at the bounds, then a few at a time.
+// Candidates are scored in batches: first as many as are certainly needed, then a few at a time.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Entries } from './heap-entries.ts';
@@ -7,7 +7,7 @@ import type { RowScorer } from './row-scorer.ts';
 import type { Selection } from './selection.ts';
 import { TopK } from './top-k.ts';
 
-/** Candidates whose bounds fall by 1 each, and whose scores lie `loss` below; slot i lies in row i. */
+/** Candidates whose bounds fall by 1 each, and whose scores are lower by `loss`; slot i is row i. */
 function candidates(count: number, loss: number) {
   const keys = new Float32Array(2 * count);
   const slots = new Uint32Array(2 * count);
@@ -42,12 +42,12 @@ function batchesOf({ loss, firstBatchMin, topK }: { loss: number; firstBatchMin:
   return batches;
 }
 
-it('what is surely needed is scored first, whether or not it fits in one lot', () => {
+it('scores what is certainly needed first, whether or not it fits in one batch', () => {
   assert.deepEqual(batchesOf({ loss: 0.5, firstBatchMin: 12, topK: 10 }), [12]);
   assert.deepEqual(batchesOf({ loss: 0.5, firstBatchMin: 102, topK: 100 }), [64, 38]);
 });
 
-it('then a few, more each time, and none that cannot be among the best', () => {
+it('scores a few more each time, and none that cannot be among the best', () => {
   assert.deepEqual(batchesOf({ loss: 4.5, firstBatchMin: 12, topK: 10 }), [12, 2]);
   assert.deepEqual(batchesOf({ loss: 30.5, firstBatchMin: 102, topK: 100 }), [64, 38, 4, 8, 16]);
 });

@@ -1,4 +1,4 @@
-// Exact scores for the candidates of a search, best upper bound first, until no other can be among the results.
+// Scores the candidates of a search exactly, best upper bound first, until no other can be among the results.
 import type { QueryExplain } from '../../../domain/query-explain.ts';
 import type { GraphPart } from '../segments/segment-reader.ts';
 import type { PostingListSearch } from '../sparse/posting-list-search.ts';
@@ -7,20 +7,20 @@ import { BATCH_ROWS_MAX, type RowScorer } from './row-scorer.ts';
 import { globalSlot, type Selection } from './selection.ts';
 import type { TopK } from './top-k.ts';
 
-/** Candidates to score after the first lot. */
+/** Candidates to score after the first batch. */
 const SECOND_BATCH_ROWS = 4;
 
 /** How one query is rescored in one segment. */
 export interface Rescoring {
   readonly scorer: RowScorer;
-  /** Makes scores keys, of which the higher is better: -1 for distances. */
+  /** Turns scores into keys, of which higher is better: -1 for distances. */
   readonly sign: 1 | -1;
   /** Of a hybrid query. */
   readonly postings: PostingListSearch | null;
   /** The best of all segments so far. */
   readonly top: TopK;
   readonly explain: QueryExplain | null;
-  /** Scored before the first look at the bounds. */
+  /** Candidates to score before the bounds are first compared. */
   readonly firstBatchMin?: number;
 }
 
@@ -47,7 +47,7 @@ export function rescore(selection: Selection, entries: Entries, rescoring: Resco
       top.offer(score, globalSlot(selection, slot));
     }
     if (explain !== null) explain.rowsScored += batch;
-    // A few more than topK mostly end the search; where they do not, lots grow again.
+    // A few more than topK usually complete the search; where they do not, batches grow again.
     first += batch;
     if (first < firstMin) batchMax = firstMin - first;
     else batchMax = first === firstMin ? SECOND_BATCH_ROWS : Math.min(BATCH_ROWS_MAX, 2 * batchMax);
@@ -55,7 +55,7 @@ export function rescore(selection: Selection, entries: Entries, rescoring: Resco
   explain?.endStage('rescore');
 }
 
-/** Rows that codes cannot describe have no bounds: each is scored. */
+/** Scores all rows that codes cannot describe, because they have no bounds. */
 export function rescoreUnencodable(
   selection: Selection,
   graph: GraphPart,

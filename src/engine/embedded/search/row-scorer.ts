@@ -1,10 +1,11 @@
-// Exact scores of rows of the row file: reads them into a workspace, neighbours together, and lets the kernel score them.
+// Exact scores of rows of the row file: reads them into a workspace, neighbors together, and lets the kernel score
+// them.
 import type { Metric } from '../../../domain/index-model.ts';
 import { queryBytes } from '../kernels/layout.ts';
 import type { RowFile } from '../storage/row-file.ts';
 import { Layout, type Workspace } from './workspace.ts';
 
-/** Rows scored in one kernel call. */
+/** Maximum rows scored by one kernel call. */
 export const BATCH_ROWS_MAX = 64;
 
 export interface DenseQuery {
@@ -12,7 +13,7 @@ export interface DenseQuery {
   readonly metric: Metric;
 }
 
-/** Where a scorer's blocks lie, from a start that the owner of the workspace chooses. */
+/** Addresses of a scorer's blocks, in memory that the owner of the workspace provides. */
 export interface RowScorerLayout {
   readonly query: number;
   readonly source: number;
@@ -20,7 +21,7 @@ export interface RowScorerLayout {
   readonly scores: number;
 }
 
-/** Adds a scorer's blocks to a layout; offsets from its start. */
+/** Adds a scorer's blocks to a layout. @returns their offsets */
 export function planRowScorer(layout: Layout, dimension: number): RowScorerLayout {
   return {
     query: layout.add(queryBytes(dimension)),
@@ -38,7 +39,7 @@ export class RowScorer {
   readonly #rowsView: Uint8Array;
   readonly #scoresView: Float64Array;
 
-  /** Without `layout`, takes the workspace's whole scratch for itself. Prepares the query block. */
+  /** Prepares the query's block. Without `layout`, the scorer occupies the whole scratch of the workspace. */
   constructor(
     workspace: Workspace,
     rowFile: RowFile,

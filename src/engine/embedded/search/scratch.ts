@@ -1,7 +1,7 @@
-// One reader's working space in an arena: areas that grow when a query needs more and are kept for the next one.
+// One reader's scratch space in an arena: an area that grows when a query needs more, and is reused.
 import { type Arena, FRAME_BYTES } from '../memory/arena.ts';
 
-/** Twice the need, so that a namespace that grows does not leave a trail of outgrown areas. */
+/** Twice the need, so that a growing namespace does not leave a trail of outgrown areas. */
 export const SCRATCH_GROWTH = 2;
 
 export class Scratch {

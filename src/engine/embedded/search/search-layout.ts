@@ -1,4 +1,4 @@
-// Where the blocks of a search in shared memory lie in the reader's scratch space.
+// The layout of a search in the reader's scratch space.
 import type { SparseVector } from '../../port/reader-and-writer.ts';
 import { BEAM_CAPACITY_MAX } from '../ann/search-tuning.ts';
 import { graphScratchBytes } from '../kernels/graph.ts';
@@ -8,33 +8,33 @@ import { planRowScorer, type RowScorerLayout } from './row-scorer.ts';
 import type { Scratch } from './scratch.ts';
 import { Layout } from './workspace.ts';
 
-/** Slots that may appear between looking at their number and taking the snapshot. */
+/** Slots that may appear between reading their number and taking the snapshot. */
 export const SLOTS_HEADROOM = 65_536;
 
-/** Candidates of a search of topK 1,000. */
+/** Candidates of a search with a topK of 1,000. */
 const CANDIDATES_USUAL = 4_096;
 
 /** Addresses of a search's blocks in the arena. */
 export interface SearchLayout {
   readonly bitmap: number;
-  /** Of as many words: what narrows it. */
+  /** A second bitmap of the same length, which narrows the first. */
   readonly narrowing: number;
   readonly heap: number;
   readonly heapCapacity: number;
   readonly rowScorer: RowScorerLayout | null;
-  /** For a search of the inverted lists; null without a sparse vector. */
+  /** For a search of posting lists; null without a sparse vector. */
   readonly postings: number | null;
   readonly sparseScores: number;
-  /** Room for a walk through a graph; null where there was none. */
+  /** Scratch for a graph search; null without a graph. */
   readonly graphScratch: number | null;
 }
 
-/** What a search has to have room for, and what it reads. */
+/** What a search needs memory for, and what it reads. */
 export type Needs = {
   readonly candidates: number;
   readonly dense: boolean;
   readonly sparse: SparseVector | null;
-  /** How many the inverted lists are asked for. */
+  /** Maximum results of the posting lists. */
   readonly sparseResults: number;
   /** Whether records will be read. */
   readonly records: boolean;
@@ -47,7 +47,7 @@ export interface SearchedSegment {
   readonly hasGraph: boolean;
 }
 
-/** Makes room for a search of `slots` slots; null when the arena is full. */
+/** Allocates memory for a search of `slots` slots; null when the arena is full. */
 export function allocateLayout(
   scratch: Scratch,
   needs: Needs,
@@ -58,7 +58,7 @@ export function allocateLayout(
   return start === null ? null : at(start);
 }
 
-/** Bytes of a search that keeps no more candidates than is usual. */
+/** Bytes of a search with the usual number of candidates. */
 export function usualSearchBytes(
   { slots, ...segment }: SearchedSegment,
   { hasSparse }: { readonly hasSparse: boolean },

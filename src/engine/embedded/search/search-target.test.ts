@@ -1,4 +1,4 @@
-// Hits are put in the order of answers, however many they are and in whatever order they come.
+// Hits are sorted as answers are, however many there are, and in whatever order they arrive.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ const hit = fc.tuple(fc.integer({ min: -3, max: 3 }), fc.nat({ max: 30 }), fc.na
 );
 
 for (const metric of ['cosine', 'dotproduct', 'euclidean'])
-  it(`the best come first, ties by id, by ${metric}`, () => {
+  it(`sorts the best first, ties by id, by ${metric}`, () => {
     fc.assert(
       fc.property(fc.array(hit, { maxLength: 80, size: 'max' }), (hits) => {
         assert.deepEqual(sortHits([...hits], metric), hits.toSorted(byScore(metric)));

@@ -1,4 +1,4 @@
-// The two ways to search a namespace, in memory and straight from its records, seen as one.
+// The interface that searches in memory and searches on disk share.
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { RecordBody } from '../../port/record-codec.ts';
 import type { LocatedRecord } from '../storage/record-store.ts';
@@ -6,7 +6,7 @@ import type { SearchRequest } from './search-request.ts';
 
 export interface SearchTarget {
   readonly namespaceId: number;
-  /** Fields filters may use; null means every field. */
+  /** Fields that filters may use; null for all. */
   readonly filterable: readonly string[] | null;
 }
 
@@ -14,11 +14,11 @@ export interface Hit {
   /** At least with the parts that the request includes. */
   readonly record: Omit<RecordBody, 'seq'>;
   readonly row: number;
-  /** As answered: euclidean scores are squared distances. */
+  /** As answered: Euclidean scores are squared distances. */
   readonly score: number;
 }
 
-/** Each may answer null when a write overtook it: search again. All run while the reader is pinned. */
+/** Each method may return null when a write overtook it: search again. All run while the reader is pinned. */
 export interface NamespaceSearch {
   /** Best first; ties by id. */
   query(target: SearchTarget, request: SearchRequest): readonly Hit[] | null;
@@ -31,13 +31,16 @@ export interface NamespaceSearch {
   count(target: SearchTarget, filter: Filter): number | null;
 }
 
-/** Orders hits as the interface does: euclidean by rising score, others by falling; ties by id. */
+/** Orders hits as answers are: Euclidean scores ascending, others descending; ties by id. */
 export function byScore(metric: string): (a: Hit, b: Hit) => number {
   const sign = metric === 'euclidean' ? 1 : -1;
   return (a, b) => sign * (a.score - b.score) || compareIds(a.record.id, b.record.id);
 }
 
-/** Up to so many hits, which come nearly in order, are sorted by insertion: a fifth of the time that the runtime's sort takes. */
+/**
+ * Up to this many hits, which arrive nearly sorted, are sorted by insertion, in a fifth of the time of the runtime's
+ * sort.
+ */
 const INSERTED_MAX = 32;
 
 /** Sorts as `byScore` does, in place. */

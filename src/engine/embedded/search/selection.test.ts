@@ -1,4 +1,4 @@
-// The best of several segments are told apart again by segment.
+// The best of several segments are told apart by segment.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ const place = fc.record({
   slot: fc.oneof(fc.nat({ max: 5 }), fc.constantFrom(2 ** 31, 2 ** 32 - 1)),
 });
 
-it('each of the best is found in its own segment, with its key', () => {
+it('finds each of the best in its own segment, with its key', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(place, { selector: ({ segment, slot }) => `${segment} ${slot}`, maxLength: 20 }),

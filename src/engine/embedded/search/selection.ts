@@ -7,7 +7,7 @@ import type { Workspace } from './workspace.ts';
 interface SelectionOptions {
   /** Which of the namespace's segments, from 0. */
   readonly segment: number;
-  /** How many it has. */
+  /** How many segments it has. */
   readonly segments: number;
   readonly workspace: Workspace;
   readonly view: SegmentReader;
@@ -27,10 +27,10 @@ export class Selection implements SelectionOptions {
   readonly #bitmap: Uint32Array;
   #isComplete = false;
   #isFiltered = false;
-  /** How many slots the last narrowing has left; null before the first. */
+  /** How many slots the last narrowing left; null before the first. */
   #remaining: number | null = null;
 
-  /** Of all live slots. `bitmap`: in the arena, what the snapshot was taken into. */
+  /** Selects all live slots. `bitmap`, in the arena, is what the snapshot was taken into. */
   constructor(options: SelectionOptions, bitmap: Uint32Array) {
     this.segment = options.segment;
     this.segments = options.segments;
@@ -42,7 +42,9 @@ export class Selection implements SelectionOptions {
     this.#bitmap = bitmap;
   }
 
-  /** One bit a slot, set for the live ones that match. Made when it is first asked for: most searches do without. */
+  /**
+   * One bit per slot, set for the live ones that match. Completed on first use, because most searches do without it.
+   */
   get bitmap(): Uint32Array {
     if (!this.#isComplete) setLive(this.#bitmap, this.snapshot);
     this.#isComplete = true;
@@ -54,7 +56,7 @@ export class Selection implements SelectionOptions {
     return this.#isFiltered;
   }
 
-  /** How many slots it has below `slots`; default all. */
+  /** How many slots below `slots` are selected; default all. */
   count(slots = this.snapshot.slotCount): number {
     const { liveCount, slotCount } = this.snapshot;
     if (slots === slotCount && this.#remaining !== null) return this.#remaining;
@@ -63,7 +65,7 @@ export class Selection implements SelectionOptions {
     return Math.min(slots, counted);
   }
 
-  /** Takes what is not in `allowed`, a bitmap as long or longer, out of its own. */
+  /** Keeps only the slots in `allowed`, a bitmap at least as long. */
   narrow(allowed: Uint32Array): void {
     const { workspace, layout, words, bitmap } = this;
     const address = layout.narrowing;
@@ -80,7 +82,7 @@ export function globalSlot({ segment }: Pick<Selection, 'segment'>, slot: number
   return segment * SEGMENT_SLOTS + slot;
 }
 
-/** Those of this segment among the best, in no order: their slots there, and the key of each. */
+/** Those of the best that are in this segment, in no order: their slots there, and the key of each. */
 export function topIn(
   selection: Pick<Selection, 'segment'>,
   top: TopK,

@@ -4,7 +4,7 @@ import type { PostingListSearch } from '../sparse/posting-list-search.ts';
 import { globalSlot, type Selection } from './selection.ts';
 import type { TopK } from './top-k.ts';
 
-/** Opens the inverted lists of a segment for one query. */
+/** Opens the posting lists of a segment for one query. */
 export function openPostingLists(selection: Selection, sparse: SparseVector): PostingListSearch {
   const { workspace, layout, snapshot, view, bitmap } = selection;
   if (layout.postings === null) throw new Error('a sparse search needs sparse parts');
@@ -17,7 +17,7 @@ export function openPostingLists(selection: Selection, sparse: SparseVector): Po
   });
 }
 
-/** Offers a segment's best, with all that tie with the last, to `top`. */
+/** Offers the best of a segment, with all that tie with the last, to `top`. */
 export function searchSparse(selection: Selection, sparse: SparseVector, top: TopK): void {
   openPostingLists(selection, sparse).search({
     capacity: top.capacity,

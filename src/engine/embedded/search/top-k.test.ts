@@ -1,4 +1,4 @@
-// The best k of a stream are the best k, with all that tie with the last of them.
+// The top k of a stream are its best k, with all that tie with the last of them.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ it('keeps exactly the best k and their ties, in any order of arrival', () => {
   );
 });
 
-it('the bound never falls, and is open while there is room', () => {
+it('raises its bound only, and has none below the capacity', () => {
   const top = new TopK(3);
   let last = Number.NEGATIVE_INFINITY;
   for (const [slot, value] of [5, 1, 4, 4, 9, 0, 9, 9].entries()) {
@@ -38,7 +38,7 @@ it('the bound never falls, and is open while there is room', () => {
   assert.equal(last, 9);
 });
 
-it('answers the same when it is asked again, and takes more afterwards', () => {
+it('returns the same when read again, and accepts more afterwards', () => {
   const top = new TopK(2);
   for (const [slot, value] of [1, 2, 3].entries()) top.offer(value, slot);
   assert.deepEqual(top.entries(), top.entries());

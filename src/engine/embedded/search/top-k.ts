@@ -17,7 +17,7 @@ export class TopK {
     this.capacity = capacity;
   }
 
-  /** No key below this is among the best; -Infinity while there is room. */
+  /** No key below this is among the best; -Infinity below the capacity. */
   get bound(): number {
     return this.#keys.length < this.capacity ? Number.NEGATIVE_INFINITY : (this.#keys[0] ?? 0);
   }

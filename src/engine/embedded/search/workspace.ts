@@ -1,4 +1,4 @@
-// A memory of one's own for the kernel to work in, with areas laid out per use.
+// Private memory for the kernel to work in, with areas laid out per use.
 import { type Kernel, loadKernel } from '../kernels/kernel.ts';
 import { Arena } from '../memory/arena.ts';
 import { Scratch } from './scratch.ts';
@@ -9,21 +9,21 @@ export interface Workspace {
   readonly scratch: Scratch;
 }
 
-/** The space of a reader in an index's arena: it sees the index's frames. */
+/** A reader's workspace in an index's arena, from which the kernel sees the index's frames. */
 export function workspaceIn(arena: Arena): Workspace {
   return { arena, kernel: loadKernel(arena.memory), scratch: new Scratch(arena) };
 }
 
-/** A space apart from any index. */
+/** A workspace apart from any index. */
 export function privateWorkspace(): Workspace {
   return workspaceIn(Arena.create());
 }
 
-/** Lays areas out one after the other, each 64-byte aligned. */
+/** Lays out areas one after the other, each 64-byte aligned. */
 export class Layout {
   #end = 0;
 
-  /** @returns the offset of the new area */
+  /** Adds an area. @returns its offset */
   add(bytes: number): number {
     const at = this.#end;
     this.#end = Math.ceil((at + bytes) / 64) * 64;
