@@ -174,7 +174,7 @@ describe('exports', () => {
     mkdirSync(`${folder}/outside`);
     symlinkSync(`${folder}/outside`, `${folder}/files/link`);
     const linked = await transferred(host, 'exports', { uri: `file://${folder}/files/link/in` });
-    assert.match(linked.error ?? '', /leads out of the folders/);
+    assert.match(linked.error ?? '', /is outside the folders/);
     assert.deepEqual(readdirSync(`${folder}/outside`), []);
     for (const bad of [`file://${folder}/elsewhere`, 'file:///etc', 's3://bucket/x']) {
       const answer = await call(host, 'POST', '/bulk/exports', { key: API_KEY, body: { uri: bad } });

@@ -108,7 +108,7 @@ describe('an import that is cut off', () => {
     const state = await ended(id);
     s3.objects.set('ns/4.jsonl', last);
     assert.equal(state.status, 'Failed', JSON.stringify(state));
-    assert.equal(state.error, 'Files have come, gone or changed since the import was started.');
+    assert.equal(state.error, 'Files were added, removed or changed since the import was started.');
     assert.equal(await stored(), 0);
   });
 

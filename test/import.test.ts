@@ -224,7 +224,7 @@ describe('SDK 9, bulk imports', () => {
     putFiles(`${folder}/in/links`, { 'ns/y.jsonl': '' });
     symlinkSync(`${folder}/out/ns/x.jsonl`, `${folder}/in/links/ns/z.jsonl`);
     for (const [name, reason] of [
-      ['link', /leads out of the folders/],
+      ['link', /is outside the folders/],
       ['links', /do not follow links/],
     ] as const) {
       const { id = '' } = await made.index.startImport({ uri: `file://${folder}/in/${name}` });

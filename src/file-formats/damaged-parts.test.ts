@@ -1,4 +1,4 @@
-// Parquet files of another writer, with dictionaries and any compression, that are damaged in one part after the other.
+// Guarantees for corrupt Parquet files of another writer, with dictionaries and any compression, corrupted part by part.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
@@ -17,7 +17,7 @@ const CODECS: Partial<Record<CompressionCodec, (plain: Uint8Array) => Uint8Array
   ZSTD: (plain) => zstdCompressSync(plain),
 };
 
-/** Ids, and metadata of three texts that a dictionary holds. */
+/** Ids, and metadata of three texts in a dictionary. */
 function fileOf(codec: CompressionCodec): Uint8Array {
   const rows = Array.from({ length: ROWS }, (_, i) => i);
   const schema = [
@@ -67,7 +67,7 @@ function partsOf(codec: CompressionCodec): Parts {
   return { bytes, column, footerStart: bytes.byteLength - 8 - metadata.metadata_length };
 }
 
-/** The file with other bytes in place of some. */
+/** The file with a range of bytes replaced. */
 function changed(bytes: Uint8Array, from: number, to: number, byte: number): Uint8Array {
   return Uint8Array.from(bytes).fill(byte, from, to);
 }
@@ -91,32 +91,32 @@ for (const codec of ['UNCOMPRESSED', 'SNAPPY', 'GZIP', 'BROTLI', 'ZSTD'] as cons
     const data = Number(column.data_page_offset);
     const { length } = bytes;
 
-    it('is read when it is whole', async () => {
+    it('is read when it is intact', async () => {
       assert.equal(await outcome(bytes), `${ROWS} read, 0 refused`);
     });
 
     const damages: readonly (readonly [string, Uint8Array, RegExp])[] = [
-      ['cut in its footer', bytes.subarray(0, length - 20), /cut off|footer/],
-      ['cut in its pages', bytes.subarray(0, data + 3), /cut off/],
+      ['truncated in its footer', bytes.subarray(0, length - 20), /cut off|footer/],
+      ['truncated in its pages', bytes.subarray(0, data + 3), /cut off/],
       ['without its middle', Buffer.concat([bytes.subarray(0, 40), bytes.subarray(dictionary)]), /./],
-      ['with a footer of nothing', changed(bytes, footerStart, length - 8, 0), /footer|column|rows/],
+      ['with a footer of zeros', changed(bytes, footerStart, length - 8, 0), /footer|column|rows/],
       ['with a footer of ones', changed(bytes, footerStart, length - 8, 0xff), /footer/],
       ['with a footer longer than itself', changed(bytes, length - 8, length - 5, 0xff), /footer/],
       [
-        'with a dictionary header of nothing',
+        'with a dictionary header of zeros',
         changed(bytes, dictionary, dictionary + 12, 0),
         /page|dictionary/,
       ],
       ['with a dictionary header of ones', changed(bytes, dictionary, dictionary + 12, 0xff), /page|damaged/],
-      ['with a page header of nothing', changed(bytes, data, data + 12, 0), /page|fewer rows/],
+      ['with a page header of zeros', changed(bytes, data, data + 12, 0), /page|fewer rows/],
       ['with a page header of ones', changed(bytes, data, data + 12, 0xff), /page|damaged/],
-      ['whose dictionary is not there', changed(bytes, dictionary, data, 0), /page|dictionary/],
+      ['whose dictionary is missing', changed(bytes, dictionary, data, 0), /page|dictionary/],
     ];
     for (const [what, damaged, reason] of damages) {
       it(`is refused ${what}`, async () => assert.match(await outcome(damaged), reason));
     }
 
-    it('is refused, or read for what it is, wherever its bytes are others', async () => {
+    it('is refused or read correctly, wherever its bytes are changed', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.nat({ max: length - 1 }),

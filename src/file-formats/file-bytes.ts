@@ -1,13 +1,13 @@
-// The bytes of one file of an import, wherever it lies, read in ranges.
+// The bytes of one file of an import, read in ranges from any storage.
 
 export interface FileBytes {
   /** In bytes. */
   readonly size: number;
-  /** Exactly the bytes from `start` up to, not including, `end`. @throws FileProblem when the file has become shorter */
+  /** Exactly the bytes from `start` up to, not including, `end`. @throws FileProblem if the file has become shorter */
   read(start: number, end: number): Promise<Uint8Array>;
 }
 
-/** A file that cannot be read as what it is said to be. The message is for its owner and names no folder of the server. */
+/** A file that is not what its name says. The message is for its owner and names no folder of the server. */
 export class FileProblem extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });

@@ -1,4 +1,4 @@
-// Files that are damaged or meant to harm: refused or read in part, with bounded memory, never a crash.
+// Guarantees for corrupt and malicious files: refused or read in part, with bounded memory, never a crash.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
@@ -30,7 +30,7 @@ function someRecords(count: number): readonly StorableRecord[] {
 }
 
 describe('a damaged Parquet file', () => {
-  it('is refused or read for what it is, wherever bytes are flipped or the end is cut off', async () => {
+  it('is refused or read correctly, wherever bits are flipped or the end is cut off', async () => {
     const whole = await fileOf('parquet', someRecords(200));
     await fc.assert(
       fc.asyncProperty(
@@ -51,7 +51,7 @@ describe('a damaged Parquet file', () => {
     );
   });
 
-  it('never gives wrong values for flipped bytes of its pages: their checksums tell', async () => {
+  it('never yields wrong values for flipped bits in its pages, thanks to their checksums', async () => {
     const whole = await fileOf('parquet', someRecords(50));
     const at = Buffer.from(whole).indexOf(Buffer.from(Float32Array.of(1, 7, 2, 3, 4).buffer));
     const bytes = Uint8Array.from(whole);
@@ -60,8 +60,8 @@ describe('a damaged Parquet file', () => {
   });
 });
 
-describe('a Parquet file that unpacks to more than it should', () => {
-  /** One row group of one page for the column id, with whatever header. */
+describe('a Parquet bomb', () => {
+  /** One row group of one page for the column id, with any header. */
   function bomb(details: {
     unpacked: number;
     values: number;
@@ -132,7 +132,7 @@ describe('a Parquet file that unpacks to more than it should', () => {
 describe('a row', () => {
   for (const format of ['parquet', 'jsonl'] as const) {
     const rows = effort({ daily: 2_500, long: 1_000_000 });
-    it(`of another dimension is refused alone, be it number ${rows + 1} of a ${format} file`, async () => {
+    it(`is refused alone for another dimension, as number ${rows + 1} of a ${format} file`, async () => {
       const records = function* () {
         for (let i = 0; i < rows; i++) yield recordOf(`r${i}`, [1]);
         yield recordOf('wrong', [1, 2]);
@@ -153,7 +153,7 @@ describe('a row', () => {
       assert.equal(accepted, rows + 1);
     });
 
-    it(`with as much metadata as it may have makes ${format} batches of fewer rows, which the engine takes`, async () => {
+    it(`shrinks ${format} batches with as much metadata as it may have, so that the engine accepts them`, async () => {
       const metadataJson = JSON.stringify({ text: 'x'.repeat(METADATA_BYTES_MAX - 20) });
       const records = Array.from({ length: 900 }, (_, i) => ({
         ...recordOf(`r${i}`, [1, 2, 3, 4, 5]),
@@ -175,7 +175,7 @@ describe('a row', () => {
     });
   }
 
-  it('that refers to a huge text in a dictionary costs no more memory than one that has it', async () => {
+  it('costs no more memory when it refers to a huge text in a dictionary than when it contains one', async () => {
     const text = JSON.stringify({ text: 'x'.repeat(1_000_000) });
     const rows = Array.from({ length: 200 }, (_, i) => i);
     const columnData = [
@@ -195,7 +195,7 @@ describe('a row', () => {
     assert.ok(batches.every(({ refused }) => refused.length < 40));
   });
 
-  it('that is too long a line is passed over, and the next is read', async () => {
+  it('is skipped as too long a line, and the next is read', async () => {
     const long = `{"id":"a","values":[${'1,'.repeat(2_000_000)}1]}`;
     const bytes = Buffer.from(`${long}\n{"id":"b","values":[1,2,3,4,5]}`);
     const [batch] = await readAll(bytes, 'jsonl', DENSE);
@@ -206,7 +206,7 @@ describe('a row', () => {
     );
   });
 
-  it('is refused by the rules that upserts go by', async () => {
+  it('is refused by the rules of upserts', async () => {
     const cases: readonly (readonly [string, RegExp])[] = [
       ['{"id":"","values":[1,2,3,4,5]}', /Vector ID must be 1 to 512/],
       ['{"values":[1,2,3,4,5]}', /Vector ID must be a string/],
@@ -228,7 +228,7 @@ describe('a row', () => {
       assert.match(batch?.refused[at]?.reason ?? '', reason, line);
   });
 
-  it('is refused under the id it gives, as far as its line can be read', async () => {
+  it('is refused under its id, as far as its line can be parsed', async () => {
     const lines = [
       ['{"id":"a"}', 'a'],
       ['{"id":7}', null],
@@ -246,7 +246,7 @@ describe('a row', () => {
     );
   });
 
-  it('of bytes that are no UTF-8 ends the file', async () => {
+  it('ends the file if its bytes are not UTF-8', async () => {
     await assert.rejects(
       readAll(bytesInMemory(Uint8Array.of(0xff, 0xfe, 0x0a)), 'jsonl', DENSE),
       FileProblem,

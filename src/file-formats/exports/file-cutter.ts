@@ -1,4 +1,4 @@
-// Turns batches of records into files of one format: a folder per namespace, a new file when one is large enough.
+// Splits batches of records into files of one format: a folder per namespace, a new file when one is large enough.
 import { createHash, type Hash } from 'node:crypto';
 import { unpackRecords } from '../../engine/port/packed-records.ts';
 import { JsonlRecordWriter } from '../jsonl/write-file.ts';
@@ -27,7 +27,7 @@ export class FileCutter {
     this.#start = start;
   }
 
-  /** What the batch adds to files. A namespace without records gets no file. */
+  /** Returns what the batch adds to files. A namespace without records gets no file. */
   async add({ folder, records, isLast }: ExportBatch): Promise<readonly Output[]> {
     this.#outputs = [];
     for (const record of records.count === 0 ? [] : unpackRecords(records)) {
@@ -50,7 +50,7 @@ export class FileCutter {
     const write: WriteBytes = async (bytes) => {
       hash.update(bytes);
       file.bytes += bytes.byteLength;
-      // A copy of its own: writers hand out parts of larger buffers.
+      // Copied, because writers pass on parts of larger buffers.
       this.#outputs.push({ type: 'bytes', bytes: Uint8Array.from(bytes) });
     };
     const writer = format === 'parquet' ? new ParquetRecordWriter(write) : new JsonlRecordWriter(write);

@@ -1,4 +1,4 @@
-// Runs an export's writing in a thread of its own, as seen from the serving thread: batches in, bytes of files out.
+// The serving thread's side of an export's writing thread: batches in, bytes of files out.
 import { buffersOf } from '../../engine/port/packed-records.ts';
 import { WorkerThread } from '../../platform/worker-channel/worker-thread.ts';
 import type { ExportBatch, Output, WriterMethods, WriterStart } from './messages.ts';
@@ -15,7 +15,7 @@ export class FileMaker {
     });
   }
 
-  /** One batch at a time; its buffers are moved away. */
+  /** Takes one batch at a time, and transfers its buffers. */
   add(batch: ExportBatch): Promise<readonly Output[]> {
     return this.#thread.channel.call('add', batch, { transfer: buffersOf(batch.records) });
   }

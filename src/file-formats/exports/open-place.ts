@@ -1,4 +1,4 @@
-// Opens the place that an export writes to: a folder of this machine or a bucket.
+// Opens the destination of an export: a folder of this machine or a bucket.
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 import { openBlobs } from '../../blobs/open-blobs.ts';
@@ -8,11 +8,11 @@ import { isPrivateHost, publicLookup } from '../sources/public-addresses.ts';
 import { SourceProblem } from '../sources/source.ts';
 import { isUnder, parseStorageUri } from '../sources/storage-uri.ts';
 
-/** @throws SourceProblem when the server does not write there */
+/** @throws SourceProblem if the server may not write there */
 export async function openLocation(uri: string, { roots, s3 }: SourceRules): Promise<Blobs> {
   const place = parseStorageUri(uri);
-  // Asked when the export was started, too; the settings may be others by now.
-  if (!isUnder(place, roots)) throw new SourceProblem(`This server does not export to ${uri} any more.`);
+  // Also checked when the export was started, but the settings may have changed since.
+  if (!isUnder(place, roots)) throw new SourceProblem(`This server no longer exports to ${uri}.`);
   if (place.kind === 's3') {
     if (!s3.mayBePrivate && s3.endpoint !== null) await refusePrivate(new URL(s3.endpoint).hostname);
     return openBlobs(place, s3);
@@ -27,9 +27,7 @@ async function refusePrivate(host: string): Promise<void> {
     isPrivateHost(host) ||
     (await new Promise((resolve) => publicLookup(host, {}, (error) => resolve(error?.code === 'EPRIVATE'))));
   if (isPrivate) {
-    throw new SourceProblem(
-      'The storage is in a private network; PINYON_PRIVATE_STORAGE allows exports to there.',
-    );
+    throw new SourceProblem('The storage is in a private network, which PINYON_PRIVATE_STORAGE would allow.');
   }
 }
 
@@ -40,11 +38,13 @@ async function requireInside(path: string, folders: readonly string[], uri: stri
     (root) => root !== null && (existing === root || existing.startsWith(`${root}${sep}`)),
   );
   if (!isInside) {
-    throw new SourceProblem(`${uri} leads out of the folders this server exports to, or they are missing.`);
+    throw new SourceProblem(
+      `${uri} is outside the folders that this server exports to, or they are missing.`,
+    );
   }
 }
 
-/** The folder, or the nearest above it that is there, with links resolved. */
+/** The folder or its nearest existing ancestor, with links resolved. */
 async function nearestFolder(path: string): Promise<string> {
   for (let at = path; ; at = dirname(at)) {
     const isThere = await lstat(at).then(

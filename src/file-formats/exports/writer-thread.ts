@@ -1,4 +1,4 @@
-// Entry of an export's writing thread: unpacks records and makes the bytes of files.
+// The entry of an export's writing thread: unpacks records and writes the bytes of files.
 import { workerData } from 'node:worker_threads';
 import { Moved } from '../../platform/worker-channel/moved.ts';
 import { serveParent } from '../../platform/worker-channel/serve-parent.ts';

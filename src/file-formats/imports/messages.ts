@@ -1,13 +1,13 @@
-// What an import's reading thread is told to read, and what it gives.
+// The input and the events of an import's reading thread.
 import type { ListedNamespace } from '../../domain/imports/import-layout.ts';
 import type { VectorShape } from '../../domain/records/vector-record.ts';
 import type { PackedRecords } from '../../engine/port/packed-records.ts';
 import type { FilePosition, Refused } from '../read-records.ts';
 import type { SourceRules } from '../sources/open-source.ts';
 
-/** How far an import has come. */
+/** The position of an import in its files. */
 export interface ImportPosition extends FilePosition {
-  /** Number of the file in the plan, from 0. */
+  /** The number of the file in the plan, from 0. */
   readonly file: number;
 }
 
@@ -15,24 +15,24 @@ export interface ReaderStart {
   readonly uri: string;
   readonly rules: SourceRules;
   readonly shape: VectorShape;
-  /** Null for the beginning. */
+  /** Null to start at the beginning. */
   readonly from: { readonly place: ImportPosition; readonly planDigest: string } | null;
 }
 
 export interface RefusedRow extends Omit<Refused, 'row'> {
   readonly file: string;
-  /** Null where it is the whole file, or the rest of it. */
+  /** Null for the whole file, or the rest of it. */
   readonly row: number | null;
 }
 
-/** What reading gives. */
+/** What the reading thread yields. */
 export type ImportEvent =
   | {
       readonly type: 'plan';
       readonly planDigest: string;
-      /** Stored names of all. */
+      /** The stored names of all namespaces. */
       readonly namespaces: readonly string[];
-      /** Those that a manifest lists: to be there even without records. */
+      /** The namespaces in the manifest, which exist even without records. */
       readonly listed: readonly ListedNamespace[];
     }
   | {
@@ -41,7 +41,7 @@ export type ImportEvent =
       /** Null when every row was refused. */
       readonly records: PackedRecords | null;
       readonly refused: readonly RefusedRow[];
-      /** Where reading goes on behind this batch. */
+      /** Where reading continues after this batch. */
       readonly place: ImportPosition;
       readonly percent: number;
     };

@@ -1,4 +1,4 @@
-// Reads a whole source as batches of packed records: what is planned, then file after file.
+// Reads a whole source as batches of packed records: the plan, then file after file.
 import { createHash } from 'node:crypto';
 import {
   LayoutProblem,
@@ -18,7 +18,7 @@ import { type Source, type SourceFile, SourceProblem } from '../sources/source.t
 import type { ImportEvent, ImportPosition, ReaderStart, RefusedRow } from './messages.ts';
 
 const MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
-/** Stands for the place behind a file's last row, or behind what can be read of it: no file has as many rows. */
+/** The position after the last readable row of a file; no file has as many rows. */
 const END_OF_FILE = Number.MAX_SAFE_INTEGER;
 
 const START: ImportPosition = { file: 0, row: 0, byte: 0 };
@@ -27,17 +27,17 @@ type Batch = Extract<ImportEvent, { type: 'batch' }>;
 
 interface ImportPlan {
   readonly files: readonly PlannedFile<SourceFile>[];
-  /** Stored names of all. */
+  /** The stored names of all namespaces. */
   readonly namespaces: readonly string[];
-  /** Those that a manifest lists: to be there even without records. */
+  /** The namespaces in the manifest, which exist even without records. */
   readonly listed: readonly ListedNamespace[];
-  /** Another one whenever a file has come, gone or changed. */
+  /** Changes whenever a file is added, removed or changed. */
   readonly planDigest: string;
 }
 
 /**
- * The plan, then batch after batch.
- * @param onRead called whenever bytes are asked for
+ * Yields the plan, then batch after batch.
+ * @param onRead called for every read
  * @throws SourceProblem, LayoutProblem, SourceUnavailable
  */
 export async function* readImport(
@@ -48,7 +48,7 @@ export async function* readImport(
   try {
     const { files, ...plan } = await planSource(source);
     if (from !== null && from.planDigest !== plan.planDigest) {
-      throw new SourceProblem('Files have come, gone or changed since the import was started.');
+      throw new SourceProblem('Files were added, removed or changed since the import was started.');
     }
     yield { type: 'plan', ...plan };
     yield* readFiles(source, files, { shape, place: from?.place ?? START, onRead });
@@ -122,7 +122,7 @@ interface FileFrom {
   readonly onRead: () => void;
 }
 
-/** A file that is damaged ends with a refusal of what is left of it. */
+/** A corrupt file ends with a refusal of its rest. */
 async function* readFile(
   source: Source,
   { file, format }: PlannedFile<SourceFile>,
@@ -138,7 +138,7 @@ async function* readFile(
     },
   };
   try {
-    // Read to its end before the process stopped.
+    // The file was read to its end before the process stopped.
     if (place.row === END_OF_FILE) return;
     for await (const batch of readRecords(told, format, { place, shape })) {
       place = batch.next;

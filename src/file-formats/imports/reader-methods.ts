@@ -1,4 +1,4 @@
-// What an import's reading thread is called for, and how its errors cross.
+// The calls of an import's reading thread, and how its errors cross the channel.
 import { LayoutProblem } from '../../domain/imports/import-layout.ts';
 import type { ErrorCodec } from '../../platform/worker-channel/errors.ts';
 import { FileProblem } from '../file-bytes.ts';
@@ -10,13 +10,13 @@ export interface ReaderMethods {
     readonly request: ReaderStart;
     readonly response: null;
     readonly download: ImportEvent;
-    /** It reads, though nothing has come of it yet. */
+    /** The thread is still reading, though it has nothing to yield yet. */
     readonly note: 'alive';
   };
 }
 
 interface PlainReadError {
-  /** Another try will do no better. */
+  /** A retry would fail again. */
   readonly isFinal: boolean;
   readonly message: string;
 }

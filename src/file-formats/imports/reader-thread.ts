@@ -1,12 +1,12 @@
-// Entry of an import's reading thread: reads, checks and packs records ahead of the writing.
+// The entry of an import's reading thread: reads, validates and packs records ahead of the writes.
 import { buffersOf } from '../../engine/port/packed-records.ts';
 import { serveParent } from '../../platform/worker-channel/serve-parent.ts';
 import { readImport } from './read-source.ts';
 import { READER_CODEC, type ReaderMethods } from './reader-methods.ts';
 
-/** How often the thread lets know that it still reads. */
+/** How often the thread reports that it is still reading. */
 const ALIVE_MS = 1_000;
-/** Batches read ahead of the one being written. */
+/** How many batches are read ahead of the one being written. */
 const AHEAD_BATCHES = 2;
 
 serveParent<ReaderMethods>(

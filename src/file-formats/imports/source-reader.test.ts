@@ -1,4 +1,4 @@
-// The reading thread of an import: what it says, in what order, and how it ends.
+// Guarantees of the reading thread of an import: what it yields, in what order, and how it ends.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { StorableRecord } from '../../domain/records/record.ts';
@@ -27,7 +27,7 @@ describe('an import from S3-compatible storage', () => {
     s3 = await fakeS3();
     s3.objects.set('in/a/1.parquet', await fileOf('parquet', records(0, ROWS)));
     s3.objects.set('in/a/2.jsonl', await fileOf('jsonl', records(ROWS, 10)));
-    s3.objects.set('in/__default__/3.parquet', Buffer.from('damaged, and long enough to be looked at'));
+    s3.objects.set('in/__default__/3.parquet', Buffer.from('corrupt, and long enough to be parsed'));
   });
   after(() => s3.close());
 
@@ -42,7 +42,7 @@ describe('an import from S3-compatible storage', () => {
     return readInThread(start(details), signal);
   }
 
-  it('gives the plan, then every record in order, and where it is behind each batch', async () => {
+  it('yields the plan, then every record in order, and the position after each batch', async () => {
     const messages = await Array.fromAsync(read());
     const [plan, damaged, ...batches] = messages as [
       ImportEvent,
@@ -67,7 +67,7 @@ describe('an import from S3-compatible storage', () => {
       ],
     );
     assert.equal(batches.at(-1)?.percent, 100);
-    // The same from a place in the middle: nothing before it, all behind it.
+    // The same from a position in the middle: nothing before it, everything after it.
     const [, , third] = batches;
     const planDigest = plan.type === 'plan' ? plan.planDigest : '';
     const rest = await Array.fromAsync(
@@ -76,11 +76,11 @@ describe('an import from S3-compatible storage', () => {
     assert.deepEqual(rest.slice(1), [third, batches[3]]);
     await assert.rejects(
       Array.fromAsync(read({ from: { planDigest: 'other', place: { file: 0, row: 0, byte: 0 } } })),
-      /Files have come, gone or changed/,
+      /Files were added, removed or changed/,
     );
   });
 
-  it('ends with what stands in its way, for good or for now', async () => {
+  it('ends with a lasting or a passing problem', async () => {
     await assert.rejects(Array.fromAsync(read({ uri: 's3://bucket/none' })), SourceProblem);
     s3.fault = (_, answer) => refuse(answer, 403, 'AccessDenied');
     await assert.rejects(Array.fromAsync(read()), SourceProblem);
@@ -92,13 +92,13 @@ describe('an import from S3-compatible storage', () => {
     s3.fault = null;
   });
 
-  it('ends at once when it is told to, though storage says nothing', async () => {
+  it('ends at once when aborted, though the storage does not respond', async () => {
     const ending = new AbortController();
     s3.fault = () => {
-      ending.abort(new Error('told to end'));
+      ending.abort(new Error('aborted by the test'));
       return true;
     };
-    await assert.rejects(Array.fromAsync(read({}, ending.signal)), /told to end/);
+    await assert.rejects(Array.fromAsync(read({}, ending.signal)), /aborted by the test/);
     s3.fault = null;
   });
 });

@@ -1,17 +1,17 @@
-// Runs an import's reading in a thread of its own, bounded in memory and in silence, as seen from the serving thread.
+// The serving thread's side of an import's reading thread, with bounds on its memory and its silence.
 import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
 import { WorkerThread } from '../../platform/worker-channel/worker-thread.ts';
 import { SourceProblem, SourceUnavailable } from '../sources/source.ts';
 import type { ImportEvent, ReaderStart } from './messages.ts';
 import { READER_CODEC, type ReaderMethods } from './reader-methods.ts';
 
-/** What damaged footers can make the Parquet library allocate ends the thread, not the server. */
+/** A corrupt footer can make the Parquet library allocate without bound, which then ends the thread, not the server. */
 const HEAP_MEGABYTES_MAX = 384;
-/** Without a word, while an event is awaited. Storage that does not answer is given up sooner. */
+/** The longest silence while an event is awaited. Storage that does not respond is given up sooner. */
 const SILENCE_MS_MAX = 600_000;
 
 /**
- * The plan, then batch after batch; reading goes on while one is looked at. Ends when all is read.
+ * Yields the plan, then batch after batch; reads ahead while one is processed. Ends when everything is read.
  * @throws SourceProblem, SourceUnavailable, the signal's reason
  */
 export async function* readInThread(start: ReaderStart, signal: AbortSignal): AsyncGenerator<ImportEvent> {
@@ -46,10 +46,10 @@ export async function* readInThread(start: ReaderStart, signal: AbortSignal): As
 
 function endOf({ cause }: ChannelEnded): unknown {
   if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY')
-    return new SourceProblem('A file needs too much memory to be read; it is damaged.');
+    return new SourceProblem('Reading a file takes too much memory; it is corrupt.');
   return cause ?? new SourceUnavailable('The reading thread has ended.');
 }
 
 function halted(): SourceProblem {
-  return new SourceProblem('Reading has come to a halt: a file is damaged, or its storage too slow.');
+  return new SourceProblem('Reading has stalled: a file is corrupt, or its storage too slow.');
 }

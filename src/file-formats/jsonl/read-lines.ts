@@ -1,19 +1,19 @@
-// Reads a file line by line, from any line's beginning on, holding no more than one window of it.
+// Reads a file line by line from the start of any line, with one window of it in memory.
 import { type FileBytes, FileProblem } from '../file-bytes.ts';
 
 const WINDOW_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
 export interface Line {
-  /** Null for a line over the bound; the rest of it was passed over. */
+  /** Null for a line over the bound, which was skipped. */
   readonly text: string | null;
-  /** Where the next line begins. */
+  /** The offset of the next line. */
   readonly end: number;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws FileProblem where the bytes are not UTF-8 */
+/** @throws FileProblem if the bytes are not UTF-8 */
 export async function* readLines(file: FileBytes, start: number, bytesMax: number): AsyncGenerator<Line> {
   let held: Uint8Array = new Uint8Array(0);
   let isTooLong = false;

@@ -1,5 +1,5 @@
-// Writes records as JSON lines of the layout that imports read. 32-bit floats are written with the fewest digits that
-// read back as the same float.
+// Writes records as JSON lines in the layout of imports. 32-bit floats have the fewest digits that read back as the
+// same float.
 import { float32ArrayText } from '../../domain/records/float32-text.ts';
 import type { SparseVector, StorableRecord } from '../../domain/records/record.ts';
 import type { RecordFileWriter, WriteBytes } from '../record-file-writer.ts';

@@ -1,4 +1,4 @@
-// Walks one column of a row group, page by page, and gives its entries row by row.
+// Iterates over one column of a row group, page by page, and returns its entries row by row.
 import type { ColumnMetaData, DecodedArray } from 'hyparquet';
 import type { RowNumbers } from '../../domain/imports/row.ts';
 import { type FileBytes, FileProblem } from '../file-bytes.ts';
@@ -8,9 +8,9 @@ import { unpackerFor } from './decompress.ts';
 import { chunkOf, PageStream } from './page-stream.ts';
 
 export interface TextBounds {
-  /** What is kept of each; longer ones are refused by the rules of records, whatever they hold. */
+  /** How much is kept of each text; the rules of records refuse longer ones anyway. */
   readonly keepBytesMax: number;
-  /** Of all together. */
+  /** The bound on all texts together. */
   readonly bytesMax: number;
 }
 
@@ -19,7 +19,7 @@ export class ColumnCursor {
   readonly #pages: PageStream;
   #decoder: PageDecoder;
   #page: Page | null = null;
-  /** Next entry of the page, and next of its values. */
+  /** The next entry of the page, and the next of its values. */
   #entry = 0;
   #value = 0;
 
@@ -35,8 +35,8 @@ export class ColumnCursor {
   }
 
   /**
-   * Texts of the next rows, of a column without lists; null where there is none. Ends early, but not before the first,
-   * when they have `bytesMax` bytes. @throws FileProblem
+   * Texts of the next rows of a column without lists; null where there is none. Ends early, but not before the first,
+   * once they have `bytesMax` bytes. @throws FileProblem
    */
   async texts(rows: number, { keepBytesMax, bytesMax }: TextBounds): Promise<readonly (string | null)[]> {
     const found: (string | null)[] = [];
@@ -67,10 +67,10 @@ export class ColumnCursor {
     return sink.rows();
   }
 
-  /** True when as many rows are there and the next entry, if any, begins another. */
+  /** True once there are `rows` rows and the next entry, if any, begins another. */
   async #endsRow(sink: ListSink, rows: number): Promise<boolean> {
     if (sink.count < rows) return false;
-    // A row of the older kind of page may go on in the next.
+    // A row may continue in the next page of version 1.
     if (this.#page === null || this.#entry >= this.#page.count) {
       if (!(await this.#advance())) return true;
     }
@@ -101,7 +101,7 @@ export class ColumnCursor {
     }
   }
 
-  /** End of the values that follow each other in the row at hand. */
+  /** The end of the consecutive values in the current row. */
   #runEnd(count: number, definition: Uint8Array | null, repetition: Uint8Array): number {
     const { definitionMax } = this.#leaf;
     let end = repetition.indexOf(0, this.#entry + 1);
@@ -137,16 +137,16 @@ export class ColumnCursor {
   }
 }
 
-/** Numbers of a row that room is made for at first; dense values have as many as are kept, sparse ones seldom. */
-const ROOM_NUMBERS_MAX = 4_096;
+/** Initial capacity per row; dense values use all that is kept, sparse ones seldom. */
+const INITIAL_CAPACITY_MAX = 4_096;
 
 interface SinkOptions {
   readonly keepMax: number;
-  /** Anything but 32-bit floats needs more. */
+  /** True for anything but 32-bit floats, which takes 8 bytes each. */
   readonly isWide: boolean;
 }
 
-/** Gathers the lists of some rows in one buffer. */
+/** Collects the lists of some rows in one buffer. */
 class ListSink {
   readonly #keepMax: number;
   readonly #starts: number[] = [];
@@ -157,7 +157,7 @@ class ListSink {
 
   constructor(rows: number, { keepMax, isWide }: SinkOptions) {
     this.#keepMax = keepMax;
-    const numbers = rows * Math.min(keepMax, isWide ? ROOM_NUMBERS_MAX / 16 : ROOM_NUMBERS_MAX);
+    const numbers = rows * Math.min(keepMax, isWide ? INITIAL_CAPACITY_MAX / 16 : INITIAL_CAPACITY_MAX);
     this.#numbers = isWide ? new Float64Array(numbers) : new Float32Array(numbers);
   }
 
@@ -187,7 +187,7 @@ class ListSink {
     if (values instanceof Float32Array || values instanceof Float64Array) {
       this.#numbers.set(values.subarray(from, from + kept), this.#filled);
     } else if (values instanceof Int32Array) {
-      // Dimension numbers of sparse vectors have no sign, whatever the writer calls their type.
+      // Indices of sparse vectors are unsigned, whatever type the writer declares.
       const { buffer, byteOffset } = values;
       this.#numbers.set(new Uint32Array(buffer, byteOffset).subarray(from, from + kept), this.#filled);
     } else {

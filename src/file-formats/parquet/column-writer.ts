@@ -1,5 +1,5 @@
-// Builds the pages of one column of a row group: values plain, levels as runs. The library's writer visits every
-// number of every list; this one copies a record's vector as the bytes it already is.
+// Writes the pages of one column of a row group: plain values, run-length encoded levels. The library's writer visits
+// every number of every list; this one copies the bytes of a record's vector.
 import { crc32, zstdCompressSync } from 'node:zlib';
 import type { ColumnChunk, CompressionCodec } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer';
@@ -8,12 +8,12 @@ import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 const PAGE_BYTES = 1024 * 1024;
 
 export interface ColumnDetails {
-  /** Names from the top. */
+  /** The names from the root. */
   readonly path: readonly string[];
   readonly type: 'BYTE_ARRAY' | 'FLOAT' | 'INT64';
-  /** Floats of vectors do not get smaller; ids, metadata and dimension numbers do. */
+  /** Floats of vectors do not compress; ids, metadata and indices do. */
   readonly codec: 'UNCOMPRESSED' | 'ZSTD';
-  /** Definition level of a value that is there. */
+  /** The definition level of a present value. */
   readonly definitionMax: number;
   readonly isList: boolean;
 }
@@ -33,12 +33,12 @@ export class ColumnWriter {
     this.#details = details;
   }
 
-  /** Bytes held, about. */
+  /** Approximate bytes in memory. */
   get bytes(): number {
     return this.#pageBytes + this.#unpackedBytes;
   }
 
-  /** A row of `count` values, plain encoded. */
+  /** Adds a row of `count` values in plain encoding. */
   addRow(values: Uint8Array, count: number): void {
     const { definitionMax, isList } = this.#details;
     this.#definition.add(definitionMax, count);
@@ -50,14 +50,14 @@ export class ColumnWriter {
     this.#grow(count, values.byteLength);
   }
 
-  /** A row without a value; `level` says how much of it is there (0: nothing). */
+  /** Adds a row without a value; `level` is its definition level (0: absent at the root). */
   addAbsent(level: number): void {
     this.#definition.add(level, 1);
     if (this.#details.isList) this.#repetition.add(0, 1);
     this.#grow(1, 0);
   }
 
-  /** The chunk's bytes, to stand at `offset` of the file, and its entry of the footer. Begins anew. */
+  /** Returns the bytes of the chunk for `offset` of the file and its footer entry, and resets the writer. */
   finish(offset: number): { readonly parts: readonly Uint8Array[]; readonly chunk: ColumnChunk } {
     if (this.#entries > 0) this.#seal();
     const { path, type, codec } = this.#details;
@@ -117,7 +117,7 @@ export class ColumnWriter {
   }
 }
 
-/** Levels as runs of equal ones, which take two to four bytes each. */
+/** Run-length encodes levels; a run takes two to four bytes. */
 class Runs {
   readonly #writer = new ByteWriter();
   #value = 0;

@@ -1,18 +1,18 @@
-// Finds the columns of records in the schema of a Parquet file, and says what is wrong with others.
+// Finds the columns of records in the schema of a Parquet file, and reports invalid ones.
 import { type FileMetaData, parquetSchema, type SchemaTree } from 'hyparquet';
 import { FileProblem } from '../file-bytes.ts';
 
 /** One physical column. */
 export interface Leaf {
-  /** Names from the top, joined by dots; unique in a file. */
+  /** The names from the root, joined by dots; unique in a file. */
   readonly path: string;
   readonly type: string;
   readonly typeLength: number | undefined;
-  /** Definition level of a value that is there. */
+  /** The definition level of a present value. */
   readonly definitionMax: number;
   /** 1 in lists, else 0. */
   readonly repetitionMax: number;
-  /** Definition level from which on a list has entries; 0 outside lists. */
+  /** The minimum definition level of list entries; 0 outside lists. */
   readonly entryLevel: number;
 }
 
@@ -28,12 +28,12 @@ const FLOATS = ['FLOAT', 'DOUBLE'];
 const INTEGERS = ['INT32', 'INT64'];
 const TEXTS = ['BYTE_ARRAY'];
 
-/** @throws FileProblem for a column that is missing, unknown or of another type */
+/** @throws FileProblem if a column is missing, unknown or of another type */
 export function findColumns(metadata: FileMetaData): RecordColumns {
   const root = parquetSchema(metadata);
   const unknown = root.children.find(({ element }) => !NAMES.includes(element.name));
   if (unknown !== undefined) {
-    throw new FileProblem(`it has a column '${unknown.element.name}'; columns are ${NAMES.join(', ')}`);
+    throw new FileProblem(`unknown column '${unknown.element.name}'; expected ${NAMES.join(', ')}`);
   }
   const id = child(root, 'id');
   if (id === undefined) throw new FileProblem("it has no column 'id'");
@@ -64,7 +64,7 @@ function child(node: SchemaTree, name: string): SchemaTree | undefined {
   return node.children.find(({ element }) => element.name === name);
 }
 
-/** The one physical column under a node, however many groups writers put around the entries of a list. */
+/** The one physical column under a node, however many groups the writer nests around list entries. */
 function leafOf(start: readonly SchemaTree[], types: readonly string[], repetitions: number): Leaf {
   const path = [...start];
   for (let node = path.at(-1); node !== undefined && node.children.length > 0; node = path.at(-1)) {

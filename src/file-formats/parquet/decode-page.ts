@@ -1,4 +1,4 @@
-// Decodes one data page of a column into typed arrays: levels a byte each, numbers as the file has them.
+// Decodes one data page of a column into typed arrays: one byte per level, numbers as in the file.
 import type { DataPageHeader, DecodedArray, Encoding } from 'hyparquet';
 import { deltaBinaryUnpack, deltaByteArray, deltaLengthByteArray } from 'hyparquet/src/delta.js';
 import { byteStreamSplit } from 'hyparquet/src/encoding.js';
@@ -12,13 +12,13 @@ import type { PackedPage } from './page-stream.ts';
 import { isOneRun, readHybrid } from './rle-hybrid.ts';
 
 export interface Page {
-  /** Entries: values, nulls and empty lists together. */
+  /** The number of entries: values, nulls and empty lists. */
   readonly count: number;
-  /** One an entry; null when every entry has the highest. */
+  /** One level per entry; null if all entries have the maximum. */
   readonly definition: Uint8Array | null;
-  /** One an entry, 0 where a row begins; null when every entry is a row. */
+  /** One level per entry, 0 where a row begins; null if every entry is a row. */
   readonly repetition: Uint8Array | null;
-  /** The values that are there, nulls left out. */
+  /** The present values, without nulls. */
   readonly values: DecodedArray;
 }
 
@@ -27,7 +27,7 @@ type Unpack = Awaited<ReturnType<typeof unpackerFor>>;
 export interface PageDecoder {
   readonly leaf: Leaf;
   readonly unpack: Unpack;
-  /** Values that pages refer to. */
+  /** The dictionary that pages refer to. */
   readonly dictionary: DecodedArray | null;
 }
 
@@ -47,7 +47,7 @@ export function decodePage(packed: PackedPage, decoder: PageDecoder): Page {
   throw new FileProblem(`a page is of the unknown type ${packed.header.type}`);
 }
 
-/** Levels and values are packed together, each list of levels behind its length. */
+/** Version 1: levels and values are compressed together, each list of levels after its length. */
 function decodeFirst(packed: PackedPage, details: DataPageHeader, decoder: PageDecoder): Page {
   const page = unpackPage(decoder.unpack, packed.bytes, packed.header.uncompressed_page_size);
   const { leaf } = decoder;
@@ -70,7 +70,7 @@ function decodeFirst(packed: PackedPage, details: DataPageHeader, decoder: PageD
   return { count, definition, repetition, values };
 }
 
-/** Levels stand in front, unpacked, their lengths in the header. */
+/** Version 2: levels come first, uncompressed, their lengths in the header. */
 function decodeSecond({ header, bytes }: PackedPage, details: DataPageHeaderV2, decoder: PageDecoder): Page {
   const { leaf, unpack } = decoder;
   const {
@@ -97,7 +97,7 @@ function decodeSecond({ header, bytes }: PackedPage, details: DataPageHeaderV2, 
   return { count, definition, repetition, values };
 }
 
-/** Null where every level is the highest. */
+/** Null if every level is the maximum. */
 function readDefinition(bytes: Uint8Array, max: number, count: number): Uint8Array | null {
   const isFull = isOneRun(bytes, { width: bitsOf(max), count, value: max });
   return isFull ? null : readLevels(bytes, max, count);
@@ -165,9 +165,9 @@ function plain(bytes: Uint8Array, { type, typeLength }: Leaf, count: number): De
   );
 }
 
-/** Places in the dictionary, behind a byte that says how many bits each has. */
+/** Looks up dictionary indices, which follow a byte with their bit width. */
 function lookUp(bytes: Uint8Array, { dictionary }: PageDecoder, count: number): DecodedArray {
-  if (dictionary === null) throw new FileProblem('a page refers to a dictionary that is not there');
+  if (dictionary === null) throw new FileProblem('a page refers to a missing dictionary');
   const places = new Uint32Array(count);
   if (count > 0) readHybrid(bytes.subarray(1), bytes[0] ?? 0, places);
   const values =
@@ -176,13 +176,13 @@ function lookUp(bytes: Uint8Array, { dictionary }: PageDecoder, count: number): 
       : new Array<unknown>(count);
   for (let i = 0; i < count; i++) {
     const place = places[i] ?? 0;
-    if (place >= dictionary.length) throw new FileProblem('a page refers to a place outside its dictionary');
+    if (place >= dictionary.length) throw new FileProblem('a page refers to an index outside its dictionary');
     (values as unknown[])[i] = dictionary[place];
   }
   return values;
 }
 
-/** In a buffer of its own: the library's readers know no end but the buffer's. */
+/** In a separate buffer, because the library's readers stop only at the end of a buffer. */
 function readerOf(bytes: Uint8Array): { readonly view: DataView; offset: number } {
   const own = bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
   return { view: new DataView(own.buffer, own.byteOffset, own.byteLength), offset: 0 };

@@ -1,11 +1,11 @@
-// Decompresses pages, never to more than their header says: that size is bounded before anything is unpacked.
+// Decompresses pages to no more than their header says; that size is bounded beforehand.
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import type { CompressionCodec, Compressors } from 'hyparquet';
 import { FileProblem } from '../file-bytes.ts';
 
 type Unpack = (packed: Uint8Array, bytes: number) => Uint8Array;
 
-/** Node's own are native and stop at a bound; the others come with the Parquet library, loaded when a file needs them. */
+/** Node's codecs are native and stop at a bound. The others belong to the Parquet library and are loaded on demand. */
 const NATIVE: Partial<Record<CompressionCodec, Unpack>> = {
   UNCOMPRESSED: (packed) => packed,
   GZIP: (packed, bytes) => gunzipSync(packed, { maxOutputLength: bytes }),
@@ -15,7 +15,7 @@ const NATIVE: Partial<Record<CompressionCodec, Unpack>> = {
 
 let library: Compressors | undefined;
 
-/** Makes the codec ready. @throws FileProblem for one that is not known */
+/** Loads the codec. @throws FileProblem if it is unknown */
 export async function unpackerFor(codec: CompressionCodec): Promise<Unpack> {
   const native = NATIVE[codec];
   if (native !== undefined) return native;
@@ -26,7 +26,7 @@ export async function unpackerFor(codec: CompressionCodec): Promise<Unpack> {
   return unpack;
 }
 
-/** Unpacks a page that must have exactly `bytes` bytes then. @throws FileProblem */
+/** Decompresses a page to exactly `bytes` bytes. @throws FileProblem */
 export function unpackPage(unpack: Unpack, packed: Uint8Array, bytes: number): Uint8Array {
   if (bytes === 0) return new Uint8Array(0);
   let page: Uint8Array;
@@ -36,7 +36,7 @@ export function unpackPage(unpack: Unpack, packed: Uint8Array, bytes: number): U
     throw new FileProblem('a page cannot be decompressed', error);
   }
   if (page.byteLength !== bytes) {
-    throw new FileProblem(`a page has ${page.byteLength} bytes unpacked, not the ${bytes} it names`);
+    throw new FileProblem(`a page has ${page.byteLength} bytes unpacked; its header says ${bytes}`);
   }
   return page;
 }

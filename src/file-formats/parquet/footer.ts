@@ -1,8 +1,8 @@
-// Reads the footer of a Parquet file: its schema and where the columns of each row group lie.
+// Reads the footer of a Parquet file: its schema and the offsets of its columns.
 import { type FileMetaData, parquetMetadata } from 'hyparquet';
 import { type FileBytes, FileProblem } from '../file-bytes.ts';
 
-/** Length of the metadata, then "PAR1". */
+/** The length of the metadata, then "PAR1". */
 const TAIL_BYTES = 8;
 const MAGIC = 'PAR1';
 /** 100,000 column chunks take about 10 MB. */
@@ -19,12 +19,12 @@ export async function readFooter(file: FileBytes): Promise<FileMetaData> {
   if (length > FOOTER_BYTES_MAX) throw new FileProblem(`its footer has over ${FOOTER_BYTES_MAX} bytes`);
   const start = file.size - TAIL_BYTES - length;
   if (start < MAGIC.length) throw new FileProblem('its footer is longer than the file');
-  // A copy: the library keeps views, which must not hold more than the footer.
+  // Copied, because the library keeps views, which must not retain more than the footer.
   const footer = Uint8Array.from(await file.read(start, file.size));
   return asProblem('its footer is damaged', () => parquetMetadata(footer, { geoparquet: false }));
 }
 
-/** Runs what reads bytes that nobody has checked; whatever it throws is the file's fault. @throws FileProblem */
+/** Runs code that reads untrusted bytes; whatever it throws is a problem of the file. @throws FileProblem */
 export function asProblem<Value>(what: string, read: () => Value): Value {
   try {
     return read();

@@ -1,5 +1,5 @@
-// The pages of one column chunk, one after the other: only a window of the chunk and one page are ever in memory,
-// however large a row group is.
+// Streams the pages of one column chunk: only a window of the chunk and one page are in memory, however large the row
+// group is.
 import { crc32 } from 'node:zlib';
 import type { ColumnMetaData } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
@@ -8,39 +8,39 @@ import { type FileBytes, FileProblem } from '../file-bytes.ts';
 import { asProblem } from './footer.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** Some writers make pages of 100 MB. */
+/** Some writers produce pages of 100 MB. */
 export const PAGE_BYTES_MAX = 128 * MEBIBYTE;
-/** Values of a page, nulls included. */
+/** Bound on the values of a page, nulls included. */
 const PAGE_VALUES_MAX = 32 * MEBIBYTE;
-/** Statistics in a header hold at most two values of the page. */
+/** The statistics in a header have at most two values of the page. */
 const HEADER_BYTES_MAX = MEBIBYTE;
 /** Bytes read at a time. */
 const WINDOW_BYTES = 4 * MEBIBYTE;
-/** Footers say what a chunk unpacks to, some of them not exactly; the bound of a file stands on it. */
+/** Footers state the unpacked size of a chunk, some imprecisely; the bound of a file depends on it. */
 const UNPACKED_SLACK_RATIO = 2;
 
 export interface PackedPage {
   readonly header: PageHeader;
-  /** Of a file's window: to be used before the next page is asked for. */
+  /** A view of the window, valid until the next page is requested. */
   readonly bytes: Uint8Array;
 }
 
 export interface Chunk {
   readonly start: number;
   readonly end: number;
-  /** What its pages unpack to, by the footer. */
+  /** The unpacked size of its pages according to the footer. */
   readonly unpackedBytes: number;
 }
 
-/** Where a column chunk lies. @throws FileProblem when that is outside the file */
+/** The range of a column chunk. @throws FileProblem if it is outside the file */
 export function chunkOf(column: ColumnMetaData, file: FileBytes): Chunk {
   const data = Number(column.data_page_offset);
   const dictionary = Number(column.dictionary_page_offset ?? 0n);
-  // Writers that have no dictionary write 0.
+  // Writers without a dictionary write 0.
   const start = dictionary > 0 ? Math.min(dictionary, data) : data;
   const end = start + Number(column.total_compressed_size);
   if (!(start >= 0 && start <= end && end <= file.size)) {
-    throw new FileProblem('its footer names places outside the file');
+    throw new FileProblem('its footer has offsets outside the file');
   }
   return { start, end, unpackedBytes: Number(column.total_uncompressed_size) };
 }
@@ -48,10 +48,10 @@ export function chunkOf(column: ColumnMetaData, file: FileBytes): Chunk {
 export class PageStream {
   readonly #file: FileBytes;
   readonly #end: number;
-  /** What its pages may still unpack to. */
+  /** The unpacked bytes that its pages may still have. */
   #unpackedLeft: number;
   #window: Uint8Array = new Uint8Array(0);
-  /** Place in the file of the window's first byte. */
+  /** The offset of the window in the file. */
   #windowStart: number;
   #at: number;
 
@@ -63,7 +63,7 @@ export class PageStream {
     this.#at = start;
   }
 
-  /** Null after the last. @throws FileProblem */
+  /** The next page; null after the last. @throws FileProblem */
   async next(): Promise<PackedPage | null> {
     if (this.#at >= this.#end) return null;
     const header = await this.#header();
@@ -89,7 +89,7 @@ export class PageStream {
     );
     this.#at += bytesTotal;
     if (header.crc !== undefined && crc32(bytes) !== header.crc >>> 0) {
-      throw new FileProblem('the checksum of a page does not fit its bytes');
+      throw new FileProblem('the checksum of a page does not match its bytes');
     }
     return { header, bytes };
   }
@@ -100,7 +100,7 @@ export class PageStream {
       const wanted = Math.min(bytes, left);
       await this.#have(wanted);
       const from = this.#at - this.#windowStart;
-      // Its own buffer: the library's readers know no end but the buffer's.
+      // A separate buffer, because the library's readers stop only at the end of a buffer.
       const copy = Uint8Array.from(this.#window.subarray(from, from + wanted));
       const reader = { view: new DataView(copy.buffer), offset: 0 };
       try {
@@ -108,7 +108,7 @@ export class PageStream {
         this.#at += reader.offset;
         return header;
       } catch (error) {
-        // It may just be longer than what was shown of it.
+        // The header may just be longer than what was read of it.
         if (wanted === left || wanted >= HEADER_BYTES_MAX) {
           throw asProblem('the header of a page is damaged', () => {
             throw error;
@@ -118,7 +118,7 @@ export class PageStream {
     }
   }
 
-  /** Makes sure that the next bytes are in the window. */
+  /** Reads until the next bytes are in the window. */
   async #have(bytes: number): Promise<void> {
     const needed = this.#at + bytes;
     if (needed > this.#end) throw new FileProblem('a column ends in the middle of a page');

@@ -1,4 +1,4 @@
-// Reads the rows of a Parquet file in batches, column by column, from any row on.
+// Reads the rows of a Parquet file in batches, column by column, starting at any row.
 import type { FileMetaData, RowGroup } from 'hyparquet';
 import type { Row, RowNumbers, RowSparse } from '../../domain/imports/row.ts';
 import { METADATA_TEXT_BYTES_MAX } from '../../domain/imports/row-record.ts';
@@ -10,32 +10,32 @@ import { readFooter } from './footer.ts';
 import { chunkOf } from './page-stream.ts';
 
 /**
- * What a file may unpack to, in multiples of its size and beyond what is free: text packs a hundredfold at most, and
- * bombs a thousandfold and more.
+ * Bound on the unpacked size of a file, as a multiple of its size beyond a free allowance: text compresses at most a
+ * hundredfold, bombs a thousandfold and more.
  */
 const UNPACKED_RATIO_MAX = 100;
 const UNPACKED_BYTES_FREE = 256 * 1024 * 1024;
 
-/** No id of a record is as long. */
+/** No valid id is this long. */
 const ID_BOUNDS: TextBounds = { keepBytesMax: 4 * RECORD_ID_CHARS_MAX, bytesMax: Number.POSITIVE_INFINITY };
 
 export interface ParquetOptions {
   readonly batchRows: number;
-  /** What is kept of a row's dense values; longer ones are refused by the rules of records anyway. */
+  /** How many dense values of a row are kept; the rules of records refuse longer ones anyway. */
   readonly valuesMax: number;
   readonly sparseEntriesMax: number;
-  /** Of metadata in a batch: where it is long, batches have fewer rows. */
+  /** Bound on the metadata in a batch; long metadata makes batches of fewer rows. */
   readonly metadataBytes: number;
 }
 
 export interface RowBatch {
   readonly rows: readonly Row[];
-  /** Number of the first row in its file, from 0. */
+  /** The number of the first row in the file, from 0. */
   readonly firstRow: number;
 }
 
 export class ParquetFile {
-  /** By the footer. */
+  /** According to the footer. */
   readonly rowCount: number;
   readonly #file: FileBytes;
   readonly #metadata: FileMetaData;
@@ -56,12 +56,12 @@ export class ParquetFile {
     return opened;
   }
 
-  /** The rows from number `after` on. @throws FileProblem */
+  /** The rows starting at number `after`. @throws FileProblem */
   async *rows(after: number, options: ParquetOptions): AsyncGenerator<RowBatch> {
     let firstRow = 0;
     for (const group of this.#metadata.row_groups) {
       const count = Number(group.num_rows);
-      // Row groups before the place are never read.
+      // Row groups before this position are never read.
       if (firstRow + count > after) {
         const skip = Math.max(0, after - firstRow);
         yield* this.#groupRows(group, { firstRow, skip, ...options });
@@ -140,13 +140,13 @@ interface Cursors {
   readonly metadata: ColumnCursor | null;
 }
 
-/** The next rows: fewer when their metadata is long. */
+/** The next rows: fewer if their metadata is long. */
 async function readBatch(
   cursors: Cursors,
   wanted: number,
   bounds: Omit<ParquetOptions, 'batchRows'>,
 ): Promise<readonly Row[]> {
-  // One after the other: of each column only one page is in memory then, whatever the file's size.
+  // In sequence, so that only one page of each column is in memory, whatever the file's size.
   const metadataBounds = { keepBytesMax: METADATA_TEXT_BYTES_MAX + 1, bytesMax: bounds.metadataBytes };
   const metadata = await cursors.metadata?.texts(wanted, metadataBounds);
   const count = metadata?.length ?? wanted;

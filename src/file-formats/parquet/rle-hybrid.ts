@@ -1,11 +1,11 @@
-// Decodes the run-length and bit-packed hybrid of Parquet into typed arrays. The library's own decoder trusts the
-// run lengths of the file and fills lists of boxed numbers; here a run never passes the end of what was asked for.
+// Decodes the run-length and bit-packed hybrid of Parquet into typed arrays. The library's own decoder trusts the run
+// lengths of the file and fills lists of boxed numbers; here a run never exceeds the requested length.
 import { FileProblem } from '../file-bytes.ts';
 
 const BITS_MAX = 32;
 const HEADER_BYTES_MAX = 5;
 
-/** Levels take a byte each, dictionary places four. */
+/** Levels take one byte each, dictionary indices four. */
 export type HybridTarget = Uint8Array | Uint32Array;
 
 /**
@@ -45,7 +45,7 @@ export function readHybrid(bytes: Uint8Array, width: number, target: HybridTarge
   }
 }
 
-/** True when the bytes begin with a run of at least `count` times `value`: nearly all levels of a page without nulls. */
+/** True if the bytes begin with a run of at least `count` times `value`, like most levels of a page without nulls. */
 export function isOneRun(bytes: Uint8Array, { width, count, value }: OneRun): boolean {
   let header = 0;
   for (let at = 0; at < HEADER_BYTES_MAX; at++) {
@@ -77,13 +77,13 @@ function unpack(bytes: Uint8Array, { at, width, target, filled, wanted }: Packed
     throw new FileProblem('a run of numbers ends too early');
   }
   if (width === 1) {
-    // Repetition levels of lists: nearly all that is ever packed.
+    // Repetition levels of lists: nearly everything that is bit-packed.
     for (let i = 0; i < wanted; i++) target[filled + i] = ((bytes[at + (i >> 3)] ?? 0) >> (i & 7)) & 1;
     return;
   }
   for (let i = 0, bit = 0; i < wanted; i++, bit += width) {
     let value = 0;
-    // Numbers of up to 32 bits that start anywhere in a byte lie in up to five.
+    // Numbers of up to 32 bits that start anywhere in a byte span up to five bytes.
     for (let taken = 0; taken < width; ) {
       const place = bit + taken;
       const inByte = place & 7;

@@ -1,4 +1,4 @@
-// Writes records into a Parquet file of the layout that imports read, one row group at a time.
+// Writes records to a Parquet file in the layout of imports, one row group at a time.
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { SparseVector, StorableRecord } from '../../domain/records/record.ts';
@@ -8,7 +8,7 @@ import { ColumnWriter } from './column-writer.ts';
 const GROUP_BYTES = 32 * 1024 * 1024;
 const REQUIRED_DEFINITION = 0;
 const OPTIONAL_DEFINITION = 1;
-/** A list adds to the levels above it: itself, its repetition and its elements, each of which may be absent. */
+/** A list adds three definition levels: itself, its repetition and its elements, each of which may be absent. */
 const LIST_DEFINITIONS = 3;
 const FLOATS = { type: 'FLOAT', codec: 'UNCOMPRESSED' } as const;
 const INTEGERS = { type: 'INT64', codec: 'ZSTD' } as const;
@@ -61,7 +61,7 @@ export class ParquetRecordWriter implements RecordFileWriter {
   #groupRows = 0;
   #offset = 0;
 
-  /** @param groupBytes of records in memory before they become a row group */
+  /** @param groupBytes bytes of records in memory that become a row group */
   constructor(write: WriteBytes, groupBytes = GROUP_BYTES) {
     this.#write = write;
     this.#groupBytes = groupBytes;
@@ -102,7 +102,7 @@ export class ParquetRecordWriter implements RecordFileWriter {
   }
 
   async #endGroup(): Promise<void> {
-    // What the writer's constructor put there: the bytes a file begins with.
+    // The magic bytes that the writer's constructor added.
     await this.#flush();
     if (this.#groupRows === 0) return;
     const start = this.#offset;
@@ -137,13 +137,13 @@ function textColumn(path: readonly string[], definitionMax: number): ColumnWrite
   return new ColumnWriter({ path, type: 'BYTE_ARRAY', codec: 'ZSTD', definitionMax, isList: false });
 }
 
-/** @param path of the list; each name above its own is a struct that may be absent */
+/** @param path the path of the list; each ancestor is a struct that may be absent */
 function listColumn(path: readonly string[], kind: typeof FLOATS | typeof INTEGERS): ColumnWriter {
   const definitionMax = path.length - 1 + LIST_DEFINITIONS;
   return new ColumnWriter({ path: [...path, 'list', 'element'], ...kind, definitionMax, isList: true });
 }
 
-/** Its length, then the text. */
+/** The length, then the text. */
 function byteArray(value: string): Uint8Array {
   const length = Buffer.byteLength(value);
   const bytes = Buffer.allocUnsafe(4 + length);
@@ -152,7 +152,7 @@ function byteArray(value: string): Uint8Array {
   return bytes;
 }
 
-/** Little-endian as in the file: so is every machine this runs on. */
+/** Little-endian as in the file, like every supported machine. */
 function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }

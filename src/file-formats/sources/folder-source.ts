@@ -26,7 +26,7 @@ export async function openFolderSource({ path, roots, uri }: FolderOptions): Pro
   const real = await realFolder(path, uri);
   const allowed = await Promise.all(roots.map((root) => realpath(root).catch(() => null)));
   if (!allowed.some((root) => root !== null && (real === root || real.startsWith(withSlash(root))))) {
-    throw new SourceProblem(`${uri} leads out of the folders this server imports from.`);
+    throw new SourceProblem(`${uri} is outside the folders this server imports from.`);
   }
   return new FolderSource(real);
 }

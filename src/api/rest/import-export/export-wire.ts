@@ -1,4 +1,4 @@
-// ExportService as clients see them.
+// The wire form of exports.
 import type { ExportDetails } from '../../../domain/imports/export-model.ts';
 import { RECORD_FORMATS } from '../../../domain/imports/record-format.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';

@@ -1,4 +1,4 @@
-// ImportService as clients see them.
+// The wire form of imports.
 import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
 import {
   IMPORT_ERRORS_KEPT_MAX,
