@@ -129,7 +129,7 @@ const STRUCTURE: readonly (readonly [string, string, (fields: IndexStructure) =>
   ['pinyon_namespaces_loaded', 'Namespaces in memory.', ({ namespacesLoaded }) => namespacesLoaded],
   ['pinyon_slots', 'Places of records in memory, deleted ones included.', ({ slots }) => slots],
   ['pinyon_graph_slots', 'Slots searched through graphs.', ({ graphSlots }) => graphSlots],
-  ['pinyon_tail_slots', 'Slots that wait to be folded into a graph.', ({ tailSlots }) => tailSlots],
+  ['pinyon_tail_slots', 'Slots that wait to be folded into a graph.', ({ unindexedSlots }) => unindexedSlots],
   ['pinyon_build_slots', 'Slots of the graph builds that run.', ({ building }) => building?.total],
   ['pinyon_build_done_slots', 'Those of them that are done.', ({ building }) => building?.done],
 ];

@@ -1,4 +1,4 @@
-// Contract of the vectors port: copies of whole indexes.
+// Conformance: exports and imports of whole indexes.
 import assert from 'node:assert/strict';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { CopyFailed, type CopyFailure } from '../port/copy-failed.ts';
@@ -10,29 +10,25 @@ const DAMAGES_MAX = 40;
 const SCHEMA = { fields: { year: { filterable: true as const } } };
 
 export function backups(check: Check): void {
-  check(
-    'makes an index of an export that shows all of the first, and goes on by itself',
-    HYBRID,
-    async (index) => {
-      await fill(index);
-      const copy = await index.exported();
-      assert.deepEqual(
-        { records: copy.recordCount, namespaces: copy.namespaceCount, seq: copy.seq },
-        { records: 4, namespaces: 3, seq: await index.reader.lsn() },
-      );
-      const made = await index.imported(copy.bytes);
-      try {
-        await assertSameState(made.reader, index.reader);
-        assert.deepEqual((await made.reader.describeNamespace('kept'))?.schema, SCHEMA);
-        assert.equal(await made.writer.deleteIds('', ['a']), copy.seq + 1);
-        await made.writer.upsert('new', [dense('x', [1, 1, 1, 1])]);
-        assert.equal((await index.reader.fetch('', ['a'])).length, 1);
-        assert.equal(await index.reader.describeNamespace('new'), null);
-      } finally {
-        await made.close();
-      }
-    },
-  );
+  check('imports an export as an equal and independent index', HYBRID, async (index) => {
+    await fill(index);
+    const copy = await index.exported();
+    assert.deepEqual(
+      { records: copy.recordCount, namespaces: copy.namespaceCount, seq: copy.seq },
+      { records: 4, namespaces: 3, seq: await index.reader.lsn() },
+    );
+    const made = await index.imported(copy.bytes);
+    try {
+      await assertSameState(made.reader, index.reader);
+      assert.deepEqual((await made.reader.describeNamespace('kept'))?.schema, SCHEMA);
+      assert.equal(await made.writer.deleteIds('', ['a']), copy.seq + 1);
+      await made.writer.upsert('new', [dense('x', [1, 1, 1, 1])]);
+      assert.equal((await index.reader.fetch('', ['a'])).length, 1);
+      assert.equal(await index.reader.describeNamespace('new'), null);
+    } finally {
+      await made.close();
+    }
+  });
   check('copies sparse indexes', SPARSE, async (index) => {
     await index.writer.upsert('', [sparseOnly('a', [[7, 0.5]], { n: 1 })]);
     const made = await index.imported((await index.exported()).bytes);
@@ -46,7 +42,7 @@ export function backups(check: Check): void {
     const made = await index.imported((await index.exported()).bytes);
     await assertSameState(made.reader, index.reader).finally(() => made.close());
   });
-  check('lets go of an export that nobody reads to its end', {}, async (index) => {
+  check('releases an export that is not read to its end', {}, async (index) => {
     await fill(index);
     const copy = await index.exported();
     for await (const piece of copy.bytes) {
@@ -58,7 +54,7 @@ export function backups(check: Check): void {
     await index.writer.deleteNamespace('');
   });
   check(
-    'refuses a copy that is cut, changed, doubled, out of order or mixed with another',
+    'rejects a copy that is truncated, changed, doubled, out of order or mixed with another',
     {},
     async (index) => {
       await fill(index);
@@ -71,31 +67,31 @@ export function backups(check: Check): void {
         whole.subarray(2 * third),
       ] as const;
       const damages: Readonly<Record<string, readonly Uint8Array[]>> = {
-        'cut to nothing': [],
-        'cut by a byte': [whole.subarray(0, -1)],
-        'cut by a third': [parts[0], parts[1]],
+        empty: [],
+        'without its last byte': [whole.subarray(0, -1)],
+        'without its last third': [parts[0], parts[1]],
         'without its middle': [parts[0], parts[2]],
         'out of order': [parts[0], parts[2], parts[1]],
         doubled: [whole, whole],
         'partly doubled': [parts[0], parts[1], parts[1], parts[2]],
-        'with a byte more': [whole, Uint8Array.of(0)],
+        'with an extra byte': [whole, Uint8Array.of(0)],
         'of something else': [Buffer.from('anything else but a copy of an index, and long enough to be one')],
         ...(other.equals(whole) ? {} : { 'mixed with another': [parts[0], other.subarray(third)] }),
       };
-      for (const [title, pieces] of Object.entries(damages)) await assertRefused(index, pieces, { title });
+      for (const [title, pieces] of Object.entries(damages)) await assertRejected(index, pieces, { title });
       const { damagesMax = DAMAGES_MAX } = index;
       for (let at = 0; at < whole.length; at += Math.ceil(whole.length / damagesMax)) {
         const changed = Buffer.from(whole);
         changed[at] = (changed[at] ?? 0) ^ 4;
-        await assertRefused(index, [changed], { title: `changed at byte ${at} of ${whole.length}` });
+        await assertRejected(index, [changed], { title: `changed at byte ${at} of ${whole.length}` });
       }
     },
   );
-  check('refuses a copy of an index of another metric, dimension or type', {}, async (index) => {
+  check('rejects a copy of an index of another metric, dimension or type', {}, async (index) => {
     await fill(index);
     const whole = [await bytesOf(index)];
-    for (const facts of [{ metric: 'euclidean' }, { dimension: 3 }, SPARSE] as const)
-      await assertRefused(index, whole, { title: JSON.stringify(facts), reason: 'mismatch', facts });
+    for (const overrides of [{ metric: 'euclidean' }, { dimension: 3 }, SPARSE] as const)
+      await assertRejected(index, whole, { title: JSON.stringify(overrides), reason: 'mismatch', overrides });
   });
 }
 
@@ -116,25 +112,25 @@ async function fill({ writer }: ConformanceIndex): Promise<void> {
 
 async function bytesOf(index: ConformanceIndex): Promise<Buffer> {
   const copy = await index.exported();
-  // A piece is good until the next one is asked for.
+  // A piece is valid until the next one is requested.
   return Buffer.concat(await Array.fromAsync(copy.bytes, (piece) => Uint8Array.from(piece)));
 }
 
-async function assertRefused(
+async function assertRejected(
   index: ConformanceIndex,
   pieces: readonly Uint8Array[],
   {
     title,
     reason = 'damaged',
-    facts = {},
-  }: { readonly title: string; readonly reason?: CopyFailure; readonly facts?: Partial<IndexProfile> },
+    overrides = {},
+  }: { readonly title: string; readonly reason?: CopyFailure; readonly overrides?: Partial<IndexProfile> },
 ): Promise<void> {
   async function* bytes() {
     yield* pieces;
   }
   let failure: unknown = null;
   try {
-    await (await index.imported(bytes(), facts)).close();
+    await (await index.imported(bytes(), overrides)).close();
   } catch (error) {
     failure = error;
   }

@@ -1,4 +1,4 @@
-// Compares what an implementation shows with what the reference model shows.
+// Compares an index under test with the reference model.
 import assert from 'node:assert/strict';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import type { Match, QueryRequest, VectorReader } from '../port/reader-and-writer.ts';
@@ -11,18 +11,19 @@ import { sampleQuery } from './sample-data.ts';
 const SCORE_TOLERANCE = 1e-5;
 const LIMIT = 1_000;
 
-/** Runs a case on the index and on the model: the same outcomes, the same state, the same answers. */
-export async function assertLikeModel(index: ConformanceIndex, facts: RandomCase): Promise<void> {
-  const model = new ReferenceIndex(facts.profile);
-  for (const operation of facts.operations) {
+/** Runs a case on the index and on the model, and checks that outcomes, state and matches are equal. */
+export async function assertLikeModel(index: ConformanceIndex, random: RandomCase): Promise<void> {
+  const model = new ReferenceIndex(random.profile);
+  for (const operation of random.operations) {
     assert.deepEqual(await outcomeOf(index.writer, operation), await outcomeOf(model, operation));
   }
   await assertSameState(index.reader, model);
   for (const namespace of RANDOM_NAMESPACES) {
-    for (const filter of facts.filters) await assertSameSelection(index.reader, model, { namespace, filter });
-    for (const [i, vectors] of facts.queries.entries()) {
+    for (const filter of random.filters)
+      await assertSameSelection(index.reader, model, { namespace, filter });
+    for (const [i, vectors] of random.queries.entries()) {
       const include = { includeValues: i % 2 === 1, includeMetadata: i % 2 === 0 };
-      const request = sampleQuery({ ...vectors, ...include, namespace, topK: facts.topK });
+      const request = sampleQuery({ ...vectors, ...include, namespace, topK: random.topK });
       await assertSameMatches(index.reader, model, request);
       const { sparse } = vectors;
       const requiredTerms = [...new Set([i, sparse?.indices[0] ?? i])].sort();
@@ -32,7 +33,7 @@ export async function assertLikeModel(index: ConformanceIndex, facts: RandomCase
           requiredTerms: Uint32Array.from(requiredTerms),
         });
       }
-      for (const filter of facts.filters) {
+      for (const filter of random.filters) {
         await assertSameMatches(index.reader, model, { ...request, filter });
         if (sparse === null) continue;
         await assertSameMatches(index.reader, model, {
@@ -45,16 +46,16 @@ export async function assertLikeModel(index: ConformanceIndex, facts: RandomCase
   }
 }
 
-/** Runs a case with an export in the middle of it: what is made of its bytes is like the model was then. */
-export async function assertCopiedLikeModel(index: ConformanceIndex, facts: RandomCase): Promise<void> {
-  const model = new ReferenceIndex(facts.profile);
-  const middle = Math.floor(facts.operations.length / 2);
-  for (const operation of facts.operations.slice(0, middle)) {
+/** Runs a case with an export in the middle, and checks that its import equals the model at that time. */
+export async function assertCopiedLikeModel(index: ConformanceIndex, random: RandomCase): Promise<void> {
+  const model = new ReferenceIndex(random.profile);
+  const middle = Math.floor(random.operations.length / 2);
+  for (const operation of random.operations.slice(0, middle)) {
     await outcomeOf(index.writer, operation);
     await outcomeOf(model, operation);
   }
   const copy = await index.exported();
-  for (const operation of facts.operations.slice(middle)) await outcomeOf(index.writer, operation);
+  for (const operation of random.operations.slice(middle)) await outcomeOf(index.writer, operation);
   const made = await index.imported(copy.bytes);
   try {
     assert.equal(
@@ -62,7 +63,7 @@ export async function assertCopiedLikeModel(index: ConformanceIndex, facts: Rand
       model.state().namespaces.reduce((sum, each) => sum + each.recordCount, 0),
     );
     await assertSameState(made.reader, model);
-    for (const operation of facts.operations.slice(middle)) {
+    for (const operation of random.operations.slice(middle)) {
       assert.deepEqual(await outcomeOf(made.writer, operation), await outcomeOf(model, operation));
     }
     await assertSameState(made.reader, model);
@@ -73,72 +74,71 @@ export async function assertCopiedLikeModel(index: ConformanceIndex, facts: Rand
   }
 }
 
-/** The same namespaces, records and counts. */
-export async function assertSameState(actual: VectorReader, expected: VectorReader): Promise<void> {
+/** Checks that two indexes have the same namespaces, records and counts. */
+export async function assertSameState(tested: VectorReader, model: VectorReader): Promise<void> {
   const all = { prefix: '', limit: LIMIT, after: null };
-  const wanted = await expected.listNamespaces(all);
-  const shown = await actual.listNamespaces(all);
-  assert.deepEqual(shown.items.map(comparable), wanted.items.map(comparable));
-  assert.equal(shown.total, wanted.total);
-  for (const { name } of wanted.items) {
-    const ids = await expected.listIds({ ...all, namespace: name });
-    assert.deepEqual(await actual.listIds({ ...all, namespace: name }), ids);
-    assertSameRecords(await actual.fetch(name, ids.items), await expected.fetch(name, ids.items));
-    const fields = new Set(await actual.indexedFields(name));
-    for (const field of await expected.indexedFields(name))
-      assert.ok(fields.has(field), `${field} is indexed`);
+  const expected = await model.listNamespaces(all);
+  const actual = await tested.listNamespaces(all);
+  assert.deepEqual(actual.items.map(comparable), expected.items.map(comparable));
+  assert.equal(actual.total, expected.total);
+  for (const { name } of expected.items) {
+    const ids = await model.listIds({ ...all, namespace: name });
+    assert.deepEqual(await tested.listIds({ ...all, namespace: name }), ids);
+    assertSameRecords(await tested.fetch(name, ids.items), await model.fetch(name, ids.items));
+    const fields = new Set(await tested.indexedFields(name));
+    for (const field of await model.indexedFields(name)) assert.ok(fields.has(field), `${field} is indexed`);
   }
 }
 
-/** The same records selected by a filter, counted and fetched. */
+/** Checks that a filter selects the same records, counted and fetched. */
 async function assertSameSelection(
-  actual: VectorReader,
-  expected: VectorReader,
+  tested: VectorReader,
+  model: VectorReader,
   { namespace, filter }: { readonly namespace: string; readonly filter: Filter },
 ): Promise<void> {
-  assert.equal(await actual.count(namespace, filter), await expected.count(namespace, filter));
+  assert.equal(await tested.count(namespace, filter), await model.count(namespace, filter));
   const request = { namespace, filter, limit: LIMIT, after: null, bytesMax: ANY_BYTES };
-  const shown = await actual.fetchByFilter(request);
-  const wanted = await expected.fetchByFilter(request);
-  assertSameRecords(shown.items, wanted.items);
-  assert.equal(shown.next, null);
+  const actual = await tested.fetchByFilter(request);
+  const expected = await model.fetchByFilter(request);
+  assertSameRecords(actual.items, expected.items);
+  assert.equal(actual.next, null);
 }
 
-/** The same scores in the same order; records whose scores nearly tie may trade places. */
+/** Checks that a query has the same scores in the same order. Records with nearly equal scores may be swapped. */
 async function assertSameMatches(
-  actual: VectorReader,
-  expected: VectorReader,
+  tested: VectorReader,
+  model: VectorReader,
   request: QueryRequest,
 ): Promise<void> {
-  const shown = await actual.query(request);
-  const wanted = await expected.query(request);
-  const every = await expected.query({ ...request, topK: LIMIT });
+  const actual = await tested.query(request);
+  const expected = await model.query(request);
+  const every = await model.query({ ...request, topK: LIMIT });
   const scoreOf = new Map(every.map(({ id, score }) => [id, score]));
-  assert.equal(shown.length, wanted.length);
-  assert.equal(new Set(shown.map(({ id }) => id)).size, shown.length, 'no id twice');
-  for (const [position, match] of shown.entries()) {
+  assert.equal(actual.length, expected.length);
+  assert.equal(new Set(actual.map(({ id }) => id)).size, actual.length, 'no id twice');
+  for (const [position, match] of actual.entries()) {
     assertNear(match.score, scoreOf.get(match.id), `score of ${match.id}`);
-    assertNear(match.score, wanted[position]?.score, `score at place ${position}`);
+    assertNear(match.score, expected[position]?.score, `score at position ${position}`);
   }
-  await assertAsStored(expected, request, shown);
+  await assertAsStored(model, request, actual);
 }
 
 async function assertAsStored(
   store: VectorReader,
   { namespace, includeValues, includeMetadata }: QueryRequest,
-  shown: readonly Match[],
+  actual: readonly Match[],
 ): Promise<void> {
   const stored = await store.fetch(
     namespace,
-    shown.map(({ id }) => id),
+    actual.map(({ id }) => id),
   );
-  const wanted = stored.map((record) => ({
+  const expected = stored.map((record) => ({
     id: record.id,
     values: includeValues ? record.values : null,
     sparse: includeValues ? record.sparse : null,
     metadataJson: includeMetadata ? record.metadataJson : null,
   }));
-  assertSameRecords(shown, wanted);
+  assertSameRecords(actual, expected);
 }
 
 function comparable({ name, recordCount, schema }: { name: string; recordCount: number; schema: unknown }) {

@@ -1,4 +1,4 @@
-// The guarantees every implementation of the vectors port keeps, as tests to run against it.
+// The conformance suite of readers and writers: the guarantees of every engine, as tests to run over one.
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { backups } from './backups.ts';
@@ -8,7 +8,7 @@ import { checkOn, type MakeIndex } from './harness.ts';
 import { deletions, namespaces, schemas } from './namespaces.ts';
 import { pages } from './pages.ts';
 import { randomCase } from './random-operations.ts';
-import { holders, scores, searches } from './searches.ts';
+import { requiredTerms, scores, searches } from './searches.ts';
 import { updates, updatesByFilter } from './updates.ts';
 import { upserts } from './upserts.ts';
 
@@ -20,7 +20,7 @@ const COPY_RUNS = 10;
 
 /**
  * Declares the suite under `name`.
- * @param runs random sequences of writes; fewer where making an index takes long
+ * @param runs how many random sequences of writes to try; fewer where creating an index is slow
  * @example describeReaderAndWriter('the embedded engine', async (profile) => ({ reader, writer, close }))
  */
 export function describeReaderAndWriter(
@@ -28,13 +28,13 @@ export function describeReaderAndWriter(
   makeIndex: MakeIndex,
   { runs = RUNS, copyRuns = COPY_RUNS }: { readonly runs?: number; readonly copyRuns?: number } = {},
 ): void {
-  describe(`${name} keeps the vectors contract`, () => {
+  describe(`${name} conforms as a reader and a writer`, () => {
     const check = checkOn(makeIndex);
     const groups = [
       upserts,
       scores,
       searches,
-      holders,
+      requiredTerms,
       explanations,
       updates,
       updatesByFilter,
@@ -47,17 +47,17 @@ export function describeReaderAndWriter(
     for (const group of groups) group(check);
 
     it('shows the same state and answers as the reference model after any sequence of writes', async () => {
-      const property = fc.asyncProperty(randomCase, async (facts) => {
-        const index = await makeIndex(facts.profile);
-        await assertLikeModel(index, facts).finally(() => index.close());
+      const property = fc.asyncProperty(randomCase, async (random) => {
+        const index = await makeIndex(random.profile);
+        await assertLikeModel(index, random).finally(() => index.close());
       });
       await fc.assert(property, { seed: SEED, numRuns: runs });
     });
 
-    it('makes of an export what the reference model showed when it was opened, whatever was written since', async () => {
-      const property = fc.asyncProperty(randomCase, async (facts) => {
-        const index = await makeIndex(facts.profile);
-        await assertCopiedLikeModel(index, facts).finally(() => index.close());
+    it('exports the state of the reference model at the time of the export, whatever is written later', async () => {
+      const property = fc.asyncProperty(randomCase, async (random) => {
+        const index = await makeIndex(random.profile);
+        await assertCopiedLikeModel(index, random).finally(() => index.close());
       });
       await fc.assert(property, { seed: SEED, numRuns: copyRuns });
     });

@@ -1,4 +1,4 @@
-// Conformance of the whole port: storage of indexes, sizes, metrics, bulk reads and writes, staged namespaces.
+// The conformance suite of whole engines: storage of indexes, sizes, metrics, bulk reads and writes, staged namespaces.
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { IndexProfile } from '../../domain/index-model.ts';
@@ -11,14 +11,14 @@ import { assertFault, idsOf, listAll, SPARSE } from './harness.ts';
 import { readable } from './same-records.ts';
 import { dense, sampleProfile, sparseOnly } from './sample-data.ts';
 
-/** Makes an engine without indexes; every call a new one. `close` also removes what it stored. */
+/** Makes a new engine without indexes. `close` also removes its storage. */
 export type MakeEngine = () => Promise<{ readonly engine: VectorStore; close(): Promise<void> }>;
 
 const SCHEMA = { fields: { year: { filterable: true as const } } };
 const RECORDS = Array.from({ length: 25 }, (_, i) => dense(`r${i + 10}`, [i, 1, 2, 3], { n: i }));
 
-/** What a test works with: an engine, and indexes that it does not hold yet. */
-interface World {
+/** What a test works with: an engine, and profiles of indexes that it does not have yet. */
+interface Fixture {
   readonly engine: VectorStore;
   readonly one: IndexProfile;
   readonly other: IndexProfile;
@@ -26,9 +26,9 @@ interface World {
   readonly sparse: IndexProfile;
 }
 
-type CheckEngine = (title: string, run: (world: World) => Promise<void>) => void;
+type CheckEngine = (title: string, run: (fixture: Fixture) => Promise<void>) => void;
 
-/** Declares the suite of the calls that concern an engine as a whole. All tests share one engine. */
+/** Declares the suite of engine-level calls under `name`. All tests share one engine. */
 export function describeEngine(name: string, makeEngine: MakeEngine): void {
   let made: ReturnType<MakeEngine> | undefined;
   let count = 0;
@@ -49,20 +49,20 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       });
     });
   };
-  describe(`${name}, as a whole,`, () => {
+  describe(`${name} conforms as a whole`, () => {
     after(async () => (await made)?.close());
     for (const group of [storage, bulk, staging]) group(check);
   });
 }
 
 function storage(check: CheckEngine): void {
-  check('declares what it can do', async ({ engine: { capabilities } }) => {
+  check('declares its capabilities', async ({ engine: { capabilities } }) => {
     const { dimensionMax, writeRecordsMax, writeBytesMax, mergedRecordsMax } = capabilities;
     for (const bound of [dimensionMax, writeRecordsMax, writeBytesMax, mergedRecordsMax])
       assert.ok(Number.isInteger(bound) && bound > 0);
     assert.equal(typeof capabilities.sparseExact, 'boolean');
   });
-  check('creates an index once, however often it is asked to', async ({ engine, one }) => {
+  check('keeps the records of an index that is created again', async ({ engine, one }) => {
     await engine.createIndex(one);
     await engine.writer(one).upsert('', RECORDS);
     await engine.createIndex(one);
@@ -80,7 +80,7 @@ function storage(check: CheckEngine): void {
     await engine.writer(one).upsert('n', RECORDS);
     assert.equal((await engine.sizeOf(one)).records, RECORDS.length);
   });
-  check('answers index-not-found for a dropped index, whatever is asked of it', async ({ engine, one }) => {
+  check('rejects every call on a dropped index with index-not-found', async ({ engine, one }) => {
     await engine.createIndex(one);
     await engine.writer(one).upsert('', RECORDS);
     await engine.dropIndex(one.id);
@@ -99,7 +99,7 @@ function storage(check: CheckEngine): void {
     assert.deepEqual(await engine.sizeOf(one), { records: 0, bytes: 0 });
   });
   check(
-    'reports metrics of the indexes asked for, in their order, without those that are gone',
+    'reports metrics of the requested indexes, in their order, without dropped ones',
     async ({ engine, one, other, third }) => {
       for (const profile of [one, other]) await engine.createIndex(profile);
       await engine.writer(other).upsert('', RECORDS);
@@ -116,7 +116,7 @@ function storage(check: CheckEngine): void {
       );
     },
   );
-  check('carries out many changes of records in one call', async ({ engine, one }) => {
+  check('applies many changes of records in one call', async ({ engine, one }) => {
     await engine.createIndex(one);
     const [reader, writer] = [engine.reader(one), engine.writer(one)];
     await writer.upsert('', RECORDS);
@@ -142,7 +142,7 @@ function bulk(check: CheckEngine): void {
     assert.ok((await reader.lsn()) >= lsn);
     assert.deepEqual((await reader.fetch('n', idsOf(RECORDS))).map(readable), RECORDS.map(readable));
   });
-  check('refuses packed records that are too many or of another dimension', async ({ engine, one }) => {
+  check('rejects packed records that are too many or of another dimension', async ({ engine, one }) => {
     await engine.createIndex(one);
     const copies = engine.copies(one);
     const { writeRecordsMax } = engine.capabilities;
@@ -151,7 +151,7 @@ function bulk(check: CheckEngine): void {
     await assert.rejects(copies.write('', packRecords([dense('a', [1, 2])], 2)), RangeError);
     assert.equal((await engine.sizeOf(one)).records, 0);
   });
-  check('reads records in order: all, of one namespace, and on from a position', async ({ engine, one }) => {
+  check('reads records in order: all, of one namespace, and after a position', async ({ engine, one }) => {
     await engine.createIndex(one);
     const writer = engine.writer(one);
     await writer.upsert('a', RECORDS);
@@ -173,7 +173,7 @@ function bulk(check: CheckEngine): void {
     await reading.release();
     assert.deepEqual([reading.recordCount, reading.namespaceCount], [3, 1]);
   });
-  check('reads what a snapshot shows, whatever is written since', async ({ engine, one }) => {
+  check('reads the records of a snapshot, whatever is written later', async ({ engine, one }) => {
     await engine.createIndex(one);
     const writer = engine.writer(one);
     await writer.upsert('', RECORDS);
@@ -185,7 +185,7 @@ function bulk(check: CheckEngine): void {
     await reading.release();
     assert.deepEqual(read, idsOf(RECORDS));
   });
-  check('makes an index of an export, and none of a damaged one', async ({ engine, one, other, third }) => {
+  check('imports an export, and rejects a damaged one', async ({ engine, one, other, third }) => {
     await engine.createIndex(one);
     await engine.writer(one).upsert('n', RECORDS);
     await engine.writer(one).createNamespace('kept', SCHEMA);
@@ -250,7 +250,7 @@ function staging(check: CheckEngine): void {
     assert.deepEqual(await staged.list(), []);
   });
   check(
-    'merges a published namespace with one made meanwhile, whose records and schema stay',
+    'merges staged records into a namespace created meanwhile, whose records and schema stay',
     async ({ engine, one }) => {
       await engine.createIndex(one);
       const staged = engine.staging(one);

@@ -1,11 +1,11 @@
-// Contract of the vectors port: what a query tells about itself, to those who ask.
+// Conformance: explanations of queries.
 import assert from 'node:assert/strict';
 import type { QueryExplanation } from '../../domain/query-explain.ts';
 import type { QueryRequest, VectorReader } from '../port/reader-and-writer.ts';
 import { type Check, DRAMA, SPARSE } from './harness.ts';
 import { dense, sampleQuery, sparseOf, sparseOnly } from './sample-data.ts';
 
-/** Clocks and additions round. */
+/** Tolerance for the rounding of clocks and sums. */
 const SLACK_MS = 0.01;
 
 export function explanations(check: Check): void {
@@ -14,7 +14,7 @@ export function explanations(check: Check): void {
     dense(`film-${i}`, [1, i, 0, 1], { genre: i % 4 === 0 ? 'drama' : 'noir' }),
   );
 
-  check('counts live and matching records when asked to explain', {}, async ({ reader, writer }) => {
+  check('counts live and matching records in an explanation', {}, async ({ reader, writer }) => {
     await writer.upsert('', films);
     await writer.deleteIds('', ['film-0', 'film-1']);
     assertCounts(await explained(reader, { values }), { live: 38, matched: 38, rowsMin: 10 });
@@ -25,7 +25,7 @@ export function explanations(check: Check): void {
     });
   });
 
-  check('explains searches by sparse vectors, too', SPARSE, async ({ reader, writer }) => {
+  check('explains searches by sparse vectors', SPARSE, async ({ reader, writer }) => {
     await writer.upsert('', [sparseOnly('a', [[1, 2]]), sparseOnly('b', [[5, 9]])]);
     assertCounts(await explained(reader, { sparse: sparseOf([[1, 1]]) }), {
       live: 2,
@@ -34,7 +34,7 @@ export function explanations(check: Check): void {
     });
   });
 
-  check('explains that a missing namespace was not searched', {}, async ({ reader }) => {
+  check('explains a query of a missing namespace as no search', {}, async ({ reader }) => {
     assert.partialDeepStrictEqual(await explained(reader, { values, namespace: 'none' }), {
       structure: 'none',
       nodesVisited: 0,
@@ -49,7 +49,7 @@ export function explanations(check: Check): void {
     });
   });
 
-  check('answers the same with and without an explanation', {}, async ({ reader, writer }) => {
+  check('returns the same matches with and without an explanation', {}, async ({ reader, writer }) => {
     await writer.upsert('', films);
     const request = sampleQuery({ values, topK: 7, includeMetadata: true });
     const plain = await reader.query(request);
@@ -57,7 +57,7 @@ export function explanations(check: Check): void {
   });
 }
 
-/** What a query tells; its stages are within its total time. */
+/** Returns the explanation of a query, after checking that its stages add up to no more than its total time. */
 async function explained(reader: VectorReader, query: Partial<QueryRequest>): Promise<QueryExplanation> {
   const { explanation } = await reader.explainQuery(sampleQuery(query));
   const { total, ...stages } = explanation.milliseconds;

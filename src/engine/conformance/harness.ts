@@ -1,4 +1,4 @@
-// What the parts of the contract suite share: fresh indexes for each test, and assertions.
+// Shared by the parts of the conformance suite: a fresh index for each test, and assertions.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Fault, type FaultName } from '../../domain/faults.ts';
@@ -7,46 +7,46 @@ import type { IndexExport } from '../port/index-copies.ts';
 import type { ListPage, QueryRequest, VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
 import { sampleProfile, sampleQuery, where } from './sample-data.ts';
 
-/** An index under test, both sides of it. */
+/** An index under test. */
 export interface ConformanceIndex {
   readonly reader: VectorReader;
   readonly writer: VectorWriter;
   /** Opens an export. */
   exported(): Promise<IndexExport>;
-  /** A new index made from the bytes of an export, of the same profile but for these facts. @throws CopyFailed */
-  imported(bytes: AsyncIterable<Uint8Array>, facts?: Partial<IndexProfile>): Promise<ConformanceIndex>;
+  /** Imports an export as a new index with the same profile, except for `overrides`. @throws CopyFailed */
+  imported(bytes: AsyncIterable<Uint8Array>, overrides?: Partial<IndexProfile>): Promise<ConformanceIndex>;
   close(): Promise<void>;
-  /** Single bytes of a copy to damage, one after the other; fewer where a refusal takes long. */
+  /** How many single bytes of a copy to damage, one after the other; fewer where a rejection is slow. */
   readonly damagesMax?: number;
 }
 
-/** Makes an empty index; every call a new one. */
+/** Makes a new, empty index. */
 export type MakeIndex = (profile: IndexProfile) => Promise<ConformanceIndex>;
 
 /** Declares a test that runs on an index of its own. */
 export type Check = (
   title: string,
-  facts: Partial<IndexProfile>,
+  overrides: Partial<IndexProfile>,
   run: (index: ConformanceIndex) => Promise<void>,
 ) => void;
 
 export const HYBRID = { metric: 'dotproduct' } as const;
 export const SPARSE = { metric: 'dotproduct', vectorType: 'sparse', dimension: null } as const;
 export const DRAMA = where('genre', { op: 'in', values: ['drama'] });
-/** More bytes than any page of the suite holds. */
+/** More bytes than any page of the suite has. */
 export const ANY_BYTES = 2 ** 30;
 
 const SCORE_TOLERANCE = 1e-5;
 
 export function checkOn(makeIndex: MakeIndex): Check {
-  return (title, facts, run) =>
+  return (title, overrides, run) =>
     it(title, async () => {
-      const index = await makeIndex(sampleProfile(facts));
+      const index = await makeIndex(sampleProfile(overrides));
       await run(index).finally(() => index.close());
     });
 }
 
-/** The change of a record that changes nothing; spread something over it. */
+/** A change of a record that has no effect; spread fields over it. */
 export function unchanged(id: string) {
   return { id, values: null, sparse: null, setMetadata: null };
 }
@@ -59,7 +59,7 @@ export function listAll(reader: VectorReader, namespace: string): Promise<ListPa
   return reader.listIds({ namespace, prefix: '', limit: 1_000, after: null });
 }
 
-/** The matches of a query have these ids and, within tolerance, these scores. */
+/** Checks that the matches of a query have these ids and, within tolerance, these scores. */
 export async function assertScores(
   reader: VectorReader,
   query: Partial<QueryRequest>,

@@ -1,4 +1,4 @@
-// Contract of the vectors port: the life of namespaces, deletion, and which fields filters see.
+// Conformance: deletion, namespaces, and the fields that filters can use.
 import assert from 'node:assert/strict';
 import type { MetadataSchema } from '../../domain/index-model.ts';
 import { assertFault, type Check, DRAMA, idsOf, listAll } from './harness.ts';
@@ -33,10 +33,10 @@ export function deletions(check: Check): void {
     assert.equal(await reader.describeNamespace('n'), null);
     assert.deepEqual(await reader.fetch('n', ['a']), []);
     await writer.upsert('n', [dense('z', [1, 0, 0, 0])]);
-    assert.deepEqual((await listAll(reader, 'n')).items, ['z'], 'a namespace made again starts empty');
+    assert.deepEqual((await listAll(reader, 'n')).items, ['z'], 'a recreated namespace starts empty');
     assert.equal((await reader.describeNamespace(''))?.recordCount, 3);
   });
-  check('refuses to delete in a missing namespace', {}, async ({ writer }) => {
+  check('rejects deletes in a missing namespace', {}, async ({ writer }) => {
     await assertFault('namespace-not-found', writer.deleteIds('n', ['a']));
     await assertFault('namespace-not-found', writer.deleteByFilter('', DRAMA));
     await assertFault('namespace-not-found', writer.deleteNamespace('n'));
@@ -50,7 +50,7 @@ export function namespaces(check: Check): void {
     assert.deepEqual(await reader.describeNamespace('n'), created);
     await assertFault('namespace-exists', writer.createNamespace('n', null));
   });
-  check('counts records and bytes as they come and go', {}, async ({ reader, writer }) => {
+  check('updates the counts of records and bytes with each write', {}, async ({ reader, writer }) => {
     await writer.upsert('n', [dense('a', [1, 0, 0, 0]), dense('b', [1, 0, 0, 0])]);
     const two = await reader.describeNamespace('n');
     await writer.deleteIds('n', ['a']);
@@ -58,7 +58,7 @@ export function namespaces(check: Check): void {
     assert.deepEqual([two?.recordCount, one?.recordCount], [2, 1]);
     assert.ok((two?.sizeBytes ?? 0) > (one?.sizeBytes ?? 0) && (one?.sizeBytes ?? 0) > 0);
   });
-  check('lists namespaces bytewise, by prefix, with their total', {}, async ({ reader, writer }) => {
+  check('lists namespaces in bytewise order, by prefix, with their total', {}, async ({ reader, writer }) => {
     for (const name of ['b', 'a/2', '', 'Z', 'a/1']) await writer.upsert(name, [dense('x', [1, 0, 0, 0])]);
     const all = await reader.listNamespaces(ALL);
     assert.deepEqual([names(all.items), all.total, all.next], [['', 'Z', 'a/1', 'a/2', 'b'], 5, null]);
@@ -78,13 +78,20 @@ export function schemas(check: Check): void {
     assert.deepEqual([await reader.count('n', DRAMA), await reader.count('n', IN_2020)], [1, 1]);
     assert.deepEqual(await reader.indexedFields('n'), ['genre', 'year']);
   });
-  check('filters by the fields of the index only', { filterableFields: ['genre'] }, async (index) => {
-    await index.writer.upsert('n', [record]);
-    assert.deepEqual([await index.reader.count('n', DRAMA), await index.reader.count('n', IN_2020)], [1, 0]);
-    assert.deepEqual(await index.reader.indexedFields('n'), ['genre']);
-  });
   check(
-    'prefers the schema of the namespace',
+    'filters only by the fields in the schema of the index',
+    { filterableFields: ['genre'] },
+    async (index) => {
+      await index.writer.upsert('n', [record]);
+      assert.deepEqual(
+        [await index.reader.count('n', DRAMA), await index.reader.count('n', IN_2020)],
+        [1, 0],
+      );
+      assert.deepEqual(await index.reader.indexedFields('n'), ['genre']);
+    },
+  );
+  check(
+    'prefers the schema of the namespace to that of the index',
     { filterableFields: ['genre'] },
     async ({ reader, writer }) => {
       await writer.createNamespace('n', ONLY_YEAR);

@@ -1,4 +1,4 @@
-// Runs the suites of readers and writers over a whole engine, through its port.
+// Runs the suite of readers and writers over a whole engine, through its port.
 import { after } from 'node:test';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { VectorStore } from '../port/vector-store.ts';
@@ -7,7 +7,7 @@ import type { ConformanceIndex, MakeIndex } from './harness.ts';
 
 const DAMAGES_MAX = 5;
 
-/** Makes each index in one engine that all tests share: starting one takes longer than most of them. */
+/** Makes the indexes in one engine that all tests share: starting an engine takes longer than most tests. */
 export function indexOver(makeEngine: MakeEngine): MakeIndex {
   let made: ReturnType<MakeEngine> | undefined;
   let count = 0;
@@ -17,30 +17,30 @@ export function indexOver(makeEngine: MakeEngine): MakeIndex {
     const { engine } = await made;
     const own = { ...profile, id: `${profile.id}-${++count}` };
     await engine.createIndex(own);
-    return open(engine, own, (facts) => ({ ...own, ...facts, id: `${profile.id}-${++count}` }));
+    return open(engine, own, (overrides) => ({ ...own, ...overrides, id: `${profile.id}-${++count}` }));
   };
 }
 
 function open(
   engine: VectorStore,
   profile: IndexProfile,
-  copyOf: (facts: Partial<IndexProfile> | undefined) => IndexProfile,
+  profileOfCopy: (overrides: Partial<IndexProfile> | undefined) => IndexProfile,
 ): ConformanceIndex {
   return {
     reader: engine.reader(profile),
     writer: engine.writer(profile),
     exported: () => engine.copies(profile).export(),
-    imported: async (bytes, facts) => {
-      const copy = copyOf(facts);
+    imported: async (bytes, overrides) => {
+      const copy = profileOfCopy(overrides);
       await engine.copies(copy).import(owned(bytes));
-      return open(engine, copy, copyOf);
+      return open(engine, copy, profileOfCopy);
     },
     close: () => engine.dropIndex(profile.id),
     damagesMax: DAMAGES_MAX,
   };
 }
 
-/** Copies of the pieces: engines take the buffers they are given. */
+/** Copies the pieces, because engines transfer the buffers that they are given. */
 async function* owned(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of bytes) yield Uint8Array.from(piece);
 }

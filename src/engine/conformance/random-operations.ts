@@ -1,4 +1,4 @@
-// Random sequences of writes for the property test of the vectors port.
+// Random profiles, writes and queries for the property tests of the conformance suite.
 import fc from 'fast-check';
 import { Fault } from '../../domain/faults.ts';
 import type { Filter } from '../../domain/filter/grammar.ts';
@@ -63,7 +63,7 @@ const randomFilter: fc.Arbitrary<Filter> = fc.letrec<{ filter: Filter; leaf: Fil
   ),
 })).filter;
 
-/** A profile, writes that fit it and queries to ask after them. */
+/** A profile, with writes and queries that fit it. */
 export const randomCase: fc.Arbitrary<RandomCase> = fc.constantFrom(...SHAPES).chain((shape) => {
   const profile = sampleProfile(shape);
   return fc.record({
@@ -75,7 +75,7 @@ export const randomCase: fc.Arbitrary<RandomCase> = fc.constantFrom(...SHAPES).c
   });
 });
 
-/** What a caller sees of a write: the condition of its fault, or what it matched. */
+/** Runs a write and returns its outcome as its caller sees it: the condition of its fault, or what it matched. */
 export async function outcomeOf(writer: VectorWriter, operation: Operation): Promise<unknown> {
   try {
     return await operation(writer);
@@ -86,7 +86,7 @@ export async function outcomeOf(writer: VectorWriter, operation: Operation): Pro
 }
 
 function vectorsOf(profile: IndexProfile): fc.Arbitrary<Vectors> {
-  // Positive, so that no sparse score cancels to the zero of records without overlap.
+  // Positive, so that no sparse score cancels out to 0, the score of records without overlap.
   const entries = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 1, max: 9 })), {
     selector: ([index]) => index,
     minLength: 1,
@@ -172,7 +172,7 @@ function removals(): fc.Arbitrary<Operation> {
   );
 }
 
-/** Shown by fast-check when a sequence fails. */
+/** Titles an operation, for fast-check to show when a sequence fails. */
 function named(title: string, operation: Operation): Operation {
   return Object.assign(operation, { toString: () => title });
 }

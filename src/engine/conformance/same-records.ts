@@ -1,21 +1,21 @@
-// Compares stored records: byte by byte first, and in a form that a person can read only where they differ.
+// Compares stored records byte by byte. Only records that differ are converted to a readable form, for the message.
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import type { SparseVector, StoredRecord } from '../port/reader-and-writer.ts';
 
 type Comparable = Partial<StoredRecord> & Pick<StoredRecord, 'id'>;
 
-/** The same records in the same order; metadata may spell the same value differently. */
+/** Checks that records are the same, in the same order. The JSON of equal metadata may differ. */
 export function assertSameRecords(actual: readonly Comparable[], expected: readonly Comparable[]): void {
   assert.equal(actual.length, expected.length, 'number of records');
   for (const [i, record] of actual.entries()) {
-    const wanted = expected[i];
-    if (wanted !== undefined && isSame(record, wanted)) continue;
-    assert.deepEqual(readable(record), wanted && readable(wanted));
+    const other = expected[i];
+    if (other !== undefined && isSame(record, other)) continue;
+    assert.deepEqual(readable(record), other && readable(other));
   }
 }
 
-/** The same record in plain arrays and objects, for comparing. */
+/** Converts a record to plain arrays and objects, for comparison. */
 export function readable(record: Comparable) {
   return {
     id: record.id,

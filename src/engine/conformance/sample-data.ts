@@ -1,10 +1,10 @@
-// Small index profiles and records for tests of the vectors port.
+// Small index profiles, records and queries for tests of engines.
 import type { FieldTest, Filter } from '../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { Metadata, QueryRequest, SparseVector, StorableRecord } from '../port/reader-and-writer.ts';
 
-/** A serverless dense index of dimension 4, unless told otherwise. */
-export function sampleProfile(facts: Partial<IndexProfile> = {}): IndexProfile {
+/** A serverless dense index of dimension 4, unless overridden. */
+export function sampleProfile(overrides: Partial<IndexProfile> = {}): IndexProfile {
   return {
     id: '6f1c0e0a-51a1-4b1e-9d5e-0d6a1c3b7a01',
     name: 'sample',
@@ -17,7 +17,7 @@ export function sampleProfile(facts: Partial<IndexProfile> = {}): IndexProfile {
     metadataSchema: null,
     dedicated: false,
     readable: true,
-    ...facts,
+    ...overrides,
   };
 }
 
@@ -35,7 +35,7 @@ export function sparseOnly(id: string, entries: Entries, metadata: Metadata | nu
 
 export type Entries = readonly (readonly [index: number, value: number])[];
 
-/** Entries in ascending index order. */
+/** @param entries in ascending order of their indices */
 export function sparseOf(entries: Entries): SparseVector {
   return {
     indices: Uint32Array.from(entries, ([index]) => index),
@@ -43,8 +43,8 @@ export function sparseOf(entries: Entries): SparseVector {
   };
 }
 
-/** A query of the default namespace for the 10 best ids, unless told otherwise. */
-export function sampleQuery(facts: Partial<QueryRequest>): QueryRequest {
+/** A query of the default namespace for the top 10 ids, unless overridden. */
+export function sampleQuery(overrides: Partial<QueryRequest>): QueryRequest {
   return {
     namespace: '',
     topK: 10,
@@ -53,7 +53,7 @@ export function sampleQuery(facts: Partial<QueryRequest>): QueryRequest {
     filter: null,
     includeValues: false,
     includeMetadata: false,
-    ...facts,
+    ...overrides,
   };
 }
 

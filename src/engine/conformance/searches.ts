@@ -1,4 +1,4 @@
-// Contract of the vectors port: scores, order and selection of matches.
+// Conformance: scores, order and selection of matches.
 import assert from 'node:assert/strict';
 import { assertScores, type Check, DRAMA, HYBRID, idsOf, listAll, SPARSE } from './harness.ts';
 import { readable } from './same-records.ts';
@@ -33,7 +33,7 @@ export function scores(check: Check): void {
     },
   ] as const;
   for (const { metric, expected } of cases) {
-    check(`scores by ${metric}, best first, ties by id`, { metric }, async ({ reader, writer }) => {
+    check(`scores by ${metric}, top match first, ties by id`, { metric }, async ({ reader, writer }) => {
       await writer.upsert('', vectors);
       await assertScores(reader, { values: Float32Array.of(1, 0, 0, 0) }, expected);
     });
@@ -98,13 +98,13 @@ export function scores(check: Check): void {
   );
 }
 
-export function holders(check: Check): void {
+export function requiredTerms(check: Check): void {
   const sparse = sparseOf([
     [1, 3],
     [2, 1],
   ]);
   check(
-    'takes topK from the records whose sparse vector holds every index asked for, whatever its value',
+    'takes topK from the records whose sparse vector has every required term, whatever its value',
     SPARSE,
     async ({ reader, writer }) => {
       const others = Array.from({ length: 50 }, (_, i) => sparseOnly(`x${i}`, [[1, 9]]));
@@ -133,7 +133,7 @@ export function holders(check: Check): void {
 
 export function searches(check: Check): void {
   const values = Float32Array.of(1, 0, 0, 0);
-  check('answers as many matches as there are, at most topK, ties by id', {}, async ({ reader, writer }) => {
+  check('returns all matches, at most topK, ties by id', {}, async ({ reader, writer }) => {
     await writer.upsert(
       '',
       ['b', 'a', 'C', '10', '9'].map((id) => dense(id, [1, 0, 0, 0])),
@@ -157,7 +157,7 @@ export function searches(check: Check): void {
     assert.deepEqual(idsOf(await reader.query(sampleQuery({ values, topK: 2, filter: DRAMA }))), ['a', 'b']);
     assert.equal(await reader.count('', DRAMA), 2);
   });
-  check('answers values and metadata only where asked for', HYBRID, async ({ reader, writer }) => {
+  check('returns values and metadata only where requested', HYBRID, async ({ reader, writer }) => {
     const record = { ...dense('a', [1, 2, 3, 4], { n: 1 }), sparse: sparseOf([[1, 1]]) };
     await writer.upsert('', [record]);
     const [bare] = await reader.query(sampleQuery({ values }));

@@ -1,11 +1,11 @@
-// Contract of the vectors port: storing records.
+// Conformance: upserts, and what reads show after them.
 import assert from 'node:assert/strict';
 import { type Check, HYBRID, idsOf, unchanged } from './harness.ts';
 import { readable } from './same-records.ts';
 import { dense, sparseOf, where } from './sample-data.ts';
 
 export function upserts(check: Check): void {
-  check('keeps values, sparse values and metadata as given', HYBRID, async ({ reader, writer }) => {
+  check('stores values, sparse values and metadata unchanged', HYBRID, async ({ reader, writer }) => {
     const record = {
       ...dense('a', [0.1, -2, 3e-5, 4], { genre: ['x', 'y'], n: 1.5, b: true }),
       sparse: sparseOf([
@@ -17,13 +17,13 @@ export function upserts(check: Check): void {
     const stored = await reader.fetch('', ['a', 'b']);
     assert.deepEqual(stored.map(readable), [record, dense('b', [1, 0, 0, 0])].map(readable));
   });
-  check('replaces a record whole', HYBRID, async ({ reader, writer }) => {
+  check('replaces whole records', HYBRID, async ({ reader, writer }) => {
     await writer.upsert('', [{ ...dense('a', [1, 2, 3, 4], { old: 1 }), sparse: sparseOf([[1, 1]]) }]);
     await writer.upsert('', [dense('a', [4, 3, 2, 1])]);
     assert.deepEqual((await reader.fetch('', ['a'])).map(readable), [readable(dense('a', [4, 3, 2, 1]))]);
     assert.equal((await reader.describeNamespace(''))?.recordCount, 1);
   });
-  check('lets the last of several records with one id win', {}, async ({ reader, writer }) => {
+  check('stores the last of several records with one id', {}, async ({ reader, writer }) => {
     await writer.upsert('', [
       dense('a', [1, 0, 0, 0], { n: 1 }),
       dense('b', [1, 0, 0, 0]),
@@ -34,12 +34,12 @@ export function upserts(check: Check): void {
     ]);
     assert.equal((await reader.describeNamespace(''))?.recordCount, 2);
   });
-  check('fetches in the order asked and leaves out unknown ids', {}, async ({ reader, writer }) => {
+  check('fetches in the requested order and leaves out unknown ids', {}, async ({ reader, writer }) => {
     await writer.upsert('n', [dense('a', [1, 0, 0, 0]), dense('b', [1, 0, 0, 0])]);
     assert.deepEqual(idsOf(await reader.fetch('n', ['b', 'zz', 'a'])), ['b', 'a']);
     assert.deepEqual(await reader.fetch('', ['a']), []);
   });
-  check('keeps a metadata field named __proto__ as any other', {}, async ({ reader, writer }) => {
+  check('stores a metadata field named __proto__ like any other', {}, async ({ reader, writer }) => {
     const metadataJson = '{"__proto__":"x"}';
     await writer.upsert('', [{ ...dense('a', [1, 0, 0, 0]), metadataJson }]);
     await writer.update('', { ...unchanged('a'), setMetadata: { n: 1 } });
@@ -50,7 +50,7 @@ export function upserts(check: Check): void {
     ]);
     assert.equal(await reader.count('', where('__proto__', { op: 'in', values: ['x'] })), 1);
   });
-  check('numbers every write higher, and reads see it at once', {}, async ({ reader, writer }) => {
+  check('gives every write a higher LSN, which reads see at once', {}, async ({ reader, writer }) => {
     assert.equal(await reader.lsn(), 0);
     const first = await writer.upsert('', [dense('a', [1, 0, 0, 0])]);
     const second = await writer.upsert('', [dense('a', [1, 0, 0, 0])]);

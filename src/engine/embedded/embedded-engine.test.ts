@@ -1,4 +1,4 @@
-// The engine with its real threads: fresh reads, consistent answers, bounded queues, and an end to everything.
+// The engine with its real threads: fresh reads, consistent answers, bounded queues, drops and a clean close.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ type Matches = { readonly matches: readonly { id: string; metadata?: Record<stri
 type Page = { readonly vectors: readonly { readonly id: string }[] };
 
 const PROFILE = sampleProfile({ dimension: 8, metric: 'dotproduct' });
-/** More than are searched straight from the records. */
+/** Too many to be searched straight from the records. */
 const RECORDS = 1_000;
 const ROUNDS = effort({ daily: 30, long: 200 });
 const QUERIES = effort({ daily: 60, long: 300 });
@@ -45,7 +45,7 @@ async function upsert(client: EngineClient, body: { vectors: unknown; namespace?
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
 }
 
-it('a write answered is seen by whatever is asked next, on any reader, time and again', async (test) => {
+it('shows every answered write to the reads that follow, on any reader', async (test) => {
   const { client, call } = await start(test);
   const random = new Random(71);
   for (const namespace of ['large', 'small']) {
@@ -81,7 +81,7 @@ it('a write answered is seen by whatever is asked next, on any reader, time and 
   await client.engine.close();
 });
 
-it('under parallel updates every answer fits its filter, names no id twice, and misses no record', async (test) => {
+it('returns matches that fit the filter, without duplicates or gaps, during parallel updates', async (test) => {
   const { client, call } = await start(test);
   const random = new Random(72);
   await upsert(client, { vectors: records(random, RECORDS, { state: 0, kept: true }) });
@@ -92,7 +92,7 @@ it('under parallel updates every answer fits its filter, names no id twice, and 
     for (let i = 0; !isOver; i++) {
       const id = `r${(i * 4 + w) % HOT}`;
       const state = i % 3;
-      // By turns: a change of metadata, which keeps the row, and a whole record, which takes a new one.
+      // Alternate between a change of metadata, which keeps the row, and a whole record, which gets a new one.
       if (i % 2 === 0) await call(PROFILE, 'update_vectors', { body: { id, setMetadata: { state } } });
       else
         await upsert(client, { vectors: [{ id, values: vector(random), metadata: { state, kept: true } }] });
@@ -122,7 +122,7 @@ it('under parallel updates every answer fits its filter, names no id twice, and 
   await client.engine.close();
 });
 
-it('requests beyond the bound are refused at once, with a time to come back; the others are answered', async (test) => {
+it('refuses requests beyond the bound at once, with a time to retry, and answers the others', async (test) => {
   const { client, call } = await start(test, { queueMax: 4, readerThreads: 1 });
   for (const [endpoint, body] of [
     ['upsert_vectors', { vectors: records(new Random(73), 10) }],
@@ -134,7 +134,7 @@ it('requests beyond the bound are refused at once, with a time to come back; the
     const refused = outcomes.flatMap((outcome) =>
       outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
     );
-    // One index may take three quarters of the places.
+    // One index may use three quarters of the queue.
     assert.equal(refused.length, 37);
     for (const reason of refused) {
       assert.ok(reason instanceof Fault && reason.condition === 'overloaded');
@@ -143,12 +143,16 @@ it('requests beyond the bound are refused at once, with a time to come back; the
     for (const outcome of outcomes) {
       if (outcome.status === 'fulfilled') assert.equal(outcome.value.status, 200);
     }
-    assert.equal((await call(PROFILE, endpoint, { body })).status, 200, 'afterwards there is room again');
+    assert.equal(
+      (await call(PROFILE, endpoint, { body })).status,
+      200,
+      'the queue has space again afterwards',
+    );
   }
   await client.engine.close();
 });
 
-it('an index that floods the queues, and writes that wait by the megabyte, leave room for others', async (test) => {
+it('leaves queue space for others when one index floods the queues or large writes wait', async (test) => {
   const { client, call } = await start(test, { queueMax: 40, readerThreads: 1, queueBytesMax: 100_000 });
   const other: IndexProfile = { ...PROFILE, id: '5e1f0000-0000-4000-8000-000000000010' };
   await client.engine.createIndex(other);
@@ -179,7 +183,7 @@ it('an index that floods the queues, and writes that wait by the megabyte, leave
   await client.engine.close();
 });
 
-it('a body that cannot be sent to a thread leaves no place in the queue taken', async (test) => {
+it('frees the queue space of a body that cannot be sent to a thread', async (test) => {
   const { client, call } = await start(test, { queueMax: 3, readerThreads: 1 });
   for (let i = 0; i < 5; i++) {
     // The same piece twice cannot be transferred.
@@ -193,7 +197,7 @@ it('a body that cannot be sent to a thread leaves no place in the queue taken', 
   await client.engine.close();
 });
 
-it('dropping an index ends its queries, loads and writes, with an answer or a plain word, and leaves no file', async (test) => {
+it('ends the requests of a dropped index with an answer or index-not-found, and leaves no file', async (test) => {
   const { client, call, dataDir } = await start(test);
   const random = new Random(75);
   const vectors = records(random, RECORDS);
@@ -237,7 +241,7 @@ it('dropping an index ends its queries, loads and writes, with an answer or a pl
   await client.engine.close();
 });
 
-it('closing finishes the writes that run, ends all threads, and says so to whoever comes later', async (test) => {
+it('finishes running writes on close, ends all threads, and rejects later requests', async (test) => {
   const { client, call, dataDir } = await start(test, { readerThreads: 1 });
   const random = new Random(76);
   const writes = Array.from({ length: 100 }, (_, i) =>
@@ -263,7 +267,7 @@ it('closing finishes the writes that run, ends all threads, and says so to whoev
   await again.engine.close();
 });
 
-it('a process that has closed its engine comes to its end by itself', (test) => {
+it('lets the process exit once the engine is closed', (test) => {
   const clientFile = new URL('./testing/engine-client.ts', import.meta.url).href;
   const script = `
     const { EngineClient } = await import(${JSON.stringify(clientFile)});

@@ -1,5 +1,5 @@
-// The embedded engine: sends each request to the right engine thread, refuses what the queues cannot hold, and asks again
-// where a thread died under a request that may be repeated.
+// The embedded engine: sends each request to the right engine thread, refuses requests when the queues are full, and
+// repeats those that are safe to repeat when a thread crashes.
 import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
@@ -59,39 +59,39 @@ export class EmbeddedEngine implements VectorStore {
 
   async metrics(profiles: readonly IndexProfile[]): Promise<EngineMetrics> {
     const { readers, writers, builders } = this.#pool;
-    const asked = profiles.map(({ id }) => ({ id, writer: writerOf(id, writers.length) }));
-    const told = await Promise.all(
+    const requested = profiles.map(({ id }) => ({ id, writer: writerOf(id, writers.length) }));
+    const reported = await Promise.all(
       writers.map((slot, number) => {
-        const indexIds = asked.filter(({ writer }) => writer === number).map(({ id }) => id);
+        const indexIds = requested.filter(({ writer }) => writer === number).map(({ id }) => id);
         return callTwice(slot, 'metrics', indexIds);
       }),
     );
-    const byId = new Map(told.flatMap(({ indexes }) => indexes.map((each) => [each.indexId, each])));
-    const jobsOf = (builder: number) => told.reduce((sum, { jobs }) => sum + (jobs[builder] ?? 0), 0);
+    const byId = new Map(reported.flatMap(({ indexes }) => indexes.map((each) => [each.indexId, each])));
+    const jobsOf = (builder: number) => reported.reduce((sum, { jobs }) => sum + (jobs[builder] ?? 0), 0);
     return {
-      indexes: asked.flatMap(({ id }) => byId.get(id) ?? []),
+      indexes: requested.flatMap(({ id }) => byId.get(id) ?? []),
       threads: [...readers, ...writers, ...builders].map(({ name, pending, restarts }) => {
         if (name.kind === 'builder') return { ...name, queued: jobsOf(name.number), restarts };
-        // Reads wait for no thread in particular: each has its share of them.
+        // Reads wait for no particular thread, so each thread counts its share of them.
         const share = name.kind === 'reader' ? this.#queues.waitingReads / readers.length : 0;
         return { ...name, queued: pending + Math.ceil(share), restarts };
       }),
     };
   }
 
-  /** Bytes that all indexes together hold of the memory they share. */
+  /** Bytes of shared memory that all indexes use together. */
   get memoryBytes(): number {
     return this.#pool.memoryBytes;
   }
 
-  /** Carries a task to its thread, where the composition's executor answers it. @throws overloaded, interrupted */
+  /** Sends a task to its thread, where the composition's executor runs it. @throws overloaded, interrupted */
   async run(task: Task): Promise<unknown> {
     const { index, body } = task;
     return task.queue === 'write'
       ? this.#queues.write(index.id, (slot) => runTask(slot, task, { body: body.map(ownPiece) }), {
           isRefusable: true,
         })
-      : // A copy: the body is needed again when the thread dies.
+      : // A copy, because the body is needed again if the thread crashes.
         this.#queues.read(index.id, (slot, onWait) =>
           runTask(slot, task, { body: body.map((piece) => new Uint8Array(piece)), onWait }),
         );
@@ -161,7 +161,7 @@ export class EmbeddedEngine implements VectorStore {
   }
 
   readonly #onRestart: EmbeddedEngineOptions['events']['onRestart'] = (thread, error) => {
-    // Before another writer starts, which would use rows again that copies still read.
+    // Before another writer starts, which would reuse rows that copies still read.
     const { writer } = this.#options.counts;
     if (thread.kind === 'writer')
       this.#copier.writerDied((indexId) => writerOf(indexId, writer) === thread.number);
@@ -201,7 +201,7 @@ function runTask(
   return slot.call('run', packTask(task, body), { body: buffers, ...(onWait && { onNote: onWait }) });
 }
 
-/** A piece with a buffer of its own, which can be transferred: HTTP/2 and small bodies come as views of a shared one. */
+/** Gives a piece a buffer of its own, to transfer: small bodies and those of HTTP/2 are views of a shared buffer. */
 function ownPiece(piece: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = piece;
   const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === piece.byteLength;

@@ -1,4 +1,4 @@
-// The embedded engine keeps the vectors contract, with either kind of search and with engine memory in between.
+// A reader and a writer of the embedded engine, in one thread, conform to the port, whichever way they search.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,11 +27,11 @@ for (const [name, directRecordsMax] of [
         reader: index.reader,
         writer: index.writer,
         exported: async () => exportInProcess({ profile: openedProfile, folder, index }),
-        imported: async (bytes, facts) => {
-          const copy = { ...openedProfile, ...facts };
-          const places = { aside: join(root, `aside-${++count}`), folder: join(root, `copy-${count}`) };
-          await importInProcess(copy, bytes, places);
-          return open(copy, places.folder);
+        imported: async (bytes, overrides) => {
+          const copy = { ...openedProfile, ...overrides };
+          const folders = { aside: join(root, `aside-${++count}`), folder: join(root, `copy-${count}`) };
+          await importInProcess(copy, bytes, folders);
+          return open(copy, folders.folder);
         },
         close: () => index.close(),
       };

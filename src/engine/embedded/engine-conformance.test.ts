@@ -1,4 +1,4 @@
-// The embedded engine, with its real threads, conforms to the whole port.
+// The embedded engine conforms to the whole port, with its real threads.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Copies of an index that is open in the calling thread: what tests and tools use instead of copying threads.
+// Exports and imports in the calling thread, for tests and tools that use no copying threads.
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { CopyDetails, IndexExport, RecordBatch, RecordPosition } from '../port/index-copies.ts';
 import { exportChunks } from './backup/export-chunks.ts';
@@ -16,9 +16,9 @@ export interface OpenFolder {
   readonly index: Pick<InProcessIndex, 'writer'>;
 }
 
-/** Opens a snapshot. The index goes on being written while the bytes are pulled. */
+/** Exports a snapshot. The index can be written while the bytes are read. */
 export function exportInProcess({ profile, folder, index }: OpenFolder): IndexExport {
-  const { snapshot, guard, release } = hold({ profile, folder, index });
+  const { snapshot, guard, release } = pinned({ profile, folder, index });
   const sum = Promise.withResolvers<string>();
   async function* read(): AsyncGenerator<Uint8Array> {
     try {
@@ -31,9 +31,9 @@ export function exportInProcess({ profile, folder, index }: OpenFolder): IndexEx
   return { ...snapshot.facts(), bytesExpected, bytes: read(), sha256: sum.promise, release };
 }
 
-/** Reads all records of a snapshot, from after a place on. */
+/** Reads the records of a snapshot after a position, or all. */
 export async function readInProcess(open: OpenFolder, after: RecordPosition | null): Promise<RecordBatch[]> {
-  const { snapshot, release } = hold(open);
+  const { snapshot, release } = pinned(open);
   try {
     return [...readBatches(snapshot, { namespace: null, after })];
   } finally {
@@ -41,26 +41,27 @@ export async function readInProcess(open: OpenFolder, after: RecordPosition | nu
   }
 }
 
-/** Makes the folder of an index. @throws CopyFailed; nothing is left then */
+/** Imports an index into `folder`, by way of the folder `aside`. @throws CopyFailed; nothing is left then */
 export async function importInProcess(
   profile: IndexProfile,
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { aside, folder }: { readonly aside: string; readonly folder: string },
 ): Promise<CopyDetails> {
-  const taker = new CopyImporter(profile, aside);
+  const importer = new CopyImporter(profile, aside);
   try {
-    for await (const piece of bytes) taker.take(piece);
-    return await taker.finish(folder);
+    for await (const piece of bytes) importer.take(piece);
+    return await importer.finish(folder);
   } catch (error) {
-    await taker.abandon();
+    await importer.abandon();
     throw error;
   }
 }
 
-function hold({ profile, folder, index }: OpenFolder) {
-  const word = newPin();
-  index.writer.pinSnapshot(word);
-  const guard = new SnapshotGuard(word, { folder, indexName: profile.name });
+/** Opens a snapshot whose rows the writer leaves alone until `release`. */
+function pinned({ profile, folder, index }: OpenFolder) {
+  const pin = newPin();
+  index.writer.pinSnapshot(pin);
+  const guard = new SnapshotGuard(pin, { folder, indexName: profile.name });
   const snapshot = new IndexSnapshot(profile, folder);
   let closing: Promise<void> | null = null;
   const release = () => {

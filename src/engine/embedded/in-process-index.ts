@@ -1,4 +1,4 @@
-// One index with its writer and one reader in the calling thread: what tests and tools use instead of engine threads.
+// One index with its writer and one reader in the calling thread, for tests and tools that use no engine threads.
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { VectorReader } from '../port/reader-and-writer.ts';
 import type { Builders } from './indexing/builds/builders.ts';
@@ -21,12 +21,12 @@ export interface InProcessIndex {
 }
 
 export interface InProcessOptions {
-  /** Moves the border between the two kinds of search. */
+  /** Up to this many records, a namespace is searched straight from its records. */
   readonly directRecordsMax?: number;
   /** Bounds each arena, in frames, and the number of arenas. */
   readonly framesMax?: number;
   readonly arenasMax?: number;
-  /** Who builds graphs; by default the calling thread. */
+  /** Builds graphs; by default the calling thread does. */
   readonly builders?: Builders;
   readonly maintenanceLimits?: MaintenanceLimits;
   readonly coldAfterSeconds?: number;
@@ -36,7 +36,7 @@ export interface InProcessOptions {
   readonly saveIdleMs?: number;
 }
 
-/** Opens (or makes) the index in `folder`. */
+/** Opens the index in `folder`, or creates it. */
 export function openInProcess(
   profile: IndexProfile,
   folder: string,

@@ -1,8 +1,14 @@
-// The engine takes everything the interface allows at its largest, and lots that are empty.
+// The engine accepts the largest and the smallest requests that the interface allows.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { METADATA_BYTES_MAX, SPARSE_ENTRIES_MAX, TOP_K_MAX } from '../../domain/limits.ts';
-import { assertFault, idsOf } from '../conformance/harness.ts';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import {
+  METADATA_BYTES_MAX,
+  RECORD_ID_CHARS_MAX,
+  SPARSE_ENTRIES_MAX,
+  TOP_K_MAX,
+} from '../../domain/limits.ts';
+import { assertFault, idsOf, SPARSE } from '../conformance/harness.ts';
 import { readable } from '../conformance/same-records.ts';
 import { dense, EVERYTHING, sampleProfile, sampleQuery, where } from '../conformance/sample-data.ts';
 import type { StorableRecord } from '../port/reader-and-writer.ts';
@@ -11,10 +17,10 @@ import { openInProcess } from './in-process-index.ts';
 import { RandomRecords } from './testing/random-records.ts';
 import { tempFolder } from './testing/temp-folder.ts';
 
-const LONGEST = '~'.repeat(512);
+const LONGEST = '~'.repeat(RECORD_ID_CHARS_MAX);
 
-function setUp(test: TestContext, facts: Parameters<typeof sampleProfile>[0], directRecordsMax: number) {
-  const profile = sampleProfile(facts);
+function setUp(test: TestContext, overrides: Partial<IndexProfile>, directRecordsMax: number) {
+  const profile = sampleProfile(overrides);
   const index = openInProcess(profile, tempFolder(test), { directRecordsMax });
   return { profile, index, ...index, model: new ReferenceIndex(profile) };
 }
@@ -23,7 +29,7 @@ for (const [place, directRecordsMax] of [
   ['in memory', 0],
   ['on disk', Number.POSITIVE_INFINITY],
 ] as const) {
-  it(`names of 512 characters work everywhere, ${place}`, async (test) => {
+  it(`accepts names of the greatest length everywhere, ${place}`, async (test) => {
     const { index, reader, writer } = setUp(test, {}, directRecordsMax);
     const ids = [LONGEST, `${LONGEST.slice(1)}}`, LONGEST.slice(1)];
     await writer.upsert(
@@ -48,12 +54,8 @@ for (const [place, directRecordsMax] of [
     await index.close();
   });
 
-  it(`records of 2,048 sparse entries and 40 KB of metadata are stored, found and filtered, ${place}`, async (test) => {
-    const { index, reader, writer, model } = setUp(
-      test,
-      { metric: 'dotproduct', vectorType: 'sparse', dimension: null },
-      directRecordsMax,
-    );
+  it(`stores, finds and filters records with the most sparse entries and metadata, ${place}`, async (test) => {
+    const { index, reader, writer, model } = setUp(test, SPARSE, directRecordsMax);
     const text = 'é'.repeat((METADATA_BYTES_MAX - 20) / 2);
     const records = Array.from(
       { length: 40 },
@@ -93,7 +95,7 @@ for (const [place, directRecordsMax] of [
     await index.close();
   });
 
-  it(`field names of any kind can be filtered by, and are listed unless too long for it, ${place}`, async (test) => {
+  it(`filters by fields of any name, and lists those that are short enough, ${place}`, async (test) => {
     const { index, reader, writer } = setUp(test, {}, directRecordsMax);
     const long = 'l'.repeat(30_000);
     const limit = 'm'.repeat(1_900);
@@ -113,7 +115,7 @@ for (const [place, directRecordsMax] of [
     await index.close();
   });
 
-  it(`empty lots change nothing and answer nothing, ${place}`, async (test) => {
+  it(`accepts empty batches, which change nothing, ${place}`, async (test) => {
     const { index, reader, writer } = setUp(test, {}, directRecordsMax);
     const lsn = await writer.upsert('n', []);
     assert.equal((await reader.describeNamespace('n'))?.recordCount, 0);
@@ -129,7 +131,7 @@ for (const [place, directRecordsMax] of [
     await index.close();
   });
 
-  it(`the largest topK brings every record, best first, ${place}`, async (test) => {
+  it(`returns every record in order for the largest topK, ${place}`, async (test) => {
     const { index, profile, reader, writer, model } = setUp(test, { metric: 'euclidean' }, directRecordsMax);
     const records = new RandomRecords(profile, 81);
     const all = records.records(0, 3_000);
@@ -140,7 +142,7 @@ for (const [place, directRecordsMax] of [
     await index.close();
   });
 
-  it(`equal scores are ordered by id, also where the result ends among them, ${place}`, async (test) => {
+  it(`orders equal scores by id, also where topK ends among them, ${place}`, async (test) => {
     const { index, reader, writer } = setUp(test, {}, directRecordsMax);
     const ids = Array.from({ length: 700 }, (_, i) => `r${(i * 37) % 700}`);
     await writer.upsert(
@@ -153,9 +155,8 @@ for (const [place, directRecordsMax] of [
   });
 }
 
-it('equal scores of sparse records are ordered by id, however many there are', async (test) => {
-  const facts = { metric: 'dotproduct', vectorType: 'sparse', dimension: null } as const;
-  const { index, reader, writer } = setUp(test, facts, 0);
+it('orders equal scores of sparse records by id, however many there are', async (test) => {
+  const { index, reader, writer } = setUp(test, SPARSE, 0);
   const sparse = { indices: Uint32Array.of(3, 5), values: Float32Array.of(1, 2) };
   const ids = Array.from({ length: 4_000 }, (_, i) => `r${(i * 37) % 4_000}`);
   await writer.upsert(
@@ -167,7 +168,7 @@ it('equal scores of sparse records are ordered by id, however many there are', a
   await index.close();
 });
 
-it('sequence numbers beyond 2^32 are counted on, stored and compared', async (test) => {
+it('counts, stores and compares sequence numbers beyond 2^32', async (test) => {
   const folder = tempFolder(test);
   const profile = sampleProfile();
   const first = openInProcess(profile, folder);

@@ -1,17 +1,17 @@
-// What an engine can do, as it declares it: callers ask here instead of assuming the limits of one engine.
+// The limits and properties that an engine declares. Callers read them instead of assuming those of one engine.
 
 export interface EngineCapabilities {
-  /** Dimensions a dense index may have. */
+  /** The highest dimension of a dense index. */
   readonly dimensionMax: number;
-  /** True when searches by sparse vectors miss no result. */
+  /** True when sparse searches are exact. */
   readonly sparseExact: boolean;
-  /** Records of one `IndexCopies.write`. */
+  /** The most records of one `IndexCopies.write`. */
   readonly writeRecordsMax: number;
-  /** Bytes of one `IndexCopies.write`. */
+  /** The most bytes of one `IndexCopies.write`. */
   readonly writeBytesMax: number;
   /**
-   * Records that others may have written to the published names of an owner's staged namespaces, all together, for
-   * `StagedNamespaces.publish` to merge them.
+   * The most records that one `StagedNamespaces.publish` merges: the records, in all, of existing namespaces that have
+   * the names of an owner's staged ones.
    */
   readonly mergedRecordsMax: number;
 }

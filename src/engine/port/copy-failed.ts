@@ -1,11 +1,11 @@
-// Why a copy of an index could not be made, or not be taken up: told apart, because some reasons are worth another try.
+// The reasons why an export or an import fails, and which of them are worth a retry.
 
 export const COPY_FAILURES = {
-  /** Cut short, changed, in the wrong order, or no copy at all. */
+  /** Truncated, changed, out of order, or not a copy at all. */
   damaged: 'for good',
   /** Written by a later release. */
   newer: 'for good',
-  /** Of an index of another metric, dimension or vector type. */
+  /** Made from an index with another metric, dimension or vector type. */
   mismatch: 'for good',
   /** The index was rewritten faster than it could be copied. */
   overtaken: 'for now',
@@ -18,14 +18,14 @@ export type CopyFailure = keyof typeof COPY_FAILURES;
 export class CopyFailed extends Error {
   readonly reason: CopyFailure;
 
-  /** @param message for people; says what is wrong, without paths */
+  /** @param message what is wrong, for people; without paths */
   constructor(reason: CopyFailure, message: string) {
     super(message);
     this.name = 'CopyFailed';
     this.reason = reason;
   }
 
-  /** True when another try may succeed. */
+  /** True when a retry may succeed. */
   get isPassing(): boolean {
     return COPY_FAILURES[this.reason] === 'for now';
   }

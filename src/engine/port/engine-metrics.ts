@@ -1,4 +1,4 @@
-// What an engine tells monitoring about itself: plain data. Null stands for what is not known or not in memory.
+// The figures that an engine reports to monitoring, as plain data. Null means unknown or not in memory.
 
 export interface EngineMetrics {
   readonly indexes: readonly IndexMetrics[];
@@ -7,7 +7,7 @@ export interface EngineMetrics {
 
 export interface IndexMetrics {
   readonly indexId: string;
-  /** Null for an index that nobody has asked anything since the start: it is not open. */
+  /** Null for an index that is not open: nobody has used it since the start. */
   readonly records: number | null;
   readonly bytesOnDisk: number;
   /** Null when nothing of the index is in memory. */
@@ -15,9 +15,9 @@ export interface IndexMetrics {
   readonly structure: IndexStructure | null;
 }
 
-/** Bytes of memory by what they hold. */
+/** Bytes of memory by purpose. */
 export interface IndexMemory {
-  /** Quantised vectors. */
+  /** Quantized vectors. */
   readonly codes: number;
   readonly graph: number;
   /** Metadata for filters. */
@@ -26,15 +26,15 @@ export interface IndexMemory {
   readonly other: number;
 }
 
-/** Sums over the namespaces that are in memory. A slot is the place of a record; deleted ones keep theirs for a while. */
+/** Sums over the namespaces that are in memory. Each record has a slot, and keeps it for a while after its deletion. */
 export interface IndexStructure {
   readonly namespacesLoaded: number;
   readonly slots: number;
   /** Slots searched through graphs. */
   readonly graphSlots: number;
-  /** Slots that wait to be folded into a graph, and are scanned meanwhile. */
-  readonly tailSlots: number;
-  /** Slots of the builds that run now; null when none does. */
+  /** Slots that no graph contains yet; searches scan them. */
+  readonly unindexedSlots: number;
+  /** Slots of the running builds; null when none runs. */
   readonly building: { readonly done: number; readonly total: number } | null;
 }
 
@@ -42,8 +42,8 @@ export interface ThreadMetrics {
   readonly kind: 'reader' | 'writer' | 'builder';
   /** From 0 within its kind. */
   readonly number: number;
-  /** Requests given to it and not answered yet, and its share of reads that wait for any reader. */
+  /** Requests that it has not answered yet, and its share of the reads that wait for any reader. */
   readonly queued: number;
-  /** How often it was started anew after its death. */
+  /** How often it was restarted after a crash. */
   readonly restarts: number;
 }

@@ -1,10 +1,10 @@
-// Copies of whole indexes and records in bulk, as jobs see them: streams, so that memory stays flat at any size.
+// Exports, imports, and bulk reads and writes of records, for jobs. They are streams, so memory stays flat at any size.
 import type { PackedRecords } from './packed-records.ts';
 import type { Lsn, NamespaceSummary } from './reader-and-writer.ts';
 
-/** What a snapshot of an index holds. */
+/** The size of a snapshot of an index, and the write it was taken after. */
 export interface CopyDetails {
-  /** The last write it shows. */
+  /** The LSN of the last write that it contains. */
   readonly seq: Lsn;
   readonly recordCount: number;
   readonly namespaceCount: number;
@@ -17,26 +17,26 @@ export interface CopyOptions {
 }
 
 export interface ImportOptions extends CopyOptions {
-  /** What the SHA-256 of all bytes must be; checked before the index is put in its place. */
+  /** The expected SHA-256 of all bytes, in hexadecimal; checked before the index becomes visible. */
   readonly sha256?: string | undefined;
 }
 
 export interface IndexExport extends CopyDetails {
-  /** About how many bytes will come: off by a fifth at times, by far more where vectors repeat themselves. */
+  /** An estimate of the bytes to come. It can be off by a fifth, and by far more where vectors repeat. */
   readonly bytesExpected: number;
   /**
-   * The copy, made smaller where that helps. To be read once, to its end: only then is it whole. A piece is good until the next
-   * one is asked for: its buffer is used again.
+   * The copy, compressed where that helps. Read it once and to its end: only then is it complete. A piece is valid until
+   * the next one is requested, because its buffer is reused.
    * @throws CopyFailed overtaken or interrupted; index-not-found when the index is deleted meanwhile; the signal's reason
    */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** SHA-256 of all bytes, in hexadecimal; known when they have been read. Rejects as they do. */
+  /** SHA-256 of all bytes, in hexadecimal. Resolves when all have been read, and rejects when reading them fails. */
   readonly sha256: Promise<string>;
-  /** Ends the export, at any time. Call it whatever has happened; safe to repeat. */
+  /** Ends the export. Always call it, also after an error; safe to repeat. */
   release(): Promise<void>;
 }
 
-/** A place in the order of all records. */
+/** A position in the order of all records. */
 export interface RecordPosition {
   readonly namespace: string;
   /** Exclusive; null means before the namespace's first record. */
@@ -46,46 +46,47 @@ export interface RecordPosition {
 export interface ReadingOptions extends CopyOptions {
   /** Only this namespace; by default all. */
   readonly namespace?: string | undefined;
-  /** Where an earlier reading ended; what comes is of the index as it is now. */
+  /** Where an earlier reading ended. The records are those of the index as it is now, not as it was then. */
   readonly after?: RecordPosition | undefined;
 }
 
 export interface RecordBatch {
   readonly namespace: NamespaceSummary;
-  /** True on the last batch of its namespace, which has no records when the namespace has none. */
+  /** True for the last batch of its namespace. An empty namespace has one batch without records. */
   readonly isLast: boolean;
   readonly records: PackedRecords;
 }
 
 export interface RecordReading extends CopyDetails {
-  /** Namespaces in bytewise order of their names, their records in bytewise order of their ids. @throws as IndexExport */
+  /** Namespaces in bytewise order of their names, their records in bytewise order of their ids. @throws as `bytes` of IndexExport */
   readonly batches: AsyncIterable<RecordBatch>;
-  /** Ends the reading, at any time. Call it whatever has happened; safe to repeat. */
+  /** Ends the reading. Always call it, also after an error; safe to repeat. */
   release(): Promise<void>;
 }
 
 /** Copies of one index as a whole, and its records in bulk. */
 export interface IndexCopies {
   /**
-   * Opens a consistent snapshot of the index, which goes on being written.
+   * Opens a consistent snapshot of the index. Writes to the index continue.
    * @throws index-not-found, overloaded
    */
   export(options?: CopyOptions): Promise<IndexExport>;
   /**
-   * Creates the storage of a new index from what an export gave, all or nothing: what fails, or is cut off by a crash,
-   * leaves nothing. Durable when it resolves.
-   * @param bytes the bytes of one export, in pieces of any size; whole buffers are moved away
+   * Creates the storage of a new index from an export, all or nothing: a failure or a crash leaves nothing behind.
+   * Durable when it resolves.
+   * @param bytes the bytes of one export, in pieces of any size; their buffers are transferred
    * @throws CopyFailed damaged, newer or mismatch; storage-full; overloaded; the signal's reason
    */
   import(bytes: AsyncIterable<Uint8Array>, options?: ImportOptions): Promise<CopyDetails>;
   /**
-   * The records of a consistent snapshot. The counts are of the index, or of the namespace asked for, whatever `after` is.
+   * Opens a consistent snapshot for reading records. Its counts are those of the index, or of the requested namespace,
+   * regardless of `after`.
    * @throws index-not-found, overloaded
    */
   read(options?: ReadingOptions): Promise<RecordReading>;
   /**
    * Inserts or replaces many records, all or none, as an upsert does: on disk and visible when it resolves.
-   * @param records at most `capabilities.writeRecordsMax` and `writeBytesMax`; their buffers are moved away
+   * @param records at most `capabilities.writeRecordsMax` and `writeBytesMax`; their buffers are transferred
    * @throws RangeError for larger batches; overloaded, interrupted, storage-full, index-not-found
    */
   write(namespace: string, records: PackedRecords): Promise<Lsn>;

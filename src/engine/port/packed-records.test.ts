@@ -1,4 +1,4 @@
-// Packed records come out as they went in.
+// Guarantees of packed records: unpacking restores them, also on another thread.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
@@ -31,7 +31,7 @@ for (const [kind, dimension, values] of [
   ['dense', DIMENSION, floats],
   ['sparse', null, fc.constant(null)],
 ] as const) {
-  it(`${kind} records come out of their buffers as they went in`, () => {
+  it(`restores ${kind} records from their buffers`, () => {
     const records = fc.array(
       fc.tuple(body, values).map(([rest, given]): StorableRecord => ({ ...rest, values: given })),
       { maxLength: 8 },
@@ -49,7 +49,7 @@ for (const [kind, dimension, values] of [
   });
 }
 
-it('packed records move to another thread and come out there', () => {
+it('transfers packed records to another thread', () => {
   const packed = packRecords([dense('a', [1, 2, 3], { n: 1 }), dense('b', [4, 5, 6])], DIMENSION);
   const moved = structuredClone(packed, { transfer: [...buffersOf(packed)] });
   assert.equal(packed.bodies.length, 0);
@@ -59,7 +59,7 @@ it('packed records move to another thread and come out there', () => {
   );
 });
 
-it('records of another dimension, and counts that do not fit, are refused', () => {
+it('rejects records of another dimension, and a wrong count', () => {
   assert.throws(() => packRecords([dense('a', [1, 2])], DIMENSION), RangeError);
   const packed = packRecords([dense('a', [1, 2, 3])], DIMENSION);
   assert.throws(() => unpackRecords({ ...packed, count: 2 }), RangeError);

@@ -1,6 +1,6 @@
-// Many records in a few buffers, which go from thread to thread without being copied.
+// Many records in a few buffers, which threads transfer without copying.
 //
-// Bodies are laid out as the embedded engine stores them, so that reading and writing in bulk need no step in between.
+// Bodies have the layout that the embedded engine stores, so bulk reads and writes need no conversion.
 
 import type { StorableRecord } from './reader-and-writer.ts';
 import { decodeRecord, encodeRecord } from './record-codec.ts';
@@ -9,19 +9,19 @@ export interface PackedRecords {
   readonly count: number;
   /** Dense values, record after record; null on sparse indexes. */
   readonly values: Float32Array<ArrayBuffer> | null;
-  /** For each record the length of its body (u32, little-endian) and the body. */
+  /** For each record, the length of its body in bytes (u32, little-endian), then the body. */
   readonly bodies: Uint8Array<ArrayBuffer>;
 }
 
 const LENGTH_BYTES = 4;
 
-/** @throws RangeError when a record does not have the dimension */
+/** Packs records. @param dimension null on sparse indexes. @throws RangeError when a record has another dimension */
 export function packRecords(records: readonly StorableRecord[], dimension: number | null): PackedRecords {
   const bodies = records.map((record) => encodeRecord({ ...record, seq: 0 }));
   return { count: records.length, values: packValues(records, dimension), bodies: packBodies(bodies) };
 }
 
-/** The records' values are views of the packed ones. @throws RangeError when the bodies are not those of `count` records */
+/** Unpacks records, whose values are views of the packed ones. @throws RangeError when there are not `count` bodies */
 export function unpackRecords({ count, values, bodies }: PackedRecords): StorableRecord[] {
   const bytes = Buffer.from(bodies.buffer, bodies.byteOffset, bodies.byteLength);
   const dimension = values === null ? 0 : values.length / count;
@@ -34,22 +34,21 @@ export function unpackRecords({ count, values, bodies }: PackedRecords): Storabl
     records.push({ id, values: values?.subarray(first, first + dimension) ?? null, sparse, metadataJson });
     at = end;
   }
-  if (records.length !== count)
-    throw new RangeError(`${records.length} records instead of the ${count} announced`);
+  if (records.length !== count) throw new RangeError(`expected ${count} records, got ${records.length}`);
   return records;
 }
 
-/** Bytes of all buffers. */
+/** The total size of the buffers in bytes. */
 export function packedBytes({ values, bodies }: PackedRecords): number {
   return bodies.byteLength + (values?.byteLength ?? 0);
 }
 
-/** The buffers, to be moved to another thread. */
+/** The buffers, for transfer to another thread. */
 export function buffersOf({ values, bodies }: PackedRecords): readonly ArrayBuffer[] {
   return values === null ? [bodies.buffer] : [bodies.buffer, values.buffer];
 }
 
-/** Joins encoded records. */
+/** Joins encoded records, each after its length. */
 export function packBodies(bodies: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const total = bodies.reduce((sum, body) => sum + LENGTH_BYTES + body.length, 0);
   const packed = Buffer.from(new ArrayBuffer(total));
@@ -70,7 +69,9 @@ function packValues(
   const values = new Float32Array(records.length * dimension);
   records.forEach((record, i) => {
     if (record.values?.length !== dimension)
-      throw new RangeError(`a record has not the ${dimension} values of its index`);
+      throw new RangeError(
+        `expected ${dimension} values in record '${record.id}', got ${record.values?.length ?? 0}`,
+      );
     values.set(record.values, i * dimension);
   });
   return values;

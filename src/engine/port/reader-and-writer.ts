@@ -1,4 +1,4 @@
-// Records and search of one index: typed calls, plain data. The conformance suite holds every engine to what is said here.
+// Typed access to the records of one index. The conformance suite checks every engine against these descriptions.
 import type { Filter } from '../../domain/filter/grammar.ts';
 import type { MetadataSchema } from '../../domain/index-model.ts';
 import type { QueryExplanation } from '../../domain/query-explain.ts';
@@ -6,7 +6,7 @@ import type { Metadata, SparseVector, StorableRecord } from '../../domain/record
 
 export type { Metadata, MetadataValue, SparseVector, StorableRecord } from '../../domain/records/record.ts';
 
-/** A record as stored. Metadata stays JSON text so that answers can embed it without parsing. */
+/** A record as stored. Metadata stays JSON text, so that responses can embed it without parsing. */
 export type StoredRecord = StorableRecord;
 
 export interface Match extends Partial<Pick<StoredRecord, 'values' | 'sparse' | 'metadataJson'>> {
@@ -22,13 +22,13 @@ export interface QueryRequest {
   readonly values: Float32Array | null;
   readonly sparse: SparseVector | null;
   readonly filter: Filter | null;
-  /** With `sparse`: indices, ascending, that the sparse vector of every match has; a filter, before ranking. */
+  /** With `sparse` only: indices, ascending, that every match's sparse vector contains. Applied before ranking. */
   readonly requiredTerms?: Uint32Array;
   readonly includeValues: boolean;
   readonly includeMetadata: boolean;
-  /** Share of the usual effort of a search, above 0; 1, the default, keeps the recall promise. */
+  /** Factor on the usual effort of a search, above 0. The default, 1, keeps the recall promise. */
   readonly effort?: number;
-  /** Records scored exactly, at most; topK or more. By default as many as the result needs. */
+  /** The most records to score exactly, at least topK. By default as many as the result needs. */
   readonly candidatesMax?: number;
 }
 
@@ -42,13 +42,13 @@ export interface NamespaceSummary {
   /** The default namespace is `''`. */
   readonly name: string;
   readonly recordCount: number;
-  /** Bytes of its records as stored (vectors and metadata). */
+  /** Bytes of its records' vectors and metadata as stored. */
   readonly sizeBytes: number;
-  /** Schema given at its creation; null when it inherits the index's. */
+  /** The schema it was created with; null when it inherits the index's. */
   readonly schema: MetadataSchema | null;
 }
 
-/** Highest committed write of the index; every read sees it. Starts at 0, grows by at least 1 a write. */
+/** Log sequence number: identifies a write of the index. Starts at 0 and grows by at least 1 with each write. */
 export type Lsn = number;
 
 /** The matches of a query, and what the query did to find them. */
@@ -57,7 +57,7 @@ export interface ExplainedMatches {
   readonly explanation: QueryExplanation;
 }
 
-/** One record's change: given vectors replace, `setMetadata` fields merge. */
+/** A change of one record: vectors that are set replace the stored ones, `setMetadata` merges. */
 export interface RecordChange {
   readonly id: string;
   readonly values: Float32Array | null;
@@ -67,17 +67,17 @@ export interface RecordChange {
 
 /** Reads of one index. A missing namespace reads as empty. */
 export interface VectorReader {
-  /** Every read that begins later sees at least this write. */
+  /** The highest committed write. Every read that begins later sees it. */
   lsn(): Lsn | Promise<Lsn>;
-  /** Best matches first (euclidean: lowest score first); ties by id. */
+  /** The top matches: highest score first (euclidean: lowest first), ties by id. */
   query(request: QueryRequest): Promise<readonly Match[]>;
-  /** The same matches, and what the query did. */
+  /** The same matches, and how the query found them. */
   explainQuery(request: QueryRequest): Promise<ExplainedMatches>;
-  /** The stored records of these ids, in the order asked; unknown ids are left out. */
+  /** The stored records with these ids, in the order of `ids`, without unknown ones. */
   fetch(namespace: string, ids: readonly string[]): Promise<readonly StoredRecord[]>;
   /**
-   * Records that match, in bytewise id order, after `after` (exclusive).
-   * Pages end early when the records of a page pass `bytesMax`.
+   * A page of the records that match, in bytewise id order, starting after `after` (exclusive).
+   * A page ends early, after the record that takes it past `bytesMax`.
    */
   fetchByFilter(request: {
     readonly namespace: string;
@@ -86,16 +86,16 @@ export interface VectorReader {
     readonly after: string | null;
     readonly bytesMax: number;
   }): Promise<ListPage<StoredRecord>>;
-  /** How many records match now. */
+  /** The number of records that match. */
   count(namespace: string, filter: Filter): Promise<number>;
-  /** Ids with a prefix in bytewise order. */
+  /** A page of the ids with a prefix, in bytewise order. */
   listIds(request: {
     readonly namespace: string;
     readonly prefix: string;
     readonly limit: number;
     readonly after: string | null;
   }): Promise<ListPage<string>>;
-  /** Namespaces with a prefix in bytewise order of their stored name; total counts all with the prefix. */
+  /** A page of the namespaces with a prefix, in bytewise order of their stored names; `total` counts all with the prefix. */
   listNamespaces(request: {
     readonly prefix: string;
     readonly limit: number;
@@ -103,22 +103,22 @@ export interface VectorReader {
   }): Promise<ListPage<NamespaceSummary> & { readonly total: number }>;
   /** Null when there is no such namespace. */
   describeNamespace(name: string): Promise<NamespaceSummary | null>;
-  /** Metadata fields of a namespace that filters can use, sorted; the names seen when there is no schema. */
+  /** The metadata fields that filters can use, sorted; without a schema, every field that a record has. */
   indexedFields(name: string): Promise<readonly string[]>;
 }
 
 /** Writes of one index. A resolved promise means: on disk, and visible to every later read. */
 export interface VectorWriter {
-  /** Inserts or replaces whole records, all or none; a later duplicate id wins. Creates the namespace. */
+  /** Inserts or replaces whole records, all or none. The last of several records with one id wins. Creates the namespace. */
   upsert(namespace: string, records: readonly StorableRecord[]): Promise<Lsn>;
   /**
-   * Changes one record. No effect when no record has the id.
-   * @throws metadata-too-big when the merged metadata passes METADATA_BYTES_MAX
+   * Changes one record. Has no effect when no record has the id.
+   * @throws metadata-too-big when the merged metadata exceeds METADATA_BYTES_MAX
    */
   update(namespace: string, change: RecordChange): Promise<Lsn>;
-  /** Changes many records, each as `update` does; a crash may leave some of them changed. */
+  /** Changes many records, each as `update` does. A crash may leave only some of them changed. */
   updateMany(namespace: string, changes: readonly RecordChange[]): Promise<Lsn>;
-  /** Merges metadata into up to `recordsMax` matching records. Answers how many it changed. */
+  /** Merges metadata into at most `recordsMax` matching records, and returns how many. */
   updateByFilter(
     namespace: string,
     change: { readonly filter: Filter; readonly setMetadata: Metadata; readonly recordsMax: number },

@@ -1,4 +1,4 @@
-// Records come back from their stored form as they went in.
+// Guarantees of the record codec: decoding restores what was encoded.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
@@ -29,30 +29,34 @@ const record: fc.Arbitrary<RecordBody> = fc
   )
   .map(([id, seq, vector, metadataJson]) => ({ id, seq, sparse: vector, metadataJson }));
 
-it('decoding an encoded record gives the record, whatever it holds', () => {
+it('restores any encoded record', () => {
   fc.assert(
     fc.property(record, (body) => assert.deepEqual(decodeRecord(encodeRecord(body)), body)),
     OPTIONS,
   );
 });
 
-it('of a record whose parts are wanted only in part, the others read as null and nothing else changes', () => {
+it('decodes parts that are not requested as null, and the others unchanged', () => {
   fc.assert(
     fc.property(record, fc.boolean(), fc.boolean(), (body, sparse, metadata) => {
-      const wanted = { ...body, ...(!sparse && { sparse: null }), ...(!metadata && { metadataJson: null }) };
-      assert.deepEqual(decodeRecord(encodeRecord(body), { sparse, metadata }), wanted);
+      const expected = {
+        ...body,
+        ...(!sparse && { sparse: null }),
+        ...(!metadata && { metadataJson: null }),
+      };
+      assert.deepEqual(decodeRecord(encodeRecord(body), { sparse, metadata }), expected);
     }),
     OPTIONS,
   );
 });
 
-it('a value is read only up to its length, and not kept: its buffer may be longer and used again', () => {
+it('reads a value only up to its length, and copies it out of a buffer that is reused', () => {
   fc.assert(
     fc.property(record, fc.nat({ max: 9 }), (body, offset) => {
       const value = encodeRecord(body);
       const shared = Buffer.alloc(offset + value.length + 50, 0x41);
       shared.set(value, offset);
-      // As LMDB hands values out: a longer buffer whose length says where the value ends.
+      // LMDB hands out values like this: a longer buffer whose length says where the value ends.
       const handed = shared.subarray(offset);
       Object.defineProperty(handed, 'length', { value: value.length });
       const decoded = decodeRecord(handed);
@@ -63,7 +67,7 @@ it('a value is read only up to its length, and not kept: its buffer may be longe
   );
 });
 
-it('the largest record fits: 512 characters of id, 2,048 sparse entries, 40 KB of metadata, the last number', () => {
+it('keeps the largest record: the longest id, the most sparse entries, the largest metadata, the highest seq', () => {
   const body: RecordBody = {
     id: '\x7f'.repeat(RECORD_ID_CHARS_MAX),
     seq: SEQ_MAX,
@@ -77,7 +81,7 @@ it('the largest record fits: 512 characters of id, 2,048 sparse entries, 40 KB o
   assert.deepEqual(decodeRecord(encodeRecord(body)), body);
 });
 
-it('no vector, no entries, and no metadata, an empty object, are four different things', () => {
+it('distinguishes an absent sparse vector from an empty one, and absent metadata from an empty object', () => {
   const none = { indices: new Uint32Array(0), values: new Float32Array(0) };
   for (const vector of [null, none]) {
     for (const metadataJson of [null, '{}']) {

@@ -1,16 +1,16 @@
-// How a record is laid out as an LMDB value: header, id, sparse vector, metadata text. Dense values live in the row file.
+// The layout of a record as an LMDB value: header, id, sparse vector, metadata text. Dense values are in the row file.
 import type { SparseVector } from './reader-and-writer.ts';
 
 /** A record without its dense values. */
 export interface RecordBody {
   readonly id: string;
-  /** Sequence number of the write that made it what it is. */
+  /** LSN of the write that last changed it. */
   readonly seq: number;
   readonly sparse: SparseVector | null;
   readonly metadataJson: string | null;
 }
 
-/** What of a record is to be read, beside its id and number; what is not reads as null. */
+/** Parts of a record to decode, beside its id and LSN; the others decode as null. */
 export interface RecordParts {
   readonly sparse: boolean;
   readonly metadata: boolean;
@@ -22,7 +22,11 @@ const HAS_SPARSE = 2;
 const HEADER_BYTES = 9;
 const SEQ_BYTES = 6;
 
-/** Layout: flags u8, id length u16, seq u48, id (ASCII), [n u32, indices u32 x n, values f32 x n], [metadata UTF-8]. */
+/**
+ * Encodes a record.
+ *
+ * Layout: flags u8, id length u16, seq u48, id (ASCII), [n u32, indices u32 x n, values f32 x n], [metadata UTF-8].
+ */
 export function encodeRecord(record: RecordBody): Buffer {
   const { sparse, metadataJson } = record;
   const entries = sparse === null ? 0 : sparse.indices.length;
@@ -44,7 +48,7 @@ export function encodeRecord(record: RecordBody): Buffer {
 }
 
 /**
- * Reads a value back; copies out of `value`, which may be reused afterwards. LMDB hands out buffers longer than
+ * Decodes a record. Copies out of `value`, which may be reused afterwards. LMDB hands out buffers that are longer than
  * the value, with `length` set to where it ends.
  */
 export function decodeRecord(value: Buffer, parts = ALL_PARTS): RecordBody {

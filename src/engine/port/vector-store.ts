@@ -1,4 +1,4 @@
-// The engine as the rest of the product sees it: storage of indexes, and typed access to the records of each.
+// The engine's port: storage of indexes, and typed access to their records.
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { EngineCapabilities } from './capabilities.ts';
 import type { EngineMetrics } from './engine-metrics.ts';
@@ -10,8 +10,8 @@ export type * from './capabilities.ts';
 export type * from './engine-metrics.ts';
 
 /**
- * One engine. Access to an index is cheap to ask for and may be kept: it opens nothing before its first call. Calls on an
- * index that does not exist fail with the fault index-not-found.
+ * One engine. `reader`, `writer`, `copies` and `staging` are cheap: they open nothing before their first call, and may be
+ * kept. Calls on an index that does not exist fail with the fault index-not-found.
  */
 export interface VectorStore {
   readonly capabilities: EngineCapabilities;
@@ -19,19 +19,19 @@ export interface VectorStore {
   createIndex(profile: IndexProfile): Promise<void>;
   /** Closes the index everywhere and removes its storage. Safe to repeat. */
   dropIndex(indexId: string): Promise<void>;
-  /** Total records and bytes on disk of an index; zeros when it has no storage yet. */
+  /** The records of an index and its bytes on disk; zeros when it has no storage yet. */
   sizeOf(profile: IndexProfile): Promise<{ readonly records: number; readonly bytes: number }>;
   /**
-   * What monitoring asks for, often: of these indexes, in their order, and of the engine's threads. Opens no index;
-   * leaves out indexes that do not exist.
+   * The figures of these indexes, in their order, and of the engine's threads. Opens no index, and leaves out those that
+   * do not exist. Cheap enough to be polled by monitoring.
    */
   metrics(profiles: readonly IndexProfile[]): Promise<EngineMetrics>;
   reader(profile: IndexProfile): VectorReader;
   writer(profile: IndexProfile): VectorWriter;
-  /** Exports, imports, and reads and writes in bulk. */
+  /** Exports, imports, and bulk reads and writes. */
   copies(profile: IndexProfile): IndexCopies;
-  /** Namespaces that a job fills before anyone sees them. */
+  /** Namespaces that a job fills before they become visible. */
   staging(profile: IndexProfile): StagedNamespaces;
-  /** Finishes running work, then releases threads and files. */
+  /** Finishes the running work, then releases threads and files. */
   close(): Promise<void>;
 }

@@ -1,9 +1,9 @@
-// The check that every engine makes before it takes a batch of packed records.
+// The check that every engine makes before it accepts a batch of packed records.
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { EngineCapabilities } from './capabilities.ts';
 import { type PackedRecords, packedBytes } from './packed-records.ts';
 
-/** @throws RangeError for a batch that is too large, or not of the index's dimension */
+/** Checks a batch. @throws RangeError when it is too large, or when its dimension is not the index's */
 export function assertWritable(
   records: PackedRecords,
   { dimension }: Pick<IndexProfile, 'dimension'>,
@@ -12,7 +12,7 @@ export function assertWritable(
   const bytes = packedBytes(records);
   if (records.count > writeRecordsMax || bytes > writeBytesMax)
     throw new RangeError(
-      `a batch holds at most ${writeRecordsMax} records and ${writeBytesMax} bytes, got ${records.count} and ${bytes}`,
+      `expected at most ${writeRecordsMax} records and ${writeBytesMax} bytes in a batch, got ${records.count} and ${bytes}`,
     );
   const expected = dimension === null ? 0 : records.count * dimension;
   const actual = records.values?.length ?? 0;

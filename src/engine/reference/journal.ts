@@ -13,7 +13,7 @@ import { deserialize, serialize } from 'node:v8';
 
 const LENGTH_BYTES = 4;
 
-/** A method of the index and its arguments. */
+/** The name of a method of `Changes`, and its arguments. */
 export type Entry = readonly [method: string, ...args: readonly unknown[]];
 
 export class Journal {
@@ -28,7 +28,7 @@ export class Journal {
     return fstatSync(this.#file).size;
   }
 
-  /** All entries in order. An entry that a crash cut off was never answered, and is removed. */
+  /** Returns all entries in order. Removes an entry that a crash truncated: its write was never answered. */
   entries(): readonly Entry[] {
     const bytes = readFileSync(this.#file);
     const entries: Entry[] = [];
@@ -36,7 +36,7 @@ export class Journal {
     while (at + LENGTH_BYTES <= bytes.length) {
       const end = at + LENGTH_BYTES + bytes.readUInt32LE(at);
       if (end > bytes.length) break;
-      // The journal's own form, written by `append`.
+      // Only `append` writes to the journal.
       entries.push(deserialize(bytes.subarray(at + LENGTH_BYTES, end)) as Entry);
       at = end;
     }
@@ -44,7 +44,7 @@ export class Journal {
     return entries;
   }
 
-  /** On disk when it returns. @throws the system's error, and leaves the journal as it was */
+  /** Appends an entry, which is on disk when this returns. @throws the system's error; the journal is then unchanged */
   append(entry: Entry): void {
     const start = this.bytes;
     const body = serialize(entry);

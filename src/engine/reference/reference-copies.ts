@@ -1,4 +1,4 @@
-// Copies of a reference index: all it holds as JSON behind a checksum.
+// Copies of a reference index: its whole content as JSON, after a checksum.
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { IndexProfile } from '../../domain/index-model.ts';
@@ -18,6 +18,7 @@ import type { ReferenceState } from './reference-index.ts';
 const HEADER_BYTES = 8;
 
 interface ReferenceCopy extends ReferenceState {
+  /** Vector type, metric and dimension of the index. */
   readonly shape: string;
 }
 
@@ -28,7 +29,7 @@ export function exportState(state: ReferenceState, profile: IndexProfile): Index
   header.writeUInt32LE(crc32(json), 0);
   header.writeUInt32LE(json.length, 4);
   return {
-    ...factsOf(state),
+    ...detailsOf(state),
     bytesExpected: HEADER_BYTES + json.length,
     bytes: (async function* () {
       yield Uint8Array.from(header);
@@ -39,12 +40,12 @@ export function exportState(state: ReferenceState, profile: IndexProfile): Index
   };
 }
 
-/** @throws CopyFailed damaged or mismatch; the signal's reason */
+/** Reads a copy back. @throws CopyFailed damaged or mismatch; the signal's reason */
 export async function importState(
   profile: IndexProfile,
   bytes: AsyncIterable<Uint8Array>,
   { signal, sha256 }: ImportOptions,
-): Promise<{ readonly state: ReferenceState; readonly facts: CopyDetails }> {
+): Promise<{ readonly state: ReferenceState; readonly details: CopyDetails }> {
   const pieces: Uint8Array[] = [];
   for await (const piece of bytes) {
     signal?.throwIfAborted();
@@ -56,21 +57,21 @@ export async function importState(
     all.length >= HEADER_BYTES && json.length === all.readUInt32LE(4) && crc32(json) === all.readUInt32LE(0);
   const isExpected = sha256 === undefined || createHash('sha256').update(all).digest('hex') === sha256;
   if (!isWhole || !isExpected) throw new CopyFailed('damaged', 'the checksum is wrong');
-  // Covered by the checksum: `exportState` wrote it.
+  // The checksum shows that `exportState` wrote it.
   const copy = JSON.parse(json.toString()) as ReferenceCopy;
   if (copy.shape !== shapeOf(profile)) throw new CopyFailed('mismatch', `the copy is of ${copy.shape}`);
   const namespaces = copy.namespaces.map((each) => ({ ...each, records: each.records.map(typed) }));
   const state = { lsn: copy.lsn, namespaces };
-  return { state, facts: factsOf(state) };
+  return { state, details: detailsOf(state) };
 }
 
-/** The records of a state, a batch for each namespace. */
+/** Reads the records of a state, one batch for each namespace. */
 export function readState(
   state: ReferenceState,
   { dimension }: IndexProfile,
-  { namespace: wanted, after }: ReadingOptions,
+  { namespace: only, after }: ReadingOptions,
 ): RecordReading {
-  const chosen = state.namespaces.filter(({ name }) => wanted === undefined || name === wanted);
+  const chosen = state.namespaces.filter(({ name }) => only === undefined || name === only);
   async function* batches(): AsyncGenerator<RecordBatch> {
     for (const { records, ...namespace } of chosen) {
       if (after !== undefined && namespace.name < after.namespace) continue;
@@ -80,13 +81,13 @@ export function readState(
     }
   }
   return {
-    ...factsOf({ ...state, namespaces: chosen }),
+    ...detailsOf({ ...state, namespaces: chosen }),
     batches: batches(),
     release: async () => {},
   };
 }
 
-function factsOf({ lsn, namespaces }: ReferenceState): CopyDetails {
+function detailsOf({ lsn, namespaces }: ReferenceState): CopyDetails {
   return {
     seq: lsn,
     recordCount: namespaces.reduce((sum, { recordCount }) => sum + recordCount, 0),

@@ -1,4 +1,4 @@
-// The reference engine conforms to the port that it is the reference for, in memory and with its journals.
+// The reference engine conforms to the whole port, in memory and with journals, and recovers from its journals.
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ describeReaderAndWriter('the reference engine', indexOver(inMemory));
 describeEngine('the reference engine', inMemory);
 describeEngine('the reference engine with journals', onDisk);
 
-it('brings back every answered write after a restart, and leaves out an entry that was cut off', async (test) => {
+it('restores every answered write after a restart, and drops a truncated entry', async (test) => {
   const folder = mkdtempSync(join(tmpdir(), 'pinyon-reference-'));
   test.after(() => rmSync(folder, { recursive: true }));
   const first = new ReferenceEngine(folder);

@@ -1,4 +1,4 @@
-// The reference engine: the reference model behind the whole port. Exact and slow; tests run the product on it.
+// The reference engine: the reference model behind the whole port. Exact and slow; the service can run on it in tests.
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fault } from '../../domain/faults.ts';
@@ -56,8 +56,13 @@ export class ReferenceEngine implements VectorStore {
     const indexes = await Promise.all(
       existing.map(async (profile) => {
         const index = await this.#open(profile);
-        const facts = { records: recordsOf(index), bytesOnDisk: index.bytesOnDisk };
-        return { indexId: profile.id, ...facts, memory: null, structure: null };
+        return {
+          indexId: profile.id,
+          records: recordsOf(index),
+          bytesOnDisk: index.bytesOnDisk,
+          memory: null,
+          structure: null,
+        };
       }),
     );
     return { indexes, threads: [] };
@@ -100,10 +105,10 @@ export class ReferenceEngine implements VectorStore {
       },
       import: async (bytes, options = {}) => {
         if (this.#exists(profile.id)) throw new Error(`the storage of index ${profile.id} exists already`);
-        const { state, facts } = await importState(profile, bytes, options);
+        const { state, details } = await importState(profile, bytes, options);
         this.#dropped.delete(profile.id);
         await this.#change(profile, 'restore', state);
-        return facts;
+        return details;
       },
       read: async (options = {}) => {
         options.signal?.throwIfAborted();

@@ -1,4 +1,4 @@
-// The reference model of the vectors port: plain Maps, exact arithmetic, nothing clever. Tests compare with it.
+// The reference model of an index: plain Maps and exact arithmetic. Tests compare other implementations with it.
 
 import { fault } from '../../domain/faults.ts';
 import type { Filter } from '../../domain/filter/grammar.ts';
@@ -22,7 +22,7 @@ import type {
 import { compareAscii, ReferenceNamespace, recordBytes } from './reference-namespace.ts';
 import { referenceScore } from './reference-score.ts';
 
-/** All that the model holds. */
+/** The whole content of the model. */
 export interface ReferenceState {
   readonly lsn: Lsn;
   readonly namespaces: readonly (NamespaceSummary & { readonly records: readonly StoredRecord[] })[];
@@ -47,7 +47,7 @@ export class ReferenceIndex implements VectorReader, VectorWriter {
     return index;
   }
 
-  /** A copy; later writes do not change it. In bytewise order of names and ids. */
+  /** Returns a copy of the content, in bytewise order of names and ids. Later writes do not change it. */
   state(): ReferenceState {
     const names = [...this.#namespaces.values()].sort((a, b) => compareAscii(a.name, b.name));
     return {
@@ -72,8 +72,8 @@ export class ReferenceIndex implements VectorReader, VectorWriter {
 
   #query(request: QueryRequest, explain: QueryExplain | null): readonly Match[] {
     const { metric } = this.#profile;
-    const space = this.#namespaces.get(request.namespace);
-    if (space !== undefined) explain?.startTry(space.records.size);
+    const namespace = this.#namespaces.get(request.namespace);
+    if (namespace !== undefined) explain?.startTry(namespace.records.size);
     const requiredTerms = [...(request.requiredTerms ?? [])];
     const matching = this.#matching(request.namespace, request.filter).filter(({ sparse }) =>
       requiredTerms.every((index) => sparse?.indices.includes(index)),
@@ -82,13 +82,12 @@ export class ReferenceIndex implements VectorReader, VectorWriter {
     const scored: Match[] = [];
     for (const record of matching) {
       const score = referenceScore(metric, request, record);
-      if (score !== null) scored.push({ ...chosenParts(record, request), id: record.id, score });
+      if (score !== null) scored.push({ ...requestedParts(record, request), id: record.id, score });
     }
     const direction = metric === 'euclidean' ? 1 : -1;
     scored.sort((a, b) => direction * (a.score - b.score) || compareAscii(a.id, b.id));
-    const best = scored.slice(0, request.topK);
     if (explain) countAll(explain, matching.length);
-    return best;
+    return scored.slice(0, request.topK);
   }
 
   async fetch(namespace: string, ids: readonly string[]): Promise<readonly StoredRecord[]> {
@@ -239,14 +238,14 @@ function pageOf<Item>(rest: readonly Item[], count: number, nameOf: (item: Item)
   return { items, next: last !== undefined && rest.length > items.length ? nameOf(last) : null };
 }
 
-function chosenParts(record: StoredRecord, request: QueryRequest): Partial<StoredRecord> {
+function requestedParts(record: StoredRecord, request: QueryRequest): Partial<StoredRecord> {
   return {
     ...(request.includeValues ? { values: record.values, sparse: record.sparse } : {}),
     ...(request.includeMetadata ? { metadataJson: record.metadataJson } : {}),
   };
 }
 
-/** Every matching record was scored. */
+/** Counts every matching record as scored. */
 function countAll(explain: QueryExplain, matched: number): void {
   explain.endStage('search');
   explain.structure = explain.tries === 0 ? 'none' : 'direct';

@@ -1,4 +1,4 @@
-// One namespace of the reference model: a Map of records and the rules for which fields filters see.
+// One namespace of the reference model: a Map of records, and the rules for which fields filters can use.
 import { Buffer } from 'node:buffer';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import { matches } from '../../domain/filter/matches.ts';
@@ -22,7 +22,7 @@ export class ReferenceNamespace {
     this.#filterable = fields === null ? null : new Set(fields);
   }
 
-  /** In bytewise id order; every record when the filter is null. */
+  /** Returns the records that match, in bytewise id order; every record when the filter is null. */
   matching(filter: Filter | null): StoredRecord[] {
     const all = [...this.records.values()];
     const matching = filter === null ? all : all.filter((record) => this.#selects(filter, record));
@@ -59,7 +59,7 @@ export function compareAscii(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Bytes of a record as stored. */
+/** Bytes of a record's vectors and metadata as stored. */
 export function recordBytes({ values, sparse, metadataJson }: StorableRecord): number {
   return (
     (values?.length ?? 0) * BYTES_PER_FLOAT +

@@ -1,4 +1,4 @@
-// Similarity scores in plain double arithmetic; what faster kernels are measured against.
+// Similarity scores in plain double arithmetic: the standard that the embedded engine's kernels are tested against.
 import type { Metric } from '../../domain/index-model.ts';
 import type { SparseVector } from '../port/reader-and-writer.ts';
 
@@ -8,7 +8,7 @@ interface Vectors {
 }
 
 /**
- * The score of a record for a query; null when a sparse-only query shares no index with it.
+ * Returns the score of a record for a query, or null when a sparse-only query shares no index with it.
  * cosine: -1..1, dotproduct: dense plus sparse inner product, euclidean: squared distance.
  */
 export function referenceScore(metric: Metric, query: Vectors, record: Vectors): number | null {

@@ -1,4 +1,4 @@
-// Staged namespaces of the reference model: an index of its own for each owner, merged into the published one at once.
+// Staged namespaces of the reference model: each owner has an index of its own, which publishing merges into the main one.
 import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { StorableRecord } from '../port/reader-and-writer.ts';
@@ -32,7 +32,7 @@ export class StagedModel {
     );
   }
 
-  /** @throws namespace-exists, with nothing published */
+  /** Publishes an owner's namespaces in `index`. @throws namespace-exists; nothing is published then */
   async publish(owner: string, index: ReferenceIndex): Promise<void> {
     const staged = this.#owners.get(owner)?.state().namespaces ?? [];
     let merged = 0;

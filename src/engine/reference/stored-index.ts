@@ -1,4 +1,4 @@
-// One index of the reference engine: the reference model, and a journal that brings it back after a restart.
+// One index of the reference engine: the reference model, and a journal that restores it after a restart.
 import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { Lsn, StorableRecord, VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
@@ -7,7 +7,7 @@ import { Journal } from './journal.ts';
 import { ReferenceIndex, type ReferenceState } from './reference-index.ts';
 import { StagedModel } from './staged-model.ts';
 
-/** Writes by name: what a journal entry may hold. */
+/** The writes that a journal entry may contain, by name. */
 export interface Changes extends VectorWriter {
   restore(state: ReferenceState): Promise<void>;
   stage(owner: string, namespaces: readonly NewNamespace[]): Promise<void>;
@@ -22,7 +22,7 @@ export class StoredIndex {
   readonly #journal: Journal | null;
   #model: ReferenceIndex;
   #staged: StagedModel;
-  /** Writes run one after the other: an entry's place in the journal is its place in the order of writes. */
+  /** The latest write. Writes run one after the other, so the journal has them in order. */
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(profile: IndexProfile, mergedRecordsMax: number, journal: Journal | null) {
@@ -59,7 +59,7 @@ export class StoredIndex {
     return this.#staged.list();
   }
 
-  /** Carries out a write and resolves when its entry is on disk. @throws what the write throws, storage-full */
+  /** Applies a write and resolves when its entry is on disk. @throws what the write throws; storage-full */
   async change<Name extends keyof Changes>(
     method: Name,
     ...args: Parameters<Changes[Name]>
@@ -70,7 +70,7 @@ export class StoredIndex {
       return result;
     });
     this.#last = done.catch(() => undefined);
-    // Each method of `Changes` answers with what its own type says.
+    // `#apply` calls the method that `Name` names, so the result has that method's type.
     return (await done) as Awaited<ReturnType<Changes[Name]>>;
   }
 
@@ -79,7 +79,7 @@ export class StoredIndex {
     this.#journal?.close();
   }
 
-  /** The model has the write by now: where the journal cannot have it, the model is made anew without it. */
+  /** Journals a write that the model has applied. If that fails, rebuilds the model without the write. */
   async #record(method: string, args: readonly unknown[]): Promise<void> {
     try {
       this.#journal?.append([method, ...args]);
@@ -98,7 +98,7 @@ export class StoredIndex {
 
   #apply(method: string, args: readonly unknown[]): Promise<unknown> {
     const changes = this.#changes();
-    // A journal holds the names of `Changes` and arguments that were given to them.
+    // Only `change` journals entries, and its types admit nothing but methods of `Changes`.
     return Promise.resolve(Reflect.apply(changes[method as keyof Changes], changes, args));
   }
 

@@ -39,7 +39,7 @@ const FULL: IndexMetrics = {
     namespacesLoaded: 2,
     slots: 100,
     graphSlots: 80,
-    tailSlots: 20,
+    unindexedSlots: 20,
     building: { done: 5, total: 20 },
   },
 };

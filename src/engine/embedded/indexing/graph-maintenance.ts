@@ -97,17 +97,17 @@ export class GraphMaintenance {
   /** How far the graph is: slots in it, slots that wait to get in, and those of the build that is due or runs. */
   progressOf(memory: SegmentWriter): {
     readonly graphSlots: number;
-    readonly tailSlots: number;
+    readonly unindexedSlots: number;
     readonly building: { readonly done: number; readonly total: number } | null;
   } {
     const { slotCount, liveCount } = memory;
     const { graph } = memory.graphIndex;
     const graphSlots = graph?.slots ?? 0;
     const isIndexed = memory.context.dimension !== null && (graph !== null || this.wantsGraph(liveCount));
-    const tailSlots = isIndexed ? slotCount - graphSlots : 0;
-    const isBehind = tailSlots >= this.#limits.unindexedSlotsMin && !this.#isStuck(memory);
+    const unindexedSlots = isIndexed ? slotCount - graphSlots : 0;
+    const isBehind = unindexedSlots >= this.#limits.unindexedSlotsMin && !this.#isStuck(memory);
     const done = Math.min(slotCount, graphSlots + (this.#inserted.get(memory) ?? 0));
-    return { graphSlots, tailSlots, building: isBehind ? { done, total: slotCount } : null };
+    return { graphSlots, unindexedSlots, building: isBehind ? { done, total: slotCount } : null };
   }
 
   /** Starts nothing more on the namespace; resolves when no job uses its memory. */

@@ -37,16 +37,16 @@ function memoryOf(segments: readonly SegmentWriter[], total: number): IndexMemor
 }
 
 function structureOf(segments: readonly SegmentWriter[], maintenance: GraphMaintenance): IndexStructure {
-  let [slots, graphSlots, tailSlots, done, total] = [0, 0, 0, 0, 0];
+  let [slots, graphSlots, unindexedSlots, done, total] = [0, 0, 0, 0, 0];
   for (const segment of segments) {
     const progress = maintenance.progressOf(segment);
     slots += segment.slotCount;
     graphSlots += progress.graphSlots;
-    tailSlots += progress.tailSlots;
+    unindexedSlots += progress.unindexedSlots;
     done += progress.building?.done ?? 0;
     total += progress.building?.total ?? 0;
   }
   const namespacesLoaded = new Set(segments.map(({ namespaceId }) => namespaceId)).size;
   const building = total === 0 ? null : { done, total };
-  return { namespacesLoaded, slots, graphSlots, tailSlots, building };
+  return { namespacesLoaded, slots, graphSlots, unindexedSlots, building };
 }

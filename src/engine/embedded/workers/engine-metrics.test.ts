@@ -34,7 +34,7 @@ it('records, memory and the graph under construction are told until all is done,
   for (;;) {
     const { structure, memory } = await read();
     assert.ok(structure !== null && memory !== null);
-    assert.equal(structure.slots, structure.graphSlots + structure.tailSlots);
+    assert.equal(structure.slots, structure.graphSlots + structure.unindexedSlots);
     assert.ok(Object.values(memory).every((bytes) => bytes >= 0));
     if (structure.building === null) break;
     assert.equal(structure.building.total, RECORDS);
@@ -51,7 +51,7 @@ it('records, memory and the graph under construction are told until all is done,
     namespacesLoaded: 1,
     slots: RECORDS,
     graphSlots: RECORDS,
-    tailSlots: 0,
+    unindexedSlots: 0,
     building: null,
   });
   assert.ok((memory?.codes ?? 0) >= RECORDS * 16 && (memory?.graph ?? 0) >= RECORDS * 200);
