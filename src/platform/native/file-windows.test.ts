@@ -1,5 +1,5 @@
-// Windows onto a file: few, mapped anew only for a file that has outgrown them, shut with it, and left alone while its disk is slow.
-// That they show what the file holds is tested with the row file.
+// A file is mapped in few windows: remapped only when it has outgrown them, unmapped with it, and not used while its disk is slow.
+// The tests of the row file check that they show its content.
 import assert from 'node:assert/strict';
 import { appendFileSync, closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ function stoppedClock() {
   return clock;
 }
 
-it('a file is mapped at the first read, and again only when it has outgrown its window by far', (test) => {
+it('maps a file at the first read, and again only when it has far outgrown its window', (test) => {
   const { path, fd } = openFile(test, 1_000);
   const calls = standIn();
   const windows = new FileWindows(fd, calls, stoppedClock().tell);
@@ -54,7 +54,7 @@ it('a file is mapped at the first read, and again only when it has outgrown its 
   windows.close();
 });
 
-it('once closed, it has unmapped all and answers nothing', (test) => {
+it('unmaps everything when closed, and reads nothing afterwards', (test) => {
   const { fd } = openFile(test, 1_000);
   const calls = standIn();
   const windows = new FileWindows(fd, calls);
@@ -65,7 +65,7 @@ it('once closed, it has unmapped all and answers nothing', (test) => {
   assert.equal(calls.mapped.length, 1);
 });
 
-it('beyond the end of the file, and where the system refuses, it answers nothing', (test) => {
+it('reads nothing beyond the end of the file, nor where the system refuses', (test) => {
   const { fd } = openFile(test, 1_000);
   const windows = new FileWindows(fd, standIn());
   assert.equal(windows.read([{ from: 991, bytes: 10, at: 0 }], new Uint8Array(10)), false);
@@ -75,7 +75,7 @@ it('beyond the end of the file, and where the system refuses, it answers nothing
   assert.equal(refused.read([{ from: 0, bytes: 10, at: 0 }], new Uint8Array(10)), false);
 });
 
-it('after a read that came from the disk, the next ones are left to calls, and then it tries again', (test) => {
+it('leaves reads to system calls for a while after one that came from the disk', (test) => {
   const { fd } = openFile(test, 1_000);
   const clock = stoppedClock();
   const windows = new FileWindows(fd, standIn(), clock.tell);

@@ -1,4 +1,4 @@
-// Large pages come under a big memory, bit by bit; a small one is left alone.
+// A large memory is moved to large pages step by step; a small one is left alone.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,7 +29,7 @@ function standIn(): SystemCalls & { readonly asked: number[] } {
   };
 }
 
-it('each whole page of a memory is asked for once, in order, and so are those that it grows by', async () => {
+it('requests each whole page of a memory once, in order, those that it grows by too', async () => {
   const calls = standIn();
   const pages = new LargePages(calls);
   const memory = memoryOf(LARGE_PAGES_FROM_BYTES);
@@ -47,7 +47,7 @@ it('each whole page of a memory is asked for once, in order, and so are those th
   );
 });
 
-it('small memories are left alone, and so are those that their index has left', async () => {
+it('ignores small memories, and those that their index has left', async () => {
   const calls = standIn();
   const pages = new LargePages(calls);
   const memories = [memoryOf(LARGE_PAGES_FROM_BYTES - FRAME_BYTES), memoryOf(LARGE_PAGES_FROM_BYTES)];
@@ -58,7 +58,7 @@ it('small memories are left alone, and so are those that their index has left', 
   assert.equal(calls.asked.length, 1);
 });
 
-it('what a memory holds stays as it is under the calls of this system, or without any', async () => {
+it('keeps the content of a memory, with and without the calls of this system', async () => {
   for (const calls of [systemCalls(), null]) {
     const pages = new LargePages(calls);
     const memory = memoryOf(LARGE_PAGES_FROM_BYTES);

@@ -1,4 +1,4 @@
-// Memory that every thread has let go of is the system's again, soon, even when the threads are idle.
+// Memory that every thread has dropped returns to the system soon, even when the threads are idle.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
@@ -24,7 +24,7 @@ function residentBytes(): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1_024;
 }
 
-it('a shared memory is unmapped once all threads have forgotten it', {
+it('unmaps a shared memory once all threads have dropped it', {
   skip: process.platform !== 'linux',
 }, async () => {
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(HOLDER)}`));

@@ -1,4 +1,4 @@
-// The calls are there on Linux, in every thread and without a word to the user, and nobody fails without them.
+// System calls are available on Linux in every thread, without messages to the user, and nothing fails without them.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { it } from 'node:test';
@@ -18,13 +18,13 @@ function run(code: string, ...flags: string[]): { readonly stdout: string; reado
 
 const isExpected = process.platform === 'linux' && process.getBuiltinModule('node:ffi') !== undefined;
 
-it('each thread has them, those that come later too, and nothing is said about it', () => {
+it('loads in every thread, later ones too, without printing anything', () => {
   const { stdout, stderr } = run(IN_THREADS);
   assert.equal(stderr, '');
   assert.equal(stdout, (isExpected ? 'some\n' : 'none\n').repeat(3));
 });
 
-it('there are none where the runtime has its module switched off, or forbids it', () => {
+it('loads nothing where the runtime has no FFI module, or forbids it', () => {
   for (const flags of [['--no-experimental-ffi'], ['--permission', '--allow-fs-read=*']]) {
     const { stdout, stderr } = run(SAYS, ...flags);
     assert.doesNotMatch(stderr, /FFI/);

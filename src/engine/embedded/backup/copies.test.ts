@@ -1,4 +1,4 @@
-// Copies carry what an index holds and nothing else, stay as they were opened, and bring derived files along.
+// A copy contains exactly the records of its snapshot, and the derived files.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -77,7 +77,7 @@ async function saved({ parts: { loaded, checkpointer } }: InProcessIndex): Promi
   await loaded.settled();
 }
 
-it('an index made of a copy has its graph at once, with the writes that came after the graph was saved', async (test) => {
+it('imports an index with its graph, and with the writes after the graph was saved', async (test) => {
   const { open, take, make } = setUp(test);
   const records = new HardRecords(PROFILE, 5);
   const model = new ReferenceIndex(PROFILE);
@@ -108,7 +108,7 @@ it('an index made of a copy has its graph at once, with the writes that came aft
   assert.ok(builders.inserted < 100, `${builders.inserted} inserted`);
 });
 
-it('derived files that are missing, or that this release cannot use, are made anew', async (test) => {
+it('rebuilds derived files that are missing, or that this release cannot use', async (test) => {
   const { root, open, take, make } = setUp(test);
   const records = new HardRecords(PROFILE, 6);
   const model = new ReferenceIndex(PROFILE);
@@ -133,7 +133,7 @@ it('derived files that are missing, or that this release cannot use, are made an
   assert.equal(readdirSync(join(root, 'made', 'derived')).length, 1);
 });
 
-it('a copy stays what it was opened as while every row is written anew behind it', async (test) => {
+it('exports a consistent snapshot while every row is rewritten', async (test) => {
   const wide = sampleProfile({ metric: 'euclidean', dimension: 1_024 });
   const { open, take, make } = setUp(test, wide);
   const records = new RandomRecords(wide, 3);
@@ -159,7 +159,7 @@ it('a copy stays what it was opened as while every row is written anew behind it
   assert.equal(changed.length, 0);
 });
 
-it('nothing of deleted records and namespaces is in a copy, and their rows are used again', async (test) => {
+it('exports nothing of deleted records and namespaces, and reuses their rows after the import', async (test) => {
   const { root, open, take, make } = setUp(test);
   const records = new RandomRecords(PROFILE, 8);
   const source = open('source');
@@ -179,7 +179,7 @@ it('nothing of deleted records and namespaces is in a copy, and their rows are u
   assert.equal(statSync(join(root, 'made', 'rows.f32')).size, before);
 });
 
-it('a copy that fails leaves nothing, and no index is overwritten', async (test) => {
+it('leaves nothing of a failed import, and overwrites no index', async (test) => {
   const { root, open, take, make } = setUp(test);
   const records = new RandomRecords(PROFILE, 9);
   const source = open('source');
@@ -197,7 +197,7 @@ it('a copy that fails leaves nothing, and no index is overwritten', async (test)
   assert.ok(!existsSync(join(root, 'made')));
 });
 
-it('damage to any kind of frame, and any frame that is missing, doubled or cut, is told before there is an index', async (test) => {
+it('rejects a copy with any frame that is damaged, missing, doubled or cut', async (test) => {
   const { root, open, take, make } = setUp(test);
   const source = open('source');
   const records = new HardRecords(PROFILE, 10);
@@ -222,7 +222,7 @@ it('damage to any kind of frame, and any frame that is missing, doubled or cut, 
   await make(pieces, 'made');
 });
 
-it('entries longer than a frame are carried', async (test) => {
+it('exports and imports entries longer than a frame', async (test) => {
   const { open, take, make } = setUp(test);
   const source = open('source');
   const fields = Object.fromEntries(
@@ -236,7 +236,7 @@ it('entries longer than a frame are carried', async (test) => {
   assert.equal((await made.reader.listNamespaces({ prefix: '', limit: 9, after: null })).total, 3);
 });
 
-it('a disk that is full ends an import and nothing is left', async (test) => {
+it('ends an import on a full disk, and leaves nothing', async (test) => {
   const { root, open, take, make } = setUp(test);
   const source = open('source');
   await source.writer.upsert('', new RandomRecords(PROFILE, 9).records(0, 10));
@@ -253,7 +253,7 @@ it('a disk that is full ends an import and nothing is left', async (test) => {
   await make(pieces, 'made');
 });
 
-it('an export ends with its index', async (test) => {
+it('ends an export when its index is dropped', async (test) => {
   const { open, take } = setUp(test);
   const source = open('source');
   await source.writer.upsert('', new RandomRecords(PROFILE, 9).records(0, 10));
@@ -267,7 +267,7 @@ for (const facts of [
   { metric: 'dotproduct', dimension: 3 },
   { metric: 'dotproduct', vectorType: 'sparse', dimension: null },
 ] as const)
-  it(`all records come in batches, in order, from any place on: ${facts.metric} ${facts.dimension}`, async (test) => {
+  it(`reads all records in batches, in order, from any position: ${facts.metric} ${facts.dimension}`, async (test) => {
     const profile = sampleProfile(facts);
     const { root, open } = setUp(test, profile);
     const records = new RandomRecords(profile, 12);

@@ -1,4 +1,4 @@
-// Copies through the engine's threads: whole or not at all, whatever dies, is deleted, given up or damaged on the way.
+// Copies through the engine's threads are complete or fail, whatever dies, is deleted, aborted or damaged on the way.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -82,7 +82,7 @@ describe('copies of an index that is open', async () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  it('are of one moment, though it is being written, and all records of them can be read', async () => {
+  it('show one moment of an index that is being written, and contain all its records', async () => {
     const { engine, write, client, dataDir } = await engineStarted;
     const copy = await engine.copies(PROFILE).export();
     assert.equal(copy.recordCount, RECORDS);
@@ -111,7 +111,7 @@ describe('copies of an index that is open', async () => {
     assert.deepEqual(readdirSync(join(dataDir, 'imports')), []);
   });
 
-  it('are refused when they are damaged or their sender gives up, and leave nothing', async () => {
+  it('are rejected when they are damaged or their sender aborts, and leave nothing', async () => {
     const { engine, dataDir, client } = await engineStarted;
     const pieces = await kept((await engine.copies(PROFILE).export()).bytes);
     const target = sampleProfile({ ...COPY_PROFILE, id: 'refused' });
@@ -141,7 +141,7 @@ describe('copies of an index that is open', async () => {
     assert.deepEqual(client.problems, []);
   });
 
-  it('writes in bulk are all or none, visible at once, and bounded', async () => {
+  it('writes batches atomically and within limits, and shows them at once', async () => {
     const { engine, client, write } = await engineStarted;
     assert.ok((await write(RECORDS, 5)) > 0);
     const page = await client.call<{ vectors: readonly { id: string }[] }>(PROFILE, 'list_vectors', {
@@ -187,7 +187,7 @@ describe('copies of an index that is open', async () => {
     await Promise.all([given, interrupted, deleted, again].map((copy) => copy.release()));
   });
 
-  it('of an index that is not there are refused, and asking makes nothing in its place', async () => {
+  it('are rejected for an index that does not exist, which creates nothing', async () => {
     const { engine, dataDir } = await engineStarted;
     const absent = { ...TARGET, id: '5e1f0000-0000-4000-8000-0000000000ab' };
     await assert.rejects(engine.copies(absent).export(), isFault('index-not-found'));
@@ -195,7 +195,7 @@ describe('copies of an index that is open', async () => {
     assert.ok(!existsSync(join(dataDir, 'indexes', absent.id)));
   });
 
-  it('make an index anew that was dropped, and it answers', async () => {
+  it('restore an index that was dropped, and it answers', async () => {
     const { engine, client } = await engineStarted;
     const pieces = await kept((await engine.copies(PROFILE).export()).bytes);
     const target = sampleProfile({ ...COPY_PROFILE, id: 'anew' });
@@ -209,7 +209,7 @@ describe('copies of an index that is open', async () => {
     }
   });
 
-  it('are refused when they are not those that were asked for, though nothing of them is damaged', async () => {
+  it('are rejected when their checksum is not the expected one, although they are undamaged', async () => {
     const { engine, dataDir } = await engineStarted;
     const [one, other] = [await engine.copies(PROFILE).export(), await engine.copies(PROFILE).export()];
     const pieces = await kept(one.bytes);
@@ -222,7 +222,7 @@ describe('copies of an index that is open', async () => {
     await engine.dropIndex(target.id);
   });
 
-  it('end with the deletion of what is being made, and with the engine', async () => {
+  it('end when the index being created is deleted, and when the engine closes', async () => {
     const { engine, dataDir } = await engineStarted;
     const pieces = await kept((await engine.copies(PROFILE).export()).bytes);
     const target = sampleProfile({ ...COPY_PROFILE, id: 'deleted' });
@@ -239,7 +239,7 @@ describe('copies of an index that is open', async () => {
   });
 });
 
-it('a process killed in the middle of an import leaves nothing that the next start would keep', async (test) => {
+it('keeps nothing at the next start of an import during which the process was killed', async (test) => {
   const { engine, dataDir } = await start(2_000);
   test.after(() => rmSync(dataDir, { recursive: true }));
   const pieces = await kept((await engine.copies(PROFILE).export()).bytes);

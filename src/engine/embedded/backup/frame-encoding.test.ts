@@ -1,4 +1,4 @@
-// What is made smaller comes out as it was, and nothing else comes out.
+// Compressed payloads decode to what they were, and nothing else is accepted.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import { decode, Encoding, encode } from './frame-encoding.ts';
 const random = new Random(5);
 const LONG = 2 ** 20;
 
-it('payloads come out as they went in, never longer', () => {
+it('decodes payloads as they were, and never makes them longer', () => {
   const payload = fc.oneof(
     fc.uint8Array({ maxLength: 64 }),
     fc
@@ -26,7 +26,7 @@ it('payloads come out as they went in, never longer', () => {
   fc.assert(property, { seed: 6, numRuns: 200 });
 });
 
-it('vectors of noise stay as they are; those with few digits, and texts, get smaller', () => {
+it('compresses texts and vectors with few digits, and leaves random vectors as they are', () => {
   const floats = Float32Array.from({ length: LONG / 4 }, () => random.normal() / 30);
   const noise = Buffer.from(floats.buffer);
   assert.deepEqual(encode(noise), { encoding: Encoding.plain, bytes: noise });
@@ -40,7 +40,7 @@ it('vectors of noise stay as they are; those with few digits, and texts, get sma
   }
 });
 
-it('nothing expands beyond what was announced, nor what is no encoding', () => {
+it('rejects payloads that expand beyond their announced length, and unknown encodings', () => {
   const bomb = zstdCompressSync(Buffer.alloc(2 ** 24));
   assert.equal(decode({ encoding: Encoding.zstd, bytes: bomb }, 2 ** 10), null);
   assert.equal(decode({ encoding: Encoding.zstd, bytes: Buffer.from('no encoding') }, 100), null);

@@ -1,4 +1,4 @@
-// Frames come out as they went in, however their bytes are cut, and only those of one copy in their order.
+// Frames are read as they were written, however their bytes are split, and only those of one copy in their order.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
@@ -25,7 +25,7 @@ function read(pieces: readonly Uint8Array[]): {
   return { frames: pieces.flatMap((piece) => [...reader.take(piece)]), reader };
 }
 
-it('frames come out whole, however their bytes are cut', () => {
+it('reads frames whole, however their bytes are split', () => {
   const bytes = Buffer.concat(framesOf());
   const property = fc.property(fc.array(fc.nat({ max: bytes.length }), { maxLength: 20 }), (cuts) => {
     const ends = [...cuts, bytes.length].sort((a, b) => a - b);
@@ -39,14 +39,14 @@ it('frames come out whole, however their bytes are cut', () => {
   fc.assert(property, { seed: 2, numRuns: 100 });
 });
 
-it('frames of another copy, out of order, or doubled are told', () => {
+it('rejects frames of another copy, out of order, or doubled', () => {
   const [first, second, third] = framesOf() as [Uint8Array, Uint8Array, Uint8Array];
   const [, other] = framesOf() as [Uint8Array, Uint8Array];
   for (const pieces of [[first, other], [first, third, second], [first, first], [second]])
     assert.throws(() => read(pieces), { reason: 'damaged' });
 });
 
-it('any changed bit is told', () => {
+it('detects any changed bit', () => {
   const bytes = Buffer.concat(framesOf());
   for (let bit = 0; bit < bytes.length * 8; bit += 3) {
     const changed = Buffer.from(bytes);
@@ -58,7 +58,7 @@ it('any changed bit is told', () => {
   }
 });
 
-it('what a later release has written is told apart from damage', () => {
+it('distinguishes a copy of a later release from damage', () => {
   const frame = Buffer.from(framesOf()[0] ?? []);
   frame.writeUInt8(COPY_FORMAT + 1, 4);
   frame.writeUInt32LE(crc32(frame.subarray(0, 36)), 36);

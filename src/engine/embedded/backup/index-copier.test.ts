@@ -1,4 +1,4 @@
-// Copies hold little memory whatever their size, and none stays open that nobody reads.
+// Copies use little memory whatever their size, and none that nobody reads stays open.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { inTime } from '../../../platform/testing/until.ts';
@@ -42,7 +42,7 @@ async function setUp(test: TestContext, records: number, idleMsMax?: number) {
   return { copier };
 }
 
-it('an index is larger than the memory that its export takes', async (test) => {
+it('exports an index in less memory than its size', async (test) => {
   const { copier } = await setUp(test, RECORDS);
   const copy = await copier.exportIndex(PROFILE, {});
   const before = process.memoryUsage().rss;
@@ -56,7 +56,7 @@ it('an index is larger than the memory that its export takes', async (test) => {
   assert.ok(rssMax - before < GROWTH_BYTES_MAX, `${rssMax - before} bytes more`);
 });
 
-it('an export that nobody reads from is given up', async (test) => {
+it('aborts an export that nobody reads', async (test) => {
   const { copier } = await setUp(test, LOT, 1);
   const copy = await copier.exportIndex(PROFILE, {});
   await new Promise((resolve) => setTimeout(resolve, 20));

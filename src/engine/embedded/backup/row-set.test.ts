@@ -1,4 +1,4 @@
-// A row set says what a plain set of numbers says.
+// A row set behaves as a plain set of numbers.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// What a snapshot may cost, and how it is told that its hold has ended.
+// A snapshot may cost only so much, and learns when its pin has ended.
 import assert from 'node:assert/strict';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { SnapshotGuard } from './snapshot-guard.ts';
 
 const GIBIBYTE = 2 ** 30;
 
-it('a snapshot whose old pages take more than the index, and more than 1 GiB, has been overtaken', (test) => {
+it('fails a snapshot whose old pages take more than the index and more than 1 GiB', (test) => {
   const folder = tempFolder(test);
   const path = join(folder, 'records.mdb');
   writeFileSync(path, 'x');
@@ -28,7 +28,7 @@ it('a snapshot whose old pages take more than the index, and more than 1 GiB, ha
   assert.throws(() => large.assertSmall(), CopyFailed);
 });
 
-it('a read is good only while its rows are held, and after they were released', (test) => {
+it('accepts reads only while their rows are pinned, or after they were released', (test) => {
   const folder = tempFolder(test);
   writeFileSync(join(folder, 'records.mdb'), 'x');
   const outcomes = [

@@ -1,4 +1,4 @@
-// Flushing goes on beside the writing, never falls far behind, and what it meets is not lost.
+// Flushing runs beside writing, never falls far behind, and reports its errors.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ it('waits for the disk only when it is far behind, and at the end', async (test)
   await sync.close();
 });
 
-it('tells a flush that failed, at the next writing and at the end', async () => {
+it('reports a failed flush at the next write and at the end', async () => {
   // A device that cannot be flushed.
   const sync = new SteadySync('/dev/null', () => undefined);
   sync.wrote(5 * MEBIBYTE);

@@ -1,4 +1,4 @@
-// Waiting writes share a commit, and none of them suffers from another.
+// Waiting writes share a commit, and none fails because of another.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
@@ -43,7 +43,7 @@ function idsIn(store: RecordStore, namespace = ''): string[] {
   return space === null ? [] : [...store.idsFrom(space.namespaceId, '', null)].map(({ id }) => id);
 }
 
-it('operations that wait together share one commit, get growing numbers, and are answered in order', async (test) => {
+it('commits waiting operations together, numbers them in order and answers them in order', async (test) => {
   const { state, queue } = setUp(test);
   const order: number[] = [];
   const outcomes = await Promise.all(
@@ -64,7 +64,7 @@ it('operations that wait together share one commit, get growing numbers, and are
   assert.deepEqual(order, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-it('a large crowd is served in several commits, each number once', async (test) => {
+it('splits many operations into several commits, and uses each number once', async (test) => {
   const { state, queue } = setUp(test);
   const outcomes = await Promise.all(Array.from({ length: 200 }, (_, i) => queue.submit(put(`id${i}`))));
   assert.deepEqual(
@@ -75,7 +75,7 @@ it('a large crowd is served in several commits, each number once', async (test) 
   assert.ok(Math.max(...state.sizes) <= 64, 'a commit holds the thread for a bounded time');
 });
 
-it('a fault fails its own operation alone', async (test) => {
+it('fails only the operation that throws a fault', async (test) => {
   const { state, queue, store } = setUp(test);
   const outcomes = await Promise.allSettled([
     queue.submit(put('a')),
@@ -96,7 +96,7 @@ for (const [kind, error] of [
   ['an unknown error', new TypeError('broken')],
   ['a fault that comes too late', fault('metadata-too-big', { bytes: 50_000 })],
 ] as const) {
-  it(`${kind} in the middle of an operation undoes that operation and no other`, async (test) => {
+  it(`undoes only the operation that ${kind} interrupts`, async (test) => {
     const { queue, store } = setUp(test);
     const outcomes = await Promise.allSettled([
       queue.submit(put('a')),
@@ -118,7 +118,7 @@ for (const [kind, error] of [
   });
 }
 
-it('a full disk fails everything that shared the commit, and nothing of it stays', async (test) => {
+it('fails all operations of a commit on a full disk, and keeps nothing of it', async (test) => {
   const { state, queue, store } = setUp(test);
   state.failing = fault('storage-full', { reason: 'ENOSPC' });
   const outcomes = await Promise.allSettled([queue.submit(put('a')), queue.submit(put('b'))]);
@@ -132,7 +132,7 @@ it('a full disk fails everything that shared the commit, and nothing of it stays
   assert.deepEqual(idsIn(store), ['c']);
 });
 
-it('a commit that always fails ends, with the error for each', async (test) => {
+it('ends with the error for each operation when the commit always fails', async (test) => {
   const { state, queue } = setUp(test);
   state.failing = new Error('broken');
   const outcomes = await Promise.allSettled([1, 2, 3].map((i) => queue.submit(put(`${i}`))));
@@ -142,7 +142,7 @@ it('a commit that always fails ends, with the error for each', async (test) => {
   );
 });
 
-it('what a failing disk throws becomes storage-full; other errors stay what they are', () => {
+it('maps errors of a failing disk to storage-full, and leaves others unchanged', () => {
   const withCode = (code: string) => Object.assign(new Error(`${code}: write`), { code });
   for (const code of ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']) {
     const mapped = storageFault(withCode(code));

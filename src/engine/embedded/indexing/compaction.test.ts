@@ -1,4 +1,4 @@
-// A namespace whose slots are mostly dead is loaded anew: memory stays in proportion to what lives.
+// A namespace of mostly tombstones is reloaded: memory stays in proportion to live records.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { until } from '../../../platform/testing/until.ts';
@@ -40,7 +40,7 @@ async function setUp(test: TestContext, framesMax?: number) {
   return { index, model, records, slotCount, arenaBytes };
 }
 
-it('slots come down again after many replacements, and answers stay right', async (test) => {
+it('compacts slots after many replacements, and answers correctly', async (test) => {
   const { index, model, records, slotCount } = await setUp(test);
   for (let round = 0; round < 5; round++) {
     const batch = records.records(0, RECORDS);
@@ -68,7 +68,7 @@ it(`memory does not grow over ${ROUNDS} rounds of changing every record`, async 
   await index.close();
 });
 
-it('changing one record again and again compacts, too', async (test) => {
+it('compacts a namespace of which one record is replaced over and over', async (test) => {
   const { index, model, records, slotCount } = await setUp(test);
   const changes = Array.from({ length: 4_000 }, (_, i) => ({
     id: `r${i % 10}`,
@@ -83,7 +83,7 @@ it('changing one record again and again compacts, too', async (test) => {
   await index.close();
 });
 
-it('where memory cannot hold old and new at once, the old makes room and the namespace stays in memory', async (test) => {
+it('evicts the old copy where memory cannot hold old and new at once, and keeps the namespace in memory', async (test) => {
   // One copy of all slots takes about 14 frames and the reader's own space as many.
   const { index, model, records, slotCount } = await setUp(test, 34);
   for (let round = 0; round < 12; round++) {

@@ -1,4 +1,4 @@
-// Restarts bring namespaces back from their files and make up for later writes; a damaged file costs time, never data.
+// Restarts restore namespaces from their files and replay later writes; a damaged file costs time, never data.
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -85,7 +85,7 @@ async function setUp(test: TestContext, setting: Setting = {}) {
   return { folder, derived, open, upsert, remove, check, saved, prepare };
 }
 
-it('a restart brings the graph back without building it again', async (test) => {
+it('restores the graph after a restart without building it again', async (test) => {
   const { prepare, open, check, saved } = await setUp(test);
   assert.deepEqual(await prepare(), ['1.0.segment']);
   const { index, builders } = open();
@@ -95,7 +95,7 @@ it('a restart brings the graph back without building it again', async (test) => 
   assert.equal(builders.inserted, 0);
 });
 
-it('writes after the file was made are made up for, whether the namespace was in memory or not', async (test) => {
+it('replays writes later than the file, whether the namespace was in memory or not', async (test) => {
   const { prepare, open, upsert, remove, check, saved } = await setUp(test);
   await prepare();
   const second = open();
@@ -116,7 +116,7 @@ it('writes after the file was made are made up for, whether the namespace was in
   await check();
 });
 
-it('a namespace of several segments comes back whole, also when only some have files of now', async (test) => {
+it('restores a namespace of several segments whole, even when only some files are current', async (test) => {
   const { prepare, open, upsert, check, saved } = await setUp(test, { framesMax: 24 });
   const files = await prepare(7 * RECORDS);
   assert.ok(files.length > 1, `${files.length} files`);
@@ -159,7 +159,7 @@ function flip(path: string, place: number): void {
 }
 
 for (const [name, damage] of effort({ daily: DAMAGES, long: [...DAMAGES, ...MORE_DAMAGES] })) {
-  it(`a file that is ${name} is told from a good one, and the namespace is rebuilt`, async (test) => {
+  it(`detects a file that is ${name}, and rebuilds the namespace`, async (test) => {
     const { derived, prepare, open, upsert, check, saved } = await setUp(test);
     await prepare();
     damage(join(derived, '1.0.segment'));
@@ -176,7 +176,7 @@ for (const [name, damage] of effort({ daily: DAMAGES, long: [...DAMAGES, ...MORE
   });
 }
 
-it('a file of an earlier format is not used, and the namespace is rebuilt', async (test) => {
+it('ignores a file of an earlier format, and rebuilds the namespace', async (test) => {
   const { derived, prepare, open, check, saved } = await setUp(test);
   await prepare();
   const path = join(derived, '1.0.segment');
@@ -195,7 +195,7 @@ it('a file of an earlier format is not used, and the namespace is rebuilt', asyn
   assert.equal(again.builders.inserted, 0);
 });
 
-it('an old file put back in the place of a newer one is not used', async (test) => {
+it('ignores an old file that was put in the place of a newer one', async (test) => {
   const { derived, prepare, open, upsert, remove, check, saved } = await setUp(test);
   await prepare();
   const copy = join(derived, '..', 'copy');
@@ -211,7 +211,7 @@ it('an old file put back in the place of a newer one is not used', async (test) 
   await check();
 });
 
-it('files of dropped namespaces go, and a new namespace of the name has nothing of them', async (test) => {
+it('removes the files of dropped namespaces, and uses none for a new namespace of the same name', async (test) => {
   const { derived, prepare, open, upsert, check, saved } = await setUp(test);
   await prepare();
   const { index } = open();
@@ -223,7 +223,7 @@ it('files of dropped namespaces go, and a new namespace of the name has nothing 
   assert.deepEqual(readdirSync(derived), ['2.0.segment']);
 });
 
-it('files that belong to nothing are removed at the start', async (test) => {
+it('removes orphaned files at the start', async (test) => {
   const { derived, prepare, open } = await setUp(test);
   await prepare();
   for (const name of ['7.0.segment', '1.0.segment.part', 'notes.txt'])
@@ -236,7 +236,7 @@ it('files that belong to nothing are removed at the start', async (test) => {
   );
 });
 
-it('the change log is short once a file holds everything', async (test) => {
+it('truncates the change log once a file holds everything', async (test) => {
   const { open, upsert, check, saved } = await setUp(test);
   const { index } = open();
   for (let i = 0; i < 40; i++) await upsert(i * 50, 50);

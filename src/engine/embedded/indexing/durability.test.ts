@@ -1,4 +1,4 @@
-// A write that fails, wherever it fails, leaves nothing behind; what was written survives closing and opening.
+// A failed write leaves nothing behind, wherever it fails; what was written survives a restart.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import fc from 'fast-check';
@@ -75,7 +75,7 @@ async function filled(test: TestContext, directRecordsMax: number) {
 for (const directRecordsMax of [0, Number.POSITIVE_INFINITY]) {
   const where = directRecordsMax === 0 ? 'in memory' : 'on disk';
   for (const [name, breakIt] of FAILURES) {
-    it(`when ${name} fails, nothing of the group shows ${where}, and later writes work`, async (test) => {
+    it(`shows nothing of the group ${where} when ${name} fails, and later writes work`, async (test) => {
       const { folder, index, model, records } = await filled(test, directRecordsMax);
       const { reader, writer } = index;
       const lsn = reader.lsn();
@@ -112,7 +112,7 @@ for (const directRecordsMax of [0, Number.POSITIVE_INFINITY]) {
   }
 }
 
-it('an error that is not the disk, in one of several writes, fails that write alone', async (test) => {
+it('fails only the write that throws an error other than a disk error', async (test) => {
   const { index, model, records } = await filled(test, 0);
   const { rowFile } = index.parts.files;
   assert.ok(rowFile !== null);
@@ -139,7 +139,7 @@ it('an error that is not the disk, in one of several writes, fails that write al
   await index.close();
 });
 
-it('the log of changes stays short, also after commits that failed', async (test) => {
+it('keeps the change log short, after failed commits too', async (test) => {
   const { index, records } = await filled(test, 0);
   const { changes } = index.parts.files.store;
   for (let i = 0; i < 30; i++) {
@@ -151,7 +151,7 @@ it('the log of changes stays short, also after commits that failed', async (test
   await index.close();
 });
 
-it('a write answered is there after closing and opening, a write refused is not; numbers go on', async (test) => {
+it('keeps acknowledged writes over a restart, refused ones not, and continues their numbers', async (test) => {
   const folder = tempFolder(test);
   const index = openInProcess(PROFILE, folder);
   const lsn = await index.writer.upsert('n', [dense('a', [1, 2, 3, 4])]);
@@ -167,7 +167,7 @@ it('a write answered is there after closing and opening, a write refused is not;
   await again.close();
 });
 
-it('writes that wait when the index closes are carried out', async (test) => {
+it('carries out writes that wait when the index closes', async (test) => {
   const folder = tempFolder(test);
   const index = openInProcess(PROFILE, folder);
   const writes = Array.from({ length: 150 }, (_, i) =>
@@ -180,7 +180,7 @@ it('writes that wait when the index closes are carried out', async (test) => {
   await again.close();
 });
 
-it('closing and opening anywhere in a sequence of writes changes nothing that can be seen', async (test) => {
+it('looks the same after a restart anywhere in a sequence of writes', async (test) => {
   const folder = tempFolder(test);
   let folders = 0;
   const cases = fc.tuple(randomCase, fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }));

@@ -1,4 +1,4 @@
-// Memory has a ceiling: namespaces that nobody asks for make room for those that somebody does.
+// Memory is limited: cold namespaces are evicted for those that are searched.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
@@ -30,7 +30,7 @@ async function setUp(test: TestContext, coldAfterSeconds: number) {
   return { index, model, records };
 }
 
-it('namespaces that do not fit in memory together are all searched, each brought back when it is asked for', async (test) => {
+it('searches all namespaces although they do not fit in memory together', async (test) => {
   const { index, model, records } = await setUp(test, 0);
   for (let round = 0; round < 2; round++) {
     for (const namespace of NAMES) {
@@ -41,7 +41,7 @@ it('namespaces that do not fit in memory together are all searched, each brought
   assert.deepEqual(index.parts.loaded.oversized.ids, []);
 });
 
-it('a namespace in use is not dropped for another, which is searched from its records meanwhile', async (test) => {
+it('keeps a namespace that is in use, and searches another one on disk meanwhile', async (test) => {
   const { index, model, records } = await setUp(test, 60);
   for (const namespace of NAMES)
     await assertSame({ actual: index.reader, model }, records, { namespace, queries: 1 });

@@ -1,4 +1,4 @@
-// Records of a dropped namespace vanish from disk, and nothing else does.
+// The records of a dropped namespace are removed from disk, and nothing else.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { until } from '../../../platform/testing/until.ts';
@@ -33,7 +33,7 @@ function counts({ files: { store } }: OpenIndex) {
   return { ids: size(store.ids), records: size(store.records), fields: size(store.fields) };
 }
 
-it('ids, records and fields of a dropped namespace are removed, in several small commits', async (test) => {
+it('removes ids, records and fields of a dropped namespace in several small commits', async (test) => {
   const { index, records } = setUp(test);
   await index.writer.upsert('n', records.records(0, RECORDS));
   const before = await index.writer.deleteNamespace('n');
@@ -43,7 +43,7 @@ it('ids, records and fields of a dropped namespace are removed, in several small
   await index.close();
 });
 
-it('its rows come back: dropping and filling namespaces for ever needs no more room', async (test) => {
+it('reuses its rows, so that dropping and filling namespaces takes no more disk space', async (test) => {
   const { index, records } = setUp(test);
   for (let round = 0; round < 5; round++) {
     await index.writer.upsert('n', records.records(0, RECORDS));
@@ -57,7 +57,7 @@ it('its rows come back: dropping and filling namespaces for ever needs no more r
   await index.close();
 });
 
-it('a namespace of the same name, made meanwhile, is left alone', async (test) => {
+it('leaves a new namespace of the same name alone', async (test) => {
   const { index, records } = setUp(test);
   const { writer } = index;
   await writer.upsert('n', records.records(0, RECORDS));
@@ -75,7 +75,7 @@ it('a namespace of the same name, made meanwhile, is left alone', async (test) =
   await index.close();
 });
 
-it('a collection that closing interrupts goes on after opening', async (test) => {
+it('continues an interrupted collection after a restart', async (test) => {
   const { index, folder, records } = setUp(test);
   await index.writer.upsert('n', records.records(0, RECORDS));
   await index.writer.upsert('kept', records.records(0, 7));
@@ -88,7 +88,7 @@ it('a collection that closing interrupts goes on after opening', async (test) =>
   await again.close();
 });
 
-it('many dropped namespaces are all collected, while writes go on', async (test) => {
+it('collects many dropped namespaces while writes go on', async (test) => {
   const { index, records } = setUp(test);
   for (let i = 0; i < 30; i++) await index.writer.upsert(`n${i}`, records.records(0, 40));
   const drops = Array.from({ length: 30 }, (_, i) => index.writer.deleteNamespace(`n${i}`));
@@ -99,7 +99,7 @@ it('many dropped namespaces are all collected, while writes go on', async (test)
   await index.close();
 });
 
-it('a full disk only delays the collection', async (test) => {
+it('retries the collection after a full disk', async (test) => {
   const { index, records } = setUp(test);
   await index.writer.upsert('n', records.records(0, RECORDS));
   const { env } = index.files.store;

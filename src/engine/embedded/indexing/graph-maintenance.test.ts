@@ -1,4 +1,4 @@
-// Graphs follow their records by themselves: they come, take in what is new, let go what is dead, and go again.
+// Graphs follow their records: they are created, index new records, consolidate deletes, and are dropped again.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { Metric } from '../../../domain/index-model.ts';
@@ -47,7 +47,7 @@ async function setUp(test: TestContext, metric: Metric, options: InProcessOption
   return { index, model, records, upsert, remove, check, graphSlots };
 }
 
-it('regions in which walks begin are chosen once a graph is large enough, and again when it has doubled', async (test) => {
+it('trains clusters once a graph is large enough, and again when it has doubled', async (test) => {
   const { index, upsert, check } = await setUp(test, 'cosine');
   const chosenAt = () =>
     index.parts.loaded.segments().map(({ graphIndex: { graph } }) => graph?.clustersTrainedAt);
@@ -64,7 +64,7 @@ for (const metric of effort<readonly Metric[]>({
   daily: ['dotproduct'],
   long: ['cosine', 'euclidean', 'dotproduct'],
 })) {
-  it(`${metric}: records that come, change and go are found as promised, before, while and after they are in the graph`, async (test) => {
+  it(`finds ${metric} records before, while and after they are indexed`, async (test) => {
     const { index, upsert, remove, check, graphSlots } = await setUp(test, metric);
     await check();
     await index.parts.loaded.settled();
@@ -81,7 +81,7 @@ for (const metric of effort<readonly Metric[]>({
   });
 }
 
-it('a namespace that shrinks below half of what a graph takes is scanned again', async (test) => {
+it('drops the graph of a namespace that shrinks below half of the minimum', async (test) => {
   const { index, remove, check, graphSlots } = await setUp(test, 'cosine');
   await index.parts.loaded.settled();
   await remove(Array.from({ length: RECORDS - 100 }, (_, i) => `r${i}`));
@@ -89,7 +89,7 @@ it('a namespace that shrinks below half of what a graph takes is scanned again',
   await check();
 });
 
-it('rows that codes cannot describe are found beside the graph', async (test) => {
+it('finds rows that codes cannot represent, beside the graph', async (test) => {
   const { index, model, check } = await setUp(test, 'euclidean');
   const far = [1e20, -1e25, 3e18].map((size, i) => ({
     id: `far${i}`,
@@ -116,7 +116,7 @@ it('rows that codes cannot describe are found beside the graph', async (test) =>
   assert.equal(nearest?.id, 'far0');
 });
 
-it('when a builder ends in the middle, the graph is built anew and nothing is lost meanwhile', async (test) => {
+it('rebuilds a graph whose builder died, and answers correctly meanwhile', async (test) => {
   const sound = new InProcessBuilders();
   let jobs = 0;
   const builders: Builders = {
@@ -133,7 +133,7 @@ it('when a builder ends in the middle, the graph is built anew and nothing is lo
   await check();
 });
 
-it('a namespace dropped while its graph is built leaves nothing behind', async (test) => {
+it('leaves nothing of a namespace that is dropped while its graph is built', async (test) => {
   const { index, model, upsert, check } = await setUp(test, 'cosine');
   for (const side of [index.writer, model]) await side.deleteNamespace('');
   await check();
@@ -143,7 +143,7 @@ it('a namespace dropped while its graph is built leaves nothing behind', async (
   await check();
 });
 
-it('a namespace that needs several memories is searched as one', async (test) => {
+it('searches a namespace in several arenas as one', async (test) => {
   const { index, upsert, remove, check, graphSlots } = await setUp(test, 'cosine', {
     framesMax: 24,
     arenasMax: 20,

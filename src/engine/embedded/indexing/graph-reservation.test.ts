@@ -1,4 +1,4 @@
-// A segment takes no slot that its arena has no room for in a graph, whatever searches and builds take beside it.
+// A segment takes no slot for which its arena could not hold a graph node, whatever scratch memory searches and builds use.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sampleProfile } from '../../conformance/sample-data.ts';

@@ -1,4 +1,4 @@
-// A graph that comes back from its file is entered as it was: what the file does not keep of regions is made anew.
+// A restored graph has the same entry points: what its file does not keep of clusters is computed again.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
@@ -17,7 +17,7 @@ const DIMENSION = 160;
 const RECORDS = 1_200;
 const PROFILE = sampleProfile({ metric: 'cosine', dimension: DIMENSION });
 
-it('sketches of samples are after a restart what they were', async (test) => {
+it('computes the same binary codes of samples after a restart', async (test) => {
   const folder = join(tempFolder(test), 'index');
   const records = new HardRecords(PROFILE, 17);
   const open = () => {
@@ -45,7 +45,7 @@ it('sketches of samples are after a restart what they were', async (test) => {
   assert.deepEqual(binaryCodesOf(second), before);
 });
 
-/** Of the only segment, which is held to its promises. */
+/** Those of the only segment, whose graph must be sound. */
 function binaryCodesOf(index: InProcessIndex): readonly BinaryCode[] {
   const [segment] = index.parts.loaded.segments();
   assert.ok(segment?.graphIndex.graph);

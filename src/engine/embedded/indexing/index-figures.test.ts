@@ -1,4 +1,4 @@
-// What an open index tells of a graph that is being built.
+// An open index reports the progress of a graph that is being built.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sampleProfile } from '../../conformance/sample-data.ts';
@@ -11,7 +11,7 @@ import { InProcessBuilders } from './builds/in-process-builders.ts';
 
 const RECORDS = 4_000;
 
-it('tells how far a graph has got before each step of building it, and that it is done', async (test) => {
+it('reports the progress of a graph before each build step, and its completion', async (test) => {
   const profile = sampleProfile({ metric: 'dotproduct', dimension: 16 });
   const seen: (IndexStructure | null)[] = [];
   const sound = new InProcessBuilders();

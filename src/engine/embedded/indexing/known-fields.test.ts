@@ -1,4 +1,4 @@
-// A field name is stored once for each namespace, whatever is forgotten in between.
+// A field name is stored once for each namespace, whatever the cache evicts in between.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { KnownFields } from './known-fields.ts';
@@ -19,7 +19,7 @@ function setUp() {
   return { fields, stored, note };
 }
 
-it('a name is new once, also over many namespaces and after forgetting', () => {
+it('reports a name as new once, over many namespaces and after it was evicted', () => {
   const { fields, note } = setUp();
   for (let round = 0; round < 3; round++) {
     for (let namespaceId = 0; namespaceId < 60_000; namespaceId++)
@@ -30,7 +30,7 @@ it('a name is new once, also over many namespaces and after forgetting', () => {
   assert.equal(note(7, 'b'), true);
 });
 
-it('a commit that failed makes its names new again', () => {
+it('reports names as new again after their commit failed', () => {
   const { fields, stored, note } = setUp();
   assert.equal(note(1, 'a'), true);
   stored.clear();
@@ -38,7 +38,7 @@ it('a commit that failed makes its names new again', () => {
   assert.equal(note(1, 'a'), true);
 });
 
-it('only so many names are listed for a namespace', () => {
+it('lists a bounded number of names for a namespace', () => {
   const { note } = setUp();
   let listed = 0;
   // Stored only as often as they are new; the rest costs nothing.

@@ -1,4 +1,4 @@
-// A namespace loaded into memory while writes go on is the same as one loaded when all is quiet.
+// A namespace that is loaded while it is written is the same as one that is loaded when nothing else happens.
 import assert from 'node:assert/strict';
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ async function writeSomething(sides: readonly VectorWriter[], records: RandomRec
 
 for (const [name, facts] of SHAPES) {
   for (const seed of effort({ daily: [1], long: [1, 2, 3] })) {
-    it(`${name} records written while their namespace is loaded are all found (seed ${seed})`, async (test) => {
+    it(`finds all ${name} records written while their namespace is loaded (seed ${seed})`, async (test) => {
       const { profile, index, model } = setUp(test, facts);
       const records = new RandomRecords(profile, seed);
       const all = records.records(0, RECORDS);
@@ -88,7 +88,7 @@ for (const [name, facts] of SHAPES) {
   }
 }
 
-it('a namespace dropped while it is loaded answers empty to those who wait, also when it is made anew', async (test) => {
+it('answers waiting queries with nothing when their namespace is dropped while it is loaded, even if it is created again', async (test) => {
   const { profile, index } = setUp(test, { dimension: 16 });
   const { reader, writer } = index;
   const records = new RandomRecords(profile, 4);
@@ -112,7 +112,7 @@ it('a namespace dropped while it is loaded answers empty to those who wait, also
   await index.close();
 });
 
-it('asking for a namespace that is long gone holds no memory', async (test) => {
+it('uses no memory for requests for a namespace that is gone', async (test) => {
   const { profile, index } = setUp(test, { dimension: 16 });
   const records = new RandomRecords(profile, 5);
   await index.writer.upsert('', records.records(0, 400));
@@ -129,7 +129,7 @@ it('asking for a namespace that is long gone holds no memory', async (test) => {
   await index.close();
 });
 
-it('hundreds of namespaces asked for at once are all loaded, and writes do not wait for all of them', async (test) => {
+it('loads hundreds of namespaces that are requested at once, without writes waiting for all of them', async (test) => {
   const { profile, index } = setUp(test, { dimension: 8 });
   const records = new RandomRecords(profile, 10);
   const names = Array.from({ length: 300 }, (_, i) => `n${i}`);
@@ -144,7 +144,7 @@ it('hundreds of namespaces asked for at once are all loaded, and writes do not w
   await index.close();
 });
 
-it('closing in the middle of a load ends it, and tells those who wait', async (test) => {
+it('ends a load when the index closes, and answers the queries that wait', async (test) => {
   const { profile, index, folder } = setUp(test, { dimension: 16 });
   const records = new RandomRecords(profile, 6);
   await index.writer.upsert('', records.records(0, RECORDS));
@@ -160,7 +160,7 @@ it('closing in the middle of a load ends it, and tells those who wait', async (t
   await again.close();
 });
 
-it('a namespace that has outgrown memory is searched from its records, and writes go on', async (test) => {
+it('searches a namespace that has outgrown memory on disk, and goes on writing', async (test) => {
   for (const framesMax of [12, 22]) {
     const { profile, index, model } = setUp(
       test,
@@ -185,7 +185,7 @@ it('a namespace that has outgrown memory is searched from its records, and write
   }
 });
 
-it('a namespace whose rows cannot be read fails its own queries, and no others', async (test) => {
+it('fails only the queries of a namespace whose rows cannot be read', async (test) => {
   const { profile, index, folder } = setUp(test, { dimension: 16 });
   const warned = new Promise((resolve) => process.once('warning', resolve));
   const records = new RandomRecords(profile, 8);
@@ -199,7 +199,7 @@ it('a namespace whose rows cannot be read fails its own queries, and no others',
   await index.close();
 });
 
-it('a row that cannot be read back for a change of metadata costs the memory, not the write', async (test) => {
+it('keeps a metadata update whose row cannot be read back, and drops the namespace from memory', async (test) => {
   const { profile, index, model } = setUp(test, { dimension: 16 });
   const records = new RandomRecords(profile, 9);
   const all = records.records(0, 500);

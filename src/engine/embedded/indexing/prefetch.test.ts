@@ -1,4 +1,4 @@
-// Large namespaces are ready for searches before the first one comes.
+// Large namespaces are loaded before the first query.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { sampleProfile } from '../../conformance/sample-data.ts';

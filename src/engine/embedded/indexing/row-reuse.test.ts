@@ -1,4 +1,4 @@
-// Rows that nobody can see come back into use; rows that somebody may see do not.
+// Rows that no reader can see are reused; rows that one may see are not.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { until } from '../../../platform/testing/until.ts';
@@ -20,7 +20,7 @@ function setUp(test: TestContext, folder = tempFolder(test)) {
   return { folder, epochs, index, rows, records: new RandomRecords(PROFILE, 43) };
 }
 
-it('replacing and deleting records again and again does not make the row file grow', async (test) => {
+it('keeps the size of the row file while records are replaced and deleted', async (test) => {
   const { index, rows, records } = setUp(test);
   await index.writer.upsert('', records.records(0, RECORDS));
   for (let round = 0; round < 20; round++) {
@@ -35,7 +35,7 @@ it('replacing and deleting records again and again does not make the row file gr
   await index.close();
 });
 
-it('updating metadata takes no row at all', async (test) => {
+it('allocates no row for an update of metadata', async (test) => {
   const { index, rows, records } = setUp(test);
   await index.writer.upsert('', records.records(0, 10));
   for (let i = 0; i < 20; i++)
@@ -44,7 +44,7 @@ it('updating metadata takes no row at all', async (test) => {
   await index.close();
 });
 
-it('a row that a pinned reader may see keeps its vector until the reader is done', async (test) => {
+it('keeps the vector of a row that a pinned reader may see', async (test) => {
   const { index, rows, epochs, records } = setUp(test);
   const first = records.records(0, RECORDS);
   await index.writer.upsert('', first);
@@ -59,7 +59,7 @@ it('a row that a pinned reader may see keeps its vector until the reader is done
   await index.close();
 });
 
-it('a row freed while a namespace is being loaded is not used before the load is over', async (test) => {
+it('reuses no row that was freed during a load before the load ends', async (test) => {
   const { index, rows, records } = setUp(test);
   await index.writer.upsert('', records.records(0, 2_000));
   const space = index.files.store.namespace('');
@@ -76,7 +76,7 @@ it('a row freed while a namespace is being loaded is not used before the load is
   await index.close();
 });
 
-it('a load that is over gives the pages of its snapshot back, also one that was stopped or failed', async (test) => {
+it('frees the pages of its snapshot after a load, a stopped or failed one too', async (test) => {
   const { index, records } = setUp(test);
   const { env } = index.files.store;
   for (let round = 0; round < 6; round++) {
@@ -96,7 +96,7 @@ it('a load that is over gives the pages of its snapshot back, also one that was 
   await index.close();
 });
 
-it('the list of free rows survives closing and opening', async (test) => {
+it('keeps the list of free rows over a restart', async (test) => {
   const { index, folder, records } = setUp(test);
   await index.writer.upsert('', records.records(0, 3_000));
   await index.writer.deleteIds(
@@ -114,7 +114,7 @@ it('the list of free rows survives closing and opening', async (test) => {
   await again.index.close();
 });
 
-it('no two records share a row, whatever came and went', async (test) => {
+it('gives no two records the same row', async (test) => {
   const { index, records } = setUp(test);
   for (let round = 0; round < 40; round++) {
     const namespace = `n${records.random.integer(3)}`;

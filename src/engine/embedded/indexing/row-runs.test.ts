@@ -1,4 +1,4 @@
-// Runs hold every row once, in order, and only rows that are neighbours both in the file and in memory.
+// Runs contain every row once, in order, and only rows that are adjacent both in the file and in memory.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import type { RowWrite } from './write-transaction.ts';
 
 const DIMENSION = 2;
 
-test('the runs of a commit write what its rows say, with no more runs than gaps', () => {
+test('writes the rows of a commit in as few runs as there are gaps', () => {
   const write = fc.record({ row: fc.nat({ max: 6 }), buffer: fc.nat({ max: 1 }), place: fc.nat({ max: 5 }) });
   const steps = fc.array(fc.oneof(write, fc.constant(null)), { maxLength: 12 });
   const buffers = [0, 1].map((b) => Float32Array.from({ length: 40 }, (_, i) => b * 100 + i));

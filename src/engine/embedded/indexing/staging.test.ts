@@ -1,4 +1,4 @@
-// Namespaces in the making: seen by nobody, then published all at once or taken back, whatever others write meanwhile.
+// Staged namespaces are invisible, then published or dropped all at once, whatever others write meanwhile.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
@@ -102,7 +102,7 @@ async function run(step: Step, { writer }: InProcessIndex, model: Model): Promis
 }
 
 for (const directRecordsMax of [0, 300]) {
-  it(`shows, counts and copies published namespaces only, however they mix with others (${directRecordsMax})`, async (test) => {
+  it(`shows, counts and copies only published namespaces, whatever is staged (${directRecordsMax})`, async (test) => {
     let runs = 0;
     const root = tempFolder(test);
     await fc.assert(
@@ -142,7 +142,7 @@ for (const directRecordsMax of [0, 300]) {
   });
 }
 
-it('publishes namespaces with their schemas and without records, but a schema that others gave stays', async (test) => {
+it('publishes namespaces with their schemas, empty ones too, but keeps a schema that others have set', async (test) => {
   const index = open(test);
   await index.writer.stageNamespaces('job', [
     { name: 'empty', schema: null },
@@ -159,7 +159,7 @@ it('publishes namespaces with their schemas and without records, but a schema th
   assert.deepEqual(schemas, [null, SCHEMA, given]);
 });
 
-it('publishes nothing where others have written more than is merged, and says of which namespace', async (test) => {
+it('rejects publishing where others have written more records than can be merged, and names the namespace', async (test) => {
   const index = open(test);
   for (const each of ['a', 'b'])
     await index.writer.upsert(stagedName('job', each), [dense('x', [1, 0, 0, 0])]);
@@ -178,7 +178,7 @@ it('publishes nothing where others have written more than is merged, and says of
   assert.equal((await index.reader.describeNamespace('b'))?.recordCount, many.length);
 });
 
-it('keeps what was not published over a restart, and publishes it as it was', async (test) => {
+it('keeps staged namespaces over a restart, and publishes them unchanged', async (test) => {
   const folder = join(tempFolder(test), 'index');
   const index = openInProcess(PROFILE, folder);
   await index.writer.upsert(stagedName('job', 'ns'), [dense('x', [1, 2, 3, 4], { n: 1 })]);

@@ -1,13 +1,13 @@
-// A list of addresses that the kernel reads as one u32 array: moved to a longer one when it outgrows its place.
+// A list of addresses that the kernel reads as one u32 array, moved to a larger array when it is full.
 import { type Allocator, BLOCK_BYTES } from './allocator.ts';
 import { type Arena, FRAME_BYTES } from './arena.ts';
 
 const ENTRY_BYTES = 4;
 
-/** Most frames in a row that a list takes on the way to this length. */
+/** The most contiguous frames that a list allocates while it grows to this length. */
 export function framesInTable(length: number): number {
   const bytes = length * ENTRY_BYTES;
-  // It moves to twice the length that does not fit any more; the place before it goes only when readers have left it.
+  // It moves to an array of twice the length needed; the old array is freed only when readers have left it.
   return bytes <= BLOCK_BYTES ? 0 : 2 * Math.ceil((2 * bytes) / FRAME_BYTES);
 }
 
@@ -17,10 +17,10 @@ export class AddressTable {
   #address: number;
   #bytes = BLOCK_BYTES;
   #length = 0;
-  /** Gives the places back that it has moved from. */
+  /** Frees the arrays that it has moved from. */
   #leave: (() => void)[] = [];
 
-  /** `block`: its first place, which goes with it. */
+  /** @param block its first array, which it owns from now on */
   constructor({ arena, allocator }: { readonly arena: Arena; readonly allocator: Allocator }, block: number) {
     this.#arena = arena;
     this.#allocator = allocator;
@@ -31,14 +31,14 @@ export class AddressTable {
     return this.#address;
   }
 
-  /** Frames that it takes. */
+  /** Frames that it uses. */
   get frames(): number {
     return this.#bytes === BLOCK_BYTES ? 0 : this.#bytes / FRAME_BYTES;
   }
 
   /**
-   * Makes the list as long as `addresses`, of which it has the first ones already. The array may move; the old one stays
-   * as it is until `retireOld`.
+   * Extends the list to `addresses`, of which it has the first ones already. The array may move; the old one stays
+   * unchanged until `retireOld`.
    * @throws ArenaFull
    */
   extend(addresses: readonly number[]): void {
@@ -48,7 +48,7 @@ export class AddressTable {
       words[this.#address / ENTRY_BYTES + this.#length] = addresses[this.#length] ?? 0;
   }
 
-  /** Gives the places it has moved from back; whoever looks for the list must find the new one from now on. */
+  /** Frees the arrays that it has moved from. Readers must find the new one by now. */
   retireOld(): void {
     for (const leave of this.#leave) leave();
     this.#leave = [];

@@ -1,4 +1,4 @@
-// Memory is handed out once, and again only when no reader can see its former content.
+// Memory is allocated once, and again only when no reader can see its former content.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ function setUp(framesMax?: number) {
 type Step = 'frame' | 'block' | 'retire' | 'pin' | 'unpin';
 const step = fc.constantFrom<Step>('frame', 'frame', 'block', 'block', 'block', 'retire', 'pin', 'unpin');
 
-it('nothing is handed out twice, nor while a reader pinned before its retirement looks on', () => {
+it('allocates nothing twice, nor anything that a reader pinned before its retirement may see', () => {
   fc.assert(
     fc.property(
       fc.array(step, { maxLength: 150, size: 'max' }),
@@ -66,7 +66,7 @@ it('nothing is handed out twice, nor while a reader pinned before its retirement
   );
 });
 
-it('retired memory is used again once the reader is done, so that the arena does not grow', () => {
+it('reuses retired memory once the reader is done, so that the arena does not grow', () => {
   const { arena, epochs, allocator } = setUp();
   for (let round = 0; round < 20; round++) {
     const frames = Array.from({ length: 40 }, () => allocator.frame());
@@ -78,7 +78,7 @@ it('retired memory is used again once the reader is done, so that the arena does
   assert.ok(arena.buffer.byteLength <= 70 * FRAME_BYTES, `${arena.buffer.byteLength / FRAME_BYTES} frames`);
 });
 
-it('blocks are zeroed, also those that were used before', () => {
+it('zeroes blocks, reused ones too', () => {
   const { arena, allocator } = setUp();
   const dirty = (address: number) =>
     new Uint8Array(arena.bufferOf(address + BLOCK_BYTES), address, BLOCK_BYTES);
@@ -94,7 +94,7 @@ it('blocks are zeroed, also those that were used before', () => {
   }
 });
 
-it('a full arena says so, hands out every frame it has, and works again after memory came back', () => {
+it('allocates every frame of an arena, reports when it is full, and works again after memory was freed', () => {
   const { allocator } = setUp(50);
   const frames: number[] = [];
   assert.throws(() => {
@@ -108,7 +108,7 @@ it('a full arena says so, hands out every frame it has, and works again after me
   assert.throws(() => allocator.frame(), ArenaFull);
 });
 
-it('what is promised to one is refused to all others, whatever order they come in, and is there when it is used', () => {
+it('refuses reserved memory to all others in any order, and grants it to its owner', () => {
   const FRAMES = 64;
   const need = fc.record({
     frames: fc.nat({ max: 12 }),
@@ -155,7 +155,7 @@ it('what is promised to one is refused to all others, whatever order they come i
   );
 });
 
-it('frames in a row are found again among those given back', () => {
+it('finds contiguous frames among freed ones', () => {
   const { arena, allocator } = setUp();
   const run = allocator.frames(5);
   allocator.retire(
@@ -167,7 +167,7 @@ it('frames in a row are found again among those given back', () => {
   assert.equal(arena.frames, frames);
 });
 
-it('the memory of a very large namespace can be given back at once', () => {
+it('frees the memory of a very large namespace in one call', () => {
   const { allocator } = setUp();
   const block = allocator.block();
   const frame = allocator.frame();

@@ -1,25 +1,25 @@
-// Hands out frames, and 4 KiB blocks cut from frames, of an arena. One per arena, used by its index's writer alone.
+// Allocates frames of an arena, and 4 KiB blocks within frames. One per arena, used only by the index's writer.
 import { ARENA_FRAMES_MAX, type Arena, FRAME_BYTES } from './arena.ts';
 import type { Epochs } from './epochs.ts';
 import type { FrameBudget } from './frame-budget.ts';
 
 export const BLOCK_BYTES = 4_096;
-/** Growing is a system call; sixteen frames (1 MiB) at a time keep it rare and waste little, but not in a small arena. */
+/** Growing is a system call: sixteen frames (1 MiB) at a time keep it rare. Small arenas grow by less, to waste little. */
 const GROW_FRAMES = 16;
 const GROW_SHARE = 1 / 64;
 
-/** The arena has reached 4 GiB, or all indexes together their ceiling: what asked for memory cannot have it here. */
+/** The arena has reached 4 GiB, or all indexes together the memory limit. */
 export class ArenaFull extends Error {
   override readonly message = 'the index memory is full';
 }
 
-/** What whoever is promised room in an arena may still need there; others have to leave it. */
+/** Memory of an arena that is kept for one owner. */
 export interface Reservation {
   /** Single frames. */
   readonly frames: number;
-  /** Frames at the arena's end: for areas of several frames in a row, and for the working space of readers and builders. */
+  /** Frames at the arena's end, for runs of contiguous frames. */
   readonly ungrown: number;
-  /** Of the working space of readers and builders, all of it, grown already or not. */
+  /** Scratch memory of readers and builders in frames, whether they have grown it already or not. */
   readonly scratch: number;
 }
 
@@ -40,10 +40,10 @@ export class Allocator {
   readonly #freeBlocks: number[] = [];
   #retired: Retired[] = [];
   #framesTaken = 0;
-  /** Frames of the arena that are not the working space of readers and builders. */
+  /** Frames of the arena that are not scratch memory of readers and builders. */
   #ownFrames: number;
   readonly #reservations = new Map<object, Reservation>();
-  /** The sums of what is promised; of scratch, which all share, the most. */
+  /** The sum of all reservations; of scratch memory, which owners share, the maximum. */
   #reserved: Reservation = NOTHING;
   #usesReserved = false;
 
@@ -65,34 +65,34 @@ export class Allocator {
     this.#ownFrames = options.framesTaken ?? arena.frames;
   }
 
-  /** Frames taken from the budget. */
+  /** Frames that the budget counts for this arena. */
   get framesTaken(): number {
     return this.#framesTaken;
   }
 
-  /** Lets the budget count what readers and builders have grown the arena by: they take their working space unasked. */
+  /** Lets the budget count what readers and builders have grown the arena by: they take scratch memory without asking. */
   countFrames(): void {
     const uncounted = this.#arena.memory.grow(0) - this.#framesTaken;
     this.#budget.note(uncounted);
     this.#framesTaken += uncounted;
   }
 
-  /** Frames in the arena that nobody uses. */
+  /** Free frames in the arena. */
   get framesFree(): number {
     this.#reclaim();
     return this.#freeFrames.length;
   }
 
-  /** Frames that could still be had here, as far as the arena goes, beyond what is promised to others. */
+  /** Frames that can still be allocated here, apart from the memory limit, without touching reservations. */
   get room(): number {
     this.#reclaim();
     return this.#freeFrames.length + Math.max(0, this.#ungrown) - this.#reserved.frames;
   }
 
-  /** Promises room in place of what `owner` was promised before. @returns false, and changes nothing, where there is not so much */
+  /** Reserves memory in place of what `owner` had reserved. @returns false, and changes nothing, if there is too little */
   reserve(owner: object, wanted: Reservation): boolean {
     const before = this.#reservations.get(owner) ?? NOTHING;
-    // Readers may have taken more than was kept for them: that must not get worse, but is no reason to refuse free frames.
+    // Readers may have taken more than was reserved for them. That must not get worse, but free frames may be used.
     const ungrownMin = Math.min(0, this.#ungrown);
     this.forceReserve(owner, wanted);
     if (this.room >= 0 && this.#ungrown >= ungrownMin) return true;
@@ -100,18 +100,18 @@ export class Allocator {
     return false;
   }
 
-  /** As `reserve`, whether or not there is so much: others get nothing until there is. */
+  /** As `reserve`, even if there is too little: nobody else can allocate until there is enough. */
   forceReserve(owner: object, wanted: Reservation): void {
     this.#reservations.set(owner, wanted);
     this.#sumReservations();
   }
 
-  /** Takes back what was promised. */
+  /** Drops the owner's reservation. */
   unreserve(owner: object): void {
     if (this.#reservations.delete(owner)) this.#sumReservations();
   }
 
-  /** What `work` asks for may be taken from what is promised. */
+  /** Lets `work` allocate reserved memory. */
   withReserved<Result>(work: () => Result): Result {
     const before = this.#usesReserved;
     this.#usesReserved = true;
@@ -128,14 +128,14 @@ export class Allocator {
     this.#reclaim();
     const free = this.#freeFrames.pop();
     if (free !== undefined) return free;
-    const batch = Math.max(1, Math.min(GROW_FRAMES, Math.floor(this.#framesMax * GROW_SHARE)));
-    const grown = this.#ungrown >= batch ? this.#grow(batch) : null;
+    const step = Math.max(1, Math.min(GROW_FRAMES, Math.floor(this.#framesMax * GROW_SHARE)));
+    const grown = this.#ungrown >= step ? this.#grow(step) : null;
     if (grown === null) return this.#growOrThrow(1);
-    for (let i = batch - 1; i > 0; i--) this.#freeFrames.push(grown + i * FRAME_BYTES);
+    for (let i = step - 1; i > 0; i--) this.#freeFrames.push(grown + i * FRAME_BYTES);
     return grown;
   }
 
-  /** Address of `count` frames in a row; retire them one by one. @throws ArenaFull */
+  /** Address of `count` contiguous frames; retire them one by one. @throws ArenaFull */
   frames(count: number): number {
     if (count === 1) return this.frame();
     if (!this.#usesReserved && this.room < count) throw new ArenaFull();
@@ -155,7 +155,7 @@ export class Allocator {
     return address;
   }
 
-  /** As many zeroed blocks, all or none. @throws ArenaFull */
+  /** Allocates `count` zeroed blocks, all or none. @throws ArenaFull */
   blocks(count: number): readonly number[] {
     const blocks: number[] = [];
     try {
@@ -167,12 +167,12 @@ export class Allocator {
     return blocks;
   }
 
-  /** Gives memory back for use once no reader can still be looking at it. */
+  /** Frees memory once no reader can still use it. */
   retire(frames: readonly number[], blocks: readonly number[]): void {
     this.#retired.push({ epoch: this.#epochs.advance(), frames, blocks });
   }
 
-  /** Frames that the arena can still grow by, beyond what is kept for areas in a row and for working space. */
+  /** Frames that the arena can still grow by without touching reservations of contiguous frames and scratch memory. */
   get #ungrown(): number {
     const { frames } = this.#arena;
     const scratchLeft = Math.max(0, this.#reserved.scratch - (frames - this.#ownFrames));
@@ -189,7 +189,7 @@ export class Allocator {
     this.#reserved = { frames, ungrown, scratch };
   }
 
-  /** Takes free frames that lie in a row. */
+  /** Allocates contiguous free frames. */
   #takeRun(count: number): number | null {
     this.#reclaim();
     const free = this.#freeFrames.toSorted((a, b) => a - b);
@@ -229,7 +229,7 @@ export class Allocator {
     if (ready.length === 0) return;
     this.#retired = this.#retired.filter((batch) => batch.epoch > oldest);
     for (const batch of ready) {
-      // One by one: a large namespace has more blocks than a call takes arguments.
+      // One by one: a large namespace has more blocks than a call may have arguments.
       for (const frame of batch.frames) this.#freeFrames.push(frame);
       for (const block of batch.blocks) this.#freeBlocks.push(block);
     }

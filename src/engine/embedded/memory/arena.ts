@@ -1,7 +1,7 @@
 // The shared memory of one index: a WebAssembly memory cut into 64 KiB frames, which every engine thread maps.
 
 export const FRAME_BYTES = 65_536;
-/** WebAssembly's own bound with 32-bit addresses. */
+/** WebAssembly's limit with 32-bit addresses. */
 export const ARENA_FRAMES_MAX = 65_536;
 /** Frame 0 stays unused, so that address 0 can mean "none". */
 const HEADER_FRAME = 1;
@@ -21,13 +21,13 @@ export class Arena {
     this.#u32 = new Uint32Array(memory.buffer);
   }
 
-  /** `framesMax` bounds it below WebAssembly's own 4 GiB; `frames` are there from the start, ARENA_FRAMES_MIN at least. */
+  /** @param framesMax limit below WebAssembly's 4 GiB @param frames initial size, at least ARENA_FRAMES_MIN */
   static create(framesMax = ARENA_FRAMES_MAX, frames = ARENA_FRAMES_MIN): Arena {
     return new Arena(new WebAssembly.Memory({ initial: frames, maximum: framesMax, shared: true }));
   }
 
   /**
-   * Adds frames at the end; any thread may do this, and owns what it got.
+   * Adds frames at the end. Any thread may call this, and owns what it gets.
    * @returns address of the first, or null when the memory cannot grow that much
    */
   grow(frames: number): number | null {
@@ -59,12 +59,12 @@ export class Arena {
     return this.words(bytesMin).buffer;
   }
 
-  /** The memory's buffer as this thread knows it; holds everything this thread has been told of. */
+  /** The memory's buffer as this thread knows it; contains everything that was announced to this thread. */
   get buffer(): SharedArrayBuffer {
     return this.memory.buffer;
   }
 
-  /** Frames it has by now. */
+  /** Its current size in frames. */
   get frames(): number {
     return this.memory.buffer.byteLength / FRAME_BYTES;
   }
@@ -73,7 +73,7 @@ export class Arena {
     return Atomics.load(this.#u32, STRUCTURE_VERSION_WORD);
   }
 
-  /** Writer only: a new arena takes the place of one with this version. */
+  /** Writer only: continues the version of an arena that this one replaces. */
   startStructureAt(version: number): void {
     Atomics.store(this.#u32, STRUCTURE_VERSION_WORD, version);
   }

@@ -1,5 +1,5 @@
-// How often an index has been committed to, in memory that its writer shares with its readers: they look at its files
-// anew only when it has moved.
+// Counts the commits of an index in memory that its writer shares with its readers, which refresh their view of the
+// files only when the count has changed.
 
 export class CommitCount {
   readonly #words: Uint32Array<SharedArrayBuffer>;
@@ -12,12 +12,12 @@ export class CommitCount {
     return new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT);
   }
 
-  /** Differs from an earlier one when something was committed between; begins anew after 2^32 commits. */
+  /** Differs from an earlier value if something was committed in between; wraps around after 2^32 commits. */
   get now(): number {
     return Atomics.load(this.#words, 0);
   }
 
-  /** Writer only: after each commit, before memory or an answer tells of it. */
+  /** Writer only: call after each commit, before memory or an answer shows it. */
   raise(): void {
     Atomics.add(this.#words, 0, 1);
   }

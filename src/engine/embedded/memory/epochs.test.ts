@@ -1,4 +1,4 @@
-// Epochs hold reuse back while a reader that started earlier is at work.
+// Epochs delay reuse while a reader that started earlier is running.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Epochs } from './epochs.ts';
@@ -8,12 +8,12 @@ function twoSides(readers: number): { writer: Epochs; reader: Epochs } {
   return { writer: new Epochs(shared), reader: new Epochs(shared) };
 }
 
-it('nothing is held back while no reader is pinned', () => {
+it('allows reuse at once while no reader is pinned', () => {
   const { writer } = twoSides(3);
   assert.ok(writer.advance() <= writer.oldestPinned());
 });
 
-it('a pinned reader holds back what goes out of use after it started, and nothing else', () => {
+it('delays only the reuse of what was retired after a pinned reader started', () => {
   const { writer, reader } = twoSides(2);
   const before = writer.advance();
   reader.pin(1);
@@ -24,7 +24,7 @@ it('a pinned reader holds back what goes out of use after it started, and nothin
   assert.ok(after <= writer.oldestPinned());
 });
 
-it('the oldest of several pinned readers counts', () => {
+it('follows the oldest of several pinned readers', () => {
   const { writer, reader } = twoSides(3);
   reader.pin(0);
   const first = writer.advance();

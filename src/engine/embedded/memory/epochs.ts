@@ -1,5 +1,5 @@
-// Epoch-based reclamation: a reader pins the epoch it started in; what a writer takes out of use at an epoch may be
-// reused when no reader is pinned to an earlier one. (Fraser, "Practical lock-freedom", 2004, chapter 5.2.3.)
+// Epoch-based reclamation: a reader pins the epoch it started in; what a writer retires at an epoch may be reused when
+// no reader has pinned an earlier one. (Fraser, "Practical lock-freedom", 2004, chapter 5.2.3.)
 
 const CURRENT = 0;
 const FIRST_READER = 1;
@@ -19,12 +19,12 @@ export class Epochs {
     return buffer;
   }
 
-  /** How many readers there are. */
+  /** Number of reader threads. */
   get readers(): number {
     return this.#words.length - FIRST_READER;
   }
 
-  /** A reader starts to look at shared structures. Must come before it takes its snapshot. */
+  /** Called by a reader before it takes its snapshot of shared structures. */
   pin(reader: number): void {
     Atomics.store(this.#words, FIRST_READER + reader, Atomics.load(this.#words, CURRENT));
   }
@@ -34,14 +34,14 @@ export class Epochs {
   }
 
   /**
-   * Starts a new epoch, after something went out of use.
+   * Starts a new epoch after something was retired.
    * @returns the epoch from which on no new reader can see it
    */
   advance(): number {
     return Atomics.add(this.#words, CURRENT, 1) + 1;
   }
 
-  /** Things retired at this epoch or earlier are seen by nobody. */
+  /** What was retired at this epoch or earlier is seen by no reader. */
   oldestPinned(): number {
     let oldest = Atomics.load(this.#words, CURRENT);
     for (let i = FIRST_READER; i < this.#words.length; i++) {

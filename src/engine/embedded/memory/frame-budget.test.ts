@@ -1,4 +1,4 @@
-// The ceiling of memory holds for all writers together, and outlives each of them.
+// The memory limit applies to all writers together, and outlives each of them.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -10,7 +10,7 @@ function share(writers: number) {
   return { words: FrameBudget.allocate(writers), framesMax: FRAMES_MAX };
 }
 
-it('what one writer holds, the others cannot take; what it gives back, they can', () => {
+it('refuses a writer what another one holds, and grants what that one has freed', () => {
   const shared = share(2);
   const [one, two] = [new FrameBudget(shared, 0), new FrameBudget(shared, 1)];
   assert.ok(one.take(900));
@@ -22,14 +22,14 @@ it('what one writer holds, the others cannot take; what it gives back, they can'
   assert.equal(two.take(1), false);
 });
 
-it('frames that are there already count, beyond the bound, too', () => {
+it('counts frames that exist already, even beyond the limit', () => {
   const budget = FrameBudget.of(10);
   budget.note(12);
   assert.deepEqual([budget.used, budget.free], [12, 0]);
   assert.equal(budget.take(1), false);
 });
 
-it('all that a dead writer held is free for the others, and no more than that', () => {
+it('frees exactly what a dead writer held', () => {
   const shared = share(3);
   const [dead, other, last] = [0, 1, 2].map((writer) => new FrameBudget(shared, writer));
   assert.ok(dead?.take(600) && other?.take(300));
@@ -39,7 +39,7 @@ it('all that a dead writer held is free for the others, and no more than that', 
   assert.equal(last?.take(1), false);
 });
 
-it('a wish for room is heard by every writer', () => {
+it('shows every writer that memory is needed', () => {
   const shared = share(2);
   const other = new FrameBudget(shared, 1);
   assert.equal(other.isWanted, false);
@@ -47,7 +47,7 @@ it('a wish for room is heard by every writer', () => {
   assert.ok(other.isWanted);
 });
 
-it('threads that take and give at once never hold more than there is, and leave nothing behind', async () => {
+it('never exceeds the limit while threads allocate and free concurrently', async () => {
   const shared = share(3);
   const source = `
     import { workerData } from 'node:worker_threads';

@@ -1,5 +1,5 @@
-// How many frames the indexes of a process may hold together. Each writer thread counts its own in shared memory, so
-// that those of one that died can be given back.
+// The memory limit of a process: how many frames all indexes may use together. Each writer thread counts its own in
+// shared memory, so that those of a dead one can be freed.
 
 /** What all writer threads of a process share. */
 export interface BudgetShare {
@@ -8,10 +8,10 @@ export interface BudgetShare {
   readonly framesMax: number;
 }
 
-/** Seconds of Date.now() when a writer last found no room. */
+/** When a writer last found too little memory, in seconds of Date.now(). */
 const WANTED = 0;
 const FIRST_WRITER = 1;
-/** How long a wish for room is heard. */
+/** How long `want` has an effect. */
 const WANTED_SECONDS = 3;
 
 export class FrameBudget {
@@ -30,12 +30,12 @@ export class FrameBudget {
     return new SharedArrayBuffer((FIRST_WRITER + writers) * Uint32Array.BYTES_PER_ELEMENT);
   }
 
-  /** A budget of one's own. */
+  /** A budget for one writer. */
   static of(framesMax: number): FrameBudget {
     return new FrameBudget({ words: FrameBudget.allocate(1), framesMax }, 0);
   }
 
-  /** Frames of all writers. For a moment it may count what one of them is about to be refused. */
+  /** Frames of all writers. For a moment it may include frames that a writer is about to be refused. */
   get used(): number {
     let used = 0;
     for (let i = FIRST_WRITER; i < this.#words.length; i++) used += Atomics.load(this.#words, i);
@@ -46,7 +46,7 @@ export class FrameBudget {
     return Math.max(0, this.framesMax - this.used);
   }
 
-  /** @returns false, and takes none, when there are not so many left; of two who ask at once, both may be refused */
+  /** @returns false, and takes nothing, if fewer are left; of two concurrent callers, both may be refused */
   take(frames: number): boolean {
     this.note(frames);
     if (this.used <= this.framesMax) return true;
@@ -54,7 +54,7 @@ export class FrameBudget {
     return false;
   }
 
-  /** Counts frames that are there already, beyond the bound, too. */
+  /** Counts frames that exist already, even beyond the limit. */
   note(frames: number): void {
     Atomics.add(this.#words, this.#own, frames);
   }
@@ -63,17 +63,17 @@ export class FrameBudget {
     Atomics.sub(this.#words, this.#own, frames);
   }
 
-  /** Gives back what the writer held: it has died. */
+  /** Frees everything that the writer counted: it has died. */
   giveAll(): void {
     Atomics.store(this.#words, this.#own, 0);
   }
 
-  /** Tells the other writers that room is wanted. */
+  /** Asks the other writers to evict. */
   want(): void {
     Atomics.store(this.#words, WANTED, Math.floor(Date.now() / 1_000));
   }
 
-  /** True when a writer has found no room lately. */
+  /** True when a writer has lately found too little memory. */
   get isWanted(): boolean {
     return Date.now() / 1_000 - Atomics.load(this.#words, WANTED) < WANTED_SECONDS;
   }

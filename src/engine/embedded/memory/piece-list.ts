@@ -1,4 +1,4 @@
-// The pieces (frames or blocks) of something that grows, in order, and how many of them readers have been told.
+// The frames or blocks of a growing structure, in order, and how many of them were announced to readers.
 
 export class PieceList {
   readonly addresses: number[] = [];
@@ -12,7 +12,7 @@ export class PieceList {
     return this.addresses.at(-1) ?? 0;
   }
 
-  /** Those added since the last call. */
+  /** The addresses added since the last call. */
   takeNew(): readonly number[] {
     const added = this.addresses.slice(this.#announced);
     this.#announced = this.addresses.length;

@@ -1,4 +1,4 @@
-// Pieces of equal size, frames or blocks, that the kernel finds by a table of their addresses: nodes, sketches, links of samples.
+// Frames or blocks that the kernel finds by a table of their addresses: graph nodes, binary codes, samples.
 import type { Address } from '../kernels/kernel-interface.ts';
 import type { MemoryPart } from '../storage/derived-files/parts.ts';
 import { AddressTable } from './address-table.ts';
@@ -16,7 +16,7 @@ export class PieceTable {
   readonly #table: AddressTable;
   readonly #pieces: number[] = [];
 
-  /** `bytesEach`: of a block, or of a frame; `table`: a block, the first place of the table. */
+  /** @param options `bytesEach`: size of a block or of a frame; `table`: a block, the table's first array */
   constructor(
     context: PieceContext,
     { bytesEach, table }: { readonly bytesEach: number; readonly table: Address },
@@ -34,7 +34,7 @@ export class PieceTable {
     return this.#pieces.length * this.#bytesEach;
   }
 
-  /** Frames that the table takes. */
+  /** Frames that the table uses. */
   get tableFrames(): number {
     return this.#table.frames;
   }
@@ -44,19 +44,19 @@ export class PieceTable {
     return this.#table.address;
   }
 
-  /** Makes room, zeroed, for so many pieces. @throws ArenaFull */
+  /** Allocates zeroed pieces until there are `count`. @throws ArenaFull */
   reach(count: number): void {
     while (this.#pieces.length < count) this.#pieces.push(this.#zeroedPiece());
     this.#table.extend(this.#pieces);
   }
 
-  /** Makes room for the pieces of a file; what is in them is undefined until its part fills them. @throws ArenaFull */
+  /** Allocates `count` pieces to be filled from a file; until then their content is undefined. @throws ArenaFull */
   restore(count: number): void {
     while (this.#pieces.length < count) this.#pieces.push(this.#newPiece());
     this.#table.extend(this.#pieces);
   }
 
-  /** Gives back where the table was; the kernel must have been told where it is. */
+  /** Frees the table's old arrays; the kernel must have been told of the new one. */
   retireOld(): void {
     this.#table.retireOld();
   }

@@ -1,4 +1,4 @@
-// A list of ids in blocks gives back what was added to it, wherever its blocks lie and whoever goes on with it.
+// A list of ids returns what was added to it, wherever its blocks lie and after it was restored.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
@@ -25,7 +25,7 @@ const id = fc
   )
   .map(([length, character, number]) => `${number}`.padEnd(length, character).slice(0, length));
 
-it('each id is found at its place, in its own writing, and longer ones at none', () => {
+it('reads each id back from its offset, and stores no id that is too long', () => {
   fc.assert(
     fc.property(fc.array(id, { maxLength: 600, size: 'max' }), fc.nat({ max: 600 }), (ids, handedOver) => {
       const { arena, newBlock } = openArena();
@@ -50,7 +50,7 @@ it('each id is found at its place, in its own writing, and longer ones at none',
   );
 });
 
-it('ids take their length and a byte, and hardly anything is lost between blocks', () => {
+it('stores ids in their length plus a byte, and wastes little at the ends of blocks', () => {
   const { arena, newBlock } = openArena();
   const list = new IdList(arena);
   const longest = 'x'.repeat(ID_BYTES_MAX);
@@ -60,7 +60,7 @@ it('ids take their length and a byte, and hardly anything is lost between blocks
   assert.ok(bytes / count < ID_BYTES_MAX + 1 + 1.5, `${bytes / count} bytes each`);
 });
 
-it('an id for which there is no block changes nothing: the next one is found', () => {
+it('stays unchanged by an id for which no block can be allocated', () => {
   const { arena, newBlock } = openArena();
   const list = new IdList(arena);
   const full = () => {

@@ -39,7 +39,7 @@ it('sets, overwrites, deletes and grows as a Map does', () => {
   );
 });
 
-it('holds many rows while they come and go', () => {
+it('holds many rows while others are added and removed', () => {
   const table = new RowSlots();
   const count = 50_000;
   for (let i = 0; i < count; i++) table.set(i * 3, i);

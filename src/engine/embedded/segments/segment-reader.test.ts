@@ -1,4 +1,4 @@
-// Snapshots that readers take beside a writer at work are states between two writes, never within one.
+// Readers take snapshots of states between two writes, never within one.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import {
@@ -113,7 +113,7 @@ function openMemory() {
 }
 
 if (isMainThread) {
-  it('live count, bitmap, slots and sparse stream of a snapshot always agree', async () => {
+  it('takes snapshots whose live count, bitmap, slots and posting lists always agree', async () => {
     const { arena, memory, append } = openMemory();
     for (let row = 0; row < RECORDS; row++) append(row);
     memory.data.takeGrowth();
@@ -158,7 +158,7 @@ if (isMainThread) {
     assert.ok(snapshots > 100, `${snapshots} snapshots`);
   });
 
-  it('a snapshot waits for structure it has not been told of, and for room', () => {
+  it('takes no snapshot before it knows the structure, nor into a bitmap that is too small', () => {
     const { arena, memory, append } = openMemory();
     for (let row = 0; row < 100; row++) append(row);
     memory.header.beginChange();
@@ -187,7 +187,7 @@ if (isMainThread) {
     assert.equal(memory.data.takeGrowth(), null);
   });
 
-  it('sequence numbers above 2^32 come through whole', () => {
+  it('reads sequence numbers above 2^32', () => {
     const { arena, memory, append } = openMemory();
     append(0);
     const seq = 2 ** 47 + 12_345;

@@ -1,4 +1,4 @@
-// Keys sort as what they stand for, come back as what they were made of, and fit LMDB.
+// Keys sort as what they encode, decode to it, and fit LMDB.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
@@ -38,7 +38,7 @@ function compare<Item>(a: readonly Item[], b: readonly Item[]): number {
   return (a[at] ?? 0) < (b[at] ?? 0) ? -1 : 1;
 }
 
-it('keys of numbers sort as pairs of numbers do', () => {
+it('sorts row keys as pairs of numbers', () => {
   const pairs = fc.tuple(number, number, number, number);
   fc.assert(
     fc.property(pairs, ([a, b, c, d]) => {
@@ -57,7 +57,7 @@ it('keys of numbers sort as pairs of numbers do', () => {
   );
 });
 
-it('keys of ids sort by space, then bytewise by id', () => {
+it('sorts id keys by namespace, then bytewise by id', () => {
   fc.assert(
     fc.property(number, ascii, number, ascii, (a, id, b, other) => {
       const expected = compare<number | string>([a, id], [b, other]);
@@ -70,7 +70,7 @@ it('keys of ids sort by space, then bytewise by id', () => {
   );
 });
 
-it('the key after a prefix follows everything with the prefix and nothing else', () => {
+it('returns the key that follows everything with a prefix and nothing else', () => {
   const byte = fc.oneof(fc.nat({ max: 255 }), fc.constantFrom(0xff, 0xfe, 0));
   const bytes = fc.array(byte, { maxLength: 5 }).map((list) => Buffer.from(list));
   fc.assert(
@@ -86,13 +86,13 @@ it('the key after a prefix follows everything with the prefix and nothing else',
   assert.equal(keyAfterPrefix(Buffer.alloc(0)), undefined);
 });
 
-it('field names come back whole, with zeros and with characters of four bytes', () => {
+it('decodes field names with zeros and with characters of four bytes', () => {
   for (const field of ['', 'a', 'a\0b', '\0', 'ünïcode', '😀', '__proto__']) {
     assert.equal(fieldOfKey(fieldKey(7, field)), field);
   }
 });
 
-it('the longest names make keys that LMDB takes', () => {
+it('makes keys that LMDB accepts from the longest names', () => {
   const longest = 'x'.repeat(512);
   const field = 'f'.repeat(FIELD_NAME_BYTES_MAX);
   for (const key of [namespaceKey(longest), idKey(2 ** 32 - 1, longest), fieldKey(2 ** 32 - 1, field)]) {

@@ -1,4 +1,4 @@
-// Names and ids come in bytewise order, whatever page they are asked for.
+// Names and ids come in bytewise order on every page.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
@@ -9,7 +9,7 @@ import { RecordStore } from './record-store.ts';
 const NAMES = ['', ' ', '1', '10', 'a', 'a\x7f', 'aa', 'ab', 'b', 'ba', 'x'.repeat(512), '\x7f'];
 const SPACE = 7;
 
-it('a page holds the names with the prefix after the place given, also when that place lies elsewhere', (test) => {
+it('lists the names with the prefix after a given name, whether or not that name has the prefix', (test) => {
   const store = new RecordStore(join(tempFolder(test), 'records.mdb'));
   test.after(() => store.close());
   store.env.transactionSync(() => {
@@ -39,7 +39,7 @@ it('a page holds the names with the prefix after the place given, also when that
   );
 });
 
-it('a space has records exactly while it has some, whatever its neighbors have', (test) => {
+it('reports records of a namespace exactly while it has some, whatever its neighbors have', (test) => {
   const store = new RecordStore(join(tempFolder(test), 'records.mdb'));
   test.after(() => store.close());
   const body = { id: 'a', seq: 1, sparse: null, metadataJson: null };

@@ -1,4 +1,4 @@
-// The row file gives back the vectors written to it, in runs and alone.
+// The row file returns the vectors written to it, in runs and alone.
 import assert from 'node:assert/strict';
 import { appendFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ function vectorOf(value: number): Float32Array {
 }
 
 for (const [way, calls] of WAYS) {
-  it(`every row holds what was last written to it, whatever runs the writes came in, ${way}`, (test) => {
+  it(`reads from every row what was last written, whatever runs the writes came in, ${way}`, (test) => {
     const folder = tempFolder(test);
     let files = 0;
     // Rows far apart, too: what is read first is a small part of what there is in the end.
@@ -65,7 +65,7 @@ for (const [way, calls] of WAYS) {
     );
   });
 
-  it(`a row that lies across the border of two windows, and those beside it, are read whole, ${way}`, (test) => {
+  it(`reads rows at and across the border of two windows, ${way}`, (test) => {
     const path = join(tempFolder(test), 'rows');
     const border = Math.floor(2 ** 30 / (DIMENSION * 4));
     const rows = [border - 1, border, border + 1];
@@ -79,7 +79,7 @@ for (const [way, calls] of WAYS) {
   });
 }
 
-it('a run is read with its neighbors, into the start of what is given', (test) => {
+it('reads a run of rows to the start of the given buffer', (test) => {
   const file = RowFile.openForWriting(join(tempFolder(test), 'rows'), DIMENSION);
   const rows = [0, 1, 2, 3, 4];
   file.write(rows, rows.map(vectorOf));
@@ -89,7 +89,7 @@ it('a run is read with its neighbors, into the start of what is given', (test) =
   file.close();
 });
 
-it('rows of a batch come in its order, those in runs too long for windows among those that are not', (test) => {
+it('reads the rows of a batch in order, whether or not their runs are too long for windows', (test) => {
   const path = join(tempFolder(test), 'rows');
   const file = RowFile.openForWriting(path, DIMENSION);
   const rows = Array.from({ length: 4_000 }, (_, i) => i);
@@ -108,7 +108,7 @@ it('rows of a batch come in its order, those in runs too long for windows among 
   file.close();
 });
 
-it('vectors that are views into larger arrays are written alone', (test) => {
+it('writes only the view when a vector is part of a larger array', (test) => {
   const file = RowFile.openForWriting(join(tempFolder(test), 'rows'), DIMENSION);
   const all = Float32Array.of(9, 1, 2, 3, 9);
   file.write([0], [all.subarray(1, 4)]);
@@ -117,7 +117,7 @@ it('vectors that are views into larger arrays are written alone', (test) => {
   file.close();
 });
 
-it('a file that ends too early is an error, also in the middle of a row', (test) => {
+it('throws when the file ends too early, within a row too', (test) => {
   const path = join(tempFolder(test), 'rows');
   const file = RowFile.openForWriting(path, DIMENSION);
   file.write([0, 1], [vectorOf(0), vectorOf(1)]);
@@ -131,7 +131,7 @@ it('a file that ends too early is an error, also in the middle of a row', (test)
   file.close();
 });
 
-it('writing no rows writes nothing', (test) => {
+it('writes nothing for no rows', (test) => {
   const file = RowFile.openForWriting(join(tempFolder(test), 'rows'), DIMENSION);
   file.write([], []);
   assert.equal(file.bytes, 0);

@@ -1,4 +1,4 @@
-// Holds keep rows from being used again, within bounds, and end for one reason.
+// Pins keep rows from being reused, within limits, and end for one reason.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { endPin, newPin, PinState, pinState, SnapshotPins } from './snapshot-pins.ts';
@@ -6,7 +6,7 @@ import { endPin, newPin, PinState, pinState, SnapshotPins } from './snapshot-pin
 const SMALL = { records: 10, rowBytes: 2 ** 20 };
 const ROWS_MAX = 1_024;
 
-it('rows freed after the oldest hold are held until that one is released', () => {
+it('withholds rows freed after the oldest pin until that pin is released', () => {
   const holds = new SnapshotPins();
   const [first, second] = [newPin(), newPin()];
   assert.equal(holds.reusableSeq(), Number.POSITIVE_INFINITY);
@@ -19,7 +19,7 @@ it('rows freed after the oldest hold are held until that one is released', () =>
   assert.equal(holds.reusableSeq(), Number.POSITIVE_INFINITY);
 });
 
-it('a hold that keeps more space than an index of its size may is ended, and says so', () => {
+it('ends a pin that withholds more space than an index of its size may use, with the reason', () => {
   const holds = new SnapshotPins();
   const [small, large] = [newPin(), newPin()];
   holds.add(small, 1, SMALL);
@@ -33,7 +33,7 @@ it('a hold that keeps more space than an index of its size may is ended, and say
   assert.equal(holds.reusableSeq(), Number.POSITIVE_INFINITY);
 });
 
-it('the first reason for the end of a hold stands', () => {
+it('keeps the first reason for which a pin ended', () => {
   const holds = new SnapshotPins();
   const word = newPin();
   holds.add(word, 1, SMALL);

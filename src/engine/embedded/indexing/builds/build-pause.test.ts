@@ -1,4 +1,4 @@
-// Builders rest when queries need the cores, and only then, and never for long.
+// Builders pause only while queries need the cores, and never for long.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BuildPause, QueryLoad } from './build-pause.ts';
@@ -30,7 +30,7 @@ function restsMs(
   return load.restsMs;
 }
 
-test('while queries leave it a core, a builder does not rest; otherwise it rests twice as long as it worked', () => {
+test('lets a builder pause for twice its working time only when queries leave it no core', () => {
   const rests = ([requests, number]: readonly [readonly number[], number]) =>
     restsMs(requests, { number, stepsBack: false }).map((ms) => ms >= 2 * STEP_MS);
   const cases = [
@@ -44,12 +44,12 @@ test('while queries leave it a core, a builder does not rest; otherwise it rests
   assert.deepEqual(cases.map(rests), [[], [], [], [true], [true], [true]]);
 });
 
-test('queries without end do not keep a builder from going on', () => {
+test('lets a builder go on under endless queries', () => {
   const [rest = Number.NaN, ...more] = restsMs([1_000, 1_000], { number: 1, stepsBack: false });
   assert.deepEqual(more, []);
   assert.ok(rest <= REST_MS_MAX, `${rest} ms`);
 });
 
-test('where the system lets readers go first, a builder does not rest', () => {
+test('lets a builder work on where the system gives readers priority', () => {
   assert.deepEqual(restsMs([9, 9], { number: 0, stepsBack: true }), []);
 });

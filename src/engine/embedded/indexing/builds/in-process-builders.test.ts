@@ -1,4 +1,4 @@
-// Builders in the calling thread make the graphs the kernel makes, and let others have their turn meanwhile.
+// Builders in the calling thread build the same graphs as the kernel, and let the event loop turn meanwhile.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countTurns } from '../../../../platform/testing/turns.ts';
@@ -14,7 +14,7 @@ const MAX_DEGREE = 32;
 const { rows, queries } = graphVectors('hard', { dim: 32, rows: 3_000, queries: 30 });
 const make = () => new GraphFixture({ build: 'plain', metric: 'cosine', rows, maxDegree: MAX_DEGREE });
 
-test('a graph built in slices is sound and good, and the event loop turns meanwhile', async () => {
+test('builds a sound graph in slices between which the event loop turns', async () => {
   const fixture = make();
   const builders = new InProcessBuilders();
   const turns = countTurns();
@@ -34,7 +34,7 @@ test('a graph built in slices is sound and good, and the event loop turns meanwh
   assert.ok(recallAt10(fixture, queries, { ef: 100 }) >= 0.98);
 });
 
-test('dead slots are bridged and dropped as the kernel does it', async () => {
+test('removes deleted nodes as the kernel does', async () => {
   const fixture = make();
   const builders = new InProcessBuilders();
   await builders.run(fixture.memory, insertion(fixture, { from: 0, until: rows.length }));
@@ -50,7 +50,7 @@ test('dead slots are bridged and dropped as the kernel does it', async () => {
   assert.equal(found.length, 100);
 });
 
-test('rows that codes cannot describe are named', async () => {
+test('reports the rows that codes cannot represent', async () => {
   const strange = rows.slice(0, 50).map((row, i) => (i === 20 ? row.map(() => 3e38) : row));
   const fixture = new GraphFixture({ build: 'plain', metric: 'euclidean', rows: strange });
   const { refused } = await new InProcessBuilders().run(
@@ -60,7 +60,7 @@ test('rows that codes cannot describe are named', async () => {
   assert.deepEqual(refused, [20]);
 });
 
-test('an arena without room refuses the job and leaves the graph as it is', async () => {
+test('refuses a job for which the arena has no scratch memory, and leaves the graph unchanged', async () => {
   const shape = { build: 'plain', metric: 'cosine', rows, maxDegree: MAX_DEGREE } as const;
   const fixture = new GraphFixture({ ...shape, hasClusters: false });
   fixture.insert(0, 100);

@@ -1,4 +1,4 @@
-// Builder threads: several make one graph, none takes others' work with it when it dies, and queries go first.
+// Builder threads build one graph together; one that dies affects no other graph.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { inTime, until } from '../../../../platform/testing/until.ts';
@@ -42,7 +42,7 @@ async function setUp(test: TestContext, { count = 2, entry = BUILDER_ENTRY } = {
   return { builders, deaths };
 }
 
-test('two builder threads make one graph, as sound and as good, and answer every job', async (test) => {
+test('builds one graph with two threads, as sound and as accurate, and answers every job', async (test) => {
   const { builders } = await setUp(test);
   const fixture = make();
   await builders.run(fixture.memory, insertion(fixture, { from: 0, until: 1 }));
@@ -57,7 +57,7 @@ test('two builder threads make one graph, as sound and as good, and answer every
   assert.ok(recallAt10(fixture, queries, { ef: 100 }) >= 0.98);
 });
 
-test('a builder thread chooses regions in memory that others have grown since it saw it', async (test) => {
+test('trains clusters in memory that other threads have grown', async (test) => {
   const { builders } = await setUp(test, { count: 1 });
   const fixture = make();
   await builders.run(fixture.memory, insertion(fixture, { from: 0, until: 1_600 }));
@@ -70,7 +70,7 @@ test('a builder thread chooses regions in memory that others have grown since it
   assert.equal(fixture.clusters().flat().length, 100);
 });
 
-test('a builder that dies fails its jobs and those on the same graph; others are done, and its successor works on', async (test) => {
+test('fails only the jobs on the graph that a dying builder worked on, and goes on with its successor', async (test) => {
   const { builders, deaths } = await setUp(test, { entry: CRASHING_BUILDER });
   const broken = make();
   const healthy = make();
@@ -98,7 +98,7 @@ test('a builder that dies fails its jobs and those on the same graph; others are
   await inTime(Promise.all(rest.map((job) => builders.run(healthy.memory, job))), 'jobs afterwards');
 });
 
-test('a builder that hangs on a broken graph is ended, and replaced', async (test) => {
+test('ends and replaces a builder that hangs on a broken graph', async (test) => {
   const { builders, deaths } = await setUp(test, { entry: CRASHING_BUILDER });
   const fixture = make();
   fixture.insert(0, 1);
@@ -117,7 +117,7 @@ test('a builder that hangs on a broken graph is ended, and replaced', async (tes
   assert.deepEqual(deaths.sort(), [0, 1]);
 });
 
-test('scratch is kept, by successors too, and an arena without room refuses a job alone', async (test) => {
+test('reuses scratch memory, across restarts of a builder too, and refuses only jobs that lack it', async (test) => {
   const { builders } = await setUp(test, { count: 1, entry: CRASHING_BUILDER });
   const fixture = make();
   await builders.run(fixture.memory, insertion(fixture, { from: 0, until: 10 }));

@@ -1,4 +1,4 @@
-// A process that dies while it writes leaves a whole snapshot, and readers of the old one are not disturbed by a new one.
+// A process that dies while it writes leaves a complete snapshot, and a new snapshot does not disturb readers of the old one.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ describe('a process that is killed while it writes a snapshot', () => {
     ['datasync', '2'],
     ['rename', '1'],
   ] as const) {
-    it(`leaves the old one, and the next write removes the rest: ${call} ${nth}`, async (t) => {
+    it(`leaves the old snapshot, and the next write removes the rest: ${call} ${nth}`, async (t) => {
       const folder = tempFolder(t);
       const path = join(folder, 'snapshot');
       await writeGeneration(path, 1);
@@ -51,7 +51,7 @@ describe('a process that is killed while it writes a snapshot', () => {
     assert.equal(readGeneration(path), 2);
   });
 
-  it('leaves a whole one at any moment, never older than what it told', async (t) => {
+  it('leaves a complete snapshot at any moment, never older than it reported', async (t) => {
     const path = join(tempFolder(t), 'snapshot');
     const random = randomWords(3);
     await writeGeneration(path, 0);
@@ -73,8 +73,8 @@ describe('a process that is killed while it writes a snapshot', () => {
   });
 });
 
-describe('a reader while new snapshots take the place of the old one', () => {
-  it('reads one of them, whole, or is told that another came between', async (t) => {
+describe('a reader while new snapshots replace the old one', () => {
+  it('reads one of them completely, or learns that it was replaced', async (t) => {
     const path = join(tempFolder(t), 'snapshot');
     await writeGeneration(path, 1);
     const child = start(path, '2', FOR_EVER);

@@ -1,4 +1,4 @@
-// Whatever lies where a snapshot should be: it is told, and it is never taken for one.
+// Whatever lies in the place of a snapshot is detected and never used as one.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
@@ -49,7 +49,7 @@ function forged(bytes: Buffer, at: number, value: number): Buffer {
 }
 
 describe('a file that is not a whole snapshot', () => {
-  it('is told when it has been cut anywhere, or something follows it', async (t) => {
+  it('is rejected when it is truncated anywhere, or followed by something', async (t) => {
     const { path, bytes } = await written(t);
     const preamble = decodePreamble(bytes.subarray(0, PREAMBLE_BYTES));
     const data = dataStart(preamble);
@@ -65,7 +65,7 @@ describe('a file that is not a whole snapshot', () => {
     }
   });
 
-  it('is told when it is cut after its header was read', async (t) => {
+  it('is rejected when it is truncated after its header was read', async (t) => {
     const { path, bytes } = await written(t);
     const snapshot = usable(path);
     truncateSync(path, bytes.length - 1);
@@ -77,7 +77,7 @@ describe('a file that is not a whole snapshot', () => {
     assert.ok(!missing.usable && missing.reason === 'missing');
   });
 
-  it('is told when any single bit has changed', async (t) => {
+  it('is rejected when any single bit has changed', async (t) => {
     const { path, bytes } = await written(t);
     const random = randomWords(11);
     const head = dataStart(decodePreamble(bytes.subarray(0, PREAMBLE_BYTES)));
@@ -93,7 +93,7 @@ describe('a file that is not a whole snapshot', () => {
     assert.equal(isWhole(readAll(path)), true);
   });
 
-  it('is told when blocks were lost, exchanged or left from an older file', async (t) => {
+  it('is rejected when blocks are lost, swapped or left from an older file', async (t) => {
     const { path, bytes } = await written(t);
     await writeSnapshot(path, { ...sample(SHAPES, 4), header: { seq: 6 } }, { chunkBytes: CHUNK_BYTES });
     const older = bytes;
@@ -114,7 +114,7 @@ describe('a file that is not a whole snapshot', () => {
     }
   });
 
-  it('still gives the parts that are whole, and nothing that is not', async (t) => {
+  it('still provides its intact parts, and no others', async (t) => {
     const { path, bytes } = await written(t);
     const original = sample(SHAPES, 3);
     const data = dataStart(decodePreamble(bytes.subarray(0, PREAMBLE_BYTES)));
@@ -140,7 +140,7 @@ describe('a file that is not a whole snapshot', () => {
     }
   });
 
-  it('is told by what it is', async (t) => {
+  it('is rejected with what it is', async (t) => {
     const { path, bytes } = await written(t);
     const folder = tempFolder(t);
     const place = (name: string, content: Uint8Array | string) => {
@@ -164,7 +164,7 @@ describe('a file that is not a whole snapshot', () => {
     assert.equal(reasonOf(place('other order', forged(bytes, 12, 2))), 'foreign');
   });
 
-  it('is told even when its checksums are right', async (t) => {
+  it('is rejected even when its checksums are right', async (t) => {
     const { path, bytes } = await written(t);
     for (const at of [16, 24, 28, 32, 36, 40]) {
       for (const value of [0, 1, 2 ** 20, 2 ** 32 - 1]) {
@@ -179,7 +179,7 @@ describe('a file that is not a whole snapshot', () => {
     }
   });
 
-  it('is told when another file has taken its place since its header was read', async (t) => {
+  it('is rejected when another file has replaced it since its header was read', async (t) => {
     const { path } = await written(t);
     const snapshot = usable(path);
     const source = sample(SHAPES, 4);

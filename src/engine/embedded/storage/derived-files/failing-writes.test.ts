@@ -1,4 +1,4 @@
-// A write that fails or is given up leaves the old snapshot as it was and nothing else, and says why.
+// A write that fails or is aborted leaves only the old snapshot, and reports why.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -108,7 +108,7 @@ describe('a write of a snapshot that fails', () => {
     assert.deepEqual(readdirSync(folder), ['snapshot']);
   });
 
-  it('is refused while the same path is being written', async (t) => {
+  it('is rejected while the same path is being written', async (t) => {
     const old = await generationOne(t);
     const second = writeGeneration(old.path, 2);
     await assert.rejects(writeGeneration(old.path, 3), /being written/);
@@ -117,7 +117,7 @@ describe('a write of a snapshot that fails', () => {
   });
 });
 
-describe('a snapshot that is given up', () => {
+describe('a snapshot that is aborted', () => {
   it('leaves the old one alone, and the memory is not read after the signal', async (t) => {
     const old = await generationOne(t);
     for (const turns of [0, 1, 3, 10, 30]) {

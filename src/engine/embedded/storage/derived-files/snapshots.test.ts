@@ -1,4 +1,4 @@
-// What is written is what is read: any parts, to any addresses, by one thread or several.
+// What is read is what was written: any parts, at any addresses, by one thread or several.
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const anyShapes = fc.uniqueArray(
 );
 
 describe('a snapshot', () => {
-  it('gives back any parts, at other addresses, and any header', async (t) => {
+  it('restores any parts at other addresses, and any header', async (t) => {
     const path = join(tempFolder(t), 'snapshot');
     const property = fc.asyncProperty(
       anyShapes,
@@ -68,7 +68,7 @@ describe('a snapshot', () => {
     assertSameParts(read, written);
   });
 
-  it('gives some of its parts without the others, in any order', async (t) => {
+  it('provides some of its parts without the others, in any order', async (t) => {
     const path = join(tempFolder(t), 'snapshot');
     const written = sample(FRAMES_AND_BLOCKS, 1);
     await writeSnapshot(path, { ...written, header: null });
@@ -83,7 +83,7 @@ describe('a snapshot', () => {
     assertSameParts(read, written);
   });
 
-  it('holds bytes of the writing thread as well as shared memory', async (t) => {
+  it('stores bytes of the writing thread as well as shared memory', async (t) => {
     const path = join(tempFolder(t), 'snapshot');
     const written = sample(FRAMES_AND_BLOCKS, 1);
     const bytes = new Uint8Array(1_500_000).map((_, i) => i * 7);
@@ -113,7 +113,7 @@ describe('a snapshot', () => {
     assert.ok(new Uint8Array(memory.buffer, target, 65_536).every((byte) => byte === 5));
   });
 
-  it('is refused when a caller asks for what cannot be', async (t) => {
+  it('is rejected when a caller requests the impossible', async (t) => {
     const path = join(tempFolder(t), 'snapshot');
     const { memory, parts } = sample(FRAMES_AND_BLOCKS, 1);
     const part = { name: 'codes', addresses: [0], bytesEach: 4_096 };

@@ -1,4 +1,4 @@
-// Wherever memory ends, answers stay right, nothing leaks and nothing is given back twice.
+// Wherever an allocation fails, answers stay correct, nothing leaks and nothing is freed twice.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { ReferenceIndex } from '../../../reference/reference-index.ts';
@@ -63,7 +63,7 @@ function watchOf(test: TestContext): AllocatorWatch {
   return watch;
 }
 
-it('memory that ends at any allocation costs time, never an answer', async (test) => {
+it('answers correctly although any allocation may fail', async (test) => {
   test.mock.method(process, 'emitWarning', () => {});
   watchOf(test);
   const total = await live(test, 0);

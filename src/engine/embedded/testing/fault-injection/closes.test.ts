@@ -1,4 +1,4 @@
-// Closing at any moment of a load, a build, a repair or a write of a file ends in time, breaks nothing and loses nothing.
+// Closing during a load, a build, a consolidation or a checkpoint ends in time, breaks nothing and loses nothing.
 import { it } from 'node:test';
 import { inTime } from '../../../../platform/testing/until.ts';
 import { ReferenceIndex } from '../../../reference/reference-index.ts';
@@ -11,7 +11,7 @@ import { crashFixture, FILTERS, load } from './fixture.ts';
 /** Turns of the event loop between one close and the next that is tried. */
 const STEP = effort({ daily: 2, long: 1 });
 
-it('an index closed after any number of turns comes back with what was acknowledged', async (test) => {
+it('keeps what was acknowledged when an index closes after any number of turns', async (test) => {
   const { profile, records, open, close } = crashFixture(test, { saveIdleMs: 1 });
   const model = new ReferenceIndex(profile);
   let next = 1_500;

@@ -1,4 +1,4 @@
-// Graphs stay sound and good over many rounds of changes.
+// Graphs stay sound and accurate over many rounds of changes.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Metric } from '../../../../domain/index-model.ts';
@@ -15,7 +15,7 @@ import { crashFixture, FILTERS, load, onlySegment } from './fixture.ts';
 const ROUNDS = effort({ daily: 4, long: 12 });
 
 for (const metric of ['cosine', 'euclidean', 'dotproduct'] as Metric[]) {
-  it(`${metric}: a graph of which a quarter is replaced again and again stays sound, and as good as a new one`, () => {
+  it(`keeps a ${metric} graph sound and accurate while a quarter of it is replaced over and over`, () => {
     const random = new Random(5);
     const next = hardVectors(random, { dim: 32, latentDim: 24, clusters: 40 });
     const scale = () => (metric === 'cosine' ? 1 : Math.exp(0.5 * random.normal()));
@@ -53,7 +53,7 @@ for (const metric of ['cosine', 'euclidean', 'dotproduct'] as Metric[]) {
   });
 }
 
-it('every record replaced at once, some rounds long: graph, memory and answers stay right', async (test) => {
+it('keeps graph, memory and answers correct while all records are replaced at once', async (test) => {
   const { profile, records, open } = crashFixture(test);
   const model = new ReferenceIndex(profile);
   const first = open();

@@ -1,4 +1,4 @@
-// A crash between any two turns of the event loop: what comes back from files and log is what the records say.
+// After a crash between any two turns of the event loop, files and change log restore what the records say.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Random } from '../../kernels/testing/hard-vectors.ts';
@@ -15,7 +15,7 @@ const NAMES = ['a', 'b'];
 
 for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
   for (const framesMax of [2_000, 44]) {
-    it(`seed ${seed}, arenas of ${framesMax} frames: crashes at random moments of random work lose and revive nothing`, async (test) => {
+    it(`loses and revives nothing in crashes at random moments (seed ${seed}, arenas of ${framesMax} frames)`, async (test) => {
       test.mock.method(process, 'emitWarning', () => {});
       const random = new Random(seed);
       const { records, open, crash, close } = crashFixture(test, {

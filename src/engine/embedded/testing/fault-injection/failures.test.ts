@@ -1,4 +1,4 @@
-// What fails in the middle, a commit or the write of a file, leaves ledger, files and memory in step.
+// A commit or a checkpoint that fails half-way leaves ledger, files and memory consistent.
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ class CountingBuilders extends InProcessBuilders {
   }
 }
 
-it('files that could not be written twice in a row leave the old one in use', async (test) => {
+it('keeps the old file in use after two failed writes in a row', async (test) => {
   const { records, open, crash } = crashFixture(test);
   const first = open();
   await upsert(first, records, { count: 1_000 });
@@ -48,7 +48,7 @@ it('files that could not be written twice in a row leave the old one in use', as
   assert.ok(builders.inserted < 10, `${builders.inserted} slots inserted again`);
 });
 
-it('the files of a namespace of several segments that was read anew are of one reading, whenever a crash comes', async (test) => {
+it('uses files of one generation only, whenever a crash interrupts saving a reloaded namespace of several segments', async (test) => {
   const { records, open, crash, close } = crashFixture(test, { framesMax: 60 }, { dimension: 64 });
   const first = open();
   await upsert(first, records, { count: 14_000 });
@@ -83,7 +83,7 @@ it('the files of a namespace of several segments that was read anew are of one r
   assert.equal(files.length, needed, `${files}`);
 });
 
-it('a namespace is dropped also when the folder of derived files has gone', async (test) => {
+it('drops a namespace although the folder of derived files is gone', async (test) => {
   const { records, open } = crashFixture(test);
   const first = open();
   await upsert(first, records, { count: 1_000 });
@@ -100,7 +100,7 @@ it('a namespace is dropped also when the folder of derived files has gone', asyn
 });
 
 for (const isReopened of [false, true]) {
-  it(`a graph that stopped half-way for lack of memory is as good as another ${isReopened ? 'after a restart' : 'when it goes on'}`, async (test) => {
+  it(`completes a graph that stopped half-way for lack of memory ${isReopened ? 'after a restart' : 'when it goes on'}`, async (test) => {
     const { profile, records, open, close } = crashFixture(test);
     const model = new ReferenceIndex(profile);
     const sound = new InProcessBuilders();
@@ -143,7 +143,7 @@ for (const isReopened of [false, true]) {
   });
 }
 
-it('a moment without memory does not keep a namespace from its graph for ever', async (test) => {
+it('builds the graph of a namespace after a temporary lack of memory', async (test) => {
   const { records, open } = crashFixture(test);
   const sound = new InProcessBuilders();
   let isFull = true;

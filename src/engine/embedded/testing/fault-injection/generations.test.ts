@@ -1,4 +1,4 @@
-// A file never holds less than its row says, whatever becomes of the memory while its write waits for its turn.
+// A file never holds less than its ledger row says, even when its segment leaves memory before it is written.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertMemoryIsRecords } from './check-memory.ts';
@@ -17,7 +17,7 @@ import {
 const SEVERAL = { framesMax: 60 };
 const RECORDS = 14_000;
 
-it('a segment that left memory while its file waited for its turn is not saved as if it had followed', async (test) => {
+it('does not save a segment that left memory while its file waited', async (test) => {
   const { records, open, crash } = crashFixture(test, SEVERAL, { dimension: 64 });
   const first = open();
   await upsert(first, records, { count: RECORDS });
@@ -43,7 +43,7 @@ it('a segment that left memory while its file waited for its turn is not saved a
   assertMemoryIsRecords(second.index.parts, FILTERS);
 });
 
-it('a segment that left memory in a commit before its file begins is not saved as if it had followed', async (test) => {
+it('does not save a segment that left memory in a commit before its file is begun', async (test) => {
   const { records, open, crash } = crashFixture(test);
   const first = open();
   await upsert(first, records, { count: 1_000 });
@@ -61,7 +61,7 @@ it('a segment that left memory in a commit before its file begins is not saved a
   assertMemoryIsRecords(second.index.parts, FILTERS);
 });
 
-it('a namespace dropped and collected while a file of it waits leaves no row', async (test) => {
+it('leaves no row of a namespace that is dropped and collected while its file waits', async (test) => {
   const { records, open } = crashFixture(test);
   const first = open();
   await upsert(first, records, { count: 1_000 });
@@ -82,7 +82,7 @@ it('a namespace dropped and collected while a file of it waits leaves no row', a
   assert.deepEqual([...store.derivedRows()], []);
 });
 
-it('a segment without changes does not keep the change log when those beside it change', async (test) => {
+it('truncates the change log of a segment without changes when others change', async (test) => {
   const { records, open } = crashFixture(test, SEVERAL, { dimension: 64 });
   const first = open();
   await upsert(first, records, { count: RECORDS });
@@ -97,7 +97,7 @@ it('a segment without changes does not keep the change log when those beside it 
   assert.ok(changeLog(first) < 10, `${changeLog(first)} entries`);
 });
 
-it('a namespace that cannot be saved any more does not keep the change log', async (test) => {
+it('truncates the change log of a namespace that can no longer be saved', async (test) => {
   const { records, open } = crashFixture(test, {}, { metric: 'dotproduct' });
   const first = open();
   await upsert(first, records, { count: 1_000 });

@@ -1,4 +1,4 @@
-// Namespaces of every kind with graphs and files: hybrid ones, ones with a schema, the same name again and again.
+// Graphs and derived files of every kind of namespace: hybrid ones, ones with a schema, reused names.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { where } from '../../../conformance/sample-data.ts';
@@ -12,7 +12,7 @@ import { assertMemoryIsRecords } from './check-memory.ts';
 import { crashFixture, load, onlySegment, saved } from './fixture.ts';
 
 for (const framesMax of effort({ daily: [60], long: [4_000, 60] })) {
-  it(`hybrid, arenas of ${framesMax} frames: exact with dense and sparse, as promised with dense alone`, async (test) => {
+  it(`answers hybrid queries exactly, and dense ones with the expected recall, in arenas of ${framesMax} frames`, async (test) => {
     const {
       profile,
       open,
@@ -55,7 +55,7 @@ for (const framesMax of effort({ daily: [60], long: [4_000, 60] })) {
   });
 }
 
-it('a name dropped and made again, with another schema each time, has nothing of the namespace before', async (test) => {
+it('shows nothing of a dropped namespace in a new one of the same name and another schema', async (test) => {
   const { profile, records, open, close } = crashFixture(test);
   const model = new ReferenceIndex(profile);
   let opened = open();
@@ -86,7 +86,7 @@ it('a name dropped and made again, with another schema each time, has nothing of
   assertMemoryIsRecords(opened.index.parts);
 });
 
-it('fields of which the index makes no columns any more, or again, are filtered as their profile says', async (test) => {
+it('filters fields as the profile says after it stops or starts indexing them', async (test) => {
   const { profile, records, open, close } = crashFixture(test);
   const first = open();
   await first.index.writer.upsert('', records.records(0, 1_500));
@@ -107,7 +107,7 @@ it('fields of which the index makes no columns any more, or again, are filtered 
   }
 });
 
-it('an index whose rows are refused by codes again and again keeps its graph', async (test) => {
+it('keeps the graph of an index of which codes refuse many rows', async (test) => {
   const { records, open } = crashFixture(test);
   const opened = open();
   await opened.index.writer.upsert('', records.records(0, 4_000));

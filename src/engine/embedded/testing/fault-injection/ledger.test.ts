@@ -1,4 +1,4 @@
-// The change log reaches back as far as any file needs, whatever becomes of the transactions and the writes of files.
+// The change log reaches back as far as any file needs, whatever transactions and checkpoints fail.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertMemoryIsRecords } from './check-memory.ts';
@@ -14,7 +14,7 @@ import {
   upsert,
 } from './fixture.ts';
 
-it('writes that come while a file is written are made up for, when the transaction that takes up the file is retried', async (test) => {
+it('replays writes made while a file was written, although the transaction that registers the file was retried', async (test) => {
   const { records, open, crash } = crashFixture(test);
   const first = open();
   const { index } = first;
@@ -50,7 +50,7 @@ it('writes that come while a file is written are made up for, when the transacti
   assertMemoryIsRecords(second.index.parts, FILTERS);
 });
 
-it('a file that begins behind a long queue of writes does not make the ledger forget them', async (test) => {
+it('remembers the writes queued before a file was begun', async (test) => {
   const { records, open, crash } = crashFixture(test);
   const first = open();
   await upsert(first, records, { count: 1_000 });
@@ -71,7 +71,7 @@ it('a file that begins behind a long queue of writes does not make the ledger fo
   assertMemoryIsRecords(second.index.parts, FILTERS);
 });
 
-it('a load from an old file, while a new one is written, misses nothing', async (test) => {
+it('misses nothing in a load from an old file while a new one is written', async (test) => {
   const { records, open, crash } = crashFixture(test, { coldAfterSeconds: -1 });
   const first = open();
   await upsert(first, records, { count: 3_000 });
@@ -100,7 +100,7 @@ it('a load from an old file, while a new one is written, misses nothing', async 
   assertMemoryIsRecords(second.index.parts, FILTERS);
 });
 
-it('compaction gets rid of dead slots also where there is a file', async (test) => {
+it('compacts tombstones of a namespace that has a file', async (test) => {
   const { records, open } = crashFixture(test);
   const first = open();
   await upsert(first, records, { count: 3_000 });
@@ -115,7 +115,7 @@ it('compaction gets rid of dead slots also where there is a file', async (test) 
   assert.deepEqual({ slotCount, liveCount }, { slotCount: 1_300, liveCount: 1_300 });
 });
 
-it('a namespace that cannot be saved does not keep the change log for ever', async (test) => {
+it('truncates the change log although a namespace cannot be saved', async (test) => {
   const { records, open } = crashFixture(test, {}, { metric: 'dotproduct' });
   const first = open();
   const sparse = { indices: Uint32Array.of(1, 5), values: Float32Array.of(1, 2) };
@@ -131,7 +131,7 @@ it('a namespace that cannot be saved does not keep the change log for ever', asy
   assert.ok(changeLog(first) < 10, `${changeLog(first)} entries`);
 });
 
-it('a quiet namespace with one change since its file does not keep the change log of a busy one for ever', async (test) => {
+it('truncates the change log of a busy namespace although a quiet one has a change since its file', async (test) => {
   const { records, open } = crashFixture(test);
   const first = open();
   await upsert(first, records, { count: 1_000 });
@@ -145,7 +145,7 @@ it('a quiet namespace with one change since its file does not keep the change lo
   assert.ok(changeLog(first) < 10, `${changeLog(first)} entries`);
 });
 
-it('a namespace dropped before the write of its file begins leaves neither file nor row behind', async (test) => {
+it('leaves neither file nor row of a namespace that is dropped before its file is begun', async (test) => {
   const { records, open, crash } = crashFixture(test);
   const first = open();
   await upsert(first, records, { count: 1_000 });

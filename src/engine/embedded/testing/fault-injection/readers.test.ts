@@ -1,4 +1,4 @@
-// Reader threads beside the writer, builders, repairs and reloads: each record is seen once, in a state that only goes on.
+// Reader threads run beside the writer, builders, consolidations and reloads: they see each record once, and never an older state than before.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
@@ -24,7 +24,7 @@ const SECONDS = effort({ daily: 0.3, long: 10 });
 const QUERIES_MIN = effort({ daily: 3, long: 200 });
 
 for (const framesMax of [4_000, 60]) {
-  it(`arenas of ${framesMax} frames: no answer has a record twice, misses one, or goes back in time`, async (test) => {
+  it(`answers without duplicates, gaps or older states of records, in arenas of ${framesMax} frames`, async (test) => {
     const profile = sampleProfile({ metric: 'euclidean', dimension: 48 });
     const folder = tempFolder(test);
     const epochs = Epochs.allocate(READERS);

@@ -1,4 +1,4 @@
-// Where memory ends for good in the middle of a graph, what there is of it serves on: it is not built again and again.
+// A graph that memory cannot hold whole is used as far as it goes: it is not rebuilt over and over.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Builders } from '../../indexing/builds/builders.ts';
@@ -12,7 +12,7 @@ const RECORDS = 10_000;
 /** Slots for which each of two builders has room; the second cannot get more. */
 const ROOM = 8_192;
 
-it('a graph that only one of two builders has room for is not built from nothing every half minute', async (test) => {
+it('does not rebuild a graph every half minute when only one of two builders has scratch memory for it', async (test) => {
   const { records, open } = crashFixture(test);
   const sound = new InProcessBuilders();
   let inserted = 0;
@@ -45,7 +45,7 @@ it('a graph that only one of two builders has room for is not built from nothing
   assert.ok(inserted < 2 * RECORDS, `${inserted} insertions for ${RECORDS} records`);
 });
 
-it('the first node of a graph goes in alone, also when all before it have gone', async (test) => {
+it('inserts the first node of a graph alone, even when all earlier ones were deleted', async (test) => {
   const { records, open } = crashFixture(test);
   const sound = new InProcessBuilders();
   let running = 0;

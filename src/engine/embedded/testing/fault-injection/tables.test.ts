@@ -1,4 +1,4 @@
-// A graph never names a table of addresses that has been given back, however its growth ends.
+// A graph never points to a freed address table, however its growth ends.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { GraphMemory } from '../../ann/graph-memory.ts';
@@ -28,7 +28,7 @@ const MANY = ENTRIES_A_BLOCK + 10;
 const codeFrames = (count: number) => Array.from({ length: count }, (_, i) => (i + 1) * 65_536);
 const slotsOf = (frames: number) => frames * nodesPerFrame(48);
 
-it('when the second of two tables cannot grow, the graph still names tables that are its own', (test) => {
+it('points the graph at its own tables although the second of them cannot grow', (test) => {
   const { allocator, graph, word } = setUp();
   graph.reach(slotsOf(FEW), codeFrames(FEW));
   const retired = new Set<number>();
@@ -48,7 +48,7 @@ it('when the second of two tables cannot grow, the graph still names tables that
     assert.ok(!retired.has(word(table) ?? 0), 'the table is given back');
 });
 
-it('a table is given back only when the graph does not name it any more', (test) => {
+it('frees a table only when the graph no longer points to it', (test) => {
   const { allocator, graph, word } = setUp();
   graph.reach(slotsOf(FEW), codeFrames(FEW));
   const retire = allocator.retire.bind(allocator);

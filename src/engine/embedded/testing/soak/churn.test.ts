@@ -1,4 +1,4 @@
-// Records that are replaced so fast that files are made, compactions run and restarts come in the midst of one another.
+// Records are replaced so fast that checkpoints, compactions and restarts overlap.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,7 +20,7 @@ const ROUNDS_MAX = 8;
 const PAUSE_MS_MAX = 12;
 const MS_MAX = 3_600_000;
 
-it('a restart in the midst of files and compactions shows what was written', {
+it('shows everything written after a restart in the middle of checkpoints and compactions', {
   timeout: MS_MAX,
 }, async (test) => {
   const folder = tempFolder(test);

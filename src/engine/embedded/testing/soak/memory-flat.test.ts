@@ -1,4 +1,4 @@
-// Records that are replaced over and over take no more memory, and no more room on disk, than they did at first.
+// Records that are replaced over and over take no more memory or disk space than at first.
 import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const REPLACED = 750;
 const GROWTH_MAX = { arena: 1.1, disk: 1.25 };
 const MS_MAX = 3_600_000;
 
-it('memory and files stay flat while records are replaced', { timeout: MS_MAX }, async (test) => {
+it('keeps memory and files flat while records are replaced', { timeout: MS_MAX }, async (test) => {
   const folder = tempFolder(test);
   const profile = sampleProfile({ metric: 'cosine', dimension: 32 });
   const records = new SoakRecords(profile, 5);

@@ -1,4 +1,4 @@
-// The promise of recall, over kinds of vectors, metrics, filters, deleted shares and topK: no cell below it.
+// Recall stays above its limit for every kind of vectors, metric, filter, share of deleted records and topK.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Metric } from '../../../../domain/index-model.ts';

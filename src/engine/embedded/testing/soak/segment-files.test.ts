@@ -1,4 +1,4 @@
-// Segments are saved at different times: a restart from files of different ages must not show a record twice, nor one that is gone.
+// Segments are saved at different times: a restart from files of different ages shows no record twice and no deleted one.
 import { it } from 'node:test';
 import { until } from '../../../../platform/testing/until.ts';
 import { sampleProfile, where } from '../../../conformance/sample-data.ts';
@@ -13,7 +13,7 @@ const NEW = 1_000;
 const SEGMENTS = 4;
 const CHANGED = 20;
 
-it('a namespace comes back whole when one segment has a newer file than another', async (test) => {
+it('restores a namespace whole when one segment has a newer file than another', async (test) => {
   const folder = tempFolder(test);
   const profile = sampleProfile({ metric: 'euclidean', dimension: 32 });
   const model = new ReferenceIndex(profile);

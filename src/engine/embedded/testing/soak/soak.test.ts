@@ -1,4 +1,4 @@
-// A long random mix of writes, searches and reopenings beside the reference model: nothing diverges, and memory stays flat.
+// A long random mix of writes, searches and restarts never diverges from the reference model, and memory stays flat.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { IndexProfile } from '../../../../domain/index-model.ts';
