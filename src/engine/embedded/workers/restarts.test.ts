@@ -212,7 +212,7 @@ it('closing ends everything while threads are being started again', async (test)
   await inTime(Promise.allSettled(dying), 'the requests');
 });
 
-it('threads that die again and again are given up, and the process is aborted by the test', async (test) => {
+it('gives up threads that crash again and again, and reports the crash loop', async (test) => {
   const dead = new URL('data:text/javascript,throw new Error("never works")');
   const client = new EngineClient(tempFolder(test), { entries: { ...ENTRIES, builder: dead } });
   const isStorm = () => client.problems.some((problem) => problem.startsWith('storm'));
