@@ -1,18 +1,18 @@
-// The kinds of jobs behind assistants, and how each is stored.
+// The kinds of jobs behind assistants, and their stored input.
 import type { Assistant } from '../../domain/assistants/assistant.ts';
 import type { FileRevision } from '../../domain/assistants/file.ts';
 import { newId } from '../../domain/ids.ts';
 import type { NewJob } from '../../domain/jobs.ts';
 
-/** Makes the indexes of an assistant. */
+/** Creates the indexes of an assistant. */
 export const SETUP_JOB = 'assistant-setup';
-/** Removes an assistant with all that is its. */
+/** Removes an assistant with everything that belongs to it. */
 export const REMOVAL_JOB = 'assistant-removal';
 /** Makes the content of a file searchable. */
 export const INGEST_JOB = 'assistant-ingest';
-/** Makes the chunks of all files anew, with the models of now. */
+/** Re-embeds all files with the present models. */
 export const REEMBED_JOB = 'assistant-reembed';
-/** Removes chunks and bytes of a revision that answers no more. */
+/** Removes the chunks and bytes of a revision that no longer answers. */
 export const CLEANING_JOB = 'assistant-cleaning';
 
 type Owner = Pick<Assistant, 'id' | 'projectId'>;
@@ -33,7 +33,7 @@ export function reembedJob(assistant: Owner, createdAt: string): NewJob {
   return assistantJob(REEMBED_JOB, assistant, { indexId: assistant.id, createdAt });
 }
 
-/** Works on no index: it ends the jobs that do. */
+/** Has no index, because it ends the jobs of the index. */
 export function removalJob(assistant: Owner, createdAt: string): NewJob {
   return assistantJob(REMOVAL_JOB, assistant, { indexId: null, createdAt });
 }

@@ -1,4 +1,4 @@
-// What the job runner needs to make assistants, process their files, and remove both.
+// The job kinds that create assistants, process their files, and remove both.
 import { assistantKeys } from '../../domain/assistants/file.ts';
 import type { Job } from '../../domain/jobs.ts';
 import type { JobKind, JobQueue } from '../../jobs/port.ts';
@@ -15,7 +15,7 @@ import { clearRevision } from './ingestion/clear-revision.ts';
 import { ingestKind } from './ingestion/ingest-job.ts';
 import { assistantReembedKind, type ReembedParts } from './ingestion/reembed-job.ts';
 
-/** Cleaning and removal must come to their end, whatever storage does meanwhile. */
+/** Cleaning and removal must succeed eventually, whatever storage does meanwhile. */
 const ATTEMPTS_MAX = 1_000;
 const SETUP_ATTEMPTS_MAX = 5;
 
@@ -75,7 +75,7 @@ function cleaningKind(parts: AssistantKindParts): JobKind {
   };
 }
 
-/** Trusts the row: only this folder writes it. */
+/** Trusts the row: only this feature writes it. */
 function assistantIdOf({ input }: Pick<Job, 'input'>): string {
   return (input as AssistantInput).assistantId;
 }

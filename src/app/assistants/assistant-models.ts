@@ -1,4 +1,4 @@
-// The models that assistants are embedded, searched and ranked with, and whether they are those of an assistant still.
+// The models of assistants, and the check that an assistant's models have not changed.
 import type { Assistant, AssistantModels, StoredModel } from '../../domain/assistants/assistant.ts';
 import { currentSource, type ModelListing } from '../../domain/embedding/current-source.ts';
 import { sourceText } from '../../domain/embedding/embedding-source.ts';
@@ -12,14 +12,14 @@ export interface ModelNames {
   readonly rerank: string;
 }
 
-/** Names that a fresh machine serves with what is built in, and settings give to real models. */
+/** The default models: built-in ones until settings map these names to real models. */
 export const USUAL_MODELS: ModelNames = {
   dense: 'llama-text-embed-v2',
   sparse: 'pinecone-sparse-english-v0',
   rerank: 'bge-reranker-v2-m3',
 };
 
-/** What an assistant made now is embedded with. @throws unknown-model */
+/** Returns the models for a new assistant. @throws unknown-model */
 export function modelsNow(inference: ModelListing, names: ModelNames): AssistantModels {
   const model = embedModel(inference, names.dense);
   const { dimension } = readEmbedParameters(model, {}, { inputType: 'passage' });

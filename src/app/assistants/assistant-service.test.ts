@@ -1,4 +1,4 @@
-// Guarantees about assistants that are being made: they may be used at once, and nobody waits for them without end.
+// Assistants that are being created: callers may use them at once, and wait a bounded time.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { OWNER } from '../indexes/testing/control-plane.ts';
@@ -6,9 +6,9 @@ import { USUAL_MODELS } from './assistant-models.ts';
 import { AssistantService } from './assistant-service.ts';
 import { AssistantFixture } from './testing/assistant-fixture.ts';
 
-describe('an assistant that is being made', () => {
+describe('an assistant that is being created', () => {
   let fixture: AssistantFixture;
-  /** Its jobs are run by nobody: the test moves its assistants. */
+  /** Nothing runs its jobs: the test changes the states. */
   let service: AssistantService;
   beforeEach(async () => {
     fixture = await AssistantFixture.make();
@@ -30,21 +30,21 @@ describe('an assistant that is being made', () => {
     return made;
   };
 
-  it('is given to whoever asks for it as soon as it is Ready', async () => {
+  it('is returned to a waiting caller as soon as it is Ready', async () => {
     const { id } = await make();
     const asked = service.ready(OWNER, 'young');
     await fixture.plane.catalog.assistants.move(id, 'Ready');
     assert.equal((await asked).state, 'Ready');
   });
 
-  it('whose making fails is not there for those who waited', async () => {
+  it('is reported as not found to a waiting caller when its creation fails', async () => {
     const { id } = await make();
     const asked = service.ready(OWNER, 'young');
     await fixture.plane.catalog.assistants.move(id, 'InitializationFailed');
     await assert.rejects(asked, { condition: 'assistant-not-found' });
   });
 
-  it('is waited for a bounded time, and no longer than the client stays', async () => {
+  it('makes callers wait a bounded time, and no longer than their client stays', async () => {
     await make();
     const busy = serviceWaiting(30).ready(OWNER, 'young');
     await assert.rejects(busy, { condition: 'overloaded', retryAfterSeconds: 1 });

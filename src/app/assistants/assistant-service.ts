@@ -1,4 +1,4 @@
-// Assistants as the surfaces ask for them: rows at once, the work in jobs.
+// The service for assistants: stores rows at once and leaves the work to jobs.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Catalog } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
@@ -19,7 +19,7 @@ import type { JobQueue } from '../../jobs/port.ts';
 import { removalJob, setupJob } from './assistant-jobs.ts';
 import { type ModelNames, modelsNow } from './assistant-models.ts';
 
-/** An assistant is made in a few tenths of a second, on a busy machine in a few seconds. */
+/** Creating an assistant takes a few tenths of a second, on a busy machine a few seconds. */
 const SETUP_WAIT_MS = 10_000;
 const SETUP_POLL_MS = 25;
 const RETRY_SECONDS = 1;
@@ -29,7 +29,7 @@ export interface AssistantServiceParts {
   readonly jobs: Pick<JobQueue, 'wake'>;
   readonly inference: Inference;
   readonly models: ModelNames;
-  /** How long one that is being made is waited for. */
+  /** How long callers wait for an assistant that is being created. */
   readonly setupWaitMs?: number;
 }
 
@@ -73,7 +73,7 @@ export class AssistantService implements Assistants {
     return assistant;
   }
 
-  /** Asks again and again: another node may be the one that makes it. */
+  /** Polls, since another node may be creating it. */
   async ready(access: ProjectAccess, name: string, signal?: AbortSignal): Promise<Assistant> {
     const deadline = performance.now() + (this.#parts.setupWaitMs ?? SETUP_WAIT_MS);
     for (;;) {

@@ -1,9 +1,9 @@
-// Which words tell what a text is about, and when two of them are one.
+// Content words and their stems.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contentWords, shareContained } from './content-words.ts';
 
-test('forms of one word are equal', () => {
+test('maps forms of a word to one stem', () => {
   for (const forms of [
     'close closes closed closing',
     'carry carries carried',
@@ -14,16 +14,16 @@ test('forms of one word are equal', () => {
   }
 });
 
-test('words that every text has tell nothing', () => {
+test('ignores stop words', () => {
   assert.deepEqual([...contentWords('What is it, and why do they have it?')], []);
 });
 
-test('scripts without blanks are divided into words', () => {
+test('divides scripts without blanks into words', () => {
   assert.ok(contentWords('東京は日本の首都です').size > 2);
   assert.ok(shareContained(contentWords('日本の首都'), contentWords('東京は日本の首都です')) > 0.9);
 });
 
-test('the share held is 1 when nothing is asked for', () => {
+test('returns a share of 1 when no words are requested', () => {
   assert.equal(shareContained(new Set(), new Set()), 1);
   assert.equal(shareContained(new Set(['a', 'b']), new Set(['b'])), 0.5);
 });

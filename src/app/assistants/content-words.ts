@@ -1,4 +1,4 @@
-// The words of a text that say what it is about, in a form in which their inflections are equal.
+// The content words of a text (without stop words), as stems.
 
 const STOP_WORDS = new Set(
   (
@@ -11,10 +11,10 @@ const STOP_WORDS = new Set(
 const PLURAL = /s$/;
 const ENDING = /(?:ing|ied|ed|ie|e|y)$/;
 const STEM_CHARACTERS_MIN = 2;
-/** Words that begin with the same letters are forms of one word more often than not, in most languages. */
+/** In most languages, words with the same first letters are usually forms of one word. */
 const STEM_CHARACTERS_MAX = 6;
 
-/** Divides scripts without blanks as well. */
+/** Also divides scripts without blanks. */
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
 export function contentWords(text: string): ReadonlySet<string> {
@@ -25,7 +25,7 @@ export function contentWords(text: string): ReadonlySet<string> {
   return words;
 }
 
-/** The share of the words asked for that a text holds: 0 to 1; 1 when nothing is asked for. */
+/** Returns the share of the requested words that a text contains: 0 to 1; 1 when none are requested. */
 export function shareContained(asked: ReadonlySet<string>, held: ReadonlySet<string>): number {
   return asked.size === 0 ? 1 : asked.intersection(held).size / asked.size;
 }

@@ -1,4 +1,4 @@
-// Puts together what assistants, their files and their answers are made of.
+// Composes the services and jobs of assistants, files and retrieval.
 
 import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';

@@ -1,14 +1,14 @@
-// Counts the tokens of texts of any length without holding the serving thread.
+// Counts the tokens of texts of any length without blocking the serving thread.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CountTokens } from '../../documents/port.ts';
 
-/** Half a millisecond's worth of prose; five of the worst text. A cut word counts as one token more at most. */
+/** Takes half a millisecond for prose, five for the worst text. A cut word counts at most one token more. */
 const SLICE_CHARACTERS = 4_096;
 
-/** @param tokensMax counting may end once there are more */
+/** @param tokensMax counting may stop beyond this */
 export type TokenCounter = (text: string, tokensMax?: number) => Promise<number>;
 
-/** Others get their turn between slices. The tokenizer is loaded when first asked for. */
+/** Yields to other work between slices. Loads the tokenizer on first use. */
 export function tokenCounter(load: () => Promise<CountTokens>): TokenCounter {
   return async (text, tokensMax = Number.POSITIVE_INFINITY) => {
     const count = await load();
@@ -21,7 +21,7 @@ export function tokenCounter(load: () => Promise<CountTokens>): TokenCounter {
   };
 }
 
-/** Of all texts together. */
+/** Counts all texts together. */
 export async function tokensOfAll(
   texts: readonly string[],
   count: TokenCounter,

@@ -1,17 +1,17 @@
-// What answers are made from and made of, before they take the shape of a reply.
+// The model of answers: chunks, passages and quotes, before they take the shape of a reply.
 import type { PageStart } from '../../../documents/port.ts';
 
-/** Made for a question: tells how well a text answers it, from 0 (not at all) to 1. */
+/** Returns, for a question, a function that rates how well a text answers it, from 0 to 1. */
 export type Similarity = (question: string) => (text: string) => number;
 
-/** A piece of a file that retrieval found. */
+/** A chunk of a file that retrieval found. */
 export interface RetrievedChunk {
   readonly fileId: string;
   readonly number: number;
   readonly text: string;
-  /** Where the piece begins in the text of its document. */
+  /** Offset of the chunk in the text of its document. */
   readonly start: number;
-  /** The headings the piece stands under, the highest first. */
+  /** The headings above the chunk, the highest first. */
   readonly headings: readonly string[];
   readonly pageStarts?: readonly PageStart[];
 }
@@ -19,16 +19,16 @@ export interface RetrievedChunk {
 /** A sentence, row or list item of a chunk. */
 export interface Passage {
   readonly chunk: RetrievedChunk;
-  /** As it stands in the file. */
+  /** The exact text of the file. */
   readonly text: string;
   /** Offsets into the text of the document. */
   readonly start: number;
   readonly end: number;
 }
 
-/** A place of an answer that is backed by a passage. */
+/** A position in an answer, with the passages that back the text before it. */
 export interface Quote {
-  /** The place in the answer's content right behind what is backed, in UTF-16 units. */
+  /** The position right after the backed text, in UTF-16 units. */
   readonly position: number;
   readonly passages: readonly [Passage, ...Passage[]];
 }
@@ -39,7 +39,7 @@ export interface Answer {
   readonly quotes: readonly Quote[];
 }
 
-/** The pages a passage is on, in order; empty where pages are not known. */
+/** Returns the pages of a passage in order; empty when pages are unknown. */
 export function pagesOf({ chunk, start, end }: Passage): number[] {
   const starts = chunk.pageStarts ?? [];
   return starts

@@ -1,4 +1,4 @@
-// What answers questions from pieces of files: a language model, or the built-in answerer that quotes.
+// The provider of chats, which answers from chunks of files: a language model or the built-in extractive answerer.
 
 import type { AnswerUsage, FinishReason } from '../../../domain/inference/language-model.ts';
 import type { PageCaption, PageImage } from '../files/page-images.ts';
@@ -10,38 +10,38 @@ export interface ChatMessage {
 }
 
 export interface SourcedChunk extends RetrievedChunk {
-  /** Of its file, to be shown. */
+  /** Name of its file, for display. */
   readonly fileName: string;
   readonly tokens: number;
-  /** Of its pages, whole or as their captions alone. */
+  /** Pictures of its pages, whole or only as captions. */
   readonly images: readonly (PageImage | PageCaption)[];
 }
 
 export interface ChatQuestion {
-  /** Oldest first; at least one, the last of which is asked. */
+  /** Oldest first; at least one. The last one is the question. */
   readonly messages: readonly ChatMessage[];
-  /** Of all messages together. */
+  /** For all messages together. */
   readonly historyTokens: number;
-  /** Of the assistant's owner. */
+  /** Instructions of the assistant's owner. */
   readonly instructions: string | null;
   /** Best first. */
   readonly chunks: readonly SourcedChunk[];
-  /** 0 to 2; models that know none leave it out. */
+  /** 0 to 2; omitted for models without temperature. */
   readonly temperature: number;
-  /** The answer is to be the text of a JSON object. */
+  /** The answer must be the text of a JSON object. */
   readonly isJson: boolean;
 }
 
-/** Parts in order. A quote backs the text right before it; exactly one end, the last. */
+/** Parts in order. A quote backs the text right before it; the last part is the only end. */
 export type AnswerPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'quote'; readonly passages: readonly [Passage, ...Passage[]] }
   | { readonly type: 'end'; readonly finishReason: FinishReason; readonly usage: AnswerUsage };
 
 export interface ChatProvider {
-  /** What stands behind answers: shown in every one. */
+  /** What really answers; shown in every answer. */
   readonly answeredBy: string;
-  /** Chunks are worth their pictures. */
+  /** Whether it reads the pictures of chunks. */
   readonly readsImages: boolean;
   /**
    * Leaving the loop early ends the work.
@@ -50,7 +50,7 @@ export interface ChatProvider {
   answer(question: ChatQuestion, signal: AbortSignal): AsyncIterable<AnswerPart>;
 }
 
-/** The last message of a user: what is asked. */
+/** Returns the question: the last message of a user. */
 export function questionText(messages: readonly ChatMessage[]): string {
   return messages.findLast(({ role }) => role === 'user')?.content ?? messages.at(-1)?.content ?? '';
 }

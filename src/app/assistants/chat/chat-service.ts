@@ -1,4 +1,4 @@
-// Questions to assistants as the surfaces ask them: context alone, or answers with what they are from.
+// The chat service that APIs call: context alone, or answers with their sources.
 import type { DocumentType } from '../../../documents/port.ts';
 import type { Assistant } from '../../../domain/assistants/assistant.ts';
 import type { ChatModel } from '../../../domain/assistants/chat-models.ts';
@@ -9,13 +9,13 @@ import type { AnswerPart, ChatMessage } from './chat-provider.ts';
 
 export type { DocumentType };
 
-/** Of pages, beside their text, of files that were uploaded with them. */
+/** Which pictures of multimodal files to include. */
 export type PictureDetail = 'none' | 'captions' | 'whole';
 
 export interface ContextQuestion {
-  /** Oldest first; at least one. The last of a user is asked. */
+  /** Oldest first; at least one. The last user message is the question. */
   readonly messages: readonly ChatMessage[];
-  /** On the metadata of files. */
+  /** Filters by the metadata of files. */
   readonly filter: Filter | null;
   readonly topK: number;
   readonly snippetTokens: number;
@@ -29,7 +29,7 @@ export interface ContextSnippet {
   readonly score: number;
   readonly type: DocumentType;
   readonly file: AssistantFile;
-  /** Of PDF and DOCX files, where known. */
+  /** For PDF and DOCX files, where known. */
   readonly pages: readonly number[];
   readonly images: readonly PageImage[];
 }
@@ -52,21 +52,21 @@ export interface ChatRequest extends ContextQuestion {
 export interface ChatAnswer {
   /** 32 hexadecimal digits. */
   readonly id: string;
-  /** Holds the name asked for, and what stands behind it. */
+  /** The requested name and what really answered. */
   readonly model: string;
   readonly snippetCount: number;
-  /** To be read once; leaving early ends the work. */
+  /** Read it once; leaving the loop early ends the work. */
   readonly parts: AsyncIterable<AnswerPart>;
-  /** Of an id that citations name. */
+  /** Returns the file that a citation names. */
   readonly fileOf: (fileId: string) => AssistantFile | undefined;
 }
 
-/** Takes assistants that are ready. */
+/** Expects assistants that are Ready. */
 export interface ChatService {
   /** @throws invalid-argument for a history that is too long; assistant-models-changed, model-unavailable */
   context(assistant: Assistant, question: ContextQuestion): Promise<Context>;
   /**
-   * Resolves when it is known what the answer is made from.
+   * Resolves when the sources of the answer are known.
    * @throws as `context`; the parts: chat-unavailable, overloaded
    */
   answer(assistant: Assistant, request: ChatRequest): Promise<ChatAnswer>;

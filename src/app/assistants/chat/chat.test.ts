@@ -1,4 +1,4 @@
-// Models behind an endpoint as they answer from files: marks as citations, fenced files, objects; and the built-in answerer.
+// Language models and the built-in answerer as they answer from files.
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import fc from 'fast-check';
@@ -47,7 +47,7 @@ describe('a language model behind an endpoint', () => {
       readonly messages: readonly ModelMessage[];
     };
 
-  it('streams text, and marks become citations of the sentence that says it', async () => {
+  it('streams text, and turns marks into citations of the matching sentence', async () => {
     const usage = { choices: [], usage: { prompt_tokens: 7, completion_tokens: 3 } };
     const events = eventsOf(['It eats fi', 'sh – é ', '[', '1', '], not soil [9]. Moles dig [2, 1].']);
     model.reply = inBytes(`: keep-alive\n\n${events}data: ${JSON.stringify(usage)}\n\ndata: [DONE]\n\n`);
@@ -63,7 +63,7 @@ describe('a language model behind an endpoint', () => {
     assert.deepEqual([finishReason, counted], ['stop', { promptTokens: 7, completionTokens: 3 }]);
   });
 
-  it('is sent the temperature, where it takes one, and what was said; tokens are counted where it does not count', async () => {
+  it('receives the temperature if it takes one, and the conversation; tokens are counted when it does not count', async () => {
     model.reply = inBytes(eventsOf(['Fish [1]'], 'length'));
     const { content, finishReason, usage } = await answer({ temperature: 0.5 });
     assert.deepEqual([content, finishReason], ['Fish', 'length']);
@@ -74,14 +74,14 @@ describe('a language model behind an endpoint', () => {
     assert.equal(sent().temperature, undefined);
   });
 
-  it('an answer that was asked for as an object is one, whatever the model says', async () => {
+  it('returns an object when one was requested, whatever the model says', async () => {
     model.reply = inBytes(eventsOf(['{"n":', '[1]}']));
     assert.equal((await answer({ isJson: true })).content, '{"n":[1]}');
     model.reply = inBytes(eventsOf(['fish']));
     assert.equal((await answer({ isJson: true })).content, '{"answer":"fish"}');
   });
 
-  it('pictures of pages are sent before what was said, and where only captions are wanted these alone', async () => {
+  it('receives pictures of pages before the conversation, or only captions on request', async () => {
     model.reply = inBytes(eventsOf(['A dam [1].']));
     const image = { page: 4, caption: 'A dam', mimeType: 'image/png', bytes: Buffer.from('png') };
     const chunks = CHUNKS.map((chunk, at) => ({
@@ -99,7 +99,7 @@ describe('a language model behind an endpoint', () => {
   });
 });
 
-test('what a file says stands between fences it cannot know, and its name, headings and captions on one line', () => {
+test('puts the text of a file between fences it cannot know, and its name, headings and captions on one line', () => {
   const evil: SourcedChunk = {
     fileId: 'a',
     number: 0,
@@ -120,7 +120,7 @@ test('what a file says stands between fences it cannot know, and its name, headi
   assert.doesNotMatch(JSON.stringify(pictures), /FENCE/);
 });
 
-test('marks are found in whatever pieces a text comes, and all other text is kept', () => {
+test('finds marks however a text is split, and keeps all other text', () => {
   const part = fc.constantFrom('[1]', ' [2, 3]', '[', ']', '[x]', ' ', 'word', '[12', '1,', '\n');
   fc.assert(
     fc.property(fc.array(part), fc.array(fc.integer({ min: 1, max: 4 })), (parts, cuts) => {
@@ -148,7 +148,7 @@ test('marks are found in whatever pieces a text comes, and all other text is kep
   );
 });
 
-test('brackets in code are code, in whatever pieces it comes', () => {
+test('leaves brackets in code alone, however the text is split', () => {
   const text = 'Take `rows[0]` [1]:\n```js\nrows[1] = `x`;\n\nreturn rows [2];\n```\nand `stop\nhere [3].';
   const expected = text.replace(' [1]:', '<1>:').replace(' [3]', '<3>');
   for (let size = 1; size < 12; size++) {
@@ -162,7 +162,7 @@ test('brackets in code are code, in whatever pieces it comes', () => {
   }
 });
 
-test('the built-in answerer streams quotes with their places, and nothing in a file or before the question steers it', async () => {
+test('streams quotes with their positions, and obeys neither files nor earlier messages', async () => {
   const builtIn = extractiveProvider({ similarity: wordSimilarity, countTokens: countWords });
   const { content, quotes, usage } = await wholeAnswer(builtIn.answer(QUESTION, signal));
   assert.equal(content, 'From your files: The heron of the northern lakes eats nothing but fish.');

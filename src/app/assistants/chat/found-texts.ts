@@ -1,4 +1,4 @@
-// Snippets found, as texts with their files and pictures.
+// Turns found snippets into texts with their files and pictures.
 
 import type { DocumentType } from '../../../documents/port.ts';
 import type { AssistantFile } from '../../../domain/assistants/file.ts';
@@ -9,7 +9,7 @@ import type { Retrieved } from '../retrieval/retriever.ts';
 import type { SourcedChunk } from './chat-provider.ts';
 import type { PictureDetail } from './chat-service.ts';
 
-/** Of one question. Models take few, and each costs about a thousand tokens. */
+/** Limits per question. Models take few pictures, and each costs about a thousand tokens. */
 const IMAGES_MAX = 16;
 const IMAGE_BYTES_MAX = 8 * 1024 * 1024;
 
@@ -21,7 +21,7 @@ export interface FoundText extends FoundChunk {
   readonly images: readonly PageImage[];
 }
 
-/** Best first. What belongs to no file any more is left out. */
+/** Best first. Omits snippets of deleted files. */
 export function foundTexts({ snippets, files }: Retrieved): FoundText[] {
   return snippets.flatMap((snippet) => {
     const chunk = joined(snippet);
@@ -41,7 +41,7 @@ export function sourcedChunk(found: FoundText, pictures: PictureDetail): Sourced
   return { ...place, tokens, images, ...(pageStarts !== undefined && { pageStarts }) };
 }
 
-/** Each page once, with the best of its snippets, as far as the bounds go. */
+/** Adds pictures: each page once, to the best of its snippets, within the limits. */
 export async function withImages(
   found: readonly FoundText[],
   source: PageImages,

@@ -1,4 +1,4 @@
-// From a question to an answer with its sources, and to context, over files that were processed.
+// From a question to an answer with sources, and to context, over processed files.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Assistant } from '../../../domain/assistants/assistant.ts';
@@ -47,7 +47,7 @@ describe('questions to an assistant', () => {
     ...more,
   });
 
-  it('an answer quotes the file and the page it is from, and says what stands behind it', async () => {
+  it('quotes the file and page of an answer, and names the model', async () => {
     const answer = await chat().answer(assistant, asked('What does the heron eat?'));
     const { content, quotes } = await wholeAnswer(answer.parts);
     assert.match(content, /The heron eats fish\./);
@@ -59,7 +59,7 @@ describe('questions to an assistant', () => {
     assert.match(answer.id, /^[0-9a-f]{32}$/);
   });
 
-  it('a model is given what stands around the pieces found, and is not asked where nothing was found', async () => {
+  it('gives a model the chunks around those found, and does not ask it when nothing was found', async () => {
     const questions: ChatQuestion[] = [];
     const model: ChatProvider = {
       answeredBy: 'local',
@@ -83,7 +83,7 @@ describe('questions to an assistant', () => {
     assert.match((await wholeAnswer(answer.parts)).content, /no files/);
   });
 
-  it('context is the text around the best pieces with its pages, in the budget', async () => {
+  it('returns the text around the best chunks with its pages, within the budget', async () => {
     const question = asked('heron', { topK: 1 });
     const wide = await chat().context(assistant, question);
     assert.deepEqual(
@@ -98,7 +98,7 @@ describe('questions to an assistant', () => {
     assert.ok(wide.tokens > narrow.tokens);
   });
 
-  it('pictures come with the pages of multimodal files that were found, each once and as many as there is room for', async () => {
+  it('returns the pictures of found pages of multimodal files, each once and within the budget', async () => {
     const requested: RequestedPages[] = [];
     const images: PageImages = {
       of: async (place) => {
@@ -130,7 +130,7 @@ describe('questions to an assistant', () => {
     assert.equal(requested.length, 1);
   });
 
-  it('a short question leans on the one before it', () => {
+  it('adds the previous question to a short one', () => {
     const messages = [
       { role: 'user', content: 'What do herons eat in summer?' },
       { role: 'assistant', content: 'Fish.' },
@@ -147,7 +147,7 @@ describe('questions to an assistant', () => {
 });
 
 describe('names of chat models', () => {
-  it('known names are mapped to what a provider has, retired ones to their successors, others refused', () => {
+  it('maps known names to those of the provider, retired ones to successors, and refuses others', () => {
     assert.equal(readChatModel(undefined), 'gpt-4o');
     assert.throws(() => readChatModel('gpt-9'), /Invalid model.*gpt-9/);
     assert.equal(providerModel('claude-3-5-sonnet', {}), 'claude-sonnet-4-5');

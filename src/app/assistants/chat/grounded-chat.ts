@@ -1,4 +1,4 @@
-// Answers questions to assistants: finds what files say about them, and has it put into words.
+// Answers questions to assistants: retrieves chunks of files and has a provider answer from them.
 import { randomBytes } from 'node:crypto';
 import type { Assistant } from '../../../domain/assistants/assistant.ts';
 import { type ChatModel, shownModel } from '../../../domain/assistants/chat-models.ts';
@@ -23,16 +23,16 @@ const ID_BYTES = 16;
 
 export interface GroundedChatParts {
   readonly retriever: Pick<Retriever, 'retrieve'>;
-  /** The model that answers for a name; null where none is set up. */
+  /** Returns the model that answers for a name; null when none is configured. */
   readonly providerOf: (model: ChatModel) => ChatProvider | null;
-  /** Answers where no model does, and where there is nothing to answer from. */
+  /** Answers when no model does, and when nothing was found. */
   readonly builtIn: ChatProvider;
   readonly countTokens: TokenCounter;
-  /** Absent: files have none. */
+  /** Absent when files have no pictures. */
   readonly images?: PageImages | undefined;
 }
 
-/** Takes assistants as `AssistantService.ready` found them for a caller. */
+/** Expects assistants from `AssistantService.ready`, which checked the caller. */
 export class GroundedChat implements ChatService {
   readonly #parts: GroundedChatParts;
 
@@ -53,9 +53,9 @@ export class GroundedChat implements ChatService {
     const { builtIn, providerOf } = this.#parts;
     const historyTokens = await this.#historyTokens(request);
     const chosen = providerOf(model) ?? builtIn;
-    // A model gets what stands around the pieces found; what quotes them needs them alone.
+    // A model also gets the chunks around those found; the extractive answerer needs only those found.
     const found = await this.#found(assistant, request, chosen !== builtIn);
-    // What a model says without any source is not from the files.
+    // Without sources, a model's answer would not come from the files.
     const provider = found.length === 0 ? builtIn : chosen;
     const shown = provider.readsImages ? await this.#withImages(found, request) : found;
     const { instructions } = assistant;

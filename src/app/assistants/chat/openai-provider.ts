@@ -1,4 +1,4 @@
-// Chats answered by a language model behind an endpoint of the OpenAI shape: its marks become citations.
+// Chats answered by a language model: its marks become citations.
 import { takesTemperature } from '../../../domain/assistants/chat-models.ts';
 import type { AnswerUsage, LanguageModel, ModelPiece } from '../../../domain/inference/language-model.ts';
 import { newFence } from '../prompt-parts.ts';
@@ -9,9 +9,9 @@ import { promptOf } from './prompt.ts';
 
 export interface OpenAiOptions {
   readonly languageModel: LanguageModel;
-  /** As the endpoint knows it. */
+  /** The provider's name of the model. */
   readonly model: string;
-  /** Whether it takes pictures. */
+  /** Whether it reads pictures. */
   readonly readsImages: boolean;
   readonly countTokens: TokenCounter;
 }
@@ -52,13 +52,13 @@ async function* answerOf(
   yield { type: 'end', finishReason: heard.end?.finishReason ?? 'stop', usage };
 }
 
-/** Models wrap objects into prose and fences at times; what is no object becomes one. */
+/** Models sometimes wrap objects in prose or fences; anything but an object becomes one. */
 async function* jsonParts(texts: AsyncIterable<string>): AsyncGenerator<AnswerPart> {
   const text = (await Array.fromAsync(texts)).join('').trim();
   yield { type: 'text', text: isJsonObject(text) ? text : JSON.stringify({ answer: text }) };
 }
 
-/** For endpoints that do not count. */
+/** For providers that do not count tokens. */
 async function usageOf(
   { historyTokens, instructions, chunks }: ChatQuestion,
   answer: string,

@@ -1,20 +1,20 @@
-// Divides retrieved chunks into the passages an answer can quote: sentences, rows and list items.
+// Divides chunks into the passages that an answer can quote: sentences, rows and list items.
 import { type Span, sentencesOf } from '../../../documents/port.ts';
 import type { Passage, RetrievedChunk } from './answer-model.ts';
 
-/** Blocks are separated by a blank line in the text of every document. */
+/** A blank line separates blocks in the text of every document. */
 const BLOCK = /[^\n]+(?:\n[^\n]+)*/g;
 /** Lines of wrapped prose are longer than this; rows, items and addresses are often shorter. */
 const WRAPPED_LINE_CHARACTERS_MIN = 50;
 const ITEM = /^\s*(?:[-*•]|\d{1,3}[.)])\s| \| /;
-/** A value with its name, as rows of CSV and JSON files are. In prose some lines may look so, not all. */
+/** A named value, like rows of CSV and JSON files. In prose some lines may match, but not all. */
 const NAMED_VALUE = /^[^.!?]{1,80}: /;
 const SENTENCE_END = /[.!?…。！？]["'”’)\]]*$/u;
 const TITLE_WORDS_MAX = 12;
 const LEAD_WORDS_MAX = 3;
 const TOLD_SOMETHING = /\d|: | \| /;
 
-/** All passages of a chunk in order. Headings are left out: they name what is answered and answer nothing. */
+/** Returns all passages of a chunk in order, without headings, which answer nothing. */
 export function passagesOf(chunk: RetrievedChunk): Passage[] {
   const headings = new Set(chunk.headings);
   return [...chunk.text.matchAll(BLOCK)].flatMap(({ 0: block, index }) => {
@@ -46,7 +46,7 @@ function spansOf(block: string): readonly Span[] {
   });
 }
 
-/** Sentences; one of a few words ("Restarts.", "No.") goes with the next, which says what it means. */
+/** Returns sentences; joins a very short one ("Restarts.", "No.") with the next, which gives it meaning. */
 function withLeads(block: string): readonly Span[] {
   const spans: Span[] = [];
   let leadStart: number | undefined;

@@ -1,11 +1,11 @@
-// The prompt for language models, in one place: rules, the owner's instructions, snippets between fences, the conversation.
+// The prompt for language models: rules, the owner's instructions, snippets between fences, the conversation.
 import type { ContentPart, ModelMessage } from '../../../domain/inference/language-model.ts';
 import { imagePart, quoted } from '../prompt-parts.ts';
 import type { ChatQuestion, SourcedChunk } from './chat-provider.ts';
 
 const FILE_NAME_CHARS_MAX = 255;
 
-/** What a model is sent: one system message, pictures where there are some, then the conversation as it was. */
+/** Returns the messages for a model: one system message, any pictures, then the unchanged conversation. */
 export function promptOf(question: ChatQuestion, fence: string): readonly ModelMessage[] {
   const { instructions, chunks, isJson, messages } = question;
   const parts = [
@@ -38,7 +38,7 @@ function snippet({ fileName, headings, text }: SourcedChunk, number: number, fen
   return `${fence} snippet ${number} of file ${name}${place}\n${fenced}\n${fence} end of snippet ${number}`;
 }
 
-/** System messages take no pictures in most models: these are a message of their own. */
+/** Most models take no pictures in system messages, so these are a separate message. */
 function pictures(chunks: readonly SourcedChunk[], fence: string): readonly ModelMessage[] {
   const shown = chunks.flatMap(({ images }, at) =>
     images.flatMap((image): ContentPart[] => [

@@ -1,13 +1,13 @@
-// What a conversation asks the files.
+// Derives the retrieval query from a conversation.
 import { contentWords } from '../content-words.ts';
 import { type ChatMessage, questionText } from './chat-provider.ts';
 
-/** A question of fewer telling words leans on the one before it. */
+/** A question with fewer content words needs the one before it. */
 const WORDS_ALONE_MIN = 3;
-/** About a page: what follows says little more of what is looked for, and costs every model time. */
+/** About a page: more text adds little to the query and costs every model time. */
 const RETRIEVAL_CHARACTERS_MAX = 4_000;
 
-/** The question, with the one before it where it says too little alone ("and in winter?"). */
+/** Returns the question, together with the previous one if it is too short ("and in winter?"). */
 export function retrievalText(messages: readonly ChatMessage[]): string {
   const asked = cut(questionText(messages));
   if (contentWords(asked).size >= WORDS_ALONE_MIN) return asked;

@@ -1,4 +1,4 @@
-// An answer as a whole, from the parts it comes in.
+// Converts between whole answers and their parts.
 
 import type { AnswerUsage, FinishReason } from '../../../domain/inference/language-model.ts';
 import type { Answer, Quote } from './answer-model.ts';
@@ -21,7 +21,7 @@ export async function wholeAnswer(parts: AsyncIterable<AnswerPart>): Promise<Who
   throw new Error('an answer has no end');
 }
 
-/** The parts of an answer that is known as a whole, without its end. */
+/** Returns the parts of a whole answer, without the end. */
 export function* partsOf({ content, quotes }: Answer): Generator<AnswerPart> {
   let at = 0;
   for (const { position, passages } of quotes) {

@@ -1,4 +1,4 @@
-// That right answers score high, wrong ones low, and the figures follow from the facts.
+// Right answers score high, wrong ones low, and the scores follow from the facts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { alignmentOf } from './alignment.ts';
 const question = 'What are the capital cities of France, England and Spain?';
 const groundTruth = 'Paris is the capital city of France, London of England and Madrid of Spain.';
 
-test('facts of the truth are entailed, contradicted or not mentioned by an answer', async () => {
+test('classifies facts of the truth as entailed, contradicted or neutral', async () => {
   const answer = 'Paris is the capital city of France and Barcelona of Spain.';
   const { correctness, completeness, alignment, facts } = await alignmentOf({
     question,
@@ -22,7 +22,7 @@ test('facts of the truth are entailed, contradicted or not mentioned by an answe
   assert.ok(Math.abs(alignment - 0.4) < 1e-9);
 });
 
-test('an answer that says less than the truth does not contradict it, one that says otherwise does', async () => {
+test('treats an answer that says less as neutral, and one that says otherwise as contradicting', async () => {
   const truth = 'The canal has 9 locks of grey granite.';
   const entailment = async (answer: string) => {
     const { facts } = await alignmentOf({
@@ -38,7 +38,7 @@ test('an answer that says less than the truth does not contradict it, one that s
   assert.equal(await entailment('9 locks of oak.'), 'contradicted');
 });
 
-test('right answers score above 0.7 in other forms, wrong ones below 0.5', async () => {
+test('scores rephrased right answers above 0.7 and wrong ones below 0.5', async () => {
   const score = async (asked: string, answer: string, truth: string): Promise<number> =>
     (await alignmentOf({ question: asked, answer, groundTruth: truth })).alignment;
   const right = [
@@ -58,7 +58,7 @@ test('right answers score above 0.7 in other forms, wrong ones below 0.5', async
   for (const [asked, said, truth] of wrong) assert.ok((await score(asked, said, truth)) < 0.5, said);
 });
 
-test('figures are shares, their mean harmonic, and the same text agrees with itself', async () => {
+test('computes shares and their harmonic mean, and a text agrees with itself', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string(), fc.string(), fc.lorem(), async (asked, answer, truth) => {
       const { correctness, completeness, alignment } = await alignmentOf({

@@ -1,4 +1,4 @@
-// How well an answer agrees with a true one, told by their words: no model, the same result every time.
+// Rates by their words how well an answer agrees with the ground truth: without a model, always with the same result.
 
 import { inTurns } from '../../../platform/turns.ts';
 import { contentWords, shareContained } from '../content-words.ts';
@@ -24,11 +24,11 @@ export interface Alignment {
   readonly completeness: number;
   /** Their harmonic mean; 0 when both are 0. */
   readonly alignment: number;
-  /** Facts of the truth, as the answer has them. */
+  /** Facts of the truth, judged by the answer. */
   readonly facts: readonly EvaluatedFact[];
 }
 
-/** Of the words of a fact that the question does not have, so many must be in the other text. */
+/** Minimum share of a fact's own words, those not in the question, that the other text must contain. */
 const HELD_MIN = 0.6;
 export const TEXT_CHARACTERS_MAX = 32_000;
 const FACTS_MAX = 1_000;
@@ -40,16 +40,16 @@ const NEGATIONS = /\b(?:not|no|never|none|neither|nor|without|cannot)\b|n't\b/i;
 interface Clause {
   readonly text: string;
   readonly words: ReadonlySet<string>;
-  /** Words that the question does not give away. */
+  /** Words that are not in the question. */
   readonly own: ReadonlySet<string>;
   readonly numbers: ReadonlySet<string>;
   readonly isNegated: boolean;
 }
 
 /**
- * A fact is a clause with words of its own, beyond those of the question. It is entailed by a text that has most of
- * these words, all its numbers, and says it in no negated clause where the fact is not negated; contradicted by one
- * that speaks of the same with other words, numbers or negation; else neutral.
+ * A fact is a clause with words beyond those of the question. A text entails it if it has most of
+ * these words, all its numbers, and the same negation; a text contradicts it
+ * if it treats the same matter with other words, numbers or negation. Otherwise the text is neutral.
  */
 export async function alignmentOf({ question, answer, groundTruth }: Evaluated): Promise<Alignment> {
   const asked = contentWords(question.slice(0, TEXT_CHARACTERS_MAX));
@@ -58,14 +58,14 @@ export async function alignmentOf({ question, answer, groundTruth }: Evaluated):
   return alignmentFrom({ truth: await judged(truth, said), answer: await judged(said, truth) });
 }
 
-/** The figures that follow from what holds of each fact. */
+/** Computes the scores from the judged facts. */
 export function alignmentFrom({
   truth,
   answer,
 }: {
-  /** Facts of the truth, as the answer has them. */
+  /** Facts of the truth, judged by the answer. */
   readonly truth: readonly EvaluatedFact[];
-  /** Facts of the answer, as the truth has them. */
+  /** Facts of the answer, judged by the truth. */
   readonly answer: readonly EvaluatedFact[];
 }): Alignment {
   const correctness = entailedShare(answer);
@@ -78,7 +78,7 @@ export function alignmentFrom({
 async function clausesOf(text: string, asked: ReadonlySet<string>): Promise<readonly Clause[]> {
   const parts = text
     .slice(0, TEXT_CHARACTERS_MAX)
-    // Without runs of blanks, in which the pattern would look for its end again and again.
+    // Collapses runs of blanks, on which the pattern would take quadratic time.
     .replace(BLANKS, ' ')
     .split(CLAUSE_END)
     .map((part) => part.trim())
@@ -88,11 +88,11 @@ async function clausesOf(text: string, asked: ReadonlySet<string>): Promise<read
   const clauses = read.filter(({ words }) => words.size > 0);
   if (clauses.length === 0) return wordless(text.trim());
   const telling = clauses.filter(({ own, numbers }) => own.size > 0 || numbers.size > 0);
-  // A text that only repeats the question is judged by these words.
+  // A text that only repeats the question is judged by the question's words.
   return telling.length > 0 ? telling : clauses.map((clause) => ({ ...clause, own: clause.words }));
 }
 
-/** A text of nothing but small words or signs is one fact, the same only as itself. */
+/** A text of only stop words or signs is one fact, equal only to itself. */
 function wordless(text: string): readonly Clause[] {
   const words = new Set([text.toLowerCase()]);
   return text === '' ? [] : [{ text, words, own: words, numbers: new Set(), isNegated: false }];
@@ -132,13 +132,13 @@ function entailmentOf(fact: Clause, { nearestTo, words, numbers }: WholeText): E
   return isSameMatter && saysOtherwise(nearest, fact) ? 'contradicted' : 'neutral';
 }
 
-/** Not so for a clause that merely says less. */
+/** False for a clause that merely says less. */
 function saysOtherwise(clause: Clause, fact: Clause): boolean {
   const isPart = clause.own.isSubsetOf(fact.words) && clause.numbers.isSubsetOf(fact.numbers);
   return !isPart || clause.isNegated !== fact.isNegated;
 }
 
-/** Finds the clause that has most of the words of a fact, the first of such. By word: two texts have a million pairs. */
+/** Finds the first clause with the most words of a fact. Uses an index by word, since two texts have a million pairs. */
 function nearestFinder(clauses: readonly Clause[]): (fact: Clause) => Clause | undefined {
   const places = new Map<string, number[]>();
   for (const [at, { words }] of clauses.entries()) {

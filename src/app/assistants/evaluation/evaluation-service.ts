@@ -1,4 +1,4 @@
-// Evaluations of answers as the surfaces ask for them.
+// The evaluation service that APIs call.
 import type { AnswerUsage } from '../../../domain/inference/language-model.ts';
 import type { Alignment, Evaluated } from './alignment.ts';
 
@@ -7,6 +7,6 @@ export interface Evaluation extends Alignment {
 }
 
 export interface EvaluationService {
-  /** How well an answer agrees with a true one. @throws chat-unavailable, overloaded; the signal's reason */
+  /** Rates how well an answer agrees with the ground truth. @throws chat-unavailable, overloaded; the signal's reason */
   alignment(evaluated: Evaluated, signal: AbortSignal): Promise<Evaluation>;
 }

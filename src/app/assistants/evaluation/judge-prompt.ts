@@ -1,4 +1,4 @@
-// The prompt for evaluations by a language model, in one place, and the only answer to it that counts.
+// The prompt for evaluations by a language model, and the parser of its answer.
 
 import type { ModelMessage } from '../../../domain/inference/language-model.ts';
 import { newFence } from '../prompt-parts.ts';
@@ -6,17 +6,17 @@ import { ENTAILMENTS, type Entailment, type Evaluated, type EvaluatedFact } from
 
 const FACTS_MAX = 500;
 const FACT_CHARACTERS_MAX = 10_000;
-/** Some models fence their JSON, whatever they are told. */
+/** Some models fence their JSON despite the instructions. */
 const CODE_FENCE = /^```(?:json)?\s*\n([\s\S]*)\n```$/;
 
 export interface Judgement {
-  /** Facts of the true answer, as the answer has them. */
+  /** Facts of the true answer, judged by the answer. */
   readonly truth: readonly EvaluatedFact[];
-  /** Facts of the answer, as the true one has them. */
+  /** Facts of the answer, judged by the true one. */
   readonly answer: readonly EvaluatedFact[];
 }
 
-/** @param fence a word that none of the texts can know */
+/** @param fence a word that none of the texts can contain */
 export function judgePrompt(
   { question, answer, groundTruth }: Evaluated,
   fence: string = newFence(),
@@ -49,7 +49,7 @@ function block(name: string, text: string, fence: string): string {
   return `${fence} ${name}\n${text.replaceAll(fence, '')}\n${fence} end of ${name}`;
 }
 
-/** Null for anything but what was asked for. The true answer must have a fact; an answer may have none. */
+/** Null for anything but a judgement. The true answer must have a fact; an answer may have none. */
 export function readJudgement(text: string): Judgement | null {
   const json = parsed(CODE_FENCE.exec(text.trim())?.[1] ?? text);
   const truth = factsIn(json.true_answer_facts);

@@ -1,4 +1,4 @@
-// Evaluations by a language model: it tells the facts and what holds of them, the figures follow from these.
+// Evaluations by a language model: it extracts and judges facts, from which the scores follow.
 import { takesTemperature } from '../../../domain/assistants/chat-models.ts';
 import { fault } from '../../../domain/faults.ts';
 import type { AnswerUsage, LanguageModel } from '../../../domain/inference/language-model.ts';
@@ -9,12 +9,12 @@ import { judgePrompt, readJudgement } from './judge-prompt.ts';
 
 export interface ModelJudgeParts {
   readonly languageModel: LanguageModel;
-  /** As the endpoint knows it. */
+  /** The provider's name of the model. */
   readonly model: string;
   readonly countTokens: TokenCounter;
 }
 
-/** A judgement that cannot be read is told: words alone would give other figures, and nobody would know. */
+/** An unreadable judgement is an error: judging by words instead would silently give other scores. */
 export function modelJudge(parts: ModelJudgeParts): EvaluationService {
   return {
     alignment: async (evaluated, signal) => {

@@ -1,4 +1,4 @@
-// Evaluations without a language model: told by the words, the same result every time.
+// Evaluations without a language model: by words, always with the same result.
 import { type TokenCounter, tokensOfAll } from '../token-counter.ts';
 import { alignmentOf } from './alignment.ts';
 import type { EvaluationService } from './evaluation-service.ts';

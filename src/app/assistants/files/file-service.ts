@@ -1,4 +1,4 @@
-// Files of assistants as the surfaces ask for them: bytes stored at once, the work in jobs.
+// The service for files: stores bytes at once and leaves the work to jobs.
 import { randomBytes } from 'node:crypto';
 import type { Blobs } from '../../../blobs/port.ts';
 import type { Catalog } from '../../../catalog/port.ts';
@@ -45,7 +45,7 @@ export interface FileServiceParts {
   readonly inference: ModelListing;
 }
 
-/** Takes assistants as `AssistantService.ready` found them for a caller. */
+/** Expects assistants from `AssistantService.ready`, which checked the caller. */
 export class FileService implements AssistantFiles {
   readonly #parts: FileServiceParts;
 
@@ -93,7 +93,7 @@ export class FileService implements AssistantFiles {
       jobs.wake();
       return { file: await this.describe(assistant, operation.fileId), operation };
     } catch (error) {
-      // Stored already, it is not ours to take away.
+      // Once staged, the bytes belong to the revision.
       if ((await catalog.assistantRevisions.find(id)) === null) await blobs.delete(key);
       throw error;
     }
@@ -111,7 +111,7 @@ export class FileService implements AssistantFiles {
     return this.#parts.catalog.assistantFiles.list({ assistantId: id, accepts: acceptsBy(filter) }, page);
   }
 
-  /** The bytes of a file as its owner sees it. @throws BlobMissing at the first step, for one that has failed */
+  /** Reads the bytes of the shown revision. @throws BlobMissing at the first step, for a failed file */
   bytes(file: AssistantFile): AsyncIterable<Uint8Array> {
     return this.#parts.blobs.get(revisionKey({ assistantId: file.assistantId, id: file.revisionId }));
   }
@@ -151,7 +151,7 @@ export class FileService implements AssistantFiles {
     return assistantOperations.list({ assistantId, ...query }, page);
   }
 
-  /** Their undoing removes what they left. */
+  /** Cancels ingestions, whose undo removes what they left. */
   async #endIngestions(revisionIds: readonly string[]): Promise<void> {
     for (const subject of revisionIds) {
       const active = await this.#parts.catalog.jobs.active({ kind: INGEST_JOB, subject });

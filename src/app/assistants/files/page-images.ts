@@ -1,4 +1,4 @@
-// Pictures of the pages of multimodal files, as answers and snippets show them.
+// The port of page pictures, for answers and snippets.
 
 export interface PageCaption {
   /** From 1. */
@@ -18,6 +18,6 @@ export interface RequestedPages {
 }
 
 export interface PageImages {
-  /** In the order of the pages; none for files that were not uploaded as multimodal. */
+  /** In the order of pages; empty for files that are not multimodal. */
   of(requested: RequestedPages, signal: AbortSignal): Promise<readonly PageImage[]>;
 }

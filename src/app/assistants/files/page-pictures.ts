@@ -1,10 +1,10 @@
-// The pictures of pages, for answers and snippets: as many as one of these has room for.
+// Reads the pictures of pages for answers and snippets, within limits.
 
 import { BlobMissing, type Blobs } from '../../../blobs/port.ts';
 import type { PageImage, PageImages, RequestedPages } from './page-images.ts';
 import { type KeptPicture, PictureStore } from './picture-store.ts';
 
-/** Of one call. */
+/** Limits of one call. */
 const PICTURES_MAX = 16;
 const BYTES_MAX = 16_000_000;
 

@@ -1,28 +1,28 @@
-// The pictures of one revision beside its bytes: files of their own, and a list that says what they are.
+// The stored pictures of one revision: a blob for each, and a list that describes them.
 import { Buffer } from 'node:buffer';
 import { BlobMissing, type Blobs } from '../../../blobs/port.ts';
 import { type FileRevision, pictureKeys } from '../../../domain/assistants/file.ts';
 
 export interface KeptPicture {
-  /** From 0, in the order of the file; names its blob. */
+  /** From 0, in file order; part of its blob's key. */
   readonly number: number;
   readonly page: number;
   readonly caption: string;
-  /** Whether the caption is what a model said. */
+  /** Whether a model wrote the caption. */
   readonly described: boolean;
   readonly mimeType: string;
   readonly bytes: number;
-  /** Of the picture, in hexadecimal digits. */
+  /** Hexadecimal digest of the picture. */
   readonly sha256: string;
 }
 
 export interface PictureList {
-  /** Of what took them out. */
+  /** Version of the extraction. */
   readonly version: number;
-  /** Whether a model was asked what they show. */
+  /** Whether a model described them. */
   readonly described: boolean;
   readonly pictures: readonly KeptPicture[];
-  /** Where taking them out goes on; null when all are there. */
+  /** The page at which extraction continues; null when it is complete. */
   readonly nextPage: number | null;
 }
 
@@ -37,7 +37,7 @@ export class PictureStore {
     this.#prefix = pictureKeys(revision);
   }
 
-  /** Null for a file whose pictures nobody took out. */
+  /** Null when no pictures were extracted. */
   async list(): Promise<PictureList | null> {
     try {
       const content = await this.#read(LIST);
@@ -48,7 +48,7 @@ export class PictureStore {
     }
   }
 
-  /** Names pictures that are stored: it goes last. */
+  /** Write the list last: it must name only stored pictures. */
   async saveList(list: PictureList): Promise<void> {
     await this.#blobs.put(`${this.#prefix}${LIST}`, oneOf(Buffer.from(JSON.stringify(list))));
   }

@@ -1,4 +1,4 @@
-// Pictures of multimodal files: kept with their captions, described once, gone with their file.
+// Pictures of multimodal files: stored with captions, described once, deleted with their file.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Picture } from '../../../documents/pictures/picture-model.ts';
@@ -38,7 +38,7 @@ describe('pictures of multimodal files', () => {
   const shown = ({ revisionId }: AssistantFile, pages: readonly number[]) =>
     running.images.of({ assistantId: assistant.id, revisionId, pages }, signal);
 
-  it('each is kept once, with its page and what the page says of it', async () => {
+  it('are stored once each, with their page and the caption on it', async () => {
     await start();
     const file = await uploaded();
     assert.deepEqual([file.state, file.multimodal], ['Available', true]);
@@ -54,7 +54,7 @@ describe('pictures of multimodal files', () => {
     assert.deepEqual(await shown(await uploaded('mole', false), [1]), []);
   });
 
-  it('what a model says of them is their caption, and read with the file; what it refuses keeps its own', async () => {
+  it("get the model's description as caption, which is searchable, or keep their own if the model refuses", async () => {
     fixture.describer = {
       describe: async ({ bytes, pageText }) => {
         const name = Buffer.from(bytes).toString();
@@ -71,7 +71,7 @@ describe('pictures of multimodal files', () => {
     assert.equal(snippets[0]?.chunks[0].text, 'Picture: a red mill on page 1');
   });
 
-  it('a scan is read by a model that reads pictures, and without one fails with the reason', async () => {
+  it('make a scan readable with a model that reads pictures; without one it fails with the reason', async () => {
     await start();
     const failed = await uploaded(' ');
     assert.equal(failed.state, 'ProcessingFailed');
@@ -88,7 +88,7 @@ describe('pictures of multimodal files', () => {
     assert.equal((await uploaded(' ')).state, 'Available');
   });
 
-  it('a stop in the middle asks the model for no batch again that is kept', async () => {
+  it('are not described again after a restart', async () => {
     const asked: string[] = [];
     let fails = true;
     fixture.describer = {
@@ -114,7 +114,7 @@ describe('pictures of multimodal files', () => {
     );
   });
 
-  it('they go with their file', async () => {
+  it('are deleted with their file', async () => {
     await start();
     const file = await uploaded();
     assert.equal((await fixture.stored()).length, 5, 'the bytes, the list and three pictures');

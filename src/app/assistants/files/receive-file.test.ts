@@ -1,4 +1,4 @@
-// Bytes of an upload on their way: counted, hashed, refused, and nothing of them left where they do not arrive.
+// Receiving an upload: bytes are counted and hashed, and a refused upload leaves nothing.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
@@ -20,7 +20,7 @@ describe('receiving a file', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  it('it is on disk, with its size and its digest', async () => {
+  it('stores a file with its size and digest', async () => {
     const received = await receiveFile(blobs, 'assistants/a/r', {
       content: bytesOf('some text'),
       bytesMax: 9,
@@ -28,7 +28,7 @@ describe('receiving a file', () => {
     assert.deepEqual(received, { size: 9, sha256: createHash('sha256').update('some text').digest('hex') });
   });
 
-  it('a byte more than allowed, none at all, and a client that leaves: refused, and nothing is left', async () => {
+  it('leaves nothing of a file that is too large or empty, or whose client leaves', async () => {
     const leaving = new AbortController();
     async function* left(): AsyncGenerator<Uint8Array> {
       yield* bytesOf('some');
@@ -45,7 +45,7 @@ describe('receiving a file', () => {
     assert.deepEqual(await readdir(join(folder, UNFINISHED_FOLDER)), []);
   });
 
-  it('storage that cannot be written to refuses it as storage-full', async () => {
+  it('reports storage-full when storage cannot be written', async () => {
     await rm(join(folder, UNFINISHED_FOLDER), { recursive: true });
     await symlink('/dev/null', join(folder, UNFINISHED_FOLDER));
     const receiving = receiveFile(blobs, 'assistants/a/y', { content: bytesOf('some text'), bytesMax: 9 });

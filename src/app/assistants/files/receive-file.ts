@@ -1,4 +1,4 @@
-// Stores the bytes of an upload as they come: counted against the limit, and hashed, on their way.
+// Stores an upload as a stream, counting bytes against the limit and hashing them.
 import { createHash } from 'node:crypto';
 import { type Blobs, BlobsUnavailable } from '../../../blobs/port.ts';
 import { fault, invalid } from '../../../domain/faults.ts';
@@ -16,7 +16,7 @@ export interface Upload {
 }
 
 /**
- * On disk when it resolves; nothing is left when it does not.
+ * The file is on disk when it resolves; nothing is left when it rejects.
  * @throws invalid-argument for an empty file or one over the limit; storage-full; what `content` throws
  */
 export async function receiveFile(

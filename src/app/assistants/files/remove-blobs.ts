@@ -1,4 +1,4 @@
-// Removes all blobs whose keys begin alike.
+// Removes all blobs with a key prefix.
 import type { BlobPage, Blobs } from '../../../blobs/port.ts';
 
 /** Safe to repeat. */

@@ -1,4 +1,4 @@
-// Links by which the bytes of one file can be read without a key: signed, short-lived, bound to what the file holds.
+// Links that open the bytes of one file without a key: signed, short-lived, bound to one revision.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { BlobMissing, type Blobs } from '../../../blobs/port.ts';
 import type { Catalog } from '../../../catalog/port.ts';
@@ -8,20 +8,20 @@ import type { FileLinks, LinkedFile } from '../../../domain/assistants/services.
 import { fault } from '../../../domain/faults.ts';
 
 const MAC_BYTES = 32;
-/** Of a file that has failed nothing is left, and of one that is being deleted nothing is shown. */
+/** Failed files have no bytes, and files that are being deleted are hidden. */
 const READABLE: readonly FileState[] = ['Processing', 'Available'];
 
 export interface SignedLinksParts {
   readonly catalog: Pick<Catalog, 'assistants' | 'assistantFiles'>;
   readonly blobs: Pick<Blobs, 'get'>;
-  /** Should serve nothing else. */
+  /** Must have no other use. */
   readonly secret: Uint8Array;
-  /** The address that a token is read at. */
+  /** Returns the URL of a token. */
   readonly urlFor: (token: string) => string;
   readonly now?: () => number;
 }
 
-/** Assistant, file, revision, and the time in milliseconds at which the link ends. */
+/** Assistant, file, revision, and the expiry in milliseconds. */
 type Claims = readonly [string, string, string, number];
 
 export class SignedLinks implements FileLinks {
@@ -49,7 +49,7 @@ export class SignedLinks implements FileLinks {
     return { file, content: this.#contentOf(file) };
   }
 
-  /** A file may go at this very moment. */
+  /** The file may be deleted during the read. */
   async *#contentOf({ assistantId, id, revisionId }: AssistantFile): AsyncGenerator<Uint8Array> {
     try {
       yield* this.#parts.blobs.get(revisionKey({ assistantId, id: revisionId }));
@@ -58,7 +58,7 @@ export class SignedLinks implements FileLinks {
     }
   }
 
-  /** Read only once the signature is known to be ours. @throws link-invalid */
+  /** Parses the claims only after verifying the signature. @throws link-invalid */
   #claimsOf(token: string): Claims {
     const bytes = Buffer.from(token, 'base64url');
     // Decoding ignores characters outside base64url and spare bits: several texts would decode to the same bytes.

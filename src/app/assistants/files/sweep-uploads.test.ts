@@ -1,4 +1,4 @@
-// That only bytes nobody names are swept, and none that may still get a name.
+// The sweep removes only unreferenced bytes, and none that may still be referenced.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AssistantFixture, bytesOf, textFile } from '../testing/assistant-fixture.ts';
@@ -6,7 +6,7 @@ import { sweepUploads } from './sweep-uploads.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-test('bytes that no revision names are removed once they are a day old, and no others', async () => {
+test('removes bytes without a revision once they are a day old, and no others', async () => {
   const fixture = await AssistantFixture.make();
   const running = await fixture.start();
   const assistant = await fixture.ready(running);

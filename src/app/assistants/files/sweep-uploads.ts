@@ -1,20 +1,20 @@
-// Removes stored bytes that no revision names: of uploads that a crash ended between their bytes and their row.
+// Removes bytes without a revision, which a crash left between storing bytes and row.
 import type { Blobs } from '../../../blobs/port.ts';
 import type { Catalog } from '../../../catalog/port.ts';
 import { ALL_FILES_PREFIX, revisionOfKey } from '../../../domain/assistants/file.ts';
 
-/** No upload takes so long: what is younger may still get its row. */
+/** Longer than any upload takes: younger bytes may still get their row. */
 const AGE_MS_MIN = 24 * 60 * 60 * 1_000;
 
 export interface SweepParts {
   readonly blobs: Pick<Blobs, 'list' | 'delete'>;
   readonly catalog: Pick<Catalog, 'assistantRevisions'>;
   readonly now?: () => number;
-  /** Ends it before its time. */
+  /** Ends the sweep early. */
   readonly signal?: AbortSignal;
 }
 
-/** To be called now and then; safe at any time. Answers how many were removed. */
+/** Call it from time to time; safe at any time. Returns the number of removed blobs. */
 export async function sweepUploads(parts: SweepParts): Promise<number> {
   const { blobs, catalog, now = Date.now, signal } = parts;
   let removed = 0;

@@ -1,4 +1,4 @@
-// A chunk of a file as a record: found by its revision, with its text and its place in the file.
+// A chunk of a file as a record: its revision, its text and its position in the file.
 
 import { REVISION_FIELD } from '../../../domain/assistants/assistant.ts';
 import type { FoundChunk } from '../retrieval/found-chunk.ts';
@@ -12,7 +12,7 @@ interface ChunkMetadata {
   readonly place: string;
 }
 
-/** The same for the same chunk of the same upload, so that writing it again changes nothing. */
+/** Deterministic, so that writing the same chunk again changes nothing. */
 export function chunkId({ revisionId, number }: Pick<StoredChunk, 'revisionId' | 'number'>): string {
   return `${revisionId}_${number}`;
 }
@@ -22,7 +22,7 @@ export function chunkMetadata({ revisionId, text, ...place }: StoredChunk): stri
   return JSON.stringify(metadata);
 }
 
-/** What a record needs to be found and removed. */
+/** The metadata that a record needs to be found and removed. */
 export function revisionOnly({ revisionId }: Pick<StoredChunk, 'revisionId'>): string {
   return JSON.stringify({ [REVISION_FIELD]: revisionId });
 }

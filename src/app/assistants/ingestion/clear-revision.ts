@@ -1,4 +1,4 @@
-// Removes what a revision that never answers again has left: chunks, bytes, its row.
+// Removes the chunks, bytes and row of a dead revision.
 import type { Blobs } from '../../../blobs/port.ts';
 import type { Catalog } from '../../../catalog/port.ts';
 import { pictureKeys, revisionKey } from '../../../domain/assistants/file.ts';
@@ -10,7 +10,7 @@ export interface ClearingParts extends ChunkStoreParts {
   readonly blobs: Pick<Blobs, 'delete' | 'list'>;
 }
 
-/** Safe to repeat: the row goes last. No effect once the assistant is gone, and everything with it. */
+/** Safe to repeat, since the row goes last. No effect once the assistant is deleted. */
 export async function clearRevision(
   parts: ClearingParts,
   { assistantId, revisionId }: { readonly assistantId: string; readonly revisionId: string },

@@ -1,4 +1,4 @@
-// The job that makes an upload searchable, and only then lets it answer.
+// The job that makes an upload searchable, then publishes it.
 import type { Blobs } from '../../../blobs/port.ts';
 import { DocumentRefusal } from '../../../documents/port.ts';
 import { Fault } from '../../../domain/faults.ts';
@@ -37,10 +37,10 @@ export function ingestKind(parts: IngestParts): JobKind {
   };
 }
 
-/** Faults that another try meets again. */
+/** Faults that a retry would meet again. */
 const FOR_GOOD = new Set(['invalid-argument', 'assistant-models-changed', 'unknown-model']);
 
-/** What cannot succeed by another try becomes a JobFailure, with a sentence for the owner of the file. */
+/** Turns errors that retrying cannot fix into a JobFailure with a sentence for the file's owner. */
 export function judged(error: unknown): unknown {
   const isForGood =
     error instanceof DocumentRefusal || (error instanceof Fault && FOR_GOOD.has(error.condition));
@@ -70,7 +70,7 @@ async function ingest(parts: IngestParts, run: JobRun): Promise<void> {
     cleaningJob(assistant, old, processed.at),
   );
   if (outcome === 'gone') throw new JobFailure('The file was deleted.');
-  // Tried again, it goes to where chunks are now.
+  // The retry writes to the new indexes.
   if (outcome === 'moved') throw new Error('the chunks of the assistant have moved');
 }
 

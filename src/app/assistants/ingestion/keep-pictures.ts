@@ -1,4 +1,4 @@
-// Takes the pictures out of a multimodal file and keeps them, each once, with what they show.
+// Extracts and stores the pictures of a multimodal file, each once, with descriptions.
 import { createHash } from 'node:crypto';
 import type { Blobs } from '../../../blobs/port.ts';
 import type { DocumentInput, DocumentParser } from '../../../documents/port.ts';
@@ -16,20 +16,20 @@ import { retryWhileOverloaded } from '../../../jobs/retry-while-overloaded.ts';
 import { type KeptPicture, type PictureList, PictureStore } from '../files/picture-store.ts';
 import type { PictureDescriber } from './picture-describer.ts';
 
-/** Pictures described at the same time. */
+/** Pictures described in parallel. */
 const DESCRIBED_AT_ONCE = 4;
 const DESCRIPTION_CHARACTERS_MAX = 8_000;
 
 export interface PictureParts {
   readonly blobs: Pick<Blobs, 'get' | 'put'>;
   readonly parser: Pick<DocumentParser, 'pictures'>;
-  /** Null where no model reads pictures: then captions are what their pages say. */
+  /** Null when no model reads pictures: then captions come from the pages. */
   readonly describer?: PictureDescriber | null | undefined;
 }
 
 /**
- * Goes on where an earlier run came to, a batch at a time: what a model said once is not asked for again.
- * @returns the words to read with the pages: what the model says; nothing where the pages say it themselves
+ * Resumes after the last stored batch, so that no picture is described twice.
+ * @returns the model's descriptions, to be searched with the pages
  * @throws DocumentRefusal; chat-unavailable; the signal's reason
  */
 export async function keepPictures(
@@ -56,14 +56,14 @@ export async function keepPictures(
     .map(({ page, caption }) => ({ page, text: `Picture: ${caption}` }));
 }
 
-/** What is there, unless it would be made otherwise now. What a model said stays when the model goes. */
+/** Returns the stored list, unless it would now differ. Descriptions stay when the model is removed. */
 async function begun(store: PictureStore, describes: boolean): Promise<PictureList> {
   const list = await store.list();
   if (list?.version === PICTURES_VERSION && (list.described || !describes)) return list;
   return { version: PICTURES_VERSION, described: describes, pictures: [], nextPage: 1 };
 }
 
-/** A picture that comes again, as letterheads do, stays with the first page that shows it. */
+/** A repeated picture, such as a letterhead, belongs to the first page that shows it. */
 function isNew({ bytes }: Picture, seen: Set<string>): boolean {
   const digest = sha256Of(bytes);
   const isFirst = !seen.has(digest);
@@ -79,7 +79,7 @@ interface Keeping {
   readonly store: PictureStore;
   readonly describer: PictureDescriber | null;
   readonly signal: AbortSignal;
-  /** Number of the first. */
+  /** Number of the first picture. */
   readonly from: number;
 }
 
@@ -88,7 +88,7 @@ async function keep(pictures: readonly Picture[], keeping: Keeping): Promise<rea
   for (let at = 0; at < pictures.length; at += DESCRIBED_AT_ONCE) {
     const some = pictures.slice(at, at + DESCRIBED_AT_ONCE);
     const numbered = some.map((picture, place) => keepOne(picture, keeping.from + at + place, keeping));
-    // All of them come to their end, so that nothing of this run is at work when the next one begins.
+    // Waits for all of them, so that nothing of this run is still working when the next one begins.
     for (const settled of await Promise.allSettled(numbered)) {
       if (settled.status === 'rejected') throw settled.reason;
       kept.push(settled.value);
@@ -117,7 +117,7 @@ async function keepOne(
   };
 }
 
-/** A picture that the model refuses to look at is kept like one that says nothing. */
+/** A picture that the model refuses is stored without a description. */
 async function described(
   describer: PictureDescriber,
   picture: Parameters<PictureDescriber['describe']>[0],

@@ -1,17 +1,17 @@
-// Pictures described by a language model that reads them.
+// Describes pictures with a language model.
 import type { LanguageModel, ModelMessage } from '../../../domain/inference/language-model.ts';
 import { imagePart, newFence } from '../prompt-parts.ts';
 import type { PictureDescriber } from './picture-describer.ts';
 
-/** Enough to tell what the picture is about. */
+/** Enough context for the picture. */
 const PAGE_CHARACTERS_MAX = 2_000;
 const DESCRIPTION_CHARACTERS_MAX = 1_500;
-/** What models are told to say of what says nothing, such as a line or a logo. */
+/** The answer that models must give for decoration, such as a line or a logo. */
 const NOTHING = 'NOTHING';
 
 export interface ModelDescriberParts {
   readonly languageModel: LanguageModel;
-  /** As the endpoint knows it. */
+  /** The provider's name of the model. */
   readonly model: string;
 }
 

@@ -1,13 +1,13 @@
-// Says in words what a picture shows, so that it can be found by words.
+// The port that describes pictures in words, so that they can be searched.
 
 export interface Picture {
   readonly mimeType: string;
   readonly bytes: Uint8Array;
-  /** Of the page it is on. */
+  /** Text of its page. */
   readonly pageText: string;
 }
 
 export interface PictureDescriber {
-  /** Empty when there is nothing to say. @throws chat-unavailable, overloaded; the signal's reason */
+  /** Empty for decoration. @throws chat-unavailable, overloaded; the signal's reason */
   describe(picture: Picture, signal: AbortSignal): Promise<string>;
 }

@@ -1,4 +1,4 @@
-// From upload to answer: states, operations, crashes, replacement and deletion.
+// Files from upload to answer: states, operations, crashes, replacement and deletion.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -32,7 +32,7 @@ describe('files of assistants', () => {
     return Promise.all([fixture.engine.size(dense), fixture.engine.size(sparse)]);
   };
 
-  it('a file is Processing first, and Available once all of it is found', async () => {
+  it('are Processing first, and Available once everything is searchable', async () => {
     let release = (): void => {};
     fixture.beforeParse = () =>
       new Promise((resolve) => {
@@ -61,7 +61,7 @@ describe('files of assistants', () => {
     assert.deepEqual(await chunks(), [2, 2]);
   });
 
-  it('filters on metadata of files choose what is searched and listed', async () => {
+  it('are searched and listed by filters on metadata', async () => {
     const uploads = ['a', 'b'].map((kind) => textFile(`heron ${kind}`, { metadata: { kind } }));
     for (const each of uploads) {
       await fixture.ended(running, assistant, (await running.files.upload(assistant, each)).operation);
@@ -76,14 +76,14 @@ describe('files of assistants', () => {
     );
   });
 
-  it('a piece without words is found by its neighbourhood in meaning, with its text', async () => {
+  it('include chunks without words in dense search, with their text', async () => {
     const { operation } = await running.files.upload(assistant, textFile('heron\n \nmole'));
     await fixture.ended(running, assistant, operation);
     assert.deepEqual(await chunks(), [3, 2]);
     assert.deepEqual((await found('heron')).toSorted(), [' ', 'heron', 'mole']);
   });
 
-  it('what is refused, too large, empty or cut off midway leaves nothing', async () => {
+  it('leave nothing when refused, too large, empty or interrupted', async () => {
     const upload = (change: object) => running.files.upload(assistant, { ...textFile('x'), ...change });
     async function* cutOff(): AsyncGenerator<Uint8Array> {
       yield* bytesOf('some');
@@ -104,7 +104,7 @@ describe('files of assistants', () => {
     assert.deepEqual((await running.files.list(assistant, null, FIRST_PAGE)).items, []);
   });
 
-  it('a file that cannot be read has failed and says why, and goes at once when it is deleted', async () => {
+  it('fail with a reason when unreadable, and are then deleted at once', async () => {
     const { file, operation } = await running.files.upload(assistant, textFile('  \n '));
     const ended = await fixture.ended(running, assistant, operation);
     assert.deepEqual([ended.state, ended.error], ['Failed', 'The file holds no text.']);
@@ -116,7 +116,7 @@ describe('files of assistants', () => {
     await assert.rejects(running.files.describe(assistant, file.id), /not found/);
   });
 
-  it('a replaced file answers as before until its new content does, and only one of both ever', async () => {
+  it('answer with their old content until the new one is published, never with both', async () => {
     const first = await running.files.upload(assistant, textFile('heron old', { fileId: 'f' }));
     await fixture.ended(running, assistant, first.operation);
     let release = (): void => {};
@@ -138,7 +138,7 @@ describe('files of assistants', () => {
     assert.equal((await fixture.stored()).length, 1);
   });
 
-  it('a replacement that fails leaves what it would have replaced', async () => {
+  it('keep their content when a replacement fails', async () => {
     const first = await running.files.upload(assistant, textFile('heron', { fileId: 'f' }));
     await fixture.ended(running, assistant, first.operation);
     const second = await running.files.upload(assistant, textFile(' ', { fileId: 'f' }));
@@ -147,7 +147,7 @@ describe('files of assistants', () => {
     assert.deepEqual(await found('heron'), ['heron']);
   });
 
-  it('of two uploads under one id the later one stays', async () => {
+  it('keep the later of two uploads under one id', async () => {
     fixture.beforeParse = (stop) =>
       new Promise((_, reject) => stop?.addEventListener('abort', () => reject(stop.reason)));
     const first = await running.files.upload(assistant, textFile('one', { fileId: 'f' }));
@@ -160,7 +160,7 @@ describe('files of assistants', () => {
     assert.equal((await fixture.stored()).length, 1);
   });
 
-  it('a file deleted while it is processed never answers, and is gone with all it left', async () => {
+  it('never answer when deleted during processing, and leave nothing', async () => {
     let writes = 0;
     fixture.engine.beforeWrite = async () => {
       writes++;
@@ -178,7 +178,7 @@ describe('files of assistants', () => {
     assert.deepEqual([await fixture.stored(), await chunks()], [[], [0, 0]]);
   });
 
-  it('a server that stops in the middle goes on where it was, and writes no chunk twice under two ids', async () => {
+  it('resume after a restart, and write no chunk under two ids', async () => {
     const lines = Array.from({ length: 200 }, (_, at) => `line ${at}`).join('\n');
     const counts: number[] = [];
     fixture.engine.beforeWrite = async (index, count) => {
@@ -198,7 +198,7 @@ describe('files of assistants', () => {
     assert.deepEqual(counts.slice(-2), [64, 8]);
   });
 
-  it('an assistant goes with its files, indexes and running work, and its name is free again', async () => {
+  it('are deleted with their assistant, its indexes and running jobs, which frees its name', async () => {
     await running.files.upload(assistant, textFile('heron\nmole'));
     await running.assistants.remove(OWNER, 'helper');
     assert.equal((await running.assistants.describe(OWNER, 'helper')).state, 'Terminating');
@@ -215,13 +215,13 @@ describe('files of assistants', () => {
     await fixture.ready(running);
   });
 
-  it('assistants of another project look as if they were not there', async () => {
+  it('hide assistants of other projects', async () => {
     await assert.rejects(running.assistants.describe(STRANGER, 'helper'), /Assistant "helper" not found/);
     await running.assistants.create(STRANGER, { name: 'helper' });
     await assert.rejects(running.assistants.create(OWNER, { name: 'helper' }), /already exists/);
   });
 
-  it('with other models than it was made with an assistant refuses to answer, and takes no files', async () => {
+  it('are refused, like questions, when the models of the assistant have changed', async () => {
     fixture.inference.setRevision('2');
     await assert.rejects(found('heron'), /embedded by test 1/);
     const upload = running.files.upload(assistant, textFile('heron'));

@@ -1,5 +1,5 @@
-// The power is cut at every call that is made to storage, the engine and the catalog: what was acknowledged holds,
-// what was not leaves nothing behind.
+// Cuts the power at every call to storage, the engine and the catalog: acknowledged work survives,
+// unacknowledged work leaves nothing.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Assistant } from '../../../domain/assistants/assistant.ts';
@@ -11,17 +11,17 @@ import { sweepUploads } from '../files/sweep-uploads.ts';
 import { AssistantFixture, bytesOf, type RunningAssistants } from '../testing/assistant-fixture.ts';
 import { type Moment, PowerCut } from '../testing/power-cut.ts';
 
-/** Of the calls of a course of events, every so-manieth is cut. */
+/** Interval between the calls of a scenario that are cut. */
 const STRIDE = effort({ daily: 6, long: 1 });
 const MOMENTS: readonly Moment[] = ['before', 'after'];
 const DAYS_LATER_MS = 3 * 24 * 60 * 60 * 1_000;
 const { signal } = new AbortController();
 
 interface Course {
-  /** Brings things to where the course begins. */
+  /** Prepares the scenario. */
   readonly prepare?: (running: RunningAssistants, assistant: Assistant) => Promise<void>;
   readonly act: (running: RunningAssistants, assistant: Assistant) => Promise<unknown>;
-  /** What may be found of the file in the end: where the request was answered, and where it was not. */
+  /** Acceptable final content of the file, for an answered and for an unanswered request. */
   readonly answered: readonly (string | null)[];
   readonly unanswered: readonly (string | null)[];
 }
@@ -68,7 +68,7 @@ const COURSES: Readonly<Record<string, Course>> = {
 describe('power cuts', () => {
   for (const [name, course] of Object.entries(COURSES)) {
     for (const moment of MOMENTS) {
-      it(`${name} is whole or nothing, cut ${moment} any call`, async () => {
+      it(`leaves ${name} whole or without effect, cut ${moment} any call`, async () => {
         const fixture = await fixtureWithPictures();
         try {
           const assistant = await prepared(fixture);
@@ -80,7 +80,7 @@ describe('power cuts', () => {
     }
   }
 
-  it('an assistant that was deleted is gone with all that is its, cut at any call', async () => {
+  it('leave nothing of a deleted assistant, cut at any call', async () => {
     for (let at = 1, isOn = true; isOn; at += STRIDE) {
       const fixture = await fixtureWithPictures();
       try {
@@ -101,7 +101,7 @@ describe('power cuts', () => {
     }
   });
 
-  it('a re-embedding goes on until every file answers, cut at any call', async () => {
+  it('delay a re-embedding, which completes nevertheless, cut at any call', async () => {
     const fixture = await fixtureWithPictures();
     try {
       const assistant = await prepared(fixture);
@@ -136,7 +136,7 @@ async function prepared(fixture: AssistantFixture): Promise<Assistant> {
   return assistant;
 }
 
-/** Lets a server do something, and all that follows from it. */
+/** Runs a server for an action and all the work that follows. */
 async function whole(
   fixture: AssistantFixture,
   act: (running: RunningAssistants) => Promise<unknown>,
@@ -147,7 +147,7 @@ async function whole(
   await running.stop();
 }
 
-/** @returns whether it was answered before the power went */
+/** @returns whether it was answered before the power cut */
 async function cutShort(
   fixture: AssistantFixture,
   power: PowerCut,
@@ -201,7 +201,7 @@ async function foundText(fixture: AssistantFixture, assistant: Assistant): Promi
   return texts[0]?.split(' ')[0] ?? null;
 }
 
-/** Once the sweeper came by, all bytes and chunks are those of the revision that answers. */
+/** Checks that after a sweep only the answering revision has bytes and chunks. */
 async function holdsNothingElse(
   fixture: AssistantFixture,
   assistant: Assistant,

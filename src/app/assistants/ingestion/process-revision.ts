@@ -1,4 +1,4 @@
-// Makes the content of an upload searchable: parse, cut, embed, write. What answers is decided elsewhere.
+// Makes an upload searchable: parses, chunks, embeds and writes it. Publishing is the job's task.
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ import type { StoredChunk } from './chunk-record.ts';
 import { ChunkStore, type ChunkStoreParts } from './chunk-store.ts';
 import { keepPictures, type PictureParts } from './keep-pictures.ts';
 
-/** Chunks embedded and written at a time: what a crash may make the next run do again. */
+/** Chunks embedded and written at a time, which a crash may repeat. */
 const BATCH_CHUNKS = 64;
 const PERCENT_PARSED = 10;
 const PERCENT_UNFINISHED_MAX = 99;
@@ -33,18 +33,18 @@ export interface ProcessingParts extends ChunkStoreParts, PictureParts {
   readonly blobs: Pick<Blobs, 'get' | 'put'>;
   readonly inference: Inference;
   readonly parser: Pick<DocumentParser, 'chunk' | 'pictures'>;
-  /** A folder on this machine; parsers read files from there. */
+  /** A folder on this machine from which parsers read files. */
   readonly scratchFolder: string;
 }
 
-/** How far a run came. */
+/** Progress of a run. */
 export interface ChunkProgress {
   readonly parser: number;
   readonly chunker: number;
   readonly denseIndexId: string;
   readonly chunks: number;
   readonly tokens: number;
-  /** Chunks that are in the engine, from the first on. */
+  /** Number of chunks written so far. */
   readonly written: number;
 }
 
@@ -52,7 +52,7 @@ export interface Processing {
   readonly assistant: Assistant;
   readonly revision: FileRevision;
   readonly signal: AbortSignal;
-  /** What `onWritten` was told last; with another plan all begins anew. */
+  /** Last progress passed to `onWritten`; the run starts over when the plan differs. */
   readonly before: ChunkProgress | null;
   readonly onWritten: (progress: ChunkProgress, percent: number) => Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function processRevision(parts: ProcessingParts, work: Processing):
   };
 }
 
-/** Parsers read from a file of their own, which is gone afterwards. */
+/** Parses a temporary copy of the file. */
 async function readDocument(
   parts: ProcessingParts,
   { revision, signal }: Processing,
@@ -98,7 +98,7 @@ async function readDocument(
   }
 }
 
-/** Whoever asks for pictures to be read is told why a scan was not. */
+/** Explains to the owner of a multimodal file why a scan was not read. */
 function scanWithoutReader(
   error: unknown,
   { describer }: PictureParts,
@@ -117,7 +117,7 @@ interface Cut {
   readonly plan: Omit<ChunkProgress, 'written'>;
 }
 
-/** Goes on where an earlier run of the same plan came to: it has cut the same text the same way. */
+/** Resumes after an earlier run of the same plan, which produced the same chunks. */
 async function writeChunks(parts: ProcessingParts, work: Processing, { document, plan }: Cut): Promise<void> {
   const { assistant, revision, signal, before, onWritten } = work;
   const { chunks } = document;

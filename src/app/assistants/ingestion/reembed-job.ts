@@ -1,4 +1,4 @@
-// The job that makes the chunks of an assistant's files anew from their stored bytes, file by file, into other indexes.
+// The job that re-embeds an assistant: processes the stored bytes of each file again, into new indexes.
 import { isDeepStrictEqual } from 'node:util';
 import { CHUNKER_VERSION, PARSER_VERSION } from '../../../documents/port.ts';
 import type { Assistant, ChunkLocation } from '../../../domain/assistants/assistant.ts';
@@ -22,11 +22,11 @@ export interface ReembedParts extends IngestParts {
 }
 
 export interface ReembedProgress {
-  /** Where chunks go. */
+  /** The new location of chunks. */
   readonly place: ChunkLocation;
-  /** Indexes that hold chunks no more, once all are there. */
+  /** Indexes to drop at the end. */
   readonly left: readonly string[];
-  /** Id of the last file's revision that was done, in the order of ids. */
+  /** Id of the last processed revision, in the order of ids. */
   readonly after: string | null;
   readonly remade: number;
   readonly failed: number;
@@ -61,7 +61,7 @@ async function reembed(parts: ReembedParts, run: JobRun): Promise<void> {
   await dropIndexes(parts, progress.left);
 }
 
-/** What an earlier run began goes on, unless the models have changed once more since. */
+/** Resumes an earlier run unless the models have changed again. */
 async function planned(parts: ReembedParts, job: Job): Promise<ReembedProgress> {
   const assistant = await assistantOf(parts, job);
   const before = job.progress as ReembedProgress | null;
@@ -94,7 +94,7 @@ interface Remake {
   readonly revisionId: string;
 }
 
-/** At once, when all of it is found. A file that cannot be made anew does not keep the others waiting. */
+/** Publishes each file when it is complete. A file that fails does not block the others. */
 async function remake(
   parts: ReembedParts,
   run: JobRun,
@@ -124,19 +124,19 @@ async function publish(
     assistant,
     revision,
     signal: run.signal,
-    // One file is little to do again.
+    // Repeating one file is cheap.
     before: null,
     onWritten: (_, percent) => assistantRevisions.progress(revision.id, percent),
   });
   const outcome = await assistantRevisions.publish(revision.id, processed, (old) =>
     cleaningJob(assistant, old, processed.at),
   );
-  // Replaced or deleted meanwhile: its cleaning may have been before the last of these chunks.
+  // Replaced or deleted meanwhile: its cleaning may have run before the last of these chunks.
   if (outcome === 'gone') await new ChunkStore(parts, assistant).removeRevision(revision.id);
   if (outcome === 'moved') throw new Error('the chunks of the assistant have moved');
 }
 
-/** Files that wait say that they wait for nothing; the command begins again with them. */
+/** Marks waiting files as failed; the next re-embedding includes them. */
 async function giveUp(parts: ReembedParts, job: Job): Promise<void> {
   const { assistants, assistantRevisions } = parts.catalog;
   const { assistantId } = job.input as AssistantInput;

@@ -1,4 +1,4 @@
-// Re-embeddings of assistants as the surfaces ask for them: a job's row at once, the work in the job.
+// The service for re-embedding assistants: stores a job at once, which does the work.
 import type { Catalog } from '../../../catalog/port.ts';
 import type { ProjectAccess } from '../../../domain/access.ts';
 import type { Assistant } from '../../../domain/assistants/assistant.ts';

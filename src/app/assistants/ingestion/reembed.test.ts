@@ -1,4 +1,4 @@
-// Models that change: files are made anew from their bytes, one after the other, whatever happens meanwhile.
+// Re-embedding after a change of models: file by file, whatever happens meanwhile.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { refusal } from '../../../documents/refusal.ts';
@@ -40,7 +40,7 @@ describe('re-embedding an assistant', () => {
     return running.reembeddings.latest(OWNER, 'helper');
   };
 
-  it('with other models files answer again, from other indexes, and are shown as they were', async () => {
+  it('lets files answer again from other indexes, with unchanged attributes', async () => {
     const before = await file('a');
     fixture.inference.setRevision('2');
     await assert.rejects(found(), {
@@ -57,7 +57,7 @@ describe('re-embedding an assistant', () => {
     assert.equal((await fixture.stored()).length, 3);
   });
 
-  it('with the same models nothing is made anew; asked for many times at once it is one', async () => {
+  it('does nothing with the same models, and merges concurrent requests', async () => {
     const requested = Array.from({ length: 3 }, () => running.reembeddings.start(OWNER, 'helper'));
     assert.equal(new Set((await Promise.all(requested)).map(({ createdAt }) => createdAt)).size, 1);
     await fixture.idle();
@@ -68,7 +68,7 @@ describe('re-embedding an assistant', () => {
     });
   });
 
-  it('each file answers as soon as it is made anew; one that is not is Processing and gives no answer', async () => {
+  it('lets each file answer as soon as it is done, and shows the others as Processing', async () => {
     fixture.inference.setRevision('2');
     let writes = 0;
     const hold = Promise.withResolvers<void>();
@@ -84,7 +84,7 @@ describe('re-embedding an assistant', () => {
     assert.equal((await found()).length, 3);
   });
 
-  it('after a stop it goes on with the files that are left; when models change once more, with all', async () => {
+  it('resumes with the remaining files after a restart, and starts over when models change again', async () => {
     fixture.inference.setRevision('2');
     let writes = 0;
     fixture.engine.beforeWrite = async () => {
@@ -114,7 +114,7 @@ describe('re-embedding an assistant', () => {
     assert.equal(fixture.engine.indexes.size, 2, 'no index of an earlier try is left');
   });
 
-  it('a file that cannot be made anew says so, keeps its bytes, and is made anew when asked again', async () => {
+  it('fails a file with a reason, keeps its bytes, and includes it in the next run', async () => {
     fixture.inference.setRevision('2');
     const parse = fixture.beforeParse;
     fixture.beforeParse = () => Promise.reject(refusal('empty'));
@@ -128,7 +128,7 @@ describe('re-embedding an assistant', () => {
     assert.deepEqual(await states(), ['Available', 'Available', 'Available']);
   });
 
-  it('uploads, replacements and deletions meanwhile end as they would without it', async () => {
+  it('does not affect concurrent uploads, replacements and deletions', async () => {
     fixture.inference.setRevision('2');
     const hold = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
@@ -156,7 +156,7 @@ describe('re-embedding an assistant', () => {
     assert.equal((await fixture.stored()).length, 2);
   });
 
-  it('an assistant deleted meanwhile goes with the indexes of both', async () => {
+  it('drops old and new indexes when the assistant is deleted meanwhile', async () => {
     fixture.inference.setRevision('2');
     fixture.engine.beforeWrite = () => new Promise((resolve) => setImmediate(resolve));
     await running.reembeddings.start(OWNER, 'helper');

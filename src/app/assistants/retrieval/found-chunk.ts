@@ -1,10 +1,10 @@
-// A piece of a file as it is stored and found.
+// A chunk of a file as it is stored and found.
 import type { PageStart } from '../../../documents/port.ts';
 
 export interface FoundChunk {
-  /** Of the upload whose content it is. */
+  /** Revision of the file. */
   readonly revisionId: string;
-  /** From 0, in the order of the file. */
+  /** From 0, in file order. */
   readonly number: number;
   readonly text: string;
   /** Offset of the text in the text of its document. */

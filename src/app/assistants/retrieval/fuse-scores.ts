@@ -1,4 +1,4 @@
-// One ranking from two: nearness in meaning, and words in common.
+// Fuses two rankings: dense similarity and common words.
 
 export interface Scored {
   readonly id: string;
@@ -6,13 +6,13 @@ export interface Scored {
 }
 
 export interface TwoRankings {
-  /** Best first: similarities, 0 to 1 as a rule. */
+  /** Best first: similarities, usually 0 to 1. */
   readonly dense: readonly Scored[];
   /** Best first: inner products with the words of the question. */
   readonly sparse: readonly Scored[];
-  /** The inner product of a text that says just the question; 0 for a question without words. */
+  /** Inner product of the question with itself; 0 for a question without words. */
   readonly sparseWhole: number;
-  /** Entries at which a ranking was cut. */
+  /** Maximum length of each ranking. */
   readonly limit: number;
 }
 

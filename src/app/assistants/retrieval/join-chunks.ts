@@ -1,21 +1,21 @@
-// Snippets: chunks found, with the chunks beside them, joined to one text each.
+// Joins found chunks and their neighbors into snippets.
 import type { PageStart } from '../../../documents/port.ts';
 import type { FoundChunk, RankedChunk } from './found-chunk.ts';
 
 export interface SnippetOptions {
   readonly snippetsMax: number;
-  /** Of one snippet. A chunk that has more by itself is taken all the same. */
+  /** Maximum tokens of one snippet. A single longer chunk is still taken. */
   readonly tokensMax: number;
 }
 
-/** Neighbouring chunks of one file, in order, and the score of the best of them. */
+/** Consecutive chunks of one file, and the best of their scores. */
 export interface Snippet {
   readonly chunks: readonly [FoundChunk, ...FoundChunk[]];
   readonly score: number;
 }
 
 /**
- * Chunks found next to each other become one snippet while the budget lasts.
+ * Joins consecutive chunks into one snippet within the budget.
  * @param ranked best first
  * @returns best first; no chunk is in two of them
  */
@@ -32,7 +32,7 @@ export function groupChunks(ranked: readonly RankedChunk[], options: SnippetOpti
   return snippets;
 }
 
-/** The places beside snippets, to be looked up for `widen`. */
+/** Returns the positions next to snippets, to fetch for `widen`. */
 export function adjacentPositions(
   snippets: readonly Snippet[],
 ): readonly Pick<FoundChunk, 'revisionId' | 'number'>[] {
@@ -43,7 +43,7 @@ export function adjacentPositions(
   });
 }
 
-/** Lets snippets grow by the chunks beside them, the best snippet first. What is in one grows no other. */
+/** Extends snippets by adjacent chunks, the best snippet first. Each chunk belongs to one snippet. */
 export function widen(
   snippets: readonly Snippet[],
   beside: readonly FoundChunk[],
@@ -61,13 +61,13 @@ export function widen(
   return taken;
 }
 
-/** One text of the chunks of a snippet: what they repeat of each other is there once, and offsets stay those of the file. */
+/** Joins the chunks of a snippet into one text without their overlap; offsets stay those of the file. */
 export function joined({ chunks }: Snippet): FoundChunk {
   const [first, ...rest] = chunks;
   let { text, tokens, pageStarts } = first;
   for (const chunk of rest) {
     const end = first.start + text.length;
-    // Between chunks there are line ends alone.
+    // Only line ends separate chunks.
     text += chunk.start < end ? chunk.text.slice(end - chunk.start) : gap(chunk.start - end) + chunk.text;
     tokens += chunk.tokens;
     pageStarts = laterPages(pageStarts, chunk.pageStarts);
@@ -92,7 +92,7 @@ function holds({ chunks }: Snippet, { revisionId, number }: FoundChunk): boolean
   return chunks.some((each) => each.revisionId === revisionId && each.number === number);
 }
 
-/** Null when the chunk is not beside the snippet, or is too much for it. */
+/** Null when the chunk is not adjacent or exceeds the budget. */
 function extended(snippet: Snippet | undefined, chunk: FoundChunk, tokensMax: number): Snippet | null {
   if (snippet === undefined) return null;
   const { chunks } = snippet;

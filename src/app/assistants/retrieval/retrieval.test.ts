@@ -1,4 +1,4 @@
-// Fusing rankings and joining chunks: what is kept, in which order, and that offsets stay those of the file.
+// Fusing rankings and joining chunks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -24,7 +24,7 @@ function chunkOf(number: number, revisionId = 'r'): FoundChunk {
   };
 }
 
-test('few words in common count for nothing, all of them for as much as the same meaning', () => {
+test('weighs a few common words as nothing, and all of them as much as the same meaning', () => {
   const dense = [
     { id: 'near', score: 0.6 },
     { id: 'words', score: 0.5 },
@@ -44,7 +44,7 @@ test('few words in common count for nothing, all of them for as much as the same
   assert.deepEqual(fuseScores({ dense: [], sparse: [], sparseWhole: 0, limit: 3 }), []);
 });
 
-test('a snippet is the text of the file from its first chunk to its last, within the budget, each chunk once', () => {
+test('joins a snippet of consecutive chunks within the budget, each chunk once', () => {
   const numbers = fc.uniqueArray(fc.nat(18), { maxLength: 12 });
   fc.assert(
     fc.property(
@@ -80,7 +80,7 @@ test('a snippet is the text of the file from its first chunk to its last, within
   );
 });
 
-test('chunks of two files are never joined', () => {
+test('never joins chunks of two files', () => {
   const ranked = [chunkOf(1, 'a'), chunkOf(2, 'b')].map((chunk) => ({ chunk, score: 1 }));
   assert.equal(groupChunks(ranked, { snippetsMax: 9, tokensMax: 99 }).length, 2);
 });

@@ -1,4 +1,4 @@
-// Finds the chunks of an assistant's files that a question is about, and the files they are of.
+// Retrieves the chunks of an assistant's files for a question, with their files.
 
 import type { Catalog, LiveRevision } from '../../../catalog/port.ts';
 import type { Assistant } from '../../../domain/assistants/assistant.ts';
@@ -22,28 +22,28 @@ import type { FoundChunk, RankedChunk } from './found-chunk.ts';
 import { fuseScores } from './fuse-scores.ts';
 import { adjacentPositions, groupChunks, type Snippet, widen } from './join-chunks.ts';
 
-/** Chunks taken of each ranking. */
+/** Chunks per ranking. */
 const CANDIDATES = 32;
-/** Chunks scored by the reranker, at least; the best of the fused ranking. */
+/** Minimum number of chunks that the reranker scores. */
 const RERANKED_MIN = 24;
-/** Files are replaced less often than a question is asked: one more search is enough, as a rule. */
+/** Maximum searches per question. Replacements are rare, so one more search is usually enough. */
 const SEARCHES_MAX = 4;
 
 export interface RetrieverParts extends ChunkStoreParts {
   readonly catalog: Pick<Catalog, 'assistantRevisions'>;
   readonly inference: Inference;
-  /** Name of the model that ranks. */
+  /** Name of the reranking model. */
   readonly rerank: string;
 }
 
 export interface Question {
   readonly text: string;
-  /** On the metadata of files. */
+  /** Filters by the metadata of files. */
   readonly filter: Filter | null;
   readonly topK: number;
-  /** Tokens of one snippet. */
+  /** Maximum tokens of one snippet. */
   readonly snippetTokens: number;
-  /** Whether chunks beside those found are taken in as far as the budget goes. */
+  /** Whether snippets include adjacent chunks within the budget. */
   readonly widened: boolean;
   readonly signal: AbortSignal;
 }
@@ -51,7 +51,7 @@ export interface Question {
 export interface Retrieved {
   /** Best first. */
   readonly snippets: readonly Snippet[];
-  /** Files of the snippets by revision, as they were when all of it answered. */
+  /** Files of the snippets by revision, from the time when all of them answered. */
   readonly files: ReadonlyMap<string, LiveRevision>;
 }
 
@@ -80,8 +80,8 @@ export class Retriever {
   }
 
   /**
-   * What was found and answers still. When something stopped answering between the two, its successor was not
-   * searched: then the search is made again.
+   * Returns found chunks that still answer. When a revision stopped answering meanwhile, its successor was not
+   * searched, so the search is repeated.
    */
   async #living(store: ChunkStore, assistant: Assistant, question: Question) {
     for (let attempt = 1; ; attempt++) {
@@ -94,7 +94,7 @@ export class Retriever {
     }
   }
 
-  /** By both rankings, best first. */
+  /** Candidates of both rankings, best first. */
   async #candidates(
     store: ChunkStore,
     assistant: Assistant,
@@ -130,7 +130,7 @@ export class Retriever {
     });
   }
 
-  /** Searches that together see the live revisions of files that pass, and hardly others. */
+  /** Returns searches that together cover the live revisions of matching files. */
   async #choices(assistantId: string, filter: Filter | null): Promise<readonly RevisionChoice[]> {
     const { assistantRevisions } = this.#parts.catalog;
     const accepts = acceptsBy(filter);

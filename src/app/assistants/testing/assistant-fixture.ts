@@ -1,4 +1,4 @@
-// One server's assistants over a catalog and blobs on disk, with a parser for text and models in process.
+// One server's assistants over a catalog and blobs on disk, with a text parser and models in process.
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openFolderBlobs } from '../../../blobs/folder/open-folder-blobs.ts';
@@ -30,11 +30,11 @@ export class AssistantFixture {
   readonly engine = new HookedEngine();
   readonly inference = testInference();
   readonly failures: unknown[] = [];
-  /** Waited for before each file is parsed. */
+  /** Awaited before each file is parsed. */
   beforeParse: (signal: AbortSignal | undefined) => Promise<void> = async () => {};
-  /** Null: no model reads pictures. */
+  /** Null when no model reads pictures. */
   describer: PictureDescriber | null = null;
-  /** In every PDF file, one a batch. */
+  /** Pictures in every PDF file, one per batch. */
   pictures: readonly Picture[] = [];
   #running: RunningAssistants | null = null;
 
@@ -49,7 +49,7 @@ export class AssistantFixture {
     return new AssistantFixture(plane, await openFolderBlobs(join(plane.folder, 'blobs')));
   }
 
-  /** A server over what is there, which it reaches through a power cut if there is to be one. */
+  /** Starts a server on the present state, optionally through a power cut. */
   async start(power?: PowerCut): Promise<RunningAssistants> {
     const { folder } = this.plane;
     const through = <Part extends object>(part: Part): Part => power?.through(part) ?? part;
@@ -97,7 +97,7 @@ export class AssistantFixture {
     return running.files.operation(assistant, id);
   }
 
-  /** No job is left. */
+  /** Waits until no job is left. */
   idle(): Promise<void> {
     return eventually(async () => (await this.plane.catalog.jobs.active({})).length === 0);
   }
@@ -116,7 +116,7 @@ export class AssistantFixture {
     await this.plane.dispose();
   }
 
-  /** Each line is a chunk, on a page of its own. */
+  /** Turns each line into a chunk on its own page. */
   #parser(): Pick<DocumentParser, 'chunk' | 'pictures'> {
     return {
       chunk: async (input, options) => {

@@ -1,4 +1,4 @@
-// A power cut for tests: at its n-th call everything that is wrapped stops answering, before the call or behind it.
+// A simulated power cut: from the n-th call on, all wrapped parts fail, before or after that call.
 
 export type Moment = 'before' | 'after';
 
@@ -18,7 +18,7 @@ export class PowerCut {
     this.#moment = moment;
   }
 
-  /** False when fewer calls were made. */
+  /** False when there were fewer calls. */
   get happened(): boolean {
     return this.#isOff;
   }
@@ -62,7 +62,7 @@ export class PowerCut {
   }
 }
 
-/** As a promise and as an iterable. */
+/** Fails both as a promise and as an iterable. */
 function failing(): Promise<never> & AsyncIterable<never> {
   const failed = Promise.reject(new Error('the power is off'));
   failed.catch(() => {});

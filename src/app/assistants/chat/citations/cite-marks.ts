@@ -1,4 +1,4 @@
-// Turns the marks of a model's answer into quotes: the passage of the marked snippet that says what stands before the mark.
+// Turns the marks of a model's answer into quotes: the passage of the snippet that best supports the text before the mark.
 
 import { contentWords, shareContained } from '../../content-words.ts';
 import type { Passage } from '../answer-model.ts';
@@ -6,11 +6,11 @@ import type { AnswerPart, SourcedChunk } from '../chat-provider.ts';
 import { passagesOf } from '../passages.ts';
 import { type MarkedPart, MarkReader } from './read-marks.ts';
 
-/** Text before a mark that it may be the source of. */
+/** Characters before a mark that it may support. */
 const STATEMENT_CHARACTERS_MAX = 300;
 const SENTENCE_END = /[.!?]\s+|\n/g;
 
-/** Marks that point nowhere are dropped. */
+/** Drops marks without a snippet. */
 export async function* citeMarks(
   pieces: AsyncIterable<string>,
   chunks: readonly SourcedChunk[],

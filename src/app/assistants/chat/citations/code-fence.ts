@@ -1,14 +1,14 @@
-// Tells whether a place of a Markdown text that comes in pieces is inside of code.
+// Tracks whether a position in a streamed Markdown text is inside code.
 
 const BLOCK_MARK_LENGTH = 3;
 
 export class CodeFence {
   #isBlock = false;
   #isInline = false;
-  /** Backticks right before the place. */
+  /** Backticks right before the position. */
   #run = 0;
 
-  /** Goes on behind the text. */
+  /** Advances past the text. */
   pass(text: string): void {
     for (const character of text) {
       if (character === '`') {
@@ -16,12 +16,12 @@ export class CodeFence {
         continue;
       }
       this.#endRun();
-      // Code within a line ends with it, whether or not its mark was closed.
+      // Inline code ends with its line, closed or not.
       if (character === '\n') this.#isInline = false;
     }
   }
 
-  /** To be asked where no backtick follows. */
+  /** Only valid where no backtick follows. */
   get isCode(): boolean {
     this.#endRun();
     return this.#isBlock || this.#isInline;

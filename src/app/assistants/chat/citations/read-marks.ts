@@ -1,11 +1,11 @@
-// Takes the marks of sources, like [2] or [1, 3], out of a text that comes in pieces, and tells where they stood.
+// Extracts the marks of sources, like [2] or [1, 3], from a streamed text and reports their positions.
 
 import { CodeFence } from './code-fence.ts';
 
 /** Longer brackets are text. */
 const MARK_CHARACTERS_MAX = 40;
 const MARK = /^\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]$/;
-/** What may still become a mark, with the blanks before it. */
+/** The possible beginning of a mark, with the blanks before it. */
 const BEGINNING = /\s*(?:\[[\d,\s]*)?$/;
 
 export type MarkedPart =
@@ -18,8 +18,8 @@ export class MarkReader {
   readonly #fence = new CodeFence();
 
   /**
-   * What is certain after this piece. Joined, the texts are the whole without its marks and the blanks before them.
-   * In code, brackets with numbers are code.
+   * Returns what is certain after this piece. Joined, the texts are the input without marks and the blanks before them.
+   * Brackets in code are left alone.
    */
   *read(piece: string): Generator<MarkedPart> {
     const text = this.#held + piece;
@@ -42,14 +42,14 @@ export class MarkReader {
     this.#held = rest.slice(open);
   }
 
-  /** What was held back for what could have followed. */
+  /** Returns the text that could have become a mark. */
   *end(): Generator<MarkedPart> {
     if (this.#held !== '') yield { type: 'text', text: this.#held };
     this.#held = '';
   }
 }
 
-/** Only the end of the text is looked at: the pattern would take the square of a run of blanks. */
+/** Searches only the end of the text, since the pattern takes quadratic time on a run of blanks. */
 function beginningIn(text: string): number {
   const from = Math.max(0, text.length - MARK_CHARACTERS_MAX);
   const match = BEGINNING.exec(text.slice(from));

@@ -1,4 +1,4 @@
-// Answers a question without a language model, by quoting the passages that answer it best.
+// Answers a question without a language model by quoting the best passages.
 import type { Answer, Passage, Quote, RetrievedChunk, Similarity } from '../answer-model.ts';
 import { PICK_OPTIONS, type PickOptions, pickPassages } from './pick-passages.ts';
 
@@ -7,19 +7,19 @@ export const NOT_FOUND = 'The files do not contain an answer to this question.';
 export const NO_FILES = 'There are no files to answer this question from.';
 
 const QUOTE_CHARACTERS_MAX = 400;
-/** What would look like the mark of a citation: a file must not be able to cite another. */
+/** Text that looks like a citation mark: a file must not be able to cite another. */
 const CITATION_MARK = /\[(\s*\d+(?:\s*,[^\]]{0,40})?)\]/g;
 const LIST_MARK = /^(?:[-*•]|\d{1,3}[.)])\s+/;
 
 export interface ExtractiveQuestion {
   readonly question: string;
-  /** As retrieval ranked them, the best first. */
+  /** In the order of retrieval, the best first. */
   readonly chunks: readonly RetrievedChunk[];
 }
 
 /**
- * An answer of fixed words and quotes. The words of files are only ever quoted: nothing in them is read as a
- * request, so whatever they say changes no other part of the answer. The same input gives the same answer.
+ * Returns an answer of fixed words and quotes. Words of files are only quoted, never read as a
+ * request, so they change no other part of the answer. The same input gives the same answer.
  */
 export async function extractiveAnswer(
   asked: ExtractiveQuestion,
@@ -42,7 +42,7 @@ function quotesOf(passages: readonly Passage[], lines: readonly string[]): Quote
   });
 }
 
-/** One line of bounded length without marks that mean something in an answer. */
+/** Returns one line of bounded length without marks that have a meaning in an answer. */
 function quoted({ text }: Passage): string {
   const line = text.replace(/\s+/g, ' ').trim().replace(LIST_MARK, '').replace(CITATION_MARK, '($1)');
   if (line.length <= QUOTE_CHARACTERS_MAX) return line;

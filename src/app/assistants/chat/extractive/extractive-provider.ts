@@ -1,4 +1,4 @@
-// The built-in answerer as a provider of chats: needs no model, no network and no key.
+// The built-in answerer as a chat provider, without model, network or key.
 
 import type { TokenCounter } from '../../token-counter.ts';
 import type { Similarity } from '../answer-model.ts';
@@ -8,7 +8,7 @@ import { extractiveAnswer } from './extractive-answer.ts';
 import { asJsonAnswer } from './json-answer.ts';
 
 export const EXTRACTIVE_MODEL = 'pinyon-extractive';
-/** A longer question is judged by its beginning: the work for one answer stays bounded. */
+/** Only the beginning of a longer question counts, so that the work stays bounded. */
 const QUESTION_CHARACTERS_MAX = 4_000;
 
 export interface ExtractiveParts {
@@ -16,7 +16,7 @@ export interface ExtractiveParts {
   readonly countTokens: TokenCounter;
 }
 
-/** Answers the last question; what was said before, instructions and temperature change nothing in quotes. */
+/** Answers the last question; earlier messages, instructions and temperature do not affect quotes. */
 export function extractiveProvider({ similarity, countTokens }: ExtractiveParts): ChatProvider {
   return {
     answeredBy: EXTRACTIVE_MODEL,

@@ -1,9 +1,9 @@
-// Wraps an answer into a JSON object, for callers that asked for one.
+// Wraps an answer into a JSON object for callers that request one.
 import type { Answer } from '../answer-model.ts';
 
 const BEFORE = '{"answer":';
 
-/** The content becomes the text of an object; every quote keeps its place behind the same words. */
+/** Turns the content into the text of an object; every quote stays after the same words. */
 export function asJsonAnswer({ content, quotes }: Answer): Answer {
   return {
     content: `${BEFORE}${JSON.stringify(content)}}`,

@@ -1,4 +1,4 @@
-// Picks the passages that answer a question best without saying the same thing twice.
+// Picks the passages that answer a question best, without repetition.
 import { inTurns } from '../../../../platform/turns.ts';
 import { contentWords, shareContained } from '../../content-words.ts';
 import type { Passage, RetrievedChunk, Similarity } from '../answer-model.ts';
@@ -7,24 +7,24 @@ import { passagesOf } from '../passages.ts';
 export interface PickOptions {
   /** Below this similarity a passage does not answer the question. */
   readonly similarityMin: number;
-  /** From this similarity on it does, in whatever words. Between the two it must hold words of the question. */
+  /** From this similarity on it does, whatever its words. In between it must contain words of the question. */
   readonly similaritySure: number;
   readonly passagesMax: number;
 }
 
 export const PICK_OPTIONS: PickOptions = { similarityMin: 0.25, similaritySure: 0.7, passagesMax: 4 };
 
-/** More than this share of the question's words must be in a passage, or in the heading above it. */
+/** A passage and its heading must contain more than this share of the question's words. */
 const WORDS_HELD_MIN = 0.5;
 /** Weight of the answer against repetition (Carbonell and Goldstein 1998, maximal marginal relevance). */
 const RELEVANCE_WEIGHT = 0.7;
-/** Of the best passage's score: what is much weaker than the best only dilutes it. */
+/** Minimum share of the best score: weaker passages only dilute the answer. */
 const SCORE_SHARE_MIN = 0.6;
-/** Passages that share more of their words than this say the same. */
+/** Passages that share more of their words than this count as repetition. */
 const REPETITION_MAX = 0.8;
-/** What the first chunk found has over the last. */
+/** Bonus of the first chunk over the last. */
 const RANK_BONUS = 0.05;
-/** Bounds the work for one answer: of many chunks the first ones have what answers. */
+/** Bounds the work for one answer: the first chunks contain the answer. */
 const CHUNKS_MAX = 16;
 const CANDIDATES_MAX = 600;
 
@@ -35,8 +35,8 @@ interface Candidate {
 }
 
 /**
- * The best passages, in the order of their files (the best file first) and of their places in them.
- * @param chunks as retrieval ranked them, the best first
+ * Returns the best passages in the order of their files (the best file first) and of their positions.
+ * @param chunks in the order of retrieval, the best first
  * @returns none when no passage answers the question
  */
 export async function pickPassages(
@@ -54,7 +54,7 @@ export async function pickPassages(
   return inDocumentOrder(mostRelevant(judged.flat(), options.passagesMax));
 }
 
-/** Nearness in meaning alone is no answer: a question about something else of the same kind is as near. */
+/** Similarity alone is not enough: a passage about something else of the same kind is as similar. */
 function answers(
   { passage, relevance }: { readonly passage: Passage; readonly relevance: number },
   asked: ReadonlySet<string>,
@@ -67,7 +67,7 @@ function answers(
   return shareContained(asked, held) > WORDS_HELD_MIN;
 }
 
-/** Chunks overlap; a passage of two of them counts once, for the chunk that ranks higher. */
+/** Chunks overlap; a passage in two of them counts once, for the higher-ranked chunk. */
 function distinct(passages: readonly Passage[]): Passage[] {
   const seen = new Set<string>();
   return passages.filter(({ chunk, start, end }) => {
@@ -77,8 +77,8 @@ function distinct(passages: readonly Passage[]): Passage[] {
 }
 
 /**
- * With the heading above it a passage says more, but it must say something itself: the mean is geometric, so that
- * a heading that fits the question does not lift everything below it.
+ * A heading adds to a passage, but the passage must match itself: the mean is geometric, so that
+ * a matching heading does not raise everything below it.
  */
 function relevanceOf({ text, chunk }: Passage, score: ReturnType<Similarity>): number {
   const alone = score(text);
@@ -109,7 +109,7 @@ function mostRelevant(candidates: readonly Candidate[], passagesMax: number): Ca
   return picked;
 }
 
-/** The candidate that adds most; those that repeat what is picked are dropped for good. */
+/** Returns the candidate that adds most; drops those that repeat picked ones. */
 function marginalBest(rest: Set<Candidate>, picked: readonly Candidate[]): Candidate | undefined {
   let best: Candidate | undefined;
   let most = Number.NEGATIVE_INFINITY;
@@ -122,7 +122,7 @@ function marginalBest(rest: Set<Candidate>, picked: readonly Candidate[]): Candi
   return best;
 }
 
-/** The share of the smaller set's words that are in the other. */
+/** Returns the share of the smaller set's words that the other contains. */
 function repetition(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
   const smaller = Math.min(words.size, others.size);
   return smaller === 0 ? 0 : words.intersection(others).size / smaller;

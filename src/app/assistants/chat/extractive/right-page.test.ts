@@ -1,4 +1,4 @@
-// That questions about a PDF are answered with the fact and the page it is on.
+// Questions about a PDF are answered with the right fact and page.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chunkDocument } from '../../../../documents/chunks/chunk-document.ts';
@@ -10,7 +10,7 @@ import { pagesOf, type RetrievedChunk } from '../answer-model.ts';
 import { extractiveAnswer } from './extractive-answer.ts';
 import { wordSimilarity } from './testing/word-similarity.ts';
 
-/** The fact of each page, a question for it, and what its answer must hold. Two facts a page, ten pages. */
+/** Facts, two per page on ten pages, with a question for each and what its answer must contain. */
 const FACTS = [
   ['The lighthouse of Varna was painted red in 1962.', 'When was the lighthouse painted red?', '1962'],
   ['Each warehouse stores at most 480 pallets.', 'How many pallets does a warehouse store?', '480'],
@@ -40,7 +40,7 @@ const FILLER =
 
 const RETRIEVED = 6;
 
-test('at least 18 of 20 questions are answered with the right fact and the right page', async () => {
+test('answers at least 18 of 20 questions with the right fact and page', async () => {
   const pages = Array.from({ length: 10 }, (_, at) => ({
     paragraphs: FACTS.slice(at * 2, at * 2 + 2).map(
       ([fact]) => `${FILLER.repeat(3)}${fact} ${FILLER.repeat(2)}`,

@@ -1,4 +1,4 @@
-// What tests of chats ask, and ask it of.
+// Questions and chunks for tests of chats.
 
 import type { TokenCounter } from '../../token-counter.ts';
 import type { ChatQuestion, SourcedChunk } from '../chat-provider.ts';

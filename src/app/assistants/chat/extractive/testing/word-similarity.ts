@@ -1,4 +1,4 @@
-// A plain measure of how well a text answers a question, for tests: the share of the question's words it holds.
+// A simple similarity for tests: the share of the question's words that a text contains.
 import { contentWords, shareContained } from '../../../content-words.ts';
 
 export function wordSimilarity(question: string): (text: string) => number {
