@@ -1,8 +1,8 @@
-// The data sets on which graphs are measured: the hard one of all benchmarks, and what is made of it.
+// The data sets on which graphs are measured: the hard one of all benchmarks, and variations of it.
 import { hardVectors, Random } from '../../src/engine/embedded/kernels/testing/hard-vectors.ts';
 import { type DataSet, hardDataSet } from '../support/data-set.ts';
 
-export const DATA_NAMES = ['hard', 'clustered', 'unnormalised', 'duplicates'] as const;
+export const DATA_NAMES = ['hard', 'clustered', 'unnormalized', 'duplicates'] as const;
 export type DataName = (typeof DATA_NAMES)[number];
 
 export interface Size {
@@ -11,7 +11,7 @@ export interface Size {
   readonly dimension: number;
 }
 
-/** Share of rows that are distinct among the duplicates; the others are copies of few. */
+/** Share of distinct rows among the duplicates; the others are copies of a few. */
 const DISTINCT_SHARE = 0.25;
 const COPIED = 50;
 
@@ -19,12 +19,12 @@ export function graphDataSet(name: DataName, size: Size): DataSet {
   if (name === 'clustered') return clustered(size);
   const hard = hardDataSet(size);
   const random = new Random(19);
-  if (name === 'unnormalised') return { ...hard, base: hard.base.map((row) => rescaled(row, random)) };
+  if (name === 'unnormalized') return { ...hard, base: hard.base.map((row) => rescaled(row, random)) };
   if (name === 'duplicates') return { ...hard, base: hard.base.map((row) => copied(row, hard, random)) };
   return hard;
 }
 
-/** Norms are log-normal: of 50,000 the largest is about 60 times the median. */
+/** Norms are log-normal: the largest of 50,000 is about 60 times the median. */
 function rescaled(row: Float32Array, random: Random): Float32Array {
   const factor = Math.exp(random.normal());
   return row.map((value) => value * factor);

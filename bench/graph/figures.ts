@@ -1,4 +1,4 @@
-// Measures proximity graphs apart from the service: building, and searching by one thread at three levels of recall.
+// Measures proximity graphs apart from the service: construction, and searches by one thread at three levels of recall.
 import '../../src/boot/runtime-flags.ts';
 import type { Metric } from '../../src/domain/index-model.ts';
 import type { KernelBuild } from '../../src/engine/embedded/kernels/kernel.ts';
@@ -10,7 +10,7 @@ const { BENCH_RECORDS, BENCH_DATA, BENCH_MAX_DEGREE, BENCH_BUILDS, BENCH_METRIC 
 
 const RECALLS = [0.95, 0.985, 0.995] as const;
 const SIZE = { records: Number(BENCH_RECORDS ?? 50_000), queries: 200, dimension: 768 };
-/** Links of a node and breadth of an insertion's walk, as 48x64. */
+/** Maximum degree and efConstruction, as 48x64. */
 const SHAPES = (BENCH_MAX_DEGREE ?? '32x64,48x64,48x96,64x128')
   .split(',')
   .map((text) => text.split('x').map(Number));
@@ -18,9 +18,9 @@ const SHAPES = (BENCH_MAX_DEGREE ?? '32x64,48x64,48x96,64x128')
 const NAMES = DATA_NAMES.filter((name) => BENCH_DATA?.split(',').includes(name) ?? true);
 const BUILDS = (BENCH_BUILDS?.split(',') ?? ['plain']) as KernelBuild[];
 
-/** The metric that is hardest on the data. */
+/** The hardest metric for the data. */
 function metricOf(name: DataName): Metric {
-  return (BENCH_METRIC ?? (name === 'unnormalised' ? 'dotproduct' : 'cosine')) as Metric;
+  return (BENCH_METRIC ?? (name === 'unnormalized' ? 'dotproduct' : 'cosine')) as Metric;
 }
 
 function cell({ points }: Sweep, recall: number): string {
@@ -32,7 +32,7 @@ function cell({ points }: Sweep, recall: number): string {
 
 console.log(`${machine()}\n${SIZE.records} x ${SIZE.dimension}, k = 10, one thread\n`);
 console.log(
-  '| data, metric | kernel | links x breadth | built/s a core | distances an insertion |',
+  '| data, metric | kernel | max degree x efConstruction | built/s a core | distances an insertion |',
   ...RECALLS.map((recall) => `QPS at ${recall} |`),
 );
 console.log(`|${'---|'.repeat(5 + RECALLS.length)}`);

@@ -1,4 +1,4 @@
-// Measures filtered searches of a graph as they are planned: recall and speed by share of matching rows, by chance or by cluster.
+// Measures filtered graph searches by plan: recall and speed by the share of matching rows, at random or by cluster.
 import type { Metric } from '../../src/domain/index-model.ts';
 import { type GraphSearchPlan, planSearch } from '../../src/engine/embedded/ann/search-plan.ts';
 import { GraphFixture } from '../../src/engine/embedded/kernels/testing/graph-fixture.ts';
@@ -16,7 +16,7 @@ const SHARES = [1, 0.9, 0.5, 0.25, 0.1, 0.01, 0.001];
 /** Candidates in a scan's heap. */
 const HEAP = 64;
 
-/** Rows in the order of their nearness to a cluster's centre: a filter by cluster wants the first of them. */
+/** Rows by their nearness to a cluster's center; a filter by cluster matches the first of them. */
 function byCluster({ base }: DataSet): readonly number[] {
   const centroid = base[7] ?? new Float32Array();
   const nearness = base.map((row) => row.reduce((sum, value, at) => sum + value * (centroid[at] ?? 0), 0));
@@ -28,8 +28,8 @@ function byChance({ base }: DataSet): readonly number[] {
   return [...base.keys()].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Slots of the best by a planned walk; null when it gives up. */
-function walkSlots(fixture: GraphFixture, plan: GraphSearchPlan, bitmap: number): readonly number[] | null {
+/** Slots of the best by a planned graph search; null when it is abandoned. */
+function searchSlots(fixture: GraphFixture, plan: GraphSearchPlan, bitmap: number): readonly number[] | null {
   const found = fixture.searchGraph(plan.search.ef, { ...plan.search, bitmap });
   if (found === null || found.isAbandoned || found.count < plan.foundMin) return null;
   const count = Math.min(found.count, plan.candidates);
@@ -64,9 +64,9 @@ function measure(fixture: GraphFixture, { queries }: DataSet, matching: readonly
   const bitmap = matching.length === slots ? 0 : fixture.layout.matching;
   let scans = 0;
   const answer = (): readonly number[] => {
-    const walked = plan.structure === 'graph' ? walkSlots(fixture, plan, bitmap) : null;
-    if (walked === null) scans++;
-    return walked ?? bestOf(fixture, fixture.scanGraph(HEAP));
+    const searched = plan.structure === 'graph' ? searchSlots(fixture, plan, bitmap) : null;
+    if (searched === null) scans++;
+    return searched ?? bestOf(fixture, fixture.scanGraph(HEAP));
   };
   let found = 0;
   for (const query of queries) {
@@ -91,11 +91,11 @@ console.log(`${machine()}\n${SIZE.records} x ${SIZE.dimension}, k = ${K}, one th
 console.log('| data | filter | share | recall | QPS (processor time) | scanned |\n|---|---|---|---|---|---|');
 for (const name of NAMES) {
   const data = graphDataSet(name, SIZE);
-  const metric: Metric = name === 'unnormalised' ? 'dotproduct' : 'cosine';
+  const metric: Metric = name === 'unnormalized' ? 'dotproduct' : 'cosine';
   const alpha = metric === 'dotproduct' ? 2 : 1.2;
   const fixture = new GraphFixture({ build: 'plain', metric, rows: data.base, alpha, beamCapacity: 8192 });
   fixture.insert();
-  for (const [filter, order] of Object.entries({ chance: byChance(data), cluster: byCluster(data) })) {
+  for (const [filter, order] of Object.entries({ random: byChance(data), cluster: byCluster(data) })) {
     for (const share of SHARES) {
       const matching = order.slice(0, Math.round(share * SIZE.records));
       console.log(`| ${name} | ${filter} | ${share} | ${measure(fixture, data, matching)} |`);

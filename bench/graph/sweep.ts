@@ -1,4 +1,4 @@
-// One graph measured: how fast it is built, and how fast it is searched at which recall.
+// Measures one graph: how fast it is built, and how fast it is searched at which recall.
 import type { Metric } from '../../src/domain/index-model.ts';
 import type { KernelBuild } from '../../src/engine/embedded/kernels/kernel.ts';
 import { GraphFixture } from '../../src/engine/embedded/kernels/testing/graph-fixture.ts';
@@ -6,10 +6,12 @@ import type { DataSet } from '../support/data-set.ts';
 import { percentile } from '../support/figures.ts';
 
 const K = 10;
-/** Candidates scored exactly: three times what is asked for. */
+/** Candidates scored exactly: three times as many as requested. */
 const RESCORED = 30;
 const RUNS = 5;
-/** Wanted nodes whose rest ends a walk, and expansions for which they must have rested: from quick to thorough. */
+/**
+ * The bounds of early termination: results that must be stable, and for how many expansions; from quick to thorough.
+ */
 const SETTLED = 24;
 const PATIENCES = [3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128];
 
@@ -23,24 +25,27 @@ export interface Setting {
 export interface Point {
   readonly patience: number;
   readonly recall: number;
-  /** Queries a second of one thread, with preparing the query and exact scores of the best. */
+  /** Queries per second of one thread, preparation and exact scores of the best included. */
   readonly qps: number;
   readonly distances: number;
 }
 
 export interface Sweep {
-  /** Records a second of processor time. */
+  /** Records per second of processor time. */
   readonly builtPerSecond: number;
   readonly distancesPerInsertion: number;
   readonly points: readonly Point[];
 }
 
-/** By dot product, neighbours are chosen among rows of large norm, which lie far apart: more of them are to be kept. */
+/**
+ * By dot product, neighbors are chosen among rows of large norm, which lie far apart, so that more of them must be
+ * kept.
+ */
 function alphaOf(metric: Metric): number {
   return metric === 'dotproduct' ? 2 : 1.2;
 }
 
-/** The score of the tenth best of every query, higher = better. */
+/** The score of the tenth best of every query, higher is better. */
 export function exactTenths(data: DataSet, metric: Metric): readonly number[] {
   const fixture = new GraphFixture({ build: 'plain', metric, rows: data.base });
   const sign = metric === 'euclidean' ? -1 : 1;
@@ -54,7 +59,7 @@ export function exactTenths(data: DataSet, metric: Metric): readonly number[] {
   });
 }
 
-/** Builds a graph and searches it with more and more patience, until `recallEnough` is reached. */
+/** Builds a graph, and searches it with more and more patience until `recallEnough` is reached. */
 export function sweep(
   data: DataSet,
   tenths: readonly number[],
@@ -86,7 +91,7 @@ function measure(
   { queries }: DataSet,
   { patience, tenths }: { readonly patience: number; readonly tenths: readonly number[] },
 ): Point {
-  // Wide enough to hold what patience lets a walk expand.
+  // Wide enough for all nodes that patience lets a search expand.
   const search = {
     ef: SETTLED + 2 * patience + 16,
     rescored: RESCORED,

@@ -1,15 +1,16 @@
-// Sparse vectors like those of learned sparse encoders: terms by Zipf's law, values log(1 + |x|), the same on every machine.
+// Sparse vectors like those of learned sparse encoders: terms by Zipf's law, values log(1 + |x|), the same on every
+// machine.
 import type { SparseVector } from '../../src/domain/records/record.ts';
 import { Random } from '../../src/engine/embedded/kernels/testing/hard-vectors.ts';
 
 export interface SparseShape {
-  /** Different indices: 0 .. vocabulary - 1. */
+  /** Distinct indices, 0 to vocabulary - 1. */
   readonly vocabulary: number;
   readonly terms: number;
   readonly seed: number;
 }
 
-/** Makes vectors of the shape, one per call; a term's rank has nothing to do with its index. */
+/** Generates vectors of the shape, one per call; the rank of a term is unrelated to its index. */
 export function zipfVectors({ vocabulary, terms, seed }: SparseShape): () => SparseVector {
   const random = new Random(seed);
   const cumulated = cumulatedShares(vocabulary);
@@ -32,7 +33,7 @@ function cumulatedShares(vocabulary: number): Float64Array {
   });
 }
 
-/** The same for every seed, so that queries and records speak one language. */
+/** The same for every seed, so that queries and records share a vocabulary. */
 function shuffled(count: number): Uint32Array {
   const random = new Random(5);
   const order = Uint32Array.from({ length: count }, (_, i) => i);

@@ -1,4 +1,4 @@
-// Measures sparse search by inverted lists beside the scan it replaces, on the same records in one run.
+// Compares sparse search by posting lists with the scan it replaced, on the same records in one run.
 import '../../src/boot/runtime-flags.ts';
 import type { SparseVector } from '../../src/domain/records/record.ts';
 import { loadKernel } from '../../src/engine/embedded/kernels/kernel.ts';
@@ -17,7 +17,7 @@ const TERMS = 120;
 const VOCABULARY = 30_000;
 const QUERY_TERMS = 40;
 const QUERIES = 100;
-/** The scan is slow: it answers a part of the queries. */
+/** The scan is slow, so it answers only a part of the queries. */
 const SCANNED_QUERIES = 10;
 const RUNS = 5;
 const FILTERS = { none: 1, '10 %': 0.1, '1 %': 0.01 } as const;
@@ -28,7 +28,7 @@ const writer = new PostingListWriter(lists);
 const kernels = { lists: loadKernel(lists.arena.memory), stream: loadKernel(stream.arena.memory) };
 const scan = new OldScan(stream, kernels.stream);
 
-/** Seconds of processor time, which neighbours on the machine disturb less than the clock. */
+/** Seconds of processor time, which other processes disturb less than wall time. */
 function processorSeconds(work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -37,7 +37,7 @@ function processorSeconds(work: () => void): number {
 }
 
 const next = zipfVectors({ vocabulary: VOCABULARY, terms: TERMS, seed: 1 });
-/** Seconds to append each lot. */
+/** Seconds to append each batch. */
 const appendSeconds: number[] = [];
 const LOT = 1_000;
 for (let slot = 0; slot < RECORDS; slot += LOT) {
@@ -59,7 +59,7 @@ function bestByLists(sparse: SparseVector, bitmap: number, topK: number): readon
   return top.entries();
 }
 
-/** A bitmap with this share of bits in both memories. */
+/** A bitmap with this share of bits set, in both memories. */
 function bitmapsOf(share: number): { readonly lists: number; readonly stream: number } {
   const random = new Random(3);
   const bits = new Uint8Array(Math.ceil(RECORDS / 32) * 4);
@@ -80,7 +80,7 @@ function queriesASecond(count: number, answer: (query: SparseVector) => void): n
   return count / percentile(runs, 0.5);
 }
 
-/** Throws unless both find the same. */
+/** @throws unless both find the same */
 function compare(a: readonly ScoredSlot[], b: readonly ScoredSlot[]): void {
   const text = (hits: readonly ScoredSlot[]) =>
     hits
@@ -112,7 +112,7 @@ console.log(
   `the scan's stream alone: ${bytes.stream.toFixed(0)}, ${(bytes.stream / TERMS).toFixed(2)}`,
 );
 const appended = appendSeconds.reduce((sum, seconds) => sum + seconds, 0);
-// Most lots close no chunk, about a quarter close one.
+// Most batches close no chunk, about a quarter close one.
 const closing = percentile(appendSeconds, 0.9) - percentile(appendSeconds, 0.5);
 console.log(
   `append: ${(RECORDS / appended).toFixed(0)} records a processor second; closing a chunk: ${(closing * 1000).toFixed(0)} ms`,

@@ -1,4 +1,4 @@
-// The search that inverted lists replace: every sparse vector is scored from a stream of entries.
+// The search that posting lists replaced: every sparse vector is scored from a stream of entries.
 import type { SparseVector } from '../../src/domain/records/record.ts';
 import type { Kernel } from '../../src/engine/embedded/kernels/kernel.ts';
 import {

@@ -22,7 +22,7 @@ const OFFSET = 30;
 for (const build of ['plain', 'relaxed'] as const)
   for (const metric of ['cosine', 'euclidean', 'dotproduct'] as const)
     test(`${build}, ${metric}: encodes a sample by its signs relative to the mean, and by its distance from there`, () => {
-      const { rows } = graphVectors('unnormalised', { dim: DIM, rows: ROWS, queries: 1 });
+      const { rows } = graphVectors('unnormalized', { dim: DIM, rows: ROWS, queries: 1 });
       const fixture = new GraphFixture({ build, metric, rows });
       fixture.insert();
       const middle = readMean(fixture.memory, fixture.layout);
@@ -53,7 +53,7 @@ test('centers rows that lie far from 0, so that half of their signs are negative
 for (const [data, metric] of [
   ['hard', 'cosine'],
   ['clustered', 'euclidean'],
-  ['unnormalised', 'dotproduct'],
+  ['unnormalized', 'dotproduct'],
 ] as const)
   test(`${data}, ${metric}: finds the nearest of many clusters by their binary codes`, () => {
     const { rows, queries } = graphVectors(data, { dim: DIM, rows: 3_000, queries: 30 });

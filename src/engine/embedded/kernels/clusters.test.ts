@@ -26,7 +26,7 @@ for (const build of ['plain', 'relaxed'] as const) {
 
 for (const metric of ['cosine', 'euclidean', 'dotproduct'] as const) {
   test(`${metric}: assigns samples to a cluster whose centroid is nearer than most others`, () => {
-    const { rows } = graphVectors('unnormalised', { dim: DIM, rows: ROWS, queries: 1 });
+    const { rows } = graphVectors('unnormalized', { dim: DIM, rows: ROWS, queries: 1 });
     const fixture = new GraphFixture({ build: 'plain', metric, rows });
     fixture.insert();
     // Unit vectors for the cosine, distances for the others: by dot product, long rows would be near to all.

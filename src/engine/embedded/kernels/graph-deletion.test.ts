@@ -18,7 +18,7 @@ function isChosen(slot: number, percent: number): boolean {
 
 for (const data of GRAPH_DATA) {
   const { rows, queries } = graphVectors(data, SHAPE);
-  const metric = data === 'unnormalised' ? 'dotproduct' : 'cosine';
+  const metric = data === 'unnormalized' ? 'dotproduct' : 'cosine';
 
   test(`${data}, ${metric}: finds only matches, with a recall@10 of 0.98, where 50, 10 and 1 % match`, () => {
     const fixture = new GraphFixture({
@@ -39,7 +39,7 @@ for (const data of GRAPH_DATA) {
   });
 }
 
-for (const [metric, data] of pairs(METRICS, ['hard', 'duplicates', 'unnormalised'] as const)) {
+for (const [metric, data] of pairs(METRICS, ['hard', 'duplicates', 'unnormalized'] as const)) {
   test(`${data}, ${metric}: keeps recall, and the other nodes reachable, when half of the nodes are deleted`, () => {
     const { rows, queries } = graphVectors(data, { ...SHAPE, rows: 3000 });
     const fixture = new GraphFixture({ build: 'plain', metric, rows, maxDegree: MAX_DEGREE });

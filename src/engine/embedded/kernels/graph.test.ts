@@ -36,7 +36,7 @@ for (const [data, metric] of pairs(GRAPH_DATA, METRICS)) {
 
 test('builds the same graph and finds the same best in both builds, however far codes fill their blocks', () => {
   for (const [dim, metric] of pairs([16, 40, 64], METRICS)) {
-    const { rows, queries } = graphVectors('unnormalised', { dim, rows: 400, queries: 10 });
+    const { rows, queries } = graphVectors('unnormalized', { dim, rows: 400, queries: 10 });
     const [plain, relaxed] = BUILDS.map((build) => new GraphFixture({ build, metric, rows }));
     assert.ok(plain !== undefined && relaxed !== undefined);
     assert.equal(plain.insert(), relaxed.insert());
@@ -148,7 +148,7 @@ test('enters at clusters with matches for two-hop expansion, however far from th
 });
 
 test('offers what scans of all frames offer when it scans the graph, to the bit or nearly', () => {
-  const { rows, queries } = graphVectors('unnormalised', { dim: 40, rows: 2000, queries: 3 });
+  const { rows, queries } = graphVectors('unnormalized', { dim: 40, rows: 2000, queries: 3 });
   for (const metric of METRICS) {
     const fixture = new GraphFixture({ build: 'plain', metric, rows: [...rows, new Float32Array(40)] });
     fixture.insert();

@@ -21,5 +21,6 @@ export function metadataTest(
   if (filter === null) return () => true;
   const allowed = filterable === null ? null : new Set(filterable);
   const isFilterable = (field: string) => allowed === null || allowed.has(field);
+  // Metadata was validated before it was stored.
   return (metadataJson) => matches(filter, JSON.parse(metadataJson ?? '{}') as Metadata, isFilterable);
 }

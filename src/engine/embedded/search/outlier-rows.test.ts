@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { RECALL_PROMISED } from '../testing/recall.ts';
-import { lonely } from '../testing/soak/data-sets.ts';
+import { outliers } from '../testing/soak/data-sets.ts';
 import { RecallFixture } from '../testing/soak/recall-fixture.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 
@@ -11,7 +11,7 @@ const RECORDS = 10_000;
 const QUERIES = 10;
 
 it('finds the best of the far rows, too, beside an outlier', async (test) => {
-  const options = { dataSet: lonely(32), metric: 'cosine', records: RECORDS, seed: 7 } as const;
+  const options = { dataSet: outliers(32), metric: 'cosine', records: RECORDS, seed: 7 } as const;
   const bed = new RecallFixture(tempFolder(test), options);
   try {
     await bed.fill();

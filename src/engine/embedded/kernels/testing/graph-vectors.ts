@@ -1,9 +1,9 @@
 // Data sets that are hard for a graph, each in its own way; for tests and measurements.
 import { hardVectors, Random } from './hard-vectors.ts';
 
-export type GraphData = 'hard' | 'clustered' | 'duplicates' | 'unnormalised';
+export type GraphData = 'hard' | 'clustered' | 'duplicates' | 'unnormalized';
 
-export const GRAPH_DATA: readonly GraphData[] = ['hard', 'clustered', 'duplicates', 'unnormalised'];
+export const GRAPH_DATA: readonly GraphData[] = ['hard', 'clustered', 'duplicates', 'unnormalized'];
 
 interface Count {
   readonly dim: number;
@@ -30,7 +30,7 @@ export function graphVectors(data: GraphData, { dim, rows, queries }: Count): Gr
   const all = Array.from({ length: rows + queries }, () => next().slice());
   const [base, asked] = [all.slice(0, rows), all.slice(rows)];
   if (data === 'duplicates') return { rows: base.map((row) => copyOf(row, base, random)), queries: asked };
-  if (data === 'unnormalised') for (const row of base) scale(row, Math.exp(NORM_SPREAD * random.normal()));
+  if (data === 'unnormalized') for (const row of base) scale(row, Math.exp(NORM_SPREAD * random.normal()));
   return { rows: base, queries: asked };
 }
 

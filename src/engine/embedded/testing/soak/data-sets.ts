@@ -44,9 +44,9 @@ export function inOrder(dimension: number): DataSet {
 }
 
 /** Clusters, and rows that lie alone; queries come from beside these, and find one row near and the others far. */
-export function lonely(dimension: number): DataSet {
+export function outliers(dimension: number): DataSet {
   return {
-    name: `lonely ${dimension}`,
+    name: `outliers ${dimension}`,
     dimension,
     make: (random, count) => {
       const next = clusters(random, dimension);
