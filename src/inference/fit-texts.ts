@@ -1,4 +1,4 @@
-// Brings texts under a limit of words, where the real tokenizer of a model is not at hand.
+// Truncates texts to a limit of words where the tokenizer of a model is not available.
 import { countTokens, truncateTo } from './builtin/encoders.ts';
 import type { RerankBatch } from './ports.ts';
 import { TooLong } from './provider-errors.ts';

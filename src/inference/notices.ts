@@ -1,4 +1,4 @@
-// What whoever starts the server should know about its models.
+// Notices about models for the operator.
 import { HOSTED_MODELS } from '../domain/inference/hosted-models.ts';
 import type { PlannedModel } from './plan-models.ts';
 import { RECIPES } from './pull/recipes.ts';

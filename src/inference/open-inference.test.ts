@@ -1,4 +1,4 @@
-// Guarantees of the models of a fresh machine: the contract's shapes, the same answer on any thread, and a free event loop.
+// Guarantees of the built-in models: the contract's shapes, the same result on any thread, and a free event loop.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ async function vectorOf(name: string, input: string, given: Readonly<Record<stri
 
 const LONG = 'A vehicle whose battery is weak may fail to turn over in the morning. '.repeat(40);
 
-test('dense vectors have the dimension that was asked for, unit length, and differ by kind of input', async () => {
+test('returns dense vectors of the requested dimension and unit length that differ by input type', async () => {
   for (const dimension of [384, 512, 768, 1024, 2048]) {
     const values = await vectorOf('llama-text-embed-v2', 'a red car', { dimension });
     assert.equal(values.length, dimension);
@@ -58,14 +58,14 @@ test('dense vectors have the dimension that was asked for, unit length, and diff
   assert.notDeepEqual(passage, query);
 });
 
-test('an answer does not depend on whether it was computed at once or on the thread', async () => {
+test('returns the same result from the serving thread and from the worker thread', async () => {
   const alone = await vectorOf('multilingual-e5-large', 'a red car');
   const { embeddings } = await embed('multilingual-e5-large', ['a red car', LONG, LONG]);
   assert.deepEqual(embeddings[0]?.values, alone);
   assert.deepEqual(embeddings[1], embeddings[2]);
 });
 
-test('sparse vectors name their words when asked, and only then', async () => {
+test('returns the words of sparse vectors on request only', async () => {
   const [named] = (await embed('pinecone-sparse-english-v0', ['AAPL reported'], { return_tokens: true }))
     .embeddings;
   assert.ok(named?.vectorType === 'sparse');
@@ -75,7 +75,7 @@ test('sparse vectors name their words when asked, and only then', async () => {
   assert.ok(plain?.vectorType === 'sparse' && !('tokens' in plain));
 });
 
-test('texts over the limit are cut where the caller says, or refused', async () => {
+test('truncates texts over the limit at the requested end, or refuses them', async () => {
   const words = Array.from({ length: 600 }, (_, at) => `word${at}`);
   const end = await embed('llama-text-embed-v2', [`${words.join(' ')} `.repeat(4)], { truncate: 'END' });
   assert.equal(end.totalTokens, 2048);
@@ -91,7 +91,7 @@ test('texts over the limit are cut where the caller says, or refused', async () 
   );
 });
 
-test('halves of characters, signs without words, and a megabyte of one text are embedded', async () => {
+test('embeds unpaired surrogates, symbols without words, and a megabyte of one text', async () => {
   const texts = ['\ud800', '!?', 'x'.repeat(2 ** 20), 'cat '.repeat(2 ** 18)];
   for (const name of ['multilingual-e5-large', 'pinecone-sparse-english-v0']) {
     const { embeddings, totalTokens } = await embed(name, texts);
@@ -101,7 +101,7 @@ test('halves of characters, signs without words, and a megabyte of one text are 
   }
 });
 
-test('documents are scored from 0 to 1, in their order, and a pair over the limit is refused with the number', async () => {
+test('scores documents from 0 to 1 in their order, and refuses a pair over the limit with its number', async () => {
   const model = rerankModel(inference, 'bge-reranker-v2-m3');
   const parameters = readRerankParameters(model, {});
   const documents = ['The dog sleeps.', 'My car needs a new battery.', LONG];
@@ -125,7 +125,7 @@ test('documents are scored from 0 to 1, in their order, and a pair over the limi
   });
 });
 
-test('the event loop stays free while many long passages are embedded', async () => {
+test('keeps the event loop free while many long passages are embedded', async () => {
   const inputs = Array.from({ length: 96 }, (_, at) => `${at} ${LONG}`);
   await embed('multilingual-e5-large', inputs);
   const share = await shareOfThisThread(() =>
@@ -134,7 +134,7 @@ test('the event loop stays free while many long passages are embedded', async ()
   assert.ok(share < 0.5, `${share} of the work was done on the thread of the event loop`);
 });
 
-test('a folder of local models answers for its names from the next start on, with another source', async () => {
+test('serves a folder of local models from the next start on, with another source', async () => {
   const modelsDir = join(folder, 'local');
   writeTinyModel(join(modelsDir, 'multilingual-e5-large'), EMBEDDING_GRAPH, { dimensions: 8 });
   writeTinyModel(join(modelsDir, 'bge-reranker-v2-m3'), CROSS_ENCODER_GRAPH, { type: 'rerank' });

@@ -1,4 +1,4 @@
-// Opens the inference port: every model of the plan with its provider, ready to answer.
+// Opens the inference port: every model of the plan with its provider, ready for requests.
 import { join } from 'node:path';
 import type { Model } from '../domain/inference/model.ts';
 import type { Inference } from '../domain/inference/port.ts';

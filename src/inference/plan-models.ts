@@ -1,4 +1,4 @@
-// Decides who answers for each model name: what settings say, else a local folder, else the built-in models.
+// Chooses the provider of each model name: from the settings, else a local folder, else the built-in models.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Model } from '../domain/inference/model.ts';

@@ -1,4 +1,4 @@
-// The ports behind the inference port: who turns one batch of texts into vectors, or of documents into scores.
+// The provider ports behind inference: one batch of texts to vectors, or of documents to scores.
 
 import type { EmbeddingSource } from '../domain/embedding/embedding-source.ts';
 import type { Embedding } from '../domain/inference/port.ts';

@@ -1,16 +1,16 @@
-// What can go wrong at a provider, sorted by what to do about it.
+// Errors of providers, classified by the reaction to them.
 
 /**
- * - `down`: no connection, no answer, or a gateway's error. Worth another try.
- * - `busy`: asked to come back later. Worth another try, then.
- * - `refused`: this request was not to its taste. The caller's to change.
- * - `broken`: it will not answer until somebody mends it: a bad key, an unknown path, nonsense for an answer.
+ * - `down`: no connection, no response, or a gateway's error. Retried.
+ * - `busy`: the provider requested a later retry. Retried then.
+ * - `refused`: the provider rejected this request, which the caller must change.
+ * - `broken`: it needs an operator: a bad key, an unknown path, an invalid response.
  */
 export type ProviderErrorKind = 'down' | 'busy' | 'refused' | 'broken';
 
 export class ProviderError extends Error {
   readonly kind: ProviderErrorKind;
-  /** When the provider asked to be tried again, in milliseconds from its answer. */
+  /** When the provider may be retried, in milliseconds from its response. */
   readonly retryAfterMs: number | undefined;
 
   /** @param reason for callers, without inputs, keys and addresses */
@@ -21,7 +21,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** A text (or pair) is over the limit and must not be cut. */
+/** A text or pair is over the limit and must not be truncated. */
 export class TooLong extends Error {
   /** Position in the batch. */
   readonly position: number;

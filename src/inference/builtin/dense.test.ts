@@ -1,4 +1,4 @@
-// Dense vectors: golden values that stored indexes rest on, and what holds for any text.
+// Guarantees of dense vectors: golden values that stored indexes depend on, and properties of any text.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
@@ -39,7 +39,7 @@ function digest(vectors: readonly Float32Array[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-test('golden values: texts have the very vectors, to the last bit, that stored indexes hold (else REVISION must change)', () => {
+test('keeps the golden vectors of stored indexes to the last bit (else REVISION must change)', () => {
   const texts = ['A vehicle whose battery is weak, a weak battery', 'naïve café 東京都', 'mice ran', ''];
   const digests = [384, 512, 768, 1_024, 2_048].map((dimension) =>
     digest(encodeDense(texts, { dimension, inputType: 'passage' })),
@@ -48,7 +48,7 @@ test('golden values: texts have the very vectors, to the last bit, that stored i
   assert.equal(digest(encodeDense(texts, { dimension: 1_024, inputType: 'query' })), GOLDEN_QUERIES);
 });
 
-test('any text has a vector of unit length and of the dimension asked for', () => {
+test('gives any text a vector of unit length and of the requested dimension', () => {
   const dimension = fc.integer({ min: DENSE_DIMENSION_MIN, max: 2_048 });
   fc.assert(
     fc.property(anyText, dimension, (text, dimension) => {
@@ -60,7 +60,7 @@ test('any text has a vector of unit length and of the dimension asked for', () =
   );
 });
 
-test('the same text as query and as passage has two vectors, yet finds itself best', () => {
+test('encodes a text differently as query and as passage, which still match best', () => {
   const texts = ['locks', 'a dog barks', 'xyzzy plugh', '東京', ''];
   const passages = encodeDense(texts, { dimension: DIMENSION, inputType: 'passage' });
   for (const [own, text] of texts.slice(0, -1).entries()) {
@@ -72,7 +72,7 @@ test('the same text as query and as passage has two vectors, yet finds itself be
   assert.notDeepEqual(encode('', 'query'), encode('', 'passage'));
 });
 
-test('a text is encoded alike alone, in a batch, and after any other texts', () => {
+test('encodes a text alike alone, in a batch, and after any other texts', () => {
   const before = encode('the quick brown fox');
   const crowd = Array.from({ length: 34_000 }, (_, i) => `w${i}`).join(' ');
   const [, , after] = encodeDense(['other', crowd, 'the quick brown fox'], {
@@ -82,7 +82,7 @@ test('a text is encoded alike alone, in a batch, and after any other texts', () 
   assert.deepEqual(after, before);
 });
 
-test('words of like meaning are nearer than others, irregular forms included', () => {
+test('puts words of similar meaning nearer than others, irregular forms included', () => {
   const nearer = (text: string, like: string, unlike: string) =>
     inner(encode(text, 'query'), encode(like)) > inner(encode(text, 'query'), encode(unlike));
   assert.ok(nearer('car', 'automobile', 'carrot'));
@@ -91,7 +91,7 @@ test('words of like meaning are nearer than others, irregular forms included', (
   assert.ok(nearer('connexion', 'connection', 'cathedral'), 'like letters');
 });
 
-test('no number of a vector outweighs the others, so that codes of 8 bits lose little of it', () => {
+test('spreads the magnitude over the dimensions, so that 8-bit codes lose little', () => {
   const passages = [
     'The cat sat on the mat, and all the other things that were said and done there were of no use to anybody at all.',
     'A program reads its settings from a file or from the environment and writes what it does to a log.',
@@ -101,7 +101,7 @@ test('no number of a vector outweighs the others, so that codes of 8 bits lose l
   }
 });
 
-test('a dimension out of range is refused', () => {
+test('refuses a dimension out of range', () => {
   for (const dimension of [0, DENSE_DIMENSION_MIN - 1, DENSE_DIMENSION_MAX + 1, 400.5, Number.NaN])
     assert.throws(() => encode('a', 'passage', dimension), RangeError);
 });

@@ -1,4 +1,4 @@
-// Dense vectors: word vectors, added up, beside hashed words, word pairs and letter groups.
+// Dense vectors: sums of word vectors, with hashed words, word pairs and letter n-grams.
 import { WORD_PLACES } from './features.ts';
 import { addRow, saturate, scaleTo, spread } from './meaning.ts';
 import { mix } from './murmur.ts';

@@ -1,4 +1,4 @@
-// Features of a word for hashed vectors: the word itself and its groups of letters, each spread over a few places.
+// Features of a word for hashed vectors: the word itself and its letter n-grams, each spread over a few dimensions.
 import { mix, murmur } from './murmur.ts';
 import { isWithoutSpaces } from './words.ts';
 

@@ -1,4 +1,4 @@
-// What the encoders know of a word, computed once for words met lately.
+// The properties of words that the encoders use, cached for recent words.
 import { placesOf } from './features.ts';
 import { murmur } from './murmur.ts';
 import { naturalLog } from './natural-log.ts';

@@ -1,4 +1,4 @@
-// Turning a vector's numbers into others of even size.
+// Guarantees of spreading the magnitude of a vector over its dimensions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { innerProduct, spread } from './meaning.ts';
 const LENGTH = 256;
 const numbers = fc.array(fc.integer({ min: -1_000, max: 1_000 }), { minLength: LENGTH, maxLength: LENGTH });
 
-test('spreading keeps every inner product, times the length, and so every ranking', () => {
+test('keeps every inner product, times the length, and so every ranking', () => {
   fc.assert(
     fc.property(numbers, numbers, (a, b) => {
       const [before, after] = [
@@ -22,7 +22,7 @@ test('spreading keeps every inner product, times the length, and so every rankin
   );
 });
 
-test('one number becomes as many of one size', () => {
+test('turns one number into many of equal size', () => {
   const single = new Float64Array(LENGTH);
   single[3] = -2;
   spread(single);

@@ -1,11 +1,11 @@
-// The hash against published values and a plain reading of its definition.
+// Guarantees of the hash against published values and a literal implementation of its definition.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ANY_CHARACTER } from '../../domain/testing/any-character.ts';
 import { murmur } from './murmur.ts';
 
-test('words get the indices that the hosted English sparse model gives them', () => {
+test('gives words the indices of the hosted English sparse model', () => {
   const indices = {
     ...{ aapl: 1640781426, q3: 3517203014, revenue: 1221765879, a: 1009084850 },
     ...{ its: 1807131503, the: 3162218338, conditions: 2295025838 },
@@ -13,7 +13,7 @@ test('words get the indices that the hosted English sparse model gives them', ()
   for (const [word, index] of Object.entries(indices)) assert.equal(murmur(word), index, word);
 });
 
-test('the published check values of MurmurHash3 x86 32 hold', () => {
+test('matches the published check values of MurmurHash3 x86 32', () => {
   assert.equal(murmur(''), 0);
   assert.equal(murmur('', 1), 0x514e28b7);
   assert.equal(murmur('', 0xffffffff), 0x81f16f39);
@@ -23,7 +23,7 @@ test('the published check values of MurmurHash3 x86 32 hold', () => {
   assert.equal(murmur('ππππππππ', 0x9747b28c), 0xd58063c1);
 });
 
-test('any text, of any length, is hashed as its UTF-8 bytes are by the definition', () => {
+test('hashes any text as the definition hashes its UTF-8 bytes', () => {
   const anyText = fc.oneof(
     fc.string({ unit: ANY_CHARACTER, maxLength: 40 }),
     fc.string({ minLength: 500, maxLength: 530 }),

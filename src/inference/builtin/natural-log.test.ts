@@ -1,10 +1,10 @@
-// The logarithm against the platform's.
+// Guarantees of the logarithm against the platform's.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { naturalLog } from './natural-log.ts';
 
-test('it is the natural logarithm, to 15 digits', () => {
+test('equals the natural logarithm to 15 digits', () => {
   fc.assert(
     fc.property(fc.double({ min: 1e-300, max: 1e300, noNaN: true }), (x) => {
       assert.ok(Math.abs(naturalLog(x) - Math.log(x)) <= 1e-15 * Math.max(1, Math.abs(Math.log(x))));
@@ -14,6 +14,6 @@ test('it is the natural logarithm, to 15 digits', () => {
   assert.equal(naturalLog(1), 0);
 });
 
-test('what has no logarithm is refused', () => {
+test('refuses numbers without a logarithm', () => {
   for (const x of [0, -1, Number.NaN, Infinity]) assert.throws(() => naturalLog(x), RangeError);
 });

@@ -34,7 +34,7 @@ function remembered(ranker: Ranker): Ranker {
   };
 }
 
-test('passages that answer in other words are found, at every size of vector', () => {
+test('finds passages that answer in other words, at every vector size', () => {
   const set = paraphrases();
   assert.ok(set.queries.length >= 120);
   const stems = sparseRanker(set.passages, 'stems');
@@ -50,7 +50,7 @@ test('passages that answer in other words are found, at every size of vector', (
   }
 });
 
-test('sections are found by their headings no worse than by a plain BM25', () => {
+test('finds sections by their headings no worse than a plain BM25', () => {
   const set = documentation();
   const dense = remembered(denseRanker(set.passages, 1_024));
   const [words, stems] = (['words', 'stems'] as const).map((form) =>

@@ -1,9 +1,9 @@
-// The bounded memory of computed values.
+// Guarantees of the bounded cache of computed values.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecentMap } from './recent-map.ts';
 
-test('values asked for lately stay, others go once two generations have passed', () => {
+test('keeps recently used values, and drops others after two generations', () => {
   const recent = new RecentMap<number>(3);
   recent.set('kept', 1);
   recent.set('lost', 2);

@@ -1,4 +1,4 @@
-// A bounded memory of computed values: two generations, the older of which is dropped when the newer is full.
+// A bounded cache of computed values: two generations, the older of which is dropped when the newer is full.
 
 /** Holds up to 2 x `generationMax` values; what was asked for lately stays. */
 export class RecentMap<Value> {

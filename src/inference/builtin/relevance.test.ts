@@ -1,11 +1,11 @@
-// The reranker: bounds, independence of other documents, and the order a person would choose.
+// Guarantees of the reranker: bounds, independence of other documents, and the order that a person would choose.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { assertBounded } from '../../platform/testing/processor-time.ts';
 import { relevance } from './relevance.ts';
 
-test('documents that say the same come before those that mean the same, and those before others', () => {
+test('ranks documents with the same words before those of the same meaning, and those before others', () => {
   const [same = 0, like = 0, other = 1, empty = 1] = relevance('car battery is empty', [
     'when the car battery is empty',
     'a vehicle whose accumulator has no charge',
@@ -16,7 +16,7 @@ test('documents that say the same come before those that mean the same, and thos
   assert.equal(empty, 0);
 });
 
-test('every score is in 0..1 and depends on its own document alone', () => {
+test('gives scores from 0 to 1 that depend on their own document alone', () => {
   const text = fc.array(fc.constantFrom('car', 'auto', 'the', 'zzyx', 'Ü', '東', '\ud800', '!', '12'), {
     maxLength: 30,
   });
@@ -35,7 +35,7 @@ test('every score is in 0..1 and depends on its own document alone', () => {
   );
 });
 
-test('a document is more relevant to its own words than to any other query of the list', () => {
+test('finds a document more relevant to its own words than to any other query of the list', () => {
   const texts = [
     'manage locks from shell scripts',
     'bake bread without yeast',
@@ -49,7 +49,7 @@ test('a document is more relevant to its own words than to any other query of th
   }
 });
 
-test('a query of twenty thousand words takes bounded work', async () => {
+test('bounds the work of a query of twenty thousand words', async () => {
   const query = Array.from({ length: 20_000 }, (_, i) => `word${i}`).join(' ');
   await assertBounded(() => relevance(query, ['word1 word2', 'a']));
 });

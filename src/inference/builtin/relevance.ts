@@ -1,4 +1,4 @@
-// How relevant documents are to a query: words and pairs in common, words of like meaning, and nearness as a whole.
+// Scores the relevance of documents to a query: common words and pairs, words of similar meaning, and overall similarity.
 import type { Word } from './lexicon.ts';
 import { cosine, innerProduct, meaningOf } from './meaning.ts';
 import { type CountedWord, type Reading, read } from './reading.ts';

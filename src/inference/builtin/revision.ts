@@ -1,4 +1,4 @@
-// Names what the vectors of these encoders mean.
+// The revision of these encoders, which identifies the meaning of their vectors.
 
 /**
  * Goes up with every change after which a text's vectors are not what they were: the rule of words, the tables, weights,

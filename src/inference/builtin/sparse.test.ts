@@ -1,4 +1,4 @@
-// Sparse vectors: the index space, weights, and what holds for any text.
+// Guarantees of sparse vectors: the index space, weights, and properties of any text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ const GOLDEN_STEMS = {
 };
 const TEXT = "AAPL's Q3 revenue: the iPhones sold well, and the revenue grew.";
 
-test('a query holds each word once, weight 1, where the hosted model puts it', () => {
+test('gives each word of a query weight 1, once, at the index of the hosted model', () => {
   const { indices, values, tokens } = encodeSparse(TEXT, { inputType: 'query', form: 'words' });
   const expected = ['aapl', 's', 'q3', 'revenue', 'the', 'iphones', 'sold', 'well', 'and', 'grew'];
   assert.deepEqual([...tokens].sort(), expected.sort());
@@ -25,7 +25,7 @@ test('a query holds each word once, weight 1, where the hosted model puts it', (
   assert.equal(indices[tokens.indexOf('q3')], 3517203014);
 });
 
-test('golden values: the weights of a passage are those of stored vectors', () => {
+test('keeps the golden weights of stored passages', () => {
   const weights = (form: 'words' | 'stems') => {
     const { tokens, values } = encodeSparse(TEXT, { inputType: 'passage', form });
     return Object.fromEntries(tokens.map((token, i) => [token, Number(values[i]?.toFixed(4))]));
@@ -34,7 +34,7 @@ test('golden values: the weights of a passage are those of stored vectors', () =
   assert.deepEqual(weights('stems'), GOLDEN_STEMS);
 });
 
-test('the stemmed form finds other forms of a word, the form of whole words does not', () => {
+test('finds other forms of a word by stems, but not by whole words', () => {
   const shared = (form: 'words' | 'stems') => {
     const passage = new Set(encodeSparse('connecting pipes', { inputType: 'passage', form }).indices);
     return [...termIndices('connected pipe', form)].filter((index) => passage.has(index)).length;
@@ -43,7 +43,7 @@ test('the stemmed form finds other forms of a word, the form of whole words does
   assert.equal(shared('words'), 0);
 });
 
-test('words that share an index become one entry with both names', () => {
+test('joins words that share an index into one entry with both names', () => {
   const [first, second] = COLLIDING;
   const { indices, values, tokens } = encodeSparse(`${first} ${second}`, {
     inputType: 'passage',
@@ -57,7 +57,7 @@ test('words that share an index become one entry with both names', () => {
 /** Any code units, unpaired surrogates included. */
 const anyText = fc.array(fc.nat(0xffff), { maxLength: 40 }).map((units) => String.fromCharCode(...units));
 
-test('for any text, indices ascend and are unique, weights are positive and finite, and lengths agree', () => {
+test('yields ascending unique indices and positive finite weights of equal number for any text', () => {
   const options = fc.record({
     inputType: fc.constantFrom('query' as const, 'passage' as const),
     form: fc.constantFrom('words' as const, 'stems' as const),
@@ -74,7 +74,7 @@ test('for any text, indices ascend and are unique, weights are positive and fini
   );
 });
 
-test('a text without words has no entries', () => {
+test('yields no entries for a text without words', () => {
   assert.deepEqual(encodeSparse(' … ', { inputType: 'passage', form: 'stems' }), {
     indices: new Uint32Array(),
     values: new Float32Array(),

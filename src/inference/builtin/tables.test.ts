@@ -1,4 +1,4 @@
-// The committed file of tables: its checksum, and that damage does not go unnoticed.
+// Guarantees of the committed table file: its checksum, and the detection of corruption.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -7,14 +7,14 @@ import { crc32 } from 'node:zlib';
 import { emptyTables, NO_ROW, setChecksum, slotOf, stemKey, tablesFrom, wordKey } from './table-format.ts';
 import { tables } from './tables.ts';
 
-test('the committed tables are those that REVISION stands for', () => {
+test('matches REVISION with the committed tables', () => {
   const file = new URL('tables/english.bin', import.meta.url);
   const line = readFileSync(new URL('tables/SHA256SUMS', import.meta.url), 'utf8');
   const digest = createHash('sha256').update(readFileSync(file)).digest('hex');
   assert.equal(line.trim(), `${digest}  english.bin`);
 });
 
-test('common words have greater shares than rare ones, and content words have rows', () => {
+test('gives common words greater shares than rare ones, and content words rows', () => {
   const table = tables();
   const share = (word: string) => table.shares[slotOf(table, wordKey(word))] ?? 0;
   assert.ok(share('the') > share('house') && share('house') > share('lighthouse'));
@@ -26,7 +26,7 @@ test('common words have greater shares than rare ones, and content words have ro
   );
 });
 
-test('keys placed in a file are found again, with their numbers', () => {
+test('finds the keys written to a file, with their numbers', () => {
   const { bytes, tables: made } = emptyTables({ slots: 64, rows: 2 });
   const keys = Array.from({ length: 40 }, (_, i) => 1 + i * 64);
   for (const key of keys) {
@@ -41,7 +41,7 @@ test('keys placed in a file are found again, with their numbers', () => {
   assert.equal(found.keys[slotOf(found, 2)], 0);
 });
 
-test('a file cut short, of another format or changed is not taken', () => {
+test('refuses a file that is truncated, of another format or changed', () => {
   const { bytes } = emptyTables({ slots: 8, rows: 1 });
   assert.throws(() => tablesFrom(bytes.slice(0, -1)), /cut short/);
   assert.throws(() => tablesFrom(bytes.slice(0, 5)), /cut short/);

@@ -1,4 +1,4 @@
-// The trainer of the tables on small cases (scripts/inference).
+// Guarantees of the training of the tables on small cases (scripts/inference).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { associations } from '../../../scripts/inference/association.ts';
@@ -14,7 +14,7 @@ function noise(i: number, j: number): number {
   return ((i * 7_919 + j * 104_729) % 2_003) / 1_001.5 - 1;
 }
 
-test('eigenvectors and eigenvalues make up the matrix again', () => {
+test('reconstructs the matrix from eigenvectors and eigenvalues', () => {
   const n = 12;
   const data = Float64Array.from({ length: n * n }, (_, at) => {
     const [i, j] = [Math.floor(at / n), at % n];
@@ -27,7 +27,7 @@ test('eigenvectors and eigenvalues make up the matrix again', () => {
   for (const [at, value] of again.data.entries()) assert.ok(Math.abs(value - (data[at] ?? 0)) < 1e-9);
 });
 
-test('a matrix of low rank is given back by its components', () => {
+test('reconstructs a low-rank matrix from its components', () => {
   const [size, rank] = [120, 3];
   const factors = Array.from({ length: size }, (_, i) => Array.from({ length: rank }, (_, k) => noise(i, k)));
   const entry = (i: number, j: number) =>
@@ -49,7 +49,7 @@ test('a matrix of low rank is given back by its components', () => {
     }
 });
 
-test('stems mentioned together are associated, in a symmetric matrix, and others are not', () => {
+test('associates stems that occur together, in a symmetric matrix, and no others', () => {
   const synset = (gloss: string, related: readonly number[] = []) => ({ lemmas: [], gloss, related });
   const glosses = ['cat purrs', 'dog barks'].flatMap((gloss) => [
     synset(gloss),
@@ -66,7 +66,7 @@ test('stems mentioned together are associated, in a symmetric matrix, and others
   assert.ok(values.every((value) => value > 0));
 });
 
-test('the file holds each share, each row at unit length times its weight, and irregular forms', () => {
+test('writes each share, each row at unit length times its weight, and irregular forms', () => {
   const data = Float64Array.from({ length: 2 * VECTOR_LENGTH }, (_, at) => noise(at, 1));
   const bytes = tableFile({
     shares: {

@@ -1,4 +1,4 @@
-// The frozen rule of words, and its behaviour on hostile text.
+// Guarantees of the frozen tokenization rule, malicious text included.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -19,11 +19,11 @@ const RULE: readonly (readonly [text: string, words: readonly string[]])[] = [
   ['!?  —', []],
 ];
 
-test('the rule of words is what stored vectors were made by', () => {
+test('keeps the rule by which stored vectors were made', () => {
   for (const [text, words] of RULE) assert.deepEqual(wordsOf(text), words, text);
 });
 
-test('the fast way for ASCII finds the same words as the rule for all text', () => {
+test('finds the same words by the fast path for ASCII as by the general rule', () => {
   const ascii = fc.string({ unit: 'binary-ascii', maxLength: 80 });
   fc.assert(
     fc.property(ascii, (text) => {
@@ -33,7 +33,7 @@ test('the fast way for ASCII finds the same words as the rule for all text', () 
   );
 });
 
-test('a text in pieces has the words of the whole', () => {
+test('finds the words of the whole in a text in pieces', () => {
   const long = fc.array(fc.constantFrom('é', 'word', ' ', 'Ω', 'ﬁ', '-'), {
     minLength: 500,
     maxLength: 1_500,
@@ -52,7 +52,7 @@ test('a text in pieces has the words of the whole', () => {
   );
 });
 
-test('a text is cut to its first or last words, in scripts without spaces too', () => {
+test('truncates a text to its first or last words, even in scripts without spaces', () => {
   const text = fc.string({
     unit: fc.constantFrom('a', 'B', ' ', 'é', '東', '京', 'に', '\ud83d\ude00'),
     maxLength: 60,
@@ -75,7 +75,7 @@ test('a text is cut to its first or last words, in scripts without spaces too', 
   );
 });
 
-test('hundreds of thousands of characters of the worst kinds take time in proportion, not more', async (context) => {
+test('takes linear time for hundreds of thousands of characters of the worst kinds', async (context) => {
   const hostile = {
     marks: `a${'\u0301\u0323'.repeat(150_000)}`,
     'one word': 'a'.repeat(1_000_000),

@@ -1,4 +1,4 @@
-// Ends the work on an answer: when its caller leaves, when the model is silent, when it all takes too long.
+// Cancels an answer when its caller disconnects, when the model stays silent, or when it takes too long overall.
 import { ProviderError } from '../provider-errors.ts';
 
 export interface WatchOptions {

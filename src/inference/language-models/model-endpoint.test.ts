@@ -1,4 +1,4 @@
-// What an endpoint does wrong is told as what it is, without what it sent; and nothing of it goes on for nobody.
+// Guarantees of the language model endpoint: errors are classified without showing its output, and no work outlives its caller.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
@@ -39,7 +39,7 @@ describe('the endpoint of a language model', () => {
     (response) =>
       void response.writeHead(status, headers).end('secret');
 
-  it('takes an answer that comes as a whole', async () => {
+  it('accepts an answer that is not streamed', async () => {
     const choices = [{ message: { content: 'Fish' }, finish_reason: 'stop' }];
     let authorization: string | undefined;
     model.reply = (response, request) => {
@@ -53,13 +53,13 @@ describe('the endpoint of a language model', () => {
     assert.equal(authorization, 'Bearer secret');
   });
 
-  it('gives characters whole, whatever the events cut', async () => {
+  it('yields whole characters, wherever the events cut them', async () => {
     model.reply = streams(eventsOf(['a\ud83d', '\ude00b', '\ud83d']));
     const texts = (await pieces()).flatMap((piece) => (piece.type === 'text' ? [piece.text] : []));
     assert.deepEqual(texts, ['a', '😀b']);
   });
 
-  it('cuts an endless answer and says so', async () => {
+  it('cuts an endless answer and reports it', async () => {
     model.reply = inBytes(eventsOf(['12345', '67890', 'x']));
     assert.deepEqual(await pieces({ answerCharactersMax: 8 }), [
       { type: 'text', text: '12345' },
@@ -68,7 +68,7 @@ describe('the endpoint of a language model', () => {
     ]);
   });
 
-  it('what it does wrong is a refusal that tells nothing of what it sent', async () => {
+  it('fails without showing anything that the model sent', async () => {
     const providerErrors: string[] = [];
     const onProviderError: EndpointOptions['onProviderError'] = (name, { message }) =>
       providerErrors.push(`${name} ${message}`);
@@ -106,7 +106,7 @@ describe('the endpoint of a language model', () => {
     assert.equal(providerErrors.length, 15);
   });
 
-  it('a busy one is told with its own time to wait, and what it refuses is the request of the caller', async () => {
+  it("reports the retry time of a busy model, and its refusals as the caller's error", async () => {
     const refused = async (reply: Reply): Promise<Fault> => {
       model.reply = reply;
       const error = await pieces().catch((thrown: unknown) => thrown);
@@ -118,13 +118,13 @@ describe('the endpoint of a language model', () => {
     assert.equal((await refused(answers(400))).condition, 'invalid-argument');
   });
 
-  it('is asked again when it fails before it says anything', async () => {
+  it('is retried when it fails before its first token', async () => {
     const replies = [answers(503), streams(eventsOf(['Fish']))];
     model.reply = (...call) => replies.shift()?.(...call);
     assert.deepEqual((await pieces())[0], { type: 'text', text: 'Fish' });
   });
 
-  it('is given a rest when it keeps failing', async () => {
+  it('is not called for a while when it keeps failing', async () => {
     model.reply = answers(404);
     const one = endpoint();
     const ask = () => Array.fromAsync(one.ask(REQUEST, signal)).catch((error: unknown) => String(error));
@@ -134,7 +134,7 @@ describe('the endpoint of a language model', () => {
     assert.equal(model.bodies.length, before);
   });
 
-  it('makes a bounded number of answers at a time; a bounded number waits, and more are refused', async () => {
+  it('bounds the answers in progress and those waiting, and refuses more', async () => {
     const held = Promise.withResolvers<void>();
     let running = 0;
     let most = 0;
@@ -153,7 +153,7 @@ describe('the endpoint of a language model', () => {
     assert.equal(most, 2);
   });
 
-  it('its request ends when the caller leaves, by signal or in the middle of the loop, and makes room', async () => {
+  it('cancels its request when the caller aborts or leaves the loop, which frees its slot', async () => {
     const closed: Promise<unknown>[] = [];
     model.reply = (response) => {
       response.setHeader('content-type', 'text/event-stream');
@@ -169,7 +169,7 @@ describe('the endpoint of a language model', () => {
     assert.equal((await Promise.all(closed)).length, 2);
   });
 
-  it('the time a slow reader takes is not the silence of the model', async (test) => {
+  it('does not count the time of a slow reader as silence of the model', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     model.reply = streams(eventsOf(['one', 'two']));
     const texts: string[] = [];

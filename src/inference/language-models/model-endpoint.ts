@@ -1,4 +1,4 @@
-// A language model's endpoint of the OpenAI shape: asked a bounded number of times at once, for a bounded time each.
+// An OpenAI-compatible language model endpoint, with bounds on concurrent answers and on the time of each.
 
 import { Fault, fault, invalid } from '../../domain/faults.ts';
 import type {

@@ -1,4 +1,4 @@
-// Opens the language model that the settings name.
+// Opens the language model of the settings.
 import { type EndpointOptions, ModelEndpoint } from './model-endpoint.ts';
 
 const SECOND_MS = 1_000;

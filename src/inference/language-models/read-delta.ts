@@ -1,4 +1,4 @@
-// What is read of an event of a model's answer, or of an answer that comes as a whole.
+// Parses an event of a streamed answer, or a whole answer.
 
 import type { AnswerUsage, FinishReason } from '../../domain/inference/language-model.ts';
 import { ProviderError } from '../provider-errors.ts';

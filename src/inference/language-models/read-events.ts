@@ -1,4 +1,4 @@
-// Reads server-sent events: their data, whatever the pieces they come in and the line ends between them.
+// Parses server-sent events from a stream, in any chunking and with any line endings.
 import { ProviderError } from '../provider-errors.ts';
 
 /** A provider that sends more without a line end, or in one event, is broken. */

@@ -1,4 +1,4 @@
-// A language model's endpoint for tests, on loopback, that answers as told.
+// A fake language model endpoint on loopback, for tests.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

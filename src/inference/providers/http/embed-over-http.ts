@@ -1,4 +1,4 @@
-// Embedding models at HTTP providers: the OpenAI shape, which most servers speak, and that of TEI.
+// Embedding models at HTTP providers: the OpenAI API, which most servers implement, and that of TEI.
 import type { EmbedModel } from '../../../domain/inference/model.ts';
 import type { Embedding } from '../../../domain/inference/port.ts';
 import type { EmbedParameters } from '../../../domain/inference/read-parameters.ts';

@@ -1,4 +1,4 @@
-// Guarantees of HTTP providers that behave: each shape is spoken, and answers are what was asked for.
+// Guarantees of well-behaved HTTP providers: each API is supported, and results match the request.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { embedModel, rerankModel } from '../../../domain/inference/find-model.ts';
@@ -29,7 +29,7 @@ function rerank(inference: Inference, query: string, documents: readonly string[
 const PLAIN = { normalize: false, dimensions: 2 };
 const floats = (...values: number[]) => Buffer.from(Float32Array.from(values).buffer).toString('base64');
 
-test('OpenAI shape: answers are put in the order of the texts, from base64 and from lists', async () => {
+test('orders results of the OpenAI API like the texts, from base64 and from lists', async () => {
   const data = [
     { index: 1, embedding: floats(3, 4) },
     { index: 0, embedding: [1, 2] },
@@ -55,7 +55,7 @@ test('OpenAI shape: answers are put in the order of the texts, from base64 and f
   ]);
 });
 
-test('prefixes, the kind of input and dimensions are sent as the setting says', async () => {
+test('sends prefixes, the input type and dimensions as the setting says', async () => {
   const fake = await provider(json({ data: [{ index: 0, embedding: [3, 4] }] }));
   const setting = {
     provider: 'openai',
@@ -82,7 +82,7 @@ test('prefixes, the kind of input and dimensions are sent as the setting says', 
   assert.equal(fake.received[0]?.authorization, 'Bearer from-env');
 });
 
-test('vectors that the server cuts are the beginning of the provider’s, at unit length', async () => {
+test('truncates vectors of the provider to their beginning, at unit length', async () => {
   const fake = await provider(json({ data: [{ index: 0, embedding: [3, 4, 12] }] }));
   const { inference } = inferenceOverHttp({
     provider: 'openai',
@@ -98,7 +98,7 @@ test('vectors that the server cuts are the beginning of the provider’s, at uni
   assert.equal('dimensions' in (fake.received[0]?.body ?? {}), false);
 });
 
-test('TEI shape: dense, sparse and rerank', async () => {
+test('supports the TEI API: dense, sparse and rerank', async () => {
   const dense = await provider(json([[0.6, 0.8]]));
   const denseEmbedding = await embed(
     inferenceOverHttp({ provider: 'tei', url: dense.url, dimensions: 2 }).inference,
@@ -140,7 +140,7 @@ test('TEI shape: dense, sparse and rerank', async () => {
   assert.deepEqual(ranking.received[0]?.body, { query: 'q', texts: ['a', 'b'], truncate: true });
 });
 
-test('Cohere shape: scores are put in the order of the documents', async () => {
+test('orders scores of the Cohere API like the documents', async () => {
   const results = [
     { index: 1, relevance_score: 1.0004 },
     { index: 0, relevance_score: 0.25 },
@@ -156,7 +156,7 @@ test('Cohere shape: scores are put in the order of the documents', async () => {
   });
 });
 
-test('many documents go in batches, and the scores come in the order of the request', async () => {
+test('sends many documents in batches, and orders the scores like the request', async () => {
   const fake = await provider(({ body }, response) => {
     const documents = body.documents as string[];
     const results = documents.map((document, index) => ({ index, relevance_score: document.length / 10 }));
@@ -177,7 +177,7 @@ async function lengthsProvider(setting: Readonly<Record<string, unknown>>, optio
   return { fake, ...inferenceOverHttp({ provider: 'openai', url: fake.url, ...PLAIN, ...setting }, options) };
 }
 
-test('many texts go in batches, and come back in their order', async () => {
+test('sends many texts in batches, and keeps their order', async () => {
   const { fake, inference } = await lengthsProvider({ batch: 3 });
   const inputs = Array.from({ length: 10 }, (_, at) => 'x'.repeat(((at * 7) % 10) + 1));
   const { embeddings } = await embed(inference, inputs);
@@ -189,7 +189,7 @@ test('many texts go in batches, and come back in their order', async () => {
   assert.ok(fake.received.every(({ body }) => (body.input as string[]).length <= 3));
 });
 
-test('a text that was embedded is not sent again, unless it is for something else', async () => {
+test('caches embedded texts by their parameters', async () => {
   const { fake, inference } = await lengthsProvider({}, { cacheBytesMax: 1_000_000 });
   const first = await embed(inference, ['cat', 'horse']);
   const second = await embed(inference, ['horse', 'dog']);
@@ -199,7 +199,7 @@ test('a text that was embedded is not sent again, unless it is for something els
   assert.deepEqual(fake.received[2]?.body.input, ['horse']);
 });
 
-test('halves of characters and texts of a megabyte reach the provider whole and short', async () => {
+test('repairs unpaired surrogates and truncates texts of a megabyte before sending them', async () => {
   const { fake, inference } = await lengthsProvider({ max_tokens: 8 });
   await embed(inference, ['a\ud800b', 'word '.repeat(200_000)]);
   const [first, second] = fake.received.flatMap(({ body }) => body.input as string[]);

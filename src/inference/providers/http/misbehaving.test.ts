@@ -1,4 +1,4 @@
-// Guarantees against HTTP providers that misbehave: a clear answer in time, nothing half-done, no other address called.
+// Guarantees against misbehaving HTTP providers: a clear error in time, nothing half-done, no other address called.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Fault } from '../../../domain/faults.ts';
@@ -72,7 +72,7 @@ const NONSENSE: Readonly<Record<string, readonly [Answer, RegExp]>> = {
 };
 
 for (const [name, [answer, reason]] of Object.entries(NONSENSE)) {
-  test(`${name}: 503 with the reason, at once, and told to the administrator`, async () => {
+  test(`responds 503 with the reason at once, and reports it to the operator: ${name}`, async () => {
     const { fake, inference, providerErrors } = await misbehaving(answer);
     const fault = await faultOf(inference);
     assert.equal(fault.condition, 'model-unavailable');
@@ -82,14 +82,14 @@ for (const [name, [answer, reason]] of Object.entries(NONSENSE)) {
   });
 }
 
-test('a redirect is not followed: no other address is ever called', async () => {
+test('follows no redirect, so that no other address is ever called', async () => {
   const other = await provider(json({ data: good }));
   const { inference } = await misbehaving(status(307, { location: `${other.url}/embeddings` }));
   assert.match((await faultOf(inference)).message, /status 307/);
   assert.equal(other.received.length, 0);
 });
 
-test('a body beyond the bound is not read to its end', async () => {
+test('stops reading a body beyond the bound', async () => {
   let sent = 0;
   const piece = Buffer.alloc(1024 * 1024, 32);
   const { inference } = await misbehaving((_, response) => {
@@ -106,7 +106,7 @@ test('a body beyond the bound is not read to its end', async () => {
   assert.ok(sent < 2 * ANSWER_BYTES_MAX);
 });
 
-test('a provider that is down: 503 after a few tries', async () => {
+test('responds 503 after a few retries of a provider that is down', async () => {
   const fake = await fakeProvider(json({}));
   fake.close();
   const { inference } = inferenceOverHttp({ provider: 'openai', url: fake.url, dimensions: 2 });
@@ -114,7 +114,7 @@ test('a provider that is down: 503 after a few tries', async () => {
   assert.match(fault.message, /^Model m cannot answer now: its provider cannot be reached\. Retry later\.$/);
 });
 
-test('a failure that passes is not noticed by the caller', async () => {
+test('hides a passing failure from the caller', async () => {
   const { fake, inference } = await misbehaving(status(503, { 'retry-after': '0' }));
   fake.answer = (received, response) => {
     fake.answer = (_, next) => {
@@ -129,7 +129,7 @@ test('a failure that passes is not noticed by the caller', async () => {
   assert.equal(fake.received.length, 3);
 });
 
-test('a busy provider is asked again when it said, and beyond the deadline the caller is told when', async () => {
+test('retries a busy provider at its time, and reports that time to the caller if it is beyond the deadline', async () => {
   const { fake, inference } = await misbehaving(status(429, { 'retry-after': '0' }));
   fake.answer = (received, response) => {
     fake.answer = json({ data: good });
@@ -142,7 +142,7 @@ test('a busy provider is asked again when it said, and beyond the deadline the c
   assert.equal(fault.retryAfterSeconds, 30);
 });
 
-test('a request the provider refuses is the caller’s to change: 400, without another try', async () => {
+test('responds 400 to a request that the provider refuses, without a retry', async () => {
   const { fake, inference } = await misbehaving(status(413));
   const fault = await faultOf(inference);
   assert.equal(fault.status, 400);
@@ -150,7 +150,7 @@ test('a request the provider refuses is the caller’s to change: 400, without a
   assert.equal(fake.received.length, 1);
 });
 
-test('a provider that never ends its answer: 503 at the deadline, and the connection is given up', async () => {
+test('responds 503 at the deadline for an endless response, and closes the connection', async () => {
   const closed = Promise.withResolvers<void>();
   const { inference } = await misbehaving(
     (_, response) => {
@@ -163,7 +163,7 @@ test('a provider that never ends its answer: 503 at the deadline, and the connec
   await closed.promise;
 });
 
-test('a caller who leaves ends the request to the provider', async () => {
+test('cancels the request to the provider when the caller disconnects', async () => {
   const begun = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
   const { inference } = await misbehaving((_, response) => {
@@ -178,7 +178,7 @@ test('a caller who leaves ends the request to the provider', async () => {
   await closed.promise;
 });
 
-test('more requests than may wait: 429 with retry-after, and room again afterwards', async () => {
+test('responds 429 with retry-after beyond the queue, and accepts requests again afterwards', async () => {
   const gates: (() => void)[] = [];
   const both = Promise.withResolvers<void>();
   const { inference } = await misbehaving(
@@ -202,7 +202,7 @@ test('more requests than may wait: 429 with retry-after, and room again afterwar
   await last;
 });
 
-test('after five failures the provider is not asked, and the caller hears when to come back', async () => {
+test('stops calling the provider after five failures, and tells the caller when to retry', async () => {
   const { fake, inference } = await misbehaving(status(404));
   for (let i = 0; i < 5; i++) await faultOf(inference);
   const fault = await faultOf(inference);

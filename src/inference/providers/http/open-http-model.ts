@@ -1,4 +1,4 @@
-// A model at an HTTP provider: its address, key and bounds put together.
+// Opens a model at an HTTP provider with its address, key and bounds.
 
 import type { EmbeddingSource } from '../../../domain/embedding/embedding-source.ts';
 import type { Model } from '../../../domain/inference/model.ts';

@@ -1,4 +1,4 @@
-// Sends a request to a provider and reads its answer: bounded, without redirects, with failures sorted.
+// Sends a request to a provider and reads its response: bounded, without redirects, with classified errors.
 import { ProviderError } from '../../provider-errors.ts';
 
 /** Vectors of the largest batch as decimal text take a tenth of it. */

@@ -1,4 +1,4 @@
-// Checks what providers answer before anything is made of it: counts, order, dimensions, finite numbers.
+// Validates responses of providers: counts, order, dimensions, finite numbers.
 import { ProviderError } from '../../provider-errors.ts';
 
 const FLOAT_BYTES = 4;

@@ -1,4 +1,4 @@
-// Rerank models at HTTP providers: the shape of Cohere, which most servers speak, and that of TEI.
+// Rerank models at HTTP providers: the Cohere API, which most servers implement, and that of TEI.
 import { fitPairs } from '../../fit-texts.ts';
 import type { RerankBatch } from '../../ports.ts';
 import type { HttpSetting } from '../../settings/provider-settings.ts';

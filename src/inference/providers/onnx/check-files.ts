@@ -1,4 +1,4 @@
-// Checks the files of a local model, and tells by them which model it is.
+// Verifies the files of a local model, and derives its revision from them.
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Guarantees of local models, proven by models with known weights: the real loading code gives the numbers the weights say.
+// Guarantees of local models, tested on models with known weights through the real loading code.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -81,7 +81,7 @@ function assertClose(actual: Iterable<number>, expected: readonly number[]): voi
   for (const [at, value] of numbers.entries()) assert.ok(Math.abs(value - (expected[at] ?? 0)) < 1e-5);
 }
 
-test('texts of unlike length in one batch each get the mean of their own tokens', async () => {
+test('pools texts of unlike length in one batch over their own tokens each', async () => {
   const { embedder } = await openEmbedder(folderWith(EMBEDDING_GRAPH, DENSE));
   const texts = ['The cat sat on the mat', 'dog', 'zebra dog'];
   const { embeddings, tokens } = await embedder.embed({ texts, parameters: parameters() }, never);
@@ -93,7 +93,7 @@ test('texts of unlike length in one batch each get the mean of their own tokens'
   }
 });
 
-test('prefixes make queries and passages differ, and are neither counted nor cut', async () => {
+test('adds prefixes for queries and passages, which are neither counted nor cut', async () => {
   const prefixes = { query: 'query: ', passage: 'passage: ' };
   const { embedder } = await openEmbedder(folderWith(EMBEDDING_GRAPH, { ...DENSE, prefixes }));
   const ask = async (given: Partial<EmbedParameters>) => {
@@ -115,7 +115,7 @@ test('prefixes make queries and passages differ, and are neither counted nor cut
   });
 });
 
-test('a text of a megabyte is cut to what the model has positions for', async () => {
+test('truncates a text of a megabyte to the positions of the model', async () => {
   const { embedder } = await openEmbedder(folderWith(EMBEDDING_GRAPH, DENSE));
   const texts = ['cat '.repeat(250_000)];
   const { embeddings } = await embedder.embed({ texts, parameters: parameters({ tokensMax: 1_000 }) }, never);
@@ -123,7 +123,7 @@ test('a text of a megabyte is cut to what the model has positions for', async ()
   assertClose(embeddings[0].values, expectedMean(Array(14).fill('cat')));
 });
 
-test('shorter dimensions are the beginning of the vector, at unit length', async () => {
+test('shortens vectors to their beginning, at unit length', async () => {
   const manifest = { ...DENSE, dimensions: [4, TINY_DIMENSION] };
   const { embedder, model } = await openEmbedder(folderWith(EMBEDDING_GRAPH, manifest));
   assert.deepEqual(isEmbedModel(model) && model.vectorType === 'dense' && model.dimensions, [
@@ -138,7 +138,7 @@ test('shorter dimensions are the beginning of the vector, at unit length', async
   assertClose(answer.embeddings[0].values, expectedMean(['red', 'dog'], 4));
 });
 
-test('cls and last pooling take the first and the last token of each text', async () => {
+test('takes the first and the last token of each text for cls and last pooling', async () => {
   for (const [pooling, id] of [
     ['cls', 2],
     ['last', 3],
@@ -150,7 +150,7 @@ test('cls and last pooling take the first and the last token of each text', asyn
   }
 });
 
-test('a cross-encoder scores each pair, whatever else is in the batch', async () => {
+test('scores each pair by a cross-encoder, whatever else is in the batch', async () => {
   const folder = folderWith(CROSS_ENCODER_GRAPH, { type: 'rerank', max_tokens: 16 });
   const served = await openOnnxModel({ name: 'tiny-rerank', folder, threads: 1 });
   assert.ok('reranker' in served);
@@ -179,7 +179,7 @@ test('a cross-encoder scores each pair, whatever else is in the batch', async ()
   });
 });
 
-test('a SPLADE model gives each word its largest weight over the text, and names the words when asked', async () => {
+test('gives each word its largest weight over the text by a SPLADE model, and names the words on request', async () => {
   const manifest = { vector_type: 'sparse', max_tokens: 16 };
   const { embedder } = await openEmbedder(folderWith(SPLADE_GRAPH, manifest));
   const wanted = parameters({ dimension: null, returnTokens: true });
@@ -201,7 +201,7 @@ test('a SPLADE model gives each word its largest weight over the text, and names
   );
 });
 
-test('the revision changes with the weights and with how they are used, and with nothing else', async () => {
+test('changes the revision with the weights and their use, and with nothing else', async () => {
   const revision = async (manifest: Readonly<Record<string, unknown>>, graph = EMBEDDING_GRAPH) => {
     const { embedder } = await openEmbedder(folderWith(graph, manifest));
     return embedder.source.revision;
@@ -215,7 +215,7 @@ test('the revision changes with the weights and with how they are used, and with
   );
 });
 
-test('a folder that cannot be served is refused at the start, with the file and the reason', async () => {
+test('refuses an invalid folder at the start, with the file and the reason', async () => {
   const refused = async (folder: string, message: RegExp) => {
     await assert.rejects(openOnnxModel({ name: 'tiny', folder, threads: 1 }), (error) => {
       assert.ok(error instanceof ModelsProblem);
@@ -244,7 +244,7 @@ test('a folder that cannot be served is refused at the start, with the file and 
   await refused(folderWith(strange, DENSE), /wants the inputs pixel_values/);
 });
 
-test('the event loop of the server stays free while a model computes', async () => {
+test('keeps the event loop of the server free while a model computes', async () => {
   const width = 256;
   const folder = folderWith(slowGraph(60, width), { dimensions: width, max_tokens: 512 });
   const { embedder } = await openEmbedder(folder);

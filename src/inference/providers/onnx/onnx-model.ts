@@ -1,4 +1,4 @@
-// A local model at work: from texts to vectors, or from pairs to scores.
+// Runs a local model: texts to vectors, or pairs to scores.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tokenizer } from '@huggingface/tokenizers';

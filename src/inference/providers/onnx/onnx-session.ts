@@ -1,4 +1,4 @@
-// A model in ONNX form, loaded: runs padded batches of token sequences.
+// A loaded ONNX model that runs padded batches of token sequences.
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { Output } from './pooling.ts';
 import type { TokenSequence } from './token-frames.ts';

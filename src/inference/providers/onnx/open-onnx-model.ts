@@ -1,4 +1,4 @@
-// A local model as a provider: its folder read, its thread started.
+// Opens a local model as a provider: reads its folder and starts its thread.
 import type { EmbedAnswer } from '../../ports.ts';
 import type { ServedModel } from '../../served-models.ts';
 import { broughtModel, CATALOGUE } from '../../settings/describe-model.ts';

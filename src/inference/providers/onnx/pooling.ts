@@ -1,4 +1,4 @@
-// Makes answers of what a model computes: one vector from those of its tokens, sparse weights, or a score.
+// Turns the outputs of a model into results: a pooled vector, sparse weights, or a score.
 import type { Embedding } from '../../../domain/inference/port.ts';
 import { SPARSE_ENTRIES_MAX } from '../../../domain/limits.ts';
 import { ProviderError } from '../../provider-errors.ts';

@@ -1,4 +1,4 @@
-// A provider on loopback that answers as a test says, and an inference port that has it for its only provider.
+// A fake provider on loopback, and an inference port with it as its only provider.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Inference } from '../../../../domain/inference/port.ts';
