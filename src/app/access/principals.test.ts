@@ -16,7 +16,7 @@ import { Principals } from './principals.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const LATE = '2999-01-01T00:00:00.000Z';
-const FACTS = { name: 'n', maxPods: 0, forceEncryptionWithCmek: false, createdAt: AT };
+const FIELDS = { name: 'n', maxPods: 0, forceEncryptionWithCmek: false, createdAt: AT };
 
 let catalog: Catalog;
 let store: AdministrationStore;
@@ -37,7 +37,7 @@ class Walk {
   readonly steps: readonly ((pick: number) => Promise<unknown>)[] = [
     async () => {
       const id = newId();
-      await store.projects.create({ ...FACTS, id, organizationId: this.organizationId }, SYSTEM);
+      await store.projects.create({ ...FIELDS, id, organizationId: this.organizationId }, SYSTEM);
       this.projects.push(id);
     },
     (pick) => store.projects.delete(this.#ref(this.projects, pick), SYSTEM),

@@ -20,7 +20,7 @@ import { writeArchive } from './write-archive.ts';
 
 const PART_BYTES = 10_000;
 const signal = new AbortController().signal;
-const FACTS = { seq: 1, recordCount: 7, namespaceCount: 2, sizeBytes: 1 };
+const DETAILS = { seq: 1, recordCount: 7, namespaceCount: 2, sizeBytes: 1 };
 
 let folder: string;
 let blobs: Blobs;
@@ -35,7 +35,13 @@ async function written(content: Buffer): Promise<Archive> {
   const archive = newArchive(SAMPLE_INDEX, { face: 'backup', name: null, description: null });
   const bytes = piecesOf(content, 3_001);
   const sha256 = Promise.resolve(sha256Of(content));
-  const copy = { ...FACTS, bytesExpected: content.byteLength, bytes, sha256, release: async () => undefined };
+  const copy = {
+    ...DETAILS,
+    bytesExpected: content.byteLength,
+    bytes,
+    sha256,
+    release: async () => undefined,
+  };
   const fields = await writeArchive(
     blobs,
     { archive, copy },

@@ -52,11 +52,11 @@ export function openBackups(parts: BackupParts): OpenBackups {
   const { catalog, indexes, jobs, onFailure, now = () => new Date() } = parts;
   const sourceOf = (indexId: string): Index | undefined => indexes.byId(indexId);
   const clock = new ScheduleClock({ catalog, jobs, sourceOf, now, onFailure });
-  const desk = { catalog, indexes, jobs };
+  const services = { catalog, indexes, jobs };
   return {
-    backups: new BackupService(desk),
-    collections: new CollectionService(desk),
-    schedules: new ScheduleService({ ...desk, sourceOf, now, look: () => clock.look() }),
+    backups: new BackupService(services),
+    collections: new CollectionService(services),
+    schedules: new ScheduleService({ ...services, sourceOf, now, look: () => clock.look() }),
     start: () => clock.start(),
     look: () => clock.look(),
     close: () => clock.close(),

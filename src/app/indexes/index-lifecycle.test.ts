@@ -108,7 +108,7 @@ describe('index lifecycle', () => {
     let attempts = 0;
     plane.engine.before = async () => {
       attempts += 1;
-      if (attempts < 3) throw new Error('disk trouble');
+      if (attempts < 3) throw new Error('disk error');
     };
     await indexes.remove(OWNER, 'books');
     await eventually(async () => (await indexes.list(OWNER)).length === 0);
@@ -118,9 +118,9 @@ describe('index lifecycle', () => {
   test('leaves nothing and the name free when storage fails during a creation', async () => {
     const indexes = await plane.start();
     plane.engine.before = async (operation) => {
-      if (operation === 'createIndex') throw new Error('disk trouble');
+      if (operation === 'createIndex') throw new Error('disk error');
     };
-    await assert.rejects(indexes.create(OWNER, NEW_INDEX), /disk trouble/);
+    await assert.rejects(indexes.create(OWNER, NEW_INDEX), /disk error/);
     assert.deepEqual(await indexes.list(OWNER), []);
     assert.deepEqual(await plane.catalog.indexes.list(), []);
     assert.equal(plane.ports.open.size, 0);
@@ -133,9 +133,9 @@ describe('index lifecycle', () => {
     let failures = 3;
     plane.engine.before = async () => {
       failures -= 1;
-      if (failures >= 0) throw new Error('disk trouble');
+      if (failures >= 0) throw new Error('disk error');
     };
-    await assert.rejects(indexes.create(OWNER, NEW_INDEX), /disk trouble/);
+    await assert.rejects(indexes.create(OWNER, NEW_INDEX), /disk error/);
     await eventually(async () => (await plane.catalog.indexes.list()).length === 0);
     await eventually(async () => (await indexes.list(OWNER)).length === 0);
   });
@@ -189,7 +189,7 @@ describe('index lifecycle', () => {
   test('keeps a name taken until its row can be deleted', async () => {
     let broken = true;
     const failing = async (id: string): Promise<void> => {
-      if (broken) throw new Error('disk trouble');
+      if (broken) throw new Error('disk error');
       await plane.catalog.indexes.delete(id);
     };
     const indexes = await plane.start({ catalog: plane.catalogBut({ delete: failing }) });

@@ -54,7 +54,7 @@ interface Place {
 }
 
 /** One index in memory, with runs of the job on it. */
-class Bed {
+class Fixture {
   readonly inference = testInference();
   index: Index;
   job = JOB;
@@ -165,79 +165,81 @@ const all = (count: number, namespace: string) =>
 describe('re-embedding', () => {
   it('embeds every record with a text in all namespaces, and accepts texts only afterwards', async () => {
     const own = [record('own', { n: 1 }), record('empty', { text: ' ' }), record('none', {})];
-    const bed = new Bed({ a: [...texts(230), ...own], empty: [], b: texts(3) });
-    bed.inference.setRevision('2');
-    bed.atWrite = () => {
-      assert.throws(() => requireCurrent(bed.inference, bed.index), { condition: 'embedding-changed' });
+    const fixture = new Fixture({ a: [...texts(230), ...own], empty: [], b: texts(3) });
+    fixture.inference.setRevision('2');
+    fixture.atWrite = () => {
+      assert.throws(() => requireCurrent(fixture.inference, fixture.index), {
+        condition: 'embedding-changed',
+      });
     };
-    await bed.run();
-    assert.deepEqual(bed.written, [...all(230, 'a'), ...all(3, 'b')]);
-    assert.deepEqual([bed.progress?.remade, bed.progress?.kept], [233, 3]);
-    assert.deepEqual(bed.index.embed?.source, { provider: 'test', revision: '2' });
-    assert.equal(requireCurrent(bed.inference, bed.index).model.name, EMBED.model);
+    await fixture.run();
+    assert.deepEqual(fixture.written, [...all(230, 'a'), ...all(3, 'b')]);
+    assert.deepEqual([fixture.progress?.remade, fixture.progress?.kept], [233, 3]);
+    assert.deepEqual(fixture.index.embed?.source, { provider: 'test', revision: '2' });
+    assert.equal(requireCurrent(fixture.inference, fixture.index).model.name, EMBED.model);
   });
 
   it('does nothing when the source is the same', async () => {
-    const bed = new Bed({ a: texts(3) });
-    await bed.run();
-    assert.deepEqual([bed.written, bed.index.embed], [[], EMBED]);
+    const fixture = new Fixture({ a: texts(3) });
+    await fixture.run();
+    assert.deepEqual([fixture.written, fixture.index.embed], [[], EMBED]);
   });
 
   it('resumes after the last checkpoint', async () => {
-    const bed = new Bed({ a: texts(250) });
-    bed.inference.setRevision('2');
+    const fixture = new Fixture({ a: texts(250) });
+    fixture.inference.setRevision('2');
     let writes = 0;
-    bed.atWrite = () => {
+    fixture.atWrite = () => {
       writes++;
       if (writes === 4) throw fault('interrupted');
     };
-    await assert.rejects(bed.run(), { condition: 'interrupted' });
-    assert.deepEqual(bed.progress?.after, { namespace: 'a', id: 'r99' });
-    const before = bed.written.length;
-    await bed.run();
-    assert.deepEqual(bed.written.slice(before), all(250, 'a').slice(100));
-    assert.equal(bed.index.embed?.remaking, null);
+    await assert.rejects(fixture.run(), { condition: 'interrupted' });
+    assert.deepEqual(fixture.progress?.after, { namespace: 'a', id: 'r99' });
+    const before = fixture.written.length;
+    await fixture.run();
+    assert.deepEqual(fixture.written.slice(before), all(250, 'a').slice(100));
+    assert.equal(fixture.index.embed?.remaking, null);
   });
 
   it('starts over when the source changes again, also back to the old one', async () => {
     for (const revision of ['3', '1']) {
-      const bed = new Bed({ a: texts(150) });
-      bed.inference.setRevision('2');
-      bed.atWrite = () => {
-        if (bed.written.length >= 100) throw fault('interrupted');
+      const fixture = new Fixture({ a: texts(150) });
+      fixture.inference.setRevision('2');
+      fixture.atWrite = () => {
+        if (fixture.written.length >= 100) throw fault('interrupted');
       };
-      await assert.rejects(bed.run());
-      bed.atWrite = () => undefined;
-      bed.inference.setRevision(revision);
-      bed.written.length = 0;
-      await bed.run();
-      assert.deepEqual(bed.written, all(150, 'a'));
-      assert.deepEqual(bed.index.embed?.source, { provider: 'test', revision });
+      await assert.rejects(fixture.run());
+      fixture.atWrite = () => undefined;
+      fixture.inference.setRevision(revision);
+      fixture.written.length = 0;
+      await fixture.run();
+      assert.deepEqual(fixture.written, all(150, 'a'));
+      assert.deepEqual(fixture.index.embed?.source, { provider: 'test', revision });
     }
   });
 
   it('truncates accepted texts that are too long for the new model', async () => {
-    const bed = new Bed({ a: [record('long', { text: 'word '.repeat(3_000) })] });
-    bed.inference.setRevision('2');
-    await bed.run();
-    assert.deepEqual(bed.written, ['a/long']);
+    const fixture = new Fixture({ a: [record('long', { text: 'word '.repeat(3_000) })] });
+    fixture.inference.setRevision('2');
+    await fixture.run();
+    assert.deepEqual(fixture.written, ['a/long']);
   });
 
   it('retries when the model fails, and ends when no provider serves it', async () => {
-    const bed = new Bed({ a: texts(1) });
-    bed.inference.setRevision('2');
-    bed.inference.fail('down');
-    await assert.rejects(bed.run(), { condition: 'model-unavailable' });
-    const gone = new Bed({ a: texts(1) }, { ...EMBED, model: 'nothing' });
+    const fixture = new Fixture({ a: texts(1) });
+    fixture.inference.setRevision('2');
+    fixture.inference.fail('down');
+    await assert.rejects(fixture.run(), { condition: 'model-unavailable' });
+    const gone = new Fixture({ a: texts(1) }, { ...EMBED, model: 'nothing' });
     await assert.rejects(gone.run(), JobFailure);
   });
 
   it('stops when it is cancelled', async () => {
-    const bed = new Bed({ a: texts(150) });
-    bed.inference.setRevision('2');
+    const fixture = new Fixture({ a: texts(150) });
+    fixture.inference.setRevision('2');
     const stop = new AbortController();
-    bed.atWrite = () => stop.abort(new Error('stopped'));
-    await assert.rejects(bed.run(stop.signal), /stopped/);
-    assert.ok(bed.written.length < 150);
+    fixture.atWrite = () => stop.abort(new Error('stopped'));
+    await assert.rejects(fixture.run(stop.signal), /stopped/);
+    assert.ok(fixture.written.length < 150);
   });
 });

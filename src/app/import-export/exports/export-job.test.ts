@@ -118,7 +118,7 @@ class World {
           ...untouched<IndexCopies>(),
           read: async () => {
             const batches = await readInProcess({ profile: PROFILE, ...this.#exported }, null);
-            return { ...FACTS, batches: Readable.from(batches), release: async () => {} };
+            return { ...DETAILS, batches: Readable.from(batches), release: async () => {} };
           },
         }),
       },
@@ -126,7 +126,7 @@ class World {
   }
 }
 
-const FACTS = { seq: 1, recordCount: RECORDS, namespaceCount: 2, sizeBytes: 0 };
+const DETAILS = { seq: 1, recordCount: RECORDS, namespaceCount: 2, sizeBytes: 0 };
 const JOB: Job = {
   id: 'export-1',
   kind: EXPORT_KIND,
