@@ -1,10 +1,10 @@
-// A data request as it comes from the wire, and its finished answer: what HTTP and gRPC hand to whoever runs data endpoints.
+// A data request and its finished answer, as HTTP and gRPC exchange them with the executor of data endpoints.
 import type { ProjectAccess } from '../domain/access.ts';
 import type { RequestedVersion } from '../domain/api-version.ts';
 import type { IndexProfile } from '../domain/index-model.ts';
 import type { QueryValues } from '../domain/query-values.ts';
 
-/** One data plane request, authenticated and routed; its body is not parsed yet. */
+/** A data plane request, authenticated and routed. Its body is not parsed yet. */
 export interface DataRequest {
   readonly endpointId: string;
   readonly access: ProjectAccess;
@@ -12,16 +12,16 @@ export interface DataRequest {
   readonly index: IndexProfile;
   readonly params: Readonly<Record<string, string>>;
   readonly query: QueryValues;
-  /** The body in the pieces it came in. Ownership moves to the executor, which may transfer their buffers to a thread. */
+  /** The pieces of the body as received. The executor owns them, and may transfer their buffers to a thread. */
   readonly body: readonly Uint8Array[];
   readonly requestId: string;
-  /** True when the caller wants to know what a search does. */
+  /** True when the caller requests an explanation of the search. */
   readonly explain?: boolean;
-  /** Method of the vector service, for a request over gRPC: body and answer are frames of its messages. */
+  /** For a request over gRPC, the method of the vector service; body and answer are then frames of its messages. */
   readonly rpc?: string;
 }
 
-/** A finished answer: faults are already rendered. */
+/** A finished answer, in which faults are already rendered. */
 export interface DataAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface DataAnswer {
 
 export interface DataExecutor {
   /**
-   * Runs a data endpoint. Never rejects for a caller's mistake.
+   * Runs a data endpoint. Does not reject for a caller's mistake, but answers with its fault.
    * @throws Fault overloaded when too many requests wait
    */
   run(request: DataRequest): Promise<DataAnswer>;

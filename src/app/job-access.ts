@@ -1,7 +1,7 @@
-// The access that jobs act with: a job was stored for a caller who was let in.
+// The access that jobs act with. A job is stored only for an authorized caller.
 import { mintProjectAccess, type ProjectAccess } from '../domain/access.ts';
 
-/** Access to the project of an index. */
+/** Returns access to the project of an index. */
 export function jobAccess({ projectId }: { readonly projectId: string }): ProjectAccess {
   return mintProjectAccess({ organizationId: '', projectId, principalId: 'job' });
 }

@@ -2,7 +2,7 @@
 import type { Filter } from '../../domain/filter/grammar.ts';
 import type { NamespaceSummary, VectorReader } from './record-access.ts';
 
-/** Namespaces read at a time. */
+/** How many namespaces to list at a time. */
 const NAMESPACES_PER_PAGE = 1_000;
 
 export interface NamespaceCount {
@@ -10,7 +10,7 @@ export interface NamespaceCount {
   readonly records: number;
 }
 
-/** All records of each namespace, or those that match the filter. In bytewise order of names. */
+/** Counts the records of each namespace, or those that match the filter. In bytewise order of names. */
 export async function countRecords(
   reader: VectorReader,
   filter: Filter | null,

@@ -1,4 +1,4 @@
-// The records of one index, as the interface works with them: the engine's typed access, and what it deals in.
+// The types of record access that the interface uses, from the engine's port.
 export type {
   ExplainedMatches,
   Lsn,

@@ -1,11 +1,11 @@
-// The search behind query and records search: by the vectors given, or by those of a stored record.
+// The search of both search endpoints: by given vectors, or by those of a stored record.
 import type { VectorPair } from '../../domain/records/vector-record.ts';
 import type { Match, QueryRequest, VectorReader } from './record-access.ts';
 
 /** Vectors to search by, or the id of the record that has them. */
 export type SearchTarget = { readonly vectors: VectorPair } | { readonly id: string };
 
-/** Best matches first; none when the target is the id of no record. */
+/** Returns the top matches, best first; none when no record has the target's id. */
 export async function searchStore(
   store: VectorReader,
   target: SearchTarget,

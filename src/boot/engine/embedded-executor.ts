@@ -1,4 +1,4 @@
-// Runs data endpoints in the embedded engine's threads, beside the data: requests are parsed and rendered there.
+// Runs data endpoints in the embedded engine's threads, next to the data, including parsing and rendering.
 import type { DataAnswer, DataExecutor } from '../../api/data-request.ts';
 import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
 import type { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts';

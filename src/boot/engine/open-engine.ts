@@ -10,17 +10,17 @@ import { embeddedExecutor } from './embedded-executor.ts';
 
 const EXIT_BROKEN = 70;
 const MEBIBYTE = 2 ** 20;
-/** Of the memory for bodies, what all writes that wait may take: queries must find some left. */
+/** The share of the memory for bodies that waiting writes may use. The rest is left for queries. */
 const WRITES_SHARE = 0.5;
 
-/** An engine, and what runs data endpoints over it. */
+/** An engine, and the executor of data endpoints over it. */
 export interface OpenEngine {
   readonly engine: VectorStore;
   readonly executor: DataExecutor;
 }
 
 export async function openEmbeddedEngine(settings: Settings, logger: Logger): Promise<OpenEngine> {
-  // This thread serves: from now on there are others that would keep it from a core.
+  // This thread serves requests, and competes with the engine's threads for the cores.
   takeShortTurns();
   const engine = new EmbeddedEngine({
     dataDir: settings.dataDir,

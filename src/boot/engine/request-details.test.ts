@@ -1,4 +1,4 @@
-// What an engine thread runs is what the serving thread was asked.
+// Guarantees of packed requests: an engine thread runs what the serving thread received.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -24,7 +24,7 @@ const details = fc.record(
   { requiredKeys: ['endpointId', 'access', 'version', 'params', 'query', 'requestId'] },
 );
 
-test('a request arrives as it was sent, whatever its details', () => {
+test('restores a request, whatever its details', () => {
   fc.assert(
     fc.property(details, fc.uint8Array(), ({ access, ...rest }, piece) => {
       const request: DataRequest = {

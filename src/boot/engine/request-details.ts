@@ -1,12 +1,12 @@
-// A data request on its way to an engine thread. It travels as a list: with every message, threads copy the names of an
-// object's fields as well, and that takes longer than copying what they hold.
+// Packs a data request for an engine thread, as a list: threads would copy the names of an object's fields with every
+// message, which takes longer than copying their values.
 import type { DataRequest } from '../../api/data-request.ts';
 import { mintProjectAccess } from '../../domain/access.ts';
 import type { ThreadTask } from '../../engine/embedded/workers/task.ts';
 
 export type RequestDetails = ReturnType<typeof packDetails>;
 
-/** All of a request but its index and body, which the engine carries itself. */
+/** Packs all of a request except its index and body, which the engine sends itself. */
 export function packDetails({
   endpointId,
   access: { organizationId, projectId, principalId },
@@ -21,9 +21,9 @@ export function packDetails({
   return [endpointId, caller, version, params, query, requestId, explain, rpc] as const;
 }
 
-/** The serving thread has authenticated the request; the copy that arrived stands for the same access. */
+/** Unpacks a request. Its access is minted again: the serving thread has authenticated the request. */
 export function unpackRequest({ details, index, body }: ThreadTask): DataRequest {
-  // Only `packDetails` makes the details of this server's tasks.
+  // Only `packDetails` makes the details of tasks.
   const [endpointId, caller, version, params, query, requestId, explain, rpc] = details as RequestDetails;
   const [organizationId, projectId, principalId] = caller;
   return {

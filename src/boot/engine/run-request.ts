@@ -1,4 +1,4 @@
-// Runs one data request: finds its endpoint and hands it the index.
+// Runs one data request: finds its endpoint and its wire, and joins its body.
 
 import type { DataAnswer, DataRequest } from '../../api/data-request.ts';
 import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
@@ -8,7 +8,7 @@ import { freeBody } from '../../engine/embedded/workers/packed-task.ts';
 
 const endpoints = new Map(dataEndpoints.map((endpoint) => [endpoint.id, endpoint]));
 
-/** Leaves the request's body as it is: it may have to be run again. */
+/** Runs a request. Leaves its body unchanged, because the request may have to run again. */
 export async function runRequest(request: DataRequest, tools: RunTools): Promise<DataAnswer> {
   const endpoint = endpoints.get(request.endpointId);
   if (endpoint === undefined) throw new Error(`no data endpoint has the id ${request.endpointId}`);
@@ -21,13 +21,13 @@ export async function runRequest(request: DataRequest, tools: RunTools): Promise
 
 let grpc: Promise<(rpc: string) => Wire> | undefined;
 
-/** Most servers are never asked over gRPC: the first request that is loads what reads it. */
+/** Loads the gRPC code with the first gRPC request, because most servers receive none. */
 async function wireOf(rpc: string): Promise<Wire> {
   grpc ??= import('../../api/grpc/grpc-wire.ts').then(({ grpcWire }) => grpcWire);
   return (await grpc)(rpc);
 }
 
-/** The pieces in one: the only one itself, or a copy. */
+/** Joins the pieces: returns a single piece itself, or else a copy. */
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const [first, ...rest] = pieces;
   if (first !== undefined && rest.length === 0) return first;

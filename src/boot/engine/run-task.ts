@@ -1,4 +1,4 @@
-// Answers a task in an engine thread: the request it carries, by the endpoint it is for.
+// Runs the data request of a task in an engine thread.
 import type { TaskResult, ThreadTask } from '../../engine/embedded/workers/task.ts';
 import type { VectorReader, VectorWriter } from '../../engine/port/reader-and-writer.ts';
 import { unpackRequest } from './request-details.ts';
@@ -13,7 +13,7 @@ export interface TaskTools {
   readonly report: (requestId: string, error: unknown) => void;
 }
 
-/** Leaves the task's body as it is: the thread may have to run the task again. */
+/** Runs a task. Leaves its body unchanged, because the thread may have to run the task again. */
 export async function runTask(task: ThreadTask, { report, ...access }: TaskTools): Promise<TaskResult> {
   const request = unpackRequest(task);
   const answer = await runRequest(request, {

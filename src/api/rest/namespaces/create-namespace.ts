@@ -1,4 +1,4 @@
-// POST /namespaces: makes an empty namespace, with a metadata schema of its own if wanted.
+// POST /namespaces: creates an empty namespace, optionally with a metadata schema of its own.
 import { invalid } from '../../../domain/faults.ts';
 import { readMetadataSchema } from '../../../domain/records/metadata-schema.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
@@ -16,7 +16,7 @@ export const createNamespace: DataEndpoint = {
   path: '/namespaces',
   tag: 'Namespaces',
   summary: 'Create a namespace',
-  description: 'A schema given here takes the place of the schema of the index.',
+  description: 'The schema, if given, replaces the schema of the index in this namespace.',
   since: '2025-10',
   permission: 'data_plane::namespaces::write',
   errors: 'rpc',

@@ -1,4 +1,4 @@
-// DELETE /namespaces/{namespace}: removes a namespace and its records.
+// DELETE /namespaces/{namespace}: deletes a namespace and its records.
 import type { DataEndpoint } from '../../endpoint.ts';
 import { writeReply } from '../records/freshness.ts';
 import { refusePods } from '../records/index-kinds.ts';

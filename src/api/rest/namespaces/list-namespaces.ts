@@ -1,4 +1,4 @@
-// GET /namespaces: namespaces in bytewise order of their shown names, page by page.
+// GET /namespaces: the namespaces in bytewise order of the names shown, page by page.
 
 import type { NamespaceSummary, VectorReader } from '../../../app/records/record-access.ts';
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_LIMIT_MIN } from '../../../domain/limits.ts';
@@ -24,7 +24,7 @@ export const listNamespaces: DataEndpoint = {
   errors: 'rpc',
   queue: 'read',
   query: Type.Object({
-    prefix: Type.Optional(Type.String({ description: 'Only namespaces whose names start with it.' })),
+    prefix: Type.Optional(Type.String({ description: 'Only namespaces whose names start with this.' })),
     limit: Type.Optional(
       Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max, default: LIST_LIMIT_DEFAULT }),
     ),
@@ -32,7 +32,7 @@ export const listNamespaces: DataEndpoint = {
   }),
   success: {
     status: 200,
-    description: 'A page of namespaces; total_count counts all that have the prefix.',
+    description: 'A page of namespaces. total_count counts all that have the prefix.',
     schema: Type.Object({
       namespaces: Type.Array(NamespaceObject),
       pagination: PageEnd,
@@ -68,9 +68,9 @@ interface Listing {
   readonly after: string | null;
 }
 
-/** The store sorts the default namespace by its stored name `''`; here it takes the place of its shown name. */
+/** Lists in the order of shown names. The store sorts the default namespace by its stored name, `''`. */
 async function listAsShown(store: VectorReader, { prefix, limit, after }: Listing) {
-  // Starting after '' leaves the default namespace out.
+  // Starting after '' leaves out the default namespace.
   const page = await store.listNamespaces({ prefix, limit, after: after ?? '' });
   const fallback = DEFAULT_NAMESPACE_SHOWN.startsWith(prefix) ? await store.describeNamespace('') : null;
   const total = page.total + (fallback !== null && prefix !== '' ? 1 : 0);

@@ -1,10 +1,10 @@
-// A namespace as the namespace operations answer it.
+// A namespace as the namespace endpoints show it.
 
 import type { NamespaceSummary } from '../../../app/records/record-access.ts';
 import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
 
-/** `indexedFields`: the metadata fields that filters can use in it. */
+/** Renders a namespace. @param indexedFields the metadata fields that filters can use in it */
 export function namespaceObject(
   summary: NamespaceSummary,
   indexedFields: readonly string[],

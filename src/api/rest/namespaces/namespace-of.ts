@@ -1,4 +1,4 @@
-// The namespace of a request: the name the store knows and the name the answer repeats.
+// The namespace of a request: its name in the store, and its name as the caller wrote it.
 import { namespaceToStored } from '../../../domain/records/record-id.ts';
 
 export interface NamespaceGiven {
@@ -7,7 +7,7 @@ export interface NamespaceGiven {
   readonly echo: string;
 }
 
-/** @throws invalid-argument */
+/** Reads the name of a namespace. @throws invalid-argument */
 export function readNamespace(value: unknown): NamespaceGiven {
   return { stored: namespaceToStored(value), echo: typeof value === 'string' ? value : '' };
 }

@@ -1,4 +1,4 @@
-// DELETE /vectors/delete: the older form of deletion, with everything in the query string.
+// DELETE /vectors/delete: the older form of deletion, with all parameters in the query string.
 import { DELETE_IDS_MAX } from '../../../domain/limits.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
@@ -12,7 +12,7 @@ export const deleteVectorsByQuery: DataEndpoint = {
   path: '/vectors/delete',
   tag: 'Vectors',
   summary: 'Delete vectors, by query string',
-  description: 'Give exactly one of ids and deleteAll. POST takes filters too.',
+  description: 'Give exactly one of ids and deleteAll. POST also accepts filters.',
   since: '2024-04',
   permission: 'data_plane::vectors::write',
   errors: 'both',

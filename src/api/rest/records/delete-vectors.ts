@@ -1,4 +1,4 @@
-// POST /vectors/delete: deletes records by id, by filter, or all of a namespace.
+// POST /vectors/delete: deletes records by id or by filter, or all records of a namespace.
 
 import type { VectorWriter } from '../../../app/records/record-access.ts';
 import { invalid } from '../../../domain/faults.ts';
@@ -43,7 +43,7 @@ export const deleteVectors: DataEndpoint = {
   },
 };
 
-/** What to delete, as the caller gave it; an empty list of ids and a false `deleteAll` select nothing. */
+/** What to delete, unchecked. An empty list of ids and a false `deleteAll` select nothing. */
 export interface DeleteSelection {
   readonly namespace: unknown;
   readonly ids: readonly unknown[];
@@ -51,7 +51,7 @@ export interface DeleteSelection {
   readonly filter: unknown;
 }
 
-/** @throws invalid-argument, bad-filter, namespace-not-found */
+/** Deletes what is selected. @throws invalid-argument, bad-filter, namespace-not-found */
 export async function deleteSelected(
   { index, store }: DataCall<VectorWriter>,
   { namespace, ids, deleteAll, filter }: DeleteSelection,

@@ -13,7 +13,7 @@ export const describeIndexStats: DataEndpoint = {
   path: '/describe_index_stats',
   tag: 'Vectors',
   summary: 'Describe index stats',
-  description: 'A filter, on pod-based indexes only, restricts the counts to the records that match.',
+  description: 'On pod-based indexes only, a filter restricts the counts to the records that match.',
   since: '2024-04',
   permission: 'data_plane::vectors::read',
   errors: 'both',

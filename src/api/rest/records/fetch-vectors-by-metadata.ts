@@ -1,4 +1,4 @@
-// POST /vectors/fetch_by_metadata: the records that match a filter, whole, page by page.
+// POST /vectors/fetch_by_metadata: whole records that match a filter, page by page.
 import { invalid } from '../../../domain/faults.ts';
 import { parseRequiredFilter } from '../../../domain/filter/parse-filter.ts';
 import {
@@ -17,6 +17,7 @@ import { checkInteger, field, optionalString } from './request-fields.ts';
 import { FilterObject, NamespaceName, PageEnd, PagingToken, RecordOutput, Usage } from './schemas.ts';
 
 const LIMIT = { min: LIST_LIMIT_MIN, max: FETCH_BY_METADATA_LIMIT_MAX };
+const MEBIBYTE = 2 ** 20;
 
 export const fetchVectorsByMetadata: DataEndpoint = {
   id: 'fetch_vectors_by_metadata',
@@ -24,7 +25,7 @@ export const fetchVectorsByMetadata: DataEndpoint = {
   path: '/vectors/fetch_by_metadata',
   tag: 'Vectors',
   summary: 'Fetch vectors by metadata',
-  description: 'In id order. A page is shorter than limit where the answer would pass 4 MB.',
+  description: `In id order. A page has fewer records than limit where the response would exceed ${RESPONSE_BYTES_MAX / MEBIBYTE} MB.`,
   since: '2025-10',
   permission: 'data_plane::vectors::read',
   errors: 'both',

@@ -1,4 +1,4 @@
-// GET /vectors/fetch: records by id, whole.
+// GET /vectors/fetch: whole records by id.
 
 import type { StoredRecord } from '../../../app/records/record-access.ts';
 import { invalid } from '../../../domain/faults.ts';
@@ -27,7 +27,7 @@ export const fetchVectors: DataEndpoint = {
     without_values: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Metadata alone, with empty `values`; an addition of this server.',
+        description: 'Returns only metadata, with empty `values`. An extension of this server.',
       }),
     ),
   }),
@@ -48,9 +48,9 @@ export const fetchVectors: DataEndpoint = {
       throw invalid(`ids must hold 1 to ${FETCH_IDS_MAX} ids, got ${ids.length}`);
     }
     const unique = [...new Set(ids.map(checkFetchId))];
-    const isMetadataAlone = queryBoolean(query, 'withoutValues');
+    const isMetadataOnly = queryBoolean(query, 'withoutValues');
     const records = await store.fetch(namespace.stored, unique);
-    const fetched = isMetadataAlone ? records.map(withoutValues) : records;
+    const fetched = isMetadataOnly ? records.map(withoutValues) : records;
     return { status: 200, records: { fetched, namespace: namespace.echo } };
   },
 };

@@ -1,10 +1,10 @@
-// Freshness headers: which write a request made, and up to which write a read sees.
+// Freshness headers: the LSN of a write, and the LSN up to which a read sees all writes.
 
 import type { Lsn } from '../../../app/records/record-access.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { Reply } from '../../endpoint.ts';
 
-/** The answer to a write that is on disk as number `lsn`. Pod-based indexes send no such headers. */
+/** The reply to a write with this LSN. Pod-based indexes send no freshness headers. */
 export function writeReply(index: IndexProfile, lsn: Lsn, body: unknown = {}): Reply {
   if (index.kind === 'pod') return { status: 200, body };
   const headers = { 'x-pinecone-request-lsn': String(lsn), 'x-pinecone-lsn-committed': String(lsn) };

@@ -1,4 +1,4 @@
-// GET /describe_index_stats: the older form, without a filter.
+// GET /describe_index_stats: the older form of the stats endpoint, without a filter.
 import type { DataEndpoint } from '../../endpoint.ts';
 import { IndexStats, statsReply } from './index-stats.ts';
 

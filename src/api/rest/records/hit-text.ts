@@ -1,10 +1,10 @@
-// JSON text of search hits: a record's id, score and chosen metadata fields.
+// JSON text of search hits: a record's id, score and requested metadata fields.
 
 import type { Match } from '../../../app/records/record-access.ts';
 import { scoreText } from '../../../domain/records/float32-text.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 
-/** `fields` null means every field. */
+/** Writes a hit. @param fields null means every field */
 export function hitText(match: Match, fields: ReadonlySet<string> | null): string {
   const chosen = fieldsText(match.metadataJson ?? null, fields);
   return `{"_id":${JSON.stringify(match.id)},"_score":${scoreText(match.score)},"fields":${chosen}}`;

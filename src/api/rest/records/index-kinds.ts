@@ -1,4 +1,4 @@
-// Which kinds of index take which operations.
+// Refuses operations that pod-based indexes do not support.
 import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 

@@ -1,4 +1,4 @@
-// Counts of an index and its namespaces, as both stats endpoints answer them.
+// The counts of an index and its namespaces that both stats endpoints return.
 
 import { countRecords } from '../../../app/records/count-records.ts';
 import type { VectorReader } from '../../../app/records/record-access.ts';
@@ -22,7 +22,7 @@ export const IndexStats = Type.Object({
   storage_fullness: Type.Optional(Type.Number()),
 });
 
-/** Counts all records, or those that match the filter. */
+/** Builds the reply: the counts of all records, or of those that match the filter. */
 export async function statsReply(
   { index, store, version }: DataCall<VectorReader>,
   filter: Filter | null,
@@ -45,7 +45,7 @@ export async function statsReply(
   };
 }
 
-/** Storage grows with the disk, so that no index is ever nearly full. Both spellings of fullness are read by clients. */
+/** Fullness is always 0: storage grows with the disk. Clients read both of its spellings. */
 function kindDetails(index: IndexProfile, version: RequestedVersion) {
   const type = isAtLeast(version, '2025-01') ? { metric: index.metric, vectorType: index.vectorType } : {};
   if (!index.dedicated) return type;

@@ -1,4 +1,4 @@
-// GET /vectors/list: ids of a namespace, in bytewise order, page by page.
+// GET /vectors/list: the ids of a namespace in bytewise order, page by page.
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_LIMIT_MIN } from '../../../domain/limits.ts';
 import { checkPrefix } from '../../../domain/records/record-id.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
@@ -22,7 +22,7 @@ export const listVectors: DataEndpoint = {
   errors: 'both',
   queue: 'read',
   query: Type.Object({
-    prefix: Type.Optional(Type.String({ description: 'Only ids that start with it; empty means all.' })),
+    prefix: Type.Optional(Type.String({ description: 'Only ids that start with this; empty means all.' })),
     limit: Type.Optional(
       Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max, default: LIST_LIMIT_DEFAULT }),
     ),

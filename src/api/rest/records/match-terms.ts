@@ -1,4 +1,4 @@
-// match_terms: words that the text of every hit must hold, in any order; they act before ranking, as a filter does.
+// Reads match_terms: words that the text of every hit must contain, in any order. Like a filter, it applies before ranking.
 import { invalid } from '../../../domain/faults.ts';
 import type { EmbedModel } from '../../../domain/inference/model.ts';
 import type { JsonObject } from '../../../domain/records/vector-record.ts';
@@ -7,7 +7,7 @@ import { strings } from './search-request.ts';
 
 const TERMS_MAX = 100;
 
-/** None when the query has no such condition. @throws invalid-argument */
+/** Returns the terms; empty when the query has no such condition. @throws invalid-argument */
 export function readMatchTerms(query: JsonObject, { name, vectorType }: EmbedModel): readonly string[] {
   const condition = optionalObject(query, 'matchTerms');
   if (condition === undefined) return [];

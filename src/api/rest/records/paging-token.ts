@@ -1,4 +1,4 @@
-// Opaque paging tokens that fit only the listing they came from.
+// Opaque paging tokens that are valid only for the listing they came from.
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { invalid } from '../../../domain/faults.ts';
@@ -12,14 +12,14 @@ const TOKEN_CHARS_MAX = Math.ceil(((1 + DIGEST_BYTES + RECORD_ID_CHARS_MAX) * 4)
 /** What a token is bound to: the endpoint's id, the index's id and every parameter that shapes the listing. */
 export type PagingScope = readonly string[];
 
-/** The token that continues after `after` (exclusive, ASCII). */
+/** Returns the token of the page that starts after `after` (exclusive, ASCII). */
 export function writePagingToken(after: string, scope: PagingScope): string {
   const name = Buffer.from(after, 'latin1');
   return Buffer.concat([Buffer.of(VERSION), digest(name, scope), name]).toString('base64url');
 }
 
 /**
- * The place a token continues after; null when no token was given.
+ * Returns the name that a token continues after; null when there is no token.
  * @throws invalid-argument for an altered token or one of another listing
  */
 export function readPagingToken(token: string | undefined, scope: PagingScope): string | null {
@@ -27,7 +27,7 @@ export function readPagingToken(token: string | undefined, scope: PagingScope): 
   const bytes = Buffer.from(token.slice(0, TOKEN_CHARS_MAX), 'base64url');
   const name = bytes.subarray(1 + DIGEST_BYTES);
   const given = bytes.subarray(1, 1 + DIGEST_BYTES);
-  // Comparing the text too refuses characters that base64 decoding skips.
+  // Comparing the text as well refuses characters that base64 decoding skips.
   const fits =
     bytes[0] === VERSION && given.equals(digest(name, scope)) && bytes.toString('base64url') === token;
   if (!fits) throw invalid('paginationToken is not a token of this listing');
@@ -35,8 +35,8 @@ export function readPagingToken(token: string | undefined, scope: PagingScope): 
 }
 
 /**
- * A plain hash, no key: a token reveals and permits nothing that the same caller could not ask for with a prefix,
- * so this guards against mistakes, not against forgery.
+ * A plain hash without a key. It guards against mistakes, not forgery: a token gives access to nothing that the same
+ * caller could not request with a prefix.
  */
 function digest(after: Uint8Array, scope: PagingScope): Buffer {
   return createHash('sha256')

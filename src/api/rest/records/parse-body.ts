@@ -6,10 +6,10 @@ import type { JsonObject } from '../../../domain/records/vector-record.ts';
 
 const BYTES_PER_MEGABYTE = 1024 * 1024;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-/** Only an escape can bring half a surrogate pair into valid UTF-8. */
+/** In valid UTF-8, only an escape can produce an unpaired surrogate. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
-/** Parses a body that must be there; one that is an object already needs no parsing. @throws request-too-big, body-not-json, invalid-argument */
+/** Parses a required body, unless another wire has already parsed it. @throws request-too-big, body-not-json, invalid-argument */
 export function parseBody(body: Uint8Array | JsonObject): JsonObject {
   if (!(body instanceof Uint8Array)) return body;
   refuseTooBig(body.byteLength);
@@ -31,21 +31,22 @@ export function parseObject(bytes: Uint8Array, what: string): JsonObject {
   }
   checkDepth(json, JSON_DEPTH_MAX);
   refuseHalfSurrogates(text, json);
+  // Checked above: neither null nor an array.
   return json as JsonObject;
 }
 
-/** `json` is what `text` holds. @throws body-not-json */
+/** Refuses unpaired surrogates in `json`, which was parsed from `text`. @throws body-not-json */
 export function refuseHalfSurrogates(text: string, json: unknown): void {
   if (text.includes('\\u') && SURROGATE_ESCAPE.test(text)) checkWellFormed(json);
 }
 
-/** A body of an endpoint that has a form of its own and is not served in another. */
+/** Returns the bytes of an endpoint's body that only one wire serves. @throws Error when another wire has parsed it */
 export function bytesOf(body: Uint8Array | JsonObject): Uint8Array {
-  if (!(body instanceof Uint8Array)) throw new Error('an endpoint with a form of its own got an object');
+  if (!(body instanceof Uint8Array)) throw new Error('expected a body of bytes, got a parsed object');
   return body;
 }
 
-/** As `parseBody`; an empty body reads as `{}`. */
+/** Parses a body as `parseBody` does, and an empty one as `{}`. */
 export function parseOptionalBody(body: Uint8Array | JsonObject): JsonObject {
   return body instanceof Uint8Array && body.byteLength === 0 ? {} : parseBody(body);
 }
@@ -66,7 +67,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** JSON.parse does not recurse, but what looks at its result may: bound the depth first. */
+/** Bounds the depth. JSON.parse does not recurse, but functions that traverse its result may. */
 function checkDepth(node: object, levelsLeft: number): void {
   if (levelsLeft === 0) {
     throw fault('body-not-json', { reason: `it is nested deeper than ${JSON_DEPTH_MAX} levels` });
@@ -78,7 +79,7 @@ function checkDepth(node: object, levelsLeft: number): void {
   }
 }
 
-/** Lists of numbers may be nearly the whole body; a loop of its own over them is five times faster. */
+/** Lists of numbers may be nearly the whole body. A separate loop over them is five times as fast. */
 function countLeadingNumbers(list: readonly unknown[]): number {
   let count = 0;
   while (count < list.length && typeof list[count] === 'number') count++;

@@ -8,12 +8,12 @@ import type { JsonObject } from '../../../domain/records/vector-record.ts';
 import { effort } from '../../../engine/embedded/testing/effort.ts';
 import { LIST_MARK } from './number-lists/take-lists.ts';
 import { parseBody } from './parse-body.ts';
-import { parseVectorBody, type VectorPlaces } from './parse-vector-body.ts';
+import { parseVectorBody, type VectorLayout } from './parse-vector-body.ts';
 
-const PLACES: VectorPlaces = {
+const LAYOUT: VectorLayout = {
   depth: 3,
   field: 'values',
-  holders: ({ vectors }) => (Array.isArray(vectors) ? vectors : []),
+  parents: ({ vectors }) => (Array.isArray(vectors) ? vectors : []),
 };
 const LIST = '[0.1,-2,3e-2,4,5,6,7,8,9,10,11,12,13,14,15,1234567890.123456789]';
 
@@ -28,9 +28,9 @@ function outcome(parse: (body: Uint8Array) => JsonObject, text: string): unknown
 }
 
 function withFloats(body: JsonObject): JsonObject {
-  for (const holder of PLACES.holders(body)) {
-    if (typeof holder !== 'object' || holder === null) continue;
-    const record = holder as Record<string, unknown>;
+  for (const parent of LAYOUT.parents(body)) {
+    if (typeof parent !== 'object' || parent === null) continue;
+    const record = parent as Record<string, unknown>;
     const { values } = record;
     if (!Array.isArray(values) || values.length < 16) continue;
     try {
@@ -45,14 +45,14 @@ function withFloats(body: JsonObject): JsonObject {
 function assertSame(text: string): void {
   const expected = outcome((body) => withFloats(parseBody(body)), text);
   assert.deepEqual(
-    outcome((body) => withFloats(parseVectorBody(body, PLACES)), text),
+    outcome((body) => withFloats(parseVectorBody(body, LAYOUT)), text),
     expected,
   );
 }
 
 describe('bodies with vectors', () => {
   it('have them as floats in their places', () => {
-    const body = parseVectorBody(Buffer.from(`{"vectors":[{"values":${LIST}},{"values":[1]},3]}`), PLACES);
+    const body = parseVectorBody(Buffer.from(`{"vectors":[{"values":${LIST}},{"values":[1]},3]}`), LAYOUT);
     const floats = Float32Array.from(JSON.parse(LIST));
     assert.deepEqual(body, { vectors: [{ values: floats }, { values: [1] }, 3] });
   });

@@ -1,52 +1,52 @@
-// Parses bodies that are mostly dense vectors: the numbers beside JSON.parse, everything else by it.
+// Parses bodies that are mostly dense vectors: reads the numbers itself, and everything else with JSON.parse.
 import { Fault } from '../../../domain/faults.ts';
 import type { JsonObject } from '../../../domain/records/vector-record.ts';
 import { LIST_MARK, takeLists } from './number-lists/take-lists.ts';
 import { parseBody, parseObject, refuseTooBig } from './parse-body.ts';
 
-/** Where a body has its vectors. */
-export interface VectorPlaces {
-  /** Brackets around each list. */
+/** Where the vectors of a body are. */
+export interface VectorLayout {
+  /** How many brackets enclose each list. */
   readonly depth: number;
-  /** The objects that may have one, in the order of the text, with anything else that lies where they should. */
-  readonly holders: (body: JsonObject) => readonly unknown[];
-  /** Its name there. */
+  /** Returns the objects that may have a vector, in the order of the text. Other values among them are ignored. */
+  readonly parents: (body: JsonObject) => readonly unknown[];
+  /** The name of the vector's field in those objects. */
   readonly field: string;
 }
 
 /**
- * As `parseBody`, but that vectors in their places may be Float32Arrays, without denormal floats: JSON.parse reads numbers of
- * 9 to 17 digits three to four times slower, and leaves as much to collect. Whatever a list was taken from that
- * is no such place, or no JSON, is parsed as a whole: nothing is taken or refused that `parseBody` would not.
+ * Parses a body as `parseBody` does, except that vectors may be Float32Arrays, in which denormals are 0. JSON.parse
+ * takes three to four times as long for numbers of 9 to 17 digits, and makes that much more garbage. A body that is not
+ * JSON, or has a list elsewhere, goes to `parseBody` as a whole, so this accepts and refuses the same bodies.
  * @throws as parseBody
  */
-export function parseVectorBody(body: Uint8Array | JsonObject, places: VectorPlaces): JsonObject {
+export function parseVectorBody(body: Uint8Array | JsonObject, layout: VectorLayout): JsonObject {
   if (!(body instanceof Uint8Array)) return body;
   refuseTooBig(body.byteLength);
-  const { text, lists } = takeLists(body, places.depth);
+  const { text, lists } = takeLists(body, layout.depth);
   const request = lists.length > 0 ? parseOrNull(text) : null;
-  return request !== null && putBack(request, lists, places) ? request : parseBody(body);
+  return request !== null && putBack(request, lists, layout) ? request : parseBody(body);
 }
 
 function parseOrNull(text: Uint8Array): JsonObject | null {
   try {
     return parseObject(text, 'The request body');
   } catch (error) {
-    // The refusal must be of the body as it came.
+    // `parseBody` refuses it, with a message about the original body.
     if (error instanceof Fault) return null;
     throw error;
   }
 }
 
-/** @returns false unless every list has found its place */
-function putBack(request: JsonObject, lists: readonly Float32Array[], places: VectorPlaces): boolean {
-  const { holders, field } = places;
+/** Replaces marks by their lists. @returns false unless it has replaced the mark of every list */
+function putBack(request: JsonObject, lists: readonly Float32Array[], layout: VectorLayout): boolean {
+  const { parents, field } = layout;
   let next = 0;
-  for (const holder of holders(request)) {
-    if (!isObject(holder) || holder[field] !== LIST_MARK) continue;
-    holder[field] = lists[next++];
+  for (const parent of parents(request)) {
+    if (!isObject(parent) || parent[field] !== LIST_MARK) continue;
+    parent[field] = lists[next++];
   }
-  // As many marks as lists: none is elsewhere, and none was lost to a name that came twice. So they are in the lists' order.
+  // With as many marks as lists, no mark is elsewhere and none was lost to a duplicate name: they are in the lists' order.
   return next === lists.length;
 }
 

@@ -19,7 +19,7 @@ import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';
 import { explainHeaders, explainSchema } from './explain.ts';
-import { parseVectorBody, type VectorPlaces } from './parse-vector-body.ts';
+import { parseVectorBody, type VectorLayout } from './parse-vector-body.ts';
 import { booleanField, checkInteger, field, optionalArray } from './request-fields.ts';
 import { FilterObject, Metadata, NamespaceName, RecordId, SparseValues, Usage, Values } from './schemas.ts';
 
@@ -32,7 +32,7 @@ const Scored = Type.Object({
 });
 
 /** {"vector": [...]} */
-const VECTOR: VectorPlaces = { depth: 1, field: 'vector', holders: (body) => [body] };
+const VECTOR: VectorLayout = { depth: 1, field: 'vector', parents: (body) => [body] };
 
 export const queryVectors: DataEndpoint = {
   id: 'query_vectors',
@@ -41,8 +41,9 @@ export const queryVectors: DataEndpoint = {
   tag: 'Vectors',
   summary: 'Query vectors',
   description:
-    'Give a vector (sparse on sparse indexes, both on dotproduct indexes if wanted) or the id of a record. ' +
-    'Scores: cosine and dotproduct, highest first; euclidean, the squared distance, lowest first.',
+    'Give a vector or the id of a record. The vector is sparse on sparse indexes; on dotproduct indexes it may have ' +
+    'both parts. Matches are sorted by score: cosine and dotproduct, highest first; euclidean, the squared distance, ' +
+    'lowest first.',
   since: '2024-04',
   permission: 'data_plane::vectors::read',
   errors: 'both',
@@ -62,7 +63,7 @@ export const queryVectors: DataEndpoint = {
   }),
   success: {
     status: 200,
-    description: 'Best matches first.',
+    description: 'The top matches, best first.',
     schema: Type.Object({
       results: Type.Array(Type.Unknown(), { maxItems: 0, description: 'Always empty.' }),
       matches: Type.Array(Scored),
@@ -103,7 +104,7 @@ export const queryVectors: DataEndpoint = {
   },
 };
 
-/** An empty id counts as absent: clients of the proto form send every field. */
+/** Reads what to search by. An empty id counts as absent, because clients of the proto form send every field. */
 function readTarget(request: JsonObject, index: IndexProfile): SearchTarget {
   const parts = vectorParts(request.vector, field(request, 'sparseVector'));
   const vectors = readQueryVectors(parts, index);
@@ -114,7 +115,7 @@ function readTarget(request: JsonObject, index: IndexProfile): SearchTarget {
   return { id: checkRecordId(id) };
 }
 
-/** Hints for dedicated capacity: how much of its usual effort a search may leave out. */
+/** Reads the hints for dedicated capacity, which let a search do less than its usual effort. */
 function readScanHints(
   request: JsonObject,
   index: IndexProfile,

@@ -7,7 +7,7 @@ import { RESPONSE_BYTES_MAX } from '../../../domain/limits.ts';
 import { float32ArrayText, scoreText } from '../../../domain/records/float32-text.ts';
 import { fitRecords, type RecordsAnswer } from './records-answer.ts';
 
-/** A whole answer. @throws response-too-big */
+/** Writes a whole answer. @throws response-too-big */
 export function recordsText(answer: RecordsAnswer): string {
   const namespace = JSON.stringify(answer.namespace);
   if ('matches' in answer) {
@@ -25,24 +25,24 @@ const RECORD_ENTRY = {
   sizeOf: (entry: string): number => Buffer.byteLength(entry) + 1,
 };
 
-/** A record as fetch answers it: values always, metadata null when absent. */
+/** A record as fetch returns it: always with values; metadata is null when absent. */
 function recordText(record: StoredRecord): string {
   return `{"id":${JSON.stringify(record.id)},${vectorsText(record)},"metadata":${record.metadataJson ?? 'null'}}`;
 }
 
-/** A match as query answers it: values empty unless asked for, metadata only where there is some. */
+/** A match as query returns it: values are empty unless requested, metadata is left out when absent. */
 function matchText(match: Match): string {
   const metadata = match.metadataJson ? `,"metadata":${match.metadataJson}` : '';
   return `{"id":${JSON.stringify(match.id)},"score":${scoreText(match.score)},${vectorsText(match)}${metadata}}`;
 }
 
-/** `"id":{...}` entries of a fetch answer. */
+/** An `"id":{...}` entry of a fetch answer. */
 function recordEntry(record: StoredRecord): string {
   return `${JSON.stringify(record.id)}:${recordText(record)}`;
 }
 
 /**
- * Joins the texts of items, writing each one only while the answer is within its size limit.
+ * Joins the texts of items. Stops writing once the answer exceeds its size limit.
  * @throws response-too-big
  */
 export function joinBounded<Item>(items: readonly Item[], write: (item: Item) => string): string {

@@ -1,4 +1,4 @@
-// Answers made of matches or records as the store gave them, to be written by whichever wire the request came over.
+// Answers made of matches or records from the store, which the request's wire renders.
 
 import type { Match, StoredRecord } from '../../../app/records/record-access.ts';
 import { RESPONSE_BYTES_MAX } from '../../../domain/limits.ts';
@@ -15,25 +15,25 @@ export interface MatchesAnswer {
 export interface FetchedAnswer {
   readonly fetched: readonly StoredRecord[];
   readonly namespace: string;
-  /** Given where the answer is a page, which ends where it would be too large. */
+  /** Present when the answer is a page, which ends before it would become too large. */
   readonly page?: {
-    /** The id the next page starts after, if all records of this one fit. */
+    /** The id that the next page starts after, if all records fit on this one. */
     readonly next: string | null;
     readonly tokenAfter: (id: string) => string;
   };
 }
 
-/** Bytes of an answer left for what surrounds its records. */
+/** Bytes of an answer reserved for what surrounds its records. */
 const ENVELOPE_BYTES = 4096;
 
-/** How a wire writes a record, and what that takes of the answer. */
+/** How a wire writes a record, and how large the result is. */
 export interface RecordForm<Piece> {
   readonly write: (record: StoredRecord) => Piece;
   /** Bytes. */
   readonly sizeOf: (piece: Piece) => number;
 }
 
-/** The records written: of a page as many as fit, at least one. `next` is the token of the page after it, if there is one. */
+/** Writes records; of a page as many as fit, but at least one. `next` is the token of the next page, or null. */
 export function fitRecords<Piece>(
   { fetched, page }: FetchedAnswer,
   { write, sizeOf }: RecordForm<Piece>,

@@ -1,9 +1,9 @@
-// Readers for single request fields, shared by bodies and query strings. Null counts as absent.
+// Reads single fields of bodies and query strings. Null means absent.
 import { invalid } from '../../../domain/faults.ts';
 import type { JsonObject } from '../../../domain/records/vector-record.ts';
 import type { QueryValues } from '../../endpoint.ts';
 
-/** A field under its camelCase name or, failing that, its snake_case name; undefined when absent or null. */
+/** Returns a field by its camelCase name or else its snake_case name; undefined when absent or null. */
 export function field(body: JsonObject, name: string): unknown {
   return body[name] ?? body[snakeCaseOf(name)] ?? undefined;
 }
@@ -29,6 +29,7 @@ export function optionalObject(body: JsonObject, name: string): JsonObject | und
   if (value === undefined) return undefined;
   if (typeof value !== 'object' || Array.isArray(value))
     throw invalid(`${given(body, name)} must be an object`);
+  // An object that is not null (`field` maps null to undefined) and not an array.
   return value as JsonObject;
 }
 
@@ -79,12 +80,12 @@ export function queryBoolean(query: QueryValues, name: string): boolean {
   return text === 'true';
 }
 
-/** The name under which the caller gave a field. */
+/** The spelling in which the caller gave a field. */
 function given(body: JsonObject, name: string): string {
   return (body[name] ?? undefined) === undefined ? snakeCaseOf(name) : name;
 }
 
-/** By camelCase name: there are as many as fields in the code, and each request asks for several. */
+/** Snake_case names by camelCase name. Bounded by the number of fields in the code. */
 const snakeCase = new Map<string, string>();
 
 function snakeCaseOf(name: string): string {

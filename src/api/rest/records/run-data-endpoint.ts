@@ -1,4 +1,4 @@
-// Runs one data endpoint beside the data and finishes its answer: faults, headers, form.
+// Runs one data endpoint next to the data and completes its answer: renders faults, adds headers.
 
 import type { VectorReader, VectorWriter } from '../../../app/records/record-access.ts';
 import { Fault, fault } from '../../../domain/faults.ts';
@@ -13,13 +13,13 @@ export interface RunTools {
   readonly reader?: VectorReader;
   /** Needed by endpoints of the write queue. */
   readonly writer?: VectorWriter;
-  /** Receives what became a plain 500. */
+  /** Receives the errors that were answered with a plain 500. */
   readonly onError: (error: unknown) => void;
-  /** JSON where none is given. */
+  /** JSON by default. */
   readonly wire?: Wire;
 }
 
-/** Never rejects: faults are answered in the endpoint's error family, anything else as 500 without detail. */
+/** Runs a call. Never rejects: answers faults in the endpoint's error family, and other errors with a plain 500. */
 export async function runDataEndpoint(
   endpoint: DataEndpoint,
   sent: SentCall,
@@ -45,11 +45,11 @@ async function handle(
     return endpoint.handle({ ...details, store: tools.writer });
   }
   if (tools.reader === undefined) throw new Error(`${endpoint.id} needs a reader`);
-  // Endpoints that read records declare the condition; stats and namespace listings answer all the same.
+  // Only endpoints that read records declare this fault; stats and namespace listings work while reads are paused.
   if (!details.index.readable && endpoint.faults.includes('reads-paused')) {
     throw fault('reads-paused', { name: details.index.name });
   }
-  // Taken before the read, so that the read surely sees everything up to it.
+  // Before the read, so that the read certainly sees every write up to it.
   const lsn = await tools.reader.lsn();
   const isExplained = explain === true && canExplain(endpoint.id);
   const explained = isExplained ? explainQueries(tools.reader) : null;

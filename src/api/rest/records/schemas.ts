@@ -1,4 +1,4 @@
-// Schemas shared by the data endpoints' documentation; limits are interpolated from domain/limits.ts.
+// Schemas that several data endpoints share.
 import {
   METADATA_BYTES_MAX,
   NAMESPACE_NAME_CHARS_MAX,
@@ -20,7 +20,7 @@ export const NamespaceName = Type.String({
 });
 
 export const Values = Type.Array(Type.Number(), {
-  description: 'As many numbers as the dimension of the index; kept as 32-bit floats.',
+  description: 'As many numbers as the dimension of the index. Stored as 32-bit floats.',
 });
 
 export const SparseValues = Type.Object(
@@ -33,7 +33,8 @@ export const SparseValues = Type.Object(
     values: Type.Array(Type.Number(), { minItems: 1, maxItems: SPARSE_ENTRIES_MAX }),
   },
   {
-    description: 'Two lists of the same length. On sparse indexes, and beside values on dotproduct indexes.',
+    description:
+      'Two lists of the same length. For sparse indexes, and next to values on dotproduct indexes.',
   },
 );
 
@@ -67,7 +68,7 @@ export const PageEnd = Type.Optional(
   Type.Object({ next: Type.String() }, { description: 'Absent on the last page.' }),
 );
 
-export const PagingToken = Type.String({ description: "`pagination.next` of the listing's previous page." });
+export const PagingToken = Type.String({ description: '`pagination.next` of the previous page.' });
 
 export const Empty = Type.Object({});
 

@@ -33,7 +33,7 @@ const Rerank = Type.Object({
   model: Type.String(),
   rank_fields: Type.Array(Type.String(), {
     minItems: 1,
-    description: 'Each also in fields, and in every hit.',
+    description: 'Each must also be listed in fields, and present in every hit.',
   }),
   top_n: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: all hits.' })),
   query: Type.Optional(Type.String({ description: 'Default: the text of inputs.' })),
@@ -47,8 +47,8 @@ export const searchRecords: DataEndpoint = {
   tag: 'Records',
   summary: 'Search records',
   description:
-    'Give exactly one of inputs, vector and id; inputs needs an index with integrated embedding. With rerank, the hits ' +
-    'are ordered anew by a reranking model, whose scores they then have.',
+    'Give exactly one of inputs, vector and id. inputs requires an index with integrated embedding. With rerank, a ' +
+    'reranking model sorts the hits again, and its scores replace theirs.',
   since: '2025-01',
   permission: 'data_plane::vectors::read',
   errors: 'both',
@@ -66,7 +66,7 @@ export const searchRecords: DataEndpoint = {
           { strategy: Type.Optional(Type.Literal('all')), terms: Type.Array(Type.String(), { minItems: 1 }) },
           {
             description:
-              'Words that the text of every hit holds. With inputs, on indexes with a sparse model.',
+              'Words that the text of every hit contains. Only with inputs, on indexes with a sparse model.',
           },
         ),
       ),
@@ -82,7 +82,7 @@ export const searchRecords: DataEndpoint = {
   }),
   success: {
     status: 200,
-    description: 'Best matches first.',
+    description: 'The top hits, best first.',
     schema: Type.Object({
       result: Type.Object({
         hits: Type.Array(Type.Object({ _id: RecordId, _score: Type.Number(), fields: Metadata })),

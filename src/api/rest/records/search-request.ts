@@ -1,4 +1,4 @@
-// The parts of a records search that both threads read: the serving thread for the models, the engine's to search.
+// The parts of a records search that two threads read: the serving thread to call models, the engine's to search.
 import { invalid } from '../../../domain/faults.ts';
 import { SEARCH_FIELDS_MAX } from '../../../domain/limits.ts';
 import type { JsonObject } from '../../../domain/records/vector-record.ts';
@@ -11,7 +11,7 @@ export function readQuery(request: JsonObject): JsonObject {
   return query;
 }
 
-/** What a search goes by. @throws invalid-argument unless it is exactly one */
+/** Returns what a search goes by. @throws invalid-argument unless it is exactly one */
 export function targetKind(query: JsonObject): 'inputs' | 'vector' | 'id' {
   const kinds = (['inputs', 'vector', 'id'] as const).filter((name) => field(query, name) !== undefined);
   const [kind, ...others] = kinds;
@@ -30,10 +30,10 @@ export function readText(query: JsonObject): string {
   return text;
 }
 
-/** Stands for every field: what the Python client sends where its user asks for none in particular. */
+/** Stands for every field. The Python client sends it by default. */
 const EVERY_FIELD = '*';
 
-/** The fields of each hit; null means every field. @throws invalid-argument */
+/** Reads which fields hits show; null means every field. @throws invalid-argument */
 export function readFields(request: JsonObject): ReadonlySet<string> | null {
   const fields = optionalArray(request, 'fields');
   if (fields === undefined) return null;
@@ -42,7 +42,7 @@ export function readFields(request: JsonObject): ReadonlySet<string> | null {
   return names.includes(EVERY_FIELD) ? null : new Set(names);
 }
 
-/** @throws invalid-argument */
+/** Checks that all items are strings; `name` is the subject of the refusal. @throws invalid-argument */
 export function strings(list: readonly unknown[], name: string): readonly string[] {
   return list.map((item) => {
     if (typeof item !== 'string') throw invalid(`${name} must be strings`);

@@ -1,4 +1,4 @@
-// The rerank part of a records search: read and checked before the search, carried out on its answer.
+// The rerank part of a records search: checked before the search, applied to its answer.
 import { Buffer } from 'node:buffer';
 import { fault, invalid } from '../../../domain/faults.ts';
 import { checkQuery, checkRankFields, rankedTexts } from '../../../domain/inference/check-texts.ts';
@@ -23,7 +23,7 @@ export interface Rerank {
   readonly parameters: RerankParameters;
 }
 
-/** Null when none is asked for; `text` is that of the search. @throws invalid-argument, unknown-model */
+/** Reads the rerank part; null when absent. @param text that of the search. @throws invalid-argument, unknown-model */
 export function readRerank(request: JsonObject, inference: Inference, text: string | null): Rerank | null {
   const rerank = optionalObject(request, 'rerank');
   if (rerank === undefined) return null;
@@ -78,7 +78,7 @@ export interface RerankTools {
 }
 
 /**
- * The answer of a search, its hits in their new order, with the scores of the model.
+ * Reranks the hits of a search's answer. They get the scores of the model.
  * @throws invalid-argument for too many hits, or one without a rank field; what the model throws
  */
 export async function rerankReply(
@@ -87,6 +87,7 @@ export async function rerankReply(
   tools: RerankTools,
 ): Promise<DataAnswer> {
   const { model } = rerank;
+  // The answer of the search endpoint, as `searchRecords` wrote it.
   const found = JSON.parse(Buffer.from(reply.body).toString()) as Found;
   const { hits } = found.result;
   if (hits.length > model.maxBatchSize) {

@@ -1,9 +1,9 @@
-// The lines of a body of JSON lines, each given out as soon as it is whole: what has been read is never held twice.
+// Splits a body of JSON lines as it arrives, so that it is never in memory twice.
 import { Buffer } from 'node:buffer';
 import { refuseTooBig } from './parse-body.ts';
 
 export interface TextLine {
-  /** From 1, as people count them. */
+  /** From 1. */
   readonly number: number;
   readonly bytes: Uint8Array;
 }
@@ -12,7 +12,7 @@ const NEWLINE = 0x0a;
 /** Space, tab and carriage return. */
 const BLANKS = new Set([0x20, 0x09, 0x0d]);
 
-/** Lines that are not blank, in their order. @throws request-too-big as soon as the body is, and what reading throws */
+/** Yields the lines that are not blank. @throws request-too-big as soon as the body exceeds its limit; what reading throws */
 export async function* textLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<TextLine> {
   let parts: Uint8Array[] = [];
   let total = 0;

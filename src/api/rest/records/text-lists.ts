@@ -1,4 +1,4 @@
-// A query text as lists of numbers for the engine thread, which reads them by `textTarget`.
+// Embeds a query text as lists of numbers for the engine thread, which reads them with `textTarget`.
 import { requireCurrent } from '../../../domain/embedding/current-source.ts';
 import type { NumberList } from '../../../domain/embedding/engine-body.ts';
 import { appliedParameters } from '../../../domain/embedding/stored-parameters.ts';
@@ -11,11 +11,12 @@ import type { JsonObject } from '../../../domain/records/vector-record.ts';
 import type { PreprocessorCall } from '../../endpoint.ts';
 import { readMatchTerms } from './match-terms.ts';
 
-/** Words of all terms together: each costs the reading of a list. */
+/** Different words of all terms together. Each costs the scan of a posting list. */
 const TERM_WORDS_MAX = 256;
 
 /**
- * Lists: tokens counted; then the values, or the indices, the values and the required indices.
+ * Embeds a query text. Returns the token count as a list of one; then the values of a dense vector, or the indices and
+ * values of a sparse one and the required indices.
  * @throws not-integrated, embedding-changed, invalid-argument, and what the model throws
  */
 export async function textLists(
@@ -36,7 +37,7 @@ export async function textLists(
     });
   const tokens = Uint32Array.of(totalTokens);
   const [embedding] = embeddings;
-  if (embedding === undefined) throw new Error('a text was answered with no embedding');
+  if (embedding === undefined) throw new Error('the model returned no embedding for a text');
   if (embedding.vectorType === 'dense') return [tokens, embedding.values];
   if (embedding.indices.length === 0) {
     throw invalid('query.inputs.text holds no word that could be searched for');
@@ -45,7 +46,7 @@ export async function textLists(
   return [tokens, embedding.indices, embedding.values, required];
 }
 
-/** The indices that the words of all terms stand for. */
+/** Returns the indices of the words of all terms, ascending. */
 async function requiredIndices(
   { inference, signal }: PreprocessorCall,
   terms: readonly string[],

@@ -1,4 +1,4 @@
-// Reads one line of a text upsert: the record's id, the text to embed, and the metadata, which holds the text too.
+// Reads one line of a text upsert: the record's id, the text to embed, and the metadata, which includes the text.
 import { Fault, invalid } from '../../../domain/faults.ts';
 import { fieldText } from '../../../domain/filter/condition-text.ts';
 import { METADATA_BYTES_MAX } from '../../../domain/limits.ts';
@@ -16,10 +16,10 @@ export interface TextRecord {
   readonly metadataJson: string;
 }
 
-/** Metadata holds no more lists than this, each two bytes and a name. */
+/** Metadata within its limit has no more lists than this: each takes two bytes and a name. */
 const STRUCTURES_MAX = METADATA_BYTES_MAX / 4;
 
-/** @throws body-not-json, invalid-argument, bad-metadata-value, metadata-too-big; each names the line */
+/** Reads a line. @throws body-not-json, invalid-argument, bad-metadata-value, metadata-too-big; each names the line */
 export function readTextRecord({ number, bytes }: TextLine, textField: string): TextRecord {
   return inLine(number, () => {
     boundStructures(bytes, STRUCTURES_MAX);
@@ -33,7 +33,7 @@ export function readTextRecord({ number, bytes }: TextLine, textField: string): 
   });
 }
 
-/** Runs `work`; whatever it refuses is said of this line. */
+/** Runs `work`, and adds the line to the message of any fault that it throws. */
 export function inLine<Result>(line: number, work: () => Result): Result {
   try {
     return work();

@@ -1,15 +1,16 @@
-// A query text as the engine thread gets it: the numbers that `textLists` made of it.
+// Reads an embedded query text in the engine thread: the counterpart of `textLists`.
 import { floatsOf } from '../../../domain/embedding/engine-body.ts';
 import type { VectorPair } from '../../../domain/records/vector-record.ts';
 
 export interface TextTarget {
   readonly vectors: VectorPair;
-  /** Of a sparse index: dimensions that a hit must have; none are no condition. */
+  /** On sparse indexes, the indices that every hit must have; empty means no condition. */
   readonly required: Uint32Array;
+  /** How many tokens the model counted. */
   readonly tokens: number;
 }
 
-/** What `textLists` made. */
+/** Reads the lists that `textLists` made. */
 export function textTarget(lists: readonly Uint32Array<ArrayBuffer>[], dimension: number | null): TextTarget {
   const [tokens = new Uint32Array(1), first, second, required = new Uint32Array(0)] = lists;
   if (first === undefined) throw new RangeError('an engine body lacks the vector of its text');

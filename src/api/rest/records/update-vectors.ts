@@ -12,12 +12,12 @@ import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';
 import { writeReply } from './freshness.ts';
 import { refusePods } from './index-kinds.ts';
-import { parseVectorBody, type VectorPlaces } from './parse-vector-body.ts';
+import { parseVectorBody, type VectorLayout } from './parse-vector-body.ts';
 import { booleanField, field } from './request-fields.ts';
 import { FilterObject, Metadata, NamespaceName, RecordId, SparseValues, Values } from './schemas.ts';
 
 /** {"values": [...]} */
-const VALUES: VectorPlaces = { depth: 1, field: 'values', holders: (body) => [body] };
+const VALUES: VectorLayout = { depth: 1, field: 'values', parents: (body) => [body] };
 
 export const updateVectors: DataEndpoint = {
   id: 'update_vectors',
@@ -26,9 +26,9 @@ export const updateVectors: DataEndpoint = {
   tag: 'Vectors',
   summary: 'Update vectors',
   description:
-    'Give exactly one of id and filter. With an id: given vectors replace the stored ones, setMetadata merges ' +
-    'field by field, an unknown id changes nothing. With a filter: setMetadata merges into every match, at most ' +
-    `${UPDATE_BY_FILTER_RECORDS_MAX} records a request; dryRun only counts what would change.`,
+    'Give exactly one of id and filter. With an id, vectors replace the stored ones and setMetadata merges field by ' +
+    'field; an unknown id changes nothing. With a filter, setMetadata merges into every match, up to ' +
+    `${UPDATE_BY_FILTER_RECORDS_MAX} records per request; dryRun only counts them.`,
   since: '2024-04',
   permission: 'data_plane::vectors::write',
   errors: 'both',
@@ -44,7 +44,7 @@ export const updateVectors: DataEndpoint = {
   }),
   success: {
     status: 200,
-    description: 'An empty object; matchedRecords for updates by filter.',
+    description: 'An empty object; for updates by filter, with matchedRecords.',
     schema: Type.Object({ matchedRecords: Type.Optional(Type.Integer()) }),
   },
   faults: [
@@ -94,7 +94,7 @@ async function updateByFilter(
   if (changes === null && !dryRun) throw invalid('An update by filter needs setMetadata');
   const { lsn, matched } = await store.updateByFilter(namespace.stored, {
     filter: parseRequiredFilter(filter),
-    // Merging nothing is a count: the port changes no record for an empty setMetadata.
+    // An empty setMetadata only counts: the port changes no record for it.
     setMetadata: dryRun || changes === null ? {} : changes,
     recordsMax: UPDATE_BY_FILTER_RECORDS_MAX,
   });

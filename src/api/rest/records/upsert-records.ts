@@ -12,7 +12,7 @@ import { writeReply } from './freshness.ts';
 import { bytesOf } from './parse-body.ts';
 import { Metadata, NamespacePath } from './schemas.ts';
 
-/** What the serving thread sends: the records to store, whose vectors follow as lists. */
+/** The JSON part of the body that the serving thread sends. The records' vectors follow it as lists. */
 interface Rows {
   readonly records: readonly (readonly [id: string, metadataJson: string])[];
 }
@@ -24,9 +24,9 @@ export const upsertRecords: DataEndpoint = {
   tag: 'Records',
   summary: 'Upsert records',
   description:
-    'One JSON object a line, for indexes with integrated embedding: `_id` (or `id`), the text under the field that ' +
-    'field_map names, and any other fields, all of which become metadata. ' +
-    'At most as many records as the model takes in a batch. All are stored or none.',
+    'For indexes with integrated embedding. Send one JSON object per line: `_id` (or `id`), the text in the field that ' +
+    'field_map names, and any other fields. All fields but the id become metadata. ' +
+    'A request has at most as many records as the model accepts in a batch. Stores all records or none.',
   since: '2025-01',
   permission: 'data_plane::vectors::write',
   errors: 'both',
@@ -50,6 +50,7 @@ export const upsertRecords: DataEndpoint = {
 
 async function write({ body, params, index, store }: DataCall<VectorWriter>): Promise<Lsn> {
   const { json, lists } = unpackEngineBody(bytesOf(body));
+  // Only the preprocessor of this endpoint writes the body.
   const rows = JSON.parse(Buffer.from(json).toString()) as Rows;
   const { stored } = readNamespace(params.namespace);
   const vectors = vectorsFrom(lists, index);
@@ -59,14 +60,14 @@ async function write({ body, params, index, store }: DataCall<VectorWriter>): Pr
 
 type Vectors = Pick<StorableRecord, 'values' | 'sparse'>;
 
-/** The vector at a position: one list each, or two of a sparse index. */
+/** Returns a function from a record's position to its vector: one list on dense indexes, two on sparse ones. */
 function vectorsFrom(
   lists: readonly Uint32Array<ArrayBuffer>[],
   { dimension }: IndexProfile,
 ): (position: number) => Vectors {
   const list = (at: number) => {
     const found = lists[at];
-    if (found === undefined) throw new RangeError('an engine body holds fewer lists than vectors');
+    if (found === undefined) throw new RangeError(`expected list ${at} in an engine body of ${lists.length}`);
     return found;
   };
   if (dimension !== null) return (at) => ({ values: flushDenormals(floatsOf(list(at))), sparse: null });

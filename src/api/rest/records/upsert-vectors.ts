@@ -6,15 +6,15 @@ import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';
 import { writeReply } from './freshness.ts';
-import { parseVectorBody, type VectorPlaces } from './parse-vector-body.ts';
+import { parseVectorBody, type VectorLayout } from './parse-vector-body.ts';
 import { optionalArray } from './request-fields.ts';
 import { NamespaceName, RecordInput } from './schemas.ts';
 
 /** {"vectors": [{"values": [...]}]} */
-const VALUES: VectorPlaces = {
+const VALUES: VectorLayout = {
   depth: 3,
   field: 'values',
-  holders: ({ vectors }) => (Array.isArray(vectors) ? vectors : []),
+  parents: ({ vectors }) => (Array.isArray(vectors) ? vectors : []),
 };
 
 export const upsertVectors: DataEndpoint = {
@@ -24,7 +24,7 @@ export const upsertVectors: DataEndpoint = {
   tag: 'Vectors',
   summary: 'Upsert vectors',
   description:
-    'Replaces records whole. Of records with the same id, the last one wins. Creates the namespace.',
+    'Inserts or replaces whole records. Of records with the same id, the last one wins. Creates the namespace.',
   since: '2024-04',
   permission: 'data_plane::vectors::write',
   errors: 'both',

@@ -1,30 +1,31 @@
-// What a data endpoint is asked and answers in: JSON over HTTP, or another form with the same meaning.
+// The forms in which data endpoints receive requests and answer them: JSON over HTTP, or another with the same meaning.
 import type { Fault } from '../../../domain/faults.ts';
 import type { DataAnswer } from '../../data-request.ts';
 import type { DataCall, DataReply, ErrorFamily } from '../../endpoint.ts';
 import { faultBody, faultHeaders } from '../../fault-body.ts';
 import { recordsText } from './record-text.ts';
 
-/** A data call before it meets its store. */
+/** A data call without its store. */
 export interface DataCallInput extends Omit<DataCall<unknown>, 'store'> {
-  /** True when the caller wants to know what a search does. */
+  /** True when the caller requests an explanation of the search. */
   readonly explain?: boolean;
 }
 
-/** A data call as it came. */
+/** A data call as received. */
 export interface SentCall extends DataCallInput {
   readonly body: Uint8Array;
 }
 
 export interface Wire {
-  /** What the endpoint is called with. Faults are thrown. */
+  /** Converts a call to the endpoint's input. Throws faults. */
   readonly read: (sent: SentCall) => DataCallInput;
-  /** Faults are thrown. */
+  /** Renders a reply. Throws faults. */
   readonly answer: (reply: DataReply) => DataAnswer;
+  /** Renders a fault. */
   readonly refusal: (family: ErrorFamily, fault: Fault) => DataAnswer;
 }
 
-/** Bodies stay as they are: endpoints parse them. */
+/** JSON over HTTP. Request bodies stay bytes, which endpoints parse. */
 export const JSON_WIRE: Wire = {
   read: (sent) => sent,
   answer: (reply) => {

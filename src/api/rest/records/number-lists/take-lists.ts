@@ -1,4 +1,4 @@
-// Takes the long lists of numbers out of JSON text as 32-bit floats, several times faster than JSON.parse reads them.
+// Extracts long lists of numbers from JSON text as 32-bit floats, several times as fast as JSON.parse.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
@@ -12,29 +12,29 @@ interface ListModule {
 }
 
 export interface TakenLists {
-  /** The text with LIST_MARK in the place of each list. Gone with the next call. */
+  /** The text with LIST_MARK instead of each list. Valid until the next call. */
   readonly text: Uint8Array;
-  /** The lists, in the order of the text: finite, and what would be below the normal 32-bit floats is 0. */
+  /** The lists, in the order of the text. Their numbers are finite; denormals are 0. */
   readonly lists: readonly Float32Array<ArrayBuffer>[];
 }
 
 const PAGE_BYTES = 65_536;
 const ALIGNMENT_BYTES = 16;
-/** Of something that is not JSON, behind the text. */
+/** Zero bytes after the text, which the module may read. */
 const GUARD_BYTES = 64;
-/** At least so many bytes of text are a list, for each 32-bit word of its length, and for each of its floats. */
+/** The fewest bytes of text that make a list, and a number in one: they bound the memory for results. */
 const TEXT_BYTES_A_LIST = 32;
 const TEXT_BYTES_A_FLOAT = 2;
 const MARK_RANDOM_BYTES = 8;
 
-/** What a list is replaced by, as JSON.parse reads it. Nobody can guess it, so nobody can have written it. */
+/** The string that replaces a list. It is random, so that no client can send it. */
 export const LIST_MARK = randomBytes(MARK_RANDOM_BYTES).toString('hex');
 
 let loaded: ListModule | undefined;
 
 /**
- * Takes the lists of 16 finite numbers and more that `depth` brackets enclose. If the remaining text is JSON, and every mark in
- * it is a value, then the text given is JSON as well.
+ * Extracts the lists of 16 or more finite numbers that `depth` brackets enclose. If the remaining text is JSON, and every
+ * mark in it is a value, then the original text is JSON too.
  */
 export function takeLists(json: Uint8Array, depth: number): TakenLists {
   loaded ??= load();
@@ -52,7 +52,7 @@ export function takeLists(json: Uint8Array, depth: number): TakenLists {
   return { text: bytes.subarray(start, textEnd), lists: copyLists(memory.buffer, floats, counts) };
 }
 
-/** One copy of all, since the memory is used again. */
+/** Copies all lists at once, because the module's memory is reused. */
 function copyLists(
   memory: ArrayBuffer,
   floats: number,
@@ -73,6 +73,7 @@ function copyLists(
 function load(): ListModule {
   const module = new WebAssembly.Module(readFileSync(new URL('./number-lists.wasm', import.meta.url)));
   const env = { parseNumber };
+  // WebAssembly exports are untyped; `ListModule` describes those of assembly/index.ts.
   const exports = new WebAssembly.Instance(module, { env }).exports as unknown as ListModule;
   const { memory } = exports;
   function parseNumber(start: number, end: number): number {
