@@ -1,9 +1,8 @@
-// Group commit: the operations that wait are carried out in one transaction, one disk sync for all of them.
-// Each operation still succeeds or fails by itself.
+// Group commit: waiting operations share one transaction and one disk sync. Each still succeeds or fails by itself.
 import { Fault, fault } from '../../../domain/faults.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
-/** Bounds how long one transaction holds the thread. */
+/** Limits how long one transaction blocks the thread. */
 const OPERATIONS_A_COMMIT_MAX = 64;
 
 type Operation = (txn: WriteTransaction) => unknown;
@@ -30,7 +29,7 @@ export class CommitQueue {
     return this.#waiting.length;
   }
 
-  /** Resolves when the operation is on disk and visible, with the sequence number it got. */
+  /** Resolves when the operation is durable and visible, with its sequence number. */
   submit<Result>(operation: (txn: WriteTransaction) => Result): Promise<{ seq: number; result: Result }> {
     return new Promise((resolve, reject) => {
       const done = (outcome: { seq: number; result: unknown }) =>
@@ -60,7 +59,7 @@ export class CommitQueue {
         for (const waiting of group) settle.push(runOne(txn, waiting));
       });
     } catch (error) {
-      // One operation may have broken the transaction of all: tell it apart by running each alone.
+      // One operation may have broken the transaction of all: run each alone to find it.
       const isOfAll = error instanceof Fault && error.condition === 'storage-full';
       if (group.length > 1 && !isOfAll) for (const waiting of group) this.#run([waiting]);
       else for (const waiting of group) waiting.failed(error);
@@ -70,7 +69,7 @@ export class CommitQueue {
   }
 }
 
-/** @returns what to tell the caller once the commit has succeeded */
+/** @returns the callback that answers the caller once the commit has succeeded */
 function runOne(txn: WriteTransaction, waiting: Waiting): () => void {
   const effects = txn.effects.length;
   txn.seq++;
@@ -79,7 +78,7 @@ function runOne(txn: WriteTransaction, waiting: Waiting): () => void {
     const result = waiting.operation(txn);
     return () => waiting.done({ seq, result });
   } catch (error) {
-    // A caller's mistake is found before anything is changed; anything else must undo the whole transaction.
+    // Faults are thrown before anything is changed; any other error must undo the whole transaction.
     if (!(error instanceof Fault) || txn.effects.length !== effects) throw error;
     return () => waiting.failed(error);
   }
@@ -87,7 +86,7 @@ function runOne(txn: WriteTransaction, waiting: Waiting): () => void {
 
 const DISK_ERRORS = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']);
 
-/** Turns what a failing disk throws into the fault callers see; other errors pass unchanged. */
+/** Maps the errors of a failing disk to the storage-full fault; returns other errors unchanged. */
 export function storageFault(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Fault) return error;
   const code = 'code' in error ? error.code : undefined;

@@ -1,14 +1,14 @@
-// Which namespaces have derived files, and from which write on the change log has to make up for them.
+// Which namespaces have derived files, and from which write on the change log must be replayed on them.
 //
-// A file is good when its tag is in the ledger: one that was replaced, or came from elsewhere, is not. The first write
-// after a file was made is noted in the same transaction as that write, so that the log is never cut too short. What a
-// transaction changes is kept apart until it has been committed: one that fails, or is tried again, leaves no trace.
+// A file is valid if its tag is in the ledger: files that were replaced, or came from elsewhere, are not. The first write
+// after a checkpoint is recorded in that write's transaction, so that the log is never truncated too far. The changes of
+// a transaction are kept apart until it commits: one that fails or is retried leaves no trace.
 import type { DerivedRow, DerivedSegment, RecordStore } from '../storage/record-store.ts';
 import type { Effect } from './effects.ts';
 
 const NO_FILE: DerivedSegment = { tags: [], changedSeq: null, nextChangedSeq: null };
 
-/** What one transaction changes. */
+/** The changes of one transaction. */
 export class LedgerChange {
   readonly #rows: ReadonlyMap<number, DerivedRow>;
   readonly #changed = new Map<number, DerivedRow | null>();
@@ -17,7 +17,7 @@ export class LedgerChange {
     this.#rows = rows;
   }
 
-  /** Rows by space; null for those that go. */
+  /** Rows by namespace id; null for removed ones. */
   get changed(): ReadonlyMap<number, DerivedRow | null> {
     return this.#changed;
   }
@@ -28,8 +28,8 @@ export class LedgerChange {
   }
 
   /**
-   * A file with this tag is about to be written, of one of `count` segments. The others need files, too, before the row
-   * is of use: what they hold is not in the log. `inPlace` is the tag of the file that is there now.
+   * Registers a file that is about to be written, of one of `count` segments. The row is of use only when all have files:
+   * the log does not contain what they hold. `inPlace` is the tag of the file that it will replace.
    */
   begin(
     namespaceId: number,
@@ -51,7 +51,7 @@ export class LedgerChange {
     this.#changed.set(namespaceId, { generation, segments });
   }
 
-  /** The file with this tag is in its place. No effect when the row has gone meanwhile. */
+  /** Marks the file with this tag as complete. No effect if the row was removed meanwhile. */
   finish(namespaceId: number, number: number, tag: string): void {
     const row = this.row(namespaceId);
     const written = row?.segments[number];
@@ -61,7 +61,7 @@ export class LedgerChange {
     this.#changed.set(namespaceId, { ...row, segments });
   }
 
-  /** A segment is still as in its file: whatever was written since lies in others. */
+  /** Marks a segment as unchanged since its file: later writes went to other segments. */
   settle(namespaceId: number, number: number): void {
     const row = this.row(namespaceId);
     const segment = row?.segments[number];
@@ -75,13 +75,15 @@ export class LedgerChange {
     if (this.row(namespaceId) !== null) this.#changed.set(namespaceId, null);
   }
 
-  /** Notes the writes of the transaction, the first of which has this number. Call once, last. */
+  /** Records the writes of the transaction, the first of which is number `firstSeq`. Call once, last. */
   note(effects: readonly Effect[], firstSeq: number): void {
     for (const { kind, namespaceId } of effects) if (kind === 'drop') this.remove(namespaceId);
     for (const namespaceId of new Set(effects.map((effect) => effect.namespaceId))) {
       const row = this.row(namespaceId);
-      const isNews = row?.segments.some((each) => each.changedSeq === null || each.nextChangedSeq === null);
-      if (row === null || !isNews) continue;
+      const isFirstChange = row?.segments.some(
+        (each) => each.changedSeq === null || each.nextChangedSeq === null,
+      );
+      if (row === null || !isFirstChange) continue;
       const segments = row.segments.map(({ tags, changedSeq, nextChangedSeq }) => ({
         tags,
         changedSeq: changedSeq ?? firstSeq,
@@ -98,33 +100,33 @@ export class LedgerChange {
 
 export class DerivedLedger {
   readonly #rows = new Map<number, DerivedRow>();
-  /** Effects logged since the row's first change, for each row that has one. */
+  /** Number of effects logged since each row's first change, if it has one. */
   readonly #backlog = new Map<number, number>();
 
   constructor(store: RecordStore) {
     for (const { namespaceId, row } of store.derivedRows()) this.#rows.set(namespaceId, row);
   }
 
-  spaces(): readonly number[] {
+  namespaceIds(): readonly number[] {
     return [...this.#rows.keys()];
   }
 
-  /** How many segments each space has files of, or is to have. */
+  /** Number of segment files of each namespace, planned ones included. */
   segmentCounts(): ReadonlyMap<number, number> {
     return new Map([...this.#rows].map(([namespaceId, { segments }]) => [namespaceId, segments.length]));
   }
 
-  /** Null when the space has no files. */
+  /** Null when the namespace has no files. */
   row(namespaceId: number): DerivedRow | null {
     return this.#rows.get(namespaceId) ?? null;
   }
 
-  /** For one transaction. */
+  /** Starts the changes of one transaction. */
   change(): LedgerChange {
     return new LedgerChange(this.#rows);
   }
 
-  /** After the commit. @returns the spaces whose files are to go */
+  /** Applies committed changes. @returns the ids of namespaces whose files are to be removed */
   apply({ changed }: LedgerChange, effects: number): readonly number[] {
     const removed: number[] = [];
     for (const [namespaceId, row] of changed) {
@@ -132,21 +134,21 @@ export class DerivedLedger {
       if (row === null) removed.push(namespaceId);
       if (row === null) this.#rows.delete(namespaceId);
       else this.#rows.set(namespaceId, row);
-      const isMovedOn =
+      const hasMoved =
         row === null || changedSeqOf(row) !== (before === undefined ? null : changedSeqOf(before));
-      if (isMovedOn) this.#backlog.delete(namespaceId);
+      if (hasMoved) this.#backlog.delete(namespaceId);
     }
     for (const [namespaceId, row] of this.#rows)
       if (changedSeqOf(row) !== null) this.#backlog.set(namespaceId, this.backlog(namespaceId) + effects);
     return removed;
   }
 
-  /** Effects that the log is kept for on behalf of this space, counted since the start of the process. */
+  /** Number of effects that the log keeps for this namespace, counted since the start of the process. */
   backlog(namespaceId: number): number {
     return this.#backlog.get(namespaceId) ?? 0;
   }
 
-  /** First change log entry that a file needs; Infinity for none. */
+  /** Number of the first change log entry that a file needs; Infinity for none. */
   changesNeededFrom(): number {
     let needed = Number.POSITIVE_INFINITY;
     for (const row of this.#rows.values()) needed = Math.min(needed, changedSeqOf(row) ?? needed);

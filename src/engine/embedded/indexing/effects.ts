@@ -1,4 +1,5 @@
-// What a transaction did to records, in order: applied to loaded namespaces after the commit, and kept as the change log.
+// The effects of a transaction on records, in order: applied to loaded namespaces after the commit, and kept in the
+// change log.
 import type { Metadata, SparseVector } from '../../port/reader-and-writer.ts';
 
 export type Effect =
@@ -7,7 +8,7 @@ export type Effect =
       readonly namespaceId: number;
       readonly row: number;
       readonly id: string;
-      /** Null on sparse indexes; 'stored' when the row file has had them since an earlier write. */
+      /** Null on sparse indexes; 'stored' when an earlier write put them in the row file. */
       readonly values: Float32Array | 'stored' | null;
       readonly sparse: SparseVector | null;
       readonly metadata: Metadata | null;

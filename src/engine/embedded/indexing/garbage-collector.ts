@@ -7,7 +7,7 @@ import type { WriteTransaction } from './write-transaction.ts';
 
 /** Keeps each transaction to a few milliseconds. */
 const RECORDS_A_STEP = 500;
-/** Leaves room for other writes. */
+/** Lets other writes run in between. */
 const PAUSE_MS = 2;
 /** After a failure: a full disk stays full for a while. */
 const RETRY_MS = 1_000;
@@ -25,7 +25,7 @@ export class GarbageCollector {
     this.#submit = submit;
   }
 
-  /** Starts collecting, when there is anything and it does not run already. */
+  /** Starts collecting if there is garbage and no collection runs. */
   wake(): void {
     this.#wakeIn(PAUSE_MS);
   }

@@ -1,6 +1,5 @@
-// Keeps the graphs of an index's namespaces up with their records: starts them, folds new slots in, takes dead ones out.
+// Keeps graphs in step with their segments: creates them, indexes new slots, consolidates deletes, retrains clusters.
 // Builders do the work beside queries and writes; one step at a time runs on a graph.
-
 import { EF_CONSTRUCTION } from '../ann/build-tuning.ts';
 import type { GraphMemory } from '../ann/graph-memory.ts';
 import { ArenaFull } from '../memory/allocator.ts';
@@ -9,68 +8,68 @@ import type { SegmentWriter } from '../segments/segment-writer.ts';
 import type { BuildAnswer, Builders, BuildJob } from './builds/builders.ts';
 
 export interface MaintenanceLimits {
-  /** Live records from which on a namespace has a graph; below, a scan is as fast (docs/decisions/017-graph-search.md). */
+  /** Live records from which on a segment has a graph; below, a scan is as fast (docs/decisions/017-graph-search.md). */
   readonly graphRecordsMin: number;
-  /** A shorter tail is not worth a step. */
+  /** Fewer unindexed slots are not worth a step. */
   readonly unindexedSlotsMin: number;
 }
 
 export const MAINTENANCE_LIMITS: MaintenanceLimits = { graphRecordsMin: 10_000, unindexedSlotsMin: 256 };
 
-/** Keeps segments on disk, see SegmentCheckpointer, and finds memory for them. */
+/** Saves segments, see SegmentCheckpointer, and finds memory for their graphs. */
 export interface Checkpointing {
   isDue(segment: SegmentWriter): boolean;
   /** Never rejects. */
   save(segment: SegmentWriter): Promise<void>;
-  /** Memory ended before the graph of this segment was complete. */
+  /** Called when there is too little memory to complete the graph of this segment. */
   needsMemory(segment: SegmentWriter): void;
 }
 
-/** Share of the slots that the graph must hold before the segment is worth a file. */
+/** Share of the slots that must be indexed before the segment is worth a file. */
 const SAVED_SHARE_MIN = 0.75;
-/** Below this share of the limit a graph goes again; not at the limit itself, so that it does not come and go. */
+/** A graph is dropped below this share of the minimum: hysteresis, so that graphs do not come and go. */
 const SHRINK_SHARE = 0.5;
-/** Slots folded before readers are shown them, at most; and at least, while a graph is small: it soon has regions then. */
+/** Slots indexed before they are published: at most, and at least while a graph is small, so that it soon has clusters. */
 const SLOTS_A_STEP = 8_192;
 const SLOTS_A_STEP_MIN = 1_024;
 /** Slots a job: some 30 ms of work. */
 const SLOTS_A_JOB = 128;
-/** Slots bridged a job. */
-const BRIDGED_A_JOB = 4_096;
-/** Dead nodes that a repair is worth, at least and as a share of the graph. */
+/** Slots consolidated in a job. */
+const CONSOLIDATED_A_JOB = 4_096;
+/** Tombstones that make a consolidation worth it: at least, and as a share of the graph. */
 const GRAPH_TOMBSTONES_MIN = 1_024;
 const GRAPH_TOMBSTONE_SHARE_MAX = 0.2;
-/** When a graph that memory ended is tried again: some may have become free. */
+/** When a graph that lacked memory is tried again. */
 const NO_MEMORY_RETRY_MS = 30_000;
 
-/** Work was broken off because the namespace leaves memory; its graph is not used any more. */
+/** Work was aborted because the segment leaves memory; its graph is not used any more. */
 class Stopped extends Error {}
 
 export class GraphMaintenance {
   readonly #builders: Builders | null;
   readonly #limits: MaintenanceLimits;
-  #saver: Checkpointing | null = null;
+  #checkpointing: Checkpointing | null = null;
   readonly #running = new Map<SegmentWriter, Promise<void>>();
   /** Segments that leave memory. */
   readonly #retired = new WeakSet<SegmentWriter>();
-  /** Segments whose graph cannot grow, until when (of performance.now()): no memory, or rows that codes cannot describe. */
+  /** Until when (of performance.now()) a graph cannot grow: for lack of memory, or for rows that codes cannot represent. */
   readonly #stuck = new WeakMap<SegmentWriter, number>();
-  /** Slots that the step under way has brought into the graph. */
+  /** Slots that the running step has indexed. */
   readonly #inserted = new WeakMap<SegmentWriter, number>();
   #closed = false;
 
-  /** Without builders, everything is scanned. */
+  /** @param builders null to scan everything */
   constructor(builders: Builders | null, limits: MaintenanceLimits) {
     this.#builders = builders;
     this.#limits = limits;
   }
 
-  /** From now on segments are saved, too. */
-  checkpointWith(saver: Checkpointing): void {
-    this.#saver = saver;
+  /** Lets segments be saved from now on. */
+  checkpointWith(checkpointing: Checkpointing): void {
+    this.#checkpointing = checkpointing;
   }
 
-  /** Looks at a namespace that has changed; starts what is to be done unless something runs already. */
+  /** Starts the next step that is due on a segment, unless one is running. */
   consider(memory: SegmentWriter): void {
     if (this.#closed || this.#running.has(memory) || this.#retired.has(memory)) return;
     const step = this.#nextStep(memory);
@@ -84,17 +83,17 @@ export class GraphMaintenance {
     this.#running.set(memory, run);
   }
 
-  /** True while a job or a save runs. */
+  /** True while any step runs. */
   get isBusy(): boolean {
     return this.#running.size > 0;
   }
 
-  /** True when a namespace of so many records is to have a graph. */
+  /** True when a segment of so many records should have a graph. */
   wantsGraph(records: number): boolean {
     return this.#builders !== null && records >= this.#limits.graphRecordsMin;
   }
 
-  /** How far the graph is: slots in it, slots that wait to get in, and those of the build that is due or runs. */
+  /** Progress of the graph: indexed slots, unindexed slots, and those of the build that is due or running. */
   progressOf(memory: SegmentWriter): {
     readonly graphSlots: number;
     readonly unindexedSlots: number;
@@ -110,13 +109,13 @@ export class GraphMaintenance {
     return { graphSlots, unindexedSlots, building: isBehind ? { done, total: slotCount } : null };
   }
 
-  /** Starts nothing more on the namespace; resolves when no job uses its memory. */
+  /** Starts nothing more on the segment; resolves when no job uses its memory. */
   async retire(memory: SegmentWriter): Promise<void> {
     this.#retired.add(memory);
     await this.#running.get(memory);
   }
 
-  /** Resolves when there is nothing left to do for the namespaces as they are. */
+  /** Resolves when no step is running or due. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
@@ -132,10 +131,10 @@ export class GraphMaintenance {
     const { graph, tombstones } = memory.graphIndex;
     const { graphRecordsMin, unindexedSlotsMin } = this.#limits;
     const isStuck = this.#isStuck(memory);
-    const isFolded = isStuck || graph === null || graph.slots >= memory.slotCount * SAVED_SHARE_MIN;
-    const saver = isFolded && this.#saver?.isDue(memory) ? this.#saver : null;
+    const isIndexed = isStuck || graph === null || graph.slots >= memory.slotCount * SAVED_SHARE_MIN;
+    const checkpointing = isIndexed && this.#checkpointing?.isDue(memory) ? this.#checkpointing : null;
     if (graph === null && liveCount >= graphRecordsMin && !isStuck)
-      return async () => this.#fold(memory, memory.graphIndex.start());
+      return async () => this.#index(memory, memory.graphIndex.start());
     if (graph !== null && liveCount < graphRecordsMin * SHRINK_SHARE)
       return async () => memory.graphIndex.drop();
     if (
@@ -143,20 +142,20 @@ export class GraphMaintenance {
       tombstones > Math.max(GRAPH_TOMBSTONES_MIN, graph.slots * GRAPH_TOMBSTONE_SHARE_MAX) &&
       !isStuck
     )
-      return () => this.#repair(memory, graph);
-    if (graph?.areClustersDue && !isStuck) return () => this.#regroup(memory, graph);
-    if (saver !== null) return () => saver.save(memory);
+      return () => this.#consolidate(memory, graph);
+    if (graph?.areClustersDue && !isStuck) return () => this.#retrainClusters(memory, graph);
+    if (checkpointing !== null) return () => checkpointing.save(memory);
     if (graph === null || isStuck || memory.slotCount - graph.slots < unindexedSlotsMin) return null;
-    return () => this.#fold(memory, graph);
+    return () => this.#index(memory, graph);
   }
 
-  /** Brings the next slots of the tail into the graph. */
-  async #fold(memory: SegmentWriter, graph: GraphMemory): Promise<void> {
+  /** Inserts the next unindexed slots into the graph. */
+  async #index(memory: SegmentWriter, graph: GraphMemory): Promise<void> {
     const step = Math.max(SLOTS_A_STEP_MIN, Math.min(SLOTS_A_STEP, graph.slots));
     const until = Math.min(memory.slotCount, graph.slots + step);
     memory.graphIndex.extend(until);
     const slots = memory.data.live.slots(graph.slots, until);
-    // The first node goes in alone: others link to it.
+    // The first node is inserted alone: others link to it.
     const alone = graph.isEmpty ? 1 : 0;
     const into = { graph, slotLimit: until };
     this.#inserted.delete(memory);
@@ -191,20 +190,20 @@ export class GraphMaintenance {
         this.#inserted.set(memory, (this.#inserted.get(memory) ?? 0) + slots.length);
       }
     };
-    // Each builder has one job to do and one that waits.
+    // Each builder has one job that runs and one that waits.
     await all(Array.from({ length: 2 * (this.#builders?.count ?? 0) }, insertNext));
     return refused;
   }
 
-  /** Chooses the regions in which walks begin anew. */
-  async #regroup(memory: SegmentWriter, graph: GraphMemory): Promise<void> {
+  /** Trains the clusters from which searches choose their entry points. */
+  async #retrainClusters(memory: SegmentWriter, graph: GraphMemory): Promise<void> {
     const { dimension, metric, allocator } = memory.context;
     if (dimension === null) return;
     const clusters = allocator.withReserved(() => graph.newClusters());
     try {
       const { address, count, addresses } = clusters;
       const into = { graph: graph.address, clusters: address, count, ...addresses };
-      // Also what a step that was broken off has brought in: the next one passes over it.
+      // Includes what an aborted step has inserted: the next one skips it.
       const facts = { dim: dimension, metric, slotLimit: graph.begun };
       const answer = await this.#run(memory, { kind: 'regroup', ...into, ...facts });
       clusters.setCount(answer.clusters);
@@ -216,33 +215,33 @@ export class GraphMaintenance {
     memory.graphIndex.updateReservation();
   }
 
-  /** Takes the nodes that are dead now out of the graph, joining their neighbours. */
-  async #repair(memory: SegmentWriter, graph: GraphMemory): Promise<void> {
+  /** Consolidates deletes: removes tombstones from the graph and reconnects their neighbors. */
+  async #consolidate(memory: SegmentWriter, graph: GraphMemory): Promise<void> {
     const { allocator } = memory.context;
     const slotLimit = graph.slots;
-    const dead = memory.graphIndex.tombstones;
+    const { tombstones } = memory.graphIndex;
     const frameCount = Math.ceil(slotLimit / 8 / FRAME_BYTES);
     const live = allocator.withReserved(() => allocator.frames(frameCount));
     try {
       memory.data.live.copyToArena(live, slotLimit);
-      await this.#removeDeleted(memory, graph, live);
+      await this.#removeTombstones(memory, graph, live);
       graph.expireClusters();
-      memory.graphIndex.consolidated(dead);
+      memory.graphIndex.consolidated(tombstones);
     } finally {
       const frames = Array.from({ length: frameCount }, (_, i) => live + i * FRAME_BYTES);
       allocator.retire(frames, []);
     }
   }
 
-  async #removeDeleted(
+  async #removeTombstones(
     memory: SegmentWriter,
     { address: graph, slots: slotLimit }: GraphMemory,
     live: number,
   ): Promise<void> {
     const work = { graph, live, slotLimit, efConstruction: EF_CONSTRUCTION };
-    for (let from = 0; from < slotLimit; from += BRIDGED_A_JOB) {
+    for (let from = 0; from < slotLimit; from += CONSOLIDATED_A_JOB) {
       if (this.#isStopped(memory)) throw new Stopped();
-      const until = Math.min(from + BRIDGED_A_JOB, slotLimit);
+      const until = Math.min(from + CONSOLIDATED_A_JOB, slotLimit);
       await this.#run(memory, { kind: 'bridge', ...work, from, until });
     }
     await this.#run(memory, { kind: 'drop', ...work });
@@ -264,13 +263,13 @@ export class GraphMaintenance {
   #failed(memory: SegmentWriter, error: unknown): void {
     if (error instanceof Stopped) return;
     if (error instanceof ArenaFull) {
-      // What is folded stays; the rest is scanned. Of a step that was broken off, the kernel passes over what it has.
+      // What is indexed stays; the rest is scanned. The kernel skips what the aborted step has inserted.
       this.#inserted.delete(memory);
       this.#stuck.set(memory, performance.now() + NO_MEMORY_RETRY_MS);
-      this.#saver?.needsMemory(memory);
+      this.#checkpointing?.needsMemory(memory);
       return;
     }
-    // A builder ended in the middle of a change: the graph may be broken. The next step begins a new one.
+    // A builder died during a change: the graph may be broken. The next step creates a new one.
     memory.graphIndex.drop();
     process.emitWarning(error instanceof Error ? error : String(error));
   }
@@ -287,7 +286,7 @@ function inBatches(slots: Uint32Array, size: number): Uint32Array[] {
   );
 }
 
-/** As `Promise.all`, but waits for every one: memory must stay until the last is done with it. */
+/** As `Promise.all`, but waits for every one: memory must not be freed before the last one is done with it. */
 async function all(promises: readonly Promise<void>[]): Promise<void> {
   const outcomes = await Promise.allSettled(promises);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;

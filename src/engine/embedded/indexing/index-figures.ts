@@ -1,4 +1,4 @@
-// What an open index tells monitoring: sums over what is in memory.
+// The metrics of an open index: sums over what is in memory.
 import type { IndexMemory, IndexMetrics, IndexStructure } from '../../port/engine-metrics.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
@@ -32,7 +32,7 @@ function memoryOf(segments: readonly SegmentWriter[], total: number): IndexMemor
     sum.columns += bytes.columns;
     sum.sparse += bytes.sparse;
   }
-  // Rows, ids, live bits, working space, and what is free for the next record.
+  // Rows, ids, live bits, scratch memory and free memory.
   return { ...sum, other: total - sum.codes - sum.graph - sum.columns - sum.sparse };
 }
 

@@ -1,4 +1,4 @@
-// The one writer of an index: LMDB transactions, the row file, and the namespaces held in shared memory, in this order.
+// The only writer of an index: writes to LMDB and the row file first, then to the namespaces in memory.
 
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile, MetadataSchema } from '../../../domain/index-model.ts';
@@ -33,7 +33,7 @@ import { rowRuns } from './row-runs.ts';
 import { dropStaged, publish, stage, stagedIn } from './staging.ts';
 import { type Space, WriteTransaction } from './write-transaction.ts';
 
-/** With fewer rows in a run, copying them together costs less than a call for each run. */
+/** With fewer rows per run, copying them into one buffer costs less than a system call for each run. */
 const RUN_ROWS_MIN = 8;
 
 export class IndexWriter implements VectorWriter {
@@ -75,12 +75,12 @@ export class IndexWriter implements VectorWriter {
     return this.#store.getNumber(SEQ);
   }
 
-  /** Runs steps of the engine's own in a transaction; resolves when they are on disk. */
+  /** Runs internal steps in a transaction; resolves when they are durable. */
   async submit(steps: (txn: WriteTransaction) => void): Promise<void> {
     await this.#queue.submit(steps);
   }
 
-  /** Keeps the rows of now, and of later, from being used again until the word says that nobody reads them. */
+  /** Keeps current and later rows from being reused until the pin ends. */
   pinSnapshot(word: SnapshotPin): void {
     const rowBytes = (this.#profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
     this.#pins.add(word, this.lsn(), { records: this.#store.recordTotal(), rowBytes });
@@ -146,7 +146,7 @@ export class IndexWriter implements VectorWriter {
     this.#garbage.wake();
   }
 
-  /** Finishes what waits. Nothing may be submitted afterwards. */
+  /** Carries out what waits. Nothing may be submitted afterwards. */
   async close(): Promise<void> {
     this.#garbage.stop();
     this.#pins.endAll();
@@ -176,7 +176,7 @@ export class IndexWriter implements VectorWriter {
       this.#fields.clear();
       throw storageFault(error);
     } finally {
-      // Also when it failed: a disk may have taken what it says it has not.
+      // After failures, too: a disk may have stored what it reports as failed.
       this.#commits.raise();
     }
     this.#trimmedSeq = done.trimmedSeq;
@@ -186,7 +186,7 @@ export class IndexWriter implements VectorWriter {
       if (done.work.rowsFreed > 0) this.#reclaimer.retire(done.work.seq);
       this.#noteWritten(done.work);
     } catch (error) {
-      // The commit stands, whatever becomes of memory: without what is there, everything is loaded anew.
+      // The commit is durable, but memory may be inconsistent: drop it, and let queries load it again.
       this.#loaded.dropAll();
       process.emitWarning(error instanceof Error ? error : String(error));
     }
@@ -199,7 +199,7 @@ export class IndexWriter implements VectorWriter {
     }
   }
 
-  /** Rows must be on disk before the commit that names them. */
+  /** Rows must be durable before the commit that references them. */
   #writeRows({ rowWrites }: WriteTransaction): void {
     if (this.#rowFile === null || rowWrites.length === 0) return;
     const runs = rowRuns(rowWrites);
@@ -215,8 +215,8 @@ export class IndexWriter implements VectorWriter {
   }
 
   /**
-   * The change log is kept for those who catch up with it: namespaces being loaded, and derived files.
-   * @returns the first entry kept
+   * Truncates the change log up to the first entry that a running load or a derived file still needs.
+   * @returns number of the first entry kept
    */
   #trimChanges(seq: number): number {
     const keepFrom = Math.min(this.#loaded.loads.changesNeededFrom(), this.#ledger.changesNeededFrom(), seq);

@@ -1,18 +1,18 @@
-// Remembers which metadata fields a namespace is known to have, so that a write stores only new names.
+// A cache of the metadata fields that each namespace has, so that a write stores only new names.
 import type { RecordStore } from '../storage/record-store.ts';
 
-/** Field names listed for a namespace; hostile metadata could bring millions. Further ones are filterable, not listed. */
+/** Field names listed for a namespace; malicious metadata could add millions. Further ones can be filtered, but are not listed. */
 const FIELDS_LISTED_MAX = 10_000;
-/** Names and namespaces kept in memory, together; at their longest, names take 200 MB. */
+/** Limit of cached names and namespaces together; names of maximum length take 200 MB. */
 const REMEMBERED_MAX = 100_000;
 
 type FieldStore = Pick<RecordStore, 'fieldsOf'>;
 
 export class KnownFields {
-  readonly #spaces = new Map<number, Set<string>>();
+  readonly #cache = new Map<number, Set<string>>();
   #remembered = 0;
 
-  /** True once for each new field of a space. */
+  /** True once for each new field of a namespace. */
   isNew(store: FieldStore, namespaceId: number, field: string): boolean {
     const fields = this.#fieldsOf(store, namespaceId);
     if (fields.has(field) || fields.size >= FIELDS_LISTED_MAX) return false;
@@ -22,24 +22,24 @@ export class KnownFields {
   }
 
   forget(namespaceId: number): void {
-    const fields = this.#spaces.get(namespaceId);
+    const fields = this.#cache.get(namespaceId);
     if (fields === undefined) return;
-    this.#spaces.delete(namespaceId);
+    this.#cache.delete(namespaceId);
     this.#remembered -= 1 + fields.size;
   }
 
-  /** After a transaction failed: what was remembered may not be stored. */
+  /** Call after a failed transaction: cached names may not be stored. */
   clear(): void {
-    this.#spaces.clear();
+    this.#cache.clear();
     this.#remembered = 0;
   }
 
   #fieldsOf(store: FieldStore, namespaceId: number): Set<string> {
-    const known = this.#spaces.get(namespaceId);
+    const known = this.#cache.get(namespaceId);
     if (known !== undefined) return known;
     if (this.#remembered >= REMEMBERED_MAX) this.clear();
     const fields = new Set(store.fieldsOf(namespaceId));
-    this.#spaces.set(namespaceId, fields);
+    this.#cache.set(namespaceId, fields);
     this.#remembered += 1 + fields.size;
     return fields;
   }

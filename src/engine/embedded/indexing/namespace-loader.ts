@@ -1,5 +1,5 @@
-// Brings one namespace from disk into memory: reads a snapshot in slices between other work of the thread, then
-// catches up with the writes that came meanwhile from the change log.
+// Loads one namespace from disk into memory: reads a snapshot in slices between other work of the thread, then replays
+// later writes from the change log.
 import type { Metadata } from '../../port/reader-and-writer.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import { NamespaceSegments } from '../segments/namespace-segments.ts';
@@ -9,25 +9,25 @@ import type { LocatedRecord } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
 import { decodeEffects, type LoggedEffect } from './effects.ts';
 
-/** How long a slice may hold the thread; writes wait no longer than this behind a load. */
+/** How long a slice may block the thread, and so delay writes. */
 const SLICE_MS = 5;
-/** Records read together, so that neighbouring rows come with one system call. */
+/** Records read together, so that adjacent rows need one system call. */
 const RECORDS_A_READ = 64;
 
 export interface LoadRequest {
   readonly namespaceId: number;
   /** Metadata fields to keep in columns; null for all. */
   readonly filterable: readonly string[] | null;
-  /** True to read the records whatever derived files there are: the namespace is to be rid of its dead slots. */
+  /** True to ignore derived files and read the records, which compacts tombstones. */
   readonly isFresh?: boolean;
-  /** True when nobody has asked for it: no room is made. */
+  /** True when no query has asked for the namespace: nothing is evicted for it. */
   readonly isPrefetch?: boolean;
 }
 
 export interface LoaderParts {
   readonly pool: MemoryPool;
   readonly files: IndexFiles;
-  /** Brings the namespace back from derived files; null when they are of no use. */
+  /** Restores the namespace from derived files; null when there are no valid ones. */
   readonly restore: (
     space: LoadRequest,
     signal: AbortSignal,
@@ -49,7 +49,7 @@ export class NamespaceLoader {
     this.#rows = new Uint8Array(RECORDS_A_READ * this.#rowBytes);
   }
 
-  /** What it has read holds every write up to this one. */
+  /** What was read contains every write up to this number. */
   get seq(): number {
     return this.#seq;
   }
@@ -88,17 +88,17 @@ export class NamespaceLoader {
       let more = true;
       while (more) {
         more = this.#readSlice(memory, records);
-        // After the last slice, too: many small namespaces in a row must not hold the thread together.
+        // After the last slice, too: many small namespaces in a row must not block the thread.
         await this.#pause();
       }
     } finally {
-      // The cursor before its transaction: an open one would hold the snapshot, and its pages, for ever.
+      // The cursor before its transaction: an open cursor would pin the snapshot, and its pages, for ever.
       records.return(undefined);
       transaction.done();
     }
   }
 
-  /** Lets others have the thread. @throws when stopped */
+  /** Yields the thread. @throws when stopped */
   async #pause(): Promise<void> {
     await new Promise(setImmediate);
     this.#stopping.signal.throwIfAborted();
@@ -137,7 +137,7 @@ export class NamespaceLoader {
     }
   }
 
-  /** `at`: which of the rows just read belongs to the record. */
+  /** @param at index of the record's row among the rows just read */
   #appendOne(memory: NamespaceSegments, record: LocatedRecord, at: number): void {
     const { dimension } = this.#parts.pool.first;
     const values =
@@ -147,7 +147,7 @@ export class NamespaceLoader {
     memory.append({ id, row, values, sparse, metadata });
   }
 
-  /** Makes up for the writes since, in slices; the last of them without a pause, so that no commit can come in between. */
+  /** Replays later writes in slices; the last one without a pause, so that no commit can intervene. */
   async #catchUp(memory: NamespaceSegments): Promise<void> {
     const { store } = this.#parts.files;
     for (;;) {
@@ -161,7 +161,7 @@ export class NamespaceLoader {
     }
   }
 
-  /** @returns true when everything has been made up for */
+  /** @returns true when everything has been replayed */
   #replaySlice(memory: NamespaceSegments): boolean {
     const end = performance.now() + SLICE_MS;
     const { changes } = this.#parts.files.store;
@@ -179,7 +179,7 @@ export class NamespaceLoader {
     memory.markDeleted(effect.row);
     if (effect.kind !== 'add') return;
     const body = this.#parts.files.store.record(this.#space.namespaceId, effect.row);
-    // A later write took the row away again; its own entry follows.
+    // Otherwise a later write removed the row; its own entry follows.
     if (body !== undefined) this.#append(memory, [{ row: effect.row, ...body }]);
   }
 }

@@ -1,4 +1,4 @@
-// Opens an index for writing: files, shared memory, loaded namespaces and the writer, joined.
+// Opens an index for writing: its files, shared memory, loaded namespaces and writer.
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { CommitCount } from '../memory/commit-count.ts';
 import type { Epochs } from '../memory/epochs.ts';
@@ -40,28 +40,28 @@ export interface OpenIndex {
   readonly checkpointer: SegmentCheckpointer;
   readonly writer: IndexWriter;
   readonly memory: IndexMemoryUse;
-  /** For monitoring; takes a moment for each namespace in memory. */
+  /** Metrics; costs a moment for each namespace in memory. */
   figures(): IndexFigures & { readonly records: number };
-  /** The state that deltas from now on change. */
+  /** The current state, to which later deltas apply. */
   attachment(): Attachment;
-  /** Finishes what waits and closes the files. */
+  /** Carries out what waits and closes the files. */
   close(): Promise<void>;
 }
 
-/** What an index holds of the memory that all indexes share. */
+/** An index's share of the memory that all indexes use. */
 export interface IndexMemoryUse {
   readonly frames: number;
-  /** Frames that emptying it would free. */
+  /** Frames that evicting it would free. */
   readonly evictableFrames: number;
-  /** Seconds when a query last looked at any of it; Infinity while something is loaded or built. */
+  /** When a query last used any of it, in seconds; Infinity while something is loaded or built. */
   readonly lastUsed: number;
-  /** Takes everything out of memory; a query brings back what it needs. @returns the arenas left, to be forgotten */
+  /** Evicts everything; queries load what they need again. @returns the old arenas, to be dropped by all threads */
   empty(): readonly WebAssembly.Memory[];
 }
 
 export interface OpenOptions extends Pick<PoolOptions, 'budget' | 'framesMax' | 'arenasMax'> {
   readonly epochs: Epochs;
-  /** Must reach every reader before it returns; the structure's version is counted up after it. */
+  /** Must reach every reader before it returns; the structure's version is raised afterwards. */
   readonly announce: (delta: StructureDelta) => void;
   readonly builders?: Builders | null;
   /** Default MAINTENANCE_LIMITS. */
@@ -70,14 +70,14 @@ export interface OpenOptions extends Pick<PoolOptions, 'budget' | 'framesMax' | 
   readonly coldAfterSeconds?: number;
   /** Default none. */
   readonly peers?: PeerIndexes;
-  /** How long a segment must have stayed as it is to be saved for small changes; default SAVE_IDLE_MS. */
+  /** How long a segment must be unchanged before it is saved for small changes; default SAVE_IDLE_MS. */
   readonly saveIdleMs?: number;
 }
 
 const SAVE_IDLE_MS = 5_000;
 const COLUMN_SEED = 'column-seed';
 
-/** The secret of the index's filter columns: kept, because derived files hold what it made. */
+/** The secret of the index's filter columns: stored, because derived files contain hashes made with it. */
 function columnSeedOf(store: RecordStore): number {
   const known = store.getNumber(COLUMN_SEED);
   if (known !== 0) return known;
@@ -86,7 +86,7 @@ function columnSeedOf(store: RecordStore): number {
   return seed;
 }
 
-/** Opens (or makes) the index in `folder`. */
+/** Opens (or creates) the index in `folder`. */
 export function openIndex(profile: IndexProfile, folder: string, options: OpenOptions): OpenIndex {
   const { dimension, metric } = profile;
   const { maintenanceLimits = MAINTENANCE_LIMITS } = options;

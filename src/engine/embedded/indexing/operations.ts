@@ -7,7 +7,7 @@ import type { Metadata, SparseVector, StorableRecord } from '../../port/reader-a
 import type { LocatedRecord } from '../storage/record-store.ts';
 import type { Space, WriteTransaction } from './write-transaction.ts';
 
-/** Finds the records of a space that match a filter, as they are within the transaction. */
+/** Finds the records of a namespace that match a filter, as they are within the transaction. */
 export type FindMatches = (txn: WriteTransaction, space: Space, filter: Filter) => Iterable<LocatedRecord>;
 
 export function upsertRecords(

@@ -1,12 +1,11 @@
-// Remembers large namespaces that are written to and not in memory, so that they are loaded, and their graphs built, before
-// somebody searches them.
+// Large namespaces that are written but not in memory: they are loaded, and their graphs built, before the first query.
 
 export interface WrittenNamespace {
   readonly namespaceId: number;
   /** Metadata fields to keep in columns; null for all. */
   readonly filterable: readonly string[] | null;
   readonly records: number;
-  /** All its records take, dense values apart: what else comes into memory is about as much. */
+  /** Bytes of its records without dense values: about what they need in memory beside vectors and graph. */
   readonly otherBytes: number;
 }
 
@@ -17,7 +16,7 @@ interface Waiting {
   readonly wasWritten: boolean;
 }
 
-/** Whose writers never pause is not waited for any longer. */
+/** A namespace whose writers never pause is loaded after so many rounds. */
 const ROUNDS_MAX = 15;
 
 export class PrefetchQueue {
@@ -37,8 +36,8 @@ export class PrefetchQueue {
   }
 
   /**
-   * Ends a round. A load beside its writers makes them slower, and is best put off until they pause.
-   * @returns one of those not written in this round, or waiting for too long; it is forgotten. Null: none
+   * Ends a round. A load slows down writers, so that it waits until they pause.
+   * @returns a namespace that was not written in this round, or that has waited too long; it leaves the queue. Null: none
    */
   takeDue(): WrittenNamespace | null {
     let due: WrittenNamespace | null = null;

@@ -1,8 +1,8 @@
-// Which rows of the row file new vectors go to, within one transaction: freed rows first, then new ones at the end.
+// Allocates rows of the row file within one transaction: freed rows first, then new ones at the end.
 import { seqKey, seqOfKey } from '../storage/keys.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 
-/** Rows in one free-list entry: bounds what rewriting a partly used entry costs. */
+/** Rows in one free-list entry: limits the cost of rewriting a partly used entry. */
 export const BATCH_ROWS_MAX = 1_024;
 export const NEXT_ROW = 'next-row';
 /** Row numbers are 32-bit in keys and in memory. */
@@ -18,7 +18,7 @@ export class RowAllocator {
   #exhausted = false;
   readonly #freed: number[] = [];
 
-  /** Rows freed by writes up to `reusableSeq` are seen by no reader any more. */
+  /** @param reusableSeq no reader sees rows that writes up to this number freed */
   constructor(store: RecordStore, reusableSeq: number) {
     this.#store = store;
     this.#reusableSeq = reusableSeq;
@@ -29,11 +29,11 @@ export class RowAllocator {
   take(): number {
     const reused = this.#batch.pop() ?? this.#nextBatch();
     if (reused !== undefined) return reused;
-    if (this.#nextRow >= ROWS_MAX) throw new Error('the index holds the most rows it can number');
+    if (this.#nextRow >= ROWS_MAX) throw new Error(`the index has ${ROWS_MAX} rows, the most it can number`);
     return this.#nextRow++;
   }
 
-  /** Rows that have been freed in this transaction. */
+  /** Number of rows freed in this transaction. */
   get freedCount(): number {
     return this.#freed.length;
   }
@@ -73,7 +73,7 @@ export function encodeRows(rows: readonly number[]): Buffer {
   return Buffer.from(Uint32Array.from(rows).buffer);
 }
 
-/** Highest first, so that `pop` hands out neighbours in rising order. */
+/** Highest first, so that `pop` returns adjacent rows in rising order. */
 function decodeRows(value: Buffer): number[] {
   const rows = new Uint32Array(value.length / 4);
   new Uint8Array(rows.buffer).set(value);

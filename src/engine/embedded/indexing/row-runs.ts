@@ -1,4 +1,4 @@
-// Which rows of a commit lie one behind the other both in the file and in memory: they are written as they are.
+// Runs of rows in a commit that are adjacent both in the file and in memory: each is written without copying.
 import type { RowWrite } from './write-transaction.ts';
 
 export interface RowRun {
@@ -6,7 +6,7 @@ export interface RowRun {
   readonly bytes: Uint8Array;
 }
 
-/** The writes as runs, in their order. The rows of a request's body or of a packed batch have one buffer. */
+/** The writes as runs, in their order. The rows of a request's body or of a packed batch share a buffer. */
 export function rowRuns(writes: readonly RowWrite[]): readonly RowRun[] {
   const runs: RowRun[] = [];
   for (let first = 0; first < writes.length; ) {

@@ -1,5 +1,4 @@
-// How many frames of an arena the threads that search and build a segment may take for themselves.
-
+// How many frames of an arena the threads that search and build a segment may take as scratch memory.
 import { FRAME_BYTES } from '../memory/arena.ts';
 import { SCRATCH_GROWTH } from '../search/scratch.ts';
 import { usualSearchBytes } from '../search/search-layout.ts';
@@ -8,12 +7,12 @@ import { BUILD_SCRATCH_GROWTH } from './builds/build-scratch.ts';
 import { scratchBytesMax } from './builds/build-steps.ts';
 
 /**
- * Areas that were outgrown are never given back; each is larger than the one before by more than its growth, so that all
- * of them together are no larger than the last.
+ * Outgrown areas are never freed. Each is at least twice as large as the one before, so that all of them together are no
+ * larger than the last.
  */
 const OUTGROWN = 2;
 
-/** Frames for so many readers and builders, with all that they outgrow on the way to this size. */
+/** Frames for so many readers and builders, outgrown areas included. */
 export function scratchFramesFor(
   { slots, dimension, hasSparse, hasGraph }: ScratchNeeds,
   threads: { readonly readers: number; readonly builders: number },

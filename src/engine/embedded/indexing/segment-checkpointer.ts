@@ -1,4 +1,4 @@
-// Decides when a segment's file is due, and keeps files and ledger in step with the records they are derived from.
+// Decides when a segment is saved to a derived file, and keeps files and ledger consistent with the records.
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
 import type { SegmentWriter } from '../segments/segment-writer.ts';
@@ -7,23 +7,23 @@ import type { LoadRequest } from './namespace-loader.ts';
 import { SegmentFiles } from './segment-files.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
-/** Changes since the last file, as a share of the slots, that make a new one due at once, and when nothing happens. */
+/** Share of the slots that must have changed since the last file for a new one to be due: at once, and when idle. */
 const CHANGED_SHARE = 0.25;
 const CHANGED_SHARE_IDLE = 0.01;
-/** Effects in the change log, 12 bytes each, for which a namespace in memory is saved again, and for which another loses its files. */
+/** Effects in the change log, 12 bytes each, after which a loaded namespace is saved again, and one on disk loses its files. */
 const BACKLOG_LOADED_MAX = 1_000_000;
 const BACKLOG_MAX = 10_000_000;
-/** After a failure; a full disk stays full for a while. */
+/** Delay after a failure; a full disk stays full for a while. */
 const RETRY_MS = 60_000;
 
 export type Submit = (steps: (txn: WriteTransaction) => void) => Promise<unknown>;
 
-/** Which of how many segments of its namespace. */
-interface Place {
+/** A segment's position among those of its namespace. */
+interface Position {
   readonly generation: string;
   readonly number: number;
   readonly count: number;
-  /** False once the segment has left memory, and writes with it. */
+  /** False once the segment has left memory and no longer follows writes. */
   readonly isCurrent: () => boolean;
 }
 
@@ -40,7 +40,7 @@ export class SegmentCheckpointer {
   readonly #idleMs: number;
   readonly #kept = new WeakMap<SegmentWriter, Kept>();
   readonly #closing = new AbortController();
-  /** What is done with a space's files, one after the other. */
+  /** The last operation on the files of each namespace: they run one after the other. */
   readonly #last = new Map<number, Promise<unknown>>();
 
   constructor(
@@ -55,13 +55,13 @@ export class SegmentCheckpointer {
     files.keepOnly(ledger.segmentCounts());
   }
 
-  /** True when the segment's file holds all but the few changes that are not worth a new one. */
+  /** True when the segment's file lacks only changes too few to save. */
   isSaved(segment: SegmentWriter): boolean {
     const kept = this.#kept.get(segment);
     return kept !== undefined && segment.changes - kept.changes < CHANGED_SHARE_IDLE * segment.slotCount;
   }
 
-  /** True when a new file of the segment is worth its writing. */
+  /** True when the segment should be saved now. */
   isDue(segment: SegmentWriter): boolean {
     if (!segment.data.isSavable) return false;
     const { changes, notBefore } = this.#kept.get(segment) ?? { changes: 0, notBefore: 0 };
@@ -73,27 +73,27 @@ export class SegmentCheckpointer {
     return share >= CHANGED_SHARE || (share >= CHANGED_SHARE_IDLE && isQuiet) || isOverdue;
   }
 
-  /** Writes the file of one of a namespace's segments. No job may be at work on it. Never rejects. */
-  save(segment: SegmentWriter, place: Place): Promise<void> {
-    return this.#inTurn(segment.namespaceId, () => this.#save(segment, place));
+  /** Writes the file of a segment. No job may be running on its graph. Never rejects. */
+  save(segment: SegmentWriter, position: Position): Promise<void> {
+    return this.#inTurn(segment.namespaceId, () => this.#save(segment, position));
   }
 
-  /** Brings a namespace back from its files. Null when there are none of use. @throws ArenaFull */
+  /** Restores a namespace from its files; null when there are no valid ones. @throws ArenaFull */
   restore(
-    space: LoadRequest,
+    request: LoadRequest,
     { pool, signal }: { readonly pool: MemoryPool; readonly signal: AbortSignal },
   ): Promise<{ readonly memory: NamespaceSegments; readonly changedSeq: number | null } | null> {
-    if (this.#ledger.row(space.namespaceId) === null) return Promise.resolve(null);
-    return this.#inTurn(space.namespaceId, () => this.#restore(space, { pool, signal }));
+    if (this.#ledger.row(request.namespaceId) === null) return Promise.resolve(null);
+    return this.#inTurn(request.namespaceId, () => this.#restore(request, { pool, signal }));
   }
 
-  /** The files of a namespace are good no more. Never rejects. */
+  /** Invalidates and removes the files of a namespace. Never rejects. */
   discard(namespaceId: number): Promise<void> {
     if (this.#ledger.row(namespaceId) === null) return Promise.resolve();
     return this.#inTurn(namespaceId, () => this.#discard(namespaceId));
   }
 
-  async #save(segment: SegmentWriter, { generation, number, count, isCurrent }: Place): Promise<void> {
+  async #save(segment: SegmentWriter, { generation, number, count, isCurrent }: Position): Promise<void> {
     const { namespaceId, changes } = segment;
     const tag = SegmentFiles.newTag();
     const { signal } = this.#closing;
@@ -108,12 +108,12 @@ export class SegmentCheckpointer {
       await this.#submit((txn) => {
         if (isCurrent()) txn.derived.begin(namespaceId, { generation, number, count, tag, inPlace });
       });
-      // No commit can lie between this look and the file's content.
+      // No commit can intervene between this check and the file's content.
       if (!isCurrent()) return;
       await this.#files.save(segment, { number, tag, signal });
       await this.#submit((txn) => txn.derived.finish(namespaceId, number, tag));
       this.#kept.set(segment, { changes, notBefore: 0 });
-      // The namespace may have been dropped, or read anew, while its file was written.
+      // The namespace may have been dropped or reloaded while its file was written.
       this.#files.keepFirst(namespaceId, this.#ledger.row(namespaceId)?.segments.length ?? 0);
     } catch (error) {
       this.#kept.set(segment, { changes, notBefore: performance.now() + RETRY_MS });
@@ -123,14 +123,14 @@ export class SegmentCheckpointer {
   }
 
   async #restore(
-    space: LoadRequest,
+    request: LoadRequest,
     { pool, signal }: { readonly pool: MemoryPool; readonly signal: AbortSignal },
   ): Promise<{ readonly memory: NamespaceSegments; readonly changedSeq: number | null } | null> {
-    const row = this.#ledger.row(space.namespaceId);
+    const row = this.#ledger.row(request.namespaceId);
     if (row === null) return null;
-    const memory = await this.#files.load(space, row, { pool, signal });
+    const memory = await this.#files.load(request, row, { pool, signal });
     if (memory === null) {
-      await this.#discard(space.namespaceId);
+      await this.#discard(request.namespaceId);
       return null;
     }
     for (const segment of memory.segments)
@@ -142,7 +142,7 @@ export class SegmentCheckpointer {
     try {
       await this.#submit((txn) => txn.derived.remove(namespaceId));
     } catch (error) {
-      // A full disk, most likely. The files stay as good as they were.
+      // A full disk, most likely. The files stay valid.
       process.emitWarning(error instanceof Error ? error : String(error));
     }
   }
@@ -159,19 +159,19 @@ export class SegmentCheckpointer {
     }
   }
 
-  /** After the commit of a transaction. Never throws. */
+  /** Call after the commit of a transaction. Never throws. */
   note({ derived, effects }: Pick<WriteTransaction, 'derived' | 'effects'>): void {
     for (const namespaceId of this.#ledger.apply(derived, effects.length)) this.#files.remove(namespaceId);
   }
 
-  /** Gives up the files of namespaces that will not be saved again, when the log has grown too long for them. */
+  /** Removes the files of namespaces that will not be saved again and keep too much of the change log. */
   trimBacklog(isSavable: (namespaceId: number) => boolean): void {
-    for (const namespaceId of this.#ledger.spaces())
+    for (const namespaceId of this.#ledger.namespaceIds())
       if (!isSavable(namespaceId) && this.#ledger.backlog(namespaceId) > BACKLOG_MAX)
         void this.discard(namespaceId);
   }
 
-  /** Ends what is being written. */
+  /** Aborts what is being written. */
   close(): void {
     this.#closing.abort();
   }

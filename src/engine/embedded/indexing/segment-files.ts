@@ -1,4 +1,4 @@
-// The files derived from namespaces' segments: writes them aside from everything else, and reads them back.
+// The derived files of an index: writes segments to them, and restores namespaces from them.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,10 +16,10 @@ import type { DerivedRow } from '../storage/record-store.ts';
 
 const FOLDER = 'derived';
 const ENDING = '.segment';
-/** Space and number of a segment's file, or of one that is being written. */
+/** Namespace id and segment number of a file, or of one that is being written. */
 const NAME = /^(\d+)\.(\d+)\.segment(?:\.part)?$/;
 
-/** What a file says of itself. */
+/** The header of a file. Field names do not change. */
 interface FileHeader {
   readonly format: number;
   readonly tag: string;
@@ -32,7 +32,7 @@ interface FileHeader {
 export class SegmentFiles {
   readonly #folder: string;
 
-  /** Makes the folder. */
+  /** Creates the folder. */
   constructor(indexFolder: string) {
     this.#folder = join(indexFolder, FOLDER);
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
@@ -42,21 +42,21 @@ export class SegmentFiles {
     return randomUUID();
   }
 
-  /** Removes all but the first files of these spaces, as many as `counts` says, and what else lies here. */
+  /** Removes everything but the first files of each namespace, as many as `counts` says. */
   keepOnly(counts: ReadonlyMap<number, number>): void {
     this.#removeBut((namespaceId, number) => number < (counts.get(namespaceId) ?? 0));
   }
 
-  /** Keeps a space's first `count` files. */
+  /** Removes all but the first `count` files of a namespace. */
   keepFirst(namespaceId: number, count: number): void {
-    this.#removeBut((space, number) => space !== namespaceId || number < count);
+    this.#removeBut((id, number) => id !== namespaceId || number < count);
   }
 
   remove(namespaceId: number): void {
     this.keepFirst(namespaceId, 0);
   }
 
-  /** What cannot be removed is no good all the same, and goes at the next start. Never throws. */
+  /** Never throws: a file that cannot be removed is invalid all the same, and is removed at the next start. */
   #removeBut(isKept: (namespaceId: number, number: number) => boolean): void {
     try {
       for (const name of readdirSync(this.#folder)) {
@@ -69,15 +69,14 @@ export class SegmentFiles {
     }
   }
 
-  /** Tag of the file that is in place; null when there is none. */
+  /** Tag of the current file; null when there is none. */
   tagOf(namespaceId: number, number: number): string | null {
     const file = readHeader(this.#path(namespaceId, number));
     return file.usable ? (file.header as FileHeader).tag : null;
   }
 
   /**
-   * Writes a segment as it is now; no job may be at work on its graph until this settles.
-   * The segment must be savable.
+   * Writes a segment as it is now. The segment must be savable, and no job may run on its graph until this settles.
    */
   async save(
     segment: SegmentWriter,
@@ -93,20 +92,20 @@ export class SegmentFiles {
   }
 
   /**
-   * Brings a namespace back from its files; publish it after the change log has made up for later writes.
-   * @returns null when any of them is missing, damaged or of another time. @throws ArenaFull
+   * Restores a namespace from its files; publish it after later writes of the change log were replayed.
+   * @returns null when any file is missing, damaged or outdated. @throws ArenaFull
    */
   async load(
-    space: { readonly namespaceId: number; readonly filterable: readonly string[] | null },
+    namespace: { readonly namespaceId: number; readonly filterable: readonly string[] | null },
     row: DerivedRow,
     { pool, signal }: { readonly pool: MemoryPool; readonly signal: AbortSignal },
   ): Promise<NamespaceSegments | null> {
     const files: { readonly file: Snapshot; readonly header: FileHeader }[] = [];
     for (const [number, { tags }] of row.segments.entries()) {
-      const file = readHeader(this.#path(space.namespaceId, number));
+      const file = readHeader(this.#path(namespace.namespaceId, number));
       if (!file.usable) return null;
       const header = file.header as FileHeader;
-      if (!isUsable(header, { space, tags, pool })) return null;
+      if (!isUsable(header, { namespace, tags, pool })) return null;
       files.push({ file, header });
     }
     const segments: SegmentWriter[] = [];
@@ -116,7 +115,7 @@ export class SegmentFiles {
         const context = pool.pick(taken, framesFor(file, header, pool));
         const empty = restoreSegment(header.state, context);
         segments.push(empty.segment);
-        // One from a time when arenas were filled further has slots that can never get into its graph.
+        // A file of a release that filled arenas further may have more slots than its graph can hold.
         if (!empty.segment.graphIndex.reserve(header.state.slotCount)) {
           release(segments);
           return null;
@@ -134,7 +133,7 @@ export class SegmentFiles {
       if (error instanceof ArenaFull || signal.aborted) throw error;
       return null;
     }
-    return NamespaceSegments.of({ ...space, generation: row.generation }, pool, segments);
+    return NamespaceSegments.of({ ...namespace, generation: row.generation }, pool, segments);
   }
 
   #path(namespaceId: number, segment: number): string {
@@ -152,11 +151,11 @@ function framesFor({ bytes }: Snapshot, { state, dimension }: FileHeader, { firs
 function isUsable(
   header: FileHeader,
   {
-    space,
+    namespace,
     tags,
     pool,
   }: {
-    readonly space: { readonly namespaceId: number; readonly filterable: readonly string[] | null };
+    readonly namespace: { readonly namespaceId: number; readonly filterable: readonly string[] | null };
     readonly tags: readonly string[];
     readonly pool: MemoryPool;
   },
@@ -168,8 +167,8 @@ function isUsable(
     header.dimension === dimension &&
     header.metric === metric &&
     header.columnSeed === columnSeed &&
-    header.state.spaceId === space.namespaceId &&
-    JSON.stringify(header.state.filterable) === JSON.stringify(space.filterable)
+    header.state.spaceId === namespace.namespaceId &&
+    JSON.stringify(header.state.filterable) === JSON.stringify(namespace.filterable)
   );
 }
 

@@ -1,4 +1,4 @@
-// The writes of namespaces in the making, as steps of a transaction.
+// The writes of staged namespaces, as steps of a transaction.
 import { fault } from '../../../domain/faults.ts';
 import type { NewNamespace, StagedNamespace } from '../../port/staged-namespaces.ts';
 import { CAPABILITIES } from '../storage/capabilities.ts';
@@ -24,7 +24,7 @@ export function stagedIn(store: RecordStore): readonly StagedNamespace[] {
 interface Pair {
   readonly name: string;
   readonly staged: Space;
-  /** What others have made meanwhile. */
+  /** A namespace of that name, created by others meanwhile. */
   readonly existing: Space | null;
 }
 

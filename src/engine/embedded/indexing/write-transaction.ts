@@ -1,5 +1,5 @@
-// The steps every write is made of, inside one LMDB transaction: they keep records, ids, counts, the row file's
-// free list and the list of effects in step with each other.
+// The steps of writes within one LMDB transaction: they keep records, ids, counts, the row file's free list and the list
+// of effects consistent.
 import type { MetadataSchema } from '../../../domain/index-model.ts';
 import type { Metadata, StorableRecord } from '../../port/reader-and-writer.ts';
 import { FIELD_NAME_BYTES_MAX, namespaceIdKey, seqKey } from '../storage/keys.ts';
@@ -23,7 +23,7 @@ export interface Space {
 }
 
 export interface GrownNamespace extends Readonly<Space> {
-  /** Of its size, what dense values do not take. */
+  /** Its size without dense values. */
   readonly otherBytes: number;
 }
 
@@ -36,9 +36,9 @@ export class WriteTransaction {
   readonly store: RecordStore;
   readonly effects: Effect[] = [];
   readonly rowWrites: RowWrite[] = [];
-  /** What becomes of derived files. */
+  /** The changes of the derived files' ledger. */
   readonly derived: LedgerChange;
-  /** Number of the operation under way. */
+  /** Number of the current operation. */
   seq: number;
   /** Number of the first operation. */
   readonly firstSeq: number;
@@ -67,7 +67,7 @@ export class WriteTransaction {
     this.#vectorBytes = (options.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
   }
 
-  /** The namespaces that records were added to, hidden ones left out, as the transaction leaves them. */
+  /** The published namespaces that records were added to, as the transaction leaves them. */
   get grown(): readonly GrownNamespace[] {
     return [...this.#spaces.values()]
       .filter((space) => this.#grown.has(space.namespaceId) && !isStagedName(space.name))
@@ -89,7 +89,7 @@ export class WriteTransaction {
     return this.#remember(name, row);
   }
 
-  /** The namespace goes at once; its records are removed later, in small transactions. */
+  /** Removes the namespace at once; its records are removed later, in small transactions. */
   dropNamespace(space: Space): void {
     this.#forget(space);
     this.store.garbage.putSync(namespaceIdKey(space.namespaceId), Buffer.alloc(0));
@@ -97,7 +97,7 @@ export class WriteTransaction {
     this.effects.push({ kind: 'drop', namespaceId: space.namespaceId });
   }
 
-  /** Its number stays, and with it all that is derived from its records. No namespace of that name may be there. */
+  /** Keeps its id, and with it everything derived from its records. No namespace of the new name may exist. */
   renameNamespace(space: Space, name: string, schema: MetadataSchema | null): void {
     this.#forget(space);
     const { namespaceId, recordCount, sizeBytes } = space;
@@ -135,7 +135,7 @@ export class WriteTransaction {
     space.sizeBytes += this.#bytesOf(record);
   }
 
-  /** Takes a record over from a namespace that is about to be dropped. Its dense values stay where they are. */
+  /** Moves a record here from a namespace that is about to be dropped. Its dense values keep their row. */
   adopt(space: Space, record: LocatedRecord, from: Space): void {
     const { row, id, sparse, metadataJson } = record;
     const previous = this.find(space, id);
@@ -150,7 +150,7 @@ export class WriteTransaction {
     space.sizeBytes += this.#bytesOf(record);
   }
 
-  /** Replaces what LMDB holds of a record; its dense values stay where they are. */
+  /** Replaces what LMDB holds of a record; its dense values keep their row. */
   rewrite(
     space: Space,
     previous: LocatedRecord,
@@ -180,12 +180,12 @@ export class WriteTransaction {
     this.#rows.free(record.row);
   }
 
-  /** Rows that went out of use, and that readers may still look at. */
+  /** Number of rows freed, which readers may still use. */
   get rowsFreed(): number {
     return this.#rows.freedCount;
   }
 
-  /** Writes back what the steps only remembered. Call once, last. */
+  /** Writes what the steps have only collected. Call once, last. */
   finish(): void {
     for (const { name, ...row } of this.#spaces.values()) this.store.putNamespace(name, row);
     this.store.addToRecordTotal(this.#recordsAdded);
@@ -196,7 +196,7 @@ export class WriteTransaction {
     this.store.putNumber(SEQ, this.seq);
   }
 
-  /** The total leaves out what nobody sees. */
+  /** The total excludes staged namespaces. */
   #count(space: Space, added: number): void {
     space.recordCount += added;
     if (added > 0) this.#grown.add(space.namespaceId);

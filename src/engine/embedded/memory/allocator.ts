@@ -84,7 +84,7 @@ export class Allocator {
   }
 
   /** Frames that can still be allocated here, apart from the memory limit, without touching reservations. */
-  get room(): number {
+  get available(): number {
     this.#reclaim();
     return this.#freeFrames.length + Math.max(0, this.#ungrown) - this.#reserved.frames;
   }
@@ -95,7 +95,7 @@ export class Allocator {
     // Readers may have taken more than was reserved for them. That must not get worse, but free frames may be used.
     const ungrownMin = Math.min(0, this.#ungrown);
     this.forceReserve(owner, wanted);
-    if (this.room >= 0 && this.#ungrown >= ungrownMin) return true;
+    if (this.available >= 0 && this.#ungrown >= ungrownMin) return true;
     this.forceReserve(owner, before);
     return false;
   }
@@ -124,7 +124,7 @@ export class Allocator {
 
   /** Address of a frame; its content is undefined. @throws ArenaFull */
   frame(): number {
-    if (!this.#usesReserved && this.room <= 0) throw new ArenaFull();
+    if (!this.#usesReserved && this.available <= 0) throw new ArenaFull();
     this.#reclaim();
     const free = this.#freeFrames.pop();
     if (free !== undefined) return free;
@@ -138,7 +138,7 @@ export class Allocator {
   /** Address of `count` contiguous frames; retire them one by one. @throws ArenaFull */
   frames(count: number): number {
     if (count === 1) return this.frame();
-    if (!this.#usesReserved && this.room < count) throw new ArenaFull();
+    if (!this.#usesReserved && this.available < count) throw new ArenaFull();
     return this.#takeRun(count) ?? this.#growOrThrow(count);
   }
 
@@ -210,8 +210,8 @@ export class Allocator {
   }
 
   #grow(frames: number): number | null {
-    const room = this.#ungrown + (this.#usesReserved ? this.#reserved.ungrown : 0);
-    if (frames > room || !this.#budget.take(frames)) return null;
+    const available = this.#ungrown + (this.#usesReserved ? this.#reserved.ungrown : 0);
+    if (frames > available || !this.#budget.take(frames)) return null;
     const address = this.#arena.grow(frames);
     if (address === null) {
       this.#budget.give(frames);

@@ -4,10 +4,10 @@ import { framesForGraph } from '../ann/graph-memory.ts';
 import { rowsPerFrame } from '../kernels/layout.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 
-/** Of a slot, beside its vector: its row, the place of its id, and its live bit. */
+/** Of a slot, beside its vector: its row, the offset of its id, and its live bit. */
 const SLOT_BYTES = 8 + 1 / 8;
 
-/** Frames for vectors and graph; ids, sparse vectors and metadata come on top, unknown beforehand. */
+/** Frames for vectors and graph; what ids, sparse vectors and metadata add is unknown beforehand. */
 export function framesNeeded(
   records: number,
   { dimension, hasGraph }: { readonly dimension: number | null; readonly hasGraph: boolean },

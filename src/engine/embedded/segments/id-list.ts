@@ -1,20 +1,20 @@
 // The ids of a segment's records, one after the other in blocks that readers see: a byte of length, then as many ASCII
-// characters. None lies in two blocks.
+// characters. No id spans two blocks.
 import { BLOCK_BYTES } from '../memory/allocator.ts';
 import type { Arena } from '../memory/arena.ts';
 import { PieceList } from '../memory/piece-list.ts';
 
 /**
- * Longer ids are read from the records: with all of this length, a record of 768 dimensions still takes less memory than
- * it may (docs/decisions/012-shared-memory.md).
+ * Longer ids are read from the records. With ids of this length, a record of 768 dimensions still stays within its
+ * memory limit (docs/decisions/012-shared-memory.md).
  */
 export const ID_BYTES_MAX = 64;
-/** In the place of an id that is not here. */
+/** Offset of an id that is not in the list. */
 export const NO_ID = 2 ** 32 - 1;
 
-/** Ids that become text in one call. */
+/** Ids decoded in one call. */
 const IDS_A_BATCH = 64;
-/** Room for them, however long a byte of length can say. */
+/** Buffer for a batch of ids of any length that fits in a byte. */
 const batchBytes = Buffer.allocUnsafeSlow(IDS_A_BATCH * 256);
 
 export class IdList {
@@ -26,63 +26,63 @@ export class IdList {
     this.#arena = arena;
   }
 
-  /** Where the next id goes, if it has room before the end of its block. */
+  /** Offset of the next id, if it fits in the block. */
   get end(): number {
     return this.#end;
   }
 
-  /** Takes up a list that has been there before, whose blocks have been added. */
+  /** Continues a restored list, whose blocks have been added. */
   continueAt(end: number): void {
     this.#end = end;
   }
 
   /**
-   * Adds an id; `newBlock` answers blocks.
-   * @returns its place, for `readId`; NO_ID when it is too long to be held here. @throws ArenaFull
+   * Adds an id; `newBlock` allocates blocks.
+   * @returns its offset, for `readIds`; NO_ID when it is too long for the list. @throws ArenaFull
    */
   append(id: string, newBlock: () => number): number {
     if (id.length > ID_BYTES_MAX) return NO_ID;
     const bytes = 1 + id.length;
-    const room = this.blocks.addresses.length * BLOCK_BYTES - this.#end;
-    if (room < bytes) {
+    const free = this.blocks.addresses.length * BLOCK_BYTES - this.#end;
+    if (free < bytes) {
       this.blocks.push(newBlock());
-      this.#end += room;
+      this.#end += free;
     }
-    const place = this.#end;
-    const address = this.blocks.last + (place % BLOCK_BYTES);
+    const offset = this.#end;
+    const address = this.blocks.last + (offset % BLOCK_BYTES);
     const memory = this.#arena.bytes(address + bytes);
     memory[address] = id.length;
     memory.write(id, address + 1, 'latin1');
     this.#end += bytes;
-    return place;
+    return offset;
   }
 }
 
 /**
- * The ids at places that `append` answered; null for one that is not held, or lies in none of these blocks. Many become text
- * in one call, and are cut from it: a call for each takes three times as long (docs/decisions/010-query-overhead.md).
+ * Reads the ids at offsets that `append` returned; null for NO_ID and for offsets beyond these blocks. A batch is decoded
+ * in one call and split: a call for each id takes three times as long (docs/decisions/010-query-overhead.md).
  */
 export function readIds(
   arena: Arena,
   blocks: readonly number[],
-  places: readonly number[],
+  offsets: readonly number[],
 ): readonly (string | null)[] {
   const ids: (string | null)[] = [];
-  for (let first = 0; first < places.length; first += IDS_A_BATCH)
-    readBatch({ arena, blocks, places: places.slice(first, first + IDS_A_BATCH) }, ids);
+  for (let first = 0; first < offsets.length; first += IDS_A_BATCH)
+    readBatch({ arena, blocks, offsets: offsets.slice(first, first + IDS_A_BATCH) }, ids);
   return ids;
 }
 
 interface Batch {
   readonly arena: Arena;
   readonly blocks: readonly number[];
-  readonly places: readonly number[];
+  readonly offsets: readonly number[];
 }
 
-function readBatch({ arena, blocks, places }: Batch, ids: (string | null)[]): void {
-  const addresses = places.map((place) => addressOf(blocks, place));
+function readBatch({ arena, blocks, offsets }: Batch, ids: (string | null)[]): void {
+  const addresses = offsets.map((offset) => addressOf(blocks, offset));
   const memory = arena.bytes(Math.max(...addresses) + BLOCK_BYTES);
-  // All lengths first: memory is waited for once, and not once for each.
+  // All lengths first: the memory accesses overlap.
   const lengths = addresses.map((address) => (address === 0 ? 0 : (memory[address] ?? 0)));
   let end = 0;
   for (let i = 0; i < lengths.length; i++) {
@@ -99,8 +99,8 @@ function readBatch({ arena, blocks, places }: Batch, ids: (string | null)[]): vo
   }
 }
 
-/** 0 for a place in none of the blocks. */
-function addressOf(blocks: readonly number[], place: number): number {
-  const block = blocks[Math.floor(place / BLOCK_BYTES)];
-  return block === undefined ? 0 : block + (place % BLOCK_BYTES);
+/** 0 for an offset beyond the blocks. */
+function addressOf(blocks: readonly number[], offset: number): number {
+  const block = blocks[Math.floor(offset / BLOCK_BYTES)];
+  return block === undefined ? 0 : block + (offset % BLOCK_BYTES);
 }

@@ -14,7 +14,7 @@ export class LiveBitmap {
     this.#arena = arena;
   }
 
-  /** Makes room for a slot; `newBlock` answers zeroed blocks. */
+  /** Extends the bitmap to a slot; `newBlock` allocates zeroed blocks. */
   reach(slot: number, newBlock: () => number): void {
     if (Math.floor(slot / LIVE_SLOTS_PER_BLOCK) >= this.blocks.addresses.length) this.blocks.push(newBlock());
   }
@@ -30,7 +30,7 @@ export class LiveBitmap {
     words[word] = live ? (words[word] ?? 0) | bit : (words[word] ?? 0) & ~bit;
   }
 
-  /** The live ones among the slots from..until. */
+  /** The live slots from `from` up to, but not including, `until`. */
   slots(from: number, until: number): Uint32Array {
     const slots = new Uint32Array(until - from);
     let count = 0;
@@ -56,7 +56,7 @@ export class LiveBitmap {
     this.copy(into, slotLimit);
   }
 
-  /** Takes over a bitmap as `copy` gives it; there must be room for it. */
+  /** Loads a bitmap as `copy` makes it; the blocks must be there. */
   fill(from: Uint32Array): void {
     this.blocks.addresses.forEach((block, i) => {
       const words = from.subarray(i * BLOCK_WORDS, (i + 1) * BLOCK_WORDS);

@@ -1,4 +1,4 @@
-// The shared memories of one index: one to begin with, more when namespaces need them.
+// The arenas of one index: one at first, more when namespaces need them.
 import { randomInt } from 'node:crypto';
 import type { Metric } from '../../../domain/index-model.ts';
 import { LargePages } from '../../../platform/native/large-pages.ts';
@@ -14,20 +14,20 @@ export interface PoolOptions {
   readonly dimension: number | null;
   readonly metric: Metric;
   readonly columnSeed: number;
-  /** Default: a budget of its own that only the arenas bound. */
+  /** Default: no limit but that of the arenas. */
   readonly budget?: FrameBudget;
-  /** Bounds each arena below 4 GiB. */
+  /** Limit of each arena, below 4 GiB. */
   readonly framesMax?: number;
   readonly arenasMax?: number;
   /** Segments with fewer slots have no graph; default: none has. */
   readonly graphSlotsMin?: number;
-  /** Frames that readers and builders may take beside what is allocated, when a segment has so many slots; default none. */
+  /** Frames of scratch memory that readers and builders of such a segment may take; default none. */
   readonly scratchFrames?: (facts: ScratchNeeds) => number;
-  /** Told of each arena but a first one, before anything in it is. */
+  /** Called with each arena but the first, before anything in it is announced. */
   readonly onArena: (memory: WebAssembly.Memory) => void;
 }
 
-/** What the working space of searches and builds depends on. */
+/** What the scratch memory of searches and builds depends on. */
 export interface ScratchNeeds {
   readonly slots: number;
   readonly dimension: number | null;
@@ -36,18 +36,18 @@ export interface ScratchNeeds {
 }
 
 const ARENAS_MAX = 1_024;
-/** Share of an arena that is left to working space in any case; and the most that is kept for it, else small arenas hold nothing. */
+/** Share of an arena that is always reserved for scratch memory, and the most: small arenas must hold something, too. */
 const SCRATCH_SHARE = 1 / 32;
 const SCRATCH_SHARE_MAX = 1 / 4;
-/** A new segment goes where at least this share of an arena is free. */
-const ROOM_SHARE_MIN = 1 / 16;
+/** A new segment goes to an arena of which at least this share is free. */
+const FREE_SHARE_MIN = 1 / 16;
 
 export class MemoryPool {
   readonly #options: PoolOptions & { readonly budget: FrameBudget; readonly framesMax: number };
   readonly #contexts: SegmentContext[] = [];
   readonly #largePages = new LargePages();
 
-  /** Opens the first arena, also beyond the budget: without one there is no index, and it is small. */
+  /** Opens the first arena, even beyond the memory limit: an index needs one, and it is small. */
   constructor(options: PoolOptions) {
     const { budget = FrameBudget.of(Number.MAX_SAFE_INTEGER), framesMax = ARENA_FRAMES_MAX } = options;
     this.#options = { ...options, budget, framesMax };
@@ -62,27 +62,27 @@ export class MemoryPool {
     return this.#options.budget;
   }
 
-  /** Frames of all arenas, as far as they have been counted. */
+  /** Frames of all arenas that the budget counts. */
   get frames(): number {
     return this.#contexts.reduce((sum, { allocator }) => sum + allocator.framesTaken, 0);
   }
 
-  /** Frames that `renew` would not give back. */
+  /** Frames that `renew` would not free. */
   get framesMin(): number {
     return ARENA_FRAMES_MIN + this.#rowFrames;
   }
 
-  /** Frames in its arenas that nobody uses. */
+  /** Free frames in its arenas. */
   get framesFree(): number {
     return this.#contexts.reduce((sum, { allocator }) => sum + allocator.framesFree, 0);
   }
 
-  /** Lets the budget count what others have grown the arenas by. */
+  /** Lets the budget count what readers and builders have grown the arenas by. */
   countFrames(): void {
     for (const { allocator } of this.#contexts) allocator.countFrames();
   }
 
-  /** Puts on large pages, in the background, what has been grown. To be called every few seconds when nothing is being loaded. */
+  /** Moves new memory to large pages in the background. Call every few seconds while nothing is being loaded. */
   enlargePages(): void {
     this.#largePages.follow(this.memories);
   }
@@ -93,13 +93,15 @@ export class MemoryPool {
   }
 
   /**
-   * Where a new segment has room, at least `frames` if any arena has, in none of the `taken` arenas: a namespace has one
-   * segment in each. @throws ArenaFull
+   * An arena for a new segment, with at least `frames` free if there is one, and none of `taken`: a namespace has at most
+   * one segment in each. @throws ArenaFull
    */
   pick(taken: readonly SegmentContext[] = [], frames = 0): SegmentContext {
-    const roomMin = Math.max(frames, this.#options.framesMax * ROOM_SHARE_MIN);
-    const roomy = this.#contexts.find((each) => !taken.includes(each) && each.allocator.room >= roomMin);
-    if (roomy !== undefined) return roomy;
+    const freeMin = Math.max(frames, this.#options.framesMax * FREE_SHARE_MIN);
+    const fitting = this.#contexts.find(
+      (each) => !taken.includes(each) && each.allocator.available >= freeMin,
+    );
+    if (fitting !== undefined) return fitting;
     if (this.#contexts.length >= (this.#options.arenasMax ?? ARENAS_MAX)) throw new ArenaFull();
     if (!this.#options.budget.take(this.framesMin)) throw new ArenaFull();
     const opened = this.#open();
@@ -108,9 +110,9 @@ export class MemoryPool {
   }
 
   /**
-   * Leaves all arenas for a new first one, and gives their frames back to the budget. A WebAssembly memory never shrinks:
-   * its pages are free when no thread holds it any more.
-   * @returns the first of those left; its version is to be counted up when every reader has been told
+   * Replaces all arenas by a new first one, and frees their frames in the budget. A WebAssembly memory never shrinks:
+   * its pages are freed when no thread references it any more.
+   * @returns the first of the old arenas; raise its version when every reader has been told
    */
   renew(): Arena {
     const left = this.first.arena;
@@ -119,14 +121,14 @@ export class MemoryPool {
     return left;
   }
 
-  /** Gives what it took back to the budget; nothing in it may be used any more. */
+  /** Frees all frames in the budget; nothing in the arenas may be used any more. */
   close(): void {
     for (const { allocator } of this.#contexts) this.#options.budget.give(allocator.framesTaken);
     this.#contexts.length = 0;
     this.#largePages.follow([]);
   }
 
-  /** Frames of room for one float row. */
+  /** Frames for the scratch memory of one float row. */
   get #rowFrames(): number {
     const rowBytes = (this.#options.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
     return Math.ceil((rowBytes + 1) / FRAME_BYTES);

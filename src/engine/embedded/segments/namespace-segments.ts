@@ -1,4 +1,4 @@
-// The writer's side of a namespace in memory: segments, each in one arena; new slots go to the last.
+// The writer's side of a namespace in memory: a list of segments, each in an arena of its own. New slots go to the last.
 import { randomUUID } from 'node:crypto';
 import { ArenaFull } from '../memory/allocator.ts';
 import type { MemoryPool } from './memory-pool.ts';
@@ -6,7 +6,7 @@ import type { NewSlot } from './segment-data.ts';
 import { SegmentWriter } from './segment-writer.ts';
 import type { NamespaceStructure, StructureDelta } from './structure.ts';
 
-interface Space {
+interface Namespace {
   readonly namespaceId: number;
   readonly filterable: readonly string[] | null;
 }
@@ -15,38 +15,38 @@ export class NamespaceSegments {
   readonly namespaceId: number;
   /** Metadata fields kept in columns; null for all. */
   readonly filterable: readonly string[] | null;
-  /** Tells this reading of the records from others. */
+  /** Identifies this load of the records: derived files of different loads do not go together. */
   readonly generation: string;
   readonly #pool: MemoryPool;
   readonly #segments: SegmentWriter[];
   #announced = 0;
 
   private constructor(
-    space: Space & { readonly generation: string },
+    namespace: Namespace & { readonly generation: string },
     pool: MemoryPool,
     segments: readonly SegmentWriter[],
   ) {
-    this.generation = space.generation;
-    this.namespaceId = space.namespaceId;
-    this.filterable = space.filterable;
+    this.generation = namespace.generation;
+    this.namespaceId = namespace.namespaceId;
+    this.filterable = namespace.filterable;
     this.#pool = pool;
     this.#segments = [...segments];
   }
 
   /** A namespace without records. @throws ArenaFull */
-  static empty(space: Space, pool: MemoryPool): NamespaceSegments {
-    return new NamespaceSegments({ ...space, generation: randomUUID() }, pool, [
-      new SegmentWriter(space.namespaceId, space.filterable, pool.pick()),
+  static empty(namespace: Namespace, pool: MemoryPool): NamespaceSegments {
+    return new NamespaceSegments({ ...namespace, generation: randomUUID() }, pool, [
+      new SegmentWriter(namespace.namespaceId, namespace.filterable, pool.pick()),
     ]);
   }
 
-  /** A namespace of segments that have been there before, in their order. */
+  /** A namespace of restored segments, in their order. */
   static of(
-    space: Space & { readonly generation: string },
+    namespace: Namespace & { readonly generation: string },
     pool: MemoryPool,
     segments: readonly SegmentWriter[],
   ): NamespaceSegments {
-    return new NamespaceSegments(space, pool, segments);
+    return new NamespaceSegments(namespace, pool, segments);
   }
 
   get segments(): readonly SegmentWriter[] {
@@ -65,19 +65,19 @@ export class NamespaceSegments {
     return this.#segments.reduce((sum, { slotCount, liveCount }) => sum + slotCount - liveCount, 0);
   }
 
-  /** Seconds (of the clock that readers use) when a query last looked at it. */
+  /** When a query last used it, in seconds of the clock that readers use. */
   get lastUsed(): number {
     return this.#segments[0]?.header.lastUsed ?? 0;
   }
 
-  /** Takes it for one that no query has looked at. */
+  /** Makes it look as if no query had ever used it. */
   markUnused(): void {
     this.#segments[0]?.header.markUnused();
   }
 
   /**
    * Adds a record; invisible until `publish`.
-   * @throws ArenaFull when no arena has room, nor can another be opened
+   * @throws ArenaFull when no arena has enough memory and none can be opened
    */
   append(slot: NewSlot): void {
     const last = this.#last();
@@ -85,7 +85,7 @@ export class NamespaceSegments {
       last.append(slot);
     } catch (error) {
       if (!(error instanceof ArenaFull)) throw error;
-      // What the last segment holds of this record lies beyond its slots, where nobody looks.
+      // What the last segment has of this record lies beyond its slots, where no reader looks.
       const taken = this.#segments.map(({ context }) => context);
       const next = new SegmentWriter(this.namespaceId, this.filterable, this.#pool.pick(taken));
       this.#segments.push(next);
@@ -93,13 +93,13 @@ export class NamespaceSegments {
     }
   }
 
-  /** Takes the slot of a row out of the live ones at the next `publish`; no effect when it has none. */
+  /** Makes the slot of a row a tombstone at the next `publish`; no effect when the row has none. */
   markDeleted(row: number): void {
-    // In all of them: while files of different times are made up for, more than one may hold the row.
+    // In all of them: while the log is replayed on files of different ages, several may contain the row.
     for (const segment of this.#segments) segment.markDeleted(row);
   }
 
-  /** What readers must hear before the next `publish`. */
+  /** The changes of structure to announce to readers before the next `publish`. */
   takeDeltas(): StructureDelta[] {
     const { namespaceId } = this;
     const deltas: StructureDelta[] = [];
@@ -113,20 +113,20 @@ export class NamespaceSegments {
     return deltas;
   }
 
-  /** The whole structure, for readers that come late. */
+  /** Where everything lies, for readers that attach now. */
   structures(): readonly NamespaceStructure[] {
     return this.#segments.map((segment) => segment.structure());
   }
 
-  /** Makes everything appended and killed since the last call visible at once, in all segments. */
+  /** Makes everything appended and deleted since the last call visible at once, in all segments. */
   publish(seq: number): void {
     const changed = this.#segments.filter((segment) => segment.isChanged);
-    // All are marked before any is changed: no reader can take one as it was and another as it is.
+    // All headers are locked before any is changed: no reader can see one segment before and another after the write.
     for (const segment of changed) segment.header.beginChange();
     for (const segment of changed) segment.endPublish(seq);
   }
 
-  /** Gives all its memory back. Readers must have been told, and no job may be at work. */
+  /** Frees all its memory. Readers must have been told, and no job may be running. */
   release(): void {
     for (const segment of this.#segments) segment.release();
   }

@@ -1,4 +1,4 @@
-// Which slot of a loaded namespace holds a row: an open-addressing hash table in two typed arrays (linear probing,
+// Maps rows to the slots of a segment: an open-addressing hash table in two typed arrays (linear probing,
 // deletion by backward shift: Knuth, TAOCP 6.4, algorithm R). 16 bytes a record where a Map takes about 50.
 
 const EMPTY = 0;
@@ -27,7 +27,7 @@ export class RowSlots {
     this.#slots[at] = slot;
   }
 
-  /** Makes room for so many rows in all, so that they come in without being moved. */
+  /** Allocates space for so many rows in all, so that adding them never rehashes. */
   reserve(rows: number): void {
     const capacity = 2 ** Math.ceil(Math.log2(Math.max(1, rows * 2)));
     if (capacity > this.#keys.length) this.#resize(capacity);
@@ -51,7 +51,7 @@ export class RowSlots {
 
   #home(row: number): number {
     const mixed = Math.imul(row, 0x9e3779b1);
-    // All 32 bits take part, so that tables of more than 2^25 places are used whole.
+    // All 32 bits take part, so that tables of more than 2^25 entries are used whole.
     return (mixed ^ (mixed >>> 15)) & (this.#keys.length - 1);
   }
 

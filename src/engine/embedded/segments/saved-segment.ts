@@ -1,10 +1,9 @@
-// What a file keeps of a segment: its state as plain data, and its pieces in order, without their addresses.
-
+// What a derived file holds of a segment: its state as plain data, and its frames and blocks in order, without addresses.
 import type { SavedGraph } from '../ann/graph-memory.ts';
 import type { SavedColumns } from '../filters/column-writer.ts';
 import type { MemoryPart, Part } from '../storage/derived-files/parts.ts';
 
-/** To be counted up whenever frames, nodes, blocks or codes mean something else than before. */
+/** Raise it whenever the meaning of frames, nodes, blocks or codes changes. */
 export const SEGMENT_FORMAT = 4;
 
 export interface SavedData {
@@ -12,7 +11,7 @@ export interface SavedData {
   readonly codeFrames: number;
   readonly slotBlocks: number;
   readonly idBlocks: number;
-  /** Where the next id goes. */
+  /** Offset of the next id. */
   readonly idsEnd: number;
 }
 

@@ -1,5 +1,4 @@
-// Everything of a segment that only grows: codes, rows, ids, filter columns, sparse vectors; and the bitmap of live slots.
-
+// The slots of a segment: codes, rows, ids, filter columns and posting lists, which only grow, and the live bitmap.
 import type { Metadata, SparseVector } from '../../port/reader-and-writer.ts';
 import { CodeFrames } from '../ann/code-frames.ts';
 import { ColumnWriter } from '../filters/column-writer.ts';
@@ -59,7 +58,7 @@ export class SegmentData {
     return this.codes?.frames.addresses ?? [];
   }
 
-  /** Bytes by what they hold; blocks are live bits, rows and ids. */
+  /** Bytes by content; `blocks` are live bits, rows and ids. */
   get bytes(): {
     readonly codes: number;
     readonly sparse: number;
@@ -88,22 +87,22 @@ export class SegmentData {
     return this.codes !== null && !this.hasSparse;
   }
 
-  /** A zeroed block that goes when the segment does. @throws ArenaFull */
+  /** Allocates a zeroed block that is freed with the segment. @throws ArenaFull */
   block(): number {
     const block = this.#context.allocator.block();
     this.#blocks.push(block);
     return block;
   }
 
-  /** Adds a record at the slot that follows; invisible until its bit is set. @throws ArenaFull */
+  /** Adds a record at the next slot, `at`; invisible until its live bit is set. @throws ArenaFull */
   append(at: number, slot: NewSlot): void {
     const newBlock = () => this.block();
     if (slot.values !== null) this.codes?.append(at, slot.values);
     if (slot.sparse !== null) this.#postings.append(at, slot.sparse);
     this.live.reach(at, newBlock);
     if (slot.metadata !== null) this.columns.append(at, slot.metadata);
-    const idPlace = this.#ids.append(slot.id, newBlock);
-    this.slots.append(at, { row: slot.row, idPlace }, newBlock);
+    const idOffset = this.#ids.append(slot.id, newBlock);
+    this.slots.append(at, { row: slot.row, idOffset }, newBlock);
   }
 
   /** The parts added since the last call; send them to every reader before publishing. Null when there are none. */
@@ -120,7 +119,7 @@ export class SegmentData {
     return isEmpty ? null : growth;
   }
 
-  /** All there are. */
+  /** All parts. */
   structure(): StructureGrowth {
     return {
       frames: [...this.codeFrames],
@@ -133,8 +132,8 @@ export class SegmentData {
   }
 
   /**
-   * The pieces of the first `slotCount` slots; what is added meanwhile does no harm.
-   * Null for segments with sparse vectors, which are loaded from their records.
+   * The parts of the first `slotCount` slots; appends may go on while they are read.
+   * Null for segments with sparse vectors, which are always loaded from their records.
    */
   save(slotCount: number): { readonly saved: SavedData; readonly parts: readonly Part[] } | null {
     if (this.codes === null || !this.isSavable) return null;
@@ -156,7 +155,7 @@ export class SegmentData {
     };
   }
 
-  /** Makes room for what `save` gave, before anything else. Fill the parts, then call `finish`. @throws ArenaFull */
+  /** Allocates what `save` returned, in an empty segment. Fill the parts, then call `finish`. @throws ArenaFull */
   restore(saved: SavedData, slotCount: number): { readonly parts: readonly Part[]; finish(): void } {
     const live = new Uint32Array(Math.ceil(slotCount / 32));
     const { codeFrames, slotBlocks, idBlocks, idsEnd } = saved;
@@ -186,7 +185,7 @@ export class SegmentData {
     return frame;
   }
 
-  /** Gives all its memory back. */
+  /** Frees all its memory. */
   release(): void {
     const frames = [...this.codeFrames, ...this.#postingFrames];
     this.#context.allocator.retire(frames, this.#blocks);

@@ -1,4 +1,4 @@
-// The readers' side of a segment: takes snapshots, finds rows and frames. One per reader thread.
+// The readers' side of a segment: takes snapshots, finds rows and frames. Each reader thread has its own.
 import { ColumnReader } from '../filters/column-reader.ts';
 import { rowsPerFrame } from '../kernels/layout.ts';
 import { BLOCK_BYTES } from '../memory/allocator.ts';
@@ -17,11 +17,11 @@ import {
 
 /** A consistent state of a namespace between two writes. */
 export interface Snapshot {
-  /** Of the header it was read from; see `isStill`. */
+  /** Version of the header it was read from; see `isStill`. */
   readonly version: number;
-  /** Slots 0 .. slotCount-1 exist; the live ones are set in the bitmap it was taken into, where it has one. */
+  /** Slots 0 .. slotCount-1 exist; live ones are set in the bitmap passed to `snapshot`, if it has one. */
   readonly slotCount: number;
-  /** Where it is `slotCount`, the snapshot has no bitmap. */
+  /** If it equals `slotCount`, the snapshot has no bitmap. */
   readonly liveCount: number;
   /** The last write it contains. */
   readonly seq: number;
@@ -56,7 +56,7 @@ export class SegmentReader {
   readonly #liveBlocks: number[];
   readonly #slotBlocks: number[];
   readonly #idBlocks: number[];
-  /** Where the last of the slot blocks ends. */
+  /** Address at which the last slot block ends. */
   #slotsEnd = 0;
 
   constructor(
@@ -93,12 +93,12 @@ export class SegmentReader {
     this.columns.apply(growth.columns);
   }
 
-  /** Slots handed out by now; a hint for how much room a snapshot's bitmap needs. */
+  /** Current number of slots: a hint for the size of a snapshot's bitmap. */
   get slotCount(): number {
     return Atomics.load(this.#words(this.#header + BLOCK_BYTES), this.#header / 4 + HeaderWord.SlotCount);
   }
 
-  /** True when there is a graph by now. */
+  /** True when slots are in a graph. */
   get hasGraph(): boolean {
     return (
       Atomics.load(this.#words(this.#header + BLOCK_BYTES), this.#header / 4 + HeaderWord.GraphSlots) > 0
@@ -107,8 +107,8 @@ export class SegmentReader {
 
   /**
    * Reads the counts, and copies the live bitmap that goes with them into `bitmap` unless all slots live; see `setLive`.
-   * @returns null when a write was in between, or slots beyond the bitmap or beyond the known structure
-   *   appeared: make room, take the writer's deltas, and try again
+   * @returns null when a write intervened, or there are slots beyond the bitmap or the known structure: enlarge the
+   *   bitmap, apply the writer's deltas, and try again
    */
   snapshot(bitmap: Uint32Array): Snapshot | null {
     const header = this.#words(this.#header + BLOCK_BYTES);
@@ -124,7 +124,7 @@ export class SegmentReader {
     if (version % 2 === 1 || words > bitmap.length) return null;
     if (this.#knownSlots() < slotCount) return null;
     if (liveCount < slotCount) this.#copyLive(bitmap, words);
-    // Adding nothing, where a load would do on x64: no processor moves the reads above behind a read-modify-write.
+    // Adds 0, where x64 would do with a load: no processor reorders the reads above behind a read-modify-write.
     if (Atomics.add(header, at + HeaderWord.Version, 0) !== version) return null;
     const part = graphSlots === 0 ? null : { address: graph, slots: graphSlots, unplaced };
     return { version, slotCount, liveCount, seq, graph: part };
@@ -136,7 +136,7 @@ export class SegmentReader {
     return Atomics.add(words, this.#header / 4 + HeaderWord.Version, 0) === version;
   }
 
-  /** Tells the writer, for its choice of what to drop, that a query looks at this segment. */
+  /** Shows the writer, which evicts the least recently used, that a query uses this segment. */
   noteUse(seconds: number): void {
     this.#words(this.#header + BLOCK_BYTES)[this.#header / 4 + HeaderWord.LastUsed] = seconds;
   }
@@ -153,7 +153,7 @@ export class SegmentReader {
     }
   }
 
-  /** Slots in the graph's range that it refused: they have to be scored one by one. */
+  /** Slots in the graph's range that it refused: they must be scored one by one. */
   unplacedSlots({ unplaced, slots }: GraphPart): number[] {
     const words = this.#words(unplaced + BLOCK_BYTES);
     const count = words[unplaced / 4] ?? 0;
@@ -166,9 +166,9 @@ export class SegmentReader {
     return this.#slotWords(slots, SlotWord.Row);
   }
 
-  /** The ids of these slots' records; null for one that is too long to be held in memory. */
+  /** The ids of these slots' records; null for those too long to be kept in memory. */
   idsOf(slots: readonly number[]): readonly (string | null)[] {
-    return readIds(this.#arena, this.#idBlocks, this.#slotWords(slots, SlotWord.IdPlace));
+    return readIds(this.#arena, this.#idBlocks, this.#slotWords(slots, SlotWord.IdOffset));
   }
 
   #slotWords(slots: readonly number[], word: number): number[] {

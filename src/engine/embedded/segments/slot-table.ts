@@ -1,5 +1,5 @@
-// The rows of a segment's slots and the places of their ids, in blocks that readers see, and the way back from a live row
-// to its slot.
+// The rows of a segment's slots and the offsets of their ids, in blocks that readers see, and a map from live rows back
+// to slots.
 import { BLOCK_BYTES } from '../memory/allocator.ts';
 import type { Arena } from '../memory/arena.ts';
 import { PieceList } from '../memory/piece-list.ts';
@@ -15,25 +15,29 @@ export class SlotTable {
     this.#arena = arena;
   }
 
-  /** Notes the row of the next slot, and the place of its id; `newBlock` answers blocks. */
-  append(slot: number, at: { readonly row: number; readonly idPlace: number }, newBlock: () => number): void {
+  /** Adds the row of the next slot and the offset of its id; `newBlock` allocates blocks. */
+  append(
+    slot: number,
+    at: { readonly row: number; readonly idOffset: number },
+    newBlock: () => number,
+  ): void {
     if (slot % SLOTS_PER_BLOCK === 0) this.blocks.push(newBlock());
     const block = this.blocks.last;
     const words = this.#arena.words(block + BLOCK_BYTES);
     const first = block / 4 + (slot % SLOTS_PER_BLOCK) * SLOT_WORDS;
     words[first + SlotWord.Row] = at.row;
-    words[first + SlotWord.IdPlace] = at.idPlace;
+    words[first + SlotWord.IdOffset] = at.idOffset;
     this.#slots.set(at.row, slot);
   }
 
-  /** Takes the row's slot out. @returns undefined when it has none */
+  /** Removes the row from the map. @returns its slot; undefined when it has none */
   take(row: number): number | undefined {
     const slot = this.#slots.get(row);
     if (slot !== undefined) this.#slots.delete(row);
     return slot;
   }
 
-  /** Finds the slots of live rows anew from the blocks. */
+  /** Rebuilds the map of live rows from the blocks. */
   index(slotCount: number, isLive: (slot: number) => boolean): void {
     this.#slots.reserve(slotCount);
     for (let slot = 0; slot < slotCount; slot++) {

@@ -1,4 +1,4 @@
-// Where the parts of a loaded namespace lie in the arenas: what the writer tells readers, as plain data.
+// Where the parts of a loaded namespace lie in the arenas: plain data that the writer sends to readers.
 import type { ColumnDelta } from '../filters/structure.ts';
 import type { PostingListDelta } from '../sparse/structure.ts';
 
@@ -8,9 +8,9 @@ export interface StructureGrowth {
   readonly frames: readonly number[];
   /** Bitmaps of live slots, LIVE_SLOTS_PER_BLOCK slots each. */
   readonly liveBlocks: readonly number[];
-  /** Rows of slots and places of their ids, SLOTS_PER_BLOCK slots each. */
+  /** Rows of slots and offsets of their ids, SLOTS_PER_BLOCK slots each. */
   readonly slotBlocks: readonly number[];
-  /** The ids themselves, as an IdList has them. */
+  /** The ids themselves, as in an IdList. */
   readonly idBlocks: readonly number[];
   readonly postings: readonly PostingListDelta[];
   readonly columns: readonly ColumnDelta[];
@@ -28,7 +28,7 @@ export interface NamespaceStructure extends StructureGrowth {
 export type StructureDelta =
   /** One more arena; its number is the count of those before. */
   | { readonly kind: 'arena'; readonly memory: WebAssembly.Memory }
-  /** Nothing is in memory any more; this is the first arena now, and those before are to be forgotten. */
+  /** The index was evicted: nothing is in memory, this is the new first arena, and earlier ones are to be dropped. */
   | { readonly kind: 'emptied'; readonly memory: WebAssembly.Memory }
   /** The namespace is in memory, in these segments and no others. */
   | {
@@ -45,20 +45,20 @@ export type StructureDelta =
       readonly growth: StructureGrowth;
     }
   | { readonly kind: 'dropped'; readonly namespaceId: number }
-  /** The namespace does not fit in memory: search its records directly. */
+  /** The namespace does not fit in memory: search its records on disk. */
   | { readonly kind: 'tooLarge'; readonly namespaceId: number };
 
 /** Word numbers in a namespace's header block. */
 export const HeaderWord = {
-  /** Odd while the writer changes what this header says (a seqlock). */
+  /** A seqlock: odd while the writer changes the header. */
   Version: 0,
-  /** Slots handed out so far. */
+  /** Number of slots. */
   SlotCount: 1,
   LiveCount: 2,
   /** Sequence number of the last write published, as 2^32 * high + low. */
   SeqLow: 3,
   SeqHigh: 4,
-  /** Address of the graph's header, or 0; the slots it is good for; and of the list of those that it refused. */
+  /** Address of the graph's header, or 0; the number of slots it covers; address of the list of those it refused. */
   Graph: 5,
   GraphSlots: 6,
   Unplaced: 7,
@@ -68,7 +68,7 @@ export const HeaderWord = {
 
 export const LIVE_SLOTS_PER_BLOCK = 4_096 * 8;
 
-/** Word numbers in what a slot block has of a slot: both are needed together, so they lie in one line of the cache. */
-export const SlotWord = { Row: 0, IdPlace: 1 } as const;
+/** Word numbers of a slot in its block: both words are read together, so they share a cache line. */
+export const SlotWord = { Row: 0, IdOffset: 1 } as const;
 export const SLOT_WORDS = 2;
 export const SLOTS_PER_BLOCK = 4_096 / 4 / SLOT_WORDS;

@@ -26,7 +26,7 @@ function restsMs(
   pause.begin();
   const end = performance.now() + STEP_MS;
   while (performance.now() < end);
-  pause.rest();
+  pause.pause();
   return load.restsMs;
 }
 

@@ -1,18 +1,18 @@
-// How builders step back for queries: the serving thread counts requests at reader threads in shared memory, and
-// builders rest between steps while that leaves no core for them.
+// How builders yield to queries: the serving thread counts the requests of reader threads in shared memory, and builders
+// pause between steps while those leave no core for them.
 import { availableParallelism } from 'node:os';
 
-/** Number of the word that a resting builder waits on; nothing changes or wakes it. */
+/** Index of the word that a pausing builder waits on; nothing changes or wakes it. */
 const NEVER = 0;
 const FIRST_READER = 1;
 
 /**
- * Rest after a step under load, as a multiple of the step's own time, where builders have the same priority as readers:
- * they then take a quarter of the machine instead of half of it.
+ * Pause after a step under load, as a multiple of the step's time, where builders have the priority of readers: builders
+ * then use a quarter of the machine instead of half of it.
  */
-const REST_SHARE = 2;
-/** A step after a long wait for a core is no reason for as long a rest. */
-const REST_MS_MAX = 10;
+const PAUSE_FACTOR = 2;
+/** Limits the pause after a step that had to wait for a core. */
+const PAUSE_MS_MAX = 10;
 
 /** Requests that wait for each reader thread or run there. */
 export class QueryLoad {
@@ -31,7 +31,7 @@ export class QueryLoad {
     Atomics.store(this.#words, FIRST_READER + reader, requests);
   }
 
-  /** Reader threads that have something to do. */
+  /** Number of reader threads that have requests. */
   busyReaders(): number {
     let busy = 0;
     for (let i = FIRST_READER; i < this.#words.length; i++) if (Atomics.load(this.#words, i) > 0) busy++;
@@ -45,9 +45,9 @@ export class QueryLoad {
 }
 
 export interface PauseOptions {
-  /** Which builder this is, from 0: those of low numbers are the first to use a core that is free. */
+  /** Number of this builder, from 0: builders of low numbers are the first to use a free core. */
   readonly number: number;
-  /** True where the system lets readers go first by itself, which was measured to be enough. */
+  /** True where the system gives readers priority, which measurements showed to be enough. */
   readonly stepsBack: boolean;
   readonly cores?: number;
 }
@@ -64,18 +64,18 @@ export class BuildPause {
     this.#cores = options.cores ?? availableParallelism();
   }
 
-  /** A job begins. */
+  /** Call when a job begins. */
   begin(): void {
     this.#stepBegan = performance.now();
   }
 
-  /** Between two steps: returns at once when a core is free, otherwise after a rest. Never waits for queries to end. */
-  rest(): void {
+  /** Call between two steps: returns at once if a core is free, otherwise after a pause. Never waits for queries to end. */
+  pause(): void {
     const { number, stepsBack } = this.#options;
     if (stepsBack) return;
     const tookMs = performance.now() - this.#stepBegan;
     const isCrowded = this.#load.busyReaders() + number >= this.#cores;
-    if (isCrowded) this.#load.sleep(Math.min(tookMs * REST_SHARE, REST_MS_MAX));
+    if (isCrowded) this.#load.sleep(Math.min(tookMs * PAUSE_FACTOR, PAUSE_MS_MAX));
     this.#stepBegan = performance.now();
   }
 }

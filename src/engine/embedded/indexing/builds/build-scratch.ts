@@ -1,18 +1,18 @@
-// Scratch space of one builder in one index's arena: grown by the builder itself, kept for all its jobs there.
+// Scratch memory of one builder in one arena: the builder grows it and keeps it for all its jobs there.
 import type { Address } from '../../kernels/kernel-interface.ts';
 import { ArenaFull } from '../../memory/allocator.ts';
 import { Arena, FRAME_BYTES } from '../../memory/arena.ts';
 
-/** Plain data, so that it can be handed on when the builder is replaced. */
+/** Plain data, so that a builder's successor can have it. */
 export interface BuildScratch {
   readonly address: Address;
   readonly bytes: number;
 }
 
-/** More than is needed now: a graph that grows must not leave a trail of outgrown areas. */
+/** Allocates more than needed, so that a growing graph does not leave a trail of outgrown areas. */
 export const BUILD_SCRATCH_GROWTH = 2;
 
-/** Room of at least `bytes`: the one there is, or a larger one. @throws ArenaFull */
+/** Scratch memory of at least `bytes`: the known one, or a larger one. @throws ArenaFull */
 export function scratchOf(
   memory: WebAssembly.Memory,
   bytes: number,
@@ -25,5 +25,5 @@ export function scratchOf(
     const address = arena.grow(frames);
     if (address !== null) return { address, bytes: frames * FRAME_BYTES };
   }
-  throw new ArenaFull('the index memory has no room to build a graph in');
+  throw new ArenaFull('the index memory is full: no scratch memory to build a graph');
 }

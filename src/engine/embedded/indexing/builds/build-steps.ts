@@ -1,5 +1,4 @@
-// A job on a graph as a series of short steps, so that whoever does it can stop in between and let others go first.
-
+// A job on a graph as a series of short steps, between which a builder can yield to others.
 import { trainClusters, trainingScratchBytes } from '../../ann/cluster-training.ts';
 import { type GraphScratch, graphScratchBytes } from '../../kernels/graph.ts';
 import type { Kernel } from '../../kernels/kernel.ts';
@@ -8,15 +7,15 @@ import type { BuildAnswer, BuildJob } from './builders.ts';
 /** Most nodes a beam holds: ample for every efConstruction in use. */
 const BEAM_CAPACITY_MIN = 1_024;
 const BEAM_CAPACITY_PER_EF = 4;
-/** Slots bridged in a step: about as long as an insertion takes. */
+/** Slots consolidated in a step, which takes about as long as an insertion. */
 const BRIDGED_A_STEP = 64;
 
-/** Places of the beams of a job. */
+/** Capacity of the beams of a job. */
 function beamCapacityFor(job: Exclude<BuildJob, { kind: 'regroup' }>): number {
   return Math.max(BEAM_CAPACITY_MIN, job.efConstruction * BEAM_CAPACITY_PER_EF);
 }
 
-/** Bytes of scratch that a job needs. */
+/** Bytes of scratch memory that a job needs. */
 export function scratchBytesFor(job: BuildJob): number {
   if (job.kind === 'regroup') return trainingScratchBytes(job);
   return graphScratchBytes({
@@ -26,19 +25,19 @@ export function scratchBytesFor(job: BuildJob): number {
   });
 }
 
-/** Bytes of scratch that any job on a graph of so many slots needs. */
+/** Bytes of scratch memory that suffice for any job on a graph of so many slots. */
 export function scratchBytesMax(slots: number, dimension: number): number {
   const removal = graphScratchBytes({ beamCapacity: BEAM_CAPACITY_MIN, slots, forDeletion: true });
   return Math.max(removal, trainingScratchBytes({ dim: dimension, slotLimit: slots }));
 }
 
-/** Where a job is done: a memory and the thread's kernel over it. */
+/** Where a job runs: a memory and the thread's kernel on it. */
 export interface BuildPlace {
   readonly kernel: Kernel;
   readonly memory: WebAssembly.Memory;
 }
 
-/** Does a job; yields after each step but the last. Dropping is one step, whatever it takes. */
+/** Runs a job; yields after each step but the last. Dropping is a single step. */
 export function* buildSteps(
   { kernel, memory }: BuildPlace,
   address: GraphScratch['address'],

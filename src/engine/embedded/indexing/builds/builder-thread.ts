@@ -1,4 +1,4 @@
-// A builder thread: does the jobs of all writer threads, one after the other, stepping back for queries in between.
+// A builder thread: runs the jobs of all writer threads, one after the other, and yields to queries in between.
 import type { MessagePort } from 'node:worker_threads';
 import { releaseMemorySoon } from '../../../../platform/native/release-memory.ts';
 import { ChannelServer } from '../../../../platform/worker-channel/channel-server.ts';
@@ -30,7 +30,7 @@ export class BuilderThread {
     this.#pause = pause;
   }
 
-  /** Takes jobs from a writer thread. What it holds of that writer's memories goes with the port. */
+  /** Serves a writer thread. Its references to that writer's memories go with the port. */
   serve(port: MessagePort): void {
     const memories = new Map<number, IntroducedMemory>();
     new ChannelServer<BuilderMethods, ForgetNotice>(
@@ -66,7 +66,7 @@ export class BuilderThread {
     for (;;) {
       const step = steps.next();
       if (step.done === true) return step.value;
-      this.#pause.rest();
+      this.#pause.pause();
     }
   }
 }

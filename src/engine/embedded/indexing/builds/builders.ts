@@ -1,5 +1,4 @@
-// Background work on graphs: what the writer of an index asks for, and who does it beside queries.
-
+// Background work on graphs: the jobs of an index's writer, and the builders that run them beside queries.
 import type { ClusterTraining } from '../../ann/cluster-training.ts';
 import type { Address } from '../../kernels/kernel-interface.ts';
 
@@ -33,9 +32,9 @@ export type BuildJob =
   | ({ readonly kind: 'regroup' } & ClusterTraining);
 
 export interface BuildAnswer {
-  /** Slots whose rows codes cannot describe: they are not in the graph. */
+  /** Slots whose rows codes cannot represent: they are not in the graph. */
   readonly refused: readonly number[];
-  /** Regions that were chosen, by a job that does. */
+  /** Number of clusters trained; 0 for other jobs. */
   readonly clusters: number;
 }
 
@@ -43,8 +42,8 @@ export interface Builders {
   /** Jobs that can run at once; more wait. */
   readonly count: number;
   /**
-   * Does a job; the caller keeps all memory it names until the promise settles, whatever the outcome.
-   * Rejects when the builder ended in the middle: the graph must then not be used any more.
+   * Runs a job. The caller keeps all memory that it names until the promise settles, whatever the outcome.
+   * @throws when the builder died meanwhile: the graph must not be used any more
    */
   run(memory: WebAssembly.Memory, job: BuildJob): Promise<BuildAnswer>;
 }

@@ -1,4 +1,4 @@
-// The builders as a writer thread sees them: jobs wait here, and go to the builder thread that has the fewest.
+// The builder threads as a writer thread sees them: a queue of jobs, each of which goes to the least busy builder.
 import type { MessagePort } from 'node:worker_threads';
 import { Channel } from '../../../../platform/worker-channel/channel.ts';
 import { portEndpoint } from '../../../../platform/worker-channel/endpoint.ts';
@@ -6,16 +6,16 @@ import type { BuildScratch } from './build-scratch.ts';
 import type { BuildAnswer, Builders, BuildJob } from './builders.ts';
 import { BUILDER_CODEC, type BuilderMethods, type ForgetNotice, type JobAnswer } from './protocol.ts';
 
-/** One that runs and one that waits: the writer may be busy with a commit when the first is done. */
+/** One that runs and one that waits, since the writer may be busy with a commit when the first ends. */
 const JOBS_AT_A_BUILDER_MAX = 2;
-/** Time for jobs on a broken graph to end by themselves, unless they wait for a node that a dead thread has locked. */
+/** Time for jobs on a broken graph to end, unless they wait for a node that a dead thread has locked. */
 const GRACE_MS = 1_000;
 
 interface Task {
   readonly memory: WebAssembly.Memory;
   readonly job: BuildJob;
   readonly settle: PromiseWithResolvers<BuildAnswer>;
-  /** A builder died at work on the same graph. */
+  /** True when a builder died while it worked on the same graph. */
   isDoomed: boolean;
 }
 
@@ -37,19 +37,19 @@ export class ThreadBuilders implements Builders {
   #waiting: Task[] = [];
   #lastId = 0;
 
-  /** @param abandon ends a builder thread that does not come back from a broken graph; another takes its place */
+  /** @param abandon ends a builder thread that hangs on a broken graph; another one replaces it */
   constructor(count: number, abandon: (builder: number) => void) {
     this.count = count;
     this.#abandon = abandon;
   }
 
-  /** Jobs that each builder has, by its number; the first's count those that wait for any of them, too. */
+  /** Number of jobs of each builder, by its number; the first one's includes those that wait for any builder. */
   get jobs(): readonly number[] {
     const jobs = Array.from({ length: this.count }, (_, number) => this.#links.get(number)?.tasks.size ?? 0);
     return jobs.map((count, number) => (number === 0 ? count + this.#waiting.length : count));
   }
 
-  /** A builder thread, or the one that takes the place of a dead one, listens on this port. */
+  /** Connects a builder thread, or the successor of a dead one. */
   connect(number: number, port: MessagePort): void {
     this.#links.get(number)?.port.close();
     const channel = new Channel<BuilderMethods, never, ForgetNotice>(portEndpoint(port), {
@@ -92,7 +92,7 @@ export class ThreadBuilders implements Builders {
   }
 
   #leastBusy(): Link | undefined {
-    // The first of equals: builders of low numbers are the first to use a core that is free.
+    // The first of equals: builders of low numbers are the first to use a free core.
     const [best] = [...this.#links.values()].sort(
       (a, b) => a.tasks.size - b.tasks.size || a.number - b.number,
     );
@@ -136,7 +136,7 @@ export class ThreadBuilders implements Builders {
     this.#dispatch();
   }
 
-  /** The builder has ended. Its jobs are lost, and so are the graphs it was at, for whoever else works on them. */
+  /** The builder has ended. Its jobs fail, and so do all other jobs on the graphs that it was working on. */
   #onEnd(link: Link): void {
     if (this.#links.get(link.number) === link) this.#links.delete(link.number);
     const lost = [...link.tasks];

@@ -1,4 +1,4 @@
-// A builder thread that dies, or hangs as on a lock of a dead thread, at jobs of certain breadths; for tests.
+// A builder thread that dies, or hangs as on a lock of a dead thread, at jobs of certain efConstruction values; for tests.
 import { isMainThread, workerData } from 'node:worker_threads';
 import type { ThreadStart } from '../../../workers/protocol.ts';
 import { serveBuilder } from '../../../workers/serve-thread.ts';
