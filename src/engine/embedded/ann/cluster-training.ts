@@ -61,7 +61,7 @@ export function* trainClusters(
   yield* means.assign();
   const count = means.dropEmpty();
   means.link(count);
-  yield* means.sketch();
+  yield* means.binarize();
   return count;
 }
 
@@ -155,7 +155,7 @@ class ClusterMeans {
   }
 
   /** Computes the binary codes of centroids and samples. */
-  *sketch(): Generator<void> {
+  *binarize(): Generator<void> {
     const { graph, clusters } = this.#training;
     this.#kernel.graph.binarizeCentroids(clusters);
     for (let from = 0; from < this.#samples; from += SAMPLES_PER_STEP) {

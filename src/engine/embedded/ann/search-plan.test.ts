@@ -47,8 +47,8 @@ test('scans few matches and searches the graph for many, and never scans again f
 test('plans a beam for the stable results, a sample of nearby nodes, and exact scores of what is found', () => {
   for (const topK of [1, 10, 100, 1000, 10_000]) {
     for (const evenNorms of [true, false]) {
-      for (const wanted of [10_000_000, 9_999_999, 2_000_000, 500_000, 100_000]) {
-        const plan = planSearch({ ...LARGE, graphSlots: 10_000_000, topK, evenNorms, matching: wanted });
+      for (const matching of [10_000_000, 9_999_999, 2_000_000, 500_000, 100_000]) {
+        const plan = planSearch({ ...LARGE, graphSlots: 10_000_000, topK, evenNorms, matching });
         if (plan.structure === 'scan') continue;
         const { ef, ties, termination, filtered } = plan.search;
         assert.ok(termination !== null && termination.stableResults > topK && termination.patience > 0);
@@ -58,7 +58,7 @@ test('plans a beam for the stable results, a sample of nearby nodes, and exact s
             plan.beamCapacity <= BEAM_CAPACITY_MAX,
         );
         assert.ok(ties >= topK && plan.candidates >= topK && plan.rescoreMin > topK);
-        assert.equal(filtered === null, wanted === 10_000_000);
+        assert.equal(filtered === null, matching === 10_000_000);
         if (filtered === null) continue;
         assert.ok(
           filtered.abandonBelow <= filtered.passThroughMin && filtered.passThroughMin <= filtered.localNodes,
@@ -109,14 +109,14 @@ for (const [data, metric] of pairs(GRAPH_DATA, METRICS)) {
     ];
     for (const [at, isMatch] of filters.entries()) {
       fixture.setBits(fixture.layout.matching, isMatch);
-      const wanted = [...rows.keys()].filter(isMatch);
+      const matching = [...rows.keys()].filter(isMatch);
       // As if the graph were large: at this size all filtered searches would be scans.
       const plan = planSearch({
         topK: 10,
         evenNorms: metric === 'cosine',
         dimension: 64,
         graphSlots: rows.length * 100,
-        matching: wanted.length * 100,
+        matching: matching.length * 100,
       });
       assert.ok(plan.structure === 'graph');
       const bitmap = at === 0 ? 0 : fixture.layout.matching;
@@ -125,7 +125,7 @@ for (const [data, metric] of pairs(GRAPH_DATA, METRICS)) {
         fixture.prepare(query);
         const results = fixture.searchGraph(plan.search.ef, { ...plan.search, bitmap });
         assert.ok(results !== null);
-        const truth = fixture.rank(wanted).slice(0, 10);
+        const truth = fixture.rank(matching).slice(0, 10);
         // An abandoned search is followed by a scan, which is exact.
         if (results.isAbandoned || results.count < plan.foundMin) {
           found += 10;
@@ -159,7 +159,7 @@ test('finds 98 % of the 10 nearest among a random tenth of the rows with less ef
   const fixture = new GraphFixture({ build: 'plain', metric: 'cosine', rows, beamCapacity: 8192 });
   fixture.insert();
   const isMatch = (slot: number) => (slot * 7919) % 10 === 0;
-  const wanted = [...rows.keys()].filter(isMatch);
+  const matching = [...rows.keys()].filter(isMatch);
   fixture.setBits(fixture.layout.matching, isMatch);
   const plan = planSearch({ ...LARGE, dimension, effort: SCATTERED.part, matching: LARGE.graphSlots / 10 });
   assert.ok(plan.structure === 'graph');
@@ -168,7 +168,7 @@ test('finds 98 % of the 10 nearest among a random tenth of the rows with less ef
     fixture.prepare(next());
     const results = fixture.searchGraph(plan.search.ef, { ...plan.search, bitmap: fixture.layout.matching });
     assert.ok(results !== null);
-    const last = fixture.rank(wanted)[9]?.score ?? 0;
+    const last = fixture.rank(matching)[9]?.score ?? 0;
     const hits = fixture.rank(fixture.slotsOf(results).slice(0, plan.candidates)).slice(0, 10);
     found += hits.filter(({ score }) => score >= last).length;
   }

@@ -51,21 +51,21 @@ function slotsIn(bitmap: Uint32Array): number[] {
   return slots;
 }
 
-function expected(records: readonly Metadata[], wanted: Filter, options: EvaluateOptions): number[] {
+function expected(records: readonly Metadata[], filter: Filter, options: EvaluateOptions): number[] {
   const allowed = (name: string): boolean => options.filterable?.includes(name) ?? true;
   return Array.from({ length: options.slotCount }, (_, slot) => slot).filter((slot) =>
-    matches(wanted, records[slot] ?? {}, allowed),
+    matches(filter, records[slot] ?? {}, allowed),
   );
 }
 
 function assertAgrees(
   reader: ColumnReader,
   records: readonly Metadata[],
-  { wanted, ...options }: EvaluateOptions & { readonly wanted: Filter },
+  { filter, ...options }: EvaluateOptions & { readonly filter: Filter },
 ): void {
-  const bitmap = reader.evaluate(wanted, options);
+  const bitmap = reader.evaluate(filter, options);
   assert.equal(bitmap.length, Math.ceil(options.slotCount / 32));
-  assert.deepEqual(slotsIn(bitmap), expected(records, wanted, options));
+  assert.deepEqual(slotsIn(bitmap), expected(records, filter, options));
   reader.release(bitmap);
 }
 
@@ -73,7 +73,7 @@ test('agrees with the reference with late deltas, skipped slots, schemas and few
   const round = fc.record({
     records: fc.array(fc.option(metadata), { maxLength: 30 }),
     arrives: fc.boolean(),
-    wanted: filter,
+    filter,
   });
   const setting = fc.record({ columnsMax: fc.nat(5), ownColumnRecordsMin: fc.nat(3), filterable });
   fc.assert(
@@ -88,7 +88,7 @@ test('agrees with the reference with late deltas, skipped slots, schemas and few
         const records: Metadata[] = [];
         let known = 0;
         let late: ReturnType<ColumnWriter['takeDeltas']> = [];
-        for (const { records: added, arrives, wanted } of rounds) {
+        for (const { records: added, arrives, filter } of rounds) {
           for (const record of added) {
             if (record !== null) writer.append(records.length, record);
             records.push(record ?? {});
@@ -100,10 +100,10 @@ test('agrees with the reference with late deltas, skipped slots, schemas and few
             late = [];
             known = records.length;
           }
-          assertAgrees(reader, records, { wanted, slotCount: known, filterable });
+          assertAgrees(reader, records, { filter, slotCount: known, filterable });
           const joined = new ColumnReader({ ...options, structure: writer.snapshot() });
           joined.apply(late);
-          assertAgrees(joined, records, { wanted, slotCount: records.length, filterable });
+          assertAgrees(joined, records, { filter, slotCount: records.length, filterable });
         }
       },
     ),
@@ -153,9 +153,9 @@ const LIBRARY_FILTERS: readonly object[] = [
 
 test('agrees with the reference over many blocks, at any number of slots', () => {
   for (const json of LIBRARY_FILTERS) {
-    const wanted = parseFilter(json);
+    const filter = parseFilter(json);
     for (const slotCount of [0, 1, 31, 32, 33, 341, 342, 1_000, 2_999, 3_000, 3_100]) {
-      assertAgrees(libraryReader, libraryRecords, { wanted, slotCount, filterable: null });
+      assertAgrees(libraryReader, libraryRecords, { filter, slotCount, filterable: null });
     }
   }
 });
@@ -164,14 +164,14 @@ test('agrees with the reference on membership among 10,000 values', () => {
   const numbers = Array.from({ length: 10_000 }, (_, at) => at * 2);
   const texts = numbers.map((at) => `tag-${at}`);
   for (const json of [{ id: { $in: numbers } }, { tags: { $in: texts } }, { tags: { $nin: texts } }]) {
-    const wanted = parseFilter(json);
-    assertAgrees(libraryReader, libraryRecords, { wanted, slotCount: 1_000, filterable: null });
+    const filter = parseFilter(json);
+    assertAgrees(libraryReader, libraryRecords, { filter, slotCount: 1_000, filterable: null });
   }
 });
 
 test('selects the same slots when a filter is negated twice', () => {
-  const select = (wanted: Filter): number[] =>
-    slotsIn(libraryReader.evaluate(wanted, { slotCount: 3_000, filterable: null }));
+  const select = (filter: Filter): number[] =>
+    slotsIn(libraryReader.evaluate(filter, { slotCount: 3_000, filterable: null }));
   for (const part of LIBRARY_FILTERS.map(parseFilter)) {
     assert.deepEqual(select({ kind: 'not', part: { kind: 'not', part } }), select(part));
   }
@@ -179,8 +179,8 @@ test('selects the same slots when a filter is negated twice', () => {
 
 test("satisfies De Morgan's laws", () => {
   const { reader } = sampleReader();
-  const select = (wanted: Filter): number[] =>
-    slotsIn(reader.evaluate(wanted, { slotCount: 77, filterable: null }));
+  const select = (filter: Filter): number[] =>
+    slotsIn(reader.evaluate(filter, { slotCount: 77, filterable: null }));
   const not = (part: Filter): Filter => ({ kind: 'not', part });
   fc.assert(
     fc.property(fc.array(filter, { maxLength: 3 }), (parts) => {
@@ -258,14 +258,14 @@ test('takes memory for invented field names in proportion to the data, and finds
   const reader = new ColumnReader({ buffer: memory.buffer, seed: SEED, structure: writer.snapshot() });
   const options = { slotCount: entries / 10, filterable: null };
   for (const slot of [0, 777, 9_999]) {
-    const wanted = parseFilter({ [`name-${slot}-5`]: { $gte: slot } });
-    assert.deepEqual(slotsIn(reader.evaluate(wanted, options)), [slot]);
+    const filter = parseFilter({ [`name-${slot}-5`]: { $gte: slot } });
+    assert.deepEqual(slotsIn(reader.evaluate(filter, options)), [slot]);
   }
 });
 
 test('reuses a released bitmap', () => {
-  const wanted = parseFilter({ $and: [{ genre: 'genre-1' }, { $or: [{ rare: true }, { tags: 'tag-4' }] }] });
-  const evaluate = (): Uint32Array => libraryReader.evaluate(wanted, { slotCount: 3_000, filterable: null });
+  const filter = parseFilter({ $and: [{ genre: 'genre-1' }, { $or: [{ rare: true }, { tags: 'tag-4' }] }] });
+  const evaluate = (): Uint32Array => libraryReader.evaluate(filter, { slotCount: 3_000, filterable: null });
   const buffers = new Set<ArrayBufferLike>();
   for (let run = 0; run < 50; run++) {
     const bitmap = evaluate();

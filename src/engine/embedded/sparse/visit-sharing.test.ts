@@ -29,12 +29,12 @@ for (const [name, kind] of Object.entries(KINDS)) {
       const visited: number[] = [];
       const one = { indices: Uint32Array.of(index), values: Float32Array.of(1) };
       fixture.open(one).visitSharing((slot) => visited.push(slot));
-      const holders = [...fixture.records.entries()]
+      const containing = [...fixture.records.entries()]
         .filter(([slot, record]) => isMatch(slot) && record?.indices.includes(index))
         .map(([slot]) => slot);
       assert.deepEqual(
         visited.sort((a, b) => a - b),
-        holders,
+        containing,
       );
     }
   });
