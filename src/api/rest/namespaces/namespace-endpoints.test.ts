@@ -13,7 +13,7 @@ interface Listing {
 }
 
 describe('POST /namespaces', () => {
-  it('answers the new namespace, with its schema when one was given', async () => {
+  it('returns the new namespace, with its schema if given', async () => {
     const { call } = makeTestIndex();
     const plain = await call('create_namespace', { body: { name: 'n' }, version: '2025-10' });
     assert.deepEqual(
@@ -30,13 +30,13 @@ describe('POST /namespaces', () => {
     });
   });
 
-  it('shows the fields of the index schema where it inherits them', async () => {
+  it('shows the inherited fields of the index schema', async () => {
     const { call } = makeTestIndex({ filterableFields: ['b', 'a'] });
     const reply = await call('create_namespace', { body: { name: 'n' }, version: '2025-10' });
     assert.equal(reply.text, '{"name":"n","record_count":0,"indexed_fields":{"fields":["a","b"]}}');
   });
 
-  it('answers 409 code 6 for one that exists', async () => {
+  it('returns 409 code 6 for an existing namespace', async () => {
     const { call } = makeTestIndex();
     await store(call, [RECORD], 'n');
     const reply = await call('create_namespace', { body: { name: 'n' } });
@@ -70,7 +70,7 @@ describe('GET /namespaces', () => {
     return index;
   }
 
-  it('sorts bytewise by the names shown, the default namespace included', async () => {
+  it('sorts by the names shown, including the default namespace, in bytewise order', async () => {
     const { call } = await many();
     const reply = await call('list_namespaces', { version: '2025-10' });
     const { namespaces, total_count } = reply.json as Listing;
@@ -87,7 +87,7 @@ describe('GET /namespaces', () => {
     });
   });
 
-  it('pages through all of them once, whatever the limit and prefix', async () => {
+  it('lists every namespace once, whatever the limit and prefix', async () => {
     const { call } = await many();
     for (const [prefix, expected] of [
       ['', 6],
@@ -112,7 +112,7 @@ describe('GET /namespaces', () => {
     }
   });
 
-  it('refuses bad limits and foreign tokens', async () => {
+  it('refuses bad limits and tokens of other listings', async () => {
     const { call } = await many();
     for (const limit of ['0', '101', 'x']) {
       await assertRefused(
@@ -127,7 +127,7 @@ describe('GET /namespaces', () => {
 });
 
 describe('/namespaces/{namespace}', () => {
-  it('describes, then deletes, then answers 404 code 5', async () => {
+  it('describes a namespace, deletes it, and then returns 404 code 5', async () => {
     const { call } = makeTestIndex();
     await store(call, [RECORD]);
     const params = { namespace: '__default__' };

@@ -1,4 +1,4 @@
-// Guarantees of explained searches: what is answered to those who ask, and nothing to the others.
+// Guarantees of explanations: searches return them on request, and only then.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Compile } from 'typebox/compile';
@@ -30,7 +30,7 @@ async function filledIndex() {
 
 for (const { endpoint, id, request, names } of CASES) {
   describe(id, () => {
-    it('explains when asked, in the spelling of its kind and as its schema says', async () => {
+    it('explains a search on request, in the spelling and by the schema of its endpoint', async () => {
       const { call } = await filledIndex();
       const { status, json } = await call(id, { ...request, explain: true });
       assert.equal(status, 200);
@@ -50,7 +50,7 @@ for (const { endpoint, id, request, names } of CASES) {
       assert.deepEqual([...Compile(schema).Errors(json)], []);
     });
 
-    it('answers the same bytes as ever when not asked, and the same rest when asked', async () => {
+    it('changes no other byte of the answer', async () => {
       const { call } = await filledIndex();
       const plain = await call(id, request);
       const explained = await call(id, { ...request, explain: true });
@@ -59,7 +59,7 @@ for (const { endpoint, id, request, names } of CASES) {
       assert.deepEqual(explained.headers, plain.headers);
     });
 
-    it('gives errors without an explanation', async () => {
+    it('returns errors without an explanation', async () => {
       const { call } = await filledIndex();
       const wrong = { ...request, body: {}, explain: true };
       const { status, text } = await call(id, wrong);
@@ -69,13 +69,13 @@ for (const { endpoint, id, request, names } of CASES) {
   });
 }
 
-it('a query by the id of no record explains that nothing was searched', async () => {
+it('explains a query by an unknown id as no search', async () => {
   const { call } = await filledIndex();
   const { json } = await call('query_vectors', { body: { id: 'none', topK: 1 }, explain: true });
   assert.partialDeepStrictEqual(json, { matches: [], explain: { structure: 'none', tries: 0, live: 0 } });
 });
 
-it('endpoints that do not search ignore the wish', async () => {
+it('ignores the header on endpoints that do not search', async () => {
   const { call } = await filledIndex();
   for (const id of ['list_vectors', 'get_index_stats', 'list_namespaces']) {
     assert.equal((await call(id, { explain: true })).text, (await call(id)).text, id);

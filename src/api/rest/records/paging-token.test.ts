@@ -1,4 +1,4 @@
-// Paging tokens: they continue the listing they came from and no other.
+// Guarantees of paging tokens: they continue the listing they came from and no other.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -9,8 +9,8 @@ const name = fc.string({ unit: 'binary-ascii', maxLength: 512 });
 const OPTIONS = { seed: 5, numRuns: 500 };
 const refused = (error: unknown) => error instanceof Fault && error.status === 400;
 
-describe('paging tokens', () => {
-  it('bring back the place they were made for', () => {
+describe('reading a paging token', () => {
+  it('returns the name it was made for', () => {
     fc.assert(
       fc.property(name, fc.array(fc.string()), (after, scope) => {
         assert.equal(readPagingToken(writePagingToken(after, scope), scope), after);
@@ -21,14 +21,14 @@ describe('paging tokens', () => {
     assert.equal(readPagingToken('', []), null);
   });
 
-  it('are refused by any other listing', () => {
+  it('refuses the token of another listing', () => {
     const token = writePagingToken('a', ['list', 'ns', 'pre']);
     for (const scope of [['list', 'ns', ''], ['list', 'nsp', 're'], ['fetch', 'ns', 'pre'], []]) {
       assert.throws(() => readPagingToken(token, scope), refused);
     }
   });
 
-  it('are refused when altered in any character, cut or lengthened', () => {
+  it('refuses a token with any character changed, removed or added', () => {
     const token = writePagingToken('record#12', ['list']);
     for (let i = 0; i < token.length; i++) {
       const other = token[i] === 'A' ? 'B' : 'A';

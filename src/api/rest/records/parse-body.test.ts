@@ -1,4 +1,4 @@
-// Bodies: what is refused before an endpoint looks at anything.
+// Guarantees of body parsing: what is refused before an endpoint runs.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -8,8 +8,8 @@ import { parseBody, parseOptionalBody } from './parse-body.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-describe('request bodies', () => {
-  it('are read as JSON.parse reads them', () => {
+describe('parsing a request body', () => {
+  it('returns what JSON.parse returns', () => {
     const object = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 }));
     fc.assert(
       fc.property(object, (value) => {
@@ -20,7 +20,7 @@ describe('request bodies', () => {
     );
   });
 
-  it('that are no JSON, no UTF-8 or no object answer 400 code 3', async () => {
+  it('refuses bodies that are not JSON, not UTF-8 or not an object with 400 code 3', async () => {
     const { call } = makeTestIndex();
     const invalidUtf8 = Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d);
     const surrogateBytes = Uint8Array.of(0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d);
@@ -32,7 +32,7 @@ describe('request bodies', () => {
     }
   });
 
-  it('with half a surrogate pair in any string are refused, whole pairs are not', async () => {
+  it('refuses unpaired surrogates in any string, and accepts pairs', async () => {
     const { call } = makeTestIndex();
     const message = 'The request body is not valid JSON: a string has an unpaired surrogate';
     for (const text of ['{"a":"\\ud800"}', '{"a":[{"b":"x\\uDFFFy"}]}', '{"\\ud83d":1}']) {
@@ -41,7 +41,7 @@ describe('request bodies', () => {
     assert.deepEqual(parseBody(bytes('{"a":"\\ud83d\\ude00"}')), { a: '😀' });
   });
 
-  it(`nest up to ${JSON_DEPTH_MAX} levels`, async () => {
+  it(`accepts up to ${JSON_DEPTH_MAX} levels of nesting`, async () => {
     const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     assert.ok(parseBody(bytes(nested(JSON_DEPTH_MAX))));
     const { call } = makeTestIndex();
@@ -51,7 +51,7 @@ describe('request bodies', () => {
     }
   });
 
-  it('over 2 MB answer 400 with their size', async () => {
+  it('refuses bodies over the limit with 400 and their size', async () => {
     const { call } = makeTestIndex();
     const padded = (size: number) => `{"a":"${'x'.repeat(size - 8)}"}`;
     assert.ok(parseBody(bytes(padded(DATA_REQUEST_BYTES_MAX))));
@@ -59,7 +59,7 @@ describe('request bodies', () => {
     await assertRefused(call('upsert_vectors', { body: padded(2.5 * 1024 * 1024) }), message);
   });
 
-  it('may be empty where every field is optional', () => {
+  it('accepts an empty body where every field is optional', () => {
     assert.deepEqual(parseOptionalBody(bytes('')), {});
   });
 });

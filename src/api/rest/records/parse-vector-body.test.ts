@@ -1,4 +1,4 @@
-// Bodies with vectors: nothing is taken or refused that JSON.parse would not.
+// Guarantees of bodies with vectors: the parser accepts and refuses what JSON.parse does.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -36,7 +36,7 @@ function withFloats(body: JsonObject): JsonObject {
     try {
       record.values = readDense(values, values.length).values;
     } catch {
-      // Refused by the domain later, in the same words for both.
+      // The domain refuses it later, with the same message for both.
     }
   }
   return body;
@@ -50,14 +50,14 @@ function assertSame(text: string): void {
   );
 }
 
-describe('bodies with vectors', () => {
-  it('have them as floats in their places', () => {
+describe('parsing a body with vectors', () => {
+  it('returns the vectors as floats', () => {
     const body = parseVectorBody(Buffer.from(`{"vectors":[{"values":${LIST}},{"values":[1]},3]}`), LAYOUT);
     const floats = Float32Array.from(JSON.parse(LIST));
     assert.deepEqual(body, { vectors: [{ values: floats }, { values: [1] }, 3] });
   });
 
-  it('are read like any other when a list is elsewhere, twice or in the place of a name', () => {
+  it('parses as usual when a list is elsewhere, a duplicate or a name', () => {
     const texts = [
       `{"vectors":[{"values":${LIST},"values":${LIST.replace('0.1', '7')}}]}`,
       `{"vectors":[{"values":${LIST}}],"vectors":[{"values":[1]}]}`,
@@ -77,7 +77,7 @@ describe('bodies with vectors', () => {
     for (const text of texts) assertSame(text);
   });
 
-  it('are taken and refused as JSON.parse takes and refuses them, whatever happens to their bytes', () => {
+  it('accepts and refuses what JSON.parse does, whatever happens to the bytes', () => {
     const record = fc.record({
       id: fc.string(),
       values: fc.oneof(
@@ -115,8 +115,8 @@ describe('bodies with vectors', () => {
     const property = fc.property(fc.array(record), fc.array(edit, { maxLength: 3 }), (vectors, edits) => {
       let text = JSON.stringify({ vectors });
       for (const { at, cut, put } of edits) {
-        const place = at % text.length;
-        text = text.slice(0, place) + put + text.slice(place + cut);
+        const position = at % text.length;
+        text = text.slice(0, position) + put + text.slice(position + cut);
       }
       assertSame(text);
     });

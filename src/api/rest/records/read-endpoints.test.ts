@@ -9,7 +9,7 @@ interface Page {
 }
 
 describe('GET /vectors/fetch', () => {
-  it('answers records whole, in short floats, metadata null when absent, unknown ids left out', async () => {
+  it('returns whole records with short floats and null for absent metadata, without unknown ids', async () => {
     const { call } = makeTestIndex({ metric: 'dotproduct' });
     const a = {
       id: 'a',
@@ -26,7 +26,7 @@ describe('GET /vectors/fetch', () => {
     assert.deepEqual([reply.status, reply.text], [200, expected]);
   });
 
-  it('answers empty values for sparse records', async () => {
+  it('returns empty values for sparse records', async () => {
     const { call } = makeTestIndex({ vectorType: 'sparse', metric: 'dotproduct' });
     await store(call, [{ id: 'a', sparseValues: { indices: [1], values: [0.5] } }]);
     const reply = await call('fetch_vectors', { query: { ids: 'a' } });
@@ -34,7 +34,7 @@ describe('GET /vectors/fetch', () => {
     assert.equal(reply.text, `{"vectors":{"a":${record}},"namespace":"","usage":{"readUnits":1}}`);
   });
 
-  it('answers metadata alone where values are not wanted', async () => {
+  it('returns only metadata when values are not requested', async () => {
     const { call } = makeTestIndex({ metric: 'dotproduct' });
     const sparseValues = { indices: [1], values: [0.5] };
     await store(call, [{ id: 'a', values: [1, 2, 3], sparseValues, metadata: { k: 1 } }]);
@@ -47,7 +47,7 @@ describe('GET /vectors/fetch', () => {
     await assertRefused(wrong, 'withoutValues must be true or false');
   });
 
-  it('echoes the namespace as given, missing ones included', async () => {
+  it('echoes the namespace as given, even if it does not exist', async () => {
     const { call } = makeTestIndex();
     for (const namespace of ['__default__', '', 'none']) {
       const reply = await call('fetch_vectors', { query: { ids: 'a', namespace } });
@@ -63,7 +63,7 @@ describe('GET /vectors/fetch', () => {
     assert.match(reply.text, /"usage":\{"readUnits":3\}\}$/);
   });
 
-  it('takes 1 to 1000 ids, without spaces', async () => {
+  it('accepts ids up to the limit, without spaces', async () => {
     const { call } = makeTestIndex();
     const many = Array.from({ length: 1001 }, String);
     assert.equal((await call('fetch_vectors', { query: { ids: many.slice(1) } })).status, 200);
@@ -83,7 +83,7 @@ describe('GET /vectors/fetch', () => {
 });
 
 describe('POST /vectors/fetch_by_metadata', () => {
-  it('answers matching records page by page', async () => {
+  it('returns matching records page by page', async () => {
     const { call } = makeTestIndex();
     const records = ['c', 'a', 'b', 'd'].map((id) => ({
       id,
@@ -104,7 +104,7 @@ describe('POST /vectors/fetch_by_metadata', () => {
     await assertRefused(refused, 'paginationToken is not a token of this listing');
   });
 
-  it('keeps pages under 4 MB and loses no record', async () => {
+  it('keeps pages under the size limit and loses no record', async () => {
     const { call } = makeTestIndex({ dimension: 20_000 });
     const values = Array.from({ length: 20_000 }, (_, i) => Math.fround(Math.sin(i)));
     for (let i = 0; i < 30; i++) await store(call, [{ id: `r${i}`, values, metadata: { g: 1 } }]);
@@ -124,7 +124,7 @@ describe('POST /vectors/fetch_by_metadata', () => {
     assert.ok(pages > 1 && pages < 5);
   });
 
-  it('needs a filter that asks for something and a limit of 1 to 10000', async () => {
+  it('requires a filter with a condition and a limit in range', async () => {
     const { call } = makeTestIndex();
     await assertRefused(call('fetch_vectors_by_metadata', { body: {} }), 'filter is required');
     await assertRefused(
@@ -141,7 +141,7 @@ describe('POST /vectors/fetch_by_metadata', () => {
 });
 
 describe('GET /vectors/list', () => {
-  it('answers ids bytewise by prefix, page by page', async () => {
+  it('returns ids by prefix in bytewise order, page by page', async () => {
     const { call } = makeTestIndex();
     await store(
       call,
@@ -173,7 +173,7 @@ describe('GET /vectors/list', () => {
     }
   });
 
-  it('refuses limits outside 1 to 100', async () => {
+  it('refuses limits out of range', async () => {
     const { call } = makeTestIndex();
     for (const limit of ['0', '101', '-1', '1.5', 'ten', '', ['1', '2']]) {
       await assertRefused(call('list_vectors', { query: { limit } }), /^limit must be /);
@@ -183,7 +183,7 @@ describe('GET /vectors/list', () => {
 });
 
 describe('/describe_index_stats', () => {
-  it('counts by namespace, under the name of the version', async () => {
+  it('counts by namespace, naming the default one as the version does', async () => {
     const { call } = makeTestIndex();
     await store(call, [
       { id: 'a', values: [1, 2, 3] },
@@ -208,7 +208,7 @@ describe('/describe_index_stats', () => {
     ]);
   });
 
-  it('counts more namespaces than fit one page of the store', async () => {
+  it('counts more namespaces than fit on one page of the store', async () => {
     const { call, store: index } = makeTestIndex();
     for (let i = 0; i < 1_500; i++) await index.createNamespace(`n${i}`, null);
     const { namespaces } = (await call('get_index_stats')).json as { readonly namespaces: object };
@@ -229,7 +229,7 @@ describe('/describe_index_stats', () => {
     );
   });
 
-  it('takes a filter on pod-based indexes only', async () => {
+  it('accepts a filter only on pod-based indexes', async () => {
     const pod = makeTestIndex({ kind: 'pod' });
     await store(pod.call, [
       { id: 'a', values: [1, 2, 3], metadata: { g: 1 } },

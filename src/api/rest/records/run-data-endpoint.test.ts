@@ -1,4 +1,4 @@
-// What every data endpoint has in common: freshness headers, index kinds, paused reads, unknown errors.
+// Guarantees of every data endpoint: freshness headers, index kinds, paused reads, unknown errors.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FAULTS } from '../../../domain/faults.ts';
@@ -9,7 +9,7 @@ const QUERY = { body: { vector: [1, 2, 3], topK: 1 } };
 const NAMESPACE = { params: { namespace: 'n' } };
 
 describe('freshness headers', () => {
-  it('give a write its number, and show reads that see it', async () => {
+  it('give the LSN of a write, and of the reads that see it', async () => {
     const { call } = makeTestIndex();
     const body = { vectors: [{ id: 'a', values: [1, 2, 3] }] };
     await call('upsert_vectors', { body });
@@ -92,7 +92,7 @@ describe('an index whose reads are paused', () => {
 });
 
 describe('unknown errors', () => {
-  it('become a plain 500 and are reported with all they hold', async () => {
+  it('become a plain 500, and are reported in full', async () => {
     const index = makeTestIndex();
     const secret = new Error('row 7 of /data/records is damaged');
     index.store.query = async () => {
@@ -114,11 +114,11 @@ describe('the list of data endpoints', () => {
     assert.equal(new Set(dataEndpoints.map(({ id }) => id)).size, dataEndpoints.length);
   });
 
-  it('declares faults of the catalogue, and a schema for every place of a path', () => {
+  it('declares faults of the catalog, and a schema for every path parameter', () => {
     for (const { faults, path, params } of dataEndpoints) {
       for (const name of faults) assert.ok(name in FAULTS, name);
-      const places = [...path.matchAll(/\{(\w+)\}/g)].map(([, place]) => place);
-      assert.deepEqual(Object.keys(params?.properties ?? {}), places);
+      const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      assert.deepEqual(Object.keys(params?.properties ?? {}), names);
     }
   });
 });

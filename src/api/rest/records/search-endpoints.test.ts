@@ -17,7 +17,7 @@ async function filled(details: Parameters<typeof makeTestIndex>[0] = {}) {
 }
 
 describe('POST /query', () => {
-  it('answers matches best first; values empty and metadata absent unless asked for', async () => {
+  it('returns the top matches, without values and metadata unless requested', async () => {
     const { call } = await filled();
     const reply = await call('query_vectors', { body: { vector: [2, 0, 0], topK: 2 } });
     const expected =
@@ -37,7 +37,7 @@ describe('POST /query', () => {
     assert.equal(reply.text, `{"results":[],"matches":[${matches}],${tail}`);
   });
 
-  it('answers no matches for an unknown id or namespace', async () => {
+  it('returns no matches for an unknown id or namespace', async () => {
     const { call } = await filled();
     for (const body of [
       { id: 'zz', topK: 1 },
@@ -77,7 +77,7 @@ describe('POST /query', () => {
     await assertRefused((await filled()).call('query_vectors', { body }), /at least one non-zero value/);
   });
 
-  it('refuses what is no query', async () => {
+  it('refuses invalid queries', async () => {
     const { call } = await filled();
     const topK = 1;
     const refusals: [object, string | RegExp][] = [
@@ -155,7 +155,7 @@ describe('POST /query', () => {
 describe('POST /records/namespaces/{namespace}/search', () => {
   const params = { namespace: '__default__' };
 
-  it('answers hits with the fields asked for', async () => {
+  it('returns hits with the requested fields', async () => {
     const { call } = await filled();
     const query = { vector: { values: [1, 0, 0] }, top_k: 2 };
     const version = '2026-04' as const;
@@ -189,7 +189,7 @@ describe('POST /records/namespaces/{namespace}/search', () => {
     assert.match(reply.text, /"_id":"s","_score":3/);
   });
 
-  it('answers 400 for text on an index without integrated embedding, in the same body for every version', async () => {
+  it('returns 400 for text on an index without integrated embedding, with the same body for every version', async () => {
     const { call } = await filled();
     const message = 'Integrated inference is not configured for this index';
     const json = dataError({ status: 400, name: 'INVALID_ARGUMENT', code: 3 }, message);
@@ -202,7 +202,7 @@ describe('POST /records/namespaces/{namespace}/search', () => {
     }
   });
 
-  it('refuses what is no search', async () => {
+  it('refuses invalid searches', async () => {
     const { call } = await filled();
     const query = { vector: { values: [1, 0, 0] }, top_k: 1 };
     const one = 'Give exactly one of inputs, vector and id';

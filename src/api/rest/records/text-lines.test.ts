@@ -1,4 +1,4 @@
-// Lines come out whole, however the network cut the body.
+// Guarantees of line splitting: lines are whole, however the network splits the body.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -22,8 +22,8 @@ function cut(text: string, places: readonly number[]): readonly Uint8Array[] {
   return ends.map((end, at) => bytes.subarray(at === 0 ? 0 : ends[at - 1], end));
 }
 
-describe('lines of a body', () => {
-  it('are those between the newlines, blank ones left out, with their numbers', async () => {
+describe('splitting a body into lines', () => {
+  it('yields numbered lines without the blank ones', async () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'é', '\n', '\r\n', ' ', '\t') });
     await fc.assert(
       fc.asyncProperty(text, fc.array(fc.nat(), { maxLength: 6 }), async (body, places) => {
@@ -37,7 +37,7 @@ describe('lines of a body', () => {
     );
   });
 
-  it('end as soon as the body is too big, not when all of it is there', async () => {
+  it('stops as soon as the body is too big, before reading the rest', async () => {
     const piece = Buffer.alloc(64 * 1024, 'x');
     let sent = 0;
     const endless = (async function* () {

@@ -1,4 +1,4 @@
-// Searches that ask models: by text, with words that must match, and reranked.
+// Searches that call models: by text, with match_terms, and with rerank.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -44,7 +44,7 @@ const text = (words: string, top_k = 10) => ({ query: { inputs: { text: words },
 
 describe('search by text', () => {
   for (const [name, make] of Object.entries({ dense: denseTexts, sparse: sparseTexts })) {
-    it(`finds what is most alike, with a ${name} model, and counts the tokens of the query`, async () => {
+    it(`finds the most similar records with a ${name} model, and counts the tokens of the query`, async () => {
       const index = await filled(make);
       const { result, usage } = await found(search(index, text('the cat', 2)));
       assert.deepEqual(
@@ -56,7 +56,7 @@ describe('search by text', () => {
     });
   }
 
-  it('filters, and shows the fields asked for', async () => {
+  it('filters, and shows the requested fields', async () => {
     const index = denseTexts();
     await upsert(index, lines({ _id: 'a', text: 'x', n: 1 }, { _id: 'b', text: 'x', n: 2 }));
     const { result } = await found(
@@ -72,7 +72,7 @@ describe('search by text', () => {
     );
   });
 
-  it('shows every field for *, which the Python client sends by itself, and takes it for listing rank fields', async () => {
+  it('shows every field for *, which the Python client sends, and accepts any rank field with it', async () => {
     const index = await filled();
     const body = { ...text('car', 1), fields: ['*'] };
     assert.deepEqual((await found(search(index, body))).result.hits[0]?.fields, { text: TEXTS.car });
@@ -80,7 +80,7 @@ describe('search by text', () => {
     assert.deepEqual(await ids(index, { ...body, rerank }), ['car']);
   });
 
-  it('reads names in either spelling, and a body whose keys are written as escapes', async () => {
+  it('accepts names in either spelling, and keys written as escapes', async () => {
     const index = await filled();
     assert.deepEqual(await ids(index, { query: { inputs: { text: 'car' }, topK: 1 } }), ['car']);
     const escaped = '{"query":{"\\u0069nputs":{"text":"car"},"top_k":1}}';
@@ -88,7 +88,7 @@ describe('search by text', () => {
     assert.equal(reply.status, 200, reply.text);
   });
 
-  it('says nothing of tokens for searches by vector and id, and sends their bytes since 2026-07', async () => {
+  it('leaves out tokens for searches by vector and id, and counts bytes since 2026-07', async () => {
     const index = await filled();
     const byId = { query: { id: 'cat', top_k: 1 } };
     assert.deepEqual((await found(search(index, byId))).usage, { read_units: 1 });
@@ -97,7 +97,7 @@ describe('search by text', () => {
     assert.equal(index.inference.counts.texts, 4);
   });
 
-  it('answers 400 for a plain index, and 412 once the vectors are of another source', async () => {
+  it('returns 400 for a plain index, and 412 when the source of vectors has changed', async () => {
     await assertRefused(
       search(makeTestIndex(), text('x')),
       'Integrated inference is not configured for this index',
@@ -110,7 +110,7 @@ describe('search by text', () => {
     assert.deepEqual(await ids(index, { query: { id: 'cat', top_k: 1 } }), ['cat']);
   });
 
-  it('refuses a text that is too long where the index says not to cut, and cuts it elsewhere', async () => {
+  it('refuses or truncates a text that is too long, as the index says', async () => {
     const long = text('word '.repeat(2_049));
     const strict = denseTexts({ readParameters: { truncate: 'NONE' } });
     await assertRefused(
@@ -120,7 +120,7 @@ describe('search by text', () => {
     assert.equal((await found(search(denseTexts(), long))).usage.embed_total_tokens, 2_048);
   });
 
-  it('answers 503 when the model fails', async () => {
+  it('returns 503 when the model fails', async () => {
     const index = await filled();
     index.inference.fail('down');
     assert.equal((await search(index, text('x'))).status, 503);
@@ -148,7 +148,7 @@ describe('search by text', () => {
     it(`refuses ${JSON.stringify(body)}`, async () => assertRefused(search(denseTexts(), body), message));
   }
 
-  it('refuses half a surrogate pair, more than 2 MB, and more lists than a filter can hold', async () => {
+  it('refuses unpaired surrogates, bodies over the limit, and more lists than a filter can have', async () => {
     const index = denseTexts();
     const raw = (body: string) => index.call('search_records', { params, body });
     await assertRefused(raw('{"query":{"inputs":{"text":"\\ud800"},"top_k":1}}'), /unpaired surrogate/);
@@ -163,7 +163,7 @@ describe('match_terms', () => {
     query: { inputs: { text: words }, top_k, match_terms: { strategy: 'all', terms } },
   });
 
-  it('keeps only hits that hold every word, in any order and case', async () => {
+  it('keeps only hits that contain every word, in any order and case', async () => {
     const index = await filled(sparseTexts);
     assert.deepEqual(await ids(index, having(['SAT', 'the'], 'the')), ['cat', 'dog']);
     assert.deepEqual(await ids(index, having(['rain sat'], 'the')), ['dog']);
@@ -171,7 +171,7 @@ describe('match_terms', () => {
     assert.deepEqual(await ids(index, having(['red'], 'the')), []);
   });
 
-  it('finds the same as filtering the whole ranking, however rare the word', async () => {
+  it('finds the same hits as filtering the whole ranking, however rare the word', async () => {
     const words = ['a', 'b', 'c', 'd', 'rare'];
     const index = sparseTexts();
     const texts = Array.from({ length: 700 }, (_, i) => [
@@ -201,7 +201,7 @@ describe('match_terms', () => {
     );
   });
 
-  it('refuses conditions that are none, and searches without a text', async () => {
+  it('refuses invalid conditions, and searches without a text', async () => {
     const index = await filled(sparseTexts);
     const query = { inputs: { text: 'x' }, top_k: 1 };
     const with_ = (match_terms: unknown) => search(index, { query: { ...query, match_terms } });
@@ -223,7 +223,7 @@ describe('match_terms', () => {
 describe('rerank', () => {
   const rerank = { model: 'bge-reranker-v2-m3', rank_fields: ['text'] };
 
-  it('orders the hits anew, gives them the scores of the model, and keeps the best', async () => {
+  it('sorts the hits by the scores of the model, and keeps the top ones', async () => {
     const index = await filled();
     const body = { ...text('the cat'), rerank: { ...rerank, query: 'a red car in rain', top_n: 2 } };
     const { result, usage } = await found(search(index, body, { version: '2026-07' }));
@@ -240,12 +240,12 @@ describe('rerank', () => {
     assert.deepEqual(usage, counts);
   });
 
-  it('ranks by the text of the search unless told otherwise, and keeps every hit', async () => {
+  it('ranks by the text of the search and keeps every hit by default', async () => {
     const index = await filled();
     assert.deepEqual(await ids(index, { ...text('sat in rain'), rerank }), ['dog', 'cat', 'car']);
   });
 
-  it('works with searches by vector and id, of plain indexes too', async () => {
+  it('reranks searches by vector and id, also of plain indexes', async () => {
     const index = makeTestIndex();
     const vectors = Object.entries(TEXTS).map(([id, words], i) => ({
       id,
@@ -264,13 +264,13 @@ describe('rerank', () => {
     );
   });
 
-  it('asks no model when there are no hits', async () => {
+  it('calls no model when there are no hits', async () => {
     const index = denseTexts();
     const { result, usage } = await found(search(index, { ...text('x'), rerank }));
     assert.deepEqual([result.hits, usage], [[], { read_units: 1, embed_total_tokens: 1, rerank_units: 0 }]);
   });
 
-  it('keeps what explains the search', async () => {
+  it('keeps the explanation of the search', async () => {
     const index = await filled();
     const reply = await search(index, { ...text('x'), rerank }, { explain: true });
     assert.ok('explain' in (reply.json as object), reply.text);
@@ -299,7 +299,7 @@ describe('rerank', () => {
     });
   }
 
-  it('refuses rank fields that are not among the fields, and one that a single hit lacks', async () => {
+  it('refuses rank fields that fields does not list or a hit lacks', async () => {
     const index = await filled();
     await assertRefused(
       search(index, { ...text('x'), fields: ['n'], rerank }),
@@ -312,7 +312,7 @@ describe('rerank', () => {
     );
   });
 
-  it('refuses more hits than the model takes', async () => {
+  it('refuses more hits than the model accepts', async () => {
     const index = denseTexts();
     for (let first = 0; first < 101; first += 96) {
       const names = Array.from({ length: Math.min(96, 101 - first) }, (_, i) => [`r${first + i}`, 'x']);
@@ -325,7 +325,7 @@ describe('rerank', () => {
     assert.equal((await ids(index, { ...text('x', 100), rerank })).length, 100);
   });
 
-  it('refuses pairs that are too long when told not to cut', async () => {
+  it('refuses pairs that are too long without truncation', async () => {
     const index = denseTexts();
     await fill(index, { long: 'word '.repeat(1_030) });
     await assertRefused(search(index, { ...text('word'), rerank }), /maximum token limit of 1024/);

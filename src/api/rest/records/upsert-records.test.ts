@@ -1,4 +1,4 @@
-// Text upserts: what of a line is stored, how lines may come, and that of a refused request nothing is stored.
+// Text upserts: which parts of a line are stored, how lines may arrive, and that a refused request stores nothing.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assertRefused, dataError, makeTestIndex, type TestIndex } from '../testing/data-client.ts';
@@ -20,7 +20,7 @@ async function assertEmpty(index: TestIndex): Promise<void> {
 }
 
 describe('POST /records/namespaces/{namespace}/upsert', () => {
-  it('stores every field but the id as metadata, beside the vector of the text', async () => {
+  it('stores every field but the id as metadata, with the vector of the text', async () => {
     const index = denseTexts();
     const a = { _id: 'a', text: 'one two', year: 2020, tags: ['x'], ok: true };
     const reply = await upsert(index, lines(a, { id: 'b', text: 'three' }));
@@ -39,7 +39,7 @@ describe('POST /records/namespaces/{namespace}/upsert', () => {
     assert.deepEqual([record?.values, record?.sparse?.indices.length], [null, 2]);
   });
 
-  it('reads lines with any end, with blank ones between, and with characters of several bytes cut in two', async () => {
+  it('accepts any line endings, blank lines, and multi-byte characters split between chunks', async () => {
     const index = denseTexts();
     const body = `\r\n{"_id":"a","text":"žluťoučký 🐎"}\r\n \n\t\n{"_id":"b","text":"\\ud83d\\udc0e"}\n\n`;
     assert.equal((await upsert(index, body)).status, 201);
@@ -49,13 +49,13 @@ describe('POST /records/namespaces/{namespace}/upsert', () => {
     ]);
   });
 
-  it('takes the last of several records with one id', async () => {
+  it('stores the last of several records with one id', async () => {
     const index = denseTexts();
     await upsert(index, lines({ _id: 'a', text: 'one' }, { _id: 'a', text: 'two' }));
     assert.deepEqual(await stored(index, 'a'), [{ _id: 'a', text: 'two' }]);
   });
 
-  it('embeds the field that the field map names, with the parameters for writing', async () => {
+  it('embeds the field that the field map names, with the write parameters', async () => {
     const index = denseTexts({ textField: 'body', writeParameters: { truncate: 'NONE' } });
     assert.equal((await upsert(index, lines({ _id: 'a', body: 'x', text: 'y' }))).status, 201);
     const long = 'word '.repeat(2_049);
@@ -112,7 +112,7 @@ describe('POST /records/namespaces/{namespace}/upsert', () => {
     await assertEmpty(index);
   });
 
-  it('refuses one record more than the model takes in a batch', async () => {
+  it('refuses more records than the model accepts in a batch', async () => {
     const index = denseTexts();
     const many = Array.from({ length: 97 }, (_, i) => ({ _id: `r${i}`, text: 'x' }));
     await assertRefused(
@@ -123,7 +123,7 @@ describe('POST /records/namespaces/{namespace}/upsert', () => {
     assert.equal((await upsert(index, lines(...many.slice(1)))).status, 201);
   });
 
-  it('refuses a text without any word for a sparse model', async () => {
+  it('refuses a text without words for a sparse model', async () => {
     const index = sparseTexts();
     // The test's model knows no word in white space; that of a line's text is refused before it is asked.
     await assertRefused(
@@ -133,7 +133,7 @@ describe('POST /records/namespaces/{namespace}/upsert', () => {
     await assertEmpty(index);
   });
 
-  it('stores nothing when the model fails, and says that it may be tried again', async () => {
+  it('stores nothing when the model fails, and reports that a retry may succeed', async () => {
     const index = denseTexts();
     index.inference.fail('connection refused');
     const reply = await upsert(index, lines({ _id: 'a', text: 'x' }));
@@ -143,7 +143,7 @@ describe('POST /records/namespaces/{namespace}/upsert', () => {
     assert.equal((await upsert(index, lines({ _id: 'a', text: 'x' }))).status, 201);
   });
 
-  it('answers 412 once the vectors would come from another source, and while they are being made anew', async () => {
+  it('returns 412 when the source of vectors has changed, and during re-embedding', async () => {
     const index = denseTexts();
     index.inference.setRevision('2');
     const record = lines({ _id: 'a', text: 'x' });
@@ -160,12 +160,12 @@ describe('POST /records/namespaces/{namespace}/upsert', () => {
     await assertEmpty(remaking);
   });
 
-  it('answers 400 for plain indexes, without looking at the lines', async () => {
+  it('returns 400 for plain indexes, without reading the lines', async () => {
     const index = makeTestIndex();
     await assertRefused(upsert(index, 'nonsense'), 'Integrated inference is not configured for this index');
   });
 
-  it('refuses a bad namespace before it asks a model', async () => {
+  it('refuses a bad namespace before calling a model', async () => {
     const index = denseTexts();
     const bad = { params: { ...params, namespace: 'ü' } };
     await assertRefused(upsert(index, lines({ _id: 'a', text: 'x' }), bad), /^Namespace must be ASCII/);

@@ -1,4 +1,4 @@
-// Upsert, update and delete: exact answers, exact refusals, and nothing stored by a refused request.
+// Upsert, update and delete: exact answers and refusals; a refused request stores nothing.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assertRefused, dataError, makeTestIndex, store } from '../testing/data-client.ts';
@@ -16,7 +16,7 @@ describe('POST /vectors/upsert', () => {
     assert.deepEqual((await index.fetch('', ['a']))[0]?.values, Float32Array.of(9, 9, 9));
   });
 
-  it('takes null for absent, snake_case names, and ignores unknown keys', async () => {
+  it('accepts null for absent and snake_case names, and ignores unknown keys', async () => {
     const { call, store: index } = makeTestIndex({ metric: 'dotproduct' });
     const vector = { ...B, metadata: null, sparse_values: { indices: [4], values: [1] }, color: 'red' };
     const body = { vectors: [vector, { ...A, sparseValues: null }], namespace: null, mode: 1 };
@@ -24,7 +24,7 @@ describe('POST /vectors/upsert', () => {
     assert.deepEqual((await index.fetch('', ['b']))[0]?.sparse?.indices, Uint32Array.of(4));
   });
 
-  it('stores and refuses long vectors, which are read otherwise than short ones, in the same way', async () => {
+  it('treats long vectors, which have a parser of their own, like short ones', async () => {
     const { call, store: index } = makeTestIndex({ dimension: 20 });
     const values = Array.from({ length: 20 }, (_, i) => (i - 7) * 0.1);
     const upsert = (...lists: unknown[]) =>
@@ -55,7 +55,7 @@ describe('POST /vectors/upsert', () => {
     assert.equal(index.lsn(), 0);
   });
 
-  it('takes 1 to 1000 records', async () => {
+  it('accepts records up to the limit', async () => {
     const { call } = makeTestIndex();
     const many = Array.from({ length: 1001 }, (_, i) => ({ id: `r${i}`, values: [1, 2, 3] }));
     await store(call, many.slice(1));
@@ -79,7 +79,7 @@ describe('POST /vectors/upsert', () => {
 });
 
 describe('POST /vectors/update', () => {
-  it('by id replaces vectors, merges metadata and answers an empty object', async () => {
+  it('replaces vectors and merges metadata by id, and returns an empty object', async () => {
     const { call } = makeTestIndex();
     await store(call, [A]);
     const body = { id: 'a', values: [3, 3, 3], setMetadata: { year: 1, tags: ['x'] } };
@@ -94,14 +94,14 @@ describe('POST /vectors/update', () => {
     });
   });
 
-  it('by an unknown id answers an empty object and creates nothing', async () => {
+  it('returns an empty object for an unknown id and creates nothing', async () => {
     const { call, store: index } = makeTestIndex();
     const reply = await call('update_vectors', { body: { id: 'a', values: [3, 3, 3], namespace: 'n' } });
     assert.deepEqual([reply.status, reply.text], [200, '{}']);
     assert.equal(await index.describeNamespace('n'), null);
   });
 
-  it('by filter merges metadata and counts, 0 included; dryRun only counts', async () => {
+  it('merges metadata by filter and counts the matches, only counting for dryRun', async () => {
     const { call, store: index } = makeTestIndex();
     await store(call, [A, B], 'n');
     const body = { filter: { genre: 'drama' }, setMetadata: { genre: 'noir' }, namespace: 'n' };
@@ -116,7 +116,7 @@ describe('POST /vectors/update', () => {
     assert.equal((await call('update_vectors', { body })).text, '{"matchedRecords":0}');
   });
 
-  it('refuses what is neither by id nor by filter, or mixes them', async () => {
+  it('refuses updates by neither id nor filter, and by both', async () => {
     const { call } = makeTestIndex();
     const refusals: [object, string | RegExp][] = [
       [{}, 'Give exactly one of id and filter'],
@@ -143,7 +143,7 @@ describe('POST /vectors/update', () => {
     for (const [body, message] of refusals) await assertRefused(call('update_vectors', { body }), message);
   });
 
-  it('quotes the start of a bad field name, however long it is', async () => {
+  it('quotes the start of a bad field name, however long', async () => {
     const long = 'x'.repeat(1_000_000);
     const quoted = 'x'.repeat(256);
     for (const [setMetadata, start] of [
@@ -167,7 +167,7 @@ describe('POST /vectors/update', () => {
 });
 
 describe('POST and DELETE /vectors/delete', () => {
-  it('delete by ids, by filter and all', async () => {
+  it('deletes by ids, by filter and all', async () => {
     const { call, store: index } = makeTestIndex();
     await store(call, [A, B, { ...A, id: 'c' }], 'n');
     const reply = await call('delete_vectors', { body: { ids: ['a', 'unknown'], namespace: 'n' } });
@@ -181,7 +181,7 @@ describe('POST and DELETE /vectors/delete', () => {
     assert.equal(await index.describeNamespace('n'), null);
   });
 
-  it('delete by query string', async () => {
+  it('deletes by query string', async () => {
     const { call, store: index } = makeTestIndex();
     await store(call, [A, B]);
     assert.equal((await call('delete_vectors_by_query', { query: { ids: ['a'] } })).text, '{}');
@@ -194,7 +194,7 @@ describe('POST and DELETE /vectors/delete', () => {
     await assertRefused(bad, 'deleteAll must be true or false');
   });
 
-  it('answer 404 code 5 for a namespace that does not exist', async () => {
+  it('returns 404 code 5 for a namespace that does not exist', async () => {
     const { call } = makeTestIndex();
     for (const body of [{ ids: ['a'] }, { deleteAll: true }, { filter: { a: 1 } }]) {
       const reply = await call('delete_vectors', { body: { ...body, namespace: 'none' } });
@@ -202,7 +202,7 @@ describe('POST and DELETE /vectors/delete', () => {
     }
   });
 
-  it('refuse none or several selectors, and bad ones', async () => {
+  it('refuses no selector, several, and bad ones', async () => {
     const { call } = makeTestIndex();
     await store(call, [A]);
     const exactlyOne = 'Give exactly one of ids, filter and deleteAll';

@@ -76,7 +76,7 @@ export class AdminSurface {
     return newAccount(this.catalog.administration, HOME, grants);
   }
 
-  /** What the caller may do at this moment. */
+  /** The caller's present rights. */
   async rightsOf({ organizationId, principal }: Someone): Promise<Rights> {
     const { items } = await this.catalog.administration.roleBindings.list(organizationId, {
       limit: 1_000,
@@ -88,7 +88,7 @@ export class AdminSurface {
     return rightsOf(items);
   }
 
-  /** The answer, which must be as the endpoint's own description says. */
+  /** Calls an endpoint, and checks the answer against its schema. */
   async call(endpoint: AdminEndpoint, call: TestCall = {}): Promise<Reply> {
     const reply = await this.#handle(endpoint, call);
     assert.equal(reply.status, endpoint.success.status);
@@ -106,13 +106,13 @@ export class AdminSurface {
 
   /** Asserts the refusal, and that the endpoint lists its condition; resolves to its message. */
   async refuses(endpoint: AdminEndpoint, call: TestCall, condition: FaultName): Promise<string> {
-    const told = await this.refusal(endpoint, call);
-    assert.equal(told.condition, condition, `${endpoint.id}: ${told.message}`);
+    const refusal = await this.refusal(endpoint, call);
+    assert.equal(refusal.condition, condition, `${endpoint.id}: ${refusal.message}`);
     assert.ok(
       [...COMMON, ...endpoint.faults].includes(condition),
       `${endpoint.id} does not list ${condition}`,
     );
-    return told.message;
+    return refusal.message;
   }
 
   async refusal(endpoint: AdminEndpoint, call: TestCall): Promise<Fault> {

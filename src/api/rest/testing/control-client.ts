@@ -47,7 +47,7 @@ export class ControlSurface {
     return this.running.indexes;
   }
 
-  /** The answer, which must be as the endpoint's own description says. */
+  /** Calls an endpoint, and checks the answer against its schema. */
   async call(endpoint: ControlEndpoint, call: TestCall = {}): Promise<Reply> {
     const { body, version = '2025-10', params = {}, query = {}, access = OWNER } = call;
     const bodyText = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
@@ -70,11 +70,11 @@ export class ControlSurface {
     const { schema } = endpoint.success;
     if (schema === undefined) assert.equal(reply.body, undefined);
     else assert.deepEqual([...Compile(schema).Errors(reply.body)], []);
-    // What a client gets is JSON: undefined members and the like do not pass.
+    // A client receives JSON, which has no undefined members.
     return reply.body === undefined ? reply : { ...reply, body: JSON.parse(JSON.stringify(reply.body)) };
   }
 
-  /** The answer to a creation, without its host; the index is gone afterwards, for the ports are few. */
+  /** Returns the answer to a creation without its host, and removes the index again, because ports are few. */
   async created(body: object, version: RequestedVersion): Promise<Readonly<Record<string, unknown>>> {
     const reply = await this.call(createIndex, { body, version });
     const { host, ...index } = reply.body as Readonly<Record<string, unknown>>;

@@ -16,7 +16,7 @@ import { dataRoutes } from '../data-routes.ts';
 import { runDataEndpoint } from '../records/run-data-endpoint.ts';
 import type { Wire } from '../records/wire.ts';
 
-/** Small, so that what is sent is cut in all places. */
+/** Small, so that requests are split at every position. */
 const PIECE_BYTES = 7;
 
 export interface TestRequest {
@@ -47,7 +47,7 @@ export interface TestIndex {
   readonly inference: TestInference;
 }
 
-/** An empty index of dimension 3 (unless told otherwise) and a way to call its endpoints, preprocessors included. */
+/** An empty index, by default of dimension 3, and a way to call its endpoints, including their preprocessors. */
 export function makeTestIndex(
   details: Partial<IndexProfile> = {},
   embed: IndexEmbedding | null = null,
@@ -99,13 +99,13 @@ function endpointOf(endpointId: string): DataEndpoint {
   return endpoint;
 }
 
-/** The rpc-style body of a caller's mistake. */
-/** The body of vectors and records operations. */
+/** The error body of vectors and records operations. */
 export function dataError(details: { status: number; name: string; code: number }, message: string) {
   const { status, name, code } = details;
   return { status, error: { code: name, message }, ...rpcError(message, code) };
 }
 
+/** The error body of namespace operations. @param code by default that of an invalid argument */
 export function rpcError(message: string, code = 3) {
   return { code, message, details: [] };
 }
@@ -116,7 +116,7 @@ export async function store(call: Call, vectors: readonly object[], namespace = 
   assert.equal(reply.text, `{"upsertedCount":${vectors.length}}`);
 }
 
-/** Asserts status 400 and the message of an rpc-style answer; returns nothing else of it. */
+/** Asserts status 400, code 3 and the message of a refusal. */
 export async function assertRefused(reply: Promise<TestReply>, message: string | RegExp): Promise<void> {
   const { status, json } = await reply;
   const body = json as { readonly code: number; readonly message: string; readonly details: unknown };
@@ -126,7 +126,7 @@ export async function assertRefused(reply: Promise<TestReply>, message: string |
   else assert.match(body.message, message);
 }
 
-/** What the server answers when a preprocessor throws. */
+/** Answers as the server does when a preprocessor throws. */
 function refusalOf(errors: ErrorFamily): (error: unknown) => DataAnswer {
   return (error) => {
     if (!(error instanceof Fault)) throw error;
@@ -138,7 +138,7 @@ function refusalOf(errors: ErrorFamily): (error: unknown) => DataAnswer {
   };
 }
 
-/** A body as a slow client sends it. */
+/** Yields a body as a slow client sends it. */
 async function* piecesOf(body: unknown): AsyncGenerator<Uint8Array> {
   const bytes = bytesOf(body);
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);

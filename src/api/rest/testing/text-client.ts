@@ -44,7 +44,7 @@ export function search({ call }: TestIndex, body: object, more: TestRequest = {}
   return call('search_records', { params, version: '2026-04', body, ...more });
 }
 
-/** `id` and text of each; must be stored. */
+/** Upserts texts by id. @throws Error unless they are stored */
 export async function fill(index: TestIndex, texts: Readonly<Record<string, string>>): Promise<void> {
   const records = Object.entries(texts).map(([_id, text]) => ({ _id, text }));
   const { status, text } = await upsert(index, lines(...records));

@@ -1,4 +1,4 @@
-// Lists taken out of JSON: the same floats that JSON.parse gives, from the same texts and no others.
+// Guarantees of extracted lists: the floats that JSON.parse gives, from valid JSON only.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FLOAT32_NORMAL_MIN } from '../../../../domain/records/dense-vector.ts';
@@ -79,8 +79,8 @@ function makers(random: Random): readonly (() => string)[] {
   ];
 }
 
-describe('numbers of a taken list', () => {
-  it('are the floats of JSON.parse and Math.fround, however they are written', () => {
+describe('extracting numbers', () => {
+  it('gives the floats of JSON.parse and Math.fround, however the numbers are written', () => {
     const random = new Random(17);
     const makes = makers(random);
     const pick = <T>(list: readonly T[]) => list[random.integer(list.length)];
@@ -91,7 +91,7 @@ describe('numbers of a taken list', () => {
     }
   });
 
-  it('are those at the edges of floats, doubles and integers', () => {
+  it('gives them at the limits of floats, doubles and integers too', () => {
     const edges = [
       FLOAT32_NORMAL_MIN,
       1.2e-37,
@@ -120,8 +120,8 @@ describe('numbers of a taken list', () => {
   });
 });
 
-describe('lists', () => {
-  it('of 16 numbers and more are taken where the given number of brackets encloses them', () => {
+describe('extracting lists', () => {
+  it('extracts lists of 16 or more numbers at the given depth of brackets', () => {
     const list = `[${DENSE}1]`;
     const text = `{"a":${list},"b":[{"c":${list},"d":[${list}]},${list}]}`;
     assert.equal(taken(text, 1).text, `{"a":"*","b":[{"c":${list},"d":[${list}]},${list}]}`);
@@ -131,7 +131,7 @@ describe('lists', () => {
     assert.equal(taken(`[${DENSE.slice(0, -1)}]`).lists.length, 0);
   });
 
-  it('stay in their text when anything in them is no number, or none that a float can hold', () => {
+  it('leaves lists with anything but numbers that fit a float', () => {
     const others = ['null', '"1"', 'true', '[1]', '{}', '', ' ', 'NaN', 'Infinity', '1e39', '-1e309', '1-2'];
     const bad = [
       '01',
@@ -156,7 +156,7 @@ describe('lists', () => {
     }
   });
 
-  it('are not looked for in strings', () => {
+  it('ignores brackets in strings', () => {
     const list = `[${DENSE}1]`;
     for (const text of [`"${list}"`, `"\\"${list}"`, `"\\\\\\"${list}"`, `"${'x'.repeat(40)}\\"${list}`])
       assert.equal(taken(text).text, text);
@@ -166,7 +166,7 @@ describe('lists', () => {
     );
   });
 
-  it('end with their text, whatever a longer one has left behind it', () => {
+  it('stops at the end of the text, whatever a longer one has left in memory', () => {
     const text = `[${DENSE}0.25,12345678901234567.5e-3]`;
     for (let length = text.length; length > 0; length--) {
       takeLists(Buffer.from(text), 0);
@@ -174,7 +174,7 @@ describe('lists', () => {
     }
   });
 
-  it('come each in its place, however long the text', () => {
+  it('returns the lists in order, however long the text', () => {
     const lengths = [16, 20_000, 768, 17, 300_000];
     const text = lengths.map((length, i) => `[${`${i}.5,`.repeat(length - 1)}${i}]`).join();
     const { text: rest, lists } = taken(`[${text}]`, 1);
