@@ -1,12 +1,13 @@
 // Decides which refusals are access denials, and what the audit log records of each.
+
 import type { FastifyRequest } from 'fastify';
 import type { Denial } from '../catalog/port.ts';
 import type { Actor } from '../domain/administration/audit.ts';
 import { maskedPermission } from '../domain/administration/authorize.ts';
 import { Fault, type FaultName } from '../domain/faults.ts';
+import { AUDIT_QUOTED_CHARS_MAX, quoted } from '../domain/quoted.ts';
 
 /** Bounds the ids taken from paths, which callers choose freely. */
-const QUOTED_CHARS_MAX = 128;
 const DENIALS: ReadonlySet<FaultName> = new Set(['unauthenticated', 'permission-denied', 'access-forbidden']);
 
 /** Undefined for refusals that do not depend on the caller. */
@@ -52,7 +53,7 @@ function resourceOf(
   if (parameter !== undefined && value !== undefined) {
     return {
       resourceType: parameter.replace(/_(id|name)$/, ''),
-      resourceId: value.slice(0, QUOTED_CHARS_MAX),
+      resourceId: quoted(value, AUDIT_QUOTED_CHARS_MAX),
     };
   }
   const project = request.caller?.project?.access.projectId;

@@ -1,6 +1,5 @@
 // Reads the API version header, which has two names.
 import type { IncomingHttpHeaders } from 'node:http';
-import { quoted } from '../api/quoted.ts';
 import {
   API_VERSIONS,
   NEWEST_API_VERSION,
@@ -9,6 +8,7 @@ import {
   VERSION_ALIASES,
 } from '../domain/api-version.ts';
 import { fault } from '../domain/faults.ts';
+import { HEADER_QUOTED_CHARS_MAX, quoted } from '../domain/quoted.ts';
 
 /** The specification's name comes first: it wins if a request has both. */
 const HEADER_NAMES = ['x-service-api-version', 'x-pinecone-api-version'] as const;
@@ -40,7 +40,7 @@ export function readVersion(headers: IncomingHttpHeaders, versioning: Versioning
   const version = parseApiVersion(value);
   if (version === undefined) {
     const supported = [...API_VERSIONS, ...Object.keys(VERSION_ALIASES)].join(', ');
-    throw fault('unsupported-version', { version: quoted(value), supported });
+    throw fault('unsupported-version', { version: quoted(value, HEADER_QUOTED_CHARS_MAX), supported });
   }
   return { version, echo: { [name]: value } };
 }

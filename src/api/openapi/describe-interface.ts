@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { API_VERSIONS, type ApiVersion, NEWEST_API_VERSION } from '../../domain/api-version.ts';
 import { fault } from '../../domain/faults.ts';
-import { quoted } from '../quoted.ts';
+import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
 import { docsPage } from './docs-page.ts';
 import { openApiDocument } from './openapi-document.ts';
 import type { EndpointSets } from './planes.ts';
@@ -30,7 +30,7 @@ function requestedVersion(query: unknown): ApiVersion {
   const version = API_VERSIONS.find((each) => each === asked);
   if (version === undefined) {
     throw fault('unsupported-version', {
-      version: quoted(String(asked)),
+      version: quoted(String(asked), HEADER_QUOTED_CHARS_MAX),
       supported: API_VERSIONS.join(', '),
     });
   }

@@ -41,11 +41,11 @@ export async function openEmbeddedEngine(settings: Settings, logger: Logger): Pr
       onReport: ({ requestId, error }) => logger.error({ requestId, error }, 'a request failed'),
       onRestart: (thread, error) =>
         logger.error({ thread, err: error }, 'an engine thread died; starting another'),
-      onStorm: (error) => {
+      onCrashLoop: (error) => {
         logger.fatal({ err: error }, 'engine threads die too often; stopping');
         process.exit(EXIT_BROKEN);
       },
-      onStuck: (thread) => {
+      onDeadlock: (thread) => {
         logger.fatal({ thread }, 'an engine thread died in the middle of a transaction; stopping');
         // Not process.exit: it would wait for the thread, which waits for a lock of its own
         // (docs/decisions/008-thread-priorities-and-failures.md).

@@ -1,7 +1,9 @@
 // How an index becomes integrated, and what may change later.
+
 import { fault, invalid } from '../faults.ts';
 import type { Index, Metric } from '../index-model.ts';
 import { type EmbedModel, isEmbedModel } from '../inference/model.ts';
+import { quoted } from '../quoted.ts';
 import type { VectorShape } from '../vector-shape.ts';
 import { currentSource, type ModelListing } from './current-source.ts';
 import type { EmbeddingSource } from './embedding-source.ts';
@@ -10,7 +12,6 @@ import { type GivenParameters, storedParameters } from './stored-parameters.ts';
 import { checkTextField } from './text-field.ts';
 
 /** Characters of a requested name that error messages quote. */
-const QUOTED_CHARS_MAX = 100;
 
 /** The requested embedding; absent parts take their defaults or keep their values. */
 export interface RequestedEmbedding {
@@ -110,7 +111,7 @@ function installed(listing: ModelListing, name: string) {
   if (current === null) {
     const supported = listing.models().filter(isEmbedModel);
     throw fault('model-not-found', {
-      name: name.slice(0, QUOTED_CHARS_MAX),
+      name: quoted(name),
       supported: supported.map((model) => model.name).join(', '),
     });
   }
@@ -146,7 +147,7 @@ function supportedMetric(model: EmbedModel, requested: string): Metric {
   const metric = model.metrics.find((each) => each === requested.toLowerCase());
   if (metric !== undefined) return metric;
   throw invalid(
-    `Metric ${requested.slice(0, QUOTED_CHARS_MAX)} is not supported by model '${model.name}'. Supported metrics: ${model.metrics.join(', ')}.`,
+    `Metric ${quoted(requested)} is not supported by model '${model.name}'. Supported metrics: ${model.metrics.join(', ')}.`,
   );
 }
 

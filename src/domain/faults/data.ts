@@ -1,5 +1,11 @@
 // Conditions of the data plane: records, namespaces, search, imports, exports.
+import { DATA_REQUEST_BYTES_MAX, METADATA_BYTES_MAX, RESPONSE_BYTES_MAX } from '../limits.ts';
 import { entry, type FaultEntry } from './entry.ts';
+
+/** The interface calls 2^20 bytes a megabyte. */
+const MEGABYTE = 2 ** 20;
+const REQUEST_MEGABYTES = DATA_REQUEST_BYTES_MAX / MEGABYTE;
+const RESPONSE_MEGABYTES = RESPONSE_BYTES_MAX / MEGABYTE;
 
 export const DATA_FAULTS = {
   'unknown-host': entry(
@@ -53,8 +59,8 @@ export const DATA_FAULTS = {
   'metadata-too-big': entry(
     400,
     'INVALID_ARGUMENT',
-    'The metadata of a record is over 40960 bytes.',
-    'Metadata size is {bytes} bytes, which exceeds the limit of 40960 bytes per vector',
+    `The metadata of a record is over ${METADATA_BYTES_MAX} bytes.`,
+    `Metadata size is {bytes} bytes, which exceeds the limit of ${METADATA_BYTES_MAX} bytes per vector`,
   ),
   'bad-filter': entry(
     400,
@@ -65,8 +71,8 @@ export const DATA_FAULTS = {
   'request-too-big': entry(
     400,
     'INVALID_ARGUMENT',
-    'A data plane request is over 2 MB.',
-    'Request size {megabytes}MB exceeds the maximum supported size of 2MB',
+    `A data plane request is over ${REQUEST_MEGABYTES} MB.`,
+    `Request size {megabytes}MB exceeds the maximum supported size of ${REQUEST_MEGABYTES}MB`,
   ),
   'namespace-not-found': entry(
     404,
@@ -119,7 +125,7 @@ export const DATA_FAULTS = {
   'response-too-big': entry(
     400,
     'INVALID_ARGUMENT',
-    'The answer would be over 4 MB.',
-    'The response would exceed the maximum size of 4MB. Lower topK or leave out values and metadata.',
+    `The answer would be over ${RESPONSE_MEGABYTES} MB.`,
+    `The response would exceed the maximum size of ${RESPONSE_MEGABYTES}MB. Lower topK or leave out values and metadata.`,
   ),
 } as const satisfies Record<string, FaultEntry>;

@@ -1,11 +1,9 @@
 // Quotes filters in error messages: as JSON, cut to a readable length.
-
-/** Maximum characters of a field name or condition that a message quotes. */
-export const QUOTED_CHARS_MAX = 256;
+import { CONDITION_CHARS_MAX } from '../quoted.ts';
 
 /** Returns the JSON text of a condition, cut. Huge or deeply nested conditions cost no more than small ones. */
 export function conditionText(condition: unknown): string {
-  return cut(print(condition, QUOTED_CHARS_MAX + 1));
+  return cut(print(condition, CONDITION_CHARS_MAX + 1));
 }
 
 /** Returns a field name as messages show it. */
@@ -14,7 +12,7 @@ export function fieldText(field: string): string {
 }
 
 function cut(text: string): string {
-  return text.length <= QUOTED_CHARS_MAX ? text : `${text.slice(0, QUOTED_CHARS_MAX)}...`;
+  return text.length <= CONDITION_CHARS_MAX ? text : `${text.slice(0, CONDITION_CHARS_MAX)}...`;
 }
 
 /** Prints about `room` characters; the rest would be cut anyway. */

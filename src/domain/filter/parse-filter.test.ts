@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../faults.ts';
 import { FILTER_DEPTH_MAX, FILTER_IN_ENTRIES_MAX } from '../limits.ts';
-import { QUOTED_CHARS_MAX } from './condition-text.ts';
+import { CONDITION_CHARS_MAX } from '../quoted.ts';
 import type { FieldTest, Filter } from './grammar.ts';
 import {
   FILTER_CONDITIONS_MAX,
@@ -181,7 +181,7 @@ test('bounds the number of conditions, however they are spread', () => {
 });
 
 test('quotes a huge or deep condition only in part', () => {
-  const longest = QUOTED_CHARS_MAX * 2 + 100;
+  const longest = CONDITION_CHARS_MAX * 2 + 100;
   const deep = nested(100_000, (inner) => [inner]);
   for (const condition of ['x'.repeat(1e6), Array(1e6).fill('abc'), { [`k${'x'.repeat(1e6)}`]: 1 }, deep]) {
     const message = messageOf({ ['f'.repeat(1e6)]: [condition] });

@@ -38,17 +38,21 @@ export class SourceUnavailable extends Error {
 }
 
 export const FILES_MAX = 100_000;
-export const FILE_BYTES_MAX = 10 * 1024 ** 3;
-export const SOURCE_BYTES_MAX = 1024 ** 4;
+const GIGABYTE = 1024 ** 3;
+const TERABYTE = 1024 ** 4;
+export const FILE_BYTES_MAX = 10 * GIGABYTE;
+export const SOURCE_BYTES_MAX = TERABYTE;
 
 /** Bytewise order of paths; the files within their bounds. @throws SourceProblem */
 export function checkedFiles(files: readonly SourceFile[]): readonly SourceFile[] {
   if (files.length > FILES_MAX) throw new SourceProblem(`There are more than ${FILES_MAX} files.`);
   let total = 0;
   for (const { path, bytes } of files) {
-    if (bytes > FILE_BYTES_MAX) throw new SourceProblem(`File ${path} is larger than 10 GB.`);
+    if (bytes > FILE_BYTES_MAX)
+      throw new SourceProblem(`File ${path} is larger than ${FILE_BYTES_MAX / GIGABYTE} GB.`);
     total += bytes;
   }
-  if (total > SOURCE_BYTES_MAX) throw new SourceProblem('The files are larger than 1 TB together.');
+  if (total > SOURCE_BYTES_MAX)
+    throw new SourceProblem(`The files are larger than ${SOURCE_BYTES_MAX / TERABYTE} TB together.`);
   return files.toSorted((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }

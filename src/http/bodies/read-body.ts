@@ -1,8 +1,8 @@
 // Reads a request body, and refuses it as soon as it is known to be too large.
 import type { IncomingMessage } from 'node:http';
 import { constants, type Http2ServerRequest } from 'node:http2';
-import { quoted } from '../../api/quoted.ts';
 import { fault, invalid } from '../../domain/faults.ts';
+import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
 import type { ByteLease } from './byte-budget.ts';
 
 /** How long a refused client may go on sending, so that it can read the response. */
@@ -97,7 +97,7 @@ function gaugeOf(request: IncomingMessage, { bytesMax, lease }: BodyBounds): Bod
 /** Compressed bodies are refused: a few bytes could expand to gigabytes. */
 function refuseEncoding(encoding = 'identity'): void {
   if (/^(identity)?$/i.test(encoding)) return;
-  throw fault('unsupported-encoding', { encoding: quoted(encoding) });
+  throw fault('unsupported-encoding', { encoding: quoted(encoding, HEADER_QUOTED_CHARS_MAX) });
 }
 
 /** Discards the rest of a refused request's body, and cuts the client off when it sends for too long. */

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import { quoted } from '../../api/quoted.ts';
 import type { UploadForm } from '../../api/rest/assistants/assistant-endpoint.ts';
 import { Fault, fault, invalid } from '../../domain/faults.ts';
+import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
 import type { ByteLease } from './byte-budget.ts';
 import { bodyPieces } from './read-body.ts';
 
@@ -157,7 +157,7 @@ class FormReading {
 
   #takeField(name: string | undefined, value: string, isCut: boolean): void {
     if (name !== METADATA_PART) {
-      const shown = quoted(name ?? '');
+      const shown = quoted(name ?? '', HEADER_QUOTED_CHARS_MAX);
       const expected = `${FILE_PART} and ${METADATA_PART}`;
       this.#fail(invalid(`The form of the upload has an unknown part '${shown}'; expected ${expected}.`));
     } else if (this.#metadata !== undefined) {

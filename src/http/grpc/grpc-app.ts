@@ -5,8 +5,8 @@ import type { EndpointDetails } from '../../api/endpoint.ts';
 import { FRAME_HEAD_BYTES } from '../../api/grpc/frame.ts';
 import { GRPC_STATUS, OK, statusHeaders } from '../../api/grpc/grpc-status.ts';
 import { RPCS, type Rpc, rpcPath } from '../../api/grpc/rpcs.ts';
-import { quoted } from '../../api/quoted.ts';
 import { fault } from '../../domain/faults.ts';
+import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
 import { createApp } from '../app.ts';
 import {
   admittedPieces,
@@ -99,6 +99,6 @@ function http2Of({ raw }: FastifyReply): Http2ServerResponse {
 function refuseEncoding({ headers }: FastifyRequest): void {
   const encoding = String(headers['grpc-encoding'] ?? 'identity');
   if (ENCODINGS.includes(encoding)) return;
-  const reason = `grpc-encoding '${quoted(encoding)}' is not supported; send gzip or none`;
+  const reason = `grpc-encoding '${quoted(encoding, HEADER_QUOTED_CHARS_MAX)}' is not supported; send gzip or none`;
   throw fault('unimplemented', { reason });
 }

@@ -1,6 +1,8 @@
 // Turns a parsed JSON body into its typed form, or reports what is wrong and where.
+
 import type { TValidationError } from 'typebox/error';
 import { type Fault, fault } from '../../../domain/faults.ts';
+import { quoted } from '../../../domain/quoted.ts';
 import { type Shape, shapeOf, withoutNulls } from '../../schema/shape.ts';
 import type { Static, TSchema } from '../../schema/type.ts';
 import { validationErrors } from '../../schema/validation-errors.ts';
@@ -42,7 +44,6 @@ export function missingField(name: string, path: JsonPath, bodyText: string): Fa
 /** The closed-object check refuses each unknown key with the schema `false`, keyword `boolean`. */
 const KEYWORDS: ReadonlySet<string> = new Set(['type', 'boolean', 'required']);
 /** Longest text a message quotes from a body. */
-const QUOTED_CHARS_MAX = 100;
 
 function deserializationFault(reason: string, { line, column }: JsonPosition): Fault {
   return fault('body-not-deserializable', { reason: `${reason} at line ${line} column ${column}` });
@@ -83,7 +84,7 @@ function valueAt(value: unknown, path: JsonPath): unknown {
 function shown(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'sequence';
-  if (typeof value === 'string') return `string ${JSON.stringify(value.slice(0, QUOTED_CHARS_MAX))}`;
+  if (typeof value === 'string') return `string ${JSON.stringify(quoted(value))}`;
   if (typeof value === 'number') {
     return `${Number.isInteger(value) ? 'integer' : 'floating point'} \`${value}\``;
   }

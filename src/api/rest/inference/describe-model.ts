@@ -1,11 +1,11 @@
 // GET /models/{model_name}: describes a model.
+
 import { fault } from '../../../domain/faults.ts';
+import { quoted } from '../../../domain/quoted.ts';
 import { Type } from '../../schema/type.ts';
 import type { InferenceEndpoint } from './inference-endpoint.ts';
 import { modelToWire } from './model-wire.ts';
 import { ModelInfo } from './schemas.ts';
-
-const QUOTED_CHARS_MAX = 100;
 
 export const describeModel: InferenceEndpoint = {
   id: 'get_model',
@@ -22,7 +22,7 @@ export const describeModel: InferenceEndpoint = {
   handle: async ({ params, services: { inference } }) => {
     const name = params.model_name ?? '';
     const model = inference.model(name);
-    if (model === undefined) throw fault('model-info-not-found', { name: name.slice(0, QUOTED_CHARS_MAX) });
+    if (model === undefined) throw fault('model-info-not-found', { name: quoted(name) });
     return { status: 200, body: modelToWire(model) };
   },
 };

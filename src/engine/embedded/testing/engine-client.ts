@@ -55,8 +55,8 @@ export class EngineClient {
         onReport: ({ error }) => this.problems.push(error),
         onRestart: ({ kind, number }, error) =>
           this.problems.push(`${kind} ${number} restarted: ${error.message}`),
-        onStorm: (error) => this.problems.push(`storm: ${error.message}`),
-        onStuck: ({ kind, number }) => this.problems.push(`${kind} ${number} is stuck`),
+        onCrashLoop: (error) => this.problems.push(`storm: ${error.message}`),
+        onDeadlock: ({ kind, number }) => this.problems.push(`${kind} ${number} is stuck`),
       },
     });
   }

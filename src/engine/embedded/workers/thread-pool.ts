@@ -22,9 +22,9 @@ export interface PoolEvents {
   /** A thread died; another takes its place. */
   readonly onRestart: (thread: ThreadName, error: Error) => void;
   /** Threads die too often: the process should end. */
-  readonly onStorm: (error: Error) => void;
+  readonly onCrashLoop: (error: Error) => void;
   /** A thread has ended with locks in hand: the process must be killed, as `process.exit` would wait for it for ever. */
-  readonly onStuck: (thread: ThreadName) => void;
+  readonly onDeadlock: (thread: ThreadName) => void;
 }
 
 export interface PoolOptions {
@@ -133,7 +133,7 @@ export class ThreadPool {
     if (this.#isClosing) return;
     const now = performance.now();
     this.#deaths = [...this.#deaths.filter((at) => now - at < MINUTE_MS), now];
-    if (this.#deaths.length > DEATHS_A_MINUTE_MAX) this.#options.events.onStorm(error);
+    if (this.#deaths.length > DEATHS_A_MINUTE_MAX) this.#options.events.onCrashLoop(error);
     else {
       this.#options.events.onRestart(name, error);
       this.#restart(name);
@@ -164,7 +164,7 @@ export class ThreadPool {
     for (const slot of [...this.readers, ...this.writers]) {
       if (slot.thread.pending > 0 && (await slot.thread.isStuck())) {
         clearInterval(this.#probing);
-        this.#options.events.onStuck(slot.name);
+        this.#options.events.onDeadlock(slot.name);
         return;
       }
     }
