@@ -1,4 +1,4 @@
-// What the benchmark asks of the service: an index that is filled and built, backups and restores that are waited for, queries.
+// The benchmark's client: creates and fills an index, waits for backups and restores, runs queries.
 import { Agent } from 'node:http';
 import type { DataSet } from '../support/data-set.ts';
 import { ask, call, type Service } from '../support/service.ts';
@@ -37,7 +37,7 @@ export class Client {
     this.#agent.destroy();
   }
 
-  /** Makes an index of the first records, and waits until its search structures are built. */
+  /** Creates an index of the first records, and waits until its graph is built. */
   async fill(name: string, records: number): Promise<void> {
     const spec = { serverless: { cloud: 'aws', region: 'us-east-1' } };
     const facts = { name, dimension: this.#data.dimension, metric: 'cosine', spec };
@@ -51,7 +51,7 @@ export class Client {
       }
     };
     await Promise.all(Array.from({ length: CONNECTIONS }, lane));
-    // Nothing is built for an index that nobody has asked.
+    // A query makes sure that the index is loaded and its graph built.
     await this.query(name, 0);
     await this.#built();
     for (let at = 0; at < this.#data.queries.length; at += 1) await this.query(name, at);
@@ -63,7 +63,7 @@ export class Client {
     await ask(this.#agent, `${this.#hosts.get(name)}/query`, body);
   }
 
-  /** Milliseconds of the first query of an index that was restored. */
+  /** Milliseconds of the first query of a restored index. */
   async firstQuery(name: string): Promise<number> {
     this.#hosts.set(name, String((await this.#ask(`/indexes/${name}`)).host));
     return (await this.timed(() => this.query(name, 0))).ms;
@@ -110,7 +110,7 @@ export class Client {
     }
   }
 
-  /** Resolves when the graph is built and nothing more comes: its threads would be counted with the copies. */
+  /** Resolves when no build runs or follows: its threads would be measured with the copies. */
   async #built(): Promise<void> {
     for (let quiet = 0; quiet < QUIET_LOOKS; ) {
       const { text } = await call(this.#agent, `${this.#service.base}/metrics`);

@@ -1,11 +1,11 @@
-// What the disk itself takes for reading and writing so many bytes, flushed at the end.
+// The time that the disk needs to read and write so many bytes, with a flush at the end.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A file of 2 GiB cannot be read at once. */
 const FILE_BYTES_MAX = 2 ** 30;
 
-/** Milliseconds; the source lies in memory already, as a backup does that was just made. */
+/** In milliseconds; the source is in the page cache, as a backup is that was just made. */
 export function copyMs(folder: string, bytes: number): number {
   const [source, copy] = [join(folder, 'copy-source'), join(folder, 'copy')];
   let ms = 0;

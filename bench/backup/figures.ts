@@ -1,4 +1,4 @@
-// Backup and restore over HTTP: their speed and fixed costs, what queries feel of them, and the memory. Run: npm run bench:backup
+// Backup and restore over HTTP: speed, fixed costs, effect on queries, memory. Run: npm run bench:backup
 import '../../src/boot/runtime-flags.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,11 +11,11 @@ import { copyMs } from './copy-ms.ts';
 import { MemoryWatch } from './memory-watch.ts';
 import { type Course, queriesBeside } from './queries-beside.ts';
 
-/** 200,000 is what the goals are about. */
+/** The goals are for 200,000. */
 const RECORDS = Number(process.env.BENCH_RECORDS ?? 20_000);
 const DIMENSION = 768;
 const QUERIES = 300;
-/** Each is measured so often, one after the other in turns: the machine is not the same all the time. */
+/** Number of measurements of each, in turns: the machine's speed varies over time. */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const PORTS = { base: 15_180 };
 const MEGABYTE = 1e6;
@@ -35,7 +35,7 @@ try {
 interface Round {
   readonly backup: Course;
   readonly restore: Course;
-  /** The same work for an index of one record: what is paid however large an index is. */
+  /** The same work for an index of one record: the fixed costs. */
   readonly smallBackup: Course;
   readonly smallRestore: Course;
   readonly copyMs: number;

@@ -34,10 +34,10 @@ export class MemoryWatch {
 
 const TICKS_A_SECOND = 100;
 
-/** What all threads of a process have computed so far, in seconds. */
+/** Processor time of all threads of a process so far, in seconds. */
 export function processorSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name, in parentheses, may hold anything; the times are the 12th and 13th after it.
+  // The name, in parentheses, may contain anything; the times are the 12th and 13th fields after it.
   const [user = 0, system = 0] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

@@ -1,9 +1,9 @@
-// Queries in a closed loop, now alone and now beside backups, in turns.
+// Queries in a closed loop, alternately alone and beside backups.
 import type { Backup, Client } from './client.ts';
 
 export type { Course } from './client.ts';
 
-/** Of each turn, so that the slowest hundredth of all turns is more than a few. */
+/** Queries in each turn: enough for the 99th percentile of all turns. */
 const TURN_QUERIES = 400;
 
 export interface Beside {
@@ -13,7 +13,7 @@ export interface Beside {
   readonly backups: readonly Backup[];
 }
 
-/** Backups follow one another for as long as their turn takes. */
+/** Backups follow one another until the turn ends. */
 export async function queriesBeside(client: Client, turns: number): Promise<Beside> {
   const idle: number[] = [];
   const busy: number[] = [];
@@ -36,7 +36,7 @@ export async function queriesBeside(client: Client, turns: number): Promise<Besi
   return { idle, busy, backups };
 }
 
-/** At least TURN_QUERIES, and on for as long as `goesOn` says. */
+/** Runs at least TURN_QUERIES queries, and more while `goesOn` returns true. */
 async function queryTimes(client: Client, goesOn: (count: number) => boolean): Promise<readonly number[]> {
   const times: number[] = [];
   while (goesOn(times.length) || times.length < TURN_QUERIES) {

@@ -1,4 +1,4 @@
-// Measures writing and reading derived files beside plain writing and reading of as many bytes, without checksums.
+// Compares writing and reading derived files with plain writing and reading of as many bytes, without checksums.
 import '../../src/boot/runtime-flags.ts';
 import {
   closeSync,

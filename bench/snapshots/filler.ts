@@ -1,4 +1,4 @@
-// A thread that fills its share of a snapshot's parts when told.
+// A thread that fills its share of a snapshot's parts on request.
 import { parentPort } from 'node:worker_threads';
 import { fillParts } from '../../src/engine/embedded/storage/derived-files/fill-parts.ts';
 

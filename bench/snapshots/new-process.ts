@@ -1,4 +1,4 @@
-// A process that fills new memory from a snapshot by several threads, as a start does, and says when it is done.
+// A process that fills new memory from a snapshot with several threads, as a start does, and reports when it is done.
 import '../../src/boot/runtime-flags.ts';
 import { readHeader } from '../../src/engine/embedded/storage/derived-files/read-header.ts';
 import { emptySample } from '../../src/engine/embedded/storage/derived-files/testing/sample.ts';

@@ -1,4 +1,4 @@
-// Fills the parts of a snapshot by several threads, in this process or in a new one.
+// Fills the parts of a snapshot with several threads, in this process or in a new one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import type { Sample } from '../../src/engine/embedded/storage/derived-files/tes
 const FILLER = new URL('./filler.ts', import.meta.url);
 const NEW_PROCESS = fileURLToPath(new URL('./new-process.ts', import.meta.url));
 
-/** Seconds from the order to the last answer; starting the threads is not counted. */
+/** Seconds from the request to the last answer, without starting the threads. */
 export async function filledByThreads(snapshot: Snapshot, target: Sample, threads: number): Promise<number> {
   const workers = Array.from({ length: threads }, () => new Worker(FILLER));
   await Promise.all(workers.map((worker) => once(worker, 'message')));
@@ -24,7 +24,7 @@ export async function filledByThreads(snapshot: Snapshot, target: Sample, thread
   return seconds;
 }
 
-/** Seconds from starting a process to its memory being filled, its end not counted. */
+/** Seconds from starting a process until its memory is filled. */
 export async function secondsOfNewProcess(path: string, threads: number): Promise<number> {
   const began = performance.now();
   const child = spawn(process.execPath, [NEW_PROCESS, path, String(threads)], {

@@ -49,7 +49,7 @@ export async function importInProcess(
 ): Promise<CopyDetails> {
   const importer = new CopyImporter(profile, aside);
   try {
-    for await (const piece of bytes) importer.take(piece);
+    for await (const piece of bytes) importer.write(piece);
     return await importer.finish(folder);
   } catch (error) {
     await importer.abandon();

@@ -1,33 +1,33 @@
-// Short reads from anywhere in a file through mappings of it, a quarter of the time of a system call; what it does not
-// read is left to such calls (docs/decisions/015-native-calls.md).
+// Short reads from anywhere in a file through memory mappings, in a quarter of the time of a system call. What it does not
+// read is left to system calls (docs/decisions/015-native-calls.md).
 import { fstatSync } from 'node:fs';
 // The global of this name is looked up anew each time.
 import { performance } from 'node:perf_hooks';
 import { Advice, type MappedBytes, type SystemCalls } from './system-calls.ts';
 
-/** Longer reads are mostly copying either way, and from the disk one call brings in all their pages at once. */
+/** Longer reads are mostly copying in either way, and from disk one call reads all their pages at once. */
 export const WINDOW_READ_BYTES_MAX = 16_384;
-/** A window begins at each multiple of this, and goes on so far into the next that no read lies in two. */
+/** A window begins at each multiple of this, and overlaps the next one so far that no read spans two. */
 const WINDOW_BYTES = 1_073_741_824;
 const WINDOW_BYTES_MAX = WINDOW_BYTES + WINDOW_READ_BYTES_MAX;
 /** The shortest window; a multiple of every page size. */
 const WINDOW_BYTES_MIN = 1_048_576;
-/** Room for a growing file, so that it is mapped anew rarely. Addresses cost nothing. */
+/** Extra length for a growing file, so that it is rarely remapped. Address space costs nothing. */
 const ROOM = 2;
-/** Of a thread's files together: the system allows a process some 65,000 mappings. */
+/** Limit of all files of a thread together: the system allows a process some 65,000 mappings. */
 const WINDOWS_MAX = 1_024;
-/** A read that took so long, and as much for each of its pieces, came from the disk (or the thread was interrupted). */
+/** A read that took so long, per piece, came from disk (or the thread was interrupted). */
 const DISK_MS = 0.02;
 const DISK_PIECE_MS = 0.002;
 /**
- * After one from the disk so many pieces are left to calls, which fetch a row of two pages at once and not one after the other;
- * and after the system has refused a mapping.
+ * So many pieces are left to system calls after a read from disk, since a call reads a row of two pages at once; and after
+ * the system has refused a mapping.
  */
 const PIECES_LEFT = 64;
 
 let windowsOpen = 0;
 
-/** Bytes of a file, WINDOW_READ_BYTES_MAX at most, and where they go. */
+/** Bytes of a file, WINDOW_READ_BYTES_MAX at most, and their target. */
 export interface FilePiece {
   readonly from: number;
   readonly bytes: number;
@@ -35,7 +35,7 @@ export interface FilePiece {
 }
 
 interface Window {
-  /** Where in the file it begins. */
+  /** Offset in the file. */
   readonly first: number;
   readonly content: Buffer;
   readonly mapped: MappedBytes | null;
@@ -49,25 +49,25 @@ export class FileWindows {
   readonly #clock: () => number;
   /** By number; null where there is none. */
   readonly #windows: (Window | null)[] = [];
-  /** The file has at least so many. */
+  /** Lower bound of the file's size in bytes. */
   #bytes = 0;
   #piecesLeft = 0;
-  /** Keeps bytes that are looked at from being left out as of no use. */
+  /** Uses the bytes read ahead, so that the compiler does not remove the reads. */
   #touched = 0;
   #isClosed = false;
 
-  /** The file is to stay open as long as this, and never to become shorter. The clock tells milliseconds. */
+  /** The file must stay open as long as this object, and must never shrink. @param clock in milliseconds */
   constructor(fd: number, calls: SystemCalls, clock = () => performance.now()) {
     this.#fd = fd;
     this.#calls = calls;
     this.#clock = clock;
   }
 
-  /** Puts the pieces into `into`, each at its place. @returns false when all of them are to be read otherwise */
+  /** Copies the pieces to their targets in `into`. @returns false when all of them must be read otherwise */
   read(pieces: readonly FilePiece[], into: Uint8Array): boolean {
     if (this.#isClosed || !this.#hasWindows(pieces)) return false;
     const began = this.#clock();
-    // The first bytes of all, then the rest: memory is waited for once, and not once for each.
+    // The first byte of each, then the rest: the memory accesses overlap.
     let touched = 0;
     for (const { from } of pieces) {
       const { content, first } = this.#windowAt(from);
@@ -90,7 +90,7 @@ export class FileWindows {
     });
   }
 
-  /** Makes sure of windows for all of them, before any is looked through: a window that is made anew ends the one before. */
+  /** Ensures windows for all pieces before any is read: remapping a window unmaps the old one. */
   #hasWindows(pieces: readonly FilePiece[]): boolean {
     if (!pieces.every(({ from, bytes }) => this.#has(from + bytes))) return false;
     if (this.#piecesLeft > 0) {
@@ -106,13 +106,13 @@ export class FileWindows {
     return this.#windows[Math.floor(from / WINDOW_BYTES)] ?? NOWHERE;
   }
 
-  /** Whether the file goes as far as this: one byte beyond, and the process would die. */
+  /** True when the file is that long: reading one byte beyond its end would kill the process. */
   #has(end: number): boolean {
     if (end > this.#bytes) this.#bytes = fstatSync(this.#fd).size;
     return end <= this.#bytes;
   }
 
-  /** Whether there is a window that goes at least as far as the piece, made if need be. */
+  /** Maps a window that contains the piece, unless there is one. @returns false when there is none */
   #hasWindow({ from, bytes }: FilePiece): boolean {
     const number = Math.floor(from / WINDOW_BYTES);
     const first = number * WINDOW_BYTES;
@@ -138,7 +138,7 @@ export class FileWindows {
   }
 }
 
-/** Length of a window from whose start on the file has so many bytes. */
+/** Length of a window at whose start the file has so many bytes left. */
 function windowBytes(bytesFromStart: number): number {
   const bytes = ROOM * Math.ceil(bytesFromStart / WINDOW_BYTES_MIN) * WINDOW_BYTES_MIN;
   return Math.min(WINDOW_BYTES_MAX, bytes);

@@ -1,25 +1,25 @@
-// Puts big memories on large pages, bit by bit, in the background: a walk reads rows from all over them, and the processor
-// looks up small pages anew for nearly each (docs/decisions/015-native-calls.md).
+// Moves large memories to large pages, step by step, in the background: a graph search reads rows from all over them, and
+// with small pages nearly every read misses the TLB (docs/decisions/015-native-calls.md).
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Advice, type SystemCalls, systemCalls } from './system-calls.ts';
 
-/** Of the processors there are calls for, where their small pages have 4 KB. Where they have more, the system refuses. */
+/** On supported processors with small pages of 4 KB. With larger ones, the system refuses. */
 export const LARGE_PAGE_BYTES = 2 * 1_048_576;
-/** A smaller memory stays on small pages: of one that holds little, a large page would be mostly waste. */
+/** A smaller memory stays on small pages: most of a large page would be wasted. */
 export const LARGE_PAGES_FROM_BYTES = 32 * 1_048_576;
-/** Rest after each page, as a multiple of the time it took: 0.6 ms, but 5 where a virtual machine must ask its host for it. */
+/** Pause after each page, as a multiple of the time it took: 0.6 ms, or 5 ms in virtual machines that ask their host. */
 const REST = 9;
-/** The longest rest; a busy machine makes everything take long. */
+/** The longest pause: on a busy machine everything takes long. */
 const REST_MS_MAX = 20;
 /** What the administrator allows: `always`, `madvise` or, in brackets, `never`. */
 const ALLOWED = '/sys/kernel/mm/transparent_hugepage/enabled';
 
 interface Followed {
   readonly memory: WebAssembly.Memory;
-  /** Bytes up to which it is to lie on large pages. */
+  /** Bytes that should be on large pages. */
   readonly until: number;
-  /** First byte that is not known to. */
+  /** Bytes that have been moved. */
   at: number;
 }
 
@@ -34,8 +34,8 @@ export class LargePages {
   }
 
   /**
-   * To be called every few seconds, but not while much is being loaded: pages that come under a place before it is filled
-   * make that slower where they must be asked for. Looks how far these memories have grown, and forgets all others.
+   * Follows the growth of these memories, and forgets all others. Call every few seconds, but not while much is being
+   * loaded: large pages under memory that is not filled yet slow down filling it.
    */
   follow(memories: readonly WebAssembly.Memory[]): void {
     const calls = this.#calls;
@@ -66,14 +66,14 @@ export class LargePages {
   }
 }
 
-/** Where the system has no large page now, or no such call (before Linux 6.1), the advice lets it do the same in its own time. */
+/** If the system has no large page now, or no such call (before Linux 6.1), the advice lets it do the same later. */
 function enlarge(calls: SystemCalls, memory: WebAssembly.Memory, at: number): void {
   const range = { address: calls.addressOf(memory.buffer) + BigInt(at), bytes: LARGE_PAGE_BYTES };
   calls.advise(range, Advice.LargePages);
   calls.advise(range, Advice.LargePagesNow);
 }
 
-/** The first byte of a memory at this address that may begin a large page. */
+/** Offset of the first byte, in a memory at this address, that may begin a large page. */
 function firstPage(address: bigint): number {
   const inPage = Number(address % BigInt(LARGE_PAGE_BYTES));
   return inPage === 0 ? 0 : LARGE_PAGE_BYTES - inPage;

@@ -1,8 +1,8 @@
-// Gives memories that no thread uses any more back to the system. A shared WebAssembly memory is unmapped when every
-// thread that knew it has collected its garbage, which an idle thread would never do by itself.
+// Returns unused memories to the system. A shared WebAssembly memory is unmapped when every thread that referenced it has
+// collected garbage, which an idle thread would never do by itself.
 import { Session } from 'node:inspector/promises';
 
-/** Several that go together cost one collection. */
+/** Several releases in this time share one collection. */
 const DELAY_MS = 50;
 
 let isDue = false;
@@ -21,7 +21,7 @@ async function collect(): Promise<void> {
     session.connect();
     await session.post('HeapProfiler.collectGarbage');
   } catch {
-    // Memory comes back when the thread next collects by itself.
+    // Memory is freed when the thread next collects by itself.
   } finally {
     session.disconnect();
   }

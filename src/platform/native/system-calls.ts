@@ -1,5 +1,5 @@
-// Calls of the system that the runtime has no words of its own for, by its experimental module of native calls
-// (docs/decisions/015-native-calls.md). Only speed may depend on them: where they are missing, their callers do without.
+// System calls that the runtime does not offer, through its experimental FFI module (docs/decisions/015-native-calls.md).
+// Only speed may depend on them: callers work without them.
 
 import type * as Ffi from 'node:ffi';
 import { closeSync, openSync } from 'node:fs';
@@ -15,8 +15,8 @@ export interface SystemCalls {
   /** @param advice one of `Advice`. @returns false when the system refuses */
   advise(range: MemoryRange, advice: number): boolean;
   /**
-   * Maps bytes of an open file, from a page's border on, for reading. They may lie beyond its end, but are not to be
-   * touched until the file has them, or the process dies.
+   * Maps bytes of an open file for reading, from a page boundary on. They may lie beyond the end of the file, but reading
+   * them before the file has grown kills the process.
    * @returns null when the system refuses
    */
   mapFile(fd: number, from: number, bytes: number): MappedBytes | null;
@@ -24,21 +24,21 @@ export interface SystemCalls {
 
 export interface MappedBytes extends MemoryRange {
   readonly buffer: ArrayBuffer;
-  /** Afterwards the buffer has no bytes any more. */
+  /** Detaches the buffer. */
   unmap(): void;
 }
 
-/** Numbers of Linux, for `madvise`. */
+/** Linux constants for `madvise`. */
 export const Advice = {
-  /** Reads come from anywhere: each brings in its page alone. */
+  /** Random reads: no read-ahead. */
   Random: 1,
-  /** Pages of 2 MB instead of 4 KB: where nothing is yet, from the first touch on, else whenever the system comes to it. */
+  /** Pages of 2 MB instead of 4 KB: from the first access on, or for used memory whenever the system gets to it. */
   LargePages: 14,
-  /** The same for what is there, before the call returns. */
+  /** The same for used memory, before the call returns. */
   LargePagesNow: 25,
 } as const;
 
-/** Numbers of Linux, for `mmap`. */
+/** Linux constants for `mmap`. */
 const PROT_READ = 1;
 const MAP_SHARED = 1;
 const ANYWHERE = 0n;
@@ -48,13 +48,13 @@ const FIRST_BYTE = '/'.charCodeAt(0);
 
 let known: SystemCalls | null | undefined;
 
-/** The same for all of a thread; null on other systems than Linux, under other runtimes, and where they are switched off. */
+/** The system calls of this thread; null on systems other than Linux, other runtimes, and where they are disabled. */
 export function systemCalls(): SystemCalls | null {
   if (known === undefined) known = findSystemCalls();
   return known;
 }
 
-/** The runtime's module of native calls, on systems whose calls are known here. @throws where it is not permitted */
+/** The runtime's FFI module, on supported systems. @throws where it is not permitted */
 export function nativeModule(): typeof Ffi | undefined {
   const isKnown = process.platform === 'linux' && (process.arch === 'x64' || process.arch === 'arm64');
   return isKnown ? loadQuietly() : undefined;
@@ -67,12 +67,12 @@ function findSystemCalls(): SystemCalls | null {
     const calls = bindSystemCalls(ffi);
     return doTheirWork(calls) ? calls : null;
   } catch {
-    // Not permitted, or the experiment has changed its form.
+    // Not permitted, or the experimental interface has changed.
     return null;
   }
 }
 
-/** Tries all of them, so that no caller meets one that has changed: reads the first byte of this file, which is a comment. */
+/** Tries all calls, so that no caller meets one that has changed: reads the first byte of this file, which is a comment. */
 function doTheirWork(calls: SystemCalls): boolean {
   const file = openSync(new URL(import.meta.url), 'r');
   try {
@@ -92,7 +92,7 @@ function doTheirWork(calls: SystemCalls): boolean {
   }
 }
 
-/** The runtime announces the module as experimental, which users should not have to read at each start. */
+/** Suppresses the runtime's warning that the module is experimental, which users need not read at each start. */
 function loadQuietly(): typeof Ffi | undefined {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -122,7 +122,7 @@ function bindSystemCalls(ffi: typeof Ffi): SystemCalls {
         bytes,
         buffer,
         unmap: () => {
-          // Whoever still holds a view of it finds it empty, and touches no memory that is gone.
+          // Views of the buffer become empty, so that nobody accesses unmapped memory.
           buffer.transfer(0);
           munmap(address, BigInt(bytes));
         },

@@ -1,8 +1,8 @@
-// Pieces of any size as pieces of a good one for going to another thread: few messages, little memory.
+// Merges chunks of any size into chunks of a good size for sending to another thread: few messages, little memory.
 
 export const COALESCED_BYTES = 2 ** 19;
 
-/** The same bytes in buffers of their own. Long pieces that fill theirs are handed on, others are copied. */
+/** Yields the same bytes in buffers of their own. Long chunks that fill their buffer are passed on, others are copied. */
 export async function* coalesced(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let into = new Uint8Array(COALESCED_BYTES);
   let used = 0;

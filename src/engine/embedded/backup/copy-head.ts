@@ -1,10 +1,10 @@
-// What the first and the last frame of a copy say, as JSON.
+// The first and the last frame of a copy: JSON about what lies between them.
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { CopyFailed } from '../../port/copy-failed.ts';
 import type { CopyDetails } from '../../port/index-copies.ts';
 import { damaged } from './frames.ts';
 
-/** How records, keys and rows are laid out; counted up with any of storage/ that older releases would misread. */
+/** Format of records, keys and rows. Raise it with any change in storage/ that older releases would misread. */
 export const STORAGE_FORMAT = 1;
 
 export interface CopyHead extends CopyDetails {
@@ -16,7 +16,7 @@ export interface CopyHead extends CopyDetails {
   readonly numbers: Readonly<Record<string, number>>;
 }
 
-/** Totals, for what lies between head and end to be held against. */
+/** Totals, to check what lies between head and end. */
 export interface CopyEnd {
   /** Frames before this one. */
   readonly frames: number;
@@ -47,7 +47,7 @@ export function parseHead(payload: Buffer, profile: IndexProfile): CopyHead {
     throw new CopyFailed('mismatch', `the copy's ${fact} is ${head[fact]}, the index's ${profile[fact]}`);
   }
   if (Object.values(head.numbers ?? { none: '' }).some((value) => typeof value !== 'number'))
-    throw damaged('its head is not one of a copy');
+    throw damaged('its head frame is malformed');
   return head;
 }
 
@@ -62,7 +62,7 @@ function parse(payload: Buffer, shape: Shape): Readonly<Record<string, unknown>>
     typeof value === 'object' &&
     value !== null &&
     Object.entries(shape).every(([field, type]) => typeof (value as Record<string, unknown>)[field] === type);
-  if (!fits) throw damaged('its head or end is not one of a copy');
+  if (!fits) throw damaged('its head or end frame is malformed');
   return value as Record<string, unknown>;
 }
 

@@ -27,7 +27,7 @@ export class CopyThread {
       onNote: (opened) => this.#opened.resolve(opened),
       bufferToReturn,
     });
-    // Whoever waits gets to know; nobody has to.
+    // Callers may or may not wait for them.
     this.#opened.promise.catch(() => undefined);
     this.done.catch((error: unknown) => this.#opened.reject(error));
   }
@@ -37,24 +37,24 @@ export class CopyThread {
     return this.#opened.promise;
   }
 
-  /** Resolves when the copy is whole. */
+  /** Resolves when the copy is complete. */
   get done(): Promise<CopyResult> {
     return this.#call.response.catch((error: unknown) => {
       throw copyError(error);
     });
   }
 
-  /** Resolves when nothing of the thread is left. Never rejects. */
+  /** Resolves when the thread has ended. Never rejects. */
   get ended(): Promise<void> {
     return this.#thread.ended;
   }
 
-  /** True when the thread has told that the copy is whole, even after it was to give up. */
+  /** True when the thread has reported a complete copy, even after it was stopped. */
   get isWhole(): boolean {
     return this.#call.isAnswered;
   }
 
-  /** What an export sends. @throws why it failed */
+  /** The items of an export. @throws the reason of a failure */
   async *items(): AsyncGenerator<CopyItem> {
     try {
       yield* this.#call.items();
@@ -63,23 +63,23 @@ export class CopyThread {
     }
   }
 
-  /** Sends an import one piece. @throws why it failed */
+  /** Sends a chunk to an import. @throws the reason of a failure */
   send(piece: CopyItem, transfer: readonly ArrayBuffer[]): Promise<void> {
     return this.#call.send(piece, transfer);
   }
 
-  /** An import has been sent whole. */
+  /** Call when all chunks of an import have been sent. */
   endOfItems(): void {
     this.#call.end();
   }
 
-  /** Gives up, unless it is over: `opened`, `done` and `items` fail with the reason. The thread cleans up and ends. */
+  /** Aborts a running copy: `opened`, `done` and `items` fail with the reason. The thread cleans up and ends. */
   stop(reason: unknown): void {
     this.#call.abort(reason);
   }
 }
 
-/** The buffers of an export go back to be filled again, unless the reader has moved them on. */
+/** Returns the buffers of an export to be filled again, unless the reader has transferred them. */
 function bufferToReturn(item: CopyItem): ArrayBuffer | null {
   return item instanceof Uint8Array && !item.buffer.detached ? item.buffer : null;
 }

@@ -1,4 +1,4 @@
-// Entry of a copying thread: steps back first, because copies have time; queries and writes go ahead of its loading, too.
+// Entry of a copying thread: lowers its priority first, so that queries and writes have priority over its loading, too.
 
 import { takePriority } from '../../../platform/thread-priority.ts';
 import { serveParent } from '../../../platform/worker-channel/serve-parent.ts';

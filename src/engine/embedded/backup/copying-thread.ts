@@ -1,4 +1,4 @@
-// A copying thread: takes one copy of an index, or makes an index of one, beside everything else the engine does.
+// A copying thread: exports, reads or imports one index beside everything else the engine does.
 import { fault } from '../../../domain/faults.ts';
 import type { ServedCall } from '../../../platform/worker-channel/served-call.ts';
 import { buffersOf } from '../../port/packed-records.ts';
@@ -77,12 +77,12 @@ export class CopyingThread {
   }
 
   async #import({ dataDir, profile, sha256 }: ImportTask): Promise<CopyResult> {
-    const taker = new CopyImporter(profile, importFolder(dataDir, profile.id));
+    const importer = new CopyImporter(profile, importFolder(dataDir, profile.id));
     try {
-      for await (const piece of this.#call.items()) if (piece instanceof Uint8Array) taker.take(piece);
-      return { facts: await taker.finish(indexFolder(dataDir, profile.id), sha256), sha256 };
+      for await (const piece of this.#call.items()) if (piece instanceof Uint8Array) importer.write(piece);
+      return { facts: await importer.finish(indexFolder(dataDir, profile.id), sha256), sha256 };
     } catch (error) {
-      await taker.abandon();
+      await importer.abandon();
       throw error;
     }
   }

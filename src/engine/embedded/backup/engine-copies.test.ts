@@ -19,7 +19,7 @@ import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { COPIES_MAX } from './index-copier.ts';
 import { COPY_PROFILE } from './testing/copy-profile.ts';
-import { noise } from './testing/incompressible-values.ts';
+import { incompressibleValues } from './testing/incompressible-values.ts';
 
 const PROFILE = sampleProfile({ ...COPY_PROFILE, id: 'source' });
 const TARGET = sampleProfile(COPY_PROFILE);
@@ -36,7 +36,7 @@ async function start(count: number, options: EngineClientOptions = {}) {
   const records = new RandomRecords({ dimension: 4, metric: 'euclidean' }, 31);
   const write = (first: number, many: number) => {
     const { dimension } = COPY_PROFILE;
-    const values = noise(many * dimension, first + 1);
+    const values = incompressibleValues(many * dimension, first + 1);
     const batch = records.records(first, many).map((record, i) => {
       return { ...record, values: values.subarray(i * dimension, (i + 1) * dimension) };
     });
@@ -228,14 +228,14 @@ describe('copies of an index that is open', async () => {
     const target = sampleProfile({ ...COPY_PROFILE, id: 'deleted' });
     const reached = Promise.withResolvers<void>();
     const stalling = stalled(pieces.slice(0, -1), reached.resolve);
-    const making = assert.rejects(engine.copies(target).import(stalling), /given up/);
+    const making = assert.rejects(engine.copies(target).import(stalling), /aborted/);
     await reached.promise;
     await engine.dropIndex(target.id);
     await making;
     assert.ok(!existsSync(join(dataDir, 'indexes', target.id)));
     const open = await engine.copies(PROFILE).export();
     await inTime(engine.close(), 'closing');
-    await assert.rejects(drain(open.bytes), /given up/);
+    await assert.rejects(drain(open.bytes), /aborted/);
   });
 });
 

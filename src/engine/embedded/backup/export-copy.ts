@@ -11,30 +11,34 @@ import { type Entry, entryBytes, TABLES, type TableName, tableOf, writeEntry } f
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Bytes of a record in the tables beside its own, about: keys, lengths, its id once more. */
+/** Approximate overhead of a record in the tables: keys, lengths, its id once more. */
 const RECORD_OVERHEAD_BYTES = 60;
-/** What is left of vectors, tables and derived files when they have been made smaller, as a rule. */
-const LEFT = { rows: 1, tables: 0.35, derived: 0.9 };
+/** Typical compressed share of vectors, tables and derived files. */
+const COMPRESSED_SHARE = { rows: 1, tables: 0.35, derived: 0.9 };
 
-/** About how long the copy will be. */
+/** Estimated length of the copy in bytes. */
 export function expectedBytes(snapshot: IndexSnapshot): number {
   const { sizeBytes, recordCount } = snapshot.facts();
   const rows = recordCount * snapshot.rowBytes;
   const tables = sizeBytes - rows + recordCount * RECORD_OVERHEAD_BYTES;
-  return Math.round(LEFT.rows * rows + LEFT.tables * tables + LEFT.derived * snapshot.derived.bytes);
+  return Math.round(
+    COMPRESSED_SHARE.rows * rows +
+      COMPRESSED_SHARE.tables * tables +
+      COMPRESSED_SHARE.derived * snapshot.derived.bytes,
+  );
 }
 
-/** The parts of a copy, to be taken in the order of the methods. Each reads as it is pulled. */
+/** The parts of a copy, to be pulled in the order of the methods. Each reads on demand. */
 export class CopyExporter {
   readonly #snapshot: IndexSnapshot;
   readonly #frames: FrameWriter;
   readonly #rows = new RowSet();
-  readonly #spaces: ReadonlySet<number>;
+  readonly #namespaceIds: ReadonlySet<number>;
 
-  constructor(snapshot: IndexSnapshot, rooms: FrameBuffers) {
+  constructor(snapshot: IndexSnapshot, buffers: FrameBuffers) {
     this.#snapshot = snapshot;
-    this.#frames = new FrameWriter(randomBytes(COPY_ID_BYTES), rooms);
-    this.#spaces = new Set([...snapshot.namespaces()].map(({ row }) => row.namespaceId));
+    this.#frames = new FrameWriter(randomBytes(COPY_ID_BYTES), buffers);
+    this.#namespaceIds = new Set([...snapshot.namespaces()].map(({ row }) => row.namespaceId));
   }
 
   /** All that is read within the snapshot's transaction. */
@@ -65,7 +69,7 @@ export class CopyExporter {
     }
   }
 
-  /** Derived files as they lie on the disk; they bring their own checksums, too. */
+  /** Derived files as they are on disk, with checksums of their own. */
   *files(): Generator<Bytes> {
     for (const [label, held] of this.#snapshot.derived.files.entries()) {
       yield this.#json(Kind.file, { name: held.name, bytes: held.file.preamble.fileBytes }, label);
@@ -96,7 +100,8 @@ export class CopyExporter {
     for (let position = 0; position < fileBytes; position += FRAME_BYTES) {
       const bytes = Math.min(FRAME_BYTES, fileBytes - position);
       yield this.#frames.frameOf({ kind: Kind.content, label }, bytes, (payload) => {
-        if (file.read(payload, position) !== payload.length) throw new Error('a derived file has been cut');
+        if (file.read(payload, position) !== payload.length)
+          throw new Error('a derived file ended too early');
       });
     }
   }
@@ -112,7 +117,7 @@ export class CopyExporter {
         full = this.#frames.frame(facts, batch.subarray(0, used));
         used = 0;
       }
-      // Before the pause that a yield is: LMDB's buffers are good only until then.
+      // Before yielding, which pauses the generator: LMDB's buffers are valid only until then.
       if (bytes > batch.length) batch = Buffer.allocUnsafe(bytes);
       used = writeEntry(batch, used, entry);
       if (full !== null) yield full;
@@ -120,7 +125,7 @@ export class CopyExporter {
     if (used > 0) yield this.#frames.frame(facts, batch.subarray(0, used));
   }
 
-  /** The entries to copy: nothing of namespaces that are gone, and of the change log what the derived files need. */
+  /** The entries to copy: none of dropped namespaces, and only what derived files need of the change log. */
   *#entries(name: TableName): Generator<Entry> {
     if (name === 'derived') {
       for (const [namespaceId, row] of this.#snapshot.derived.rows)
@@ -131,9 +136,9 @@ export class CopyExporter {
     if (name === 'changes' && changesFrom === null) return;
     const { transaction, files } = this.#snapshot;
     const range = name === 'changes' ? { start: seqKey(changesFrom ?? 0) } : {};
-    const isOfSpace = name !== 'namespaces' && name !== 'changes';
+    const isOfNamespace = name !== 'namespaces' && name !== 'changes';
     for (const entry of tableOf(files.store, name).getRange({ ...range, transaction })) {
-      if (isOfSpace && !this.#spaces.has(entry.key.readUInt32BE(0))) continue;
+      if (isOfNamespace && !this.#namespaceIds.has(entry.key.readUInt32BE(0))) continue;
       if (name === 'records') this.#rows.add(rowOfKey(entry.key));
       yield entry;
     }
@@ -145,7 +150,7 @@ interface Run {
   readonly count: number;
 }
 
-/** Runs of rows, as many as a frame holds. */
+/** Groups runs of rows so that each group fills a frame. */
 function* inBatches(set: RowSet, rowsMax: number): Generator<readonly Run[]> {
   let runs: Run[] = [];
   let total = 0;

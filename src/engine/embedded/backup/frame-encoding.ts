@@ -1,14 +1,14 @@
-// How the payload of a frame is made smaller: by Zstandard where that saves much, not at all where it is noise, as vectors mostly are.
+// Compression of frame payloads: Zstandard where it saves much, none for random data, as most vectors are.
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** Numbers stand in headers of frames. */
+/** These numbers are stored in frame headers. */
 export const Encoding = { plain: 0, zstd: 1 } as const;
 
-/** The least effort: texts and ids gain little from more. */
+/** The lowest level: texts and ids gain little from higher ones. */
 const PARAMS = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
-/** Less is not worth the time: docs/decisions/024-backups.md has what it costs. */
+/** Smaller savings are not worth the time (docs/decisions/024-backups.md). */
 const SAVED_SHARE_MIN = 0.2;
-/** Of a long payload so much is tried first, from its middle. */
+/** Size of the sample, from the middle of a long payload, that is tried first. */
 const SAMPLE_BYTES = 32 * 2 ** 10;
 const SAMPLED_BYTES_MIN = 4 * SAMPLE_BYTES;
 const CHUNK_BYTES_MIN = 64;
@@ -18,7 +18,7 @@ export interface Encoded {
   readonly bytes: Uint8Array;
 }
 
-/** Smaller, or plain where that does not save enough. */
+/** Compresses a payload, or leaves it plain where that does not save enough. */
 export function encode(payload: Uint8Array): Encoded {
   if (payload.length < SAMPLED_BYTES_MIN || savesEnough(sampleOf(payload))) {
     const bytes = compressed(payload);
@@ -27,7 +27,7 @@ export function encode(payload: Uint8Array): Encoded {
   return { encoding: Encoding.plain, bytes: payload };
 }
 
-/** @param length of the result @returns null when it cannot be that */
+/** @param length of the result @returns null if the payload does not decode to that length */
 export function decode({ encoding, bytes }: Encoded, length: number): Buffer | null {
   const stored = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (encoding === Encoding.plain) return stored.length === length ? stored : null;
@@ -49,7 +49,7 @@ function isEnough(smaller: Uint8Array, whole: Uint8Array): boolean {
 }
 
 function compressed(payload: Uint8Array): Uint8Array {
-  // In one chunk: joining many takes as long as making them.
+  // In one chunk: joining many takes as long as compressing them.
   return zstdCompressSync(payload, { ...PARAMS, chunkSize: Math.max(payload.length, CHUNK_BYTES_MIN) });
 }
 

@@ -22,7 +22,7 @@ function read(pieces: readonly Uint8Array[]): {
   readonly reader: FrameReader;
 } {
   const reader = new FrameReader();
-  return { frames: pieces.flatMap((piece) => [...reader.take(piece)]), reader };
+  return { frames: pieces.flatMap((piece) => [...reader.read(piece)]), reader };
 }
 
 it('reads frames whole, however their bytes are split', () => {

@@ -1,12 +1,12 @@
-// The frames a copy consists of: each says which it is of which copy and what it holds, and is covered by checksums, so that
-// nothing of a damaged, cut, doubled or reordered copy is ever used.
+// The frames of a copy. Each has the id of the copy, its number, its kind and checksums, so that nothing of a damaged,
+// truncated or reordered copy is ever used.
 import { createHash, type Hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { CopyFailed } from '../../port/copy-failed.ts';
 import { FRAME_BYTES, FrameBuffers, HEADER_BYTES } from './frame-buffers.ts';
 import { decode, Encoding, encode } from './frame-encoding.ts';
 
-/** Counted up when an older release could misread what a newer one writes. */
+/** Raise it when older releases would misread what is written. */
 export const COPY_FORMAT = 1;
 
 export const Kind = { head: 1, table: 2, rows: 3, file: 4, content: 5, end: 6 } as const;
@@ -14,7 +14,7 @@ export type FrameKind = (typeof Kind)[keyof typeof Kind];
 
 export interface Frame {
   readonly kind: number;
-  /** Of tables and files: which. */
+  /** Number of the table or file. */
   readonly label: number;
   readonly payload: Buffer;
 }
@@ -23,15 +23,15 @@ export interface FrameOptions {
   readonly kind: FrameKind;
   /** Default 0. */
   readonly label?: number;
-  /** Whether `frame` tries to make it smaller; default false. */
+  /** Whether `frame` compresses it; default false. */
   readonly shrinks?: boolean;
 }
 
 export const COPY_ID_BYTES = 8;
-/** Bounds what a reader allocates. */
+/** Limits what a reader allocates. */
 const PAYLOAD_BYTES_MAX = 2 ** 30;
 const MAGIC = 0x42_59_4e_50;
-/** Offsets; all numbers little-endian. Magic, format and the last checksum stay where they are in every format. */
+/** Offsets; all numbers little-endian. Magic, format and the last checksum have the same offsets in every format. */
 const At = {
   magic: 0,
   format: 4,
@@ -46,20 +46,20 @@ const At = {
   sum: 36,
 } as const;
 
-/** Makes the frames of one copy, in order. */
+/** Writes the frames of one copy, in order. */
 export class FrameWriter {
   readonly #copyId: Buffer;
-  readonly #rooms: FrameBuffers;
+  readonly #buffers: FrameBuffers;
   readonly #hash: Hash = createHash('sha256');
   #number = 0;
 
   /** @param copyId random, COPY_ID_BYTES long */
-  constructor(copyId: Buffer, rooms = new FrameBuffers()) {
+  constructor(copyId: Buffer, buffers = new FrameBuffers()) {
     this.#copyId = copyId;
-    this.#rooms = rooms;
+    this.#buffers = buffers;
   }
 
-  /** Frames made so far. */
+  /** Number of frames written so far. */
   get count(): number {
     return this.#number;
   }
@@ -70,26 +70,27 @@ export class FrameWriter {
   }
 
   /** The next frame, in a buffer of its own. */
-  frame(facts: FrameOptions, payload: Uint8Array): Uint8Array<ArrayBuffer> {
-    const encoded = facts.shrinks === true ? encode(payload) : { encoding: Encoding.plain, bytes: payload };
-    const room = this.#rooms.take(encoded.bytes.length);
-    room.set(encoded.bytes, HEADER_BYTES);
-    return this.#finished(facts, room, { encoding: encoded.encoding, expandedBytes: payload.length });
+  frame(options: FrameOptions, payload: Uint8Array): Uint8Array<ArrayBuffer> {
+    const encoded = options.shrinks === true ? encode(payload) : { encoding: Encoding.plain, bytes: payload };
+    const buffer = this.#buffers.take(encoded.bytes.length);
+    buffer.set(encoded.bytes, HEADER_BYTES);
+    return this.#finished(options, buffer, { encoding: encoded.encoding, expandedBytes: payload.length });
   }
 
-  /** As `frame`, of a payload that is filled in where it will be sent from; made smaller where that helps. */
-  frameOf(facts: FrameOptions, bytes: number, fill: (into: Buffer) => void): Uint8Array<ArrayBuffer> {
-    const room = this.#rooms.take(bytes);
-    const payload = room.subarray(HEADER_BYTES);
+  /** As `frame`, for a payload that `fill` writes to the buffer it is sent from; compressed where that helps. */
+  frameOf(options: FrameOptions, bytes: number, fill: (into: Buffer) => void): Uint8Array<ArrayBuffer> {
+    const buffer = this.#buffers.take(bytes);
+    const payload = buffer.subarray(HEADER_BYTES);
     fill(payload);
     const { encoding, bytes: smaller } = encode(payload);
-    if (encoding === Encoding.plain) return this.#finished(facts, room, { encoding, expandedBytes: bytes });
-    room.set(smaller, HEADER_BYTES);
-    const used = room.subarray(0, HEADER_BYTES + smaller.length);
-    return this.#finished(facts, used, { encoding, expandedBytes: bytes });
+    if (encoding === Encoding.plain)
+      return this.#finished(options, buffer, { encoding, expandedBytes: bytes });
+    buffer.set(smaller, HEADER_BYTES);
+    const used = buffer.subarray(0, HEADER_BYTES + smaller.length);
+    return this.#finished(options, used, { encoding, expandedBytes: bytes });
   }
 
-  /** @param frame with the payload as stored in its place */
+  /** @param frame buffer with the stored payload behind the header */
   #finished(
     { kind, label = 0 }: FrameOptions,
     frame: Buffer<ArrayBuffer>,
@@ -105,7 +106,7 @@ export class FrameWriter {
     frame.writeUInt32LE(stored.length, At.bytes);
     frame.writeUInt32LE(expandedBytes, At.expandedBytes);
     frame.writeUInt8(encoding, At.encoding);
-    // The room may have held another frame before.
+    // The buffer may have held another frame before.
     frame.fill(0, At.encoding + 1, At.payloadSum);
     frame.writeUInt32LE(crc32(stored), At.payloadSum);
     frame.writeUInt32LE(crc32(frame.subarray(0, At.sum)), At.sum);
@@ -123,39 +124,39 @@ interface Header {
   readonly payloadSum: number;
 }
 
-/** Takes a copy apart again. Frames come whole and checked, or not at all. */
+/** Reads a copy. Frames are complete and verified, or not returned at all. */
 export class FrameReader {
   readonly #hash: Hash = createHash('sha256');
   #copyId: Buffer | null = null;
   #number = 0;
   #header: Header | null = null;
-  /** What is being filled: a header or a payload. */
+  /** The header or payload that is being filled. */
   #into = Buffer.alloc(HEADER_BYTES);
   #filled = 0;
-  /** Used again for payloads that nobody keeps. */
-  #passing = Buffer.alloc(0);
+  /** Reused for payloads that nobody keeps. */
+  #reused = Buffer.alloc(0);
 
-  /** Frames that have been completed. */
+  /** Number of complete frames. */
   get count(): number {
     return this.#number;
   }
 
-  /** True when a frame has begun and not ended. */
+  /** True within a frame. */
   get isWithinFrame(): boolean {
     return this.#header !== null || this.#filled > 0;
   }
 
-  /** SHA-256 of all that was taken, in hexadecimal. Call once, after the last piece. */
+  /** SHA-256 of all bytes, in hexadecimal. Call once, after the last chunk. */
   sha256(): string {
     return this.#hash.digest('hex');
   }
 
-  /** The frames that end within `piece`; payloads of rows and content are good until the next. @throws CopyFailed */
-  *take(piece: Uint8Array): Generator<Frame> {
-    this.#hash.update(piece);
-    for (let at = 0; at < piece.length; ) {
-      const length = Math.min(piece.length - at, this.#into.length - this.#filled);
-      this.#into.set(piece.subarray(at, at + length), this.#filled);
+  /** The frames that end within `chunk`; payloads of rows and content are valid until the next one. @throws CopyFailed */
+  *read(chunk: Uint8Array): Generator<Frame> {
+    this.#hash.update(chunk);
+    for (let at = 0; at < chunk.length; ) {
+      const length = Math.min(chunk.length - at, this.#into.length - this.#filled);
+      this.#into.set(chunk.subarray(at, at + length), this.#filled);
       this.#filled += length;
       at += length;
       if (this.#filled < this.#into.length) return;
@@ -166,21 +167,21 @@ export class FrameReader {
 
   #begin(header: Header): void {
     this.#header = header;
-    this.#into = this.#roomFor(header);
+    this.#into = this.#bufferFor(header);
     this.#filled = 0;
   }
 
-  #roomFor({ kind, bytes }: Header): Buffer<ArrayBuffer> {
+  #bufferFor({ kind, bytes }: Header): Buffer<ArrayBuffer> {
     if (kind !== Kind.rows && kind !== Kind.content) return Buffer.allocUnsafeSlow(bytes);
-    if (this.#passing.length < bytes) this.#passing = Buffer.allocUnsafeSlow(Math.max(bytes, FRAME_BYTES));
-    return this.#passing.subarray(0, bytes);
+    if (this.#reused.length < bytes) this.#reused = Buffer.allocUnsafeSlow(Math.max(bytes, FRAME_BYTES));
+    return this.#reused.subarray(0, bytes);
   }
 
   #complete({ kind, label, encoding, expandedBytes, payloadSum }: Header): Frame {
     const bytes = this.#into;
     if (crc32(bytes) !== payloadSum) throw damaged(`the checksum of its frame ${this.#number} is wrong`);
     const payload = decode({ encoding, bytes }, expandedBytes);
-    if (payload === null) throw damaged(`its frame ${this.#number} does not expand to what it was`);
+    if (payload === null) throw damaged(`its frame ${this.#number} does not decompress to its length`);
     this.#header = null;
     this.#into = Buffer.alloc(HEADER_BYTES);
     this.#filled = 0;
@@ -190,7 +191,7 @@ export class FrameReader {
 
   #parse(bytes: Buffer): Header {
     if (bytes.readUInt32LE(At.magic) !== MAGIC)
-      throw damaged(`its frame ${this.#number} is not one of a copy`);
+      throw damaged(`its frame ${this.#number} does not belong to a copy`);
     if (crc32(bytes.subarray(0, At.sum)) !== bytes.readUInt32LE(At.sum))
       throw damaged(`the checksum of the header of its frame ${this.#number} is wrong`);
     const format = bytes.readUInt8(At.format);

@@ -1,4 +1,4 @@
-// Makes the folder of an index from the pieces of a copy: aside, and put in its place only when all of it is there.
+// Creates the folder of an index from the chunks of a copy: in a temporary place first, and renamed once complete.
 import { existsSync, mkdirSync, renameSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fault } from '../../../domain/faults.ts';
@@ -20,10 +20,10 @@ import { TableImporter } from './import-tables.ts';
 import { DERIVED_FOLDER } from './open-derived-files.ts';
 import { SteadySync } from './steady-sync.ts';
 
-/** Free space that copies leave for records. */
+/** Disk space that imports leave free for records. */
 const SPARE_BYTES = 64 * 2 ** 20;
 
-/** The parts of a copy follow one another in this order. */
+/** The order of the parts of a copy. */
 const RANKS: Readonly<Record<number, number>> = {
   [Kind.head]: 1,
   [Kind.table]: 2,
@@ -49,7 +49,7 @@ export class CopyImporter {
   #rank = 0;
   #isClosed = false;
 
-  /** @param folder where to put it for the time being; what lies there goes */
+  /** @param folder temporary place; its content is removed */
   constructor(profile: IndexProfile, folder: string) {
     this.#profile = profile;
     this.#folder = folder;
@@ -61,20 +61,21 @@ export class CopyImporter {
   }
 
   /** @throws CopyFailed, storage-full, or the system's error */
-  take(piece: Uint8Array): void {
-    assertRoom(this.#folder, piece.length);
-    for (const frame of this.#reader.take(piece)) this.#takeFrame(frame);
+  write(chunk: Uint8Array): void {
+    assertSpace(this.#folder, chunk.length);
+    for (const frame of this.#reader.read(chunk)) this.#takeFrame(frame);
   }
 
   /**
-   * After the last piece: puts the index in its place, on disk when it resolves.
-   * @param sha256 what all pieces together must have; null for no demand
-   * @throws as `take`
+   * Call after the last chunk: moves the index to its final place; durable when it resolves.
+   * @param sha256 expected checksum of all chunks together; null for none
+   * @throws as `write`
    */
   async finish(folder: string, sha256: string | null = null): Promise<CopyDetails> {
     if (this.#head === null || this.#rank !== RANKS[Kind.end] || this.#reader.isWithinFrame)
-      throw damaged('its end is missing');
-    if (sha256 !== null && this.#reader.sha256() !== sha256) throw damaged('it is not the one it should be');
+      throw damaged('its end frame is missing');
+    if (sha256 !== null && this.#reader.sha256() !== sha256)
+      throw damaged('its checksum is not the expected one');
     await this.#close();
     for (const path of [join(this.#folder, DERIVED_FOLDER), this.#folder]) syncFolder(path);
     if (existsSync(folder)) throw new Error('the index to be made from a copy exists already');
@@ -85,14 +86,14 @@ export class CopyImporter {
     return { seq, recordCount, namespaceCount, sizeBytes };
   }
 
-  /** Removes what has been made, instead of `finish` or after it failed. */
+  /** Removes what was written: instead of `finish`, or after it failed. */
   async abandon(): Promise<void> {
     if (this.#file !== null) this.#closing.push(this.#file.close());
     await this.#close().catch(() => undefined);
     removeFolder(this.#folder);
   }
 
-  /** Closing twice would close a file that somebody else has opened since. */
+  /** Closing a descriptor twice would close a file that was opened since. */
   async #close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -136,16 +137,16 @@ export class CopyImporter {
     const rows = this.#rowTaker();
     rows.finish();
     const end = parseEnd(payload);
-    // The end is counted when it has been taken.
+    // The end frame itself is counted already.
     if (end.frames !== this.#reader.count - 1) throw damaged('frames are missing');
-    if (end.rows !== this.#tables.rows.size) throw damaged('its rows are not all there');
-    if (end.files !== this.#fileCount) throw damaged('its files are not all there');
+    if (end.rows !== this.#tables.rows.size) throw damaged('rows are missing');
+    if (end.files !== this.#fileCount) throw damaged('files are missing');
   }
 
-  /** The first look at rows is after the last table. */
+  /** The importer of rows starts after the last table. */
   #rowTaker(): RowImporter {
     if (this.#rows !== null) return this.#rows;
-    if (this.#head === null) throw damaged('its head is missing');
+    if (this.#head === null) throw damaged('its head frame is missing');
     this.#tables.finish(this.#head);
     const rowBytes = (this.#profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
     const { rowFile } = this.#files;
@@ -165,8 +166,9 @@ export class CopyImporter {
   }
 }
 
-/** A full disk would refuse records of other indexes for the sake of one that is not there yet. */
-function assertRoom(folder: string, bytes: number): void {
+/** Rejects an import that would fill the disk, which would stop writes to other indexes. */
+function assertSpace(folder: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize < bytes + SPARE_BYTES) throw fault('storage-full', { reason: 'no room for a copy' });
+  if (bavail * bsize < bytes + SPARE_BYTES)
+    throw fault('storage-full', { reason: 'too little disk space for a copy' });
 }

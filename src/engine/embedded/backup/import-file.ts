@@ -1,10 +1,10 @@
-// A file that is being written from a copy: new, of the length announced, and synced as it goes.
+// A file that is being written from a copy: it must be new and of the announced length, and is synced while it is written.
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { damaged } from './frames.ts';
 import { SteadySync } from './steady-sync.ts';
 
-/** Nothing that leads out of its folder, or is hidden in it. */
+/** File names that stay within the folder and are not hidden. */
 const NAME = /^\w[\w.-]{0,199}$/;
 
 export class ImportedFile {
@@ -51,7 +51,7 @@ function parse(about: Buffer): { readonly name: string; readonly bytes: number }
     };
     if (typeof name === 'string' && NAME.test(name) && typeof bytes === 'number') return { name, bytes };
   } catch {
-    // Told below.
+    // Thrown below.
   }
   throw damaged('one of its files has no proper name');
 }

@@ -1,4 +1,4 @@
-// Where indexes lie while they are made from copies, apart from those that can be opened.
+// Where indexes lie while they are imported, apart from those that can be opened.
 import { join } from 'node:path';
 import { removeFolder } from '../storage/index-files.ts';
 
@@ -8,7 +8,7 @@ export function importFolder(dataDir: string, indexId: string): string {
   return join(dataDir, FOLDER, indexId);
 }
 
-/** What a crash has left; before any import of this process begins. */
+/** Removes what a crash has left. Call before the first import of this process. */
 export function removeUnfinishedImports(dataDir: string): void {
   removeFolder(join(dataDir, FOLDER));
 }

@@ -1,4 +1,4 @@
-// Writes the dense values of a copy to the rows that its records name.
+// Writes the dense values of a copy to the rows that its records reference.
 import type { RowFile } from '../storage/row-file.ts';
 import { damaged } from './frames.ts';
 import type { RowSet } from './row-set.ts';

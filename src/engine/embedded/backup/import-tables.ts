@@ -1,4 +1,4 @@
-// Puts the tables of a copy into a new store, and holds them against each other.
+// Writes the tables of a copy to a new store, and checks that they are consistent.
 import type { CopyDetails } from '../../port/index-copies.ts';
 import { BATCH_ROWS_MAX, encodeRows, NEXT_ROW } from '../indexing/row-allocator.ts';
 import { rowOfKey, seqKey } from '../storage/keys.ts';
@@ -9,9 +9,9 @@ import { damaged, type Frame } from './frames.ts';
 import { RowSet } from './row-set.ts';
 import { type Entry, readEntries, TABLES, type TableName, tableOf } from './tables.ts';
 
-/** Bytes of entries put in one transaction: large enough that its sync does not count, small enough for memory. */
+/** Bytes of entries in one transaction: large enough that its sync costs little, small enough for memory. */
 const TRANSACTION_BYTES = 16 * 2 ** 20;
-/** Rows that are free before the first write: of a number that no write has. */
+/** Sequence number of rows that are free before the first write; no write has it. */
 const FREE_SEQ = 0;
 
 export class TableImporter {
@@ -41,7 +41,7 @@ export class TableImporter {
     if (this.#waitingBytes >= TRANSACTION_BYTES) this.#put();
   }
 
-  /** Call once, after the last. @throws CopyFailed damaged, when they contradict each other or the head */
+  /** Call once, after the last table. @throws CopyFailed damaged when tables or head are inconsistent */
   finish(head: CopyHead): void {
     this.#put();
     this.#assertWhole(head);
@@ -81,7 +81,7 @@ export class TableImporter {
   #note(name: TableName, { key, value }: Entry): void {
     if (name === 'namespaces') {
       const row = parseNamespace(value);
-      if (this.#namespaces.has(row.namespaceId)) throw damaged('two of its namespaces have one number');
+      if (this.#namespaces.has(row.namespaceId)) throw damaged('two of its namespaces have the same id');
       this.#namespaces.set(row.namespaceId, row);
     }
     if (name !== 'records' && name !== 'ids') return;
@@ -89,7 +89,7 @@ export class TableImporter {
     const counts = name === 'records' ? this.#records : this.#ids;
     counts.set(namespaceId, (counts.get(namespaceId) ?? 0) + 1);
     if (name === 'records' && !this.#rows.add(rowOfKey(key)))
-      throw damaged('two of its records have one row');
+      throw damaged('two of its records have the same row');
     if (name === 'ids' && !this.#rows.has(value.readUInt32LE(0)))
       throw damaged('one of its ids has no record');
   }

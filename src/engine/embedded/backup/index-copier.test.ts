@@ -8,7 +8,7 @@ import { indexFolder } from '../storage/index-files.ts';
 import { effort } from '../testing/effort.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { IndexCopier } from './index-copier.ts';
-import { noise } from './testing/incompressible-values.ts';
+import { incompressibleValues } from './testing/incompressible-values.ts';
 
 const PROFILE = sampleProfile({ metric: 'euclidean', dimension: 2_048 });
 const RECORDS = effort({ daily: 16_000, long: 80_000 });
@@ -30,7 +30,7 @@ async function setUp(test: TestContext, records: number, idleMsMax?: number) {
   });
   const dimension = PROFILE.dimension ?? 0;
   for (let first = 0; first < records; first += LOT) {
-    const values = noise(LOT * dimension, first + 1);
+    const values = incompressibleValues(LOT * dimension, first + 1);
     const batch = Array.from({ length: LOT }, (_, i) => ({
       id: `r${first + i}`,
       values: values.subarray(i * dimension, (i + 1) * dimension),

@@ -1,4 +1,4 @@
-// Copies of indexes on behalf of the serving thread: a thread for each, bounded in number, ended with whoever asked.
+// Runs copies of indexes for the serving thread: each in a thread of its own, limited in number, ended with its caller.
 import { rm } from 'node:fs/promises';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { overloaded } from '../../../domain/overload.ts';
@@ -17,16 +17,16 @@ import { coalesced } from './coalesce-chunks.ts';
 import { CopyThread } from './copy-thread.ts';
 import type { CopyItem, CopyTask, OpenedCopy } from './protocol.ts';
 
-/** At a time; each has a thread. */
+/** Copies that run at a time; each has a thread. */
 export const COPIES_MAX = 4;
-/** When to come back: copies take their time. */
+/** When a rejected caller should retry. */
 const RETRY_AFTER_SECONDS = 10;
-/** A copy that nobody has read from for so long holds space for nothing. */
+/** A copy that nobody has read for so long is aborted: it pins disk space. */
 const IDLE_MS_MAX = 15 * 60_000;
 
 export interface CopierParts {
   readonly dataDir: string;
-  /** Makes the index's writer keep rows until the word says otherwise. @throws index-not-found */
+  /** Makes the index's writer keep rows until the pin ends. @throws index-not-found */
   readonly pinSnapshot: (profile: IndexProfile, word: SnapshotPin) => Promise<void>;
   /** Default IDLE_MS_MAX. */
   readonly idleMsMax?: number;
@@ -40,7 +40,7 @@ interface Running {
 export class IndexCopier {
   readonly #parts: CopierParts;
   readonly #threads = new Set<CopyThread>();
-  /** Copies that have no thread yet. */
+  /** Number of copies that have no thread yet. */
   #starting = 0;
 
   constructor(parts: CopierParts) {
@@ -56,7 +56,7 @@ export class IndexCopier {
     );
     const { facts, bytesExpected } = await openedOf(running);
     const sha256 = running.thread.done.then((done) => done.sha256 ?? '');
-    // Whoever reads the bytes is told of a failure there.
+    // Who reads the bytes learns of a failure there.
     sha256.catch(() => undefined);
     return {
       ...facts,
@@ -90,15 +90,15 @@ export class IndexCopier {
       signal,
     );
     try {
-      // Whoever sends may wait for something that never comes: it does not keep a failure from being told.
+      // The sender may wait for ever: a failure of the thread must still be reported.
       await Promise.race([sendAll(thread, bytes), thread.done]);
       return (await thread.done).facts;
     } catch (error) {
       thread.stop(error);
       await release();
-      // Given up after its last step, which nobody waits for any more.
+      // Aborted after its last step.
       if (thread.isWhole) await rm(indexFolder(dataDir, profile.id), { recursive: true, force: true });
-      // What the thread met first is why sending failed.
+      // If the thread failed first, its error is the cause.
       await thread.done;
       throw error;
     } finally {
@@ -106,13 +106,13 @@ export class IndexCopier {
     }
   }
 
-  /** The writer of these indexes has died, and what it knew of holds with it. */
+  /** Ends the copies of indexes whose writer has died, and its knowledge of pins with it. */
   writerDied(isOfWriter: (indexId: string) => boolean): void {
     for (const { task } of this.#threads)
       if (task.type !== 'import' && isOfWriter(task.profile.id)) endPin(task.hold, PinState.interrupted);
   }
 
-  /** Ends the making of this index; nothing of it is left when it resolves. */
+  /** Aborts the import of this index; nothing of it is left when it resolves. */
   async endImport(indexId: string): Promise<void> {
     await this.#end(({ task }) => task.type === 'import' && task.profile.id === indexId);
   }
@@ -121,9 +121,9 @@ export class IndexCopier {
     await this.#end(() => true);
   }
 
-  async #end(isToEnd: (thread: CopyThread) => boolean): Promise<void> {
-    const threads = [...this.#threads].filter(isToEnd);
-    for (const thread of threads) thread.stop(new Error('the copy was given up'));
+  async #end(isEnded: (thread: CopyThread) => boolean): Promise<void> {
+    const threads = [...this.#threads].filter(isEnded);
+    for (const thread of threads) thread.stop(new Error('the copy was aborted'));
     await Promise.all(threads.map(({ ended }) => ended));
   }
 
@@ -132,7 +132,7 @@ export class IndexCopier {
     taskOf: (hold: SnapshotPin) => CopyTask,
     signal: AbortSignal | undefined,
   ): Promise<Running> {
-    this.#assertRoom();
+    this.#assertCapacity();
     const hold = newPin();
     this.#starting++;
     try {
@@ -150,7 +150,7 @@ export class IndexCopier {
 
   #start(task: CopyTask, signal: AbortSignal | undefined): Running {
     signal?.throwIfAborted();
-    this.#assertRoom();
+    this.#assertCapacity();
     const thread = new CopyThread(task);
     this.#threads.add(thread);
     const stop = () => thread.stop(signal?.reason);
@@ -161,17 +161,17 @@ export class IndexCopier {
       if (task.type !== 'import') endPin(task.hold, PinState.released);
     });
     const release = async () => {
-      thread.stop(new Error('the copy was given up'));
+      thread.stop(new Error('the copy was aborted'));
       await thread.ended;
     };
     return { thread, release };
   }
 
-  #assertRoom(): void {
+  #assertCapacity(): void {
     if (this.#threads.size + this.#starting >= COPIES_MAX) throw overloaded(RETRY_AFTER_SECONDS);
   }
 
-  /** Ends what nobody reads from. */
+  /** Aborts a copy that nobody reads. */
   #watch({ thread }: Running): NodeJS.Timeout {
     const { idleMsMax = IDLE_MS_MAX } = this.#parts;
     const idle = setTimeout(
@@ -182,7 +182,7 @@ export class IndexCopier {
     return idle;
   }
 
-  /** What the thread sends. Ends the thread with the reading. */
+  /** The items that the thread sends. Ends the thread when the reader stops. */
   #items(running: Running): AsyncGenerator<CopyItem> {
     const idle = this.#watch(running);
     return read();

@@ -9,7 +9,7 @@ import type { DerivedRow } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
 import { OpenDerivedFiles } from './open-derived-files.ts';
 
-/** A file may be replaced between the transaction's begin and its opening; the next look finds both in step. */
+/** A file may be replaced between the start of the transaction and its opening; the next try finds both consistent. */
 const TRIES_MAX = 5;
 
 export interface NamedNamespace {
@@ -42,7 +42,7 @@ export class IndexSnapshot {
     return this.#transaction;
   }
 
-  /** The files of those namespaces whose files are all there. */
+  /** The files of those namespaces whose files are complete. */
   get derived(): OpenDerivedFiles {
     return this.#derived;
   }
@@ -51,7 +51,7 @@ export class IndexSnapshot {
     return (this.profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
   }
 
-  /** @param only counts just this namespace; by default all */
+  /** @param only name of the only namespace to count; default all */
   facts(only?: string): CopyDetails {
     let [recordCount, namespaceCount, sizeBytes] = [0, 0, 0];
     for (const { name, row } of this.namespaces()) {
@@ -77,7 +77,7 @@ export class IndexSnapshot {
     return Object.fromEntries(all.map(({ key, value }) => [key.toString(), value.readDoubleLE(0)]));
   }
 
-  /** Lets go of the records, whose old pages LMDB may use again; rows and files stay. Safe to repeat. */
+  /** Ends the transaction, so that LMDB may reuse old pages; rows and files stay readable. Idempotent. */
   endTransaction(): void {
     if (this.#isOver) return;
     this.#isOver = true;

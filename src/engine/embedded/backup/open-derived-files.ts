@@ -1,4 +1,4 @@
-// Derived files that fit a snapshot of the records, held open: they stay readable when newer ones take their places.
+// The derived files that belong to a snapshot of the records: kept open, so that they stay readable when replaced.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { changedSeqOf } from '../indexing/derived-ledger.ts';
@@ -7,7 +7,7 @@ import type { DerivedRow } from '../storage/record-store.ts';
 
 /** Where they lie in the folder of an index. */
 export const DERIVED_FOLDER = 'derived';
-/** Held open at a time, and carried in a copy; namespaces beyond have theirs made anew. */
+/** Files kept open and exported at most; other namespaces are rebuilt after an import. */
 const FILES_MAX = 1_000;
 
 export interface OpenDerivedFile {
@@ -17,10 +17,10 @@ export interface OpenDerivedFile {
 }
 
 export class OpenDerivedFiles {
-  /** By space; of those spaces all of whose files are here. */
+  /** Ledger rows by namespace id, of those namespaces all of whose files are open. */
   readonly rows: ReadonlyMap<number, DerivedRow>;
   readonly files: readonly OpenDerivedFile[];
-  /** False when a file was missing that the rows tell of. */
+  /** False when a file of the ledger was missing. */
   readonly isComplete: boolean;
 
   private constructor(
@@ -33,7 +33,7 @@ export class OpenDerivedFiles {
     this.isComplete = rows.size === wanted;
   }
 
-  /** @param rows the files that go with the records, as the store tells */
+  /** @param rows the ledger of the snapshot */
   static open(indexFolder: string, rows: ReadonlyMap<number, DerivedRow>): OpenDerivedFiles {
     const folder = join(indexFolder, DERIVED_FOLDER);
     const byTag = new Map<string, OpenDerivedFile>();
@@ -50,7 +50,7 @@ export class OpenDerivedFiles {
     return new OpenDerivedFiles(kept, [...used], rows.size);
   }
 
-  /** First change log entry that the files need; null for none. */
+  /** Number of the first change log entry that the files need; null for none. */
   get changesFrom(): number | null {
     const seqs = [...this.rows.values()].flatMap((row) => changedSeqOf(row) ?? []);
     return seqs.length === 0 ? null : seqs.reduce((least, seq) => Math.min(least, seq));
@@ -65,7 +65,7 @@ export class OpenDerivedFiles {
   }
 }
 
-/** Files that can be read, with their tags. Others are as good as missing. */
+/** The readable files, with their tags. Others count as missing. */
 function openAll(folder: string): readonly (readonly [tag: string, held: OpenDerivedFile])[] {
   const opened: (readonly [string, OpenDerivedFile])[] = [];
   for (const name of readdirSync(folder)) {
@@ -74,7 +74,7 @@ function openAll(folder: string): readonly (readonly [tag: string, held: OpenDer
       const file = new SnapshotFile(join(folder, name));
       opened.push([tagOf(file), { name, file }]);
     } catch {
-      // Being written, damaged, or replaced a moment ago.
+      // Being written, damaged, or just replaced.
     }
   }
   return opened;

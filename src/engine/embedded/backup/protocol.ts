@@ -15,7 +15,7 @@ export type CopyTask = { readonly dataDir: string; readonly profile: IndexProfil
       readonly namespace: string | null;
       readonly after: RecordPosition | null;
     }
-  /** `sha256` is what the copy must have; null for no demand. */
+  /** `sha256` is the expected checksum of the copy; null for none. */
   | { readonly type: 'import'; readonly sha256: string | null }
 );
 
@@ -33,16 +33,16 @@ export interface CopyMethods {
     readonly response: CopyResult;
     /** The snapshot is open. Not for imports. */
     readonly note: OpenedCopy;
-    /** What an import takes. */
+    /** The chunks of an import. */
     readonly upload: CopyItem;
-    /** What an export or a reading gives. */
+    /** The items of an export or a read. */
     readonly download: CopyItem;
   };
 }
 
 export interface CopyResult {
   readonly facts: CopyDetails;
-  /** Of all bytes of the copy, in hexadecimal; null where it is no stream of bytes, or nobody asked. */
+  /** Checksum of all bytes of the copy, in hexadecimal; null for reads, and for imports without an expected one. */
   readonly sha256: string | null;
 }
 

@@ -4,7 +4,7 @@ import { type PackedRecords, packBodies } from '../../port/packed-records.ts';
 import { rowKey } from '../storage/keys.ts';
 import type { IndexSnapshot, NamedNamespace } from './index-snapshot.ts';
 
-/** Taking a batch apart takes its receiver about a millisecond. */
+/** Unpacking a batch takes its receiver about a millisecond. */
 const BATCH_RECORDS_MAX = 1_000;
 const BATCH_BYTES = 4 * 2 ** 20;
 
@@ -14,7 +14,7 @@ interface Located {
 }
 
 /**
- * @param range only this namespace, null for all; from after this place, null for the start
+ * @param range `namespace`: null for all; `after`: exclusive start, null for the beginning
  */
 export function* readBatches(
   snapshot: IndexSnapshot,
@@ -61,7 +61,7 @@ function pack(snapshot: IndexSnapshot, batch: readonly Located[]): PackedRecords
   return { count: batch.length, values: readValues(snapshot, batch), bodies };
 }
 
-/** The values in the order of the records, but read in the order of the rows: neighbours come with one system call. */
+/** The values in the order of the records, read in the order of the rows: adjacent rows need one system call. */
 function readValues(
   { profile, files, rowBytes }: IndexSnapshot,
   batch: readonly Located[],
@@ -70,7 +70,7 @@ function readValues(
   if (profile.dimension === null || rowFile === null) return null;
   const values = new Float32Array(batch.length * profile.dimension);
   const into = new Uint8Array(values.buffer);
-  const order = batch.map(({ row }, place) => ({ row, place })).sort((a, b) => a.row - b.row);
+  const order = batch.map(({ row }, index) => ({ row, index })).sort((a, b) => a.row - b.row);
   const run = new Uint8Array(batch.length * rowBytes);
   for (let first = 0; first < order.length; ) {
     const { row = 0 } = order[first] ?? {};
@@ -78,8 +78,8 @@ function readValues(
     while (order[first + count]?.row === row + count) count++;
     rowFile.read(row, count, run);
     for (let i = 0; i < count; i++) {
-      const { place = 0 } = order[first + i] ?? {};
-      into.set(run.subarray(i * rowBytes, (i + 1) * rowBytes), place * rowBytes);
+      const { index = 0 } = order[first + i] ?? {};
+      into.set(run.subarray(i * rowBytes, (i + 1) * rowBytes), index * rowBytes);
     }
     first += count;
   }

@@ -1,4 +1,4 @@
-// Which rows of the row file belong to records: a bit each.
+// A set of rows of the row file, as a bitmap.
 
 const BITS = 8;
 
@@ -7,7 +7,7 @@ export class RowSet {
   #size = 0;
   #end = 0;
 
-  /** How many rows are in it. */
+  /** Number of rows in the set. */
   get size(): number {
     return this.#size;
   }
@@ -17,7 +17,7 @@ export class RowSet {
     return this.#end;
   }
 
-  /** @returns false when the row was in it already */
+  /** @returns false when the row was in the set already */
   add(row: number): boolean {
     const at = Math.floor(row / BITS);
     if (at >= this.#bits.length) this.#grow(at + 1);
@@ -34,7 +34,7 @@ export class RowSet {
     return ((this.#bits[Math.floor(row / BITS)] ?? 0) & (1 << (row % BITS))) !== 0;
   }
 
-  /** Neighbouring rows in rising order, at most `countMax` at a time. */
+  /** Runs of adjacent rows in rising order, of at most `countMax` rows. */
   *runs(countMax: number): Generator<{ readonly first: number; readonly count: number }> {
     for (let first = 0; first < this.#end; ) {
       if (!this.has(first)) {
@@ -48,7 +48,7 @@ export class RowSet {
     }
   }
 
-  /** Rows below `end` that are not in it, in rising order, in lots. */
+  /** Rows below `end` that are not in the set, in rising order, in batches. */
   *gaps(batchMax: number): Generator<readonly number[]> {
     let batch: number[] = [];
     for (let row = 0; row < this.#end; row++) {

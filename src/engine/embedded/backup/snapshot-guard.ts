@@ -1,39 +1,39 @@
-// What must be true of each read from a snapshot before it is used: nobody has ended its hold, and it does not cost too much.
+// Checks each read from a snapshot before it is used: its pin must not have ended, and it must not cost too much space.
 import { fault } from '../../../domain/faults.ts';
 import { CopyFailed } from '../../port/copy-failed.ts';
 import { recordBytesOnDisk } from '../storage/index-files.ts';
 import { endPin, PinState, pinState, type SnapshotPin } from '../storage/snapshot-pins.ts';
 
-/** Old pages that a snapshot may keep LMDB from using again, however small the index. */
+/** Bytes of old pages that a snapshot may keep LMDB from reusing, however small the index. */
 const KEPT_BYTES_MAX = 2 ** 30;
 
 export class SnapshotGuard {
-  readonly #hold: SnapshotPin;
+  readonly #pin: SnapshotPin;
   readonly #folder: string;
   readonly #indexName: string;
   readonly #bytesMax: number;
 
   /** @throws ENOENT when the index is gone */
   constructor(
-    hold: SnapshotPin,
+    pin: SnapshotPin,
     { folder, indexName }: { readonly folder: string; readonly indexName: string },
   ) {
-    this.#hold = hold;
+    this.#pin = pin;
     this.#folder = folder;
     this.#indexName = indexName;
     const bytes = recordBytesOnDisk(folder);
     this.#bytesMax = bytes + Math.max(bytes, KEPT_BYTES_MAX);
   }
 
-  /** After a read of records, whose transaction keeps LMDB from using old pages again. @throws as assertPinned */
+  /** Call after a read of records, whose transaction keeps LMDB from reusing old pages. @throws as assertPinned */
   assertSmall(): void {
     this.assertPinned();
     if (recordBytesOnDisk(this.#folder) > this.#bytesMax) throw overtaken();
   }
 
-  /** After a read of rows. @throws CopyFailed overtaken or interrupted; index-not-found */
+  /** Call after a read of rows. @throws CopyFailed overtaken or interrupted; index-not-found */
   assertPinned(): void {
-    switch (pinState(this.#hold)) {
+    switch (pinState(this.#pin)) {
       case PinState.overtaken:
         throw overtaken();
       case PinState.gone:
@@ -43,9 +43,9 @@ export class SnapshotGuard {
     }
   }
 
-  /** Rows are not read any more. */
+  /** Call when rows are not read any more. */
   release(): void {
-    endPin(this.#hold, PinState.released);
+    endPin(this.#pin, PinState.released);
   }
 }
 

@@ -1,10 +1,10 @@
-// Flushes a file beside the writing of it, so that the last flush is short and the disk's queue too.
+// Flushes a file while it is being written, so that the last flush and the disk's queue stay short.
 import { close, fdatasync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 /** Keeps the disk's queue short for the commits of others (docs/decisions/014-derived-files.md). */
 const SYNC_BYTES = 4 * 2 ** 20;
-/** A disk that falls so far behind is waited for. */
+/** Writing waits for a disk that falls so far behind. */
 const BEHIND_BYTES_MAX = 32 * 2 ** 20;
 
 const sync = promisify(fdatasync);
@@ -13,7 +13,7 @@ const closeFile = promisify(close);
 export class SteadySync {
   readonly #path: string;
   readonly #syncNow: () => void;
-  /** Of its own: whoever writes closes theirs when they like. */
+  /** A descriptor of its own: the writer may close its own at any time. */
   #fd: number | null = null;
   #unsynced = 0;
   #running: Promise<void> | null = null;
@@ -25,7 +25,7 @@ export class SteadySync {
     this.#syncNow = syncNow;
   }
 
-  /** So many bytes more are written. @throws what an earlier flush met */
+  /** Call after so many bytes were written. @throws the error of an earlier flush */
   wrote(bytes: number): void {
     if (this.#failure !== null) throw this.#failure.error;
     this.#unsynced += bytes;
@@ -33,13 +33,13 @@ export class SteadySync {
     else if (this.#unsynced >= SYNC_BYTES && this.#running === null) this.#start();
   }
 
-  /** All that was written is on the disk when it returns. @throws what any flush met */
+  /** Everything written is durable when it returns. @throws the error of any flush */
   finish(): void {
     if (this.#failure !== null) throw this.#failure.error;
     this.#catchUp();
   }
 
-  /** To be called whatever has happened. Never rejects. */
+  /** Call in any case. Never rejects. */
   async close(): Promise<void> {
     await this.#running;
     const fd = this.#fd;

@@ -1,8 +1,8 @@
-// The tables of a copy: which of the store's databases they are, and how their entries follow one another in a frame.
+// The tables of a copy: which databases of the store are copied, and how entries are laid out in a frame.
 import type { RecordStore } from '../storage/record-store.ts';
 import { damaged } from './frames.ts';
 
-/** In the order in which they come in a copy; a table's place is its label. Never to be reordered. */
+/** In the order in which they are copied; a table's index is its label. Never reorder them. */
 export const TABLES = ['namespaces', 'fields', 'records', 'ids', 'changes', 'derived'] as const;
 export type TableName = (typeof TABLES)[number];
 
@@ -27,7 +27,7 @@ export function writeEntry(into: Buffer, at: number, { key, value }: Entry): num
   into.writeUInt16LE(key.length, at);
   into.writeUInt32LE(value.length, at + KEY_LENGTH_BYTES);
   const start = at + KEY_LENGTH_BYTES + VALUE_LENGTH_BYTES;
-  // LMDB hands out buffers longer than the value.
+  // LMDB returns buffers that are longer than the value.
   key.copy(into, start, 0, key.length);
   value.copy(into, start + key.length, 0, value.length);
   return start + key.length + value.length;
@@ -37,10 +37,10 @@ export function writeEntry(into: Buffer, at: number, { key, value }: Entry): num
 export function* readEntries(payload: Buffer): Generator<Entry> {
   for (let at = 0; at < payload.length; ) {
     const start = at + KEY_LENGTH_BYTES + VALUE_LENGTH_BYTES;
-    if (start > payload.length) throw damaged('an entry of a table is cut');
+    if (start > payload.length) throw damaged('an entry of a table is truncated');
     const keyEnd = start + payload.readUInt16LE(at);
     const end = keyEnd + payload.readUInt32LE(at + KEY_LENGTH_BYTES);
-    if (end > payload.length) throw damaged('an entry of a table is cut');
+    if (end > payload.length) throw damaged('an entry of a table is truncated');
     yield { key: payload.subarray(start, keyEnd), value: payload.subarray(keyEnd, end) };
     at = end;
   }

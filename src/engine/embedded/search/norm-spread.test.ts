@@ -117,12 +117,12 @@ describe('a search by dot product', () => {
   }
 
   it('searches the graph as by cosine where all rows have one norm, and finds what it should', async (test) => {
-    const { recall, walked } = await unfiltered(test, hard(64));
-    assert.equal(walked, 1);
+    const { recall, searched } = await unfiltered(test, hard(64));
+    assert.equal(searched, 1);
     assert.ok(recall >= RECALL_PROMISED, `recall ${recall}`);
   });
 
   it('takes more effort where norms differ', async (test) => {
-    assert.equal((await unfiltered(test, longTailed(64))).walked, 0);
+    assert.equal((await unfiltered(test, longTailed(64))).searched, 0);
   });
 });

@@ -18,7 +18,7 @@ export function indexFolder(dataDir: string, indexId: string): string {
   return join(dataDir, 'indexes', indexId);
 }
 
-/** Opens an index for its writer, making the files when they are not there. */
+/** Opens an index for its writer; creates missing files. */
 export function openForWriting(folder: string, dimension: number | null): IndexFiles {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const store = new RecordStore(join(folder, RECORDS));
@@ -28,10 +28,10 @@ export function openForWriting(folder: string, dimension: number | null): IndexF
   return { store, rowFile };
 }
 
-/** Opens an index that its writer has opened before. @throws ENOENT when it has been removed since */
+/** Opens an index that its writer has opened before. @throws ENOENT when it was removed since */
 export function openForReading(folder: string, dimension: number | null): IndexFiles {
   const path = join(folder, RECORDS);
-  // LMDB would make the files of an index that is gone again.
+  // LMDB would create the files of a removed index again.
   accessSync(path);
   const store = openStore(path);
   try {
@@ -45,7 +45,7 @@ export function openForReading(folder: string, dimension: number | null): IndexF
   }
 }
 
-/** @throws ENOENT also when the folder goes in the middle, which LMDB says in words of its own */
+/** @throws ENOENT even if the folder is removed meanwhile, for which LMDB has an error of its own */
 function openStore(path: string): RecordStore {
   try {
     return new RecordStore(path);
@@ -55,7 +55,7 @@ function openStore(path: string): RecordStore {
   }
 }
 
-/** Whether an index has been made in this folder. */
+/** True when there is an index in this folder. */
 export function isOnDisk(folder: string): boolean {
   return existsSync(join(folder, RECORDS));
 }
@@ -76,7 +76,7 @@ export function bytesOnDisk(folder: string): number {
   }, 0);
 }
 
-/** Bytes of the records' file, those out of use included. @throws ENOENT */
+/** Size of the file of records, unused pages included. @throws ENOENT */
 export function recordBytesOnDisk(folder: string): number {
   return statSync(join(folder, RECORDS)).size;
 }

@@ -1,6 +1,6 @@
 // LMDB keys of an index. Big-endian numbers, so that byte order is number order.
 
-/** Namespace names are stored behind one byte, because LMDB has no empty keys and the default namespace is ''. */
+/** A byte before namespace names: LMDB has no empty keys, and the default namespace is ''. */
 const NAME_MARK = 'n';
 
 export function namespaceKey(name: string): Buffer {
@@ -11,7 +11,7 @@ export function namespaceOfKey(key: Buffer): string {
   return key.toString('latin1', NAME_MARK.length);
 }
 
-/** Prefix of everything that belongs to a namespace number. */
+/** Prefix of all keys that belong to a namespace. */
 export function namespaceIdKey(namespaceId: number): Buffer {
   const key = Buffer.allocUnsafe(4);
   key.writeUInt32BE(namespaceId, 0);
@@ -44,7 +44,7 @@ export function idOfKey(key: Buffer): string {
 
 export const ROW_KEY_BYTES = 8;
 
-/** `into`: of ROW_KEY_BYTES, to be filled. */
+/** @param into buffer of ROW_KEY_BYTES to fill */
 export function rowKey(namespaceId: number, row: number, into = Buffer.allocUnsafe(ROW_KEY_BYTES)): Buffer {
   into.writeUInt32BE(namespaceId, 0);
   into.writeUInt32BE(row, 4);
@@ -67,7 +67,7 @@ export function seqOfKey(key: Buffer): number {
   return key.readUIntBE(0, 6);
 }
 
-/** Field names longer than this are filterable but not listed: LMDB keys end at 1,978 bytes. */
+/** Longer field names can be filtered but are not listed: LMDB keys have at most 1,978 bytes. */
 export const FIELD_NAME_BYTES_MAX = 1_900;
 
 export function fieldKey(namespaceId: number, field: string): Buffer {

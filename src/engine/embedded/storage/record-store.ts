@@ -1,5 +1,5 @@
-// The records of one index in LMDB: which databases there are, what their keys and values mean.
-// Every thread opens its own RecordStore on the same folder; only the index's writer calls the write methods.
+// The records of one index in LMDB: its databases, their keys and values. Every thread opens a RecordStore of its own on
+// the same folder; only the index's writer calls the write methods.
 import { existsSync } from 'node:fs';
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
 import { decodeRecord, encodeRecord, type RecordBody, type RecordParts } from '../../port/record-codec.ts';
@@ -21,14 +21,14 @@ import { isStagedName } from './staged-names.ts';
 
 /** The files derived from a namespace, by segment. */
 export interface DerivedRow {
-  /** Differs for each time that the namespace was read from its records: files of two such times do not go together. */
+  /** Identifies a load of the namespace from its records: files of different loads do not go together. */
   readonly generation: string;
   readonly segments: readonly DerivedSegment[];
 }
 
-/** Which files of a segment are good, and where the change log takes up from them. */
+/** Which files of a segment are valid, and from where the change log must be replayed on them. */
 export interface DerivedSegment {
-  /** Of files that may be used: two while one replaces another. */
+  /** Tags of valid files: two while one replaces another. */
   readonly tags: readonly string[];
   /** At or before the first write since the file was made; null when there was none. */
   readonly changedSeq: number | null;
@@ -43,7 +43,7 @@ export interface LocatedRecord extends RecordBody {
 type Bytes = Database<Buffer, Buffer>;
 type Reading = { readonly transaction?: Transaction };
 
-/** Name of the number that counts writes: the sequence number of the last one. */
+/** Name of the counter of writes: the sequence number of the last one, its LSN. */
 export const SEQ = 'seq';
 const RECORD_TOTAL = 'record-total';
 const READERS_MAX = 126;
@@ -67,23 +67,23 @@ export class RecordStore {
   readonly meta: Bytes;
   /** Name -> NamespaceRow as JSON. */
   readonly namespaces: Bytes;
-  /** The same of namespaces in the making, by their staged names. */
+  /** The same for staged namespaces, by their staged names. */
   readonly staged: Bytes;
-  /** Space, id -> row. */
+  /** Namespace id, record id -> row. */
   readonly ids: Bytes;
-  /** Space, row -> record. */
+  /** Namespace id, row -> record. */
   readonly records: Bytes;
-  /** Seq, part -> rows that became free with that write. */
+  /** Sequence number, part -> rows that this write freed. */
   readonly freeRows: Bytes;
-  /** Spaces whose namespace is gone and whose records wait to be removed. */
+  /** Ids of dropped namespaces whose records wait to be removed. */
   readonly garbage: Bytes;
-  /** Seq -> which rows of which spaces it removed and added; kept while something has to catch up. */
+  /** The write-ahead change log. Sequence number -> rows added and removed; kept while something must replay it. */
   readonly changes: Bytes;
-  /** Space, metadata field seen -> nothing. */
+  /** Namespace id, metadata field -> nothing. */
   readonly fields: Bytes;
-  /** Space -> DerivedRow as JSON. */
+  /** Namespace id -> DerivedRow as JSON. */
   readonly derived: Bytes;
-  /** Of the record that is being read: LMDB copies it. */
+  /** Reused for each record that is read: LMDB copies it. */
   readonly #rowKey = Buffer.alloc(ROW_KEY_BYTES);
 
   constructor(path: string) {
@@ -95,12 +95,12 @@ export class RecordStore {
       keyEncoding: 'binary',
       maxDbs: DATABASES_MAX,
       maxReaders: READERS_MAX,
-      // A commit returns only when it is on disk; the default returns earlier.
+      // A commit returns only when it is durable; the default returns earlier.
       overlappingSync: false,
     });
     const database = (name: string): Bytes =>
       this.env.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
-    // Made one by one, each would be a commit with a sync of its own.
+    // Created one by one, each would need a commit with a sync of its own.
     if (isNew) this.env.transactionSync(() => DATABASES.forEach(database));
     this.meta = database('meta');
     this.namespaces = database('namespaces');
@@ -135,7 +135,7 @@ export class RecordStore {
     this.meta.putSync(Buffer.from(name), bytes);
   }
 
-  /** Records of all namespaces: a number that writes keep. */
+  /** Number of records in all published namespaces, which writes maintain. */
   recordTotal(): number {
     if (this.meta.get(Buffer.from(RECORD_TOTAL)) !== undefined) return this.getNumber(RECORD_TOTAL);
     let total = 0;
@@ -143,7 +143,7 @@ export class RecordStore {
     return total;
   }
 
-  /** Within a transaction, after the namespaces have been put: `added` records more than before. */
+  /** Call within a transaction, after the namespaces have been written. */
   addToRecordTotal(added: number): void {
     const isKept = this.meta.get(Buffer.from(RECORD_TOTAL)) !== undefined;
     if (!isKept) this.putNumber(RECORD_TOTAL, this.recordTotal());
@@ -163,7 +163,7 @@ export class RecordStore {
     this.#tableOf(name).removeSync(namespaceKey(name));
   }
 
-  /** Namespaces in the making, by their staged names. */
+  /** The staged namespaces, by their staged names. */
   *stagedNamespaces(): Generator<{ name: string; row: NamespaceRow }> {
     for (const { key, value } of this.staged.getRange({}))
       yield { name: namespaceOfKey(key), row: decodeNamespaceRow(value) };
@@ -207,7 +207,7 @@ export class RecordStore {
     this.ids.removeSync(idKey(namespaceId, id));
   }
 
-  /** Records of a space in row order, from `firstRow` on. */
+  /** Records of a namespace in row order, from `firstRow` on. */
   *recordsFrom(namespaceId: number, firstRow: number, reading: Reading = {}): Generator<LocatedRecord> {
     const range = rangeOf(rowKey(namespaceId, firstRow), keyAfterPrefix(namespaceIdKey(namespaceId)));
     for (const { key, value } of this.records.getRange({ ...range, ...reading })) {
@@ -247,7 +247,7 @@ export class RecordStore {
       yield { namespaceId: key.readUInt32BE(0), row: JSON.parse(value.toString()) as DerivedRow };
   }
 
-  /** `row`: null removes it. */
+  /** @param row null to remove it */
   putDerived(namespaceId: number, row: DerivedRow | null): void {
     if (row === null) this.derived.removeSync(namespaceIdKey(namespaceId));
     else this.derived.putSync(namespaceIdKey(namespaceId), Buffer.from(JSON.stringify(row)));

@@ -1,5 +1,5 @@
-// Dense vectors of an index: one flat file of float32 rows. A row is written and synced before the LMDB
-// commit that names it, and reused only when no commit and no reader names it any more, so it can never be torn.
+// The dense vectors of an index: a flat file of float32 rows. A row is written and synced before the LMDB commit that
+// references it, and reused only when no commit and no reader references it, so that no torn row is ever read.
 import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { type FilePiece, FileWindows, WINDOW_READ_BYTES_MAX } from '../../../platform/native/file-windows.ts';
 import { type SystemCalls, systemCalls } from '../../../platform/native/system-calls.ts';
@@ -7,7 +7,7 @@ import { type SystemCalls, systemCalls } from '../../../platform/native/system-c
 export class RowFile {
   readonly #fd: number;
   readonly #rowBytes: number;
-  /** Null where all reads are calls. */
+  /** Null where all reads are system calls. */
   readonly #windows: FileWindows | null;
 
   private constructor(fd: number, dimension: number, calls: SystemCalls | null) {
@@ -20,7 +20,7 @@ export class RowFile {
     return new RowFile(openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600), dimension, null);
   }
 
-  /** For many reads of single rows; without `calls` each of them is a system call. */
+  /** Opens the file for many reads of single rows; without `calls`, each is a system call. */
   static openForReading(path: string, dimension: number, calls = systemCalls()): RowFile {
     return new RowFile(openSync(path, constants.O_RDONLY), dimension, calls);
   }
@@ -47,10 +47,10 @@ export class RowFile {
     this.#read(runs, into);
   }
 
-  /** `place`: of its first row among those that are read. */
-  #run(firstRow: number, count: number, place: number): FilePiece {
+  /** @param index index of its first row among those that are read */
+  #run(firstRow: number, count: number, index: number): FilePiece {
     const rowBytes = this.#rowBytes;
-    return { from: firstRow * rowBytes, bytes: count * rowBytes, at: place * rowBytes };
+    return { from: firstRow * rowBytes, bytes: count * rowBytes, at: index * rowBytes };
   }
 
   #read(runs: readonly FilePiece[], into: Uint8Array): void {
@@ -62,7 +62,7 @@ export class RowFile {
   #readByCalls({ from, bytes, at }: FilePiece, into: Uint8Array): void {
     for (let done = 0; done < bytes; ) {
       const got = readSync(this.#fd, into, at + done, bytes - done, from + done);
-      if (got === 0) throw new Error(`row file ends before row ${(from + bytes) / this.#rowBytes - 1}`);
+      if (got === 0) throw new Error(`the row file ends before row ${(from + bytes) / this.#rowBytes - 1}`);
       done += got;
     }
   }
@@ -74,7 +74,7 @@ export class RowFile {
     return values;
   }
 
-  /** Writes the vectors to their rows, neighbours in one call. Durable only after `sync`. */
+  /** Writes the vectors to their rows, adjacent ones in one call. Durable only after `sync`. */
   write(rows: readonly number[], vectors: readonly Float32Array[]): void {
     for (let first = 0; first < rows.length; ) {
       let end = first + 1;
@@ -92,7 +92,7 @@ export class RowFile {
     this.writeRun(firstRow, bytes);
   }
 
-  /** Writes whole rows, as they lie in the file, from `firstRow` on. Durable only after `sync`. */
+  /** Writes whole rows in the format of the file, from `firstRow` on. Durable only after `sync`. */
   writeRun(firstRow: number, bytes: Uint8Array): void {
     let done = 0;
     while (done < bytes.length) {

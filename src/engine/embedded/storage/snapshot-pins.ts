@@ -1,11 +1,12 @@
-// Copies that still read rows hold them back from reuse. Each is one word of shared memory: whoever ends the hold writes why.
+// Pins that keep rows from being reused while copies read them. A pin is one word of shared memory: who ends it writes
+// the reason there.
 //
-// The copying thread looks at the word after each read and before it uses what it read, so no message can come too late.
+// A copying thread checks the word after each read, before it uses what it read, so that no message can come too late.
 
 export const PinState = { held: 0, released: 1, overtaken: 2, gone: 3, interrupted: 4 } as const;
 export type PinStateValue = (typeof PinState)[keyof typeof PinState];
 
-/** Space that copies may keep from being used again, however small the index. */
+/** Bytes of rows that a pin may keep from being reused, however small the index. */
 const PINNED_BYTES_MAX = 2 ** 30;
 
 export type SnapshotPin = Int32Array<SharedArrayBuffer>;
@@ -18,49 +19,49 @@ export function pinState(word: SnapshotPin): number {
   return Atomics.load(word, 0);
 }
 
-/** The first reason stands. */
+/** Ends a pin; the first reason is kept. */
 export function endPin(word: SnapshotPin, state: PinStateValue): void {
   Atomics.compareExchange(word, 0, PinState.held, state);
 }
 
-interface Held {
+interface Pinned {
   readonly word: SnapshotPin;
   readonly seq: number;
   readonly rowsMax: number;
   rows: number;
 }
 
-/** Those of one index, in its writer's thread. */
+/** The pins of one index, in its writer's thread. */
 export class SnapshotPins {
-  #holds: Held[] = [];
+  #pins: Pinned[] = [];
 
   /**
-   * Keeps rows that are freed by writes after `seq`.
-   * @param use what the index takes now: a copy may at most double it
+   * Adds a pin that keeps rows freed by writes after `seq`.
+   * @param use current size of the index, which a pin may at most double
    */
   add(word: SnapshotPin, seq: number, use: { readonly records: number; readonly rowBytes: number }): void {
     const rowBytes = Math.max(1, use.rowBytes);
     const rowsMax = Math.max(PINNED_BYTES_MAX / rowBytes, use.records);
-    this.#holds.push({ word, seq, rowsMax, rows: 0 });
+    this.#pins.push({ word, seq, rowsMax, rows: 0 });
   }
 
-  /** Rows freed by writes up to this number are not held; Infinity without holds. */
+  /** Rows freed by writes up to this number are not pinned; Infinity without pins. */
   reusableSeq(): number {
-    this.#holds = this.#holds.filter(({ word }) => pinState(word) === PinState.held);
-    return this.#holds.reduce((least, { seq }) => Math.min(least, seq), Number.POSITIVE_INFINITY);
+    this.#pins = this.#pins.filter(({ word }) => pinState(word) === PinState.held);
+    return this.#pins.reduce((least, { seq }) => Math.min(least, seq), Number.POSITIVE_INFINITY);
   }
 
-  /** After a commit that freed so many rows. Ends holds that keep too many. */
+  /** Call after a commit that freed so many rows. Ends pins that keep too many. */
   note(rowsFreed: number): void {
-    for (const hold of this.#holds) {
-      hold.rows += rowsFreed;
-      if (hold.rows > hold.rowsMax) endPin(hold.word, PinState.overtaken);
+    for (const pin of this.#pins) {
+      pin.rows += rowsFreed;
+      if (pin.rows > pin.rowsMax) endPin(pin.word, PinState.overtaken);
     }
   }
 
-  /** The index is being closed. */
+  /** Call when the index closes. */
   endAll(): void {
-    for (const { word } of this.#holds) endPin(word, PinState.gone);
-    this.#holds = [];
+    for (const { word } of this.#pins) endPin(word, PinState.gone);
+    this.#pins = [];
   }
 }

@@ -1,6 +1,6 @@
-// How a staged namespace is named on disk: by a name that no caller can give, made of its owner and its name to be.
+// The names of staged namespaces on disk: made of owner and future name, and impossible as names from callers.
 
-/** Names that callers give have no such character. */
+/** No name from a caller contains this character. */
 const MARK = '\0';
 
 /** The stored name of a staged namespace. */
@@ -12,7 +12,7 @@ export function isStagedName(name: string): boolean {
   return name.startsWith(MARK);
 }
 
-/** What `stagedName` was made of. */
+/** The owner and name in a staged name. */
 export function partsOfStagedName(name: string): { readonly owner: string; readonly name: string } {
   const end = name.indexOf(MARK, MARK.length);
   return { owner: name.slice(MARK.length, end), name: name.slice(end + MARK.length) };

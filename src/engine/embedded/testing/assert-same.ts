@@ -1,4 +1,4 @@
-// Compares an index with the reference model: what it holds, and what it answers to random queries.
+// Compares an index with the reference model: its records, and its answers to random queries.
 import assert from 'node:assert/strict';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { assertSameRecords } from '../../conformance/same-records.ts';

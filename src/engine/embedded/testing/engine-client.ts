@@ -32,7 +32,7 @@ export interface EngineClientOptions {
 
 export class EngineClient {
   readonly engine: EmbeddedEngine;
-  /** What the threads reported as failed, and threads that ended by themselves. */
+  /** Failures that threads reported, and threads that died. */
   readonly problems: string[] = [];
 
   constructor(dataDir: string, options: EngineClientOptions = {}) {

@@ -1,10 +1,10 @@
-// Records and queries for tests of the engine: random vectors, and metadata that filters can tell apart.
+// Records and queries for tests of the engine: random vectors, and metadata to filter by.
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { sampleQuery } from '../../conformance/sample-data.ts';
 import type { Metadata, QueryRequest, SparseVector, StorableRecord } from '../../port/reader-and-writer.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 
-/** Sparse indices are below this: few, so that vectors share some. */
+/** Limit of sparse indices: low, so that vectors share some. */
 const SPARSE_INDICES = 40;
 const SPARSE_ENTRIES = 6;
 

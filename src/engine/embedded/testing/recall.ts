@@ -1,4 +1,4 @@
-// How many of the true best an index finds, held against the reference model.
+// The recall of an index, measured with the reference model.
 import assert from 'node:assert/strict';
 import type { QueryRequest } from '../../port/reader-and-writer.ts';
 import type { BothSides } from './assert-same.ts';
@@ -6,10 +6,10 @@ import type { BothSides } from './assert-same.ts';
 /** Scores this close count as equal: the two sides add in different orders. */
 const TOLERANCE = 1e-5;
 
-/** What the engine promises at default settings. */
+/** The recall that the engine guarantees at default settings. */
 export const RECALL_PROMISED = 0.98;
 
-/** Share of the model's matches that the index answers, too, or matches that are as good. */
+/** Share of the model's matches that the index returns, or matches with equal scores. */
 export async function recallOf(
   { actual, model }: BothSides,
   queries: readonly QueryRequest[],

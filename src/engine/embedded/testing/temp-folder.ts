@@ -1,4 +1,4 @@
-// Folders for tests that write files; gone when the test ends.
+// Temporary folders for tests, removed when the test ends.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

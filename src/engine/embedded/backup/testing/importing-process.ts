@@ -1,4 +1,4 @@
-// A process that makes an index of a copy: data directory, file with the copy, and how many bytes it takes until it kills itself.
+// A process that imports a copy. Arguments: data directory, file with the copy, number of bytes after which it kills itself.
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sampleProfile } from '../../../conformance/sample-data.ts';

@@ -1,7 +1,7 @@
-// Values that cannot be made much smaller, fast: the tests of large copies need millions.
+// Fast generation of values that do not compress: the tests of large copies need millions.
 
 /** Floats of 0.5 to 1 with random fractions (Marsaglia, "Xorshift RNGs", 2003). @param seed not 0 */
-export function noise(length: number, seed: number): Float32Array<ArrayBuffer> {
+export function incompressibleValues(length: number, seed: number): Float32Array<ArrayBuffer> {
   const bits = new Uint32Array(length);
   let state = seed;
   for (let i = 0; i < length; i++) {

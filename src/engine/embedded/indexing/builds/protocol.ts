@@ -33,5 +33,5 @@ export type ForgetNotice = number;
 /** ArenaFull alone crosses: a builder dies of every other error. */
 export const BUILDER_CODEC: ErrorCodec<string> = {
   encode: (error) => String(error),
-  decode: () => new ArenaFull('the index memory has no room to build a graph in'),
+  decode: () => new ArenaFull('the index memory is full: no scratch memory to build a graph'),
 };

@@ -1,11 +1,11 @@
-// How the parts of a snapshot are cut into chunks, each with a checksum of its own.
+// Splits the parts of a snapshot into chunks, each with a checksum of its own.
 import { type StoredPart, sizeOf } from './parts.ts';
 
-/** Large enough that calls cost little, small enough that copying and checksumming one takes a third of a millisecond. */
+/** Large enough that calls cost little, small enough that copying and checksumming a chunk takes 0.3 ms. */
 export const CHUNK_BYTES = 1_048_576;
 
 export interface Chunk {
-  /** Among all chunks of the file. */
+  /** Index among all chunks of the file. */
   readonly number: number;
   /** Index of its part. */
   readonly part: number;
@@ -15,7 +15,7 @@ export interface Chunk {
   readonly bytes: number;
 }
 
-/** All chunks in the file's order. Chunks do not cross parts, so that damage to one part leaves the others whole. */
+/** All chunks in the file's order. No chunk spans two parts, so that damage to one part leaves the others intact. */
 export function chunksOf(parts: readonly StoredPart[], chunkBytes: number): readonly Chunk[] {
   const chunks: Chunk[] = [];
   let position = 0;
@@ -30,12 +30,12 @@ export function chunksOf(parts: readonly StoredPart[], chunkBytes: number): read
   return chunks;
 }
 
-/** How many `chunksOf` would make. */
+/** Number of chunks that `chunksOf` would return. */
 export function countChunks(parts: readonly StoredPart[], chunkBytes: number): number {
   return parts.reduce((sum, part) => sum + Math.ceil(sizeOf(part) / chunkBytes), 0);
 }
 
-/** The chunks one of several threads takes: neighbours in the file, so that each reads on. */
+/** The share of one of several threads: adjacent chunks, so that each thread reads sequentially. */
 export function shareOf<T>(chunks: readonly T[], { index, of }: Share): readonly T[] {
   if (!Number.isInteger(index) || !Number.isInteger(of) || index < 0 || index >= of)
     throw new RangeError(`there is no share ${index} of ${of}`);

@@ -15,13 +15,13 @@ export interface FillOptions {
 
 export interface Filled {
   readonly usable: true;
-  /** The parts asked for of which a chunk failed its checksum; the others are whole (their chunks of this share). */
+  /** Names of requested parts of which a chunk failed its checksum; the others are intact (their chunks of this share). */
   readonly damaged: readonly string[];
 }
 
 /**
- * Fills any of the parts of a snapshot. No byte that fails its checksum reaches them, but a damaged part is filled only
- * in places. Blocks its thread: about half a second a GB, a second when the memory was never touched before.
+ * Fills any of the parts of a snapshot. No chunk that fails its checksum is copied, so that a damaged part is filled
+ * incompletely. Blocks its thread: about half a second per GB, a second if the memory was never touched before.
  * @throws RangeError when a target does not fit the part of its name
  */
 export function fillParts(
@@ -38,7 +38,7 @@ export function fillParts(
 }
 
 /**
- * The same, a chunk in each turn of the event loop. After the signal the targets are not written to any more.
+ * The same, one chunk in each turn of the event loop. After the signal the targets are not written any more.
  * @throws RangeError as above, or the signal's reason
  */
 export async function fillPartsInSlices(
@@ -63,7 +63,7 @@ export async function fillPartsInSlices(
 
 type Targets = ReadonlyMap<number, Span>;
 
-/** Where each part asked for goes, by its index in the file. */
+/** The target of each requested part, by its index in the file. */
 function assignTargets({ parts }: Snapshot, spans: readonly Span[]): Targets {
   return new Map(
     spans.map((span) => {

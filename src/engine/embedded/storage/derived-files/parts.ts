@@ -1,4 +1,4 @@
-// The parts of a snapshot as its callers give them, and copying between them and a buffer.
+// The parts of a snapshot as callers pass them, and copying between them and a buffer.
 
 /** Pieces of equal size of the shared memory, in order: frames, blocks. */
 export interface MemoryPart {
@@ -16,7 +16,7 @@ export interface BytesPart {
 
 export type Part = MemoryPart | BytesPart;
 
-/** What a file says of a part. */
+/** A part as described in the file. */
 export interface StoredPart {
   readonly name: string;
   readonly count: number;
@@ -35,9 +35,9 @@ export function sizeOf({ count, bytesEach }: StoredPart): number {
   return count * bytesEach;
 }
 
-/** @throws RangeError when a name comes twice, or a piece is not inside the memory */
+/** @throws RangeError when a name is used twice, or a piece lies outside the memory */
 export function spansOf(memory: WebAssembly.Memory, parts: readonly Part[]): readonly Span[] {
-  // Other threads may have grown it: only growing shows this thread its whole length.
+  // Other threads may have grown it: only a call of grow shows this thread its whole length.
   memory.grow(0);
   const view = new Uint8Array(memory.buffer);
   const names = new Set(parts.map(({ name }) => name));

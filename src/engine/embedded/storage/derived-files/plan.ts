@@ -1,4 +1,4 @@
-// What a snapshot file will hold and where, before any of it is written.
+// The layout of a snapshot file, planned before any of it is written.
 import { type Chunk, chunksOf } from './chunks.ts';
 import { type Part, type Span, spansOf } from './parts.ts';
 import { CHUNK_BYTES_MAX, CHUNK_BYTES_MIN, dataStart, HEAD_BYTES_MAX } from './preamble.ts';
@@ -38,7 +38,7 @@ export function planSnapshot({ memory, header, parts }: SnapshotSource, chunkByt
   return { spans, chunks, chunkBytes, head, dataStart: start, bytes };
 }
 
-/** Filled up with blanks, which are under the checksum as all else is. */
+/** Padded with blanks, which the checksum covers, too. */
 function encodeHead(json: string, chunkCount: number): Buffer {
   const headBytes = Buffer.byteLength(json);
   const over = dataStart({ headBytes, chunkCount }) % PAGE_BYTES;

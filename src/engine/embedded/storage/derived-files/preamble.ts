@@ -1,4 +1,4 @@
-// The first 64 bytes of a snapshot file: what it is, and where everything else lies.
+// The first 64 bytes of a snapshot file: its identity, and where everything else lies.
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import { UnusableFile } from './unusable.ts';
@@ -9,16 +9,16 @@ export const PREAMBLE_BYTES = 64;
 export const SUM_BYTES = 4;
 /** The header and the list of parts. */
 export const HEAD_BYTES_MAX = 64 * 1_048_576;
-/** These bound what a reader allocates. */
+/** These limit what a reader allocates. */
 export const CHUNK_BYTES_MIN = 4_096;
 export const CHUNK_BYTES_MAX = 16 * 1_048_576;
 
 /** A byte above 127, line ends and an end-of-file mark show what a text transfer has done to the file. */
 const MAGIC = Buffer.from('\x89PNYS\r\n\x1a', 'latin1');
-/** Memory is stored as it lies, so numbers in it have the order of the machine that wrote it. */
+/** Memory is stored as it is, in the byte order of the machine that wrote it. */
 const BYTE_ORDER = endianness() === 'LE' ? 1 : 2;
 
-/** Offsets. Magic, version and checksum stay where they are in every version of the format. */
+/** Offsets. Magic, version and checksum have the same offsets in every version of the format. */
 const At = {
   version: 8,
   byteOrder: 12,
@@ -95,7 +95,7 @@ function assertVersion(version: number): void {
   if (version < FORMAT_VERSION) throw new UnusableFile('foreign', `it has format ${version}`);
 }
 
-/** A checksum can be right by chance or malice: nothing is allocated on its word alone. */
+/** A checksum can match by chance or malice: nothing is allocated because of it alone. */
 function assertSane(preamble: Preamble): Preamble {
   const { fileBytes, headBytes, chunkBytes } = preamble;
   const sane =

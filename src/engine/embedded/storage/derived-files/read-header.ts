@@ -1,4 +1,4 @@
-// Reads what a snapshot file says of itself, without its parts.
+// Reads the header of a snapshot file, without its parts.
 import { countChunks } from './chunks.ts';
 import { type StoredPart, sizeOf } from './parts.ts';
 import { dataStart, type Preamble } from './preamble.ts';
@@ -11,14 +11,14 @@ export interface Snapshot {
   readonly path: string;
   /** Differs for each file written. */
   readonly id: string;
-  /** As given to the writer; checksummed, but of any shape. */
+  /** As passed to the writer; covered by a checksum, but of any shape. */
   readonly header: unknown;
   readonly parts: readonly StoredPart[];
   /** Of the whole file. */
   readonly bytes: number;
 }
 
-/** Never throws, whatever lies at `path`. The parts themselves are checked when they are read. */
+/** Never throws, whatever lies at `path`. Reading the parts verifies them. */
 export function readHeader(path: string): Snapshot | Unusable {
   try {
     const file = new SnapshotFile(path);

@@ -1,4 +1,4 @@
-// An open snapshot file: its preamble is checked, the rest is read on demand.
+// An open snapshot file: its preamble is verified, the rest is read on demand.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { decodePreamble, PREAMBLE_BYTES, type Preamble, SUM_BYTES } from './preamble.ts';
@@ -10,7 +10,7 @@ export class SnapshotFile {
 
   /** @throws UnusableFile, or the system's error */
   constructor(path: string) {
-    // Without O_NONBLOCK a named pipe in its place would wait for a writer for ever.
+    // Without O_NONBLOCK, opening a named pipe in its place would wait for a writer for ever.
     this.#fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       this.preamble = this.#readPreamble();

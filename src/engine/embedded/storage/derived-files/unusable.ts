@@ -1,8 +1,8 @@
-// Why a snapshot file cannot be used: a fact for the caller, never a reason to stop.
+// Why a snapshot file cannot be used: information for the caller, never a reason to stop.
 
 /**
- * `missing`: there is none; `foreign`: not a snapshot, or not of this kind of machine; `damaged`: not as it was written;
- * `newer`: of a later release; `unreadable`: the system does not let it be read.
+ * `missing`: there is none; `foreign`: not a snapshot, or of a machine of another kind; `damaged`: altered since it was
+ * written; `newer`: of a later release; `unreadable`: the system refuses to read it.
  */
 export type UnusableReason = 'missing' | 'foreign' | 'damaged' | 'newer' | 'unreadable';
 
@@ -23,7 +23,7 @@ export class UnusableFile extends Error {
   }
 }
 
-/** @throws what is neither the file's fault nor the system's */
+/** @throws errors that neither the file nor the system has caused */
 export function toUnusable(error: unknown): Unusable {
   if (error instanceof UnusableFile) return { usable: false, reason: error.reason, detail: error.message };
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) throw error;

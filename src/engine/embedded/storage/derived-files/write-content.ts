@@ -1,4 +1,4 @@
-// Writes all of a snapshot to an open file: the chunks first, then what describes them.
+// Writes the content of a snapshot to an open file: the chunks first, then their description.
 import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
@@ -6,10 +6,10 @@ import { gather } from './parts.ts';
 import type { SnapshotPlan } from './plan.ts';
 import { encodePreamble, PREAMBLE_BYTES, SUM_BYTES } from './preamble.ts';
 
-/** Syncing as it goes keeps the disk's queue short for the commits of others. */
+/** Syncing in between keeps the disk's queue short for the commits of others. */
 const SYNC_BYTES = 4 * 1_048_576;
 
-/** Everything is on the disk when it returns. @throws the signal's reason, the system's error */
+/** Everything is durable when it resolves. @throws the signal's reason, the system's error */
 export async function writeContent(
   handle: FileHandle,
   plan: SnapshotPlan,
@@ -58,7 +58,7 @@ async function writeChunks(
       written = writeAll(handle, bytes, dataStart + chunk.position);
     }
   } finally {
-    // Its error is either thrown below or comes after another one.
+    // Its error is thrown below, or another one was thrown first.
     await written.catch(() => {});
   }
   await written;

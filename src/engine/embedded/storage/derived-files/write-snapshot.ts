@@ -1,4 +1,4 @@
-// Writes a snapshot file beside the old one, and puts it in its place when it is whole and on the disk.
+// Writes a snapshot file beside the old one, and replaces that once the new one is complete and durable.
 import { type FileHandle, open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CHUNK_BYTES } from './chunks.ts';
@@ -6,15 +6,15 @@ import { asidePath, removeLeftover } from './leftovers.ts';
 import { planSnapshot, type SnapshotPlan, type SnapshotSource } from './plan.ts';
 import { writeContent } from './write-content.ts';
 
-/** Free space that derived files leave for the records. */
+/** Disk space that derived files leave free for records. */
 const SPARE_BYTES = 64 * 1_048_576;
 
 export interface WriteOptions {
-  /** After it fired the memory is not read again. */
+  /** The memory is not read any more after it has fired. */
   readonly signal?: AbortSignal | undefined;
   /** Free space to leave on the disk. */
   readonly spareBytes?: number;
-  /** Bytes that share a checksum, and are copied at a time. */
+  /** Bytes that share a checksum and are copied together. */
   readonly chunkBytes?: number;
 }
 
@@ -22,9 +22,9 @@ export interface WriteOptions {
 const writing = new Set<string>();
 
 /**
- * Copies and checksums a chunk (about 0.4 ms) in each turn of the event loop; the system's pool writes it. Each chunk is
- * stored as it was at its turn: what must hold together has to stand still, or come as a copy.
- * One writer at a time may write a path.
+ * Copies and checksums one chunk (about 0.4 ms) in each turn of the event loop; libuv's thread pool writes it. Each chunk
+ * is stored as it was in its turn: data that must be consistent must not change meanwhile, or be passed as a copy.
+ * Only one writer at a time may write a path.
  * @throws RangeError on parts that are not inside the memory, the signal's reason, or the system's error; the old file
  * is untouched then and nothing is left of the new one
  */
@@ -48,7 +48,7 @@ export async function writeSnapshot(
   return { bytes: plan.bytes };
 }
 
-/** Filling the disk to the brim would stop the writing of records. */
+/** A full disk would stop writes of records. */
 async function assertRoom(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize >= bytes) return;
@@ -64,7 +64,7 @@ async function writeAside(path: string, plan: SnapshotPlan, signal: AbortSignal 
     signal?.throwIfAborted();
     await rename(aside, path);
   } catch (error) {
-    // The first error tells more than one of cleaning up; what stays is removed at the next write.
+    // The first error is more useful than one of cleaning up; leftovers are removed at the next write.
     await rm(aside, { force: true }).catch(() => {});
     throw error;
   }

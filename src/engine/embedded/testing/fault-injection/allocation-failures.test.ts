@@ -48,7 +48,7 @@ async function live(test: TestContext, failAt: number): Promise<number> {
   for (const side of [opened.index.writer, model]) await side.deleteNamespace('');
   await opened.index.parts.loaded.settled();
   await new Promise(setImmediate);
-  assert.deepEqual(watch.held, { blocks: 0, frames: 0 });
+  assert.deepEqual(watch.allocated, { blocks: 0, frames: 0 });
   await close(opened);
   watch.forget();
   return watch.count;

@@ -1,5 +1,5 @@
-// Holds a segment's graph to what it promises: every live slot below its limit is in it and reachable, or unplaced; no
-// link leads out of it; it counts its nodes; each of its samples is in the list of one region, and its sketch is of its row.
+// Checks the invariants of a segment's graph: every live slot below its limit is reachable or unplaced, no edge leads out
+// of it, it counts its nodes, each sample is in the list of one cluster, and each binary code belongs to its row.
 import assert from 'node:assert/strict';
 import { sampleCount } from '../../ann/cluster-sizing.ts';
 import type { GraphMemory } from '../../ann/graph-memory.ts';
@@ -22,7 +22,7 @@ const PRESENT = 0x40000000;
 const DEGREE = 0xffff;
 const EDGE_SLOT = 0x7fffffff;
 
-/** No job may be at work on it. */
+/** No job may be running on the graph. */
 export function assertGraphIsSound(segment: SegmentWriter): void {
   const { graph } = segment.graphIndex;
   if (graph === null) return;
@@ -41,19 +41,19 @@ export function assertGraphIsSound(segment: SegmentWriter): void {
   );
   const neighborsOf = (slot: number) => {
     const at = (nodeAt(slot) + NODE_HEADER_BYTES) / 4;
-    return [...words.subarray(at, at + (stateOf(slot) & DEGREE))].map((link) => link & EDGE_SLOT);
+    return [...words.subarray(at, at + (stateOf(slot) & DEGREE))].map((edge) => edge & EDGE_SLOT);
   };
   for (const slot of present) {
     assert.equal(stateOf(slot) & LOCKED, 0, `slot ${slot} is locked`);
-    const links = neighborsOf(slot);
-    assert.equal(new Set(links).size, links.length, `slot ${slot} has a link twice`);
-    assert.ok(!links.includes(slot), `slot ${slot} links to itself`);
-    for (const link of links)
-      assert.ok(link < graph.begun, `slot ${slot} links to ${link} of ${graph.begun}`);
+    const neighbors = neighborsOf(slot);
+    assert.equal(new Set(neighbors).size, neighbors.length, `slot ${slot} has an edge twice`);
+    assert.ok(!neighbors.includes(slot), `slot ${slot} has an edge to itself`);
+    for (const neighbor of neighbors)
+      assert.ok(neighbor < graph.begun, `slot ${slot} has an edge to ${neighbor} of ${graph.begun}`);
   }
   const firstEntry = header(GRAPH_ENTRY_POINTS);
   const reached = new Set(header(GRAPH_ENTRY_POINT_COUNT) === 0 ? [] : [firstEntry]);
-  for (const slot of reached) for (const link of neighborsOf(slot)) reached.add(link);
+  for (const slot of reached) for (const neighbor of neighborsOf(slot)) reached.add(neighbor);
   const lost = [...segment.data.live.slots(0, graph.slots)].filter(
     (slot) => !unplaced.has(slot) && !reached.has(slot),
   );
@@ -69,11 +69,11 @@ export function assertGraphIsSound(segment: SegmentWriter): void {
     samples,
     'each sample is in one list',
   );
-  assertSketchesAreOfRows(segment, graph);
+  assertBinaryCodes(segment, graph);
 }
 
-/** Sketches made anew are what they were. */
-function assertSketchesAreOfRows({ context }: SegmentWriter, { address, begun }: GraphMemory): void {
+/** Binary codes that are computed again are the same. */
+function assertBinaryCodes({ context }: SegmentWriter, { address, begun }: GraphMemory): void {
   const { memory } = context.arena;
   const places = { graph: address, dim: context.dimension ?? 0, samples: sampleCount(begun) };
   const before = readBinaryCodes(memory, places);
@@ -83,5 +83,5 @@ function assertSketchesAreOfRows({ context }: SegmentWriter, { address, begun }:
     from: 0,
     until: places.samples,
   });
-  assert.deepEqual(readBinaryCodes(memory, places), before, 'each sketch is of its row');
+  assert.deepEqual(readBinaryCodes(memory, places), before, 'each binary code belongs to its row');
 }

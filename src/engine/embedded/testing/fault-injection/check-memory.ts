@@ -1,4 +1,4 @@
-// Holds what an index has in shared memory against its records: the same rows, each once, with the same ids and metadata.
+// Compares what an index has in shared memory with its records: the same rows, each once, with the same ids and metadata.
 import assert from 'node:assert/strict';
 import type { Filter } from '../../../../domain/filter/grammar.ts';
 import { matches } from '../../../../domain/filter/matches.ts';
@@ -9,19 +9,19 @@ import { ID_BYTES_MAX } from '../../segments/id-list.ts';
 import { SegmentReader, setLive } from '../../segments/segment-reader.ts';
 import type { NamespaceStructure } from '../../segments/structure.ts';
 
-/** A record as memory has it: its row, and its id where that is held. */
+/** A record in memory: its row, and its id if it is in memory. */
 type Place = string;
 
-const placeOf = (row: number, id: string | null): Place => `${row} ${id ?? '(long)'}`;
+const positionOf = (row: number, id: string | null): Place => `${row} ${id ?? '(long)'}`;
 
-/** Records that are live in memory; twice when two slots hold them. Only those that match, when told so. */
+/** Live records in memory that match the filter; twice when two slots contain them. */
 function liveRecords(index: OpenIndex, namespaceId: number, filter: Filter | null = null): Place[] {
   const namespace = index.attachment().namespaces.find((each) => each.namespaceId === namespaceId);
   assert.ok(namespace !== undefined, `namespace ${namespaceId} is not in memory`);
   return namespace.segments.flatMap((structure) => recordsOf(index, structure, filter));
 }
 
-/** Every namespace in memory holds just its records. */
+/** Checks that every namespace in memory contains exactly its records. */
 export function assertMemoryIsRecords(index: OpenIndex, filters: readonly Filter[] = []): void {
   const { store } = index.files;
   store.refresh();
@@ -32,7 +32,7 @@ export function assertMemoryIsRecords(index: OpenIndex, filters: readonly Filter
         ({ metadataJson }) =>
           filter === null || matches(filter, JSON.parse(metadataJson ?? '{}') as Metadata),
       );
-      const places = wanted.map(({ row, id }) => placeOf(row, id.length > ID_BYTES_MAX ? null : id));
+      const places = wanted.map(({ row, id }) => positionOf(row, id.length > ID_BYTES_MAX ? null : id));
       assert.deepEqual(difference(liveRecords(index, namespaceId, filter), places), NO_DIFFERENCE);
     }
   }
@@ -65,7 +65,7 @@ function recordsOf(index: OpenIndex, structure: NamespaceStructure, filter: Filt
   const places: Place[] = [];
   for (let slot = 0; slot < snapshot.slotCount; slot++)
     if (isSet(bitmap, slot) && (matching === null || isSet(matching, slot)))
-      places.push(placeOf(view.rowsOf([slot])[0] ?? 0, view.idsOf([slot])[0] ?? null));
+      places.push(positionOf(view.rowsOf([slot])[0] ?? 0, view.idsOf([slot])[0] ?? null));
   return places;
 }
 

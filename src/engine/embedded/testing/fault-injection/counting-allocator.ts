@@ -1,10 +1,10 @@
-// Watches every allocator of a test: what is taken and given back, what is given back twice, and fails where told to.
+// Tracks every allocator of a test: leaks, double frees, and an allocation that fails on request.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Allocator, ArenaFull, BLOCK_BYTES } from '../../memory/allocator.ts';
 import { FRAME_BYTES } from '../../memory/arena.ts';
 
-interface Held {
+interface Allocated {
   readonly frames: Set<number>;
   readonly blocks: Set<number>;
 }
@@ -13,7 +13,7 @@ export class AllocatorWatch {
   /** The allocation that fails, from 1; 0 for none. */
   failAt = 0;
   count = 0;
-  readonly #held = new Map<Allocator, Held>();
+  readonly #allocated = new Map<Allocator, Allocated>();
   #depth = 0;
 
   constructor(test: TestContext) {
@@ -40,29 +40,29 @@ export class AllocatorWatch {
       proto,
       'retire',
       function (this: Allocator, gone: readonly number[], cut: readonly number[]) {
-        const held = watch.#heldBy(this);
+        const allocated = watch.#allocatedBy(this);
         for (const address of gone)
-          assert.ok(held.frames.delete(address), `frame ${address} is given back twice`);
+          assert.ok(allocated.frames.delete(address), `frame ${address} is freed twice`);
         for (const address of cut)
-          assert.ok(held.blocks.delete(address), `block ${address} is given back twice`);
+          assert.ok(allocated.blocks.delete(address), `block ${address} is freed twice`);
         retire.call(this, gone, cut);
       },
     );
   }
 
-  /** Frames and blocks that somebody has. */
-  get held(): { readonly frames: number; readonly blocks: number } {
+  /** Number of allocated frames and blocks. */
+  get allocated(): { readonly frames: number; readonly blocks: number } {
     let [frames, blocks] = [0, 0];
-    for (const each of this.#held.values()) {
+    for (const each of this.#allocated.values()) {
       frames += each.frames.size;
       blocks += each.blocks.size;
     }
     return { frames, blocks };
   }
 
-  /** What is held now is gone with its arenas. */
+  /** Forgets what is allocated: its arenas are gone. */
   forget(): void {
-    this.#held.clear();
+    this.#allocated.clear();
   }
 
   #inside(work: () => number): number {
@@ -75,18 +75,18 @@ export class AllocatorWatch {
     }
   }
 
-  #take(allocator: Allocator, kind: keyof Held, address: number, bytes: number): void {
-    const held = this.#heldBy(allocator);
+  #take(allocator: Allocator, kind: keyof Allocated, address: number, bytes: number): void {
+    const allocated = this.#allocatedBy(allocator);
     assert.equal(address % bytes, 0);
-    assert.ok(!held[kind].has(address), `${address} of ${kind} is handed out twice`);
-    held[kind].add(address);
+    assert.ok(!allocated[kind].has(address), `${address} of ${kind} is allocated twice`);
+    allocated[kind].add(address);
   }
 
-  #heldBy(allocator: Allocator): Held {
-    const known = this.#held.get(allocator);
+  #allocatedBy(allocator: Allocator): Allocated {
+    const known = this.#allocated.get(allocator);
     if (known !== undefined) return known;
-    const held = { frames: new Set<number>(), blocks: new Set<number>() };
-    this.#held.set(allocator, held);
-    return held;
+    const allocated = { frames: new Set<number>(), blocks: new Set<number>() };
+    this.#allocated.set(allocator, allocated);
+    return allocated;
   }
 }

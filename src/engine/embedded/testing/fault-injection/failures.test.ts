@@ -10,7 +10,7 @@ import { ArenaFull } from '../../memory/allocator.ts';
 import { assertRecall } from '../recall.ts';
 import { assertGraphIsSound } from './check-graph.ts';
 import { assertMemoryIsRecords } from './check-memory.ts';
-import { crashFixture, FILTERS, load, onlySegment, placeOf, saved, upsert } from './fixture.ts';
+import { crashFixture, FILTERS, load, onlySegment, positionOf, saved, upsert } from './fixture.ts';
 
 class CountingBuilders extends InProcessBuilders {
   inserted = 0;
@@ -37,7 +37,7 @@ it('keeps the old file in use after two failed writes in a row', async (test) =>
   });
   for (const at of [1, 2]) {
     await upsert(first, records, { first: 1_000 + at, count: 1 });
-    await checkpointer.save(segment, placeOf(first, segment));
+    await checkpointer.save(segment, positionOf(first, segment));
   }
   assert.equal(broken.mock.callCount(), 2);
   const builders = new CountingBuilders();

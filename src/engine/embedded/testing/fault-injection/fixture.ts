@@ -1,4 +1,4 @@
-// An index in a folder that tests crash (copy as it lies on disk), reopen and hold against its records.
+// An index in a folder that tests crash (by copying the folder as it is), reopen and compare with its records.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -51,7 +51,7 @@ export function crashFixture(
     profile,
     records,
     open,
-    /** What a crash now would leave. */
+    /** Simulates a crash. @returns the folder that it leaves */
     crash: ({ folder }: Opened): string => {
       const name = `crashed-${copies++}`;
       cpSync(folder, join(root, name), { recursive: true });
@@ -72,12 +72,12 @@ export async function upsert(
   await index.writer.upsert(namespace, records.records(first, count));
 }
 
-/** Brings a namespace into memory. */
+/** Loads a namespace into memory. */
 export async function load({ index }: Opened, records: HardRecords, namespace = ''): Promise<void> {
   await index.reader.query({ ...records.query(), namespace });
 }
 
-/** Waits until all is in graphs and on disk. */
+/** Waits until everything is indexed and saved. */
 export async function saved({ index: { parts } }: Opened): Promise<void> {
   await parts.loaded.settled();
   await until(
@@ -99,18 +99,18 @@ export function onlySegment({ index }: Opened): SegmentWriter {
   return segment;
 }
 
-/** Where the file of the space's segment belongs, as for one that has files already. */
-export function placeOf({ index }: Opened, segment: SegmentWriter, number = 0) {
+/** The position of a segment's file in a namespace that has files already. */
+export function positionOf({ index }: Opened, segment: SegmentWriter, number = 0) {
   const { namespaceId } = segment;
   const { store } = index.parts.files;
   store.refresh();
   const row = [...store.derivedRows()].find((each) => each.namespaceId === namespaceId)?.row;
-  if (row === undefined) throw new Error('the space has no files');
+  if (row === undefined) throw new Error('the namespace has no files');
   const isCurrent = () => index.parts.loaded.segments().includes(segment);
   return { generation: row.generation, number, count: row.segments.length, isCurrent };
 }
 
-/** Makes it look as if so many effects were logged since. */
+/** Makes it look as if so many effects had been logged since. */
 export function pretendBacklog({ index }: Opened, effects: number): void {
   const none = Array.from({ length: 0 });
   none.length = effects;

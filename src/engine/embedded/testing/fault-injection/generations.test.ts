@@ -8,7 +8,7 @@ import {
   FILTERS,
   load,
   onlySegment,
-  placeOf,
+  positionOf,
   pretendBacklog,
   saved,
   upsert,
@@ -27,7 +27,7 @@ it('does not save a segment that left memory while its file waited', async (test
   const segments = parts.loaded.segments();
   assert.ok(segments.length > 1);
   const saves = segments.map((segment, number) =>
-    parts.checkpointer.save(segment, placeOf(first, segment, number)),
+    parts.checkpointer.save(segment, positionOf(first, segment, number)),
   );
   // As when room is made for others.
   parts.loaded.dropAll();
@@ -52,7 +52,7 @@ it('does not save a segment that left memory in a commit before its file is begu
   const { writer, parts } = first.index;
   const segment = onlySegment(first);
   const writes = Array.from({ length: 64 }, (_, i) => writer.upsert('', records.records(2_000 + i, 1)));
-  const saving = parts.checkpointer.save(segment, placeOf(first, segment));
+  const saving = parts.checkpointer.save(segment, positionOf(first, segment));
   parts.loaded.dropAll();
   await Promise.all([saving, ...writes]);
   await upsert(first, records, { namespace: 'other', count: 1 });
@@ -69,7 +69,7 @@ it('leaves no row of a namespace that is dropped and collected while its file wa
   await saved(first);
   const { writer, parts } = first.index;
   const segment = onlySegment(first);
-  const place = placeOf(first, segment);
+  const place = positionOf(first, segment);
   await writer.deleteNamespace('');
   const { store } = parts.files;
   for (;;) {

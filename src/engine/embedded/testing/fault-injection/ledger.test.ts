@@ -8,7 +8,7 @@ import {
   FILTERS,
   load,
   onlySegment,
-  placeOf,
+  positionOf,
   pretendBacklog,
   saved,
   upsert,
@@ -34,7 +34,7 @@ it('replays writes made while a file was written, although the transaction that 
     poison.catch(() => {});
     return done;
   });
-  const saving = parts.checkpointer.save(onlySegment(first), placeOf(first, onlySegment(first)));
+  const saving = parts.checkpointer.save(onlySegment(first), positionOf(first, onlySegment(first)));
   // Between the file's beginning and its end.
   const during = (async () => {
     while (submits < 1) await new Promise(setImmediate);
@@ -64,7 +64,7 @@ it('remembers the writes queued before a file was begun', async (test) => {
     await original(steps);
     if (crashed === '') crashed = crash(first);
   });
-  await parts.checkpointer.save(onlySegment(first), placeOf(first, onlySegment(first)));
+  await parts.checkpointer.save(onlySegment(first), positionOf(first, onlySegment(first)));
   await Promise.all(writes);
   const second = open(crashed);
   await load(second, records);
@@ -81,7 +81,7 @@ it('misses nothing in a load from an old file while a new one is written', async
   await upsert(first, records, { first: 5_000, count: 20 });
   const { checkpointer, loaded } = first.index.parts;
   const segment = onlySegment(first);
-  const kept = checkpointer.save(segment, placeOf(first, segment));
+  const kept = checkpointer.save(segment, positionOf(first, segment));
   await first.index.writer.deleteIds('', ['r4', 'r5']);
   const namespaceId = segment.namespaceId;
   // As when memory is short: out of it, and wanted again at once.
@@ -157,7 +157,7 @@ it('leaves neither file nor row of a namespace that is dropped before its file i
     writer.deleteNamespace(''),
     ...Array.from({ length: 63 }, (_, i) => writer.upsert('other', records.records(i, 1))),
   ];
-  await parts.checkpointer.save(segment, placeOf(first, segment));
+  await parts.checkpointer.save(segment, positionOf(first, segment));
   await Promise.all(others);
   const { store } = parts.files;
   store.refresh();

@@ -1,4 +1,4 @@
-// A thread that queries one index without a pause, and reports what no answer may be.
+// A thread that queries one index without pause, and reports wrong answers.
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { Filter } from '../../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../../domain/index-model.ts';
@@ -18,12 +18,12 @@ export interface ReadingTask {
   readonly attachment: Attachment;
   readonly epochs: SharedArrayBuffer;
   readonly reader: number;
-  /** Records that match, always. */
+  /** Number of records that match at any time. */
   readonly filter: Filter;
   readonly matching: number;
-  /** Of their ids, and of no others. */
+  /** Prefix of their ids, and of no others. */
   readonly prefix: string;
-  /** Word 0: not 0 to stop; the others: queries made by each reader. */
+  /** Word 0: not 0 to stop; the others: number of queries of each reader. */
   readonly stop: SharedArrayBuffer;
 }
 
@@ -76,7 +76,7 @@ port.close();
 async function ask(): Promise<void> {
   const values = Float32Array.from({ length: profile.dimension ?? 1 }, () => random.normal());
   const filter = queries % 3 === 2 ? null : task.filter;
-  // Every other query wants no more than ids, which come from memory.
+  // Every other query requests only ids, which come from memory.
   const includeMetadata = queries % 2 === 0;
   const request = sampleQuery({ values, filter, topK: task.matching * 2, includeMetadata });
   const matches = await reader.query(request);

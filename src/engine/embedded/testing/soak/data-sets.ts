@@ -1,7 +1,7 @@
-// The kinds of vectors that recall is promised for: from the usual to those that graphs find hard.
+// The kinds of vectors for which recall is guaranteed: from usual ones to those that are hard for graphs.
 import { hardVectors, type Random } from '../../kernels/testing/hard-vectors.ts';
 
-/** Makes one vector after another; each is a new array. */
+/** Generates vectors; each is a new array. */
 export type Vectors = () => Float32Array;
 
 export interface DataSet {
@@ -11,12 +11,12 @@ export interface DataSet {
   make(random: Random, count: number): Vectors;
 }
 
-/** Spread of the logarithm of norms: one in a hundred is ten times as long as the middle one. */
+/** Standard deviation of the logarithm of norms: one in a hundred is ten times as long as the median. */
 const TAIL_SPREAD = 1;
-/** Share of the records that are copies, of how many vectors. */
+/** Share of the records that are copies, and number of vectors they copy. */
 const COPIES_SHARE = 0.8;
 const COPIED = 40;
-/** Rows that lie alone, and how far from them queries come. */
+/** Outliers, and the distance of queries from them. */
 const LONELY = 100;
 const LONELY_SPREAD = 0.2;
 
@@ -29,7 +29,7 @@ export function clustered(dimension: number): DataSet {
   return { name: `clustered ${dimension}`, dimension, make: (random) => clusters(random, dimension) };
 }
 
-/** The same, each cluster's records one after another: a graph grows by whole clusters. */
+/** The same, in order of clusters: a graph grows by whole clusters. */
 export function inOrder(dimension: number): DataSet {
   return {
     name: `clustered in order ${dimension}`,
@@ -43,7 +43,7 @@ export function inOrder(dimension: number): DataSet {
   };
 }
 
-/** Clusters, and rows that lie alone; queries come from beside these, and find one row near and the others far. */
+/** Clusters and outliers; queries lie beside outliers: one row is near, all others are far. */
 export function outliers(dimension: number): DataSet {
   return {
     name: `outliers ${dimension}`,
@@ -61,7 +61,7 @@ export function outliers(dimension: number): DataSet {
   };
 }
 
-/** Norms with a long tail. */
+/** Norms with a long-tailed distribution. */
 export function longTailed(dimension: number): DataSet {
   return {
     name: `long tail ${dimension}`,
@@ -73,7 +73,7 @@ export function longTailed(dimension: number): DataSet {
   };
 }
 
-/** All far from the origin in one direction, as embeddings often are. */
+/** All vectors far from the origin in one direction, as embeddings often are. */
 export function offset(dimension: number): DataSet {
   return {
     name: `offset ${dimension}`,
@@ -102,7 +102,7 @@ export function duplicates(dimension: number): DataSet {
   };
 }
 
-/** Without any structure; for few dimensions. */
+/** Uniform vectors without structure; for few dimensions. */
 export function uniform(dimension: number): DataSet {
   return {
     name: `uniform ${dimension}`,
@@ -114,7 +114,7 @@ export function uniform(dimension: number): DataSet {
 const CLUSTERS = 100;
 const CLUSTER_SPREAD = 0.25;
 
-/** `choose`: which of that many clusters the next vector is of; null for any. */
+/** @param choose picks the cluster of the next vector, given their number; null for a random one */
 function clusters(
   random: Random,
   dimension: number,

@@ -1,4 +1,4 @@
-// What scores the records of a test truly have, in double arithmetic over plain arrays: fast enough for thousands of queries.
+// The exact scores of a test's records, in double precision over plain arrays: fast enough for thousands of queries.
 import type { Metric } from '../../../../domain/index-model.ts';
 
 export class ExactScores {
@@ -55,7 +55,7 @@ export class ExactScores {
   }
 }
 
-/** The best scores among the records that are wanted, best first, at most `count`. */
+/** The top scores of matching records, highest first, at most `count`. */
 export function bestScores(
   scores: Float64Array,
   isWanted: (record: number) => boolean,

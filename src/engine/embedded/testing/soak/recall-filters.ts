@@ -1,11 +1,11 @@
-// Filters of known selectivity: some pick records at random, some those that lie in one region of the vectors.
+// Filters of known selectivity: some match random records, some those in one region of the vector space.
 import type { Filter } from '../../../../domain/filter/grammar.ts';
 import { where } from '../../../conformance/sample-data.ts';
 
-/** Values of both fields: `field < n` wants n of a thousand records. */
+/** Values of both fields: `field < n` matches n of a thousand records. */
 export const PER_MILLE = 1_000;
 
-/** `slice` is random; `region` is the rank of the record by its nearness to one point, in thousandths. */
+/** `slice` is random; `region` is the record's rank by distance from one point, in thousandths. */
 export interface Facts {
   readonly slice: number;
   readonly region: number;

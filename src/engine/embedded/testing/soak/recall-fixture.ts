@@ -1,4 +1,4 @@
-// One index full of one kind of vectors, and how much of the truth its answers hold.
+// An index of one kind of vectors, and the recall of its answers.
 import assert from 'node:assert/strict';
 import type { Metric } from '../../../../domain/index-model.ts';
 import type { QueryStructure } from '../../../../domain/query-explain.ts';
@@ -9,7 +9,7 @@ import type { DataSet, Vectors } from './data-sets.ts';
 import { bestScores, ExactScores } from './exact-scores.ts';
 import { type Facts, FILTERS, PER_MILLE, type RecallFilter } from './recall-filters.ts';
 
-/** Scores this close, as a share, are equal: records in 32-bit floats cannot be told apart by less. */
+/** Scores with a smaller relative difference are equal: 32-bit floats cannot distinguish them. */
 const TIE = 1e-6;
 const SCORE_TOLERANCE = 1e-4;
 const BATCH = 1_000;
@@ -17,10 +17,10 @@ const BATCH = 1_000;
 export interface Cell {
   readonly filter: string;
   readonly topK: number;
-  /** Share of the true best that was answered, over all queries. */
+  /** Share of the true top results that were returned, over all queries. */
   readonly recall: number;
-  /** Share of the queries that walked a graph. */
-  readonly walked: number;
+  /** Share of the queries that searched the graph. */
+  readonly searched: number;
 }
 
 export interface RecallFixtureOptions {
@@ -54,7 +54,7 @@ export class RecallFixture {
     });
   }
 
-  /** Stores all records and waits until they are in the graph. */
+  /** Stores all records and waits until they are indexed. */
   async fill(): Promise<void> {
     const { records } = this.#options;
     const vectors = Array.from({ length: records }, this.#next);
@@ -79,7 +79,7 @@ export class RecallFixture {
     await this.settled();
   }
 
-  /** Deletes until `share` of all records is gone: at random, or those nearest to some point first. */
+  /** Deletes until `share` of all records is gone: at random, or by distance from a random point. */
   async deleteUntil(share: number, order: 'random' | 'region'): Promise<void> {
     const live = [...this.#isLive.keys()].filter((record) => this.#isLive[record] === 1);
     const keys = order === 'random' ? live.map(() => this.#random.uniform()) : this.#truth.of(this.#next());
@@ -93,16 +93,16 @@ export class RecallFixture {
     }
   }
 
-  /** Resolves when the graph is as it is going to be. */
+  /** Resolves when graph maintenance is done. */
   async settled(): Promise<void> {
     await this.#index.parts.loaded.settled();
   }
 
-  /** Asks the same queries with each filter and each topK. */
+  /** Runs the same queries with each filter and each topK. */
   async measure(queries: number, topKs: readonly number[]): Promise<readonly Cell[]> {
     const sums = new Map<
       string,
-      { filter: string; topK: number; found: number; wanted: number; walked: number }
+      { filter: string; topK: number; found: number; wanted: number; searched: number }
     >();
     for (let i = 0; i < queries; i++) {
       const values = this.#next();
@@ -111,21 +111,21 @@ export class RecallFixture {
         const best = bestScores(scores, (record) => this.#isWanted(record, filter), Math.max(...topKs));
         for (const topK of topKs) {
           const key = `${filter.name} ${topK}`;
-          const sum = sums.get(key) ?? { filter: filter.name, topK, found: 0, wanted: 0, walked: 0 };
+          const sum = sums.get(key) ?? { filter: filter.name, topK, found: 0, wanted: 0, searched: 0 };
           const wanted = best.slice(0, topK);
           const { found, structure } = await this.#ask(values, filter, { scores, wanted, topK });
           sum.found += found;
           sum.wanted += wanted.length;
-          sum.walked += structure.startsWith('graph') ? 1 : 0;
+          sum.searched += structure.startsWith('graph') ? 1 : 0;
           sums.set(key, sum);
         }
       }
     }
-    return [...sums.values()].map(({ filter, topK, found, wanted, walked }) => ({
+    return [...sums.values()].map(({ filter, topK, found, wanted, searched }) => ({
       filter,
       topK,
       recall: wanted === 0 ? 1 : found / wanted,
-      walked: walked / queries,
+      searched: searched / queries,
     }));
   }
 
@@ -133,7 +133,7 @@ export class RecallFixture {
     await this.#index.close();
   }
 
-  /** @returns how many of the matches are as good as the true best */
+  /** @returns how many of the matches belong to the true top results */
   async #ask(
     values: Float32Array,
     filter: RecallFilter,
@@ -167,10 +167,10 @@ export class RecallFixture {
   }
 }
 
-/** The place of each in the order of falling scores. */
+/** The rank of each by descending score. */
 function ranks(scores: Float64Array): readonly number[] {
   const order = [...scores.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
-  const places = new Array<number>(order.length).fill(0);
-  for (const [place, record] of order.entries()) places[record] = place;
-  return places;
+  const byRecord = new Array<number>(order.length).fill(0);
+  for (const [rank, record] of order.entries()) byRecord[record] = rank;
+  return byRecord;
 }

@@ -23,7 +23,7 @@ const SEED = Number(process.env.PINYON_RECALL_SEED ?? 7);
 const METRICS: readonly Metric[] = ['cosine', 'euclidean', 'dotproduct'];
 const TOP_KS = [1, 10, 100];
 /** Room to walk; with fewer records nearly everything is scanned. */
-const WALKED_RECORDS = 5_000;
+const SEARCHED_RECORDS = 5_000;
 const SCANNED_RECORDS = 1_000;
 const LONG_MS_MAX = 3_600_000;
 const SHORT_MS_MAX = 240_000;
@@ -35,13 +35,13 @@ interface Case {
 }
 
 const SHORT: readonly Case[] = [
-  { dataSet: hard(24), metric: 'cosine', records: WALKED_RECORDS },
-  { dataSet: inOrder(64), metric: 'cosine', records: WALKED_RECORDS },
-  { dataSet: longTailed(48), metric: 'dotproduct', records: WALKED_RECORDS },
+  { dataSet: hard(24), metric: 'cosine', records: SEARCHED_RECORDS },
+  { dataSet: inOrder(64), metric: 'cosine', records: SEARCHED_RECORDS },
+  { dataSet: longTailed(48), metric: 'dotproduct', records: SEARCHED_RECORDS },
   { dataSet: clustered(32), metric: 'dotproduct', records: SCANNED_RECORDS },
   { dataSet: offset(37), metric: 'cosine', records: SCANNED_RECORDS },
   { dataSet: duplicates(16), metric: 'euclidean', records: SCANNED_RECORDS },
-  { dataSet: uniform(2), metric: 'cosine', records: WALKED_RECORDS },
+  { dataSet: uniform(2), metric: 'cosine', records: SEARCHED_RECORDS },
   { dataSet: uniform(3), metric: 'euclidean', records: SCANNED_RECORDS },
   { dataSet: uniform(8), metric: 'dotproduct', records: SCANNED_RECORDS },
   { dataSet: hard(1_536), metric: 'cosine', records: SCANNED_RECORDS / 2 },
@@ -96,12 +96,12 @@ async function assertCells(test: TestContext, facts: Case): Promise<void> {
 }
 
 function summary(cells: readonly Cell[]): string {
-  const walked = cells.filter((cell) => cell.walked > 0);
+  const walked = cells.filter((cell) => cell.searched > 0);
   const mean = cells.reduce((sum, { recall }) => sum + recall, 0) / cells.length;
   const least = Math.min(...cells.map(({ recall }) => recall));
   return `${cells.length} cells, ${walked.length} walked, recall ${mean.toFixed(4)}, least ${least.toFixed(4)}`;
 }
 
-function textOf({ filter, topK, recall, walked }: Cell): string {
-  return `filter ${filter}, topK ${topK}: recall ${recall.toFixed(4)}, ${Math.round(100 * walked)} % walked`;
+function textOf({ filter, topK, recall, searched }: Cell): string {
+  return `filter ${filter}, topK ${topK}: recall ${recall.toFixed(4)}, ${Math.round(100 * searched)} % by graph`;
 }

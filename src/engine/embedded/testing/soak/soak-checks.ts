@@ -1,4 +1,4 @@
-// Holds an index against the reference model: the same records and counts, right scores, and how much of the best it finds.
+// Compares an index with the reference model: the same records and counts, correct scores, and its recall.
 import assert from 'node:assert/strict';
 import type { Filter } from '../../../../domain/filter/grammar.ts';
 import { readable } from '../../../conformance/same-records.ts';
@@ -6,7 +6,7 @@ import type { QueryRequest, VectorReader } from '../../../port/reader-and-writer
 import type { BothSides } from '../assert-same.ts';
 
 const SCORE_TOLERANCE = 1e-4;
-/** Scores this close, as a share, are equal. */
+/** Scores with a smaller relative difference are equal. */
 const TIE = 1e-6;
 const ALL = 1_000_000;
 const PAGE = 700;
@@ -16,7 +16,7 @@ export class Recall {
   found = 0;
   wanted = 0;
   queries = 0;
-  /** Queries that walked a graph. */
+  /** Queries that searched a graph. */
   walked = 0;
 
   get share(): number {
@@ -24,7 +24,7 @@ export class Recall {
   }
 }
 
-/** The matches are live, match the filter, carry their own scores, best first; counts how many are as good as the best. */
+/** Checks that matches are live, match the filter and have correct scores in order; counts the true top results. */
 export async function checkQuery(
   { actual, model }: BothSides,
   request: QueryRequest,
@@ -58,7 +58,7 @@ export async function checkQuery(
   if (explanation.structure.startsWith('graph')) recall.walked++;
 }
 
-/** The same ids, page by page, the same records, and the same counts by filter. */
+/** Compares ids page by page, records, and counts by filter. */
 export async function checkState(
   sides: BothSides,
   namespace: string,

@@ -1,4 +1,4 @@
-// What a soak writes and asks: vectors that are hard to search, sparse ones, metadata, filters of many selectivities.
+// The records and queries of a soak: vectors that are hard to search, sparse ones, metadata, filters of many selectivities.
 import type { Filter } from '../../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../../domain/index-model.ts';
 import { sampleQuery, where } from '../../../conformance/sample-data.ts';
@@ -31,7 +31,7 @@ export class SoakRecords {
     return { id, ...this.vectors(), metadataJson };
   }
 
-  /** Values of every part that the index has; the sparse part of hybrid records is there or not. */
+  /** Values of every kind that the index has; hybrid records may lack sparse values. */
   vectors(): Pick<StorableRecord, 'values' | 'sparse'> {
     const { dimension, metric } = this.#profile;
     if (dimension === null) return { values: null, sparse: this.sparse() };
@@ -46,7 +46,7 @@ export class SoakRecords {
 
   sparse(): SparseVector {
     const indices = new Set<number>();
-    // Low ones are common, as words are.
+    // Low indices are frequent, as some words are.
     while (indices.size < SPARSE_ENTRIES)
       indices.add(Math.floor(this.random.uniform() ** 2 * SPARSE_INDICES));
     return {

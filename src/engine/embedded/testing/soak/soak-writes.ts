@@ -1,17 +1,17 @@
-// Random writes of a soak: what they do is decided before, so that index and model are told the same.
+// Random writes of a soak, decided in advance, so that index and model get the same ones.
 import { Fault } from '../../../../domain/faults.ts';
 import type { VectorWriter } from '../../../port/reader-and-writer.ts';
 import type { SoakRecords } from './soak-records.ts';
 
 export interface SoakWrite {
   readonly name: string;
-  /** What the caller learns by it. */
+  /** The outcome that the caller sees. */
   apply(writer: VectorWriter): Promise<unknown>;
 }
 
 export interface SoakNamespace {
   readonly namespace: string;
-  /** How many ids there are; the namespace holds most of them, most of the time. */
+  /** Number of ids; the namespace contains most of them, most of the time. */
   readonly ids: number;
 }
 
@@ -19,7 +19,7 @@ const BATCH_MAX = 200;
 const UPDATED_MAX = 60;
 const RECORDS_MAX = 100_000;
 
-/** A write of a namespace, chosen at random. */
+/** A random write to a namespace. */
 export function randomWrite(records: SoakRecords, { namespace, ids }: SoakNamespace): SoakWrite {
   const { random } = records;
   const anyId = () => `r${random.integer(ids)}`;
@@ -55,13 +55,13 @@ export function randomWrite(records: SoakRecords, { namespace, ids }: SoakNamesp
   return write('drop', namespace, (writer) => writer.deleteNamespace(namespace));
 }
 
-/** Fills what is missing of a namespace. */
+/** Writes the records that the namespace lacks. */
 export function refill(records: SoakRecords, { namespace, ids }: SoakNamespace): SoakWrite {
   const batch = Array.from({ length: ids }, (_, i) => records.record(`r${i}`));
   return write(`fill ${ids}`, namespace, (writer) => writer.upsert(namespace, batch));
 }
 
-/** What a caller sees of a write: the condition of its fault, or a count. */
+/** The outcome of a write as a caller sees it: the condition of its fault, or a count. */
 export async function outcomeOf(writer: VectorWriter, each: SoakWrite): Promise<unknown> {
   try {
     return await each.apply(writer);

@@ -1,4 +1,4 @@
-// Makes one call on files fail, for tests of what is left behind.
+// Makes one file system call fail, for tests of what is left behind.
 import fs, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -6,11 +6,11 @@ export interface Fault {
   readonly call: 'open' | 'write' | 'datasync' | 'close' | 'rename' | 'sync' | 'statfs';
   /** Which of these calls fails, from 1. */
   readonly nth: number;
-  /** What it answers instead: throws, or stands for a crash. */
+  /** What happens instead: an error, or a simulated crash. */
   readonly act: () => void;
 }
 
-/** Returns how to mend them. */
+/** @returns a function that restores the calls */
 export function breakFiles({ call, nth, act }: Fault): () => void {
   let calls = 0;
   const passing = (name: Fault['call']) => {
@@ -39,7 +39,7 @@ export function breakFiles({ call, nth, act }: Fault): () => void {
   };
 }
 
-/** The handle, telling of its calls before it makes them. */
+/** A handle that reports its calls before it makes them. */
 function watched(handle: FileHandle, passing: (call: Fault['call']) => void): FileHandle {
   for (const call of ['write', 'datasync', 'sync', 'close'] as const) {
     const real = handle[call].bind(handle) as (...args: unknown[]) => Promise<unknown>;

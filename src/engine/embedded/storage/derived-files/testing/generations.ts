@@ -1,4 +1,4 @@
-// Snapshots that replace each other at one path: what is read must be one of them, whole.
+// Snapshots that replace each other at one path: a reader must see one of them completely.
 import assert from 'node:assert/strict';
 import { fillParts } from '../fill-parts.ts';
 import { readHeader } from '../read-header.ts';

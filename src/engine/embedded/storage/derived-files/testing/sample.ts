@@ -20,7 +20,7 @@ export interface Sample {
   readonly parts: readonly MemoryPart[];
 }
 
-/** Room for the parts in a new memory; their pieces lie in it in an order drawn from the seed. Zeroed. */
+/** Zeroed parts in a new memory; the seed determines the order of their pieces. */
 export function emptySample(shapes: readonly PartShape[], seed: number): Sample {
   const random = randomWords(seed);
   let end = 0;
