@@ -172,7 +172,7 @@ it('counts, stores and compares sequence numbers beyond 2^32', async (test) => {
   const folder = tempFolder(test);
   const profile = sampleProfile();
   const first = openInProcess(profile, folder);
-  await first.parts.files.store.env.transaction(() => first.parts.files.store.putNumber('seq', 2 ** 40));
+  await first.parts.files.store.env.transaction(() => first.parts.files.store.numbers.put('seq', 2 ** 40));
   await first.close();
   const index = openInProcess(profile, folder, { directRecordsMax: 0 });
   const records = new RandomRecords(profile, 82);

@@ -119,8 +119,8 @@ it('rebuilds derived files that are missing, or that this release cannot use', a
   await saved(source);
   const { store } = source.parts.files;
   store.env.transactionSync(() => {
-    for (const { namespaceId, row } of [...store.derivedRows()])
-      store.putDerived(namespaceId, {
+    for (const { namespaceId, row } of [...store.derived.list()])
+      store.derived.put(namespaceId, {
         ...row,
         segments: row.segments.map((each) => ({ ...each, tags: ['gone'] })),
       });

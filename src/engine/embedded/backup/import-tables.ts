@@ -2,7 +2,7 @@
 import type { CopyDetails } from '../../port/index-copies.ts';
 import { BATCH_ROWS_MAX, encodeRows, NEXT_ROW } from '../indexing/row-allocator.ts';
 import { rowOfKey, seqKey } from '../storage/keys.ts';
-import { decodeNamespaceRow, type NamespaceRow } from '../storage/namespace-row.ts';
+import { decodeNamespaceRow, type NamespaceRow } from '../storage/namespace-table.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { CopyHead } from './copy-head.ts';
 import { damaged, type Frame } from './frames.ts';
@@ -46,8 +46,8 @@ export class TableImporter {
     this.#put();
     this.#assertWhole(head);
     this.#store.env.transactionSync(() => {
-      for (const [name, value] of Object.entries(head.numbers)) this.#store.putNumber(name, value);
-      this.#store.putNumber(NEXT_ROW, this.#rows.end);
+      for (const [name, value] of Object.entries(head.numbers)) this.#store.numbers.put(name, value);
+      this.#store.numbers.put(NEXT_ROW, this.#rows.end);
       let part = 0;
       for (const batch of this.#rows.gaps(BATCH_ROWS_MAX))
         this.#store.freeRows.putSync(seqKey(FREE_SEQ, part++), encodeRows(batch));

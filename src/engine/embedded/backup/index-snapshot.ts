@@ -2,10 +2,10 @@
 import type { Transaction } from 'lmdb';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { CopyDetails } from '../../port/index-copies.ts';
+import type { DerivedRow } from '../storage/derived-table.ts';
 import { closeFiles, type IndexFiles, openForReading } from '../storage/index-files.ts';
 import { namespaceOfKey } from '../storage/keys.ts';
-import { decodeNamespaceRow, type NamespaceRow } from '../storage/namespace-row.ts';
-import type { DerivedRow } from '../storage/record-store.ts';
+import { decodeNamespaceRow, type NamespaceRow } from '../storage/namespace-table.ts';
 import { SEQ } from '../storage/record-store.ts';
 import { OpenDerivedFiles } from './open-derived-files.ts';
 
@@ -66,14 +66,14 @@ export class IndexSnapshot {
   /** In bytewise order of their names. */
   *namespaces(): Generator<NamedNamespace> {
     const { transaction } = this;
-    for (const { key, value } of this.files.store.namespaces.getRange({ transaction }))
+    for (const { key, value } of this.files.store.namespaces.published.getRange({ transaction }))
       yield { name: namespaceOfKey(key), row: decodeNamespaceRow(value) };
   }
 
   /** The store's counters. */
   numbers(): Readonly<Record<string, number>> {
     const { transaction } = this;
-    const all = [...this.files.store.meta.getRange({ transaction })];
+    const all = [...this.files.store.numbers.database.getRange({ transaction })];
     return Object.fromEntries(all.map(({ key, value }) => [key.toString(), value.readDoubleLE(0)]));
   }
 
@@ -97,7 +97,7 @@ export class IndexSnapshot {
 
   #derivedRows(): ReadonlyMap<number, DerivedRow> {
     const { transaction } = this;
-    const all = [...this.files.store.derived.getRange({ transaction })];
+    const all = [...this.files.store.derived.database.getRange({ transaction })];
     return new Map(
       all.map(({ key, value }) => [key.readUInt32BE(0), JSON.parse(value.toString()) as DerivedRow]),
     );

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { changedSeqOf } from '../indexing/derived-ledger.ts';
 import { SnapshotFile } from '../storage/derived-files/snapshot-file.ts';
-import type { DerivedRow } from '../storage/record-store.ts';
+import type { DerivedRow } from '../storage/derived-table.ts';
 
 /** Where they lie in the folder of an index. */
 export const DERIVED_FOLDER = 'derived';

@@ -42,12 +42,12 @@ function* batchesOf(
   const { transaction } = snapshot;
   let batch: Located[] = [];
   let bytes = 0;
-  for (const { id, row: at } of store.idsFrom(row.namespaceId, '', after, { transaction })) {
+  for (const { id, row: at } of store.records.listIds(row.namespaceId, '', after, { transaction })) {
     const full = batch.length === BATCH_RECORDS_MAX || bytes > BATCH_BYTES ? batch : null;
     if (full !== null) {
       [batch, bytes] = [[], 0];
     }
-    const value = store.records.get(rowKey(row.namespaceId, at), { transaction });
+    const value = store.records.database.get(rowKey(row.namespaceId, at), { transaction });
     if (value === undefined) throw new Error(`id ${JSON.stringify(id)} names row ${at}, which is missing`);
     batch.push({ row: at, body: value });
     bytes += value.length + snapshot.rowBytes;

@@ -1,4 +1,5 @@
 // The tables of a copy: which databases of the store are copied, and how entries are laid out in a frame.
+import type { Bytes } from '../storage/database.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { damaged } from './frames.ts';
 
@@ -14,8 +15,18 @@ export interface Entry {
 const KEY_LENGTH_BYTES = 2;
 const VALUE_LENGTH_BYTES = 4;
 
-export function tableOf(store: RecordStore, name: TableName): RecordStore[TableName] {
-  return store[name];
+/** The store's database of a table. */
+export function tableOf(store: RecordStore, name: TableName): Bytes {
+  const { namespaces, fields, records, changes, derived } = store;
+  const databases: Readonly<Record<TableName, Bytes>> = {
+    namespaces: namespaces.published,
+    fields: fields.database,
+    records: records.database,
+    ids: records.ids,
+    changes,
+    derived: derived.database,
+  };
+  return databases[name];
 }
 
 export function entryBytes({ key, value }: Entry): number {

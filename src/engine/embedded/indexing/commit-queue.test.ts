@@ -39,8 +39,8 @@ function setUp(test: TestContext) {
 const put = (id: string) => (txn: WriteTransaction) => upsertRecords(txn, '', [dense(id, [1, 2])]);
 
 function idsIn(store: RecordStore, namespace = ''): string[] {
-  const space = store.namespace(namespace);
-  return space === null ? [] : [...store.idsFrom(space.namespaceId, '', null)].map(({ id }) => id);
+  const space = store.namespaces.get(namespace);
+  return space === null ? [] : [...store.records.listIds(space.namespaceId, '', null)].map(({ id }) => id);
 }
 
 it('commits waiting operations together, numbers them in order and answers them in order', async (test) => {
@@ -112,7 +112,7 @@ for (const [kind, error] of [
     );
     assert.equal(outcomes[1]?.status === 'rejected' && outcomes[1].reason, error);
     assert.deepEqual(idsIn(store), ['a', 'b']);
-    assert.equal(store.namespace('other'), null);
+    assert.equal(store.namespaces.get('other'), null);
     const seqs = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.seq] : []));
     assert.ok((seqs[0] ?? 0) < (seqs[1] ?? 0), 'numbers still grow');
   });

@@ -3,7 +3,8 @@
 // A file is valid if its tag is in the ledger: files that were replaced, or came from elsewhere, are not. The first write
 // after a checkpoint is recorded in that write's transaction, so that the log is never truncated too far. The changes of
 // a transaction are kept apart until it commits: one that fails or is retried leaves no trace.
-import type { DerivedRow, DerivedSegment, RecordStore } from '../storage/record-store.ts';
+import type { DerivedRow, DerivedSegment } from '../storage/derived-table.ts';
+import type { RecordStore } from '../storage/record-store.ts';
 import type { Effect } from './effects.ts';
 
 const NO_FILE: DerivedSegment = { tags: [], changedSeq: null, nextChangedSeq: null };
@@ -94,7 +95,7 @@ export class LedgerChange {
   }
 
   write(store: RecordStore): void {
-    for (const [namespaceId, row] of this.#changed) store.putDerived(namespaceId, row);
+    for (const [namespaceId, row] of this.#changed) store.derived.put(namespaceId, row);
   }
 }
 
@@ -104,7 +105,7 @@ export class DerivedLedger {
   readonly #backlog = new Map<number, number>();
 
   constructor(store: RecordStore) {
-    for (const { namespaceId, row } of store.derivedRows()) this.#rows.set(namespaceId, row);
+    for (const { namespaceId, row } of store.derived.list()) this.#rows.set(namespaceId, row);
   }
 
   namespaceIds(): readonly number[] {

@@ -22,7 +22,7 @@ const FAILURES: readonly (readonly [
 ])[] = [
   ['writing the rows', ({ parts }, error) => failing(parts.files.rowFile, 'write', error)],
   ['syncing the rows', ({ parts }, error) => failing(parts.files.rowFile, 'sync', error)],
-  ['putting a record', ({ parts }, error) => failing(parts.files.store, 'putRecord', error)],
+  ['putting a record', ({ parts }, error) => failing(parts.files.store.records, 'put', error)],
   [
     'the last step before the commit',
     ({ parts }, error) => failing(parts.files.store.changes, 'putSync', error),

@@ -4,6 +4,7 @@ import { it, type TestContext } from 'node:test';
 import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { Epochs } from '../memory/epochs.ts';
+import type { Bytes } from '../storage/database.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { type OpenIndex, openIndex } from './open-index.ts';
@@ -29,8 +30,12 @@ async function collected({ files: { store } }: OpenIndex): Promise<void> {
 
 function counts({ files: { store } }: OpenIndex) {
   store.refresh();
-  const size = (database: typeof store.ids) => database.getKeysCount();
-  return { ids: size(store.ids), records: size(store.records), fields: size(store.fields) };
+  const size = (database: Bytes) => database.getKeysCount();
+  return {
+    ids: size(store.records.ids),
+    records: size(store.records.database),
+    fields: size(store.fields.database),
+  };
 }
 
 it('removes ids, records and fields of a dropped namespace in several small commits', async (test) => {
@@ -68,10 +73,12 @@ it('leaves a new namespace of the same name alone', async (test) => {
   ]);
   assert.ok(second > 0);
   await collected(index);
-  assert.equal(index.files.store.namespace('n')?.recordCount, 20);
+  assert.equal(index.files.store.namespaces.get('n')?.recordCount, 20);
   assert.equal(counts(index).records, 20);
   assert.equal(counts(index).ids, 20);
-  assert.ok([...index.files.store.fieldsOf(index.files.store.namespace('n')?.namespaceId ?? 0)].length > 0);
+  assert.ok(
+    [...index.files.store.fields.list(index.files.store.namespaces.get('n')?.namespaceId ?? 0)].length > 0,
+  );
   await index.close();
 });
 

@@ -1,8 +1,8 @@
 // Removes the records of dropped namespaces in small transactions between other writes, and goes on after a restart.
 
+import { rangeOf } from '../storage/database.ts';
 import { keyAfterPrefix, namespaceIdKey } from '../storage/keys.ts';
 import type { RecordStore } from '../storage/record-store.ts';
-import { rangeOf } from '../storage/record-store.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
 /** Keeps each transaction to a few milliseconds. */
@@ -59,14 +59,14 @@ export class GarbageCollector {
 
 function collect(txn: WriteTransaction, namespaceId: number): void {
   const batch = [];
-  for (const record of txn.store.recordsFrom(namespaceId, 0)) {
+  for (const record of txn.store.records.list(namespaceId, 0)) {
     batch.push(record);
     if (batch.length === RECORDS_A_STEP) break;
   }
   for (const record of batch) txn.purge(namespaceId, record);
   if (batch.length === RECORDS_A_STEP) return;
   const prefix = namespaceIdKey(namespaceId);
-  for (const key of [...txn.store.fields.getKeys(rangeOf(prefix, keyAfterPrefix(prefix)))])
-    txn.store.fields.removeSync(key);
+  for (const key of [...txn.store.fields.database.getKeys(rangeOf(prefix, keyAfterPrefix(prefix)))])
+    txn.store.fields.database.removeSync(key);
   txn.store.garbage.removeSync(prefix);
 }

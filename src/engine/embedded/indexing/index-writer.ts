@@ -8,8 +8,9 @@ import type { CommitCount } from '../memory/commit-count.ts';
 import { filterableFields, metadataTest } from '../search/namespace-filter.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import { seqKey } from '../storage/keys.ts';
-import type { LocatedRecord, RecordStore } from '../storage/record-store.ts';
+import type { RecordStore } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
+import type { LocatedRecord } from '../storage/record-table.ts';
 import type { RowFile } from '../storage/row-file.ts';
 import { type SnapshotPin, SnapshotPins } from '../storage/snapshot-pins.ts';
 import { CommitQueue, storageFault } from './commit-queue.ts';
@@ -72,7 +73,7 @@ export class IndexWriter implements VectorWriter {
   }
 
   lsn(): Lsn {
-    return this.#store.getNumber(SEQ);
+    return this.#store.numbers.get(SEQ);
   }
 
   /** Runs internal steps in a transaction; resolves when they are durable. */
@@ -83,7 +84,7 @@ export class IndexWriter implements VectorWriter {
   /** Keeps current and later rows from being reused until the pin ends. */
   pinSnapshot(word: SnapshotPin): void {
     const rowBytes = (this.#profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
-    this.#pins.add(word, this.lsn(), { records: this.#store.recordTotal(), rowBytes });
+    this.#pins.add(word, this.lsn(), { records: this.#store.namespaces.recordTotal(), rowBytes });
   }
 
   async upsert(namespace: string, records: readonly StorableRecord[]): Promise<Lsn> {
@@ -231,7 +232,7 @@ export class IndexWriter implements VectorWriter {
 
   *#findMatches(txn: WriteTransaction, space: Space, filter: Filter): Iterable<LocatedRecord> {
     const test = metadataTest(filter, filterableFields(this.#profile, space));
-    for (const record of txn.store.recordsFrom(space.namespaceId, 0)) {
+    for (const record of txn.store.records.list(space.namespaceId, 0)) {
       if (test(record.metadataJson)) yield record;
     }
   }

@@ -6,7 +6,7 @@ import { KnownFields } from './known-fields.ts';
 function setUp() {
   const stored = new Map<number, string[]>();
   const store = {
-    *fieldsOf(namespaceId: number) {
+    *list(namespaceId: number) {
       yield* stored.get(namespaceId) ?? [];
     },
   };

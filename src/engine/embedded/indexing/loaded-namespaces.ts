@@ -173,7 +173,7 @@ export class LoadedNamespaces {
   #isGone(namespaceId: number): boolean {
     const { store } = this.#files;
     store.refresh();
-    return store.garbage.get(namespaceIdKey(namespaceId)) !== undefined || !store.hasRecords(namespaceId);
+    return store.garbage.get(namespaceIdKey(namespaceId)) !== undefined || !store.records.hasAny(namespaceId);
   }
 
   #framesFor(records: number): number {

@@ -5,8 +5,8 @@ import type { MemoryPool } from '../segments/memory-pool.ts';
 import { NamespaceSegments } from '../segments/namespace-segments.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import { seqKey, seqOfKey } from '../storage/keys.ts';
-import type { LocatedRecord } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
+import type { LocatedRecord } from '../storage/record-table.ts';
 import { decodeEffects, type LoggedEffect } from './effects.ts';
 
 /** How long a slice may block the thread, and so delay writes. */
@@ -45,7 +45,7 @@ export class NamespaceLoader {
     this.#space = space;
     this.#parts = parts;
     parts.files.store.refresh();
-    this.#seq = parts.files.store.getNumber(SEQ);
+    this.#seq = parts.files.store.numbers.get(SEQ);
     this.#rows = new Uint8Array(RECORDS_A_READ * this.#rowBytes);
   }
 
@@ -82,8 +82,8 @@ export class NamespaceLoader {
     const { store } = this.#parts.files;
     store.refresh();
     const transaction = store.env.useReadTransaction();
-    this.#seq = store.getNumber(SEQ);
-    const records = store.recordsFrom(this.#space.namespaceId, 0, { transaction });
+    this.#seq = store.numbers.get(SEQ);
+    const records = store.records.list(this.#space.namespaceId, 0, { transaction });
     try {
       let more = true;
       while (more) {
@@ -152,7 +152,7 @@ export class NamespaceLoader {
     const { store } = this.#parts.files;
     for (;;) {
       store.refresh();
-      const newest = store.getNumber(SEQ);
+      const newest = store.numbers.get(SEQ);
       if (this.#replaySlice(memory)) {
         memory.publish(newest);
         return;
@@ -178,7 +178,7 @@ export class NamespaceLoader {
   #replay(memory: NamespaceSegments, effect: LoggedEffect): void {
     memory.markDeleted(effect.row);
     if (effect.kind !== 'add') return;
-    const body = this.#parts.files.store.record(this.#space.namespaceId, effect.row);
+    const body = this.#parts.files.store.records.get(this.#space.namespaceId, effect.row);
     // Otherwise a later write removed the row; its own entry follows.
     if (body !== undefined) this.#append(memory, [{ row: effect.row, ...body }]);
   }

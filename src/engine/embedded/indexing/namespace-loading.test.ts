@@ -117,7 +117,7 @@ it('uses no memory for requests for a namespace that is gone', async (test) => {
   const records = new RandomRecords(profile, 5);
   await index.writer.upsert('', records.records(0, 400));
   const { loaded, files } = index.parts;
-  const namespaceId = files.store.namespace('')?.namespaceId ?? 0;
+  const namespaceId = files.store.namespaces.get('')?.namespaceId ?? 0;
   await index.writer.deleteNamespace('');
   await until(() => {
     files.store.refresh();

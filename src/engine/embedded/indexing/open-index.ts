@@ -79,10 +79,10 @@ const COLUMN_SEED = 'column-seed';
 
 /** The secret of the index's filter columns: stored, because derived files contain hashes made with it. */
 function columnSeedOf(store: RecordStore): number {
-  const known = store.getNumber(COLUMN_SEED);
+  const known = store.numbers.get(COLUMN_SEED);
   if (known !== 0) return known;
   const seed = randomColumnSeed();
-  store.env.transactionSync(() => store.putNumber(COLUMN_SEED, seed));
+  store.env.transactionSync(() => store.numbers.put(COLUMN_SEED, seed));
   return seed;
 }
 
@@ -106,7 +106,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     options.announce(delta);
     pool.first.arena.announceStructure();
   };
-  const seq = files.store.getNumber(SEQ);
+  const seq = files.store.numbers.get(SEQ);
   const maintenance = new GraphMaintenance(options.builders ?? null, maintenanceLimits);
   const ledger = new DerivedLedger(files.store);
   const checkpointer = new SegmentCheckpointer(new SegmentFiles(folder), ledger, {
@@ -127,7 +127,10 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     checkpointer,
     writer,
     memory: memoryUse(pool, loaded, options.announce),
-    figures: () => ({ records: files.store.recordTotal(), ...indexFigures(loaded, pool, maintenance) }),
+    figures: () => ({
+      records: files.store.namespaces.recordTotal(),
+      ...indexFigures(loaded, pool, maintenance),
+    }),
     attachment: () => ({
       memories: pool.memories,
       columnSeed,

@@ -4,7 +4,7 @@ import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { MetadataSchema } from '../../../domain/index-model.ts';
 import { METADATA_BYTES_MAX } from '../../../domain/limits.ts';
 import type { Metadata, SparseVector, StorableRecord } from '../../port/reader-and-writer.ts';
-import type { LocatedRecord } from '../storage/record-store.ts';
+import type { LocatedRecord } from '../storage/record-table.ts';
 import type { Space, WriteTransaction } from './write-transaction.ts';
 
 /** Finds the records of a namespace that match a filter, as they are within the transaction. */

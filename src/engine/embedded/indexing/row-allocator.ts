@@ -22,7 +22,7 @@ export class RowAllocator {
   constructor(store: RecordStore, reusableSeq: number) {
     this.#store = store;
     this.#reusableSeq = reusableSeq;
-    this.#nextRow = store.getNumber(NEXT_ROW);
+    this.#nextRow = store.numbers.get(NEXT_ROW);
     this.#firstNextRow = this.#nextRow;
   }
 
@@ -52,7 +52,7 @@ export class RowAllocator {
       const rows = this.#freed.slice(part * BATCH_ROWS_MAX, (part + 1) * BATCH_ROWS_MAX);
       this.#store.freeRows.putSync(seqKey(seq, part), encodeRows(rows));
     }
-    if (this.#nextRow !== this.#firstNextRow) this.#store.putNumber(NEXT_ROW, this.#nextRow);
+    if (this.#nextRow !== this.#firstNextRow) this.#store.numbers.put(NEXT_ROW, this.#nextRow);
   }
 
   #nextBatch(): number | undefined {

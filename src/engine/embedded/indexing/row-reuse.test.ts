@@ -62,7 +62,7 @@ it('keeps the vector of a row that a pinned reader may see', async (test) => {
 it('reuses no row that was freed during a load before the load ends', async (test) => {
   const { index, rows, records } = setUp(test);
   await index.writer.upsert('', records.records(0, 2_000));
-  const space = index.files.store.namespace('');
+  const space = index.files.store.namespaces.get('');
   assert.ok(space !== null);
   index.loaded.load(space.namespaceId, null);
   const ids = records.records(0, 500).map(({ id }) => id);
@@ -81,7 +81,7 @@ it('frees the pages of its snapshot after a load, a stopped or failed one too', 
   const { env } = index.files.store;
   for (let round = 0; round < 6; round++) {
     await index.writer.upsert('n', records.records(0, 3_000));
-    const space = index.files.store.namespace('n');
+    const space = index.files.store.namespaces.get('n');
     assert.ok(space !== null);
     index.loaded.load(space.namespaceId, null);
     await index.writer.deleteNamespace('n');
@@ -127,7 +127,7 @@ it('gives no two records the same row', async (test) => {
       );
     if (round % 11 === 10) await index.writer.deleteNamespace(namespace);
   }
-  const rows = [...index.files.store.records.getKeys()].map((key) => key.readUInt32BE(4));
+  const rows = [...index.files.store.records.database.getKeys()].map((key) => key.readUInt32BE(4));
   assert.equal(new Set(rows).size, rows.length);
   const free = [...index.files.store.freeRows.getRange()].flatMap(({ value }) =>
     Array.from({ length: value.length / 4 }, (_, i) => value.readUInt32LE(i * 4)),

@@ -12,7 +12,7 @@ import type { SegmentWriter } from '../segments/segment-writer.ts';
 import { fillPartsInSlices } from '../storage/derived-files/fill-parts.ts';
 import { readHeader, type Snapshot } from '../storage/derived-files/read-header.ts';
 import { writeSnapshot } from '../storage/derived-files/write-snapshot.ts';
-import type { DerivedRow } from '../storage/record-store.ts';
+import type { DerivedRow } from '../storage/derived-table.ts';
 
 const FOLDER = 'derived';
 const ENDING = '.segment';

@@ -128,7 +128,7 @@ for (const directRecordsMax of [0, 300]) {
           const counts = staged.map(({ owner, name, recordCount }) => [owner, name, recordCount]);
           assert.deepEqual(new Set(counts.map(String)), new Set(model.counts().map(String)));
           const copy = exportInProcess({ profile: PROFILE, folder, index });
-          assert.equal(copy.recordCount, index.parts.files.store.recordTotal());
+          assert.equal(copy.recordCount, index.parts.files.store.namespaces.recordTotal());
           const places = { aside: `${folder}-aside`, folder: `${folder}-copy` };
           await importInProcess(PROFILE, copy.bytes, places);
           const made = openInProcess(PROFILE, places.folder, { directRecordsMax });
@@ -172,7 +172,7 @@ it('rejects publishing where others have written more records than can be merged
     (error) => error instanceof Fault && error.condition === 'namespace-exists',
   );
   assert.equal(await index.reader.describeNamespace('a'), null);
-  assert.equal(index.parts.files.store.recordTotal(), many.length);
+  assert.equal(index.parts.files.store.namespaces.recordTotal(), many.length);
   await index.writer.deleteIds('b', ['r0']);
   await index.writer.publishStaged('job');
   assert.equal((await index.reader.describeNamespace('b'))?.recordCount, many.length);

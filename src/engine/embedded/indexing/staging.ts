@@ -14,7 +14,7 @@ export function stage(txn: WriteTransaction, owner: string, namespaces: readonly
 }
 
 export function stagedIn(store: RecordStore): readonly StagedNamespace[] {
-  return [...store.stagedNamespaces()].map(({ name, row: { recordCount, schema } }) => ({
+  return [...store.namespaces.listStaged()].map(({ name, row: { recordCount, schema } }) => ({
     ...partsOfStagedName(name),
     recordCount,
     schema,
@@ -54,12 +54,13 @@ function checkMerged(pairs: readonly Pair[]): void {
 }
 
 function merge(txn: WriteTransaction, existing: Space, into: Space): void {
-  for (const record of [...txn.store.recordsFrom(existing.namespaceId, 0)]) txn.adopt(into, record, existing);
+  for (const record of [...txn.store.records.list(existing.namespaceId, 0)])
+    txn.adopt(into, record, existing);
   txn.dropNamespace(existing);
 }
 
 function spacesOf(txn: WriteTransaction, owner: string): readonly Space[] {
-  return [...txn.store.stagedNamespaces()].flatMap(({ name }) =>
+  return [...txn.store.namespaces.listStaged()].flatMap(({ name }) =>
     partsOfStagedName(name).owner === owner ? (txn.space(name) ?? []) : [],
   );
 }

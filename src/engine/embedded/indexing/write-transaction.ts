@@ -3,8 +3,9 @@
 import type { MetadataSchema } from '../../../domain/index-model.ts';
 import type { Metadata, StorableRecord } from '../../port/reader-and-writer.ts';
 import { FIELD_NAME_BYTES_MAX, namespaceIdKey, seqKey } from '../storage/keys.ts';
-import type { NamespaceRow } from '../storage/namespace-row.ts';
-import { type LocatedRecord, type RecordStore, SEQ } from '../storage/record-store.ts';
+import type { NamespaceRow } from '../storage/namespace-table.ts';
+import { type RecordStore, SEQ } from '../storage/record-store.ts';
+import type { LocatedRecord } from '../storage/record-table.ts';
 import { isStagedName } from '../storage/staged-names.ts';
 import type { LedgerChange } from './derived-ledger.ts';
 import { type Effect, encodeEffects } from './effects.ts';
@@ -59,7 +60,7 @@ export class WriteTransaction {
     },
   ) {
     this.store = store;
-    this.seq = store.getNumber(SEQ);
+    this.seq = store.numbers.get(SEQ);
     this.#rows = new RowAllocator(store, options.reusableSeq);
     this.#fields = options.fields;
     this.derived = options.derived;
@@ -77,15 +78,15 @@ export class WriteTransaction {
   space(name: string): Space | null {
     const known = this.#spaces.get(name);
     if (known !== undefined) return known;
-    const row = this.store.namespace(name);
+    const row = this.store.namespaces.get(name);
     return row === null ? null : this.#remember(name, row);
   }
 
   createNamespace(name: string, schema: MetadataSchema | null): Space {
-    const namespaceId = this.store.getNumber(NEXT_NAMESPACE_ID) + 1;
-    this.store.putNumber(NEXT_NAMESPACE_ID, namespaceId);
+    const namespaceId = this.store.numbers.get(NEXT_NAMESPACE_ID) + 1;
+    this.store.numbers.put(NEXT_NAMESPACE_ID, namespaceId);
     const row = { namespaceId, recordCount: 0, sizeBytes: 0, schema };
-    this.store.putNamespace(name, row);
+    this.store.namespaces.put(name, row);
     return this.#remember(name, row);
   }
 
@@ -105,9 +106,9 @@ export class WriteTransaction {
   }
 
   find(space: Space, id: string): LocatedRecord | undefined {
-    const row = this.store.rowOfId(space.namespaceId, id);
+    const row = this.store.records.rowOfId(space.namespaceId, id);
     if (row === undefined) return undefined;
-    const body = this.store.record(space.namespaceId, row);
+    const body = this.store.records.get(space.namespaceId, row);
     if (body === undefined) throw new Error(`id ${JSON.stringify(id)} names row ${row}, which is missing`);
     return { row, ...body };
   }
@@ -119,8 +120,8 @@ export class WriteTransaction {
     const row = this.#rows.take();
     const { values, sparse, metadataJson } = record;
     if (values !== null) this.rowWrites.push({ row, values });
-    this.store.putId(space.namespaceId, record.id, row);
-    this.store.putRecord(space.namespaceId, row, { ...record, seq: this.seq });
+    this.store.records.putId(space.namespaceId, record.id, row);
+    this.store.records.put(space.namespaceId, row, { ...record, seq: this.seq });
     const metadata = this.#noteMetadata(space, metadataJson);
     this.effects.push({
       kind: 'add',
@@ -140,9 +141,9 @@ export class WriteTransaction {
     const { row, id, sparse, metadataJson } = record;
     const previous = this.find(space, id);
     if (previous !== undefined) this.remove(space, previous);
-    this.store.removeRecord(from.namespaceId, row, id);
-    this.store.putId(space.namespaceId, id, row);
-    this.store.putRecord(space.namespaceId, row, { id, sparse, metadataJson, seq: this.seq });
+    this.store.records.remove(from.namespaceId, row, id);
+    this.store.records.putId(space.namespaceId, id, row);
+    this.store.records.put(space.namespaceId, row, { id, sparse, metadataJson, seq: this.seq });
     const metadata = this.#noteMetadata(space, metadataJson);
     const values = this.#vectorBytes > 0 ? 'stored' : null;
     this.effects.push({ kind: 'add', namespaceId: space.namespaceId, row, id, values, sparse, metadata });
@@ -157,7 +158,7 @@ export class WriteTransaction {
     next: Pick<StorableRecord, 'sparse' | 'metadataJson'>,
   ): void {
     const { row, id } = previous;
-    this.store.putRecord(space.namespaceId, row, { id, ...next, seq: this.seq });
+    this.store.records.put(space.namespaceId, row, { id, ...next, seq: this.seq });
     const metadata = this.#noteMetadata(space, next.metadataJson);
     const values = this.#vectorBytes > 0 ? 'stored' : null;
     this.effects.push({ kind: 'remove', namespaceId: space.namespaceId, row });
@@ -167,7 +168,7 @@ export class WriteTransaction {
   }
 
   remove(space: Space, record: LocatedRecord): void {
-    this.store.removeRecord(space.namespaceId, record.row, record.id);
+    this.store.records.remove(space.namespaceId, record.row, record.id);
     this.#rows.free(record.row);
     this.effects.push({ kind: 'remove', namespaceId: space.namespaceId, row: record.row });
     this.#count(space, -1);
@@ -176,7 +177,7 @@ export class WriteTransaction {
 
   /** Removes a record of a dropped namespace; nothing counts or shows it any more. */
   purge(namespaceId: number, record: LocatedRecord): void {
-    this.store.removeRecord(namespaceId, record.row, record.id);
+    this.store.records.remove(namespaceId, record.row, record.id);
     this.#rows.free(record.row);
   }
 
@@ -187,13 +188,13 @@ export class WriteTransaction {
 
   /** Writes what the steps have only collected. Call once, last. */
   finish(): void {
-    for (const { name, ...row } of this.#spaces.values()) this.store.putNamespace(name, row);
-    this.store.addToRecordTotal(this.#recordsAdded);
+    for (const { name, ...row } of this.#spaces.values()) this.store.namespaces.put(name, row);
+    this.store.namespaces.addToRecordTotal(this.#recordsAdded);
     this.#rows.finish(this.seq);
     if (this.effects.length > 0) this.store.changes.putSync(seqKey(this.seq), encodeEffects(this.effects));
     this.derived.note(this.effects, this.firstSeq);
     this.derived.write(this.store);
-    this.store.putNumber(SEQ, this.seq);
+    this.store.numbers.put(SEQ, this.seq);
   }
 
   /** The total excludes staged namespaces. */
@@ -204,7 +205,7 @@ export class WriteTransaction {
   }
 
   #forget(space: Space): void {
-    this.store.removeNamespace(space.name);
+    this.store.namespaces.remove(space.name);
     this.#spaces.delete(space.name);
     if (!isStagedName(space.name)) this.#recordsAdded -= space.recordCount;
   }
@@ -221,9 +222,9 @@ export class WriteTransaction {
     for (const field of Object.keys(metadata)) {
       if (
         Buffer.byteLength(field) <= FIELD_NAME_BYTES_MAX &&
-        this.#fields.isNew(this.store, space.namespaceId, field)
+        this.#fields.isNew(this.store.fields, space.namespaceId, field)
       ) {
-        this.store.addField(space.namespaceId, field);
+        this.store.fields.add(space.namespaceId, field);
       }
     }
     return metadata;

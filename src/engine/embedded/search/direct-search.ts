@@ -2,7 +2,7 @@
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { SparseVector } from '../../port/reader-and-writer.ts';
-import type { LocatedRecord } from '../storage/record-store.ts';
+import type { LocatedRecord } from '../storage/record-table.ts';
 import type { LatestFiles } from './latest-store.ts';
 import { metadataTest } from './namespace-filter.ts';
 import { containsAll } from './required-terms.ts';
@@ -58,8 +58,8 @@ export class DirectSearch implements NamespaceSearch {
     const test = metadataTest(filter, target.filterable);
     const found: LocatedRecord[] = [];
     const store = this.#files.store.now;
-    for (const { row } of store.idsFrom(target.namespaceId, '', page.after)) {
-      const body = store.record(target.namespaceId, row);
+    for (const { row } of store.records.listIds(target.namespaceId, '', page.after)) {
+      const body = store.records.get(target.namespaceId, row);
       if (body !== undefined && test(body.metadataJson)) found.push({ row, ...body });
       if (found.length === page.limit) break;
     }
@@ -75,7 +75,7 @@ export class DirectSearch implements NamespaceSearch {
   *#batches(target: SearchTarget, filter: Filter | null): Generator<LocatedRecord[]> {
     const test = metadataTest(filter, target.filterable);
     let batch: LocatedRecord[] = [];
-    for (const record of this.#files.store.now.recordsFrom(target.namespaceId, 0)) {
+    for (const record of this.#files.store.now.records.list(target.namespaceId, 0)) {
       if (!test(record.metadataJson)) continue;
       batch.push(record);
       if (batch.length === BATCH_RECORDS) {

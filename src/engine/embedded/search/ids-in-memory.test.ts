@@ -9,6 +9,7 @@ import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
 import { ID_BYTES_MAX } from '../segments/id-list.ts';
 import { RecordStore } from '../storage/record-store.ts';
+import { RecordTable } from '../storage/record-table.ts';
 import { effort } from '../testing/effort.ts';
 import { assertMemoryIsRecords } from '../testing/fault-injection/check-memory.ts';
 import { RandomRecords } from '../testing/random-records.ts';
@@ -128,7 +129,7 @@ it('reads no record for ids that memory holds, and one for each that is too long
     return index.reader.query({ ...records.query(), includeMetadata, filter });
   };
   await ask('short');
-  const reads = test.mock.method(RecordStore.prototype, 'record');
+  const reads = test.mock.method(RecordTable.prototype, 'get');
   const holds = test.mock.method(RecordStore.prototype, 'hold');
   assert.equal((await ask('short')).length, 10);
   assert.deepEqual([reads.mock.callCount(), holds.mock.callCount()], [0, 0]);

@@ -18,8 +18,8 @@ import type {
 import { CommitCount } from '../memory/commit-count.ts';
 import type { StructureDelta } from '../segments/structure.ts';
 import { closeFiles, type IndexFiles } from '../storage/index-files.ts';
-import type { NamespaceRow } from '../storage/namespace-row.ts';
-import type { LocatedRecord } from '../storage/record-store.ts';
+import type { NamespaceRow } from '../storage/namespace-table.ts';
+import type { LocatedRecord } from '../storage/record-table.ts';
 import { DirectSearch } from './direct-search.ts';
 import { type LatestFiles, LatestStore } from './latest-store.ts';
 import { LoadedViews, type ViewSource } from './loaded-views.ts';
@@ -151,7 +151,11 @@ export class IndexReader implements VectorReader {
     const space = this.#namespace(request.namespace);
     if (space === null) return { items: [], next: null };
     const ids: string[] = [];
-    for (const { id } of this.#files.store.shown.idsFrom(space.namespaceId, request.prefix, request.after)) {
+    for (const { id } of this.#files.store.shown.records.listIds(
+      space.namespaceId,
+      request.prefix,
+      request.after,
+    )) {
       if (ids.length === request.limit) return { items: ids, next: ids.at(-1) ?? null };
       ids.push(id);
     }
@@ -164,9 +168,9 @@ export class IndexReader implements VectorReader {
     readonly after: string | null;
   }): Promise<ListPage<NamespaceSummary> & { readonly total: number }> {
     const store = this.#store().now;
-    const total = store.countNamespaces(request.prefix);
+    const total = store.namespaces.count(request.prefix);
     const items: NamespaceSummary[] = [];
-    for (const { name, row } of store.namespacesFrom(request.prefix, request.after)) {
+    for (const { name, row } of store.namespaces.list(request.prefix, request.after)) {
       if (items.length === request.limit) return { items, next: items.at(-1)?.name ?? null, total };
       items.push(summaryOf(name, row));
     }
@@ -182,7 +186,7 @@ export class IndexReader implements VectorReader {
     const row = this.#namespace(name);
     if (row === null) return [];
     const fields = filterableFields(this.#profile, row) ?? [
-      ...this.#files.store.shown.fieldsOf(row.namespaceId),
+      ...this.#files.store.shown.fields.list(row.namespaceId),
     ];
     return [...fields].sort();
   }
@@ -241,8 +245,8 @@ export class IndexReader implements VectorReader {
 
   #recordOf({ namespaceId }: NamespaceRow, id: string): StoredRecord | null {
     const { shown } = this.#files.store;
-    const row = shown.rowOfId(namespaceId, id);
-    const body = row === undefined ? undefined : shown.record(namespaceId, row);
+    const row = shown.records.rowOfId(namespaceId, id);
+    const body = row === undefined ? undefined : shown.records.get(namespaceId, row);
     return row === undefined || body === undefined ? null : this.#stored({ row, ...body });
   }
 

@@ -41,9 +41,9 @@ it('shows every commit made before, whatever is read, and whenever the event loo
     for (const { kind, name } of steps) {
       if (kind === 'put' || kind === 'remove')
         commit(() => {
-          writer.putNumber(SEQ, ++seq);
-          if (kind === 'put') writer.putNamespace(name, rowOf(seq));
-          else writer.removeNamespace(name);
+          writer.numbers.put(SEQ, ++seq);
+          if (kind === 'put') writer.namespaces.put(name, rowOf(seq));
+          else writer.namespaces.remove(name);
           if (kind === 'put') known.set(name, seq);
           else known.delete(name);
         });
@@ -58,18 +58,18 @@ it('shows every commit made before, whatever is read, and whenever the event loo
 
 it('shows the same after a commit until the store is read anew', (test) => {
   const { writer, commit, latest } = setUp(test);
-  commit(() => writer.putNumber(SEQ, 1));
+  commit(() => writer.numbers.put(SEQ, 1));
   latest.hold();
-  commit(() => writer.putNumber(SEQ, 2));
-  assert.equal(latest.shown.getNumber(SEQ), 1);
+  commit(() => writer.numbers.put(SEQ, 2));
+  assert.equal(latest.shown.numbers.get(SEQ), 1);
   assert.equal(latest.lsn, 2);
-  assert.equal(latest.shown.getNumber(SEQ), 2);
+  assert.equal(latest.shown.numbers.get(SEQ), 2);
 });
 
 it('reads any number of namespaces as they are', (test) => {
   const { writer, commit, latest } = setUp(test);
   commit(() => {
-    for (let i = 0; i < 200; i++) writer.putNamespace(`n${i}`, rowOf(i));
+    for (let i = 0; i < 200; i++) writer.namespaces.put(`n${i}`, rowOf(i));
   });
   for (const round of [1, 2])
     for (let i = 0; i < 200; i++) assert.equal(latest.namespace(`n${i}`)?.namespaceId, i, `round ${round}`);

@@ -2,7 +2,7 @@
 // was one.
 import type { Lsn } from '../../port/reader-and-writer.ts';
 import type { CommitCount } from '../memory/commit-count.ts';
-import type { NamespaceRow } from '../storage/namespace-row.ts';
+import type { NamespaceRow } from '../storage/namespace-table.ts';
 import { type RecordStore, SEQ } from '../storage/record-store.ts';
 import type { RowFile } from '../storage/row-file.ts';
 
@@ -50,7 +50,7 @@ export class LatestStore {
 
   get lsn(): Lsn {
     const store = this.now;
-    this.#lsn ??= store.getNumber(SEQ);
+    this.#lsn ??= store.numbers.get(SEQ);
     return this.#lsn;
   }
 
@@ -58,7 +58,7 @@ export class LatestStore {
     const store = this.now;
     let row = this.#namespaces.get(name);
     if (row === undefined) {
-      row = store.namespace(name);
+      row = store.namespaces.get(name);
       if (this.#namespaces.size === NAMESPACES_CACHED_MAX) this.#namespaces.clear();
       this.#namespaces.set(name, row);
     }

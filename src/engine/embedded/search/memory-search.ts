@@ -3,7 +3,8 @@
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { RecordBody, RecordParts } from '../../port/record-codec.ts';
-import type { LocatedRecord, RecordStore } from '../storage/record-store.ts';
+import type { RecordStore } from '../storage/record-store.ts';
+import type { LocatedRecord } from '../storage/record-table.ts';
 import { setBits } from './bitmap.ts';
 import { DenseSearch } from './dense-search.ts';
 import type { DirectSearch } from './direct-search.ts';
@@ -207,7 +208,7 @@ interface RecordLocation {
 
 /** The record that a snapshot has at a row; null when it has changed since. */
 function recordAt(store: RecordStore, { target, selection, row, parts }: RecordLocation): RecordBody | null {
-  const record = store.record(target.namespaceId, row, parts);
+  const record = store.records.get(target.namespaceId, row, parts);
   return record === undefined || record.seq > selection.snapshot.seq ? null : record;
 }
 

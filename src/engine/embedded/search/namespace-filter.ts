@@ -3,7 +3,7 @@ import type { Filter } from '../../../domain/filter/grammar.ts';
 import { matches } from '../../../domain/filter/matches.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { Metadata } from '../../port/reader-and-writer.ts';
-import type { NamespaceRow } from '../storage/namespace-row.ts';
+import type { NamespaceRow } from '../storage/namespace-table.ts';
 
 /** Fields that filters may use; the namespace's schema takes precedence over the index's. Null for all fields. */
 export function filterableFields(

@@ -75,12 +75,12 @@ it('waits for a writer between commit and publication, and answers from memory',
   await index.writer.upsert('', records.records(0, RECORDS));
   const answer = index.reader.query({ ...records.query(), topK: RECORDS });
   let reads = 0;
-  const { store } = index.parts.files;
-  const recordsFrom = store.recordsFrom.bind(store);
-  Object.defineProperty(store, 'recordsFrom', {
-    value: (...args: Parameters<typeof recordsFrom>) => {
+  const { records: table } = index.parts.files.store;
+  const list = table.list.bind(table);
+  Object.defineProperty(table, 'list', {
+    value: (...args: Parameters<typeof list>) => {
       reads++;
-      return recordsFrom(...args);
+      return list(...args);
     },
   });
   await new Promise((resolve) => setTimeout(resolve, 5));

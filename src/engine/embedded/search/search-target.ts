@@ -1,7 +1,7 @@
 // The interface that searches in memory and searches on disk share.
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { RecordBody } from '../../port/record-codec.ts';
-import type { LocatedRecord } from '../storage/record-store.ts';
+import type { LocatedRecord } from '../storage/record-table.ts';
 import type { SearchRequest } from './search-request.ts';
 
 export interface SearchTarget {

@@ -14,10 +14,10 @@ it('lists the names with the prefix after a given name, whether or not that name
   test.after(() => store.close());
   store.env.transactionSync(() => {
     NAMES.forEach((name, row) => {
-      store.putNamespace(name, { namespaceId: row + 1, recordCount: 0, sizeBytes: 0, schema: null });
+      store.namespaces.put(name, { namespaceId: row + 1, recordCount: 0, sizeBytes: 0, schema: null });
       if (name === '') return;
-      store.putId(SPACE, name, row);
-      for (const neighbor of [SPACE - 1, SPACE + 1]) store.putId(neighbor, name, row);
+      store.records.putId(SPACE, name, row);
+      for (const neighbor of [SPACE - 1, SPACE + 1]) store.records.putId(neighbor, name, row);
     });
   });
   const name = fc.constantFrom(...NAMES, 'aaa', 'c', 'x', '\x01');
@@ -26,14 +26,14 @@ it('lists the names with the prefix after a given name, whether or not that name
       const isWanted = (item: string) => item.startsWith(prefix) && (after === null || item > after);
       const wanted = NAMES.filter(isWanted).sort();
       assert.deepEqual(
-        [...store.namespacesFrom(prefix, after)].map((entry) => entry.name),
+        [...store.namespaces.list(prefix, after)].map((entry) => entry.name),
         wanted,
       );
       assert.deepEqual(
-        [...store.idsFrom(SPACE, prefix, after)].map(({ id, row }) => [id, row]),
+        [...store.records.listIds(SPACE, prefix, after)].map(({ id, row }) => [id, row]),
         wanted.filter((id) => id !== '').map((id) => [id, NAMES.indexOf(id)]),
       );
-      assert.equal(store.countNamespaces(prefix), NAMES.filter((item) => item.startsWith(prefix)).length);
+      assert.equal(store.namespaces.count(prefix), NAMES.filter((item) => item.startsWith(prefix)).length);
     }),
     { seed: 38, numRuns: 300 },
   );
@@ -44,10 +44,11 @@ it('reports records of a namespace exactly while it has some, whatever its neigh
   test.after(() => store.close());
   const body = { id: 'a', seq: 1, sparse: null, metadataJson: null };
   store.env.transactionSync(() => {
-    for (const namespaceId of [SPACE - 1, SPACE, SPACE + 1]) store.putRecord(namespaceId, 2 ** 32 - 1, body);
+    for (const namespaceId of [SPACE - 1, SPACE, SPACE + 1])
+      store.records.put(namespaceId, 2 ** 32 - 1, body);
   });
-  assert.equal(store.hasRecords(SPACE), true);
-  store.env.transactionSync(() => store.removeRecord(SPACE, 2 ** 32 - 1, 'a'));
-  assert.equal(store.hasRecords(SPACE), false);
-  assert.equal(store.hasRecords(SPACE + 1), true);
+  assert.equal(store.records.hasAny(SPACE), true);
+  store.env.transactionSync(() => store.records.remove(SPACE, 2 ** 32 - 1, 'a'));
+  assert.equal(store.records.hasAny(SPACE), false);
+  assert.equal(store.records.hasAny(SPACE + 1), true);
 });

@@ -182,7 +182,7 @@ export class WriterThread {
 
   #size(profile: IndexProfile): { records: number; bytes: number } {
     if (!this.#isThere(profile.id)) return { records: 0, bytes: 0 };
-    const records = this.#open(profile).files.store.recordTotal();
+    const records = this.#open(profile).files.store.namespaces.recordTotal();
     return { records, bytes: bytesOnDisk(indexFolder(this.#start.dataDir, profile.id)) };
   }
 

@@ -26,7 +26,7 @@ export function assertMemoryIsRecords(index: OpenIndex, filters: readonly Filter
   const { store } = index.files;
   store.refresh();
   for (const { namespaceId } of index.attachment().namespaces) {
-    const records = [...store.recordsFrom(namespaceId, 0)];
+    const records = [...store.records.list(namespaceId, 0)];
     for (const filter of [null, ...filters]) {
       const wanted = records.filter(
         ({ metadataJson }) =>

@@ -104,7 +104,7 @@ export function positionOf({ index }: Opened, segment: SegmentWriter, number = 0
   const { namespaceId } = segment;
   const { store } = index.parts.files;
   store.refresh();
-  const row = [...store.derivedRows()].find((each) => each.namespaceId === namespaceId)?.row;
+  const row = [...store.derived.list()].find((each) => each.namespaceId === namespaceId)?.row;
   if (row === undefined) throw new Error('the namespace has no files');
   const isCurrent = () => index.parts.loaded.segments().includes(segment);
   return { generation: row.generation, number, count: row.segments.length, isCurrent };

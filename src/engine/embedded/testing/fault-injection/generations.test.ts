@@ -79,7 +79,7 @@ it('leaves no row of a namespace that is dropped and collected while its file wa
   }
   await parts.checkpointer.save(segment, place);
   store.refresh();
-  assert.deepEqual([...store.derivedRows()], []);
+  assert.deepEqual([...store.derived.list()], []);
 });
 
 it('truncates the change log of a segment without changes when others change', async (test) => {

@@ -161,8 +161,8 @@ it('leaves neither file nor row of a namespace that is dropped before its file i
   await Promise.all(others);
   const { store } = parts.files;
   store.refresh();
-  assert.deepEqual([...store.derivedRows()], []);
+  assert.deepEqual([...store.derived.list()], []);
   const second = open(crash(first));
   second.index.parts.files.store.refresh();
-  assert.deepEqual([...second.index.parts.files.store.derivedRows()], []);
+  assert.deepEqual([...second.index.parts.files.store.derived.list()], []);
 });

@@ -3,26 +3,26 @@ import { workerData } from 'node:worker_threads';
 import { unpackRequest } from '../../../../boot/engine/request-details.ts';
 import { runTask } from '../../../../boot/engine/run-task.ts';
 import { takePriority } from '../../../../platform/thread-priority.ts';
-import { RecordStore } from '../../storage/record-store.ts';
+import { NumberTable } from '../../storage/number-table.ts';
 import type { ThreadStart } from '../protocol.ts';
 import { reportError, serveWriter } from '../serve-thread.ts';
 import { WriterThread } from '../writer-thread.ts';
 import { dieIfAsked } from './deaths.ts';
 
 const start = workerData as ThreadStart;
-const { putNumber } = RecordStore.prototype;
+const { put } = NumberTable.prototype;
 const thread = new WriterThread(
   start,
   async (task, writer) => {
     const { params } = unpackRequest(task);
     await dieIfAsked(task, start.dataDir);
     // Called at the end of each transaction, inside of it.
-    if (params.die === 'commit') RecordStore.prototype.putNumber = () => process.exit(1);
+    if (params.die === 'commit') NumberTable.prototype.put = () => process.exit(1);
     const result = await runTask(task, {
       writer,
       report: (requestId, error) => reportError(server, requestId, error),
     });
-    RecordStore.prototype.putNumber = putNumber;
+    NumberTable.prototype.put = put;
     return result;
   },
   (notice) => server.notify(notice),
