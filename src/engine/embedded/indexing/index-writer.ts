@@ -32,7 +32,7 @@ import {
 import type { RowReclaimer } from './row-reclaimer.ts';
 import { rowRuns } from './row-runs.ts';
 import { dropStaged, publish, stage, stagedIn } from './staging.ts';
-import { type Space, WriteTransaction } from './write-transaction.ts';
+import { type OpenNamespace, WriteTransaction } from './write-transaction.ts';
 
 /** With fewer rows per run, copying them into one buffer costs less than a system call for each run. */
 const RUN_ROWS_MIN = 8;
@@ -230,9 +230,9 @@ export class IndexWriter implements VectorWriter {
     return keepFrom;
   }
 
-  *#findMatches(txn: WriteTransaction, space: Space, filter: Filter): Iterable<LocatedRecord> {
-    const test = metadataTest(filter, filterableFields(this.#profile, space));
-    for (const record of txn.store.records.list(space.namespaceId, 0)) {
+  *#findMatches(txn: WriteTransaction, namespace: OpenNamespace, filter: Filter): Iterable<LocatedRecord> {
+    const test = metadataTest(filter, filterableFields(this.#profile, namespace));
+    for (const record of txn.store.records.list(namespace.namespaceId, 0)) {
       if (test(record.metadataJson)) yield record;
     }
   }

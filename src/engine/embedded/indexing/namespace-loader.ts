@@ -29,20 +29,20 @@ export interface LoaderParts {
   readonly files: IndexFiles;
   /** Restores the namespace from derived files; null when there are no valid ones. */
   readonly restore: (
-    space: LoadRequest,
+    request: LoadRequest,
     signal: AbortSignal,
   ) => Promise<{ readonly memory: NamespaceSegments; readonly changedSeq: number | null } | null>;
 }
 
 export class NamespaceLoader {
-  readonly #space: LoadRequest;
+  readonly #request: LoadRequest;
   readonly #parts: LoaderParts;
   readonly #rows: Uint8Array;
   readonly #stopping = new AbortController();
   #seq: number;
 
-  constructor(space: LoadRequest, parts: LoaderParts) {
-    this.#space = space;
+  constructor(request: LoadRequest, parts: LoaderParts) {
+    this.#request = request;
     this.#parts = parts;
     parts.files.store.refresh();
     this.#seq = parts.files.store.numbers.get(SEQ);
@@ -63,10 +63,10 @@ export class NamespaceLoader {
   async run(): Promise<NamespaceSegments | null> {
     let memory: NamespaceSegments | undefined;
     try {
-      const restored = this.#space.isFresh
+      const restored = this.#request.isFresh
         ? null
-        : await this.#parts.restore(this.#space, this.#stopping.signal);
-      memory = restored?.memory ?? NamespaceSegments.empty(this.#space, this.#parts.pool);
+        : await this.#parts.restore(this.#request, this.#stopping.signal);
+      memory = restored?.memory ?? NamespaceSegments.empty(this.#request, this.#parts.pool);
       if (restored === null) await this.#readRecords(memory);
       else this.#seq = (restored.changedSeq ?? this.#seq + 1) - 1;
       await this.#catchUp(memory);
@@ -83,7 +83,7 @@ export class NamespaceLoader {
     store.refresh();
     const transaction = store.env.useReadTransaction();
     this.#seq = store.numbers.get(SEQ);
-    const records = store.records.list(this.#space.namespaceId, 0, { transaction });
+    const records = store.records.list(this.#request.namespaceId, 0, { transaction });
     try {
       let more = true;
       while (more) {
@@ -168,7 +168,7 @@ export class NamespaceLoader {
     for (const { key, value } of changes.getRange({ start: seqKey(this.#seq + 1) })) {
       if (performance.now() > end) return false;
       for (const effect of decodeEffects(value)) {
-        if (effect.namespaceId === this.#space.namespaceId) this.#replay(memory, effect);
+        if (effect.namespaceId === this.#request.namespaceId) this.#replay(memory, effect);
       }
       this.#seq = seqOfKey(key);
     }
@@ -178,7 +178,7 @@ export class NamespaceLoader {
   #replay(memory: NamespaceSegments, effect: LoggedEffect): void {
     memory.markDeleted(effect.row);
     if (effect.kind !== 'add') return;
-    const body = this.#parts.files.store.records.get(this.#space.namespaceId, effect.row);
+    const body = this.#parts.files.store.records.get(this.#request.namespaceId, effect.row);
     // Otherwise a later write removed the row; its own entry follows.
     if (body !== undefined) this.#append(memory, [{ row: effect.row, ...body }]);
   }

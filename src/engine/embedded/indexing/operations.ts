@@ -5,19 +5,19 @@ import type { MetadataSchema } from '../../../domain/index-model.ts';
 import { METADATA_BYTES_MAX } from '../../../domain/limits.ts';
 import type { Metadata, SparseVector, StorableRecord } from '../../port/reader-and-writer.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
-import type { Space, WriteTransaction } from './write-transaction.ts';
+import type { OpenNamespace, WriteTransaction } from './write-transaction.ts';
 
 /** Finds the records of a namespace that match a filter, as they are within the transaction. */
-export type FindMatches = (txn: WriteTransaction, space: Space, filter: Filter) => Iterable<LocatedRecord>;
-
-export function upsertRecords(
+export type FindMatches = (
   txn: WriteTransaction,
-  namespace: string,
-  records: readonly StorableRecord[],
-): void {
+  namespace: OpenNamespace,
+  filter: Filter,
+) => Iterable<LocatedRecord>;
+
+export function upsertRecords(txn: WriteTransaction, name: string, records: readonly StorableRecord[]): void {
   const lastOfId = new Map(records.map((record) => [record.id, record]));
-  const space = txn.space(namespace) ?? txn.createNamespace(namespace, null);
-  for (const record of lastOfId.values()) txn.put(space, record);
+  const namespace = txn.namespace(name) ?? txn.createNamespace(name, null);
+  for (const record of lastOfId.values()) txn.put(namespace, record);
 }
 
 export interface RecordChange {
@@ -28,14 +28,15 @@ export interface RecordChange {
 }
 
 /** @throws metadata-too-big */
-export function updateRecord(txn: WriteTransaction, namespace: string, change: RecordChange): void {
-  const space = txn.space(namespace);
-  const previous = space === null ? undefined : txn.find(space, change.id);
-  if (space === null || previous === undefined) return;
+export function updateRecord(txn: WriteTransaction, name: string, change: RecordChange): void {
+  const namespace = txn.namespace(name);
+  const previous = namespace === null ? undefined : txn.find(namespace, change.id);
+  if (namespace === null || previous === undefined) return;
   const metadataJson = mergeMetadata(previous.metadataJson, change.setMetadata);
   const sparse = change.sparse ?? previous.sparse;
-  if (change.values !== null) txn.put(space, { id: change.id, values: change.values, sparse, metadataJson });
-  else txn.rewrite(space, previous, { sparse, metadataJson });
+  if (change.values !== null)
+    txn.put(namespace, { id: change.id, values: change.values, sparse, metadataJson });
+  else txn.rewrite(namespace, previous, { sparse, metadataJson });
 }
 
 export interface MatchingChange {
@@ -47,55 +48,55 @@ export interface MatchingChange {
 /** @returns how many records it changed. @throws metadata-too-big */
 export function updateMatching(
   txn: WriteTransaction,
-  namespace: string,
+  name: string,
   change: MatchingChange & { readonly find: FindMatches },
 ): number {
-  const space = txn.space(namespace);
-  if (space === null) return 0;
+  const namespace = txn.namespace(name);
+  if (namespace === null) return 0;
   const changed: { record: LocatedRecord; metadataJson: string | null }[] = [];
-  for (const record of change.find(txn, space, change.filter)) {
+  for (const record of change.find(txn, namespace, change.filter)) {
     if (changed.length === change.recordsMax) break;
     changed.push({ record, metadataJson: mergeMetadata(record.metadataJson, change.setMetadata) });
   }
   for (const { record, metadataJson } of changed)
-    txn.rewrite(space, record, { sparse: record.sparse, metadataJson });
+    txn.rewrite(namespace, record, { sparse: record.sparse, metadataJson });
   return changed.length;
 }
 
 /** @throws namespace-not-found */
-export function deleteRecords(txn: WriteTransaction, namespace: string, ids: readonly string[]): void {
-  const space = existing(txn, namespace);
+export function deleteRecords(txn: WriteTransaction, name: string, ids: readonly string[]): void {
+  const namespace = existing(txn, name);
   for (const id of ids) {
-    const record = txn.find(space, id);
-    if (record !== undefined) txn.remove(space, record);
+    const record = txn.find(namespace, id);
+    if (record !== undefined) txn.remove(namespace, record);
   }
 }
 
 /** @throws namespace-not-found */
 export function deleteMatching(
   txn: WriteTransaction,
-  namespace: string,
+  name: string,
   options: { readonly filter: Filter; readonly find: FindMatches },
 ): void {
-  const space = existing(txn, namespace);
-  for (const record of [...options.find(txn, space, options.filter)]) txn.remove(space, record);
+  const namespace = existing(txn, name);
+  for (const record of [...options.find(txn, namespace, options.filter)]) txn.remove(namespace, record);
 }
 
 /** @throws namespace-not-found */
-export function dropNamespace(txn: WriteTransaction, namespace: string): void {
-  txn.dropNamespace(existing(txn, namespace));
+export function dropNamespace(txn: WriteTransaction, name: string): void {
+  txn.dropNamespace(existing(txn, name));
 }
 
 /** @throws namespace-exists */
 export function addNamespace(txn: WriteTransaction, name: string, schema: MetadataSchema | null): void {
-  if (txn.space(name) !== null) throw fault('namespace-exists', { name });
+  if (txn.namespace(name) !== null) throw fault('namespace-exists', { name });
   txn.createNamespace(name, schema);
 }
 
-function existing(txn: WriteTransaction, namespace: string): Space {
-  const space = txn.space(namespace);
-  if (space === null) throw fault('namespace-not-found');
-  return space;
+function existing(txn: WriteTransaction, name: string): OpenNamespace {
+  const namespace = txn.namespace(name);
+  if (namespace === null) throw fault('namespace-not-found');
+  return namespace;
 }
 
 function mergeMetadata(previousJson: string | null, set: Metadata | null): string | null {

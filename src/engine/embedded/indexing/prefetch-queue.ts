@@ -10,7 +10,7 @@ export interface WrittenNamespace {
 }
 
 interface Waiting {
-  readonly space: WrittenNamespace;
+  readonly namespace: WrittenNamespace;
   /** Rounds since the first write. */
   readonly rounds: number;
   readonly wasWritten: boolean;
@@ -22,9 +22,9 @@ const ROUNDS_MAX = 15;
 export class PrefetchQueue {
   readonly #waiting = new Map<number, Waiting>();
 
-  note(space: WrittenNamespace): void {
-    const rounds = this.#waiting.get(space.namespaceId)?.rounds ?? 0;
-    this.#waiting.set(space.namespaceId, { space, rounds, wasWritten: true });
+  note(namespace: WrittenNamespace): void {
+    const rounds = this.#waiting.get(namespace.namespaceId)?.rounds ?? 0;
+    this.#waiting.set(namespace.namespaceId, { namespace, rounds, wasWritten: true });
   }
 
   forget(namespaceId: number): void {
@@ -41,9 +41,9 @@ export class PrefetchQueue {
    */
   takeDue(): WrittenNamespace | null {
     let due: WrittenNamespace | null = null;
-    for (const [namespaceId, { space, rounds, wasWritten }] of this.#waiting) {
-      if (due === null && (!wasWritten || rounds >= ROUNDS_MAX)) due = space;
-      else this.#waiting.set(namespaceId, { space, rounds: rounds + 1, wasWritten: false });
+    for (const [namespaceId, { namespace, rounds, wasWritten }] of this.#waiting) {
+      if (due === null && (!wasWritten || rounds >= ROUNDS_MAX)) due = namespace;
+      else this.#waiting.set(namespaceId, { namespace, rounds: rounds + 1, wasWritten: false });
     }
     if (due !== null) this.forget(due.namespaceId);
     return due;

@@ -4,12 +4,12 @@ import type { NewNamespace, StagedNamespace } from '../../port/staged-namespaces
 import { CAPABILITIES } from '../storage/capabilities.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { partsOfStagedName, stagedName } from '../storage/staged-names.ts';
-import type { Space, WriteTransaction } from './write-transaction.ts';
+import type { OpenNamespace, WriteTransaction } from './write-transaction.ts';
 
 export function stage(txn: WriteTransaction, owner: string, namespaces: readonly NewNamespace[]): void {
   for (const { name, schema } of namespaces) {
     const staged = stagedName(owner, name);
-    if (txn.space(staged) === null) txn.createNamespace(staged, schema);
+    if (txn.namespace(staged) === null) txn.createNamespace(staged, schema);
   }
 }
 
@@ -23,16 +23,16 @@ export function stagedIn(store: RecordStore): readonly StagedNamespace[] {
 
 interface Pair {
   readonly name: string;
-  readonly staged: Space;
+  readonly staged: OpenNamespace;
   /** A namespace of that name, created by others meanwhile. */
-  readonly existing: Space | null;
+  readonly existing: OpenNamespace | null;
 }
 
 /** @throws namespace-exists */
 export function publish(txn: WriteTransaction, owner: string): void {
-  const pairs = spacesOf(txn, owner).map((staged): Pair => {
+  const pairs = stagedBy(txn, owner).map((staged): Pair => {
     const { name } = partsOfStagedName(staged.name);
-    return { name, staged, existing: txn.space(name) };
+    return { name, staged, existing: txn.namespace(name) };
   });
   checkMerged(pairs);
   for (const { name, staged, existing } of pairs) {
@@ -42,7 +42,7 @@ export function publish(txn: WriteTransaction, owner: string): void {
 }
 
 export function dropStaged(txn: WriteTransaction, owner: string): void {
-  for (const space of spacesOf(txn, owner)) txn.dropNamespace(space);
+  for (const namespace of stagedBy(txn, owner)) txn.dropNamespace(namespace);
 }
 
 function checkMerged(pairs: readonly Pair[]): void {
@@ -53,14 +53,14 @@ function checkMerged(pairs: readonly Pair[]): void {
   }
 }
 
-function merge(txn: WriteTransaction, existing: Space, into: Space): void {
+function merge(txn: WriteTransaction, existing: OpenNamespace, into: OpenNamespace): void {
   for (const record of [...txn.store.records.list(existing.namespaceId, 0)])
     txn.adopt(into, record, existing);
   txn.dropNamespace(existing);
 }
 
-function spacesOf(txn: WriteTransaction, owner: string): readonly Space[] {
+function stagedBy(txn: WriteTransaction, owner: string): readonly OpenNamespace[] {
   return [...txn.store.namespaces.listStaged()].flatMap(({ name }) =>
-    partsOfStagedName(name).owner === owner ? (txn.space(name) ?? []) : [],
+    partsOfStagedName(name).owner === owner ? (txn.namespace(name) ?? []) : [],
   );
 }

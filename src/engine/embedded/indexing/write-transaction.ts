@@ -15,7 +15,7 @@ import { RowAllocator } from './row-allocator.ts';
 const NEXT_NAMESPACE_ID = 'next-space';
 
 /** A namespace open for writing; the counts are written back when the transaction finishes. */
-export interface Space {
+export interface OpenNamespace {
   readonly name: string;
   readonly namespaceId: number;
   readonly schema: MetadataSchema | null;
@@ -23,7 +23,7 @@ export interface Space {
   sizeBytes: number;
 }
 
-export interface GrownNamespace extends Readonly<Space> {
+export interface GrownNamespace extends Readonly<OpenNamespace> {
   /** Its size without dense values. */
   readonly otherBytes: number;
 }
@@ -45,7 +45,7 @@ export class WriteTransaction {
   readonly firstSeq: number;
   readonly #rows: RowAllocator;
   readonly #fields: KnownFields;
-  readonly #spaces = new Map<string, Space>();
+  readonly #namespaces = new Map<string, OpenNamespace>();
   readonly #grown = new Set<number>();
   readonly #vectorBytes: number;
   #recordsAdded = 0;
@@ -70,19 +70,22 @@ export class WriteTransaction {
 
   /** The published namespaces that records were added to, as the transaction leaves them. */
   get grown(): readonly GrownNamespace[] {
-    return [...this.#spaces.values()]
-      .filter((space) => this.#grown.has(space.namespaceId) && !isStagedName(space.name))
-      .map((space) => ({ ...space, otherBytes: space.sizeBytes - space.recordCount * this.#vectorBytes }));
+    return [...this.#namespaces.values()]
+      .filter((namespace) => this.#grown.has(namespace.namespaceId) && !isStagedName(namespace.name))
+      .map((namespace) => ({
+        ...namespace,
+        otherBytes: namespace.sizeBytes - namespace.recordCount * this.#vectorBytes,
+      }));
   }
 
-  space(name: string): Space | null {
-    const known = this.#spaces.get(name);
+  namespace(name: string): OpenNamespace | null {
+    const known = this.#namespaces.get(name);
     if (known !== undefined) return known;
     const row = this.store.namespaces.get(name);
     return row === null ? null : this.#remember(name, row);
   }
 
-  createNamespace(name: string, schema: MetadataSchema | null): Space {
+  createNamespace(name: string, schema: MetadataSchema | null): OpenNamespace {
     const namespaceId = this.store.numbers.get(NEXT_NAMESPACE_ID) + 1;
     this.store.numbers.put(NEXT_NAMESPACE_ID, namespaceId);
     const row = { namespaceId, recordCount: 0, sizeBytes: 0, schema };
@@ -91,88 +94,88 @@ export class WriteTransaction {
   }
 
   /** Removes the namespace at once; its records are removed later, in small transactions. */
-  dropNamespace(space: Space): void {
-    this.#forget(space);
-    this.store.garbage.putSync(namespaceIdKey(space.namespaceId), Buffer.alloc(0));
-    this.#fields.forget(space.namespaceId);
-    this.effects.push({ kind: 'drop', namespaceId: space.namespaceId });
+  dropNamespace(namespace: OpenNamespace): void {
+    this.#forget(namespace);
+    this.store.garbage.putSync(namespaceIdKey(namespace.namespaceId), Buffer.alloc(0));
+    this.#fields.forget(namespace.namespaceId);
+    this.effects.push({ kind: 'drop', namespaceId: namespace.namespaceId });
   }
 
   /** Keeps its id, and with it everything derived from its records. No namespace of the new name may exist. */
-  renameNamespace(space: Space, name: string, schema: MetadataSchema | null): void {
-    this.#forget(space);
-    const { namespaceId, recordCount, sizeBytes } = space;
+  renameNamespace(namespace: OpenNamespace, name: string, schema: MetadataSchema | null): void {
+    this.#forget(namespace);
+    const { namespaceId, recordCount, sizeBytes } = namespace;
     this.#count(this.#remember(name, { namespaceId, recordCount: 0, sizeBytes, schema }), recordCount);
   }
 
-  find(space: Space, id: string): LocatedRecord | undefined {
-    const row = this.store.records.rowOfId(space.namespaceId, id);
+  find(namespace: OpenNamespace, id: string): LocatedRecord | undefined {
+    const row = this.store.records.rowOfId(namespace.namespaceId, id);
     if (row === undefined) return undefined;
-    const body = this.store.records.get(space.namespaceId, row);
+    const body = this.store.records.get(namespace.namespaceId, row);
     if (body === undefined) throw new Error(`id ${JSON.stringify(id)} names row ${row}, which is missing`);
     return { row, ...body };
   }
 
   /** Inserts or replaces a whole record. */
-  put(space: Space, record: StorableRecord): void {
-    const previous = this.find(space, record.id);
-    if (previous !== undefined) this.remove(space, previous);
+  put(namespace: OpenNamespace, record: StorableRecord): void {
+    const previous = this.find(namespace, record.id);
+    if (previous !== undefined) this.remove(namespace, previous);
     const row = this.#rows.take();
     const { values, sparse, metadataJson } = record;
     if (values !== null) this.rowWrites.push({ row, values });
-    this.store.records.putId(space.namespaceId, record.id, row);
-    this.store.records.put(space.namespaceId, row, { ...record, seq: this.seq });
-    const metadata = this.#noteMetadata(space, metadataJson);
+    this.store.records.putId(namespace.namespaceId, record.id, row);
+    this.store.records.put(namespace.namespaceId, row, { ...record, seq: this.seq });
+    const metadata = this.#noteMetadata(namespace, metadataJson);
     this.effects.push({
       kind: 'add',
-      namespaceId: space.namespaceId,
+      namespaceId: namespace.namespaceId,
       row,
       id: record.id,
       values,
       sparse,
       metadata,
     });
-    this.#count(space, 1);
-    space.sizeBytes += this.#bytesOf(record);
+    this.#count(namespace, 1);
+    namespace.sizeBytes += this.#bytesOf(record);
   }
 
   /** Moves a record here from a namespace that is about to be dropped. Its dense values keep their row. */
-  adopt(space: Space, record: LocatedRecord, from: Space): void {
+  adopt(namespace: OpenNamespace, record: LocatedRecord, from: OpenNamespace): void {
     const { row, id, sparse, metadataJson } = record;
-    const previous = this.find(space, id);
-    if (previous !== undefined) this.remove(space, previous);
+    const previous = this.find(namespace, id);
+    if (previous !== undefined) this.remove(namespace, previous);
     this.store.records.remove(from.namespaceId, row, id);
-    this.store.records.putId(space.namespaceId, id, row);
-    this.store.records.put(space.namespaceId, row, { id, sparse, metadataJson, seq: this.seq });
-    const metadata = this.#noteMetadata(space, metadataJson);
+    this.store.records.putId(namespace.namespaceId, id, row);
+    this.store.records.put(namespace.namespaceId, row, { id, sparse, metadataJson, seq: this.seq });
+    const metadata = this.#noteMetadata(namespace, metadataJson);
     const values = this.#vectorBytes > 0 ? 'stored' : null;
-    this.effects.push({ kind: 'add', namespaceId: space.namespaceId, row, id, values, sparse, metadata });
-    this.#count(space, 1);
-    space.sizeBytes += this.#bytesOf(record);
+    this.effects.push({ kind: 'add', namespaceId: namespace.namespaceId, row, id, values, sparse, metadata });
+    this.#count(namespace, 1);
+    namespace.sizeBytes += this.#bytesOf(record);
   }
 
   /** Replaces what LMDB holds of a record; its dense values keep their row. */
   rewrite(
-    space: Space,
+    namespace: OpenNamespace,
     previous: LocatedRecord,
     next: Pick<StorableRecord, 'sparse' | 'metadataJson'>,
   ): void {
     const { row, id } = previous;
-    this.store.records.put(space.namespaceId, row, { id, ...next, seq: this.seq });
-    const metadata = this.#noteMetadata(space, next.metadataJson);
+    this.store.records.put(namespace.namespaceId, row, { id, ...next, seq: this.seq });
+    const metadata = this.#noteMetadata(namespace, next.metadataJson);
     const values = this.#vectorBytes > 0 ? 'stored' : null;
-    this.effects.push({ kind: 'remove', namespaceId: space.namespaceId, row });
+    this.effects.push({ kind: 'remove', namespaceId: namespace.namespaceId, row });
     const { sparse } = next;
-    this.effects.push({ kind: 'add', namespaceId: space.namespaceId, row, id, values, sparse, metadata });
-    space.sizeBytes += this.#bytesOf({ id, ...next }) - this.#bytesOf(previous);
+    this.effects.push({ kind: 'add', namespaceId: namespace.namespaceId, row, id, values, sparse, metadata });
+    namespace.sizeBytes += this.#bytesOf({ id, ...next }) - this.#bytesOf(previous);
   }
 
-  remove(space: Space, record: LocatedRecord): void {
-    this.store.records.remove(space.namespaceId, record.row, record.id);
+  remove(namespace: OpenNamespace, record: LocatedRecord): void {
+    this.store.records.remove(namespace.namespaceId, record.row, record.id);
     this.#rows.free(record.row);
-    this.effects.push({ kind: 'remove', namespaceId: space.namespaceId, row: record.row });
-    this.#count(space, -1);
-    space.sizeBytes -= this.#bytesOf(record);
+    this.effects.push({ kind: 'remove', namespaceId: namespace.namespaceId, row: record.row });
+    this.#count(namespace, -1);
+    namespace.sizeBytes -= this.#bytesOf(record);
   }
 
   /** Removes a record of a dropped namespace; nothing counts or shows it any more. */
@@ -188,7 +191,7 @@ export class WriteTransaction {
 
   /** Writes what the steps have only collected. Call once, last. */
   finish(): void {
-    for (const { name, ...row } of this.#spaces.values()) this.store.namespaces.put(name, row);
+    for (const { name, ...row } of this.#namespaces.values()) this.store.namespaces.put(name, row);
     this.store.namespaces.addToRecordTotal(this.#recordsAdded);
     this.#rows.finish(this.seq);
     if (this.effects.length > 0) this.store.changes.putSync(seqKey(this.seq), encodeEffects(this.effects));
@@ -198,33 +201,33 @@ export class WriteTransaction {
   }
 
   /** The total excludes staged namespaces. */
-  #count(space: Space, added: number): void {
-    space.recordCount += added;
-    if (added > 0) this.#grown.add(space.namespaceId);
-    if (!isStagedName(space.name)) this.#recordsAdded += added;
+  #count(namespace: OpenNamespace, added: number): void {
+    namespace.recordCount += added;
+    if (added > 0) this.#grown.add(namespace.namespaceId);
+    if (!isStagedName(namespace.name)) this.#recordsAdded += added;
   }
 
-  #forget(space: Space): void {
-    this.store.namespaces.remove(space.name);
-    this.#spaces.delete(space.name);
-    if (!isStagedName(space.name)) this.#recordsAdded -= space.recordCount;
+  #forget(namespace: OpenNamespace): void {
+    this.store.namespaces.remove(namespace.name);
+    this.#namespaces.delete(namespace.name);
+    if (!isStagedName(namespace.name)) this.#recordsAdded -= namespace.recordCount;
   }
 
-  #remember(name: string, row: NamespaceRow): Space {
-    const space: Space = { name, ...row };
-    this.#spaces.set(name, space);
-    return space;
+  #remember(name: string, row: NamespaceRow): OpenNamespace {
+    const namespace: OpenNamespace = { name, ...row };
+    this.#namespaces.set(name, namespace);
+    return namespace;
   }
 
-  #noteMetadata(space: Space, metadataJson: string | null): Metadata | null {
+  #noteMetadata(namespace: OpenNamespace, metadataJson: string | null): Metadata | null {
     if (metadataJson === null) return null;
     const metadata = JSON.parse(metadataJson) as Metadata;
     for (const field of Object.keys(metadata)) {
       if (
         Buffer.byteLength(field) <= FIELD_NAME_BYTES_MAX &&
-        this.#fields.isNew(this.store.fields, space.namespaceId, field)
+        this.#fields.isNew(this.store.fields, namespace.namespaceId, field)
       ) {
-        this.store.fields.add(space.namespaceId, field);
+        this.store.fields.add(namespace.namespaceId, field);
       }
     }
     return metadata;
