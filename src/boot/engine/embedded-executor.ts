@@ -8,10 +8,11 @@ const QUEUES = new Map(dataEndpoints.map(({ id, queue }) => [id, queue]));
 
 export function embeddedExecutor(engine: Pick<EmbeddedEngine, 'run'>): DataExecutor {
   return {
-    run: async ({ index, body, ...details }) => {
-      const queue = QUEUES.get(details.endpointId) ?? 'read';
+    run: async (request) => {
+      const { index, body } = request;
+      const queue = QUEUES.get(request.endpointId) ?? 'read';
       // The entries of the threads answer with nothing else.
-      return (await engine.run({ index, queue, details: packDetails(details), body })) as DataAnswer;
+      return (await engine.run({ index, queue, details: packDetails(request), body })) as DataAnswer;
     },
   };
 }

@@ -5,7 +5,7 @@ import { overloaded } from '../../../domain/overload.ts';
 import { ChannelEnded } from '../../../platform/worker-channel/errors.ts';
 import { writerOf } from './assignment.ts';
 import { PlaceCounts } from './place-counts.ts';
-import { ReadLane } from './read-lane.ts';
+import { ReadQueue } from './read-queue.ts';
 import type { ThreadSlot } from './thread-slot.ts';
 
 /** Share of a queue's places that one index may take: the rest is for the other indexes. */
@@ -27,7 +27,7 @@ export class RequestQueues {
   readonly #bounds: QueueBounds;
   readonly #reads = new PlaceCounts();
   readonly #writes = new PlaceCounts();
-  readonly #readLane: ReadLane<ThreadSlot>;
+  readonly #readQueue: ReadQueue<ThreadSlot>;
 
   constructor(
     threads: { readonly readers: readonly ThreadSlot[]; readonly writers: readonly ThreadSlot[] },
@@ -36,12 +36,12 @@ export class RequestQueues {
     this.#readers = threads.readers;
     this.#writers = threads.writers;
     this.#bounds = bounds;
-    this.#readLane = new ReadLane(threads.readers, bounds.queueMax * threads.readers.length);
+    this.#readQueue = new ReadQueue(threads.readers, bounds.queueMax * threads.readers.length);
   }
 
   /** Reads that wait for any reader thread. */
   get waitingReads(): number {
-    return this.#readLane.waiting;
+    return this.#readQueue.waiting;
   }
 
   /**
@@ -55,9 +55,9 @@ export class RequestQueues {
     const placesMax = this.#bounds.queueMax * this.#readers.length * INDEX_SHARE;
     const leave = this.#reads.enter(indexId, placesMax);
     try {
-      return await this.#readLane.run(ask).catch((error: unknown) => {
+      return await this.#readQueue.run(ask).catch((error: unknown) => {
         if (!(error instanceof ChannelEnded)) throw error;
-        return this.#readLane.run(ask);
+        return this.#readQueue.run(ask);
       });
     } catch (error) {
       throw error instanceof ChannelEnded ? fault('interrupted') : error;

@@ -11,7 +11,7 @@ import { indexFolder } from '../storage/index-files.ts';
 import { effort } from '../testing/effort.ts';
 import { EngineClient, type EngineClientOptions } from '../testing/engine-client.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { READS_AT_ONCE_MAX } from './read-lane.ts';
+import { READS_AT_ONCE_MAX } from './read-queue.ts';
 import { DEATHS_A_MINUTE_MAX } from './thread-pool.ts';
 
 type Matches = { readonly matches: readonly { readonly id: string }[] };

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { Fault } from '../../../domain/faults.ts';
-import { READS_AT_ONCE_MAX, ReadLane } from './read-lane.ts';
+import { READS_AT_ONCE_MAX, ReadQueue } from './read-queue.ts';
 
 const READERS: readonly string[] = ['a', 'b', 'c'];
 
-/** A lane and what goes on in it. */
+/** A queue and what goes on in it. */
 class Scene {
-  readonly lane: ReadLane<string>;
+  readonly queue: ReadQueue<string>;
   readonly begun: number[] = [];
   readonly running: {
     readonly reader: string;
@@ -22,12 +22,12 @@ class Scene {
   ended = 0;
 
   constructor(waitingMax: number) {
-    this.lane = new ReadLane(READERS, waitingMax);
+    this.queue = new ReadQueue(READERS, waitingMax);
   }
 
   arrive(): void {
     const number = this.arrived++;
-    const read = this.lane.run(async (reader, leave) => {
+    const read = this.queue.run(async (reader, leave) => {
       this.begun.push(number);
       const work = Promise.withResolvers<void>();
       const end = (failed: boolean) => (failed ? work.reject(new Error('failed')) : work.resolve());
@@ -82,7 +82,7 @@ it('reads begin in the order they came, as many as there are places, whatever en
         }
         await new Promise(setImmediate);
         assert.deepEqual(
-          { waiting: scene.lane.waiting, begun: scene.begun.length, refused: scene.refused },
+          { waiting: scene.queue.waiting, begun: scene.begun.length, refused: scene.refused },
           model,
         );
         for (const reader of READERS) assert.ok(scene.at(reader) <= READS_AT_ONCE_MAX);
@@ -97,10 +97,10 @@ it('reads begin in the order they came, as many as there are places, whatever en
 });
 
 it('a read goes to the reader with the fewest', async () => {
-  const lane = new ReadLane(READERS, 0);
+  const queue = new ReadQueue(READERS, 0);
   const seen: string[] = [];
   for (let i = 0; i < READERS.length; i++) {
-    void lane.run((reader) => {
+    void queue.run((reader) => {
       seen.push(reader);
       return new Promise(() => {});
     });
