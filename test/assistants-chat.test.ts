@@ -176,7 +176,11 @@ describe('chats with assistants', () => {
 
     it('serve both prefixes, and report errors as JSON before anything is streamed', async () => {
       const refusals: readonly (readonly [object, string, number, RegExp])[] = [
-        [{ messages: [], stream: true }, 'guide', 400, /at least 1 message/],
+        ...[{}, { stream: true }].flatMap((form) =>
+          ['guide', 'guide/chat/completions'].map(
+            (path) => [{ ...form, messages: [] }, path, 400, /^Must have at least 1 message/] as const,
+          ),
+        ),
         [{ model: 'gpt-9' }, 'guide', 400, /Invalid model.*gpt-9/],
         [{ model: 'gpt-9', stream: true }, 'guide/chat/completions', 400, /Invalid model.*gpt-9/],
         [{ temperature: 3 }, 'guide', 400, /temperature/],

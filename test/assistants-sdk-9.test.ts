@@ -49,7 +49,14 @@ describe('SDK 9, assistants', () => {
     const { instructions, metadata, region } = await pinecone.describeAssistant('helper');
     assert.deepEqual([instructions, metadata, region], ['Be exact.', { a: '1' }, 'us']);
     await assert.rejects(pinecone.createAssistant({ name: 'helper' }), Errors.PineconeConflictError);
-    await assert.rejects(pinecone.createAssistant({ name: 'No' }), /Invalid assistant name/);
+    const other = await pinecone.createAssistant({ name: 'Helper_2-B' });
+    await assert.rejects(pinecone.describeAssistant('helper_2-b'), Errors.PineconeNotFoundError);
+    await pinecone.deleteAssistant(other.name);
+    await until(async () => {
+      const { assistants: left = [] } = await pinecone.listAssistants();
+      return left.length === 1;
+    });
+    await assert.rejects(pinecone.createAssistant({ name: 'no name' }), /Invalid assistant name/);
   });
 
   it('takes files of every type by path, buffer, blob and stream, and serves each byte of them', async () => {

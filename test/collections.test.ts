@@ -52,7 +52,10 @@ describe('collections with SDK 5', () => {
     const wanted = { name: 'big', dimension: 3, metric: 'cosine', spec } as const;
     await assert.rejects(pinecone.createIndex(wanted), { name: 'PineconeBadRequestError' });
     const missing = { ...wanted, dimension: 2, spec: { pod: { ...POD, sourceCollection: 'none' } } } as const;
-    await assert.rejects(pinecone.createIndex(missing), { name: 'PineconeNotFoundError' });
+    await assert.rejects(pinecone.createIndex(missing), {
+      name: 'PineconeBadRequestError',
+      message: /Resource none not found/,
+    });
   });
 
   it('creates an index of another pod type from a collection whose source is deleted', async () => {

@@ -1,5 +1,5 @@
 // Applies changes of capacity and pods to an index, and completes them.
-import { invalid } from './faults.ts';
+import { type Fault, invalid } from './faults.ts';
 import type { IndexChange } from './index-lifecycle.ts';
 import type { Deployment, Index, IndexState } from './index-model.ts';
 import { checkPodCount, grownPodType } from './pods.ts';
@@ -43,13 +43,19 @@ export function settled(index: Index): Index {
 
 const SCALING_STATES: ReadonlySet<IndexState> = new Set(['ScalingUp', 'ScalingDown', 'ScalingUpPodSize']);
 
-function requireKind({ name, deployment: { kind } }: Index, change: IndexChange): void {
-  const { deploymentKind } = change;
-  if (deploymentKind !== undefined && deploymentKind !== kind) {
-    throw invalid(
-      `Index ${name} is a ${kind} index; a change of its ${deploymentKind} settings does not apply.`,
-    );
-  }
+function requireKind(index: Index, { deploymentKind }: IndexChange): void {
+  const { kind } = index.deployment;
+  if (deploymentKind === undefined || deploymentKind === kind) return;
+  if (deploymentKind === 'pod') throw notPods(index);
+  throw invalid(
+    `Index ${index.name} is a ${kind} index; a change of its ${deploymentKind} settings does not apply.`,
+  );
+}
+
+function notPods({ name, deployment: { kind } }: Index): Fault {
+  return invalid(
+    `Configuring replicas and pod type is not supported for ${kind} indexes. Index ${name} is one.`,
+  );
 }
 
 function withCapacity(index: Index, { readCapacity: requested }: IndexChange): Index {
@@ -65,7 +71,7 @@ function scaledPods(index: Index, change: IndexChange): Index {
   const { deployment } = index;
   if (change.podType === undefined && change.replicas === undefined) return index;
   if (deployment.kind !== 'pod') {
-    throw invalid(`Index ${index.name} is a ${deployment.kind} index; pod_type and replicas do not apply.`);
+    throw notPods(index);
   }
   const podType =
     change.podType === undefined ? deployment.podType : grownPodType(deployment.podType, change.podType);

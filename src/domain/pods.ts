@@ -22,10 +22,14 @@ export function grownPodType(current: string, requested: string): string {
   const next = podTypeNamed(requested);
   const [family] = current.split('.');
   if (!next.startsWith(`${family}.`)) {
-    throw invalid(`pod_type ${current} can only grow within its family, not become ${next}.`);
+    throw invalid(
+      `Bad request: Cannot change pod type. Current type is: ${family}; expected one of its sizes, got ${next}.`,
+    );
   }
   if (POD_TYPES.indexOf(next) < POD_TYPES.indexOf(current)) {
-    throw invalid(`pod_type ${current} can only grow, not shrink to ${next}.`);
+    throw invalid(
+      `Bad request: Cannot scale down an index, only up. Current pod_type is: ${current}, got ${next}.`,
+    );
   }
   return next;
 }

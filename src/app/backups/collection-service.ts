@@ -6,6 +6,7 @@ import type { Collections } from '../../domain/backups/services.ts';
 import { Fault, fault, invalid } from '../../domain/faults.ts';
 import type { NewIndex } from '../../domain/index-lifecycle.ts';
 import type { Index } from '../../domain/index-model.ts';
+import { quoted } from '../../domain/quoted.ts';
 import {
   type BackupServiceParts,
   beginRemoval,
@@ -44,9 +45,18 @@ export class CollectionService implements Collections {
     await beginRemoval(this.#parts, await this.describe(access, name));
   }
 
+  async requireSource(access: ProjectAccess, name: string): Promise<void> {
+    await this.#source(access, name);
+  }
+
+  async #source({ projectId }: ProjectAccess, name: string): Promise<Archive> {
+    const archive = await this.#parts.catalog.archives.findCollection(projectId, name);
+    if (archive === null || archive.state === 'Terminating') throw noSource(name);
+    return archive;
+  }
+
   async createIndex(access: ProjectAccess, name: string, requested: NewIndex): Promise<Index> {
-    const archive = await this.describe(access, name);
-    if (archive.state === 'Terminating') throw fault('collection-not-found', { name });
+    const archive = await this.#source(access, name);
     if (archive.state !== 'Ready') throw invalid(`Collection ${name} is not ready.`);
     requireFit(archive, requested);
     const index = await this.#parts.indexes.provision(access, requested);
@@ -55,8 +65,12 @@ export class CollectionService implements Collections {
     } catch (error) {
       // It was deleted in the meantime.
       const isGone = error instanceof Fault && error.condition === 'backup-not-ready';
-      throw isGone ? fault('collection-not-found', { name }) : error;
+      throw isGone ? noSource(name) : error;
     }
     return index;
   }
+}
+
+function noSource(name: string): Fault {
+  return fault('source-collection-not-found', { name: quoted(name) });
 }

@@ -4,13 +4,15 @@ import { invalid } from '../faults.ts';
 import { ASSISTANT_REGIONS, type AssistantMetadata, type AssistantRegion } from './assistant.ts';
 import { ASSISTANT_METADATA_BYTES_MAX, ASSISTANT_NAME_CHARS_MAX, INSTRUCTIONS_BYTES_MAX } from './limits.ts';
 
-const NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+/** JSON Schema form of the rule. */
+export const ASSISTANT_NAME_PATTERN = '^[A-Za-z0-9_-]+$';
+const NAME = new RegExp(ASSISTANT_NAME_PATTERN);
 
-/** @throws invalid-argument */
+/** Names are distinct by case. @throws invalid-argument */
 export function checkAssistantName(name: string): void {
   if (name.length <= ASSISTANT_NAME_CHARS_MAX && NAME.test(name)) return;
   throw invalid(
-    `Invalid assistant name: 1 to ${ASSISTANT_NAME_CHARS_MAX} lower case letters, digits or '-', with a letter or digit at both ends.`,
+    `Invalid assistant name: expected 1 to ${ASSISTANT_NAME_CHARS_MAX} letters, digits, '-' or '_'.`,
   );
 }
 
@@ -33,7 +35,9 @@ export function readAssistantMetadata(json: unknown): AssistantMetadata | null {
 export function checkMetadataBytes(metadata: object): void {
   const bytes = Buffer.byteLength(JSON.stringify(metadata));
   if (bytes <= ASSISTANT_METADATA_BYTES_MAX) return;
-  throw invalid(`metadata must be at most ${ASSISTANT_METADATA_BYTES_MAX} bytes of JSON, got ${bytes}.`);
+  throw invalid(
+    `Metadata exceeds maximum length of ${ASSISTANT_METADATA_BYTES_MAX} bytes: its JSON has ${bytes}.`,
+  );
 }
 
 /** Defaults to the first region. @throws invalid-argument */

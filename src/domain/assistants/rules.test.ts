@@ -12,9 +12,10 @@ import {
 } from './assistant-rules.ts';
 import { checkFileId, fileBytesMax, readFileMetadata, readFileName } from './file-rules.ts';
 
-test('accepts names of lower-case letters, digits and hyphens with a letter or digit at both ends', () => {
-  for (const name of ['a', '0', 'my-helper-2', 'a'.repeat(63)]) checkAssistantName(name);
-  for (const name of ['', '-a', 'a-', 'A', 'a b', 'a/b', 'a\n', 'a'.repeat(64)]) {
+test('accepts assistant names of 1 to 63 letters of both cases, digits, hyphens and underscores', () => {
+  for (const name of ['a', 'A', '0', '-', '_', 'my-helper-2', 'Test_Assistant-Ab3', 'a'.repeat(63)])
+    checkAssistantName(name);
+  for (const name of ['', 'a b', 'a/b', 'a.b', 'é', 'a\n', 'a'.repeat(64)]) {
     assert.throws(() => checkAssistantName(name), /Invalid assistant name/);
   }
 });
@@ -25,7 +26,10 @@ test('bounds instructions and metadata in bytes, and clears them with null', () 
   assert.throws(() => checkInstructions('é'.repeat(8_193)), /16384/);
   assert.equal(readAssistantMetadata(null), null);
   assert.deepEqual(readAssistantMetadata({ nested: { a: null } }), { nested: { a: null } });
-  assert.throws(() => readAssistantMetadata({ a: 'x'.repeat(16_384) }), /16384/);
+  assert.throws(
+    () => readAssistantMetadata({ a: 'x'.repeat(16_384) }),
+    /Metadata exceeds maximum length of 16384 bytes/,
+  );
   assert.throws(() => readAssistantMetadata([]), /object/);
 });
 

@@ -56,7 +56,12 @@ export interface Collections {
   describe(access: ProjectAccess, name: string): Promise<Archive>;
   /** @throws collection-not-found */
   remove(access: ProjectAccess, name: string): Promise<void>;
-  /** The index stays in Initializing until it has its records. @throws collection-not-found, name-taken, invalid-argument */
+  /** Checks that an index can be created from a collection of this name. @throws source-collection-not-found */
+  requireSource(access: ProjectAccess, name: string): Promise<void>;
+  /**
+   * The index stays in Initializing until it has its records.
+   * @throws source-collection-not-found, name-taken, invalid-argument
+   */
   createIndex(access: ProjectAccess, name: string, requested: NewIndex): Promise<Index>;
 }
 

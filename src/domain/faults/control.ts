@@ -44,6 +44,12 @@ export const CONTROL_FAULTS = {
     'The project has no collection of this name.',
     'Collection {name} not found.',
   ),
+  'source-collection-not-found': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'An index is created from a collection that the project does not have.',
+    'Resource {name} not found',
+  ),
   'pending-collections': entry(
     412,
     'FAILED_PRECONDITION',

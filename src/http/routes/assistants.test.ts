@@ -56,7 +56,7 @@ describe('assistants', () => {
   test('refuse invalid requests with a message, and create nothing', async () => {
     const long = 'x'.repeat(16_385);
     const wrong: readonly [unknown, RegExp][] = [
-      [{ name: 'Upper' }, /Invalid assistant name/],
+      [{ name: 'two words' }, /Invalid assistant name/],
       [{ name: 'a'.repeat(64) }, /Invalid assistant name/],
       [{ name: '../x' }, /Invalid assistant name/],
       [{ name: 7 }, /Invalid assistant name/],
@@ -101,6 +101,28 @@ describe('assistants', () => {
       async () => (await server.ask('GET', '/assistants/same', { key: KEY_B })).json.status === 'Ready',
     );
     assert.deepEqual((await server.ask('GET', '/files/same', { key: KEY_B })).json, { files: [] });
+  });
+
+  test('have names distinct by case, each with its own fields and files, at every path', async () => {
+    const names = ['Test_Assistant-Ab3', 'test_assistant-ab3', '_-'];
+    for (const name of names) {
+      await server.make(name);
+      const accepted = await server.ask('POST', `/files/${name}`, { body: formOf(`${name}.txt`, 'mole') });
+      assert.equal((await server.ended(accepted)).json.status, 'Completed');
+    }
+    for (const name of names) {
+      assert.equal((await server.ask('GET', `/assistant/assistants/${name}`)).json.name, name);
+      const { files } = (await server.ask('GET', `/files/${name}`)).json;
+      assert.deepEqual(
+        files.map((file: { readonly name: string }) => file.name),
+        [`${name}.txt`],
+      );
+    }
+    assert.equal((await create({ name: 'Test_Assistant-Ab3' })).status, 409);
+    assert.equal((await server.ask('GET', '/assistants/TEST_ASSISTANT-AB3')).status, 404);
+    await server.ask('DELETE', '/assistants/Test_Assistant-Ab3');
+    await eventually(async () => (await server.ask('GET', '/assistants/Test_Assistant-Ab3')).status === 404);
+    assert.equal((await server.ask('GET', '/files/test_assistant-ab3')).json.files.length, 1);
   });
 
   test('change in the named fields only, keep those given as null, and show the name twice', async () => {

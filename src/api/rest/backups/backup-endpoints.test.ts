@@ -194,7 +194,7 @@ describe('endpoints of backups', () => {
     await refused({}, undeserializable('missing field `name` at line 1 column 2'));
     await refused(
       { name: 'copy', deletion_protection: 'maybe' },
-      badArgument('deletion_protection must be enabled or disabled.'),
+      badArgument('Invalid deletion_protection, value should be either enabled or disabled.'),
     );
     await refused(
       { name: 'copy', read_capacity: { mode: 'Huge' } },

@@ -52,7 +52,7 @@ export const MetadataSchemaBody = Type.Object(
 /** @throws invalid-argument */
 export function deletionProtectionNamed(name: string): DeletionProtection {
   if (name !== 'enabled' && name !== 'disabled') {
-    throw invalid('deletion_protection must be enabled or disabled.');
+    throw invalid('Invalid deletion_protection, value should be either enabled or disabled.');
   }
   return name;
 }

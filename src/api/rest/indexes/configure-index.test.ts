@@ -120,7 +120,7 @@ describe('configure index', () => {
     [{ spec: { serverless: { region: 'x' } } }, 'region of an index cannot be changed.'],
     [
       { spec: { pod: { replicas: 2 } } },
-      'Index books is a serverless index; a change of its pod settings does not apply.',
+      'Configuring replicas and pod type is not supported for serverless indexes. Index books is one.',
     ],
     [
       { spec: { byoc: { read_capacity: { mode: 'OnDemand' } } } },
@@ -128,14 +128,17 @@ describe('configure index', () => {
     ],
     [
       { deployment: { replicas: 2 } },
-      'Index books is a serverless index; a change of its pod settings does not apply.',
+      'Configuring replicas and pod type is not supported for serverless indexes. Index books is one.',
     ],
     [{ spec: { serverless: {}, pod: {} } }, 'spec must contain at most one of serverless, pod or byoc.'],
     [
       { read_capacity: {}, spec: {} },
       'The body mixes two forms: spec cannot be combined with read_capacity.',
     ],
-    [{ deletion_protection: 'maybe' }, 'deletion_protection must be enabled or disabled.'],
+    [
+      { deletion_protection: 'maybe' },
+      'Invalid deletion_protection, value should be either enabled or disabled.',
+    ],
     [{ tags: { a: 'x'.repeat(121) } }, "Value of tag 'a' must be at most 120 characters long, got 121."],
     [
       { read_capacity: { mode: 'Dedicated', dedicated: { node_type: 'b1' } } },
@@ -177,10 +180,13 @@ describe('configure index', () => {
   });
 
   const podFaults: readonly (readonly [object, string])[] = [
-    [{ deployment: { pod_type: 'p1.x1' } }, 'pod_type p1.x2 can only grow, not shrink to p1.x1.'],
+    [
+      { deployment: { pod_type: 'p1.x1' } },
+      'Bad request: Cannot scale down an index, only up. Current pod_type is: p1.x2, got p1.x1.',
+    ],
     [
       { deployment: { pod_type: 's1.x8' } },
-      'pod_type p1.x2 can only grow within its family, not become s1.x8.',
+      'Bad request: Cannot change pod type. Current type is: p1; expected one of its sizes, got s1.x8.',
     ],
     [{ deployment: { replicas: 0 } }, 'replicas must be an integer of at least 1.'],
     [{ spec: { pod: { shards: 4 } } }, 'shards of an index cannot be changed.'],

@@ -129,7 +129,10 @@ describe('create index, older body', () => {
       body({ vector_type: 'sparse', dimension: null, metric: 'cosine' }),
       'Metric must be dotproduct for a sparse index.',
     ],
-    [body({ deletion_protection: 'on' }), 'deletion_protection must be enabled or disabled.'],
+    [
+      body({ deletion_protection: 'on' }),
+      'Invalid deletion_protection, value should be either enabled or disabled.',
+    ],
     [body({ spec: {} }), oneSpec],
     [body({ spec: { ...SERVERLESS, byoc: { environment: 'e' } } }), oneSpec],
     [body({ spec: { byoc: { environment: '' } } }), 'environment must not be empty.'],
@@ -190,12 +193,34 @@ describe('create index, older body', () => {
       notFound('region-not-found', 'Resource cloud: moon region: crater-1 not found.'),
     ));
 
-  test('404: a source collection, since there is none', () =>
-    surface.refuses(
+  test('400: a source collection that does not exist, before any other mistake of the body', async () => {
+    const absent = {
+      condition: 'source-collection-not-found',
+      status: 400,
+      code: 'INVALID_ARGUMENT',
+      message: 'Resource old not found',
+    } as const;
+    const bodies = [
+      pod({ source_collection: 'old' }),
+      pod({ source_collection: 'old', pod_type: 'q9', replicas: 0 }),
+      { spec: { pod: { source_collection: 'old' } } },
+      { name: '-', dimension: 'x', spec: { pod: { source_collection: 'old' }, serverless: {} }, schema: {} },
+      spec({ source_collection: 'old', cloud: 'moon', region: 'crater-1' }),
+    ];
+    for (const body of bodies) await surface.refuses(createIndex, { body }, absent);
+    await surface.refuses(
       createIndex,
-      { body: pod({ source_collection: 'old' }) },
-      notFound('collection-not-found', 'Collection old not found.'),
-    ));
+      { body: { spec: { pod: { source_collection: 5 } } } },
+      {
+        condition: 'body-not-deserializable',
+        status: 422,
+        code: 'UNPROCESSABLE_ENTITY',
+        message:
+          'Failed to deserialize the JSON body into the target type: ' +
+          'invalid type: integer `5`, expected a string at line 1 column 37',
+      },
+    );
+  });
 
   test('422: missing and mistyped fields, and unknown ones in read_capacity', async () => {
     const calls: readonly (readonly [string, string])[] = [

@@ -9,18 +9,38 @@ import { indexReply } from './index-reply.ts';
 import { IndexObject } from './index-schemas.ts';
 import { NewerCreateBody, newIndexFromNewer } from './newer-create-body.ts';
 import { newIndexFromOlder, OlderCreateBody } from './older-create-body.ts';
-import { withKindsAlone } from './other-kinds.ts';
+import { isObject, withKindsAlone } from './other-kinds.ts';
 
 const KEYS = { older: ['dimension', 'metric', 'vector_type', 'spec'], newer: ['schema', 'deployment'] };
 
 async function handle(call: ControlCall): Promise<Reply> {
   const { indexes, collections } = call.services;
+  await requireNamedCollection(call);
   const wanted = wantedIndex(call);
   const collection = wanted.deployment.kind === 'byoc' ? null : wanted.deployment.sourceCollection;
   const index = await (collection === null
     ? indexes.create(call.access, wanted)
     : collections.createIndex(call.access, collection, wanted));
   return indexReply(201, index, call);
+}
+
+/**
+ * Clients expect this refusal even for a body with other mistakes, so it precedes every other check.
+ * @throws source-collection-not-found
+ */
+async function requireNamedCollection({ body, access, services }: ControlCall): Promise<void> {
+  const name = collectionNamedIn(body);
+  if (name !== undefined) await services.collections.requireSource(access, name);
+}
+
+function collectionNamedIn(body: unknown): string | undefined {
+  const spec = memberOf(body, 'spec');
+  const names = ['pod', 'serverless'].map((kind) => memberOf(memberOf(spec, kind), 'source_collection'));
+  return names.find((name) => typeof name === 'string');
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function wantedIndex(call: ControlCall): NewIndex {
@@ -52,7 +72,7 @@ export const createIndex: ControlEndpoint = {
     'body-not-json',
     'body-not-deserializable',
     'region-not-found',
-    'collection-not-found',
+    'source-collection-not-found',
     'name-taken',
     'index-ports-exhausted',
   ],

@@ -80,7 +80,7 @@ export const OlderCreateBody = Type.Object(
 
 type Body = Static<typeof OlderCreateBody>;
 
-/** @throws invalid-argument, region-not-found, collection-not-found */
+/** @throws invalid-argument, region-not-found */
 export function newIndexFromOlder(body: Body, regions: readonly Region[], alphabet: TagAlphabet): NewIndex {
   checkName(body.name);
   const { vector_type: vectorType, metric, dimension } = body;

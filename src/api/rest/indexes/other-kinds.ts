@@ -33,6 +33,6 @@ function changed(value: unknown, name: string, change: (member: unknown) => unkn
   return isObject(value) && Object.hasOwn(value, name) ? { ...value, [name]: change(value[name]) } : value;
 }
 
-function isObject(value: unknown): value is Members {
+export function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

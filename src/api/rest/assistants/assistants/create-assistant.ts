@@ -1,4 +1,5 @@
 // POST /assistant/assistants: creates an assistant.
+import { ASSISTANT_NAME_PATTERN } from '../../../../domain/assistants/assistant-rules.ts';
 import { ASSISTANT_NAME_CHARS_MAX } from '../../../../domain/assistants/limits.ts';
 import { invalid } from '../../../../domain/faults.ts';
 import { Type } from '../../../schema/type.ts';
@@ -26,7 +27,9 @@ export const createAssistant: JsonEndpoint = {
     name: Type.String({
       minLength: 1,
       maxLength: ASSISTANT_NAME_CHARS_MAX,
-      description: "Lower case letters, digits and '-'; unique in the project.",
+      pattern: ASSISTANT_NAME_PATTERN,
+      description:
+        "Letters, digits, '-' and '_'. Unique in the project; names that differ in case are different.",
     }),
     ...ASSISTANT_FIELDS,
   }),

@@ -13,9 +13,9 @@ const chat = (fields: object, version?: RequestedVersion) =>
 const REFUSED: readonly (readonly [body: unknown, message: RegExp])[] = [
   [undefined, /must be a JSON object/],
   [[], /must be a JSON object/],
-  [{}, /at least 1 message/],
-  [{ messages: null }, /at least 1 message/],
-  [{ messages: [] }, /at least 1 message/],
+  [{}, /^Must have at least 1 message/],
+  [{ messages: null }, /^Must have at least 1 message/],
+  [{ messages: [] }, /^Must have at least 1 message/],
   [{ messages: 'What?' }, /messages must be an array/],
   [{ messages: [5] }, /messages\[0\] must be an object/],
   [{ messages: [{ role: 'tool', content: 'x' }] }, /messages\[0\]\.role must be one of user/],
@@ -46,7 +46,14 @@ const REFUSED_FIELDS: readonly (readonly [fields: object, message: RegExp])[] = 
 ];
 
 test('requires at least one message, each with a known role and text', () => {
-  for (const [body, message] of REFUSED) assert.throws(() => readChat(call(body)), message);
+  for (const [body, message] of REFUSED) {
+    for (const read of [readChat, readCompletion]) {
+      assert.throws(
+        () => read(call(body)),
+        (error: Error) => message.test(error.message),
+      );
+    }
+  }
   const { request } = readChat(
     call({
       messages: [

@@ -9,7 +9,7 @@ const ROLES = ['user', 'assistant', 'system'] as const;
 /** @throws invalid-argument, also for an empty conversation */
 export function readMessages(body: JsonObject): readonly ChatMessage[] {
   const messages = optionalArray(body, 'messages') ?? [];
-  if (messages.length === 0) throw invalid('messages must have at least 1 message.');
+  if (messages.length === 0) throw invalid('Must have at least 1 message: messages is empty or missing.');
   return messages.map(readMessage);
 }
 
