@@ -1,4 +1,4 @@
-// Tells the type of a file from its content, its name and what the sender says, in this order of trust.
+// Detects the type of a file from its content, its name and the declared MIME type, in this order of trust.
 import { extname } from 'node:path';
 import type { DocumentType } from './document-model.ts';
 import { refusal } from './refusal.ts';
@@ -28,20 +28,21 @@ const MIME_TYPES: Readonly<Record<string, DocumentType>> = {
 };
 
 const SUPPORTED = Object.keys(DOCUMENT_EXTENSIONS).join(', ');
-/** Readers of PDF accept this much before the signature; a text may well mention it. */
+/** PDF readers accept this many bytes before the signature. A text file may mention the signature, too. */
 const PDF_SIGNATURE_BYTES_MAX = 1024;
 const PDF_SIGNATURE = Buffer.from('%PDF-');
-/** Old Office files, and the envelope of encrypted new ones. */
+/** The signature of old Office files, and of the container that encrypts new ones. */
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const ENCRYPTED_OFFICE = Buffer.from('EncryptedPackage', 'utf16le');
 const ZIP_SIGNATURE = Buffer.from('PK\x03\x04');
 
-/** The type a name asks for, judged by its extension; undefined when the extension is none of the supported. */
+/** The type that the extension of a name stands for; undefined when it is not supported. */
 export function typeOfName(name: string): DocumentType | undefined {
   return DOCUMENT_EXTENSIONS[extname(name.trim()).toLowerCase()];
 }
 
 /**
+ * Detects the type of a file.
  * @param bytes the whole file
  * @throws DocumentRefusal `empty`, `unsupported-type`, `type-mismatch`, `encrypted` or `corrupt`
  */
@@ -60,7 +61,7 @@ function typeOfMime(mimeType: string | undefined): DocumentType | undefined {
   return MIME_TYPES[(mimeType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''];
 }
 
-/** The types that begin with a signature. A zip counts as DOCX here; its parser looks what is inside. */
+/** Detects the types that have a signature. A zip archive counts as DOCX here; its parser checks the parts. */
 function signatureOf(bytes: Buffer, named: DocumentType | undefined): 'pdf' | 'docx' | undefined {
   const pdfAt = bytes.subarray(0, PDF_SIGNATURE_BYTES_MAX).indexOf(PDF_SIGNATURE);
   if (pdfAt === 0 || (pdfAt > 0 && named === 'pdf')) return 'pdf';
@@ -73,7 +74,7 @@ function signatureOf(bytes: Buffer, named: DocumentType | undefined): 'pdf' | 'd
 function textType(named: DocumentType | undefined): DocumentType {
   if (named === undefined) throw refusal('unsupported-type', { supported: SUPPORTED });
   if (named === 'pdf' || named === 'docx') {
-    throw refusal('corrupt', { detail: `it does not begin like a ${named.toUpperCase()} file` });
+    throw refusal('corrupt', { detail: `it has no ${named.toUpperCase()} signature` });
   }
   return named;
 }

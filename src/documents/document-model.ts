@@ -1,38 +1,38 @@
-// What every parser makes of a file: one text, and blocks that say what its parts are.
+// The model of a parsed document: one text, and blocks that describe its parts.
 
 export const DOCUMENT_TYPES = ['pdf', 'docx', 'markdown', 'text', 'json', 'html', 'csv'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-/** Goes up when the same file would give other text or blocks than before, so that files can be processed anew. */
+/** Incremented whenever the same file would give different text or blocks, so that files can be processed again. */
 export const PARSER_VERSION = 2;
 
 /** `row`: one record of a CSV file or one value of a JSON file. */
 export type BlockKind = 'heading' | 'paragraph' | 'list' | 'table' | 'code' | 'row';
 
-/** A part of a document's text: `text.slice(start, end)`, never empty, in order, never overlapping. */
+/** A part of a document's text: `text.slice(start, end)`. Blocks are not empty, in order, and do not overlap. */
 export interface Block {
   readonly kind: BlockKind;
-  /** 1 to 6, of headings only. */
+  /** 1 to 6; headings only. */
   readonly level?: number;
   /** Offsets into the document's text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
-  /** From 1: the page on which the block begins, of PDF files and of DOCX files that say where pages end. */
+  /** The page on which the block begins, from 1. Known for PDF, and for DOCX files that store page breaks. */
   readonly page?: number;
-  /** The page on which the block ends, when it is another. */
+  /** The page on which the block ends, if different. */
   readonly lastPage?: number;
 }
 
 export interface ParsedDocument {
   readonly type: DocumentType;
-  /** All blocks, separated by one or two line ends: well-formed, NFC, no control characters but tab and line end. */
+  /** All blocks, separated by one or two line ends. Well-formed NFC, with no control characters but tab and LF. */
   readonly text: string;
   readonly blocks: readonly Block[];
-  /** Known for PDF files, and for DOCX files that say where pages end. */
+  /** Known for PDF, and for DOCX files that store page breaks. */
   readonly pageCount?: number;
 }
 
-/** The text of a block. */
+/** Returns the text of a block. */
 export function blockText(document: ParsedDocument, block: Block): string {
   return document.text.slice(block.start, block.end);
 }

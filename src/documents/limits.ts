@@ -1,18 +1,18 @@
-// The bounds on what a parser reads, keeps and returns for one file.
+// Limits on what a parser reads, allocates and returns for one file.
 
 const MEBIBYTE = 2 ** 20;
 
 export interface ParseLimits {
-  /** Bytes of the file as uploaded. */
+  /** Bytes of the uploaded file. */
   readonly inputBytesMax: number;
   readonly pagesMax: number;
-  /** Bytes of all parts of a packed file that are read, unpacked. */
+  /** Uncompressed bytes of all parts that are read from an archive. */
   readonly unpackedBytesMax: number;
-  /** Unpacked bytes for each packed byte, of parts over RATIO_CHECKED_BYTES. */
+  /** Uncompressed bytes for each compressed byte, for parts over RATIO_CHECKED_BYTES. */
   readonly unpackRatioMax: number;
   /** Levels of nesting in JSON and Markdown. */
   readonly depthMax: number;
-  /** Levels of elements in HTML; pages that never close their inline elements are common. */
+  /** Nesting of HTML elements. Higher, because many pages never close their inline elements. */
   readonly elementDepthMax: number;
   /** UTF-16 units of the document's text. */
   readonly charactersMax: number;
@@ -30,5 +30,5 @@ export const PARSE_LIMITS: ParseLimits = {
   blocksMax: 500_000,
 };
 
-/** Small parts full of repetition pack well without being an attack. */
+/** Small, repetitive parts compress well without being an attack. */
 export const RATIO_CHECKED_BYTES = MEBIBYTE;

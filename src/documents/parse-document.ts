@@ -1,4 +1,4 @@
-// Parses the bytes of one file, whatever its type; runs in a process of its own (see processes/).
+// Parses the bytes of one file of any supported type; runs in a parser process (see processes/).
 import { detectType } from './detect-type.ts';
 import type { DocumentType, ParsedDocument } from './document-model.ts';
 import type { ParseLimits } from './limits.ts';
@@ -11,7 +11,7 @@ type Parse = (
   pictures: readonly PictureText[],
 ) => ParsedDocument | Promise<ParsedDocument>;
 
-/** Each loads what it stands on when the first file of its type comes: together they are some 100 ms. */
+/** Each parser is loaded with the first file of its type; loading all of them takes about 100 ms. */
 const PARSERS: Readonly<Record<DocumentType, () => Promise<Parse>>> = {
   pdf: async () => (await import('./formats/parse-pdf.ts')).parsePdf,
   docx: async () => (await import('./formats/parse-docx.ts')).parseDocx,
@@ -24,14 +24,15 @@ const PARSERS: Readonly<Record<DocumentType, () => Promise<Parse>>> = {
 
 export interface DocumentFile {
   readonly bytes: Uint8Array;
-  /** The name it was uploaded under; its extension says what it is meant to be. */
+  /** The name it was uploaded under; its extension declares the type. */
   readonly name: string;
-  /** What the sender calls it; asked only when the name has no extension. */
+  /** As the sender declares it; consulted only when the name has no extension. */
   readonly mimeType?: string;
 }
 
 /**
- * @param pictures what the pictures of a PDF file show, by page: read with the text of these
+ * Parses a file.
+ * @param pictures descriptions of the pictures of a PDF file, in page order; each is added to the text of its page
  * @throws DocumentRefusal
  */
 export async function parseDocument(
@@ -43,7 +44,10 @@ export async function parseDocument(
   return parse(file.bytes, limits, pictures);
 }
 
-/** The pictures of a file from a page on; files of other types than PDF have none. @throws DocumentRefusal */
+/**
+ * Extracts the pictures of a file from page `fromPage` on. Only PDF files have any.
+ * @throws DocumentRefusal
+ */
 export async function picturesOf(
   file: DocumentFile,
   limits: ParseLimits,

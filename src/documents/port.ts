@@ -1,4 +1,4 @@
-// What use cases may use of documents: the parser as they call it, its results, and rules that need no parser.
+// The interface of this room to use cases: the document parser, its results, and functions that need no parser.
 
 export { CHUNKER_VERSION, type Chunk, embeddedText, type PageStart } from './chunks/chunk-model.ts';
 export { DOCUMENT_EXTENSIONS, typeOfName } from './detect-type.ts';

@@ -1,35 +1,35 @@
-// Why a file cannot be read: every condition under which parsing ends without a document.
+// The reasons for which a file cannot be read: every condition under which parsing returns no document.
 
-/** One sentence per condition, shown to the owner of the file; `{name}` places are filled with details. */
+/** One message for each condition, shown to the owner of the file. Details replace the `{name}` placeholders. */
 const REASONS = {
   'unsupported-type': 'Files of this type are not supported. Supported types: {supported}.',
-  'type-mismatch': 'The file is named like {named}, but its content is {found}.',
-  empty: 'The file holds no text.',
+  'type-mismatch': 'The file name says {named}, but the content is {found}.',
+  empty: 'The file contains no text.',
   encrypted: 'The file is encrypted. Remove its password and upload it again.',
-  corrupt: 'The file is damaged or not what its name says: {detail}.',
-  'too-many-pages': 'The file has {pages} pages; at most {max} are read.',
+  corrupt: 'The file is damaged or not of the type that its name says: {detail}.',
+  'too-many-pages': 'The file has {pages} pages; at most {max} are allowed.',
   'too-large': 'The file is too large: {detail}.',
   'too-deep': 'The file is nested deeper than {max} levels.',
   'no-text':
-    'The file has pages but no text on them. Scanned pages are not recognized; upload a PDF with a text layer.',
-  'too-slow': 'Reading the file would take more than {seconds} seconds of computing.',
+    'The pages of the file contain no text. Scanned pages are not recognized; upload a PDF with a text layer.',
+  'too-slow': 'Reading the file takes more than {seconds} seconds of processor time.',
   'parser-died': 'The file could not be read: the parser stopped unexpectedly.',
 } as const;
 
 export type RefusalReason = keyof typeof REASONS;
 
-type PlacesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | PlacesIn<Rest>
+type PlaceholdersIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PlaceholdersIn<Rest>
   : never;
 type Details<Reason extends RefusalReason> = {
-  readonly [Place in PlacesIn<(typeof REASONS)[Reason]>]: string | number;
+  readonly [Name in PlaceholdersIn<(typeof REASONS)[Reason]>]: string | number;
 };
 
-/** A file that cannot be read, with the reason as a code and as a sentence for the file's owner. */
+/** Thrown for a file that cannot be read: a reason code, and a message for the owner of the file. */
 export class DocumentRefusal extends Error {
   readonly reason: RefusalReason;
 
-  /** @param cause what a parser threw, for the log */
+  /** @param cause what the parser threw, for the log */
   constructor(reason: RefusalReason, message: string, cause?: unknown) {
     super(message, { cause });
     this.name = 'DocumentRefusal';
@@ -38,7 +38,7 @@ export class DocumentRefusal extends Error {
 }
 
 /**
- * Builds a refusal; the details fill the places of its sentence.
+ * Makes a refusal; the details replace the placeholders of its message.
  * @example throw refusal('too-many-pages', { pages: 12_000, max: 10_000 })
  */
 export function refusal<Reason extends RefusalReason>(
@@ -46,11 +46,11 @@ export function refusal<Reason extends RefusalReason>(
   ...[details]: keyof Details<Reason> extends never ? [] : [Details<Reason>]
 ): DocumentRefusal {
   const values: Readonly<Record<string, string | number>> = details ?? {};
-  const message = REASONS[reason].replaceAll(/\{(\w+)\}/g, (_, place: string) => String(values[place]));
+  const message = REASONS[reason].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
   return new DocumentRefusal(reason, message);
 }
 
-/** The refusal of a file on which a parser threw what it should not. */
+/** The refusal of a file for which a parser threw an unexpected error. */
 export function parserDied(cause: unknown): DocumentRefusal {
   return new DocumentRefusal('parser-died', REASONS['parser-died'], cause);
 }

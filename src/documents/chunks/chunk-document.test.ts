@@ -1,4 +1,4 @@
-// What chunks promise: they hold the text, keep their bounds, and stay within sections.
+// Tests of chunks: together they contain the text, each respects the token limit and stays within its section.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -61,7 +61,7 @@ const documents = fc
   .filter((blocks) => blocks.some(({ text }) => text.trim() !== ''))
   .map(documentOf);
 
-test('chunks hold all of the text but white space, in order, within the bound on tokens', () => {
+test('covers all of the text but white space, in order, within the token limit', () => {
   fc.assert(
     fc.property(documents, (document) => {
       const chunks = chunksOf(document, SMALL);
@@ -73,7 +73,7 @@ test('chunks hold all of the text but white space, in order, within the bound on
         assert.equal(document.text.slice(covered, chunk.start).trim(), '', 'text between two chunks');
         const text = document.text.slice(chunk.start, chunk.end);
         assert.equal(text, text.trim());
-        assert.ok(text.isWellFormed(), 'a character is cut in two');
+        assert.ok(text.isWellFormed(), 'a surrogate pair is split');
         assert.equal(chunk.tokens, count(text));
         assert.ok(chunk.tokens <= SMALL.tokensMax, `${chunk.tokens} tokens: ${text}`);
         covered = chunk.end;
@@ -84,7 +84,7 @@ test('chunks hold all of the text but white space, in order, within the bound on
   );
 });
 
-test('no chunk goes on behind a heading that ends its section, and its headings are those above it', () => {
+test('ends a chunk where a heading ends its section, and gives it the headings above it', () => {
   fc.assert(
     fc.property(documents, (document) => {
       for (const chunk of chunksOf(document, SMALL)) {
@@ -104,13 +104,13 @@ test('no chunk goes on behind a heading that ends its section, and its headings 
   );
 });
 
-/** The level in force where a block begins. */
+/** The heading level of the section in which a block begins. */
 function levelAt(blocks: readonly Block[], first: Block | undefined): number {
   const before = blocks.filter((each) => each.kind === 'heading' && each.start <= (first?.start ?? 0));
   return before.at(-1)?.level ?? 0;
 }
 
-test('short sections stay whole, each in a chunk of its own with its headings', async () => {
+test('keeps short sections whole, each in its own chunk with its headings', async () => {
   const document = await parsed(
     'a.md',
     '# Guide\n\nIntro.\n\n## Refunds\n\nIn 30 days.\n\n## Returns\n\nBy post.\n',
@@ -126,7 +126,7 @@ test('short sections stay whole, each in a chunk of its own with its headings', 
   assert.equal(second && embeddedText(document.text, second), 'Guide\nReturns\n\nBy post.');
 });
 
-test('a section over the bound is cut between sentences, and each chunk repeats a little of the one before', () => {
+test('cuts a long section between sentences, and repeats the end of each chunk in the next', () => {
   const document = documentOf([{ kind: 'paragraph', text: SENTENCE.repeat(100) }]);
   const chunks = chunksOf(document);
   assert.ok(chunks.length > 3);
@@ -139,7 +139,7 @@ test('a section over the bound is cut between sentences, and each chunk repeats 
   }
 });
 
-test('a heading goes with the text below it', () => {
+test('keeps a heading with the text below it', () => {
   for (let sentences = 20; sentences < 34; sentences++) {
     const text = SENTENCE.repeat(sentences);
     const document = documentOf([
@@ -157,19 +157,19 @@ test('a heading goes with the text below it', () => {
   }
 });
 
-test('a block without any place to cut is cut between characters', () => {
+test('cuts between characters where a block has no spaces or line ends', () => {
   const document = documentOf([{ kind: 'code', text: '👩‍🚀'.repeat(2_000) }]);
   for (const text of texts(document, chunksOf(document))) assert.match(text, /^(?:👩‍🚀)+$/u);
 });
 
-test('indents count: deeply indented lines are packed within the bound, in linear time', async () => {
+test('counts the tokens of indents, and packs deeply indented lines in linear time', async () => {
   const document = documentOf([{ kind: 'code', text: `${' '.repeat(5_000)}x\n`.repeat(200) }]);
   const chunks = await assertBounded(() => chunksOf(document));
   assert.ok(chunks.every((chunk) => chunk.tokens <= CHUNK_OPTIONS.tokensMax));
   assert.ok(chunks.length > 10);
 });
 
-test('chunks know the pages they are on', () => {
+test('reports the pages of each chunk', () => {
   const blocks = [1, 2, 3].map((page) => ({ kind: 'paragraph', text: SENTENCE, page }) as const);
   const document = documentOf(blocks);
   const [chunk] = chunksOf(document);
@@ -180,7 +180,7 @@ test('chunks know the pages they are on', () => {
   );
 });
 
-test('the same document gives the same chunks, and time grows with its length', async () => {
+test('is deterministic, and takes time in proportion to the length of the document', async () => {
   const document = documentOf([
     { kind: 'paragraph', text: SENTENCE.repeat(5_000) },
     { kind: 'code', text: 'ab'.repeat(100_000) },

@@ -1,13 +1,13 @@
-// Packs the sentences and lines of a document into chunks along its headings.
+// Packs the sentences and lines of a document into chunks that follow its headings.
 import type { Block, ParsedDocument } from '../document-model.ts';
 import { blockText } from '../document-model.ts';
 import type { CountTokens } from '../text/count-tokens.ts';
 import type { Chunk, ChunkOptions, PageStart } from './chunk-model.ts';
 import { type Unit, unitsOf } from './text-units.ts';
 
-/** A heading of a chunk's place; longer ones are cut there, for every chunk below repeats them. */
+/** Every chunk below a heading repeats it, so longer headings are truncated in that list. */
 const HEADING_CHARACTERS_MAX = 120;
-/** What separates two units may be a token of its own; where it is longer, an indent of code, it is counted. */
+/** White space between two units may cost one token. Longer white space, such as an indent of code, is counted. */
 const SEPARATOR_TOKENS = 1;
 const SEPARATOR_CHARACTERS_MAX = 2;
 
@@ -16,20 +16,20 @@ interface Heading {
   readonly text: string;
 }
 
-interface PlacedUnit extends Unit {
+interface HeadedUnit extends Unit {
   readonly block: Block;
-  /** The headings in force here; a heading's own among them. */
+  /** The headings above the unit; a heading includes itself. */
   readonly path: readonly Heading[];
 }
 
-interface PackedUnit extends PlacedUnit {
-  /** Of what is between the unit before and this one. */
+interface PackedUnit extends HeadedUnit {
+  /** Tokens of the white space between the previous unit and this one. */
   readonly gapTokens: number;
 }
 
 /**
- * The chunks of a document: each at most `tokensMax` tokens, none across a heading that ends the section it is in.
- * Together they hold all of the text but white space. The same document gives the same chunks.
+ * Yields the chunks of a document. Each has at most `tokensMax` tokens and stays within its section.
+ * Together they cover all of the text but white space. The result is deterministic.
  * Time grows with the length of the text.
  */
 export function* chunkDocument(
@@ -66,7 +66,7 @@ class Packer {
     this.#count = count;
   }
 
-  *add(placed: PlacedUnit): Generator<Chunk> {
+  *add(placed: HeadedUnit): Generator<Chunk> {
     const unit = { ...placed, gapTokens: this.#gapTokens(placed.start) };
     const cost = unit.gapTokens + unit.tokens;
     while (this.#units.length > 0 && this.#tokens + cost > this.#options.tokensMax) yield this.#emit(cost);
@@ -80,7 +80,7 @@ class Packer {
     return this.#count(this.#document.text.slice(end, start));
   }
 
-  /** Headings that follow each other without text between them stay together. */
+  /** Keeps headings together that have no text between them. */
   *endSection(): Generator<Chunk> {
     if (this.#units.some((unit) => unit.block.kind !== 'heading')) yield* this.end();
   }
@@ -89,7 +89,10 @@ class Packer {
     while (this.#units.length > 0) yield this.#emit();
   }
 
-  /** The next chunk; what goes on behind it stays. Without a cost nothing follows that it could be repeated for. */
+  /**
+   * Makes the next chunk and keeps the units that the one after it starts with.
+   * @param nextCost tokens of the unit that follows in this section; undefined at the end of a section
+   */
   #emit(nextCost?: number): Chunk {
     const units = this.#fitting();
     const left = this.#units.slice(units.length);
@@ -102,14 +105,14 @@ class Packer {
     return this.#chunk(units.slice(0, units.length - kept.carried));
   }
 
-  /** As many units as fit together: joined they may have more tokens than apart. */
+  /** The longest prefix of the units that fits: units may have more tokens when joined than apart. */
   #fitting(): readonly PackedUnit[] {
     let units: readonly PackedUnit[] = this.#units;
     while (units.length > 1 && this.#tokensOf(units) > this.#options.tokensMax) units = units.slice(0, -1);
     return units;
   }
 
-  #tokensOf(units: readonly PlacedUnit[]): number {
+  #tokensOf(units: readonly HeadedUnit[]): number {
     return this.#count(this.#document.text.slice(units[0]?.start ?? 0, units.at(-1)?.end ?? 0));
   }
 
@@ -119,8 +122,8 @@ class Packer {
   }
 
   /**
-   * What goes on in the next chunk: headings at the end are carried over, for they belong to what follows;
-   * else the last units are repeated, as far as `overlapTokensMax` and the next unit leave room.
+   * The units that the next chunk starts with. Headings at the end move there, since they belong to the text below.
+   * Otherwise the last units are repeated, as far as `overlapTokensMax` and the cost of the next unit allow.
    */
   #keptFor(nextCost: number): { readonly units: PackedUnit[]; readonly carried: number } {
     const { tokensMax, overlapTokensMax } = this.#options;
@@ -136,7 +139,7 @@ class Packer {
     return { units: this.#units.slice(from), carried: 0 };
   }
 
-  #chunk(units: readonly PlacedUnit[]): Chunk {
+  #chunk(units: readonly HeadedUnit[]): Chunk {
     const first = units[0];
     const last = units.at(-1);
     if (first === undefined || last === undefined) throw new Error('a chunk needs at least one unit');
@@ -154,7 +157,7 @@ class Packer {
   }
 }
 
-function pagesOf(units: readonly PlacedUnit[]): Pick<Chunk, 'pages' | 'pageStarts'> {
+function pagesOf(units: readonly HeadedUnit[]): Pick<Chunk, 'pages' | 'pageStarts'> {
   const pageStarts: PageStart[] = [];
   for (const { block, start } of units) {
     const { page } = block;
@@ -165,7 +168,7 @@ function pagesOf(units: readonly PlacedUnit[]): Pick<Chunk, 'pages' | 'pageStart
   return first === undefined || last === undefined ? {} : { pages: [first, last], pageStarts };
 }
 
-/** Of the units together; what is before the first is not among it. */
+/** Tokens of the units and of the gaps between them. */
 function costOf(units: readonly PackedUnit[]): number {
   const apart = units.reduce((cost, unit) => cost + unit.gapTokens + unit.tokens, 0);
   return apart - (units[0]?.gapTokens ?? 0);

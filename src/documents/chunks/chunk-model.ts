@@ -1,20 +1,20 @@
-// The pieces of a document that are embedded, found and cited.
+// The model of a chunk: a piece of a document that is embedded, retrieved and cited.
 
 export interface Chunk {
-  /** From 0, in order. */
+  /** Position in the document, from 0. */
   readonly number: number;
-  /** Offsets into the document's text. A chunk may begin with the last sentences of the one before. */
+  /** Offsets into the document's text. A chunk may begin with the last sentences of the previous one. */
   readonly start: number;
   readonly end: number;
-  /** Of the chunk's own text, at most `tokensMax`. */
+  /** Tokens of the chunk's own text; at most `tokensMax`. */
   readonly tokens: number;
-  /** The headings the chunk stands under, the highest first: its place, to be shown. */
+  /** The headings above the chunk, the highest first, for display. */
   readonly headings: readonly string[];
-  /** Those of them that are not in the chunk's own text: to be embedded with it, and not to be quoted. */
+  /** Those of them that are not in the chunk's own text. They are embedded with it but never quoted. */
   readonly context: readonly string[];
-  /** The first and the last page, where pages are known. */
+  /** The first and last page, where pages are known. */
   readonly pages?: readonly [first: number, last: number];
-  /** Where in the document's text each of these pages begins, the first at the chunk's own start. */
+  /** Where each of these pages begins in the document's text. The first begins at the start of the chunk. */
   readonly pageStarts?: readonly PageStart[];
 }
 
@@ -25,19 +25,19 @@ export interface PageStart {
 
 export interface ChunkOptions {
   readonly tokensMax: number;
-  /** What a chunk may repeat from the one before, when a section goes on. */
+  /** How much a chunk may repeat from the previous one of its section. */
   readonly overlapTokensMax: number;
 }
 
-/** About a quarter of a printed page: one thought for the embedding, and many of them in a prompt. */
+/** About a quarter of a printed page: one topic for an embedding, and small enough that a prompt holds many. */
 export const CHUNK_OPTIONS: ChunkOptions = { tokensMax: 400, overlapTokensMax: 60 };
 
-/** Goes up when the same text would be cut otherwise than before. */
+/** Incremented whenever the same text would be cut differently. */
 export const CHUNKER_VERSION = 1;
 
 const BETWEEN_HEADINGS = ' > ';
 
-/** What is embedded for a chunk: the headings above it, then its text. */
+/** The text that is embedded for a chunk: the headings above it, then its own text. */
 export function embeddedText(documentText: string, chunk: Chunk): string {
   const text = documentText.slice(chunk.start, chunk.end);
   return chunk.context.length === 0 ? text : `${chunk.context.join(BETWEEN_HEADINGS)}\n${text}`;

@@ -1,4 +1,4 @@
-// Cuts blocks into the units that chunks are made of: sentences and lines, and pieces of those that are too long.
+// Cuts blocks into the units of chunks: sentences and lines, or pieces of those that are too long.
 import type { Block, ParsedDocument } from '../document-model.ts';
 import type { CountTokens } from '../text/count-tokens.ts';
 import { type Span, sentencesOf, trimmed } from '../text/sentences.ts';
@@ -7,19 +7,19 @@ export interface Unit extends Span {
   readonly tokens: number;
 }
 
-/** More characters than a token usually has, so that the first try is rather too long than too short. */
+/** More characters than a token usually has, so that the first attempt is too long rather than too short. */
 const CHARACTERS_A_TOKEN = 5;
-/** A piece may end this much earlier to end between words. */
+/** A piece may be this much shorter to end between words. */
 const SHORTER_SHARE = 0.25;
-/** After a try that was too long: the next is a little shorter than the proportion says. */
+/** After an attempt that was too long, the next is slightly shorter than proportional. */
 const TRY_SHARE = 0.95;
-/** One character of two code units is not divided, whatever it costs. */
+/** Two code units may be one character, which is never split. */
 const PIECE_CHARACTERS_MIN = 2;
 const GRAPHEME_WINDOW_CHARACTERS = 64;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The units of a block, in order, none over `tokensMax`. Together they hold all of its text but white space. */
+/** Yields the units of a block in order, each of at most `tokensMax` tokens. They cover all but white space. */
 export function* unitsOf(
   { text }: ParsedDocument,
   block: Block,
@@ -53,7 +53,7 @@ function* linesIn(text: string, { start, end }: Span): Generator<Span> {
   }
 }
 
-/** Pieces of at most `tokensMax`, cut between words where there are any. */
+/** Yields pieces of at most `tokensMax` tokens, cut between words where possible. */
 function* pieces(
   text: string,
   { start, end }: Span,
@@ -77,7 +77,7 @@ function unitAt(text: string, { start, end }: Span, count: CountTokens): Unit {
   return { ...span, tokens: count(text.slice(span.start, span.end)) };
 }
 
-/** The last place before `to` between words, else between what is seen as characters. Always after `from`. */
+/** The last position up to `to` that is between words, else between graphemes. Always after `from`. */
 function cutAt(text: string, from: number, to: number): number {
   const least = to - Math.floor((to - from) * SHORTER_SHARE);
   for (let at = to; at > least; at--) if (/\s/.test(text[at] ?? '')) return at;
@@ -86,7 +86,7 @@ function cutAt(text: string, from: number, to: number): number {
   const grapheme = graphemes.segment(window).containing(to - windowFrom);
   const border = windowFrom + (grapheme?.index ?? 0);
   if (border > from && border > windowFrom) return border;
-  // Marks without end on one letter: between code points at least.
+  // One grapheme fills the whole range (endless combining marks): cut between code points.
   const inPair = /[\uDC00-\uDFFF]/.test(text[to] ?? '') && /[\uD800-\uDBFF]/.test(text[to - 1] ?? '');
   if (!inPair) return to;
   return to - 1 > from ? to - 1 : to + 1;

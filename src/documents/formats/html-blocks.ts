@@ -1,4 +1,4 @@
-// Walks HTML as a stream of tags and writes its headings, paragraphs, lists, tables and code.
+// Reads HTML as a stream of tags and writes its headings, paragraphs, lists, tables and code as blocks.
 import { Parser } from 'htmlparser2';
 import type { BlockKind } from '../document-model.ts';
 import { refusal } from '../refusal.ts';
@@ -16,40 +16,40 @@ export { PAGE_BREAK_CLASS } from './html-elements.ts';
 
 export interface HtmlOptions {
   readonly elementDepthMax: number;
-  /** Whether marked line breaks count pages. */
+  /** Whether line breaks of class `PAGE_BREAK_CLASS` start a new page. */
   readonly pages?: boolean;
 }
 
 const LIST_INDENT = '  ';
-/** Deeper lists are indented no further: an indent costs the sender nothing. */
+/** Deeper lists are indented no further, because a small file could otherwise produce endless indents. */
 const LIST_INDENTS_MAX = 8;
 const BETWEEN_CELLS = ' | ';
 
 /**
- * Lists and tables are one block each, whatever is nested in them.
+ * Writes the blocks of an HTML text. A list or table is one block with everything nested in it.
  * @returns the number of the last page; 1 when pages are not counted
  * @throws DocumentRefusal `too-deep` or `too-large`
  */
 export function writeHtml(html: string, writer: DocumentWriter, options: HtmlOptions): number {
-  const walk = new HtmlWalk(writer, options);
+  const blocks = new HtmlBlocks(writer, options);
   const parser = new Parser(
     {
-      onopentag: (name, attributes) => walk.open(name, attributes),
-      ontext: (text) => walk.text(text),
-      onclosetag: (name) => walk.close(name),
+      onopentag: (name, attributes) => blocks.open(name, attributes),
+      ontext: (text) => blocks.text(text),
+      onclosetag: (name) => blocks.close(name),
     },
     { decodeEntities: true, lowerCaseTags: true },
   );
   parser.end(html);
-  return walk.finish();
+  return blocks.finish();
 }
 
-class HtmlWalk {
+class HtmlBlocks {
   readonly #writer: DocumentWriter;
   readonly #options: HtmlOptions;
   #depth = 0;
-  /** The depth of the outermost element that is left out; 0 outside of one. */
-  #silentFrom = 0;
+  /** The depth of the outermost element that is skipped; 0 outside of one. */
+  #skippedFrom = 0;
   /** The outermost list or table, and how many are open. */
   #whole: 'list' | 'table' = 'list';
   #wholes = 0;
@@ -68,22 +68,22 @@ class HtmlWalk {
   open(name: string, attributes: Attributes): void {
     const { elementDepthMax } = this.#options;
     if (++this.#depth > elementDepthMax) throw refusal('too-deep', { max: elementDepthMax });
-    if (this.#silentFrom > 0) return;
-    if (isSilent(name, attributes)) this.#silentFrom = this.#depth;
+    if (this.#skippedFrom > 0) return;
+    if (isSilent(name, attributes)) this.#skippedFrom = this.#depth;
     else if (name === 'br') this.#lineBreak(attributes);
     else if (name === 'td' || name === 'th') this.#cell();
     else if (beginsBlock(name)) this.#openBlock(name);
   }
 
   text(text: string): void {
-    if (this.#silentFrom > 0) return;
+    if (this.#skippedFrom > 0) return;
     this.#pending.push(this.#code > 0 ? text : text.replace(/\s+/g, ' '));
   }
 
   close(name: string): void {
     const depth = this.#depth--;
-    if (this.#silentFrom > 0) {
-      if (this.#silentFrom === depth) this.#silentFrom = 0;
+    if (this.#skippedFrom > 0) {
+      if (this.#skippedFrom === depth) this.#skippedFrom = 0;
     } else if (beginsBlock(name)) this.#closeBlock(name);
   }
 
@@ -110,7 +110,7 @@ class HtmlWalk {
     if (headingLevel(name) !== undefined) this.#heading = undefined;
   }
 
-  /** Between blocks. Inside of a list or table, elements that are blocks elsewhere only begin a line. */
+  /** Ends the current block. Within a list or table, elements that are blocks elsewhere only begin a line. */
   #border(name: string): void {
     if (this.#wholes === 0) this.#flush();
     else {
@@ -132,7 +132,7 @@ class HtmlWalk {
     if (this.#pending.every((part) => part.trim() === '')) this.#firstPage = this.#page;
   }
 
-  /** A row of a table is one line, whatever its cells hold. */
+  /** Begins a line, except within a table row, which is always one line. */
   #newLine(): void {
     this.#pending.push(this.#wholes > 0 && this.#whole === 'table' && this.#cellsInRow > 0 ? ' ' : '\n');
   }
@@ -159,7 +159,7 @@ class HtmlWalk {
   }
 }
 
-/** Single blanks inside of lines, none at their ends; the indent of list items stays. */
+/** Collapses spaces within lines and trims their ends, but keeps the indent of list items. */
 function tidyLines(text: string): string {
   return text
     .split('\n')

@@ -1,14 +1,14 @@
-// What the elements of HTML mean for the text: which are left out, which begin a block, which are headings.
+// Classifies HTML elements: which are skipped, which begin a block, which are headings.
 
-/** The class of line breaks that end a page, in HTML made from Word files. */
+/** The class of line breaks that end a page, in HTML converted from Word files. */
 export const PAGE_BREAK_CLASS = 'page-break';
 
-/** Elements whose content is not text for readers. */
+/** Elements whose content readers do not see as text. */
 const SILENT = new Set(
   'script style noscript template svg math iframe object embed canvas audio video select datalist'.split(' '),
 );
 
-/** The title of a page stands above its first heading. */
+/** The title of a page ranks above its headings. */
 const HEADINGS: Readonly<Record<string, number>> = { title: 1, h1: 1, h2: 2, h3: 3, h4: 4, h5: 5, h6: 6 };
 
 const BLOCKS = new Set(
@@ -23,7 +23,7 @@ const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 
 export type Attributes = Readonly<Record<string, string>>;
 
-/** Text in such elements is not read: a page's reader does not see it either. */
+/** Whether the text of an element is skipped, because a reader of the page does not see it either. */
 export function isSilent(name: string, attributes: Attributes): boolean {
   return (
     SILENT.has(name) ||
@@ -41,7 +41,7 @@ export function beginsBlock(name: string): boolean {
   return BLOCKS.has(name);
 }
 
-/** Elements that are one block with everything in them, and its kind. */
+/** The kind of an element that is one block with everything in it. */
 export function wholeKind(name: string): 'list' | 'table' | undefined {
   if (name === 'table') return 'table';
   return name === 'ul' || name === 'ol' || name === 'menu' ? 'list' : undefined;

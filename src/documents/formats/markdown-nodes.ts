@@ -1,51 +1,51 @@
-// Writes the parts of a Markdown tree as blocks of plain text.
+// Writes the nodes of a Markdown tree as blocks of plain text.
 import { Parser } from 'htmlparser2';
 import type { Nodes, RootContent } from 'mdast';
 import { refusal } from '../refusal.ts';
 import type { DocumentWriter } from '../text/document-writer.ts';
 
-interface MarkdownPlace {
-  /** The text the tree was made from. */
+interface MarkdownContext {
+  /** The text from which the tree was parsed. */
   readonly source: string;
   readonly depthMax: number;
-  /** Of the nodes, in blocks and their text. */
+  /** Nesting depth of the nodes. */
   readonly depth?: number;
   readonly writer: DocumentWriter;
 }
 
 const LIST_INDENT = '  ';
-/** The line under the header of a table. The parser knows CommonMark, which has no tables. */
+/** The line below the header of a table. Tables are not part of CommonMark, so the parser does not know them. */
 const TABLE_RULE = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const CELL_BORDER = /(?<!\\)\|/;
-/** Links that lead somewhere without the place the file came from. */
+/** Absolute links, which work outside of the original location of the file. */
 const SHOWN_LINK = /^(?:https?:\/\/|mailto:)/i;
 
-export function writeMarkdownNodes(nodes: readonly RootContent[], place: MarkdownPlace): void {
-  for (const node of nodes) writeNode(node, place);
+export function writeMarkdownNodes(nodes: readonly RootContent[], context: MarkdownContext): void {
+  for (const node of nodes) writeNode(node, context);
 }
 
-function writeNode(node: RootContent, place: MarkdownPlace): void {
-  const { writer } = place;
+function writeNode(node: RootContent, context: MarkdownContext): void {
+  const { writer } = context;
   if (node.type === 'heading') {
-    writer.add({ kind: 'heading', level: node.depth, text: plain(node, place) });
+    writer.add({ kind: 'heading', level: node.depth, text: plain(node, context) });
   } else if (node.type === 'paragraph') {
-    const source = sourceOf(node, place);
+    const source = sourceOf(node, context);
     if (isTable(source)) writer.add({ kind: 'table', text: tableText(source) });
-    else writer.add({ kind: 'paragraph', text: plain(node, place) });
-  } else if (node.type === 'list') writer.add({ kind: 'list', text: plain(node, place) });
+    else writer.add({ kind: 'paragraph', text: plain(node, context) });
+  } else if (node.type === 'list') writer.add({ kind: 'list', text: plain(node, context) });
   else if (node.type === 'code') writer.add({ kind: 'code', text: node.value });
   else if (node.type === 'html') writer.add({ kind: 'paragraph', text: visibleText(node.value) });
-  else if (node.type === 'blockquote') writeMarkdownNodes(node.children, inside(place));
+  else if (node.type === 'blockquote') writeMarkdownNodes(node.children, inside(context));
 }
 
 /** @throws DocumentRefusal `too-deep` */
-function inside(place: MarkdownPlace): MarkdownPlace {
-  const { depth = 0, depthMax } = place;
+function inside(context: MarkdownContext): MarkdownContext {
+  const { depth = 0, depthMax } = context;
   if (depth >= depthMax) throw refusal('too-deep', { max: depthMax });
-  return { ...place, depth: depth + 1 };
+  return { ...context, depth: depth + 1 };
 }
 
-function sourceOf(node: RootContent, { source }: MarkdownPlace): string {
+function sourceOf(node: RootContent, { source }: MarkdownContext): string {
   return source.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
 }
 
@@ -54,7 +54,7 @@ function isTable(source: string): boolean {
   return header.includes('|') && TABLE_RULE.test(rule);
 }
 
-/** Rows with single blanks, without the rule under the header. */
+/** Normalizes the spaces of rows, and drops the line below the header. */
 function tableText(source: string): string {
   const [header = '', , ...rows] = source.split('\n');
   return [header, ...rows].map(rowText).join('\n');
@@ -67,18 +67,18 @@ function rowText(row: string): string {
   return cells.join(' | ');
 }
 
-/** The text of a part of the tree as its reader sees it; links keep where they lead. */
-function plain(node: Nodes, place: MarkdownPlace): string {
-  if (node.type === 'list') return listText(node, place);
+/** The text of a node as a reader sees it; links keep their targets. */
+function plain(node: Nodes, context: MarkdownContext): string {
+  if (node.type === 'list') return listText(node, context);
   if (node.type === 'break') return '\n';
   if (node.type === 'html') return visibleText(node.value);
   if (node.type === 'image' || node.type === 'imageReference') return node.alt ?? '';
-  // Line ends that are no breaks are blanks.
+  // Soft line breaks count as spaces.
   if (node.type === 'text') return node.value.replaceAll('\n', ' ');
   if ('value' in node) return node.value;
   if (!('children' in node)) return '';
   const between = node.type === 'listItem' || node.type === 'blockquote' ? '\n' : '';
-  const within = inside(place);
+  const within = inside(context);
   const text = node.children.map((child) => plain(child, within)).join(between);
   if (node.type !== 'link' || !SHOWN_LINK.test(node.url) || bare(node.url) === bare(text)) return text;
   return `${text} (${node.url})`;
@@ -88,9 +88,9 @@ function bare(link: string): string {
   return link.replace(SHOWN_LINK, '');
 }
 
-function listText(list: Extract<Nodes, { type: 'list' }>, place: MarkdownPlace): string {
+function listText(list: Extract<Nodes, { type: 'list' }>, context: MarkdownContext): string {
   const first = list.start ?? 1;
-  const within = inside(place);
+  const within = inside(context);
   return list.children
     .map((item, at) => {
       const mark = list.ordered === true ? `${first + at}.` : '-';
@@ -99,7 +99,7 @@ function listText(list: Extract<Nodes, { type: 'list' }>, place: MarkdownPlace):
     .join('\n');
 }
 
-/** HTML inside of Markdown, without its tags. */
+/** Removes the tags of HTML within Markdown. */
 function visibleText(html: string): string {
   const parts: string[] = [];
   const parser = new Parser({ ontext: (part) => parts.push(part) }, { decodeEntities: true });

@@ -1,13 +1,13 @@
-// Cuts long Markdown between its parts, so that its parser, which keeps everything in memory, gets small pieces.
+// Splits long Markdown into sections, because the parser keeps the tree of its whole input in memory.
 
-/** Pieces are cut at the first place that allows it after this many characters. */
+/** A section ends at the first possible position after this many characters. */
 const SECTION_CHARACTERS_MIN = 64 * 1024;
-/** A heading, or after a blank line a letter at the margin, ends whatever is open, but for fenced code. */
+/** A heading, or a letter at the margin after a blank line, closes every open block except fenced code. */
 const HEADING = /^#{1,6}[ \t]/;
 const MARGIN_TEXT = /^\p{L}/u;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** Pieces that joined are the text. */
+/** Yields the sections of a text; joined, they are the text. */
 export function* splitMarkdown(text: string): Generator<string> {
   let fence: string | undefined;
   let start = 0;
@@ -29,7 +29,7 @@ export function* splitMarkdown(text: string): Generator<string> {
   yield text.slice(start);
 }
 
-/** A fence is closed by one of the same sign that is at least as long, with nothing after it. */
+/** A fence is closed by a fence of the same character that is at least as long, with nothing after it. */
 function fenceAfter(open: string | undefined, line: string): string | undefined {
   const found = FENCE.exec(line)?.[1];
   if (found === undefined) return open;

@@ -1,4 +1,4 @@
-// Reads CSV files: each record becomes one line that names its columns.
+// Parses CSV files: each record becomes one line that names its columns.
 import { CsvError, parse } from 'csv-parse/sync';
 import type { ParsedDocument } from '../document-model.ts';
 import type { ParseLimits } from '../limits.ts';
@@ -10,8 +10,9 @@ const DELIMITERS = [',', ';', '\t', '|'] as const;
 const BETWEEN_VALUES = '; ';
 
 /**
- * The first record names the columns. Records may be shorter or longer; values without a column are named by its number.
- * @throws DocumentRefusal `corrupt` (a quote that never closes), `too-large` or `empty`
+ * Parses CSV. The first record names the columns. Records may be shorter or longer; a value beyond the named columns
+ * is named by its column number.
+ * @throws DocumentRefusal `corrupt` (an unclosed quote), `too-large` or `empty`
  */
 export function parseCsv(bytes: Uint8Array, limits: ParseLimits): ParsedDocument {
   const text = decodeText(bytes);
@@ -34,11 +35,11 @@ function recordsOf(text: string): string[][] {
     });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw refusal('corrupt', { detail: `as CSV it has an error in line ${error.lines ?? 1}` });
+    throw refusal('corrupt', { detail: `its CSV is invalid in line ${error.lines ?? 1}` });
   }
 }
 
-/** The one that is most frequent in the first line. */
+/** The delimiter that is most frequent in the first line. */
 function delimiterOf(text: string): string {
   const line = text.slice(0, text.search(/[\r\n]|$/));
   const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);

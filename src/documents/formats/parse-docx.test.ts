@@ -1,4 +1,4 @@
-// What is read of Word files, and of archives that attack their reader.
+// Tests what is read from Word files, and from archives that attack their reader.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -62,7 +62,7 @@ async function handbook(): Promise<Buffer> {
   return Packer.toBuffer(new Document({ sections: [{ children }] }));
 }
 
-test('headings, tables, lists and pages of a Word file are kept', async () => {
+test('keeps headings, tables, lists and pages of a Word file', async () => {
   const document = await parsed('a.docx', await handbook());
   assert.deepEqual(outline(document), [
     'heading1: Handbook',
@@ -79,7 +79,7 @@ test('headings, tables, lists and pages of a Word file are kept', async () => {
   );
 });
 
-test('where Word stored its layout, its page ends count and not the breaks asked for', async () => {
+test('prefers the page breaks of the stored layout to those that the author inserted', async () => {
   const body =
     '<w:p><w:r><w:t>one</w:t></w:r></w:p><w:p><w:r><w:br w:type="page"/></w:r></w:p>' +
     '<w:p><w:r><w:lastRenderedPageBreak/><w:t>two</w:t></w:r></w:p>';
@@ -87,20 +87,20 @@ test('where Word stored its layout, its page ends count and not the breaks asked
   assert.deepEqual([document.blocks.map((block) => block.page), document.pageCount], [[1, 2], 2]);
 });
 
-test('a part that unpacks to far more than it is packed in is refused before it is unpacked', async () => {
+test('refuses a part with an extreme compression ratio before decompressing it', async () => {
   assert.equal(await refusedFor(parsed('a.docx', docx(Buffer.alloc(20 * MEBIBYTE, ' ')))), 'too-large');
 });
 
-test('a part that unpacks to more than it claims is refused', async () => {
+test('refuses a part that decompresses to more than it claims', async () => {
   assert.equal(await refusedFor(parsed('a.docx', docx(Buffer.alloc(20 * MEBIBYTE, ' '), 5_000))), 'corrupt');
 });
 
-test('all parts together are bounded', async () => {
+test('limits the total size of all parts', async () => {
   const file = docx('<w:p/>'.repeat(1000));
   assert.equal(await refusedFor(parsed('a.docx', file, { unpackedBytesMax: 2_000 })), 'too-large');
 });
 
-test('entities are not expanded, neither of files nor in steps', async () => {
+test('expands no entities, neither external nor nested ones', async () => {
   const prolog =
     '<!DOCTYPE w [<!ENTITY f SYSTEM "file:///etc/hostname"><!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>';
   const xml = wordXml('<w:p><w:r><w:t>before &f; &b; after</w:t></w:r></w:p>', prolog);
@@ -111,7 +111,7 @@ test('entities are not expanded, neither of files nor in steps', async () => {
   assert.ok(!text.includes('aaaaaaaaaa'), text);
 });
 
-test('other archives, cut and encrypted ones are refused', async () => {
+test('refuses truncated, encrypted and other archives', async () => {
   const whole = await handbook();
   const secret = makeZip([{ name: 'word/document.xml', data: Buffer.from('x'), encrypted: true }]);
   const sheet = makeZip([{ name: 'xl/workbook.xml', data: Buffer.from('x') }]);
@@ -123,7 +123,7 @@ test('other archives, cut and encrypted ones are refused', async () => {
   assert.equal(await refusedFor(parsed('a.docx', docx(''))), 'empty');
 });
 
-test('footnotes are read behind the text, without the signs that lead back, and lists keep their levels', async () => {
+test('appends footnotes without their back links, and keeps the levels of lists', async () => {
   const document = new Document({
     footnotes: { 1: { children: [new Paragraph('The footnote says 42.')] } },
     sections: [

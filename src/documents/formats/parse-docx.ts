@@ -1,4 +1,4 @@
-// Reads Word files: mammoth turns their parts into HTML, which keeps headings, lists and tables.
+// Parses Word files: mammoth converts their parts into HTML, which keeps headings, lists and tables.
 import mammoth from 'mammoth';
 import type { ParsedDocument } from '../document-model.ts';
 import type { ParseLimits } from '../limits.ts';
@@ -8,11 +8,11 @@ import { PAGE_BREAK_CLASS, writeHtml } from './html-blocks.ts';
 import { ZipArchive } from './zip-archive.ts';
 
 const MAIN_PART = 'word/document.xml';
-/** Word leaves these where its last layout ended a page; they lie in runs, where page breaks lie, too. */
+/** Word stores these where its last layout ended a page, in runs, as it does page breaks. */
 const RENDERED_PAGE_END = /<w:lastRenderedPageBreak\s*\/>/g;
 const PAGE_BREAK = '<w:br w:type="page"/>';
 const ASKED_PAGE_BREAK = /<w:br\s[^>]*w:type="page"[^>]*\/>/g;
-/** Behind each note, back to where it was referred to. */
+/** The link after each note that leads back to its reference. */
 const BACK_LINK = /\s*<a href="#(?:footnote|endnote)-ref-[^"]*">\u2191<\/a>/g;
 const STYLES = [
   `br[type='page'] => br.${PAGE_BREAK_CLASS}`,
@@ -20,19 +20,20 @@ const STYLES = [
   "p[style-name='Subtitle'] => h2:fresh",
 ];
 
-/** What mammoth asks of an archive. Handing it ours keeps its own, unbounded, unpacking out. */
+/** The part of an archive's interface that mammoth uses. Passing our own avoids its unbounded decompression. */
 interface ArchiveForMammoth {
   exists(name: string): boolean;
   read(name: string, encoding?: string): Promise<string | Uint8Array>;
 }
 
 /**
- * Pictures are left out, linked files are never opened.
+ * Parses a Word file. Pictures are skipped, and linked files are never opened.
  * @throws DocumentRefusal `corrupt`, `encrypted`, `unsupported-type`, `too-large`, `too-deep` or `empty`
  */
 export async function parseDocx(bytes: Uint8Array, limits: ParseLimits): Promise<ParsedDocument> {
   const archive = new ZipArchive(bytes, limits);
-  if (!archive.has(MAIN_PART)) throw refusal('corrupt', { detail: 'it is a zip archive but no Word file' });
+  if (!archive.has(MAIN_PART))
+    throw refusal('corrupt', { detail: 'it is a zip archive but not a Word file' });
   const html = await toHtml(archive);
   const writer = new DocumentWriter(limits);
   const lastPage = writeHtml(html, writer, { ...limits, pages: true });
@@ -50,7 +51,7 @@ async function toHtml(archive: ZipArchive): Promise<string> {
     },
   };
   try {
-    // The type of the package does not know `file`, by which mammoth takes an archive that is already open.
+    // The package's types lack `file`, the option through which mammoth accepts an open archive.
     const input = { file } as unknown as Parameters<typeof mammoth.convertToHtml>[0];
     const { value } = await mammoth.convertToHtml(input, {
       styleMap: STYLES,
@@ -65,7 +66,7 @@ async function toHtml(archive: ZipArchive): Promise<string> {
   }
 }
 
-/** The page ends of the last layout where Word stored them, else the breaks the author asked for. */
+/** Marks the page breaks of the last layout where Word stored them, else those that the author inserted. */
 function withPageBreaks(xml: string): string {
   if (xml.search(RENDERED_PAGE_END) < 0) return xml;
   return xml.replace(ASKED_PAGE_BREAK, '').replace(RENDERED_PAGE_END, PAGE_BREAK);

@@ -1,4 +1,4 @@
-// What is read of HTML pages.
+// Tests what is read from HTML pages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { outline, parsed, refusedFor } from '../testing/parsed.ts';
@@ -7,7 +7,7 @@ async function outlineOf(html: string): Promise<string[]> {
   return outline(await parsed('a.html', html));
 }
 
-test('headings, paragraphs, lists, tables and code are told apart', async () => {
+test('distinguishes headings, paragraphs, lists, tables and code', async () => {
   const html = `<html><head><title>T &amp; Co</title></head><body>
     <h1>Head</h1><p>One <b>bold</b>\n word.<br>Second line</p>loose text
     <ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>
@@ -24,18 +24,18 @@ test('headings, paragraphs, lists, tables and code are told apart', async () => 
   ]);
 });
 
-test('scripts, styles, comments and hidden elements are no text', async () => {
+test('skips scripts, styles, comments and hidden elements', async () => {
   const html =
     '<p>seen</p><script>alert("x")</script><style>p{}</style><!-- note --><noscript>no</noscript>' +
     '<div hidden>a<p>b</p></div><span style="display: none">c</span><i aria-hidden="true">d</i><svg><text>e</text></svg><p>end</p>';
   assert.deepEqual(await outlineOf(html), ['paragraph: seen', 'paragraph: end']);
 });
 
-test('a script that never ends swallows only itself', async () => {
+test('skips no more than the script when its tag is never closed', async () => {
   assert.deepEqual(await outlineOf('<p>seen</p><script>let a = "<p>not seen</p>'), ['paragraph: seen']);
 });
 
-test('unclosed and crossing tags do not disturb what follows', async () => {
+test('reads on correctly after unclosed and crossing tags', async () => {
   const found = await outlineOf(
     '<p>one<p>two<ul><li>a<li>b</ul><table><tr><td>1<td>2<tr><td>3</table>three</b></p>',
   );
@@ -48,13 +48,13 @@ test('unclosed and crossing tags do not disturb what follows', async () => {
   ]);
 });
 
-test('a table in a list and a list in a table stay one block', async () => {
+test('keeps a table in a list, and a list in a table, in one block', async () => {
   const html =
     '<ul><li>a<table><tr><td>1</td><td>2</td></tr></table></li></ul><table><tr><td><ul><li>x</li></ul></td><td>y</td></tr></table>';
   assert.deepEqual(await outlineOf(html), ['list: - a\n1 | 2', 'table: - x | y']);
 });
 
-test('the encoding a page declares counts where its bytes do not tell', async () => {
+test('uses the declared encoding where the bytes do not decide', async () => {
   const cyrillic = Buffer.concat([
     Buffer.from('<meta charset="windows-1251"><p>'),
     Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]),
@@ -65,12 +65,12 @@ test('the encoding a page declares counts where its bytes do not tell', async ()
   assert.equal((await parsed('a.html', unknown)).text, 'Zoë');
 });
 
-test('nesting beyond the bound is refused', async () => {
+test('refuses elements nested beyond the limit', async () => {
   const deep = '<div>'.repeat(100_000);
   assert.equal(await refusedFor(parsed('a.html', `${deep}x`)), 'too-deep');
 });
 
-test('entities of the document itself are not defined', async () => {
+test('ignores entities that the document defines', async () => {
   const html =
     '<!DOCTYPE html [<!ENTITY a "aaaa"><!ENTITY f SYSTEM "file:///etc/hostname">]><p>x &a; &f; y</p>';
   const [, ...rest] = (await outlineOf(html)).join(' ').split('x ');

@@ -1,11 +1,11 @@
-// Reads HTML files: the text a reader of the page sees, with its headings, lists, tables and code.
+// Parses HTML files: the text that a reader of the page sees, with its headings, lists, tables and code.
 import type { ParsedDocument } from '../document-model.ts';
 import type { ParseLimits } from '../limits.ts';
 import { decodeText } from '../text/decode-text.ts';
 import { DocumentWriter } from '../text/document-writer.ts';
 import { writeHtml } from './html-blocks.ts';
 
-/** Where browsers look for it. */
+/** Browsers look for the declared encoding in these first bytes. */
 const DECLARATION_BYTES_MAX = 1024;
 const DECLARATION = /<meta[^>]{0,200}?charset\s*=\s*["']?([\w.:-]{1,40})/i;
 

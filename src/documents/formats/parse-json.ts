@@ -1,4 +1,4 @@
-// Reads JSON files, and files of one JSON value a line: each value becomes one line with its path,
+// Parses JSON files and JSON lines: each value becomes one line with its path, such as
 // `orders[2].customer.name: Ann`.
 import type { ParsedDocument } from '../document-model.ts';
 import type { ParseLimits } from '../limits.ts';
@@ -10,18 +10,18 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [key
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** `{`, which is `[` with the bit 32; `}` and `]` likewise. */
+/** The code of `{`, which is that of `[` with bit 32 set; the same holds for `}` and `]`. */
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
 /**
- * Empty lists, empty objects and nulls hold nothing to find and are left out.
+ * Parses JSON. Empty arrays, empty objects and nulls are left out, since they contain nothing to search for.
  * @throws DocumentRefusal `corrupt`, `too-deep`, `too-large` or `empty`
  */
 export function parseJson(bytes: Uint8Array, limits: ParseLimits): ParsedDocument {
   const text = decodeText(bytes);
-  // Before parsing: nesting costs the parser far more memory than it costs the sender.
+  // Checked before parsing, because nesting costs the parser far more memory than its bytes suggest.
   checkDepth(text, limits.depthMax);
   const writer = new DocumentWriter(limits);
   writeValue(parsedValue(text), '', writer);
@@ -36,7 +36,7 @@ function parsedValue(text: string): Json {
   }
 }
 
-/** A list of the values of lines; null when there are not several, or one is none. */
+/** The values of JSON lines as an array; null when there is only one line, or a line is not JSON. */
 function linesOf(text: string): Json | null {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   if (lines.length < 2) return null;
@@ -63,7 +63,7 @@ function checkDepth(text: string, depthMax: number): void {
   }
 }
 
-/** Recursion is safe here: the depth has been checked. */
+/** Writes a value and those nested in it. Recursion is safe: the depth has been checked. */
 function writeValue(value: Json, path: string, writer: DocumentWriter): void {
   if (value === null) return;
   if (typeof value !== 'object') {

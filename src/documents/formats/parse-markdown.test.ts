@@ -1,4 +1,4 @@
-// What is read of Markdown.
+// Tests what is read from Markdown.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ async function outlineOf(markdown: string): Promise<string[]> {
   return outline(await parsed('a.md', markdown));
 }
 
-test('headings, lists, tables, code and quotes become blocks without their marks', async () => {
+test('turns headings, lists, tables, code and quotes into blocks without their markup', async () => {
   const markdown = `---
 title: Manual
 ---
@@ -51,7 +51,7 @@ Under
   ]);
 });
 
-test('containers nested beyond the bound are refused, in one line before the parser sees them', async () => {
+test('refuses containers nested beyond the limit, on one line even before parsing', async () => {
   await assertBounded(async () => {
     assert.equal(await refusedFor(parsed('a.md', `text\n${'- '.repeat(50_000)}x`)), 'too-deep');
     assert.equal(await refusedFor(parsed('a.md', `${'>'.repeat(1_000_000)}x`)), 'too-deep');
@@ -60,7 +60,7 @@ test('containers nested beyond the bound are refused, in one line before the par
   assert.equal(await refusedFor(parsed('a.md', stairs)), 'too-deep');
 });
 
-test('pieces of a long text are the text, and none begins inside of fenced code', () => {
+test('splits a long text into sections that add up to it, none starting within fenced code', () => {
   const line = fc.constantFrom(
     '# Head\n',
     '```\n',
@@ -81,14 +81,14 @@ test('pieces of a long text are the text, and none begins inside of fenced code'
   );
 });
 
-test('a long text without headings is cut between paragraphs', () => {
+test('splits a long text without headings between paragraphs', () => {
   const text = `${'Words of a paragraph. '.repeat(50)}\n\n- an item\n\n  that goes on\n\n`.repeat(200);
   const pieces = [...splitMarkdown(text)];
   assert.ok(pieces.length > 2);
   assert.ok(pieces.every((piece) => piece.startsWith('Words')));
 });
 
-test('headings are found in every piece of a long text', async () => {
+test('finds the headings of every section of a long text', async () => {
   const section = `## Part\n\n${'Some words of text. '.repeat(500)}\n\n\`\`\`\n# code\n\`\`\`\n\n`;
   const found = await outlineOf(section.repeat(30));
   assert.equal(found.filter((block) => block === 'heading2: Part').length, 30);

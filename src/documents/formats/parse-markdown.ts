@@ -1,4 +1,4 @@
-// Reads Markdown: headings, paragraphs, lists, tables and code, without the marks of emphasis.
+// Parses Markdown: headings, paragraphs, lists, tables and code, without the markup of emphasis.
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import type { ParsedDocument } from '../document-model.ts';
 import type { ParseLimits } from '../limits.ts';
@@ -10,7 +10,7 @@ import { writeMarkdownNodes } from './markdown-nodes.ts';
 import { splitMarkdown } from './markdown-sections.ts';
 
 const FRONT_MATTER = /^---[ \t]*\n([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/;
-/** A marker that opens a container at the start of a line: a quote, a bullet or a number. */
+/** A marker that opens a container at the start of a line: of a quote, a bullet or a numbered item. */
 const CONTAINER = /[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y;
 
 /** @throws DocumentRefusal `too-deep`, `too-large` or `empty` */
@@ -30,7 +30,7 @@ export function parseMarkdown(bytes: Uint8Array, limits: ParseLimits): ParsedDoc
   return writer.finish('markdown');
 }
 
-/** Before parsing, whose time grows with the cube of the containers that one line opens. */
+/** Runs before parsing, whose time is cubic in the number of containers that one line opens. */
 function checkContainers(text: string, depthMax: number): void {
   for (let line = 0; line >= 0 && line < text.length; line = text.indexOf('\n', line) + 1 || -1) {
     CONTAINER.lastIndex = line;

@@ -1,4 +1,4 @@
-// What is read of PDF files, and of such that attack their reader.
+// Tests what is read from PDF files, including files that attack their reader.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PDFDocument } from 'pdf-lib';
@@ -10,7 +10,7 @@ const LONG =
   'The turbine hall was opened in the spring of the third year, after the river had been moved to its new bed, ' +
   'and it has been run without a pause ever since, which its builders had not dared to hope for when they began.';
 
-test('paragraphs wrapped over lines become running text, headings are told by their size', async () => {
+test('joins wrapped lines into paragraphs, and detects headings by their size', async () => {
   const document = await parsed(
     'a.pdf',
     await makePdf([{ heading: 'The Dam', paragraphs: [LONG, 'Second.'] }]),
@@ -18,7 +18,7 @@ test('paragraphs wrapped over lines become running text, headings are told by th
   assert.deepEqual(outline(document), ['heading1: The Dam', `paragraph: ${LONG}`, 'paragraph: Second.']);
 });
 
-test('every block knows the page it is on', async () => {
+test('reports the page of every block', async () => {
   const pages = Array.from({ length: 12 }, (_, at) => ({ paragraphs: [`Fact ${at + 1} is here.`, LONG] }));
   const document = await parsed('a.pdf', await makePdf(pages));
   assert.equal(document.pageCount, 12);
@@ -29,11 +29,11 @@ test('every block knows the page it is on', async () => {
   assert.equal(document.blocks.filter((block) => block.page === 7).length, 2);
 });
 
-test('an encrypted file is refused as encrypted', async () => {
+test('refuses an encrypted file as encrypted', async () => {
   assert.equal(await refusedFor(parsed('a.pdf', await encryptedPdf())), 'encrypted');
 });
 
-test('cut, garbled and pretended files are refused as corrupt', async () => {
+test('refuses truncated, garbled and fake files as corrupt', async () => {
   const whole = await makePdf([{ paragraphs: [LONG] }]);
   const garbled = whole.map((byte, at) => (at > 20 && at % 7 === 0 ? byte ^ 0x55 : byte));
   assert.equal(await refusedFor(parsed('a.pdf', whole.subarray(0, 300))), 'corrupt');
@@ -42,31 +42,31 @@ test('cut, garbled and pretended files are refused as corrupt', async () => {
   assert.equal(await refusedFor(parsed('a.pdf', 'no PDF at all')), 'corrupt');
 });
 
-test('pages without a text layer are refused with the reason', async () => {
+test('refuses pages without a text layer, and says why', async () => {
   assert.equal(await refusedFor(parsed('scan.pdf', await pdfWithoutText(3))), 'no-text');
 });
 
-test('scripts and actions of a file are neither run nor read', async () => {
+test('neither runs nor reads the scripts and actions of a file', async () => {
   const file = await PDFDocument.load(await makePdf([{ paragraphs: ['Seen text.'] }]));
   file.addJavaScript('main', 'app.alert("script text")');
   const document = await parsed('a.pdf', await file.save());
   assert.equal(document.text, 'Seen text.');
 });
 
-test('a claim of ten million pages costs nothing: only pages that are there are read', async () => {
+test('ignores a claim of ten million pages, and reads only those that exist', async () => {
   const document = await parsed('a.pdf', await pdfClaiming(10_000_000, 3));
   assert.equal(document.pageCount, 3);
   assert.match(document.text, /page 3/);
 });
 
-test('more pages than allowed are refused before they are read', async () => {
+test('refuses a file with too many pages before reading them', async () => {
   assert.equal(
     await refusedFor(parsed('a.pdf', await pdfRepeating(1_001), { pagesMax: 1_000 })),
     'too-many-pages',
   );
 });
 
-test('more text than allowed is refused', async () => {
+test('refuses a file with too much text', async () => {
   const pages = Array.from({ length: 5 }, () => ({ paragraphs: [LONG] }));
   assert.equal(await refusedFor(parsed('a.pdf', await makePdf(pages), { charactersMax: 500 })), 'too-large');
 });

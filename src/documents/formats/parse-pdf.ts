@@ -1,4 +1,4 @@
-// Reads the text layer of PDF files, page by page, with the places that tell lines and headings.
+// Parses the text layer of PDF files page by page, with the positions that reveal lines and headings.
 import { getDocumentProxy } from 'unpdf';
 import type { ParsedDocument } from '../document-model.ts';
 import type { ParseLimits } from '../limits.ts';
@@ -10,7 +10,7 @@ import { linesOf, type PdfLine } from './pdf-lines.ts';
 
 export type PdfFile = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** Nothing is fetched and nothing drawn; damage is an error and not a warning on the terminal. */
+/** The reader fetches and draws nothing, and reports damage as an error instead of a warning on the terminal. */
 const READER_OPTIONS = {
   verbosity: 0,
   useSystemFonts: false,
@@ -23,8 +23,9 @@ const READER_OPTIONS = {
 } as const;
 
 /**
- * The pages a file claims to have are not believed: the reader counts what is there before anything is allocated.
- * @param pictures what the pictures of pages show, to stand at the end of the text of these
+ * Parses a PDF file. The page count that a file claims is not trusted: the reader counts the pages that exist before
+ * allocating anything for them.
+ * @param pictures descriptions of pictures in page order; each is added to the end of the text of its page
  * @throws DocumentRefusal `encrypted`, `corrupt`, `too-many-pages`, `no-text` or `too-large`
  */
 export function parsePdf(
@@ -39,7 +40,10 @@ export function parsePdf(
   });
 }
 
-/** @throws DocumentRefusal `encrypted`, `corrupt` or `too-many-pages`; what `read` throws */
+/**
+ * Opens a PDF file, passes it to `read` and closes it.
+ * @throws DocumentRefusal `encrypted`, `corrupt` or `too-many-pages`; whatever `read` throws
+ */
 export async function withPdf<Result>(
   bytes: Uint8Array,
   { pagesMax, ...options }: Pick<ParseLimits, 'pagesMax'> & { readonly stopAtErrors?: boolean },
@@ -57,7 +61,7 @@ export async function withPdf<Result>(
 
 async function openPdf(bytes: Uint8Array, stopAtErrors: boolean): Promise<PdfFile> {
   try {
-    // The reader takes the memory it is given for its own.
+    // Copied, because the reader takes ownership of the memory it is given.
     return await getDocumentProxy(new Uint8Array(bytes), { ...READER_OPTIONS, stopAtErrors });
   } catch (error) {
     if (nameOf(error) === 'PasswordException') throw refusal('encrypted');
@@ -74,13 +78,18 @@ async function allLines(file: PdfFile, limits: ParseLimits): Promise<PdfLine[]> 
       characters += line.text.length;
     }
     if (characters > limits.charactersMax) {
-      throw refusal('too-large', { detail: `it holds more than ${limits.charactersMax} characters of text` });
+      throw refusal('too-large', {
+        detail: `it contains more than ${limits.charactersMax} characters of text`,
+      });
     }
   }
   return lines;
 }
 
-/** A page that cannot be read refuses the whole file: an answer from the rest would look like one from all of it. */
+/**
+ * Returns the lines of a page. An unreadable page makes the whole file unreadable: an answer from the other pages
+ * would look like one from all of them.
+ */
 export async function linesOfPage(file: PdfFile, number: number): Promise<PdfLine[]> {
   try {
     const page = await file.getPage(number);

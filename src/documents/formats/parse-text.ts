@@ -1,4 +1,4 @@
-// Reads plain text: paragraphs are what blank lines separate.
+// Parses plain text, in which blank lines separate paragraphs.
 import type { ParsedDocument } from '../document-model.ts';
 import type { ParseLimits } from '../limits.ts';
 import { cleanText, joinDividedWords } from '../text/clean-text.ts';

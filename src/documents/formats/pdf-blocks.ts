@@ -1,29 +1,29 @@
-// Tells headings, paragraphs and lists among the lines of a PDF by their sizes and the space between them.
+// Groups the lines of a PDF into headings, paragraphs and lists by their sizes and spacing.
 import type { PictureText } from '../pictures/picture-model.ts';
 import { joinDividedWords } from '../text/clean-text.ts';
 import type { DocumentWriter } from '../text/document-writer.ts';
 import { arrangeGrids } from './pdf-grids.ts';
 import type { PdfLine } from './pdf-lines.ts';
 
-/** Letters this much larger than the document's body make a heading. */
+/** A line this many times larger than the body text is a heading. */
 const HEADING_SIZE_RATIO = 1.12;
 const HEADING_CHARACTERS_MAX = 200;
 const HEADING_LEVELS = 6;
-/** A paragraph ends where the space to the next line is this much more than usual. */
+/** A paragraph ends where the gap to the next line is this many times the usual one. */
 const PARAGRAPH_GAP_RATIO = 1.35;
-/** Between baselines, in heights of letters, at the least. */
+/** The least usual distance between baselines, in font sizes. */
 const USUAL_LEADING_RATIO = 1.2;
-/** Gaps of more letter heights than this are between parts of a page, not between lines. */
+/** In font sizes. Larger gaps separate parts of a page, not lines. */
 const LEADING_RATIO_MAX = 3;
-/** A line that ends left of this part of its page was ended by the author, not by the margin. */
+/** A line that fills less than this share of the text width was ended by the author, not by the margin. */
 const FULL_LINE_SHARE = 0.8;
 const INDENT_RATIO = 0.8;
 const BULLET = /^(?:[•◦▪▸‣∙·–—*-]|\(?\d{1,3}[.)])\s+\S/u;
 const SENTENCE_END = /[.!?:;…。！？][)\]"'”’»]*$/u;
 
 /**
- * Writes the lines of a whole document, in order.
- * @param pictures in the order of their pages; each goes behind the text of its page
+ * Writes the lines of a whole document in order.
+ * @param pictures descriptions in page order; each is written after the text of its page
  */
 export function writePdfLines(
   lines: readonly PdfLine[],
@@ -59,14 +59,14 @@ export function writePdfLines(
   writePicturesBefore(Number.POSITIVE_INFINITY);
 }
 
-/** The size most letters have. */
+/** The font size of most characters. */
 function bodySizeOf(lines: readonly PdfLine[]): number {
   const letters = new Map<number, number>();
   for (const { size, text } of lines) letters.set(size, (letters.get(size) ?? 0) + text.length);
   return [...letters].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0])[0];
 }
 
-/** Larger sizes are higher headings. */
+/** Maps font sizes to heading levels: the larger, the higher. */
 function headingLevels(lines: readonly PdfLine[], bodySize: number): ReadonlyMap<number, number> {
   const sizes = new Set(
     lines.map((line) => line.size).filter((size) => size >= bodySize * HEADING_SIZE_RATIO),
@@ -75,7 +75,7 @@ function headingLevels(lines: readonly PdfLine[], bodySize: number): ReadonlyMap
   return new Map(descending.map((size, rank) => [size, Math.min(rank + 1, HEADING_LEVELS)]));
 }
 
-/** Lines that belong together, page by page. */
+/** Yields runs of lines that form one block, page by page. */
 function* groups(lines: readonly PdfLine[]): Generator<readonly PdfLine[]> {
   const gaps = usualGaps(lines);
   let group: PdfLine[] = [];
@@ -90,7 +90,7 @@ function* groups(lines: readonly PdfLine[]): Generator<readonly PdfLine[]> {
   if (group.length > 0) yield group;
 }
 
-/** The median distance between baselines, for each size of letters. */
+/** The median distance between baselines, by font size. */
 function usualGaps(lines: readonly PdfLine[]): ReadonlyMap<number, number> {
   const gaps = new Map<number, number[]>();
   for (const [at, line] of lines.entries()) {
@@ -115,7 +115,7 @@ function continues(before: PdfLine, line: PdfLine, usualGap: number): boolean {
   if (before.isRow) return before.y > line.y;
   if (before.size !== line.size) return false;
   const gap = before.y - line.y;
-  // Upwards is the next column: the text goes on there unless its sentence had ended.
+  // A step upwards leads to the next column, where an unfinished sentence continues.
   if (gap < 0) return !SENTENCE_END.test(before.text);
   const usual = Math.max(usualGap, line.size * USUAL_LEADING_RATIO);
   if (gap > usual * PARAGRAPH_GAP_RATIO) return false;
@@ -123,7 +123,7 @@ function continues(before: PdfLine, line: PdfLine, usualGap: number): boolean {
   return !(indented && SENTENCE_END.test(before.text));
 }
 
-/** Lines filled to the margin are one running text; the author's own line ends stay. */
+/** Joins lines that reach the margin into running text; line ends that the author made stay. */
 function joinLines(group: readonly PdfLine[]): string {
   const right = group.reduce((most, line) => Math.max(most, line.right), 0);
   const left = group.reduce((least, line) => Math.min(least, line.left), right);

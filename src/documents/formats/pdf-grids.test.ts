@@ -1,4 +1,4 @@
-// What stands side by side on a page: columns are read one after the other, tables row by row.
+// Tests text side by side on a page: columns are read one after the other, tables row by row.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { degrees, PDFDocument, type PDFFont, type PDFPage, StandardFonts } from 'pdf-lib';
@@ -19,7 +19,7 @@ const LEFT = [
 ];
 const RIGHT = ['The right column is about', 'moles, which dig tunnels in', 'the ground and never see it.'];
 
-test('text in columns that was drawn line by line across is read column by column', async () => {
+test('reads columns one after the other even if the file draws them line by line', async () => {
   const found = await outlineOf((page, font) => {
     page.drawText('A heading over both columns, as wide as the page of text is', {
       x: 60,
@@ -36,7 +36,7 @@ test('text in columns that was drawn line by line across is read column by colum
   assert.match(found[2] ?? '', /^paragraph: The right column .* never see it\.$/);
 });
 
-test('the same, drawn across line by line in turn', async () => {
+test('reads columns one after the other when their lines are drawn in turn', async () => {
   const found = await outlineOf((page, font) => {
     for (let at = 0; at < LEFT.length; at++) {
       page.drawText(LEFT[at] ?? '', { x: 60, y: 700 - at * 14, size: 11, font });
@@ -46,7 +46,7 @@ test('the same, drawn across line by line in turn', async () => {
   assert.deepEqual(found, [`paragraph: ${LEFT.join(' ')}`, `paragraph: ${RIGHT.join(' ')}`]);
 });
 
-test('a table without borders is rows of cells, with the text around it as it was', async () => {
+test('reads a table without borders as rows of cells, and keeps the text around it', async () => {
   const rows = [
     ['Name', 'Price', 'In stock'],
     ['Heron', '12.50', '3'],
@@ -72,7 +72,7 @@ test('a table without borders is rows of cells, with the text around it as it wa
   ]);
 });
 
-test('text that runs up or down the page is read line by line', async () => {
+test('reads rotated text line by line', async () => {
   const lines = ['Rotated text goes upwards', 'along the left margin of', 'the landscape page.'];
   const found = await outlineOf((page, font) => {
     for (const [at, text] of lines.entries()) {

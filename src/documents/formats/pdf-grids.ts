@@ -1,14 +1,16 @@
-// Finds what stands side by side on a page and was drawn line by line across: columns of text, and tables.
+// Finds text columns and tables on a page whose text was drawn line by line across the page.
 import type { PdfCell, PdfLine } from './pdf-lines.ts';
 
-/** Between the baselines of neighbours, in heights of letters. */
+/** Between the baselines of adjacent lines, in font sizes. */
 const LEADING_RATIO_MAX = 3.5;
-/** Between columns, in heights of letters. */
+/** Between columns, in font sizes. */
 const GUTTER_RATIO_MIN = 0.8;
-/** A line may stick out of its column by this much. */
+/** A line may exceed its column by this much, in font sizes. */
 const SLACK_RATIO = 0.5;
 const ROWS_MIN = 2;
-/** Text runs in columns when there are as many lines, filled as far and as long as that; else it is a table. */
+/**
+ * A grid with at least this many lines, this much filled and with cells this long is text in columns, else a table.
+ */
 const COLUMN_LINES_MIN = 3;
 const COLUMN_FILL_MIN = 0.7;
 const COLUMN_CHARACTERS_MIN = 18;
@@ -20,7 +22,7 @@ interface Band {
   readonly right: number;
 }
 
-/** The lines in the order in which they are read; those of tables are rows. */
+/** Puts lines in reading order; lines of tables become rows. */
 export function arrangeGrids(lines: readonly PdfLine[]): PdfLine[] {
   const arranged: PdfLine[] = [];
   for (let at = 0; at < lines.length; ) {
@@ -38,14 +40,14 @@ export function arrangeGrids(lines: readonly PdfLine[]): PdfLine[] {
   return arranged;
 }
 
-/** Lines of several cells, one below the other. */
+/** The longest run of consecutive lines with several cells each. */
 function runFrom(lines: readonly PdfLine[], first: number): readonly PdfLine[] {
   let end = first;
   while (lines[end]?.cells !== undefined && (end === first || isBelow(lines[end - 1], lines[end]))) end++;
   return lines.slice(first, end);
 }
 
-/** What goes on in one of the columns: the others have ended there. */
+/** The lines below a grid that continue only some of its columns. */
 function tailOf(
   lines: readonly PdfLine[],
   first: number,
@@ -66,7 +68,7 @@ function isBelow(above: PdfLine | undefined, line: PdfLine | undefined): boolean
   return gap > 0 && gap <= Math.max(above.size, line.size) * LEADING_RATIO_MAX;
 }
 
-/** Every cell is within one column. */
+/** Whether every cell of a line is within one column. */
 function fits(line: PdfLine | undefined, bands: readonly Band[]): boolean {
   if (line === undefined) return false;
   const slack = line.size * SLACK_RATIO;
@@ -75,7 +77,7 @@ function fits(line: PdfLine | undefined, bands: readonly Band[]): boolean {
   );
 }
 
-/** The places that cells take on the page, one beside the other; what is over another is in its column. */
+/** The columns of a run: cells that overlap horizontally share one. */
 function bandsOf(run: readonly PdfLine[]): readonly Band[] {
   const gutter = Math.max(...run.map(({ size }) => size)) * GUTTER_RATIO_MIN;
   const cells = run.flatMap(cellsOf).toSorted((a, b) => a.left - b.left);
@@ -97,7 +99,7 @@ function isText(run: readonly PdfLine[], bands: readonly Band[]): boolean {
   return characters >= COLUMN_CHARACTERS_MIN && filled / room >= COLUMN_FILL_MIN;
 }
 
-/** One column after the other. */
+/** Puts the lines of one column after those of another. */
 function inColumns(run: readonly PdfLine[], bands: readonly Band[]): PdfLine[] {
   return bands.flatMap((band) => run.flatMap((line) => partIn(band, line)));
 }
@@ -124,7 +126,7 @@ function asRows(run: readonly PdfLine[]): PdfLine[] {
   }));
 }
 
-/** A line without gaps is one cell. */
+/** The cells of a line; a line without gaps is one cell. */
 function cellsOf(line: PdfLine): readonly PdfCell[] {
   const { cells, text, left, right } = line;
   return cells === undefined || cells.length === 0 ? [{ text, left, right }] : cells;

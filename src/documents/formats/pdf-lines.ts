@@ -1,9 +1,9 @@
-// Puts the pieces of text that a PDF page draws together into lines with their place and size.
+// Joins the pieces of text that a PDF page draws into lines with positions and sizes.
 
-/** What the PDF reader reports of one piece of text. */
+/** One piece of text, as the PDF reader reports it. */
 export interface PdfTextItem {
   readonly str: string;
-  /** Scale, shear and place: [a, b, c, d, x, y], in points from the lower left corner. */
+  /** Scale, shear and position: [a, b, c, d, x, y], in points from the lower left corner. */
   readonly transform: readonly number[];
   readonly width: number;
   readonly hasEOL: boolean;
@@ -12,19 +12,19 @@ export interface PdfTextItem {
 export interface PdfLine {
   readonly text: string;
   readonly page: number;
-  /** Size of the letters in points, rounded to halves: sizes that differ less are meant to be equal. */
+  /** Font size in points, rounded to halves: smaller differences are not intended. */
   readonly size: number;
   readonly left: number;
   readonly right: number;
-  /** Distance of the baseline from the lower edge of the page. */
+  /** Distance of the baseline from the lower edge of the page, in points. */
   readonly y: number;
-  /** Its parts, from left to right, where it has wide gaps. */
+  /** The parts of a line with wide gaps, from left to right. */
   readonly cells?: readonly PdfCell[];
-  /** Of a table; the text is that of its cells then. */
+  /** Set for rows of tables, whose text is that of their cells. */
   readonly isRow?: true;
 }
 
-/** What stands together on a line. */
+/** A part of a line without wide gaps. */
 export interface PdfCell {
   readonly text: string;
   readonly left: number;
@@ -32,11 +32,11 @@ export interface PdfCell {
 }
 
 const SIZE_STEPS_A_POINT = 2;
-/** Wider gaps, in heights of letters, are not between words. */
+/** In font sizes. Wider gaps separate cells, not words. */
 const CELL_GAP_RATIO = 1.6;
 const WORD_GAPS_A_CELL_GAP = 10;
 
-/** The lines of a page, in the order in which they are drawn; blank ones are left out. */
+/** The lines of a page in drawing order, without blank ones. */
 export function linesOf(items: readonly PdfTextItem[], page: number): PdfLine[] {
   const lines: PdfLine[] = [];
   let pending: PdfTextItem[] = [];
@@ -77,7 +77,7 @@ function lineOf(items: readonly PdfTextItem[], page: number): PdfLine | undefine
   return { text, page, size, left, right, y, ...(cells.length > 1 && { cells }) };
 }
 
-/** Words in the order in which they are drawn; blanks between them are what the reader made of their distance. */
+/** Splits pieces in drawing order at wide gaps. The reader has turned smaller distances into spaces. */
 function cellsOf(inked: readonly PdfTextItem[], gapMin: number): readonly PdfCell[] {
   const cells: PdfCell[] = [];
   for (const { str, transform, width } of inked) {
@@ -99,7 +99,7 @@ function cellsOf(inked: readonly PdfTextItem[], gapMin: number): readonly PdfCel
   return cells.toSorted((a, b) => a.left - b.left);
 }
 
-/** Where a line has wide gaps, its parts as lines of their own. */
+/** Splits a line at its wide gaps into separate lines. */
 export function partsOf(line: PdfLine): readonly PdfLine[] {
   const { cells, ...whole } = line;
   return cells === undefined ? [line] : cells.map((cell) => ({ ...whole, ...cell }));

@@ -1,4 +1,4 @@
-// Reads parts of a zip archive whose sizes are checked before anything is unpacked, and held to while unpacking.
+// Reads parts of a zip archive. Checks their sizes before decompressing, and enforces them while decompressing.
 import { inflateRawSync } from 'node:zlib';
 import { type ParseLimits, RATIO_CHECKED_BYTES } from '../limits.ts';
 import { refusal } from '../refusal.ts';
@@ -42,7 +42,7 @@ export class ZipArchive {
   }
 
   /**
-   * The bytes of a part. All parts read count against `unpackedBytesMax`, and each against `unpackRatioMax`.
+   * Returns the bytes of a part. All parts read count toward `unpackedBytesMax`; `unpackRatioMax` applies to each.
    * @throws DocumentRefusal `corrupt`, `encrypted` or `too-large`
    */
   read(name: string): Buffer {
@@ -57,15 +57,15 @@ export class ZipArchive {
     if (entry.encrypted) throw refusal('encrypted');
     this.#unpackedBytes += entry.bytes;
     if (this.#unpackedBytes > unpackedBytesMax) {
-      throw refusal('too-large', { detail: `unpacked it is over ${unpackedBytesMax} bytes` });
+      throw refusal('too-large', { detail: `it decompresses to more than ${unpackedBytesMax} bytes` });
     }
     if (entry.bytes > RATIO_CHECKED_BYTES && entry.bytes > entry.packedBytes * unpackRatioMax) {
-      throw refusal('too-large', { detail: `it unpacks to more than ${unpackRatioMax} times its size` });
+      throw refusal('too-large', { detail: `it decompresses to more than ${unpackRatioMax} times its size` });
     }
   }
 }
 
-/** Reads beyond the end of the file and broken packed data are damage of the file. */
+/** Reports reads beyond the end of the file, and invalid compressed data, as a corrupt file. */
 function reading<Result>(read: () => Result): Result {
   try {
     return read();
@@ -107,7 +107,7 @@ function findEnd(file: Buffer): number {
   return at;
 }
 
-/** Unpacks to the size the directory claims and not one byte more. */
+/** Decompresses up to the size that the directory claims, and not one byte more. */
 function unpack(file: Buffer, entry: ZipEntry): Buffer {
   const { localAt, packedBytes, bytes } = entry;
   if (file.readUInt32LE(localAt) !== LOCAL_SIGNATURE) throw new RangeError('no local header here');
@@ -115,6 +115,6 @@ function unpack(file: Buffer, entry: ZipEntry): Buffer {
   if (dataAt + packedBytes > file.length) throw new RangeError('a part ends beyond the file');
   const packed = file.subarray(dataAt, dataAt + packedBytes);
   if (entry.method === STORED) return packed;
-  if (entry.method !== DEFLATED) throw new RangeError('packed by an unknown method');
+  if (entry.method !== DEFLATED) throw new RangeError('unknown compression method');
   return inflateRawSync(packed, { maxOutputLength: Math.max(1, bytes) });
 }

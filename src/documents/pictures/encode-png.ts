@@ -1,4 +1,4 @@
-// Writes pixels as a PNG file (PNG specification, third edition): gray or RGB, 8 bits each, filtered and packed.
+// Encodes pixels as PNG (PNG specification, third edition): gray or RGB, 8 bits per channel, filtered, compressed.
 import { crc32, deflateSync } from 'node:zlib';
 
 export interface Pixels {
@@ -14,7 +14,7 @@ const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const BIT_DEPTH = 8;
 const COLOR_TYPES = { 1: 0, 3: 2 } as const;
 const FILTERS = { none: 0, sub: 1, up: 2 } as const;
-/** Packs photographs nearly as well as the best level, in half the time. */
+/** Compresses photographs nearly as well as the highest level, in half the time. */
 const LEVEL = 6;
 
 export function encodePng(pixels: Pixels): Uint8Array {
@@ -32,7 +32,7 @@ export function encodePng(pixels: Pixels): Uint8Array {
   ]);
 }
 
-/** Length, name, content, checksum of name and content. */
+/** Encodes a chunk: length, name, content, and a checksum of name and content. */
 function part(name: string, content: Uint8Array): Buffer {
   const whole = Buffer.alloc(content.length + 12);
   whole.writeUInt32BE(content.length, 0);
@@ -42,7 +42,7 @@ function part(name: string, content: Uint8Array): Buffer {
   return whole;
 }
 
-/** Each row by the filter that leaves the smallest sum of differences, as the specification advises. */
+/** Filters each row so that the sum of differences is smallest, as the specification recommends. */
 function filtered({ width, height, channels, data }: Pixels): Uint8Array {
   const bytes = width * channels;
   const rows = new Uint8Array(height * (bytes + 1));
@@ -68,7 +68,7 @@ function filtered({ width, height, channels, data }: Pixels): Uint8Array {
   return rows;
 }
 
-/** Of a difference modulo 256. */
+/** The absolute value of a difference modulo 256. */
 function sizeOf(byte: number): number {
   return byte < 128 ? byte : 256 - byte;
 }

@@ -1,17 +1,17 @@
-// What a page says of a picture on it: the caption beside it, else the text nearest to it.
+// Finds the text on a page that describes a picture: its caption, else the nearest text.
 import type { PdfLine } from '../formats/pdf-lines.ts';
 import type { Box } from './painted-pictures.ts';
 import { CAPTION_CHARACTERS_MAX } from './picture-model.ts';
 
-/** As captions begin, in the languages that use these words. */
+/** How captions begin in several languages. */
 const CAPTION =
   /^(?:fig(?:ure|ura)?|tab(?:le|elle|leau|la)?|abb(?:ildung)?|bild|chart|diagram(?:me|m)?|exhibit|foto|grafik|gráfico|illustration|image|map|photo(?:graph)?|picture|plate|scheme)\b\.?\s*(?:[a-z]?\d|[ivxl]+\b|:)/iu;
-/** In points: a caption further away is that of something else. */
+/** In points. A caption further away belongs to something else. */
 const CAPTION_DISTANCE_MAX = 60;
 const NEAR_DISTANCE_MAX = 40;
-/** Captions stand below more often than above. */
+/** In points. Captions are more often below a picture than above it. */
 const ABOVE_PENALTY = 12;
-/** Between the baselines of one caption, in heights of letters. */
+/** Between the baselines of one caption, in font sizes. */
 const LEADING_RATIO_MAX = 1.6;
 
 interface Candidate {
@@ -19,7 +19,7 @@ interface Candidate {
   readonly distance: number;
 }
 
-/** Empty for a page without text. */
+/** Returns the caption of the picture in `box`; empty for a page without text. */
 export function findCaption(lines: readonly PdfLine[], box: Box): string {
   const candidates = lines.flatMap((line, at): Candidate[] => {
     const distance = distanceOf(line, box);
@@ -30,7 +30,7 @@ export function findCaption(lines: readonly PdfLine[], box: Box): string {
   return whole(lines, found?.at ?? 0);
 }
 
-/** Null for a line that is neither above nor below the picture, nor in it. */
+/** In points; null for a line that is not above, below or in the picture. */
 function distanceOf({ left, right, y, size }: PdfLine, box: Box): number | null {
   if (right < box.left || left > box.right) return null;
   if (y + size <= box.bottom) return box.bottom - (y + size);
@@ -47,7 +47,7 @@ function nearest(candidates: readonly Candidate[], distanceMax: number): Candida
     );
 }
 
-/** The line with those that go on from it: captions are wrapped. */
+/** Joins a line with those that continue it, since captions may be wrapped. */
 function whole(lines: readonly PdfLine[], first: number): string {
   let text = lines[first]?.text ?? '';
   for (let at = first + 1; at < lines.length && text.length < CAPTION_CHARACTERS_MAX; at++) {

@@ -1,8 +1,8 @@
-// Finds the pictures that a PDF page paints, and where, by following its drawing operators.
+// Finds the pictures that a PDF page paints, and their positions, by following its drawing operators.
 import { PICTURE_SIDE_POINTS_MIN } from './picture-model.ts';
 import type { DecodedPicture } from './shrink-pixels.ts';
 
-/** Numbers of the operators that matter here. */
+/** The numbers of the operators that affect pictures. */
 export interface PaintOperators {
   readonly save: number;
   readonly restore: number;
@@ -18,7 +18,7 @@ export interface OperatorList {
   readonly argsArray: readonly unknown[];
 }
 
-/** On the page, in points from its lower left corner. */
+/** A rectangle on the page, in points from its lower left corner. */
 export interface Box {
   readonly left: number;
   readonly bottom: number;
@@ -28,16 +28,16 @@ export interface Box {
 
 export interface PaintedPicture {
   readonly box: Box;
-  /** The name by which the reader hands out the picture, or the picture itself. */
+  /** The name under which the reader provides the picture, or the picture itself. */
   readonly source: string | DecodedPicture;
 }
 
 type Matrix = readonly [number, number, number, number, number, number];
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
-/** Pages nest this deep at the most; deeper ones lose places, not pictures. */
+/** Limit on saved graphics states. Beyond it, pictures may get wrong positions, but none is lost. */
 const SAVED_MAX = 1_000;
 
-/** In the order in which they are painted; those too small to say something are left out. */
+/** Returns pictures in the order in which they are painted, without those too small to be informative. */
 export function paintedPictures({ fnArray, argsArray }: OperatorList, ops: PaintOperators): PaintedPicture[] {
   const pictures: PaintedPicture[] = [];
   const saved: Matrix[] = [];
@@ -65,7 +65,7 @@ export function paintedPictures({ fnArray, argsArray }: OperatorList, ops: Paint
   return pictures;
 }
 
-/** Anything but six numbers changes nothing. */
+/** Reads a matrix; anything but six numbers counts as the identity. */
 function matrixOf(value: unknown): Matrix {
   if (value === null || typeof value !== 'object') return IDENTITY;
   const numbers = Array.from(value as ArrayLike<unknown>);
@@ -76,7 +76,7 @@ function times([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix {
   return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
 }
 
-/** Pictures are painted into the unit square. */
+/** The bounding box of the transformed unit square, into which pictures are painted. */
 function boxOf([a, b, c, d, e, f]: Matrix): Box {
   const xs = [e, e + a, e + c, e + a + c];
   const ys = [f, f + b, f + d, f + b + d];

@@ -1,4 +1,4 @@
-// Which pictures of a PDF file are taken, how they are brought into form, and what their page says of them.
+// Tests which pictures are extracted from a PDF file, how they are normalized, and which text describes them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ async function picturesIn(bytes: Uint8Array): Promise<readonly Picture[]> {
   return pictures;
 }
 
-test('a picture comes with its page, its own pixels and the caption below it', async () => {
+test('returns a picture with its page, its exact pixels and the caption below it', async () => {
   const pixels = gradient(64, 48, 7);
   const file = await pdfWithPictures([
     { lines: [{ text: 'No picture here.', y: 700 }] },
@@ -39,7 +39,7 @@ test('a picture comes with its page, its own pixels and the caption below it', a
   assert.deepEqual(decodePng(found?.bytes ?? new Uint8Array()), pixels);
 });
 
-test('without a caption the nearest text says what a picture is about, without any text nothing does', async () => {
+test('takes the nearest text where there is no caption, and none on a page without text', async () => {
   const near = { text: 'The old mill.', y: 480 };
   const beside = { text: 'Figure 9: in the other column', x: 400, y: 490 };
   const far = { text: 'Chapter seven', y: 800 };
@@ -49,7 +49,7 @@ test('without a caption the nearest text says what a picture is about, without a
   assert.deepEqual(captions, ['The old mill.', 'Chapter seven', '']);
 });
 
-test('icons, what is drawn as small as one, and what a page shows again are left out', async () => {
+test('skips icons, pictures drawn as small as icons, and repetitions on a page', async () => {
   const file = await PDFDocument.create();
   const page = file.addPage([595, 842]);
   const icon = await file.embedPng(encodePng(gradient(20, 20)));
@@ -61,7 +61,7 @@ test('icons, what is drawn as small as one, and what a page shows again are left
   assert.equal((await picturesIn(await file.save())).length, 1);
 });
 
-test('a picture that is damaged or too large to try costs the file nothing but the picture', async () => {
+test('skips damaged and oversized pictures, and returns the others of the page', async () => {
   const file = await PDFDocument.create();
   const page = file.addPage([595, 842]);
   const draw = (width: number, filter: string): void => {
@@ -83,7 +83,7 @@ test('a picture that is damaged or too large to try costs the file nothing but t
   assert.ok(found.some(({ bytes }) => Buffer.from(bytes).equals(encodePng(gradient(64, 64)))));
 });
 
-test('what cannot be read as a PDF is refused for pictures as it is for text', async () => {
+test('refuses the same files for pictures as for text', async () => {
   assert.equal(await refusedFor(picturesIn(await encryptedPdf())), 'encrypted');
   assert.equal(
     await refusedFor(
@@ -95,7 +95,7 @@ test('what cannot be read as a PDF is refused for pictures as it is for text', a
   assert.deepEqual(await picturesOf(text, PARSE_LIMITS, 1), { pictures: [], nextPage: null });
 });
 
-test('pictures come in batches that together are all of them', async () => {
+test('returns all pictures over several batches', async () => {
   const shades = [1, 2, 3, 4, 5, 6, 7, 8];
   const file = await pdfWithPictures(
     shades.map((shade) => ({ pictures: [{ ...gradient(64, 64, shade), y: 500 }] })),
@@ -111,7 +111,7 @@ test('pictures come in batches that together are all of them', async () => {
   assert.ok(batches > 1 && batches < shades.length);
 });
 
-test('what pictures show is read with the text of their pages, and makes a scan readable', async () => {
+test('adds descriptions of pictures to the text of their pages, even of scanned ones', async () => {
   const pictures = [
     { page: 1, text: 'Picture: a red mill.' },
     { page: 3, text: 'Picture: a map.' },
@@ -134,7 +134,7 @@ test('what pictures show is read with the text of their pages, and makes a scan 
   assert.equal(read.text, 'Picture: a red mill.');
 });
 
-test('a PNG file holds the pixels it was made from', () => {
+test('encodes pixels as PNG without loss', () => {
   const side = fc.integer({ min: 1, max: 20 });
   fc.assert(
     fc.property(side, side, fc.constantFrom(1, 3), fc.nat(), (width, height, channels: 1 | 3, seed) => {
@@ -147,7 +147,7 @@ test('a PNG file holds the pixels it was made from', () => {
   );
 });
 
-test('a large picture is shrunk by averaging, a gray one gets one channel, what is transparent becomes white', () => {
+test('shrinks large pictures by averaging, stores gray in one channel, and blends transparency with white', () => {
   const data = new Uint8Array([0, 0, 0, 100, 100, 100, 200, 200, 200, 100, 100, 100]);
   const gray = shrinkPixels({ width: 2, height: 2, kind: 2, data }, 1);
   assert.deepEqual(gray, { width: 1, height: 1, channels: 1, data: new Uint8Array([100]) });

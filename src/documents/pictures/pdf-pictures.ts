@@ -1,4 +1,4 @@
-// Takes the pictures out of the pages of a PDF file: decoded, shrunk, with what their page says of them.
+// Extracts the pictures from the pages of a PDF file: decoded, shrunk, and with the text that describes them.
 import { createHash } from 'node:crypto';
 import { getResolvedPDFJS } from 'unpdf';
 import { linesOfPage, type PdfFile, withPdf } from '../formats/parse-pdf.ts';
@@ -21,13 +21,13 @@ import { type DecodedPicture, shrinkPixels } from './shrink-pixels.ts';
 
 type PdfPage = Awaited<ReturnType<PdfFile['getPage']>>;
 
-/** The reader hands out what it has decoded already; what it has not by then it never will. */
+/** Pictures are decoded by the time they are requested; one that is not ready after this long never will be. */
 const DECODED_MS_MAX = 5_000;
 
 /**
- * The pictures of pages from `fromPage` on, until a batch is full. One that cannot be decoded, or is too large to try,
- * is left out: the text of its page is what answers are made from. One that a page shows twice is there once.
- * @throws DocumentRefusal as `parsePdf`, but for `no-text`
+ * Extracts the pictures of the pages from `fromPage` on, until a batch is full. A picture that is too large or cannot
+ * be decoded is skipped, since the text of its page can still be used. A repeated picture of a page is returned once.
+ * @throws DocumentRefusal as `parsePdf` does, except `no-text`
  */
 export function pdfPictures(
   bytes: Uint8Array,
@@ -51,7 +51,7 @@ export function pdfPictures(
 async function picturesOfPage(file: PdfFile, number: number, ops: PaintOperators): Promise<Picture[]> {
   const found = await drawingsOf(await file.getPage(number), ops);
   if (found.length === 0) return [];
-  // Reading the text lets go of what the page held, its pictures among it: it comes second.
+  // Reading the text releases the objects of the page, including its pictures, so it comes second.
   const lines = await linesOfPage(file, number);
   const parts = lines.flatMap(partsOf);
   const pageText = lines.map(({ text }) => text).join('\n');
@@ -67,7 +67,7 @@ async function picturesOfPage(file: PdfFile, number: number, ops: PaintOperators
 
 type Drawing = Pick<Picture, 'width' | 'height' | 'bytes'> & Pick<PaintedPicture, 'box'>;
 
-/** Each once, in the order in which they are painted. */
+/** Returns each picture once, in the order in which they are painted. */
 async function drawingsOf(page: PdfPage, ops: PaintOperators): Promise<Drawing[]> {
   const drawings = new Map<string, Drawing>();
   for (const painted of paintedPictures(await page.getOperatorList(), ops)) {
@@ -88,7 +88,7 @@ function formed(found: DecodedPicture | null): Pixels | null {
   return shrinkPixels(found, PICTURE_SIDE_PIXELS_MAX);
 }
 
-/** Null when it could not be decoded. */
+/** Waits for the decoded picture; null when it could not be decoded. */
 function decoded(page: PdfPage, { source }: PaintedPicture): Promise<DecodedPicture | null> {
   if (typeof source !== 'string') return Promise.resolve(pixelsOf(source));
   const objects = source.startsWith('g_') ? page.commonObjs : page.objs;

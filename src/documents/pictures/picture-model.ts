@@ -1,11 +1,11 @@
-// The pictures of a file's pages, as they are taken out of it.
+// The model of pictures that are extracted from the pages of a file.
 
 export interface Picture {
-  /** From 1: the first page that shows it. */
+  /** The first page that shows it, from 1. */
   readonly page: number;
-  /** What the page itself says of it: its caption, else the nearest text; empty where the page has no text. */
+  /** Its caption, else the nearest text; empty where the page has no text. */
   readonly caption: string;
-  /** Of the page, its beginning: what a model that describes the picture is told. */
+  /** The beginning of the page's text, as context for the model that describes the picture. */
   readonly pageText: string;
   readonly width: number;
   readonly height: number;
@@ -15,33 +15,33 @@ export interface Picture {
 
 export const PICTURE_MIME_TYPE = 'image/png';
 
-/** Pictures of some pages in a row. */
+/** The pictures of consecutive pages. */
 export interface PictureBatch {
   readonly pictures: readonly Picture[];
-  /** Where to go on; null behind the last page. */
+  /** Where the next batch starts; null after the last page. */
   readonly nextPage: number | null;
 }
 
-/** What a model says that a picture shows, to be read with the text of its page. */
+/** A model's description of a picture, which becomes part of the text of its page. */
 export interface PictureText {
   readonly page: number;
   readonly text: string;
 }
 
-/** Goes up when the same file would give other pictures than before. */
+/** Incremented whenever the same file would give different pictures. */
 export const PICTURES_VERSION = 1;
 
 /** Smaller ones are icons, bullets and rules. */
 export const PICTURE_SIDE_PIXELS_MIN = 32;
-/** Of the page, in points: what is drawn smaller than a thumbnail is decoration. */
+/** On the page, in points. A picture drawn smaller than a thumbnail is decoration. */
 export const PICTURE_SIDE_POINTS_MIN = 24;
-/** Larger ones are shrunk to this: what models that look at pictures do as well. */
+/** Larger pictures are shrunk to this size, as vision models do anyway. */
 export const PICTURE_SIDE_PIXELS_MAX = 1_536;
-/** Of one picture in the file; larger ones are left out before memory is taken for them. */
+/** Of one picture in the file. Larger ones are skipped before memory is allocated for them. */
 export const PICTURE_PIXELS_MAX = 36_000_000;
 export const PICTURES_A_PAGE_MAX = 20;
 export const PICTURES_A_FILE_MAX = 400;
-/** A batch ends with the page that passes this; a page adds `PICTURES_A_PAGE_MAX` pictures at most. */
+/** A batch ends with the page that exceeds this; each page adds at most `PICTURES_A_PAGE_MAX` pictures. */
 export const BATCH_BYTES = 8 * 2 ** 20;
 export const PAGE_TEXT_CHARACTERS_MAX = 2_000;
 export const CAPTION_CHARACTERS_MAX = 300;

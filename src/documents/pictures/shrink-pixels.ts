@@ -1,11 +1,11 @@
-// Brings the pixels of a PDF picture into one form: gray or RGB on white, no side longer than allowed.
+// Normalizes the pixels of a PDF picture: gray or RGB on white, with no side longer than allowed.
 import type { Pixels } from './encode-png.ts';
 
-/** As the PDF reader gives them. */
+/** Pixels as the PDF reader returns them. */
 export interface DecodedPicture {
   readonly width: number;
   readonly height: number;
-  /** 1: one bit each, rows of whole bytes; 2: RGB; 3: RGBA. */
+  /** 1: one bit per pixel, rows padded to bytes; 2: RGB; 3: RGBA. */
   readonly kind: number;
   readonly data: Uint8Array | Uint8ClampedArray;
 }
@@ -15,7 +15,7 @@ const BYTES_A_PIXEL: Readonly<Record<number, number>> = { 2: 3, 3: 4 };
 const WHITE = 255;
 
 /**
- * Pixels that become one are averaged. Null for a picture that is cut short or of a kind unknown.
+ * Shrinks a picture by averaging pixels. Returns null for a truncated picture or an unknown kind.
  * @param sideMax in pixels
  */
 export function shrinkPixels(picture: DecodedPicture, sideMax: number): Pixels | null {
@@ -71,7 +71,7 @@ function shrinkColors({ width, height, kind, data }: DecodedPicture, size: Size)
   return { ...size, channels: 3, data: out };
 }
 
-/** The pixels that each new pixel stands for: at least one, all of them once. */
+/** Yields the old pixels that each new pixel averages: at least one each, and every old pixel once. */
 function* cells(from: Size, to: Size) {
   for (let y = 0; y < to.height; y++) {
     const top = Math.floor((y * from.height) / to.height);
@@ -84,7 +84,7 @@ function* cells(from: Size, to: Size) {
   }
 }
 
-/** Drawings and scans are gray, whatever they were stored as: a third of the bytes. */
+/** Drops to one channel where all three are equal, as in most drawings and scans: a third of the bytes. */
 function grayWhereEqual(pixels: Pixels): Pixels {
   const { data, width, height, channels } = pixels;
   if (channels === 1) return pixels;

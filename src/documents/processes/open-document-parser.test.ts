@@ -1,4 +1,4 @@
-// What the parser of documents promises: bounded processes, and no file that harms another.
+// Tests of the document parser: its processes are bounded, and no file affects another.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'documents-'));
 after(() => rmSync(folder, { recursive: true }));
 
 const TEXT = { name: 'a.txt', bytes: Buffer.from('One paragraph.\n\nAnother.') };
-/** Takes the Markdown parser far longer than any time limit of these tests. */
+/** Keeps the Markdown parser busy far longer than the time limits of these tests. */
 const SLOW = { name: 'a.md', bytes: Buffer.from(`${'- '.repeat(4_000)}x`) };
 const SLOW_LIMITS = { depthMax: 5_000 };
 
@@ -30,16 +30,16 @@ function parserWith(options: Partial<DocumentParserOptions> = {}): DocumentParse
 
 const parser = parserWith({ memoryMebibytesMax: 256, limits: SLOW_LIMITS, parseMsMax: HANG_MS });
 
-test('a file is parsed from a path or from memory', async () => {
+test('parses a file from a path or from memory', async () => {
   const path = join(folder, 'stored-under-another-name');
   writeFileSync(path, TEXT.bytes);
   const fromPath = await parser.parse({ name: 'a.txt', path });
   assert.deepEqual(fromPath, await parser.parse(TEXT));
   assert.equal(fromPath.blocks.length, 2);
-  assert.equal(TEXT.bytes.toString(), 'One paragraph.\n\nAnother.', 'the bytes stay the callers');
+  assert.equal(TEXT.bytes.toString(), 'One paragraph.\n\nAnother.', 'the caller keeps its bytes');
 });
 
-test('chunks are cut in the process, with the pages of the file', async () => {
+test('cuts chunks in the parser process, with page numbers', async () => {
   const sentence = 'The river was moved to its new bed in the third year of the works. ';
   const pages = [1, 2, 3].map((page) => ({ heading: `Part ${page}`, paragraphs: [sentence.repeat(20)] }));
   const found = await parser.chunk({ name: 'a.pdf', bytes: await makePdf(pages) });
@@ -54,48 +54,48 @@ test('chunks are cut in the process, with the pages of the file', async () => {
   assert.match(found.text.slice(found.chunks[1]?.start, found.chunks[1]?.end), /^Part 2\n\nThe river/);
 });
 
-test('a file that cannot be opened is an error and no refusal, and leaves the process usable', async () => {
+test('throws an error, not a refusal, for a file that cannot be opened, and keeps the process', async () => {
   await assert.rejects(parser.parse({ name: 'a.txt', path: join(folder, 'missing') }), { code: 'ENOENT' });
   assert.equal((await parser.parse(TEXT)).type, 'text');
 });
 
-test('a refusal arrives with its reason and its sentence', async () => {
+test('delivers a refusal with its reason and message', async () => {
   const refused = parser.parse({ name: 'a.xyz', bytes: Buffer.from('x') });
   await assert.rejects(refused, { name: 'DocumentRefusal', reason: 'unsupported-type', message: /\.docx/ });
 });
 
-test('a path over the size limit is refused before it is read', async () => {
+test('refuses a file on disk over the size limit before reading it', async () => {
   const path = join(folder, 'large.txt');
   writeFileSync(path, '');
   truncateSync(path, 300 * 2 ** 20);
   assert.equal(await refusedFor(parser.parse({ name: 'large.txt', path })), 'too-large');
 });
 
-test('a file that takes too long is refused', async () => {
+test('refuses a file that takes too long', async () => {
   const hasty = parserWith({ parseMsMax: 500, limits: SLOW_LIMITS });
   assert.equal(await refusedFor(hasty.parse(SLOW)), 'too-slow');
 });
 
-test('a file whose reading needs too much memory inside of one call is refused, and the next one is parsed', async () => {
+test('refuses a file that needs too much memory within one call, and parses the next', async () => {
   const bytes = Buffer.from(`[${'[1],'.repeat(6_000_000)}1]`);
   assert.equal(await refusedFor(parser.parse({ name: 'a.json', bytes })), 'too-large');
   assert.equal((await parser.parse(TEXT)).type, 'text');
 });
 
-test('a file that unpacks without end is refused when its buffers pass the bound', async () => {
+test('refuses a decompression bomb when its buffers exceed the limit', async () => {
   const bytes = await pdfBomb(200 * 2 ** 20);
   assert.ok(bytes.length < 100_000);
   assert.equal(await refusedFor(parser.parse({ name: 'a.pdf', bytes })), 'too-large');
   assert.equal((await parser.parse(TEXT)).type, 'text');
 });
 
-test('pictures that unpack to more than the bound are refused, and the next file is parsed', async () => {
+test('refuses pictures that decompress to more than the limit, and parses the next file', async () => {
   const bytes = await pdfOfHugePictures(8, 3_000);
   assert.equal(await refusedFor(parser.pictures({ name: 'a.pdf', bytes }, 1)), 'too-large');
   assert.equal((await parser.parse(TEXT)).type, 'text');
 });
 
-test('parsing ends when its signal does, under way as well as waiting', async () => {
+test('stops on its signal, both while parsing and while waiting', async () => {
   const controller = new AbortController();
   const reason = new Error('the file was deleted');
   const ends = [SLOW, TEXT].map((file) =>
@@ -108,7 +108,7 @@ test('parsing ends when its signal does, under way as well as waiting', async ()
   assert.equal((await last).type, 'text');
 });
 
-test('closing rejects files under way and waiting', async () => {
+test('rejects running and waiting files on close', async () => {
   const closing = openDocumentParser({ processes: 1, limits: SLOW_LIMITS });
   const files = [closing.parse(SLOW), closing.parse(TEXT)].map((file) => assert.rejects(file));
   await closing.close();
@@ -116,7 +116,7 @@ test('closing rejects files under way and waiting', async () => {
   await assert.rejects(closing.parse(TEXT), /closed/);
 });
 
-test('many files share few processes', async () => {
+test('parses many files in few processes', async () => {
   const two = parserWith({ processes: 2 });
   const found = await Promise.all(
     Array.from({ length: 40 }, (_, at) => two.parse({ name: 'a.txt', bytes: Buffer.from(`file ${at}`) })),

@@ -1,4 +1,4 @@
-// The parser of documents: a bounded number of processes, each for one file at a time.
+// The document parser: a bounded pool of processes, each of which parses one file at a time.
 import { CHUNK_OPTIONS, type ChunkOptions } from '../chunks/chunk-model.ts';
 import type { ParsedDocument } from '../document-model.ts';
 import { PARSE_LIMITS, type ParseLimits } from '../limits.ts';
@@ -9,45 +9,45 @@ import type { ChunkedDocument, DocumentInput, ParseJob, ParseResult, ParseWork }
 export type { ChunkedDocument, DocumentInput } from './protocol.ts';
 
 export interface DocumentParserOptions extends Partial<ProcessBounds> {
-  /** Files parsed at the same time. */
+  /** Number of files parsed at the same time. */
   readonly processes: number;
   readonly limits?: Partial<ParseLimits>;
   readonly chunking?: Partial<ChunkOptions>;
-  /** After this long without a file a process is ended, and its memory returned. */
+  /** A process that has been idle this long is ended to free its memory. */
   readonly idleMs?: number;
 }
 
 export interface PictureOptions {
   /** Ends the parsing; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Pages of this file, where fewer are allowed than usual. */
+  /** Page limit of this file, where it is lower than usual. */
   readonly pagesMax?: number | undefined;
 }
 
 export interface ParseOptions extends PictureOptions {
-  /** What pictures of the file show, in the order of their pages: read with the text. */
+  /** Descriptions of the file's pictures, in page order; each is added to the text of its page. */
   readonly pictures?: readonly PictureText[];
 }
 
 export interface DocumentParser {
   /**
-   * The text and the blocks of a file.
-   * @throws DocumentRefusal when the file cannot be read, whatever became of the process that tried
+   * Returns the text and blocks of a file.
+   * @throws DocumentRefusal when the file cannot be read, even if the process died over it
    */
   parse(input: DocumentInput, options?: ParseOptions): Promise<ParsedDocument>;
-  /** The text and the chunks of a file; cut in the process as well. Throws as `parse` does. */
+  /** Returns the text and chunks of a file; the parser process cuts them. Throws as `parse` does. */
   chunk(input: DocumentInput, options?: ParseOptions): Promise<ChunkedDocument>;
-  /** The pictures of a PDF file from a page on, as many as one answer holds. Throws as `parse` does. */
+  /** Returns one batch of a PDF file's pictures from page `fromPage` on. Throws as `parse` does. */
   pictures(input: DocumentInput, fromPage: number, options?: PictureOptions): Promise<PictureBatch>;
-  /** Ends all processes; files under way or waiting are rejected. */
+  /** Ends all processes; running and waiting files are rejected. */
   close(): Promise<void>;
 }
 
-/** Files of 10 MB of every type need less; see docs/decisions/028-documents.md. */
+/** Files of 10 MB need less, whatever their type; see docs/decisions/028-documents.md. */
 const MEMORY_MEBIBYTES_MAX = 768;
 const PARSE_MS_MAX = 120_000;
 const IDLE_MS = 30_000;
-/** Callers that wait hold their files in memory, or a place in a queue of their own. */
+/** Bounds the memory of files that wait here; callers queue the rest themselves. */
 const WAITING_MAX = 1_000;
 
 export function openDocumentParser(options: DocumentParserOptions): DocumentParser {
@@ -57,15 +57,15 @@ export function openDocumentParser(options: DocumentParserOptions): DocumentPars
   const run = (input: DocumentInput, work: ParseWork, { signal, pagesMax }: PictureOptions) =>
     pool.run({ ...work, input, limits: { ...limits, ...(pagesMax !== undefined && { pagesMax }) } }, signal);
   const read = (
-    wanted: 'blocks' | 'chunks',
+    output: 'blocks' | 'chunks',
     input: DocumentInput,
     { pictures = [], ...rest }: ParseOptions,
-  ) => run(input, { wanted, chunking, pictures }, rest);
+  ) => run(input, { output, chunking, pictures }, rest);
   return {
     parse: (input, given = {}) => read('blocks', input, given) as Promise<ParsedDocument>,
     chunk: (input, given = {}) => read('chunks', input, given) as Promise<ChunkedDocument>,
     pictures: (input, fromPage, given = {}) =>
-      run(input, { wanted: 'pictures', fromPage }, given) as Promise<PictureBatch>,
+      run(input, { output: 'pictures', fromPage }, given) as Promise<PictureBatch>,
     close: () => pool.close(),
   };
 }
@@ -123,7 +123,8 @@ class ProcessPool {
       this.#busy++;
       return Promise.resolve();
     }
-    if (this.#waiting.length === WAITING_MAX) throw new Error('too many files wait to be parsed');
+    if (this.#waiting.length === WAITING_MAX)
+      throw new Error(`parser queue is full: ${WAITING_MAX} files are waiting`);
     return this.#queue(signal);
   }
 
@@ -160,7 +161,7 @@ class ProcessPool {
 
   async #putBack(parser: ParserProcess): Promise<void> {
     if (!parser.usable || this.#closed) {
-      // One that was ended keeps its memory until it is gone.
+      // A killed process keeps its memory until it has exited.
       await parser.close();
       this.#processes.delete(parser);
       return;

@@ -1,4 +1,4 @@
-// Entry of a parser process: reads, parses and cuts one file at a time.
+// Entry point of a parser process: reads, parses and chunks one file at a time.
 import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { ChannelServer } from '../../platform/worker-channel/channel-server.ts';
@@ -36,13 +36,13 @@ new ChannelServer<ParserMethods>(
   { codec: PARSER_CODEC, onEnd: () => process.exit() },
 );
 
-/** Whatever a parser throws on a file is the end of that file, and of nothing else. */
+/** Turns whatever a parser throws into a refusal of the file, so that it affects nothing else. */
 async function resultOf(file: DocumentFile, job: ParseJob): Promise<ParseResult> {
   const { limits } = job;
   try {
-    if (job.wanted === 'pictures') return await picturesOf(file, limits, job.fromPage);
+    if (job.output === 'pictures') return await picturesOf(file, limits, job.fromPage);
     const document = await parseDocument(file, limits, job.pictures);
-    if (job.wanted === 'blocks') return document;
+    if (job.output === 'blocks') return document;
     const { blocks: _, ...rest } = document;
     const count = await loadTokenCounter();
     return { ...rest, chunks: [...chunkDocument(document, { ...job.chunking, count })] };
@@ -51,7 +51,7 @@ async function resultOf(file: DocumentFile, job: ParseJob): Promise<ParseResult>
   }
 }
 
-/** The size is checked before memory is taken for it. */
+/** Reads the file; checks its size before allocating memory for it. */
 async function fileOf({ input, limits }: ParseJob): Promise<DocumentFile> {
   if ('bytes' in input) return input;
   const { inputBytesMax } = limits;

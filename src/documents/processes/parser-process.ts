@@ -1,4 +1,4 @@
-// One parser process and the job it is at, held to bounds of time and memory.
+// One parser process and its current job, with limits on time and memory.
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -11,21 +11,21 @@ import { PARSER_CODEC, type ParseJob, type ParseResult, type ParserMethods } fro
 
 const ENTRY = fileURLToPath(new URL('./parse-process.ts', import.meta.url));
 const MEBIBYTE = 2 ** 20;
-/** Requests go first: the same as reader threads have (docs/decisions/008-thread-priorities-and-failures.md). */
+/** Lower than that of requests; the same as reader threads (docs/decisions/008-thread-priorities-and-failures.md). */
 const PRIORITY = 10;
-/** The heap is collected late unless it has a limit; the rest is for buffers and the program itself. */
+/** Share of the heap; without a limit it is collected late. The rest is for buffers and the program itself. */
 const HEAP_SHARE = 0.6;
-/** A process that kept more than this of its memory after a job is replaced before it fails an innocent file. */
+/** A process that retains more than this share of its memory after a job is replaced, lest the next file fail. */
 const KEPT_SHARE_MAX = 0.5;
-/** Running out of heap aborts the process. */
+/** V8 aborts a process that runs out of heap. */
 const OUT_OF_MEMORY_SIGNALS: readonly (string | null)[] = ['SIGABRT', TOO_LARGE_SIGNAL];
-/** Of real time for one file, in its time to compute: where the cores are busy with requests, parsers wait. */
+/** Wall time for one file, as a multiple of its CPU time: parsers wait while requests keep the cores busy. */
 const REAL_TIME_FACTOR = 10;
 
 export interface ProcessBounds {
-  /** Of the whole process, at least 256. */
+  /** Memory of the whole process; at least 256. */
   readonly memoryMebibytesMax: number;
-  /** Of computing for one file, over all threads of the process; a file that only waits gets ten times as long. */
+  /** CPU time for one file, over all threads of the process. Wall time is bounded by ten times as much. */
   readonly parseMsMax: number;
 }
 
@@ -58,21 +58,21 @@ export class ParserProcess {
     this.#keepServerRunning(false);
   }
 
-  /** False after the process has died or been ended: the next job needs another. */
+  /** False once the process has died or was ended: the next job needs another one. */
   get usable(): boolean {
     return this.#usable;
   }
 
   /**
-   * @throws DocumentRefusal; the signal's reason; an Error when the file cannot be opened.
-   *   After what ended it in the middle of the job the process is not usable.
+   * Runs one job. When the job is interrupted, the process is no longer usable.
+   * @throws DocumentRefusal; the signal's reason; an Error when the file cannot be opened
    */
   async run(job: ParseJob, signal?: AbortSignal): Promise<ParseResult> {
     const { parseMsMax, memoryMebibytesMax } = this.#bounds;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(tooSlow(this.#bounds)), parseMsMax * REAL_TIME_FACTOR);
     const ending = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
-    // Only its end stops a process in the middle of whatever it does.
+    // A busy process can only be stopped by killing it.
     const end = (): void => void this.close();
     ending.addEventListener('abort', end, { once: true });
     try {
@@ -90,7 +90,7 @@ export class ParserProcess {
     }
   }
 
-  /** Ends the process in the middle of whatever it does. */
+  /** Kills the process, even in the middle of a job. */
   async close(): Promise<void> {
     this.#usable = false;
     this.#child.kill('SIGKILL');
@@ -98,7 +98,7 @@ export class ParserProcess {
     await this.#exited;
   }
 
-  /** An idle parser does not keep the server from ending. */
+  /** Lets the server exit while the parser is idle. */
   #keepServerRunning(busy: boolean): void {
     if (busy) this.#child.ref();
     else this.#child.unref();
@@ -108,8 +108,8 @@ export class ParserProcess {
 }
 
 /**
- * Reads files and nothing else: it writes none, starts no programs, has no network and none of the server's
- * environment. Its output is dropped, for it may hold parts of files.
+ * Starts a process that may only read files: it can write none, start no programs, has no network and does not
+ * inherit the server's environment. Its output is discarded, because it may contain parts of files.
  */
 function startProcess({ memoryMebibytesMax, parseMsMax }: ProcessBounds): ChildProcess {
   const child = fork(ENTRY, [String(memoryMebibytesMax * MEBIBYTE), String(parseMsMax)], {
@@ -127,7 +127,7 @@ function startProcess({ memoryMebibytesMax, parseMsMax }: ProcessBounds): ChildP
   try {
     if (child.pid !== undefined) setPriority(child.pid, PRIORITY);
   } catch {
-    // It has ended already, or the system has no priorities.
+    // The process has already ended, or the system has no priorities.
   }
   return child;
 }

@@ -1,4 +1,4 @@
-// What a parser process is called for, one job at a time, and how its errors cross.
+// The messages to and from a parser process, and how errors are encoded between processes.
 import type { ErrorCodec } from '../../platform/worker-channel/errors.ts';
 import type { Chunk, ChunkOptions } from '../chunks/chunk-model.ts';
 import type { ParsedDocument } from '../document-model.ts';
@@ -12,20 +12,20 @@ export type DocumentInput = {
   readonly mimeType?: string;
 } & ({ readonly path: string } | { readonly bytes: Uint8Array });
 
-/** A document cut into chunks; the offsets of the chunks are of `text`. */
+/** A document cut into chunks, whose offsets refer to `text`. */
 export interface ChunkedDocument extends Omit<ParsedDocument, 'blocks'> {
   readonly chunks: readonly Chunk[];
 }
 
-/** What is to be made of a file. */
+/** What to extract from a file. */
 export type ParseWork =
   | {
-      readonly wanted: 'blocks' | 'chunks';
+      readonly output: 'blocks' | 'chunks';
       readonly chunking: ChunkOptions;
-      /** In the order of their pages. */
+      /** In page order. */
       readonly pictures: readonly PictureText[];
     }
-  | { readonly wanted: 'pictures'; readonly fromPage: number };
+  | { readonly output: 'pictures'; readonly fromPage: number };
 
 export type ParseJob = ParseWork & { readonly input: DocumentInput; readonly limits: ParseLimits };
 
@@ -35,14 +35,14 @@ export interface ParserMethods {
   readonly parse: {
     readonly request: ParseJob;
     readonly response: ParseResult;
-    /** Bytes of memory that the process has after the job, whatever came of it. */
+    /** Resident bytes of the process after the job, successful or not. */
     readonly note: number;
   };
 }
 
 type PlainParseError =
   | { readonly refused: RefusalReason; readonly message: string; readonly cause: unknown }
-  /** A fault of ours: the file could not be opened. */
+  /** Not the fault of the file: it could not be opened. */
   | { readonly message: string; readonly code: string | undefined };
 
 export const PARSER_CODEC: ErrorCodec<PlainParseError> = {

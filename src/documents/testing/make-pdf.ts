@@ -1,4 +1,4 @@
-// Makes the PDF files that tests read: with text on known pages, and with what is wrong with them.
+// Makes PDF files for tests: valid ones with text on known pages, and malformed ones.
 import { deflateSync } from 'node:zlib';
 import {
   PDFDocument,
@@ -12,7 +12,7 @@ import {
 
 export interface PdfPageText {
   readonly heading?: string;
-  /** Wrapped at the margin like a word processor does. */
+  /** Wrapped at the margin, as a word processor does. */
   readonly paragraphs: readonly string[];
 }
 
@@ -58,7 +58,7 @@ async function simplePdf(pages: number): Promise<PDFDocument> {
   return file;
 }
 
-/** A file whose page tree claims more pages than there are. */
+/** A file whose page tree claims more pages than exist. */
 export async function pdfClaiming(claimed: number, pages: number): Promise<Uint8Array> {
   const file = await simplePdf(pages);
   await file.flush();
@@ -88,7 +88,7 @@ export async function encryptedPdf(): Promise<Uint8Array> {
   return file.save({ useObjectStreams: false });
 }
 
-/** A page whose content is blanks without end, packed twice: thousands of bytes for each one stored. */
+/** A page whose content is a long run of spaces, compressed twice: thousands of bytes for each one stored. */
 export async function pdfBomb(bytes: number): Promise<Uint8Array> {
   const file = await PDFDocument.create();
   const packed = deflateSync(deflateSync(Buffer.alloc(bytes, ' '), { level: 1 }));
@@ -100,7 +100,7 @@ export async function pdfBomb(bytes: number): Promise<Uint8Array> {
   return file.save();
 }
 
-/** Pages with nothing on them, as of a scan whose pictures are left out. */
+/** Pages without text, like those of a scan whose pictures are skipped. */
 export async function pdfWithoutText(pages: number): Promise<Uint8Array> {
   const file = await PDFDocument.create();
   for (let number = 0; number < pages; number++) file.addPage().drawRectangle({ width: 100, height: 100 });

@@ -1,9 +1,9 @@
-// Makes pictures and PDF files that show them, and reads PNG files back.
+// Makes pictures, and PDF files that show them, and decodes PNG files.
 import { deflateSync, inflateSync } from 'node:zlib';
 import { PDFDocument, type PDFPage, PDFRawStream, StandardFonts } from 'pdf-lib';
 import { encodePng, type Pixels } from '../pictures/encode-png.ts';
 
-/** Colors that run from corner to corner, so that no picture of another size or shift is equal. */
+/** A color gradient from corner to corner, so that any change in size or position is noticed. */
 export function gradient(width: number, height: number, shade = 0): Pixels {
   const data = new Uint8Array(width * height * 3);
   for (let at = 0; at < width * height; at++) {
@@ -18,7 +18,7 @@ export interface PicturePage {
   readonly lines?: readonly { readonly text: string; readonly y: number; readonly x?: number }[];
 }
 
-/** Pictures of 200 by 150 points at x = 100; text of 11 points. */
+/** A PDF with pictures of 200 by 150 points at x = 100, and text of 11 points. */
 export async function pdfWithPictures(pages: readonly PicturePage[]): Promise<Uint8Array> {
   const file = await PDFDocument.create();
   const font = await file.embedFont(StandardFonts.TimesRoman);
@@ -33,7 +33,7 @@ export async function pdfWithPictures(pages: readonly PicturePage[]): Promise<Ui
   return file.save();
 }
 
-/** One page of pictures without content, a thousand times larger than they are stored. */
+/** One page of uniform pictures that decompress to a thousand times their stored size. */
 export async function pdfOfHugePictures(count: number, side: number): Promise<Uint8Array> {
   const file = await PDFDocument.create();
   const { context } = file;
@@ -49,7 +49,7 @@ export async function pdfOfHugePictures(count: number, side: number): Promise<Ui
   return file.save();
 }
 
-/** What `encodePng` wrote, by the letter of the specification. */
+/** Decodes the output of `encodePng`, following the specification. */
 export function decodePng(bytes: Uint8Array): Pixels {
   const file = Buffer.from(bytes);
   const [width, height] = [file.readUInt32BE(16), file.readUInt32BE(20)];

@@ -1,10 +1,10 @@
-// Makes zip archives for tests, also such that lie about the sizes of their parts.
+// Makes zip archives for tests, including ones with false sizes.
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface ZipPart {
   readonly name: string;
   readonly data: Buffer;
-  /** What the archive says the part unpacks to; the truth when not given. */
+  /** The uncompressed size that the archive claims; the true size by default. */
   readonly claimedBytes?: number;
   readonly encrypted?: boolean;
 }

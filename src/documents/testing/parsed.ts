@@ -1,18 +1,18 @@
-// Parses files in tests, and asks why they were refused.
+// Parses files in tests, and tells why they were refused.
 import assert from 'node:assert/strict';
 import { blockText, type ParsedDocument } from '../document-model.ts';
 import { PARSE_LIMITS, type ParseLimits } from '../limits.ts';
 import { type DocumentFile, parseDocument } from '../parse-document.ts';
 import { DocumentRefusal, type RefusalReason } from '../refusal.ts';
 
-/** The reason for which a promise rejects; the test fails when it does not, or for something else. */
+/** The reason for which a file is refused. Throws when the promise resolves, or rejects for something else. */
 export async function refusedFor(parsing: Promise<unknown>): Promise<RefusalReason> {
   const error = await parsing.then(
     () => assert.fail('the file was accepted'),
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof DocumentRefusal)) throw error;
-  assert.ok(!/\{\w+\}/.test(error.message), `a place of the sentence is not filled: ${error.message}`);
+  assert.ok(!/\{\w+\}/.test(error.message), `placeholder without a value: ${error.message}`);
   return error.reason;
 }
 
@@ -27,7 +27,7 @@ export function parsed(
   return parseDocument(file, { ...PARSE_LIMITS, ...limits });
 }
 
-/** `kind: text` of each block, headings with their level. */
+/** `kind: text` for each block, with the level of headings. */
 export function outline(document: ParsedDocument): string[] {
   return document.blocks.map((block) => `${block.kind}${block.level ?? ''}: ${blockText(document, block)}`);
 }

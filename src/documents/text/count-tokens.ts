@@ -1,16 +1,16 @@
-// Counts tokens as the language models of the o200k family do; loaded when first asked for.
+// Counts tokens of the o200k encoding; the encoder is loaded at its first use.
 
 export type CountTokens = (text: string) => number;
 
-/** The time for one word grows with the square of its length, so longer runs are counted in pieces. */
+/** Counting one word takes time quadratic in its length, so longer runs are counted in pieces. */
 const RUN_CHARACTERS_MAX = 256;
 const LONG_RUN = new RegExp(`\\S{${RUN_CHARACTERS_MAX}}|\\s{${RUN_CHARACTERS_MAX}}`);
-/** Texts that look like control tokens are text like any other here. */
+/** Treats text that looks like control tokens as plain text. */
 const NOTHING_SPECIAL = { disallowedSpecial: new Set<string>() };
 
 let loading: Promise<CountTokens> | undefined;
 
-/** The counter; some 200 ms and 30 MB the first time in a thread. */
+/** Loads the counter; the first call in a thread takes about 200 ms and 30 MB. */
 export function loadTokenCounter(): Promise<CountTokens> {
   loading ??= import('gpt-tokenizer/encoding/o200k_base').then(
     ({ countTokens }) =>

@@ -1,4 +1,4 @@
-// Decodes the bytes of a text file: by byte order mark, else as UTF-8, else as it says itself, else as Latin-1.
+// Decodes a text file: by its byte order mark, else as UTF-8, else by its declared encoding, else as Latin-1.
 import { refusal } from '../refusal.ts';
 
 const BYTE_ORDER_MARKS = [
@@ -6,26 +6,27 @@ const BYTE_ORDER_MARKS = [
   { bytes: [0xff, 0xfe], encoding: 'utf-16le' },
   { bytes: [0xfe, 0xff], encoding: 'utf-16be' },
 ] as const;
-/** What all browsers take Latin-1 for. */
+/** Browsers treat Latin-1 as this encoding. */
 const LATIN_1 = 'windows-1252';
-/** Bytes looked at to tell text from binary data. */
+/** Bytes examined to distinguish text from binary data. */
 const SAMPLE_BYTES = 4096;
-/** In text every few characters of UTF-16 are ASCII; in binary data zeros are not all on one side. */
+/** UTF-16 text contains ASCII every few characters, so at least this share of the bytes on one side is zero. */
 const UTF16_ZEROS_MIN = 0.2;
-/** Latin-1 gives every byte a meaning, so only text that looks like text is taken for it. */
+/** Every byte is valid Latin-1, so bytes with more control characters than this count as binary data. */
 const CONTROLS_MAX = 0.01;
 
 /**
- * @param declared what the file says its encoding is; believed only where the bytes do not tell
+ * Decodes text.
+ * @param declared the encoding that the file declares; used only when the bytes do not decide
  * @returns the text without its byte order mark
- * @throws DocumentRefusal `corrupt` for binary data, and when the mark does not fit the bytes
+ * @throws DocumentRefusal `corrupt` for binary data, and when the mark contradicts the bytes
  */
 export function decodeText(bytes: Uint8Array, declared = LATIN_1): string {
   const marked = BYTE_ORDER_MARKS.find((mark) => mark.bytes.every((byte, at) => bytes[at] === byte));
   if (marked !== undefined) return decodeAs(marked.encoding, bytes);
   const utf16 = unmarkedUtf16(bytes);
   if (utf16 !== undefined) return decodeAs(utf16, bytes);
-  if (bytes.includes(0)) throw refusal('corrupt', { detail: 'it holds binary data, not text' });
+  if (bytes.includes(0)) throw refusal('corrupt', { detail: 'it contains binary data, not text' });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -37,11 +38,13 @@ function decodeAs(encoding: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    throw refusal('corrupt', { detail: `it is marked as ${encoding.toUpperCase()} but is not` });
+    throw refusal('corrupt', {
+      detail: `its byte order mark says ${encoding.toUpperCase()}, but its bytes are not`,
+    });
   }
 }
 
-/** UTF-16 without a mark has its zeros, the upper halves of ASCII, on one side only. */
+/** Detects UTF-16 without a mark: its zeros, the high bytes of ASCII, are on one side only. */
 function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const zeros = [0, 0];
@@ -56,12 +59,12 @@ function decodeUnmarked(bytes: Uint8Array, declared: string): string {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const controls = sample.reduce((count, byte) => count + (isControl(byte) ? 1 : 0), 0);
   if (controls > sample.length * CONTROLS_MAX) {
-    throw refusal('corrupt', { detail: 'it holds binary data, not text' });
+    throw refusal('corrupt', { detail: 'it contains binary data, not text' });
   }
   try {
     return new TextDecoder(declared, { fatal: true }).decode(bytes);
   } catch {
-    // An encoding that is unknown or not the file's.
+    // The declared encoding is unknown, or the bytes contradict it.
     return new TextDecoder(LATIN_1).decode(bytes);
   }
 }

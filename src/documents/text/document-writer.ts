@@ -1,4 +1,4 @@
-// Collects the blocks of a document into one text with offsets, within the bounds on both.
+// Collects the blocks of a document into one text with offsets, and limits both.
 import type { Block, BlockKind, DocumentType, ParsedDocument } from '../document-model.ts';
 import type { ParseLimits } from '../limits.ts';
 import { refusal } from '../refusal.ts';
@@ -13,9 +13,9 @@ export interface NewBlock {
 }
 
 const BETWEEN_BLOCKS = '\n\n';
-/** Rows and values belong together more than paragraphs do, and there are many. */
+/** Rows are closer to each other than paragraphs are, and there are many. */
 const BETWEEN_ROWS = '\n';
-/** Blank lines stay inside code; elsewhere they are what separates blocks. */
+/** Blank lines separate blocks; only code may contain them. */
 const BLANK_LINES = /\n[ \t]*\n\s*/g;
 const LEADING_BLANK_LINES = /^(?:[ \t]*\n)+/;
 
@@ -30,10 +30,10 @@ export class DocumentWriter {
   }
 
   /**
-   * Adds a block; one whose text is blank is left out.
+   * Adds a block, unless its text is blank.
    * @throws DocumentRefusal `too-large`
    */
-  add({ text: raw, kind, ...place }: NewBlock): void {
+  add({ text: raw, kind, ...position }: NewBlock): void {
     this.#check(raw.length);
     const text = shaped(cleanText(raw), kind);
     if (text === '') return;
@@ -42,7 +42,7 @@ export class DocumentWriter {
     const start = this.#length + separator.length;
     this.#parts.push(separator, text);
     this.#length = start + text.length;
-    this.#blocks.push({ kind, ...place, start, end: this.#length });
+    this.#blocks.push({ kind, ...position, start, end: this.#length });
   }
 
   /** @throws DocumentRefusal `empty` when no block was added */
@@ -61,10 +61,10 @@ export class DocumentWriter {
   #check(more: number): void {
     const { charactersMax, blocksMax } = this.#limits;
     if (this.#length + more > charactersMax) {
-      throw refusal('too-large', { detail: `it holds more than ${charactersMax} characters of text` });
+      throw refusal('too-large', { detail: `it contains more than ${charactersMax} characters of text` });
     }
     if (this.#blocks.length === blocksMax) {
-      throw refusal('too-large', { detail: `it holds more than ${blocksMax} paragraphs or rows` });
+      throw refusal('too-large', { detail: `it contains more than ${blocksMax} paragraphs or rows` });
     }
   }
 }

@@ -1,4 +1,4 @@
-// Where sentences begin and end.
+// Tests where sentences begin and end.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ function split(text: string): string[] {
   return sentencesOf(text).map(({ start, end }) => text.slice(start, end));
 }
 
-test('abbreviations, initials and numbers do not end a sentence', () => {
+test('continues a sentence after abbreviations, initials and numbers', () => {
   assert.deepEqual(split('Ask Dr. Brown, e.g. Monday. See Fig. 3 and No. 5. J. K. Lee left.'), [
     'Ask Dr. Brown, e.g. Monday.',
     'See Fig. 3 and No. 5.',
@@ -19,16 +19,16 @@ test('abbreviations, initials and numbers do not end a sentence', () => {
   assert.deepEqual(split('No. That is all.'), ['No.', 'That is all.']);
 });
 
-test('line ends inside of running text are blanks', () => {
+test('treats line ends in running text as spaces', () => {
   assert.deepEqual(split('It goes\non here. And\nhere.'), ['It goes\non here.', 'And\nhere.']);
 });
 
-test('other scripts end their sentences, too', () => {
+test('ends sentences of other scripts', () => {
   assert.deepEqual(split('東京です。大阪です。'), ['東京です。', '大阪です。']);
   assert.deepEqual(split('Really?! Yes… “Quoted.” End'), ['Really?!', 'Yes… “Quoted.”', 'End']);
 });
 
-test('sentences hold all of the text but white space, in order, without white space at their ends', () => {
+test('covers all of the text but white space, in order, with trimmed sentences', () => {
   const unit = fc.constantFrom('a', 'B', '. ', '.', '! ', '\n', ' ', '1', 'Dr. ', '。', '👩‍🚀', '\u0301');
   fc.assert(
     fc.property(fc.string({ unit, maxLength: 60 }), (text) => {

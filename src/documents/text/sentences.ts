@@ -1,4 +1,4 @@
-// Splits running text into sentences, with their places.
+// Splits running text into sentences, given as spans.
 
 /** A part of a text: `text.slice(start, end)`. */
 export interface Span {
@@ -6,7 +6,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** After these a sentence goes on, whatever follows. Abbreviations that often end a sentence are not here. */
+/** A sentence continues after these, whatever follows. Abbreviations that often end a sentence are not listed. */
 const ABBREVIATIONS = new Set(
   (
     'mr mrs ms dr prof rev hon st sr jr gen col capt lt sgt gov sen rep pres messrs mme mlle vs e.g i.e cf viz al ' +
@@ -14,7 +14,7 @@ const ABBREVIATIONS = new Set(
     'z.b d.h bzw evtl ggf usw abs nr hr fr dipl ing p.ex'
   ).split(' '),
 );
-/** After these it goes on when a number follows. */
+/** A sentence continues after these when a number follows. */
 const BEFORE_NUMBERS = new Set('no nos p n art jan feb mar apr jun jul aug sep sept oct nov dec'.split(' '));
 const LAST_WORD = /([^\s("'“‘[]+)\.\s*$/u;
 const LAST_WORD_CHARACTERS_MAX = 24;
@@ -24,8 +24,8 @@ const LISTED_NUMBER = /^\s*\(?\d{1,3}\.\s*$/;
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 /**
- * The sentences of a text in order, without the white space around them. Line ends count as blanks: in running
- * text they are where a line was full. (Unicode UAX 29, with its splits after abbreviations taken back.)
+ * Returns the sentences of a text in order, trimmed. Line ends count as spaces, since running text is wrapped.
+ * Source: Unicode UAX 29; splits after abbreviations are undone.
  */
 export function sentencesOf(text: string): Span[] {
   const sentences: Span[] = [];
@@ -48,7 +48,7 @@ function goesOn(sentence: string, next: string): boolean {
   return /\d/.test(next) && BEFORE_NUMBERS.has(word.toLowerCase());
 }
 
-/** The span without white space at its ends. */
+/** Trims white space from both ends of a span. */
 export function trimmed(text: string, start: number, end: number): Span {
   const part = text.slice(start, end);
   const from = start + (part.length - part.trimStart().length);

@@ -107,9 +107,9 @@ describe('files of assistants', () => {
   it('fail with a reason when unreadable, and are then deleted at once', async () => {
     const { file, operation } = await running.files.upload(assistant, textFile('  \n '));
     const ended = await fixture.ended(running, assistant, operation);
-    assert.deepEqual([ended.state, ended.error], ['Failed', 'The file holds no text.']);
+    assert.deepEqual([ended.state, ended.error], ['Failed', 'The file contains no text.']);
     const failed = await running.files.describe(assistant, file.id);
-    assert.deepEqual([failed.state, failed.error], ['ProcessingFailed', 'The file holds no text.']);
+    assert.deepEqual([failed.state, failed.error], ['ProcessingFailed', 'The file contains no text.']);
     await fixture.idle();
     assert.deepEqual(await fixture.stored(), []);
     assert.equal((await running.files.remove(assistant, file.id)).state, 'Completed');

@@ -121,7 +121,7 @@ describe('re-embedding an assistant', () => {
     const { failed } = await reembedded();
     assert.equal(failed, 3);
     const one = await file('a');
-    assert.deepEqual([one.state, one.error], ['ProcessingFailed', 'The file holds no text.']);
+    assert.deepEqual([one.state, one.error], ['ProcessingFailed', 'The file contains no text.']);
     assert.equal((await fixture.stored()).length, 3);
     fixture.beforeParse = parse;
     assert.equal((await reembedded()).remade, 3);
