@@ -4,6 +4,7 @@ import { administration } from './migrations/administration.ts';
 import { assistantIndexes } from './migrations/assistant-indexes.ts';
 import { assistants } from './migrations/assistants.ts';
 import { deletedOrganizations } from './migrations/deleted-organizations.ts';
+import { documentSchemas } from './migrations/document-schemas.ts';
 import { foundation } from './migrations/foundation.ts';
 import { imports } from './migrations/imports.ts';
 import { inference } from './migrations/inference.ts';
@@ -21,5 +22,6 @@ export const catalogMigrations: MigrationProvider = {
       '0006-assistants': assistants,
       '0007-assistant-indexes': assistantIndexes,
       '0008-deleted-organizations': deletedOrganizations,
+      '0009-document-schemas': documentSchemas,
     }),
 };

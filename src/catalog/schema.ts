@@ -124,6 +124,8 @@ export interface IndexTable {
   created_at: string;
   /** JSON text; null without integrated embedding. */
   embed: string | null;
+  /** JSON text; null for indexes of the vectors API. */
+  documents: string | null;
 }
 
 export interface PortGrantTable {

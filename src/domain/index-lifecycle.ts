@@ -1,5 +1,6 @@
 // The lifecycle of an index as the control plane sees it: catalog row, engine and port change together.
 import type { ProjectAccess } from './access.ts';
+import type { DocumentSchema } from './document-schema.ts';
 import type { IndexEmbedding } from './embedding/index-embedding.ts';
 import type {
   DeletionProtection,
@@ -23,6 +24,8 @@ export interface NewIndex {
   readonly tags: Readonly<Record<string, string>>;
   /** Null without integrated embedding. */
   readonly embed: IndexEmbedding | null;
+  /** The schema of a document index; null for indexes of the vectors API. */
+  readonly documents: DocumentSchema | null;
 }
 
 /** A well-formed change; absent keys keep their values. A tag set to '' is removed. */

@@ -1,4 +1,5 @@
 // The model of an index: its fixed properties, its states, and the profile that the data plane needs.
+import type { DocumentSchema } from './document-schema.ts';
 import type { IndexEmbedding } from './embedding/index-embedding.ts';
 
 export type VectorType = 'dense' | 'sparse';
@@ -72,7 +73,7 @@ export interface Index {
   readonly name: string;
   readonly vectorType: VectorType;
   readonly metric: Metric;
-  /** Null exactly when vectorType is sparse. */
+  /** Null without dense vectors: exactly when vectorType is sparse. */
   readonly dimension: number | null;
   readonly deployment: Deployment;
   readonly state: IndexState;
@@ -83,6 +84,8 @@ export interface Index {
   readonly createdAt: string;
   /** Null without integrated embedding. */
   readonly embed: IndexEmbedding | null;
+  /** The schema of a document index; null for indexes of the vectors API. */
+  readonly documents: DocumentSchema | null;
 }
 
 /** The part of an index that the vector engine and the data plane need; plain data, sent between threads. */
@@ -100,6 +103,8 @@ export interface IndexProfile {
   readonly dedicated: boolean;
   /** False when read capacity has zero replicas: reads are refused. */
   readonly readable: boolean;
+  /** The schema of a document index; null for indexes of the vectors API. */
+  readonly documents: DocumentSchema | null;
 }
 
 /** True when an index of this state serves requests. */
@@ -132,5 +137,6 @@ export function profileOf(index: Index): IndexProfile {
     metadataSchema: schema,
     dedicated: dedicated !== null,
     readable: dedicated === null || dedicated.current === null || dedicated.current.replicas > 0,
+    documents: index.documents,
   };
 }

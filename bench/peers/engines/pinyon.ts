@@ -28,6 +28,7 @@ export function profile(kind: {
     metadataSchema: null,
     dedicated: false,
     readable: true,
+    documents: null,
     ...kind,
   };
 }

@@ -34,7 +34,7 @@ export function archiveOf(row: ArchiveTable): Archive {
     name: row.name,
     description: row.description,
     state: row.state as Archive['state'],
-    source: JSON.parse(row.source) as Archive['source'],
+    source: sourceOf(row.source),
     sourceDeletedAt: row.source_deleted_at,
     recordCount: row.record_count,
     namespaceCount: row.namespace_count,
@@ -75,4 +75,10 @@ export function scheduleOf(row: BackupScheduleTable): BackupSchedule {
     nextRunAt: row.next_run_at,
     createdAt: row.created_at,
   };
+}
+
+/** Rows of 0.1.0 have no `documents`. */
+function sourceOf(json: string): Archive['source'] {
+  const source = JSON.parse(json) as Omit<Archive['source'], 'documents'> & Partial<Archive['source']>;
+  return { ...source, documents: source.documents ?? null };
 }

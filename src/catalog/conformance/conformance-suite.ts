@@ -58,11 +58,24 @@ export const SAMPLE_INDEX: Index = {
     source: { provider: 'built-in', revision: '1' },
     remaking: null,
   },
+  documents: null,
 };
 
 const POD_INDEX: Index = {
   ...SAMPLE_INDEX,
   embed: null,
+  documents: {
+    fields: {
+      title: {
+        kind: 'string',
+        description: 'A title',
+        storeText: true,
+        fullText: { language: 'en', stemming: true, stopWords: false, ngram: null },
+        embed: null,
+        sparseEmbed: null,
+      },
+    },
+  },
   id: 'index-2',
   name: 'archive',
   dimension: null,

@@ -17,6 +17,7 @@ export function rowOf(index: Index): IndexTable {
     port: index.port,
     created_at: index.createdAt,
     embed: index.embed === null ? null : JSON.stringify(index.embed),
+    documents: index.documents === null ? null : JSON.stringify(index.documents),
   };
 }
 
@@ -36,5 +37,6 @@ export function indexOf(row: IndexTable): Index {
     port: row.port,
     createdAt: row.created_at,
     embed: row.embed === null ? null : (JSON.parse(row.embed) as Index['embed']),
+    documents: row.documents === null ? null : (JSON.parse(row.documents) as Index['documents']),
   };
 }

@@ -59,6 +59,7 @@ export function chunkIndexes(assistant: Assistant): {
     metadataSchema: { fields: { [REVISION_FIELD]: { filterable: true } } },
     dedicated: false,
     readable: true,
+    documents: null,
   } as const;
   const { dimension } = assistant.models.dense;
   return {

@@ -32,13 +32,14 @@ export interface RequestedRestore {
 }
 
 export function restoredIndex({ id, source }: Archive, requested: RequestedRestore): NewIndex {
-  const { vectorType, metric, dimension, embed } = source;
+  const { vectorType, metric, dimension, embed, documents } = source;
   return {
     name: requested.name,
     vectorType,
     metric,
     dimension,
     embed,
+    documents,
     deployment: restoredDeployment(source.deployment, id, requested.readCapacity ?? ON_DEMAND),
     deletionProtection: requested.deletionProtection ?? 'disabled',
     tags: requested.tags ?? source.tags,

@@ -17,6 +17,7 @@ export function sampleProfile(overrides: Partial<IndexProfile> = {}): IndexProfi
     metadataSchema: null,
     dedicated: false,
     readable: true,
+    documents: null,
     ...overrides,
   };
 }

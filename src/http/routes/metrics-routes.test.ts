@@ -74,6 +74,7 @@ function index(details: Pick<Index, 'id' | 'name' | 'projectId'>): Index {
     state: 'Ready',
     deletionProtection: 'disabled',
     embed: null,
+    documents: null,
     tags: {},
     port: null,
     createdAt: '2026-01-01T00:00:00.000Z',

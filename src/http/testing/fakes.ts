@@ -39,6 +39,7 @@ export function fakeIndex(fields: Partial<Index> & Pick<Index, 'id' | 'projectId
     port: null,
     createdAt: CREATED_AT,
     embed: null,
+    documents: null,
     ...fields,
   };
 }

@@ -54,6 +54,7 @@ function wantedIndex(body: Static<typeof OlderBody>, { services, version }: Cont
     name: body.name,
     ...shape,
     embed,
+    documents: null,
     deployment: {
       kind: 'serverless',
       ...region,

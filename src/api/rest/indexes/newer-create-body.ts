@@ -55,7 +55,15 @@ export function newIndexFromNewer(body: Body, { regions, alphabet, bodyText }: N
   checkTags(tags, alphabet);
   const deletionProtection = deletionProtectionNamed(body.deletion_protection ?? 'disabled');
   const deployment = deploymentOf(body, regions, bodyText);
-  return { name, ...shape, deployment, deletionProtection, tags: mergeTags({}, tags), embed: null };
+  return {
+    name,
+    ...shape,
+    deployment,
+    deletionProtection,
+    tags: mergeTags({}, tags),
+    embed: null,
+    documents: null,
+  };
 }
 
 function deploymentOf(body: Body, regions: readonly Region[], bodyText: string): Deployment {

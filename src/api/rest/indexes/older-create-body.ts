@@ -92,7 +92,7 @@ export function newIndexFromOlder(body: Body, regions: readonly Region[], alphab
   if (shape.vectorType === 'sparse' && deployment.kind === 'pod') {
     throw invalid('vector_type sparse is not available for pod indexes.');
   }
-  const common = { deployment, deletionProtection, tags: mergeTags({}, tags), embed: null };
+  const common = { deployment, deletionProtection, tags: mergeTags({}, tags), embed: null, documents: null };
   return { name: body.name, ...shape, ...common };
 }
 

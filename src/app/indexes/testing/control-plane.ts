@@ -47,6 +47,7 @@ export const NEW_INDEX: NewIndex = {
   deletionProtection: 'disabled',
   tags: {},
   embed: null,
+  documents: null,
 };
 
 export class FakeEngine {

@@ -21,6 +21,7 @@ const profiles = fc.record({
   metadataSchema: fc.constant(PROFILE.metadataSchema),
   dedicated: fc.boolean(),
   readable: fc.boolean(),
+  documents: fc.option(fc.constant({ fields: {} })),
 });
 
 test('a task arrives as it was sent, with the body that it was given on the way', () => {

@@ -34,13 +34,25 @@ export function packProfile({
   dimension,
   ...more
 }: IndexProfile) {
-  const { filterableFields, metadataSchema, dedicated, readable } = more;
+  const { filterableFields, metadataSchema, dedicated, readable, documents } = more;
   const space = [vectorType, metric, dimension] as const;
-  return [id, name, projectId, kind, space, filterableFields, metadataSchema, dedicated, readable] as const;
+  return [
+    id,
+    name,
+    projectId,
+    kind,
+    space,
+    filterableFields,
+    metadataSchema,
+    dedicated,
+    readable,
+    documents,
+  ] as const;
 }
 
 export function unpackProfile(packed: PackedProfile): IndexProfile {
-  const [id, name, projectId, kind, space, filterableFields, metadataSchema, dedicated, readable] = packed;
+  const [id, name, projectId, kind, space, filterableFields, metadataSchema, dedicated, readable, documents] =
+    packed;
   const [vectorType, metric, dimension] = space;
   return {
     id,
@@ -54,5 +66,6 @@ export function unpackProfile(packed: PackedProfile): IndexProfile {
     metadataSchema,
     dedicated,
     readable,
+    documents,
   };
 }

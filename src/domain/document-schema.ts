@@ -1,0 +1,75 @@
+// The schema of a document index: its fields by name, fixed when the index is created. Other fields are metadata.
+import type { IndexEmbedding } from './embedding/index-embedding.ts';
+import type { TextAnalysis } from './full-text/text-analysis.ts';
+import type { Metric } from './index-model.ts';
+
+/** The embedding of a string field; the texts of that field go through one model. */
+export type FieldEmbedding = Omit<IndexEmbedding, 'textField'>;
+
+interface Described {
+  readonly description: string | null;
+}
+
+export interface DenseField extends Described {
+  readonly kind: 'dense';
+  readonly dimension: number;
+  readonly metric: Metric;
+}
+
+export interface SparseField extends Described {
+  readonly kind: 'sparse';
+}
+
+export interface StringField extends Described {
+  readonly kind: 'string';
+  /** False: the text is only embedded, neither kept nor searchable. */
+  readonly storeText: boolean;
+  /** Null exactly when the text is not stored. */
+  readonly fullText: TextAnalysis | null;
+  /** Takes the dense slot. */
+  readonly embed: FieldEmbedding | null;
+  /** Takes the sparse slot. */
+  readonly sparseEmbed: FieldEmbedding | null;
+}
+
+/** Declared by early clients only; a plain metadata field that responses show again. */
+export interface MetadataField {
+  readonly kind: 'metadata';
+  readonly type: 'string' | 'float' | 'integer' | 'boolean' | 'string_list';
+  readonly filterable: boolean;
+}
+
+export type DocumentField = DenseField | SparseField | StringField | MetadataField;
+
+/** At most one field takes the dense slot, and one the sparse slot. */
+export interface DocumentSchema {
+  readonly fields: Readonly<Record<string, DocumentField>>;
+}
+
+/** The name of the field that takes the dense slot, or null. */
+export function denseFieldOf({ fields }: DocumentSchema): string | null {
+  return nameOf(
+    fields,
+    (field) => field.kind === 'dense' || (field.kind === 'string' && field.embed !== null),
+  );
+}
+
+/** The name of the field that takes the sparse slot, or null. */
+export function sparseFieldOf({ fields }: DocumentSchema): string | null {
+  return nameOf(
+    fields,
+    (field) => field.kind === 'sparse' || (field.kind === 'string' && field.sparseEmbed !== null),
+  );
+}
+
+/** The analysis of every full-text field, by name. */
+export function textFieldsOf({ fields }: DocumentSchema): ReadonlyMap<string, TextAnalysis> {
+  const found = Object.entries(fields).flatMap(([name, field]) =>
+    field.kind === 'string' && field.fullText !== null ? ([[name, field.fullText]] as const) : [],
+  );
+  return new Map(found);
+}
+
+function nameOf(fields: DocumentSchema['fields'], accepts: (field: DocumentField) => boolean): string | null {
+  return Object.entries(fields).find(([, field]) => accepts(field))?.[0] ?? null;
+}
