@@ -119,9 +119,9 @@ describe('an import that is cut off', () => {
       await held;
       const cancelled = await call(host, 'DELETE', `/bulk/imports/${id}`, { key: API_KEY });
       assert.deepEqual([cancelled.status, cancelled.body], [200, {}]);
-      const state = await ended(id);
-      s3.release();
+      const state = await look(id);
       assert.deepEqual([state.status, state.recordsImported], ['Cancelled', 0], stage);
+      s3.release();
       assert.equal(await stored(), 0);
       assert.equal((await call(host, 'DELETE', `/bulk/imports/${id}`, { key: API_KEY })).status, 200);
       assert.equal((await look(id)).status, 'Cancelled');

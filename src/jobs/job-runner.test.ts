@@ -88,6 +88,15 @@ describe('job runner', () => {
     }
   }
 
+  async function cancelAndDecide(runner: JobRunner, { id, kind, projectId }: NewJob, isUndone: boolean) {
+    await runner.cancel(id);
+    await runner.decided(id);
+    const job = await catalog.jobs.find({ id, kind, projectId });
+    assert.ok(job !== null);
+    const states = isUndone ? ['Undoing', 'Cancelled'] : ['Completed'];
+    assert.ok(states.includes(job.state) && (!isUndone || job.isCancelled), job.state);
+  }
+
   test('runs a job with its input, and records when it ended', async () => {
     const seen: unknown[] = [];
     const runner = await runnerOf([
@@ -190,7 +199,7 @@ describe('job runner', () => {
     for (const job of [first, second, quick]) await runner.enqueue(job);
     await started.opened;
     await ended(quick);
-    for (const { id } of [second, first, quick]) await runner.cancel(id);
+    for (const job of [second, first, quick]) await cancelAndDecide(runner, job, job !== quick);
     assert.deepEqual([(await ended(first)).state, (await ended(first)).attempts], ['Cancelled', 1]);
     assert.deepEqual([(await ended(second)).state, (await ended(second)).attempts], ['Cancelled', 0]);
     assert.equal((await ended(quick)).state, 'Completed');
@@ -198,6 +207,37 @@ describe('job runner', () => {
       [first.id, 'Cancelled'],
       [second.id, 'Cancelled'],
     ]);
+  });
+
+  test('leaves a cancelled job to a run that completes it, and decides so before it answers', async () => {
+    const [started, finish] = [gate(), gate()];
+    const run = async (): Promise<void> => {
+      started.open();
+      await finish.opened;
+    };
+    const runner = await runnerOf([{ kind: 'work', run }]);
+    const job = newJob();
+    await runner.enqueue(job);
+    await started.opened;
+    setImmediate(finish.open);
+    await cancelAndDecide(runner, job, false);
+    assert.equal((await ended(job)).state, 'Completed');
+  });
+
+  test('does not wait for the undo of a cancelled job', async () => {
+    const [started, undone] = [gate(), gate()];
+    const run = (given: JobRun): Promise<void> => {
+      started.open();
+      return endless(given);
+    };
+    const runner = await runnerOf([{ kind: 'work', run, undo: () => undone.opened }]);
+    const job = newJob();
+    await runner.enqueue(job);
+    await started.opened;
+    await cancelAndDecide(runner, job, true);
+    await cancelAndDecide(runner, job, true);
+    undone.open();
+    assert.equal((await ended(job)).state, 'Cancelled');
   });
 
   test('resumes a job that a shutdown interrupted, without counting the shutdown', async () => {

@@ -12,8 +12,8 @@ const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 /** Interval at which jobs of other processes are noticed. */
 const POLL_MS = 5_000;
-/** How long a shutdown waits for a job that ignores its signal. */
-const CLOSE_MS_MAX = 10_000;
+/** How long a shutdown or a caller waits for a run that ignores its signal. */
+const SETTLE_MS_MAX = 10_000;
 const RETRY_MS = 1_000;
 const RETRY_FACTOR = 4;
 const RETRY_MS_MAX = 60_000;
@@ -70,8 +70,7 @@ export class JobRunner implements JobQueue {
     clearTimeout(this.#next);
     for (const job of this.#running.values()) job.abort('stopped');
     await this.#looking;
-    const settled = Promise.all([...this.#running.values()].map((job) => job.settled));
-    await Promise.race([settled, sleep(CLOSE_MS_MAX, undefined, { ref: false })]);
+    await inTimeOrNot(Promise.all([...this.#running.values()].map((job) => job.settled)));
     this.#tellEnded();
   }
 
@@ -90,6 +89,12 @@ export class JobRunner implements JobQueue {
     await this.#store.cancel(id, new Date().toISOString());
     this.#running.get(id)?.abort('cancelled');
     this.wake();
+  }
+
+  async decided(id: string): Promise<void> {
+    const run = this.#running.get(id);
+    if (run === undefined || run.job.state === 'Undoing') return;
+    await inTimeOrNot(run.settled);
   }
 
   async endJobsOf(indexId: string): Promise<void> {
@@ -220,6 +225,13 @@ export class JobRunner implements JobQueue {
     this.#ended.clear();
     for (const tell of waiting) tell();
   }
+}
+
+async function inTimeOrNot(settled: Promise<unknown>): Promise<void> {
+  const ending = new AbortController();
+  const late = sleep(SETTLE_MS_MAX, undefined, { ref: false, signal: ending.signal }).catch(() => undefined);
+  await Promise.race([settled, late]);
+  ending.abort();
 }
 
 function leaseFrom(now: number): { readonly now: string; readonly leaseUntil: string } {

@@ -44,6 +44,11 @@ export interface JobQueue {
   wake(): void;
   /** Undoes the job and marks it Cancelled. No effect on a job that has ended. */
   cancel(id: string): Promise<void>;
+  /**
+   * Resolves when no run of the job is under way in this process, which decides whether a cancelled job was completed
+   * first. Does not wait for the undo, and not longer than some seconds for a run that ignores its signal.
+   */
+  decided(id: string): Promise<void>;
   /** Cancels every active job of an index and resolves when they have ended. @throws when the server stops first */
   endJobsOf(indexId: string): Promise<void>;
 }

@@ -39,7 +39,10 @@ export interface Transfers {
   readonly kinds: readonly JobKind[];
 }
 
-export function openTransfers(parts: TransferParts, jobs: Pick<JobQueue, 'enqueue' | 'cancel'>): Transfers {
+export function openTransfers(
+  parts: TransferParts,
+  jobs: Pick<JobQueue, 'enqueue' | 'cancel' | 'decided'>,
+): Transfers {
   const { catalog, blobs, engine, indexes, importFrom, exportTo, s3 } = parts;
   const importRules: SourceRules = { roots: importFrom, s3 };
   const exportRules: SourceRules = { roots: exportTo, s3 };

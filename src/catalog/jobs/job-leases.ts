@@ -72,7 +72,12 @@ export function leaseMethods(db: Kysely<CatalogSchema>): Methods {
     cancel: async (id, now) => {
       await db
         .updateTable('jobs')
-        .set({ cancelled: 1, due_at: now })
+        .set((row) => ({
+          cancelled: 1,
+          due_at: now,
+          // Whoever holds the lease may still complete the job; otherwise nothing can.
+          state: row.case().when('lease_owner', 'is', null).then('Undoing').else(row.ref('state')).end(),
+        }))
         .where('id', '=', id)
         .where('state', 'in', ['Pending', 'Running'])
         .execute();
@@ -125,6 +130,7 @@ function after(row: JobTable, outcome: JobOutcome, now: string): Partial<JobTabl
       // A job that is being undone keeps its state and its error.
       if (row.state === 'Undoing') return { due_at: outcome.dueAt };
       const attempts = outcome.counts ? row.attempts : row.attempts - 1;
+      if (row.cancelled === 1) return { state: 'Undoing', due_at: now, attempts, error: null };
       return { due_at: outcome.dueAt, attempts, error: outcome.error };
     }
     case 'undo':

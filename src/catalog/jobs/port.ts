@@ -73,7 +73,7 @@ export interface JobStore {
   saveProgress(id: string, owner: string, change: { percent: number; progress?: unknown }): Promise<void>;
   /** Ends the lease with the outcome. No effect without the lease. */
   release(id: string, owner: string, outcome: JobOutcome, now: string): Promise<void>;
-  /** Cancels an active job; if no runner holds it, it is due to be undone now. */
+  /** Cancels an active job. If no runner holds it, it is Undoing from then on, and due now. */
   cancel(id: string, now: string): Promise<void>;
   /** ISO time when the next unleased job is due; null when none is waiting. */
   nextDue(kinds: readonly string[]): Promise<string | null>;

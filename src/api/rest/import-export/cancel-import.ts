@@ -10,12 +10,13 @@ export const cancelImport: BulkEndpoint = {
   path: '/bulk/imports/{id}',
   tag: 'Bulk imports',
   summary: 'Cancel an import',
-  description: 'Removes what the import has stored. No effect on an import that has ended.',
+  description:
+    'Removes what the import has stored. The import reads Cancelled from now on. No effect on an import that has ended.',
   since: '2024-10',
   permission: 'data_plane::imports::write',
   errors: 'both',
   params: ImportPath,
-  success: { status: 200, description: 'The import is being cancelled.', schema: Empty },
+  success: { status: 200, description: 'The import is cancelled, or had ended.', schema: Empty },
   faults: ['import-not-found'],
   handle: async (call) => {
     await call.services.imports.cancel(call, call.params.id ?? '');

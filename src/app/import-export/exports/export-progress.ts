@@ -1,7 +1,7 @@
 // The progress of an export, as its job stores it.
 import type { ExportDetails, RequestedExport } from '../../../domain/imports/export-model.ts';
 import type { Job } from '../../../domain/jobs.ts';
-import { TRANSFER_STATES } from '../imports/import-progress.ts';
+import { transferState } from '../imports/import-progress.ts';
 
 export const EXPORT_KIND = 'export';
 
@@ -23,7 +23,7 @@ export function exportProgressOf(job: Job): ExportProgress | null {
 /** Returns the job as callers see it. */
 export function exportOf(job: Job): ExportDetails {
   const progress = exportProgressOf(job);
-  const state = TRANSFER_STATES[job.state];
+  const state = transferState(job);
   const isKept = state === 'InProgress' || state === 'Completed';
   return {
     ...exportInputOf(job),

@@ -12,7 +12,7 @@ import { ownBase, removeAll, type TargetParts } from './export-target.ts';
 
 export interface ExportServiceParts extends Omit<TargetParts, 'openLocation'> {
   readonly catalog: Pick<Catalog, 'jobs'>;
-  readonly jobs: Pick<JobQueue, 'enqueue' | 'cancel'>;
+  readonly jobs: Pick<JobQueue, 'enqueue' | 'cancel' | 'decided'>;
 }
 
 /** Paths that an export writes: a folder and a file, or a file. No other path reaches the storage. */
@@ -55,8 +55,10 @@ export class ExportService implements Exports {
 
   async remove(scope: TransferScope, id: string): Promise<void> {
     const job = await this.#found(scope, id);
-    if (isActive(job)) await this.#parts.jobs.cancel(id);
-    else if (exportInputOf(job).uri === null) await removeAll(this.#parts.blobs, ownBase(id));
+    if (isActive(job)) {
+      await this.#parts.jobs.cancel(id);
+      await this.#parts.jobs.decided(id);
+    } else if (exportInputOf(job).uri === null) await removeAll(this.#parts.blobs, ownBase(id));
   }
 
   async file(scope: TransferScope, id: string, path: string): Promise<ExportFile> {

@@ -30,8 +30,7 @@ export function inputOf(job: Job): ImportInput {
   return job.input as ImportInput;
 }
 
-/** States of imports and exports: one that is being undone is still in progress. */
-export const TRANSFER_STATES: Readonly<Record<Job['state'], ImportState>> = {
+const STATES: Readonly<Record<Job['state'], ImportState>> = {
   Pending: 'Pending',
   Running: 'InProgress',
   Undoing: 'InProgress',
@@ -40,10 +39,18 @@ export const TRANSFER_STATES: Readonly<Record<Job['state'], ImportState>> = {
   Cancelled: 'Cancelled',
 };
 
+/**
+ * Returns the state of an import or export. One that is being undone after a failure is still in progress; a cancelled
+ * one is Cancelled as soon as it cannot be completed any more.
+ */
+export function transferState({ state, isCancelled }: Job): ImportState {
+  return state === 'Undoing' && isCancelled ? 'Cancelled' : STATES[state];
+}
+
 /** Returns the job as callers see it. */
 export function importOf(job: Job): ImportDetails {
   const progress = progressOf(job);
-  const state = TRANSFER_STATES[job.state];
+  const state = transferState(job);
   const accepted = progress?.accepted ?? 0;
   // A failed or cancelled import keeps no records.
   const isKept = state === 'InProgress' || state === 'Completed';

@@ -14,7 +14,7 @@ const ERRORS_PER_PAGE = 1_000;
 
 export interface ImportServiceParts {
   readonly catalog: Pick<Catalog, 'jobs' | 'importErrors'>;
-  readonly jobs: Pick<JobQueue, 'enqueue' | 'cancel'>;
+  readonly jobs: Pick<JobQueue, 'enqueue' | 'cancel' | 'decided'>;
   readonly rules: SourceRules;
 }
 
@@ -55,6 +55,7 @@ export class ImportService implements Imports {
   async cancel(scope: TransferScope, id: string): Promise<void> {
     await this.#found(scope, id);
     await this.#parts.jobs.cancel(id);
+    await this.#parts.jobs.decided(id);
   }
 
   async errors(scope: TransferScope, id: string): Promise<AsyncIterable<readonly ImportError[]>> {
