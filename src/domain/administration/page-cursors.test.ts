@@ -1,4 +1,4 @@
-// Cursors are accepted only when this server signed them for the same query within the last hour.
+// Cursors are accepted only when this server signed them for the same query within the last two hours.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Fault } from '../faults.ts';
@@ -72,13 +72,23 @@ describe('page cursors', () => {
     }
   });
 
-  test('accepts a cursor for an hour', () => {
-    let now = 1_000;
-    const clocked = new PageCursors(KEY, () => now);
-    const early = clocked.seal(PLACE, LIST);
-    now += 60 * 60 * 1_000 - 1;
-    assert.deepEqual(clocked.open(early, LIST), PLACE);
-    now += 1;
-    refuses(() => clocked.open(early, LIST));
+  test('accepts a cursor for an hour, and at most two', () => {
+    const hour = 60 * 60 * 1_000;
+    for (const at of [0, 1, hour / 2, hour - 1]) {
+      let now = 5 * hour + at;
+      const clocked = new PageCursors(KEY, () => now);
+      const early = clocked.seal(PLACE, LIST);
+      now += hour - 1;
+      assert.deepEqual(clocked.open(early, LIST), PLACE);
+      now += hour + 1;
+      refuses(() => clocked.open(early, LIST));
+    }
+  });
+
+  test('writes the same cursor for the same position and query within an hour', () => {
+    const sealedAt = (now: number) => new PageCursors(KEY, () => now).seal(PLACE, LIST);
+    const hour = 60 * 60 * 1_000;
+    assert.equal(sealedAt(5 * hour + 1), sealedAt(6 * hour));
+    assert.notEqual(sealedAt(5 * hour + 1), sealedAt(6 * hour + 1));
   });
 });

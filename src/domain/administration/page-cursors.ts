@@ -5,6 +5,7 @@ import { CURSOR_LIFE_MS } from './limits.ts';
 import type { Position } from './pages.ts';
 
 const MAC_BYTES = 16;
+const HOUR_MS = 3_600_000;
 const REFUSAL = 'paginationToken is invalid or expired, or comes from another query';
 
 export class PageCursors {
@@ -19,7 +20,7 @@ export class PageCursors {
 
   /** `boundTo` identifies the query: operation, organization, filters and limit. */
   seal({ createdAt, id }: Position, boundTo: string): string {
-    const text = JSON.stringify([createdAt, id, this.#now() + CURSOR_LIFE_MS]);
+    const text = JSON.stringify([createdAt, id, this.#end()]);
     return Buffer.concat([this.#mac(text, boundTo), Buffer.from(text)]).toString('base64url');
   }
 
@@ -33,6 +34,11 @@ export class PageCursors {
     const [createdAt, id, end] = JSON.parse(text) as [string, string, number];
     if (end <= this.#now()) throw invalid(REFUSAL);
     return { createdAt, id };
+  }
+
+  /** The end of a full hour, so that the same request gets the same cursor: clients compare whole responses. */
+  #end(): number {
+    return Math.ceil((this.#now() + CURSOR_LIFE_MS) / HOUR_MS) * HOUR_MS;
   }
 
   #mac(text: string, boundTo: string): Buffer {

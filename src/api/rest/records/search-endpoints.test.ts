@@ -162,14 +162,17 @@ describe('POST /records/namespaces/{namespace}/search', () => {
     const all = await call('search_records', { params, version, body: { query } });
     const first = '{"_id":"a","_score":1,"fields":{"genre":"drama","year":2020}}';
     const second = '{"_id":"b","_score":0.70710677,"fields":{}}';
-    assert.equal(all.text, `{"result":{"hits":[${first},${second}]},"usage":{"read_units":1}}`);
+    assert.equal(
+      all.text,
+      `{"result":{"hits":[${first},${second}]},"usage":{"read_units":1,"embed_total_tokens":0,"rerank_units":0}}`,
+    );
     const some = await call('search_records', { params, version, body: { query, fields: ['year', 'none'] } });
     assert.match(some.text, /"fields":\{"year":2020\}/);
     const none = await call('search_records', { params, body: { query, fields: [] } });
     const hits = '{"_id":"a","_score":1,"fields":{}},{"_id":"b","_score":0.70710677,"fields":{}}';
     assert.equal(
       none.text,
-      `{"result":{"hits":[${hits}]},"usage":{"read_units":1,"egress_bytes":${hits.length}}}`,
+      `{"result":{"hits":[${hits}]},"usage":{"read_units":1,"embed_total_tokens":0,"rerank_units":0,"egress_bytes":${hits.length}}}`,
     );
   });
 

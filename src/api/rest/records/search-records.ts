@@ -89,8 +89,8 @@ export const searchRecords: DataEndpoint = {
       }),
       usage: Type.Object({
         read_units: Type.Integer(),
-        embed_total_tokens: Type.Optional(Type.Integer({ description: 'With inputs.' })),
-        rerank_units: Type.Optional(Type.Integer({ description: 'With rerank.' })),
+        embed_total_tokens: Type.Integer({ description: 'Tokens of inputs; 0 without them.' }),
+        rerank_units: Type.Integer({ description: '0 without rerank.' }),
         egress_bytes: Type.Optional(Type.Integer({ description: 'Since 2026-07.' })),
       }),
       explain: Type.Optional(explainSchema('search_records')),
@@ -134,7 +134,9 @@ export const searchRecords: DataEndpoint = {
     const hits = joinBounded(matches, (match) => hitText(match, fields));
     const usage = {
       read_units: await queryUnits(store, namespace),
-      ...(text !== null && { embed_total_tokens: text.tokens }),
+      embed_total_tokens: text?.tokens ?? 0,
+      // Reranking, which follows on another thread, replaces it.
+      rerank_units: 0,
       ...(isAtLeast(version, '2026-07') && { egress_bytes: Buffer.byteLength(hits) }),
     };
     return { status: 200, jsonText: `{"result":{"hits":[${hits}]},"usage":${JSON.stringify(usage)}}` };

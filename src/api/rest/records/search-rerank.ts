@@ -117,7 +117,8 @@ async function rank(hits: readonly Hit[], rerank: Rerank, { inference, signal }:
 }
 
 function answer(found: Found, hits: readonly Hit[], units: number): string {
-  const { egress_bytes: egress, ...usage } = found.usage;
-  const bytes = egress === undefined ? {} : { egress_bytes: Buffer.byteLength(JSON.stringify(hits)) - 2 };
+  const { usage } = found;
+  const bytes =
+    usage.egress_bytes === undefined ? {} : { egress_bytes: Buffer.byteLength(JSON.stringify(hits)) - 2 };
   return JSON.stringify({ ...found, result: { hits }, usage: { ...usage, rerank_units: units, ...bytes } });
 }

@@ -52,7 +52,7 @@ describe('search by text', () => {
         ['cat', 'dog'],
       );
       assert.deepEqual(result.hits[0]?.fields, { text: TEXTS.cat });
-      assert.deepEqual(usage, { read_units: 1, embed_total_tokens: 2 });
+      assert.deepEqual(usage, { read_units: 1, embed_total_tokens: 2, rerank_units: 0 });
     });
   }
 
@@ -91,9 +91,18 @@ describe('search by text', () => {
   it('leaves out tokens for searches by vector and id, and counts bytes since 2026-07', async () => {
     const index = await filled();
     const byId = { query: { id: 'cat', top_k: 1 } };
-    assert.deepEqual((await found(search(index, byId))).usage, { read_units: 1 });
+    assert.deepEqual((await found(search(index, byId))).usage, {
+      read_units: 1,
+      embed_total_tokens: 0,
+      rerank_units: 0,
+    });
     const { usage } = await found(search(index, text('car', 1), { version: '2026-07' }));
-    assert.deepEqual(Object.keys(usage), ['read_units', 'embed_total_tokens', 'egress_bytes']);
+    assert.deepEqual(Object.keys(usage), [
+      'read_units',
+      'embed_total_tokens',
+      'rerank_units',
+      'egress_bytes',
+    ]);
     assert.equal(index.inference.counts.texts, 4);
   });
 
@@ -257,7 +266,7 @@ describe('rerank', () => {
     const body = { query, fields: ['text'], rerank: { ...rerank, query: 'a red car', topN: 1 } };
     const { result, usage } = await found(search(index, body));
     assert.deepEqual(result.hits, [{ _id: 'car', _score: 1, fields: { text: TEXTS.car } }]);
-    assert.deepEqual(usage, { read_units: 1, rerank_units: 1 });
+    assert.deepEqual(usage, { read_units: 1, embed_total_tokens: 0, rerank_units: 1 });
     await assertRefused(
       search(index, { query, rerank }),
       'rerank.query is required for searches by vector or id',
