@@ -5,12 +5,11 @@ export type Scalar = string | number | boolean;
 /** Condition on one metadata field. Absent fields and type mismatches: docs of each evaluator. */
 export type FieldTest =
   | { readonly op: 'in'; readonly values: readonly Scalar[] }
-  | { readonly op: 'notEqual'; readonly value: Scalar }
   | { readonly op: 'notIn'; readonly values: readonly Scalar[] }
   | { readonly op: 'compare'; readonly relation: 'gt' | 'gte' | 'lt' | 'lte'; readonly bound: number }
   | { readonly op: 'exists'; readonly present: boolean };
 
-/** `$eq` is an `in` of one value. `all` of nothing matches everything, `any` of nothing matches nothing. */
+/** `$eq` is an `in` of one value, `$ne` a `notIn` of one. `all` of nothing matches everything, `any` of nothing matches nothing. */
 export type Filter =
   | { readonly kind: 'field'; readonly field: string; readonly test: FieldTest }
   | { readonly kind: 'all'; readonly parts: readonly Filter[] }

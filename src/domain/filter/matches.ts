@@ -1,5 +1,4 @@
 // The reference semantics of filters, on one record; faster evaluators must agree with it.
-import { NOT_EQUAL_MATCHES_ABSENT, NOT_IN_MATCHES_ABSENT } from './absent-fields.ts';
 import type { FieldTest, Filter, Scalar } from './grammar.ts';
 
 type FieldValue = Scalar | readonly string[];
@@ -7,7 +6,7 @@ type FieldValue = Scalar | readonly string[];
 /**
  * True when a record with this metadata is selected. Lists match when an element does; types never mix
  * (`1`, `'1'` and `true` all differ); -0 equals 0 and NaN equals nothing. Fields that are not filterable
- * count as absent. On an absent field only `exists: false` and what absent-fields.ts says can match.
+ * count as absent. An absent field equals nothing, so only `notIn` and `exists: false` match it.
  */
 export function matches(
   filter: Filter,
@@ -33,10 +32,8 @@ function matchesTest(test: FieldTest, value: FieldValue | undefined): boolean {
   switch (test.op) {
     case 'in':
       return value !== undefined && isAnyOf(value, test.values);
-    case 'notEqual':
-      return value === undefined ? NOT_EQUAL_MATCHES_ABSENT : !isAnyOf(value, [test.value]);
     case 'notIn':
-      return value === undefined ? NOT_IN_MATCHES_ABSENT : !isAnyOf(value, test.values);
+      return value === undefined || !isAnyOf(value, test.values);
     case 'exists':
       return test.present === (value !== undefined);
     case 'compare':

@@ -24,7 +24,7 @@ const ACCEPTED: readonly (readonly [text: string, tree: Filter])[] = [
   ['{"f":5}', equal('f', 5)],
   ['{"f":false}', equal('f', false)],
   ['{"f":{"$eq":"x"}}', equal('f', 'x')],
-  ['{"f":{"$ne":true}}', on('f', { op: 'notEqual', value: true })],
+  ['{"f":{"$ne":true}}', on('f', { op: 'notIn', values: [true] })],
   ['{"f":{"$gt":1}}', on('f', { op: 'compare', relation: 'gt', bound: 1 })],
   ['{"f":{"$gte":1}}', on('f', { op: 'compare', relation: 'gte', bound: 1 })],
   ['{"f":{"$lt":1}}', on('f', { op: 'compare', relation: 'lt', bound: 1 })],

@@ -13,7 +13,7 @@ export function parseOperator(field: string, operator: string, operand: unknown)
     case '$eq':
       return isScalar(operand) ? { op: 'in', values: [operand] } : null;
     case '$ne':
-      return isScalar(operand) ? { op: 'notEqual', value: operand } : null;
+      return isScalar(operand) ? { op: 'notIn', values: [operand] } : null;
     case '$gt':
       return compare('gt', operand);
     case '$gte':

@@ -47,11 +47,6 @@ export function unite(bitmap: Uint32Array, other: Uint32Array): void {
   for (let at = 0; at < bitmap.length; at++) bitmap[at] = (bitmap[at] ?? 0) | (other[at] ?? 0);
 }
 
-/** Clears the bits of `other`. */
-export function subtract(bitmap: Uint32Array, other: Uint32Array): void {
-  for (let at = 0; at < bitmap.length; at++) bitmap[at] = (bitmap[at] ?? 0) & ~(other[at] ?? 0);
-}
-
 /** Inverts the first `slotCount` bits. */
 export function invert(bitmap: Uint32Array, slotCount: number): void {
   for (let at = 0; at < bitmap.length; at++) bitmap[at] = ~(bitmap[at] ?? 0);

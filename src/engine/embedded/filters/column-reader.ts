@@ -1,7 +1,6 @@
 // The readers' side of a namespace's columns: follows their structure, and evaluates filters to bitmaps of slots.
-import { NOT_EQUAL_MATCHES_ABSENT, NOT_IN_MATCHES_ABSENT } from '../../../domain/filter/absent-fields.ts';
 import type { FieldTest, Filter, Scalar } from '../../../domain/filter/grammar.ts';
-import { bitmaps, intersect, invert, subtract, unite } from './bitmap.ts';
+import { bitmaps, intersect, invert, unite } from './bitmap.ts';
 import { CellEncoder, nextAbove, nextBelow } from './cell.ts';
 import { CellSet } from './cell-set.ts';
 import { type EntryPredicate, isAnything, isCell, isMember, isWithin } from './entry-predicate.ts';
@@ -146,10 +145,8 @@ export class ColumnReader {
     switch (test.op) {
       case 'in':
         return this.#select(field, this.#isAnyOf(test.values), options);
-      case 'notEqual':
-        return this.#without(field, [test.value], { ...options, matchesAbsent: NOT_EQUAL_MATCHES_ABSENT });
       case 'notIn':
-        return this.#without(field, test.values, { ...options, matchesAbsent: NOT_IN_MATCHES_ABSENT });
+        return this.#inverted(this.#select(field, this.#isAnyOf(test.values), options), options);
       case 'compare':
         return this.#select(field, isOnSide(test.relation, test.bound), options);
       case 'exists': {
@@ -157,20 +154,6 @@ export class ColumnReader {
         return test.present ? present : this.#inverted(present, options);
       }
     }
-  }
-
-  /** Records with the field, or all records, without those of which an entry equals one of `values`. */
-  #without(
-    field: string,
-    values: readonly Scalar[],
-    options: EvaluateOptions & { readonly matchesAbsent: boolean },
-  ): Uint32Array {
-    const equal = this.#select(field, this.#isAnyOf(values), options);
-    if (options.matchesAbsent) return this.#inverted(equal, options);
-    const present = this.#select(field, isAnything, options);
-    subtract(present, equal);
-    bitmaps.give(equal);
-    return present;
   }
 
   #isAnyOf(values: readonly Scalar[]): EntryPredicate | null {

@@ -18,7 +18,7 @@ const leaf: fc.Arbitrary<Filter> = fc.record({
   field,
   test: fc.oneof(
     fc.record({ op: fc.constant('in' as const), values: fc.array(scalar, { maxLength: 3 }) }),
-    fc.record({ op: fc.constant('notEqual' as const), value: scalar }),
+    fc.record({ op: fc.constant('notIn' as const), values: fc.array(scalar, { maxLength: 3 }) }),
     fc.record({
       op: fc.constant('compare' as const),
       relation: fc.constantFrom('gt' as const, 'lt' as const),

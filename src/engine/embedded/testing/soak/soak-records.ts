@@ -72,7 +72,7 @@ export class SoakRecords {
       this.narrowFilter(),
       where('tags', { op: 'in', values: ['t1', 't4'] }),
       { kind: 'not', part: slices },
-      { kind: 'all', parts: [slices, where('group', { op: 'notEqual', value: 'g3' })] },
+      { kind: 'all', parts: [slices, where('group', { op: 'notIn', values: ['g3'] })] },
       { kind: 'any', parts: [slices, where('mark', { op: 'exists', present: true })] },
     ]);
   }
