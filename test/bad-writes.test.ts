@@ -19,8 +19,6 @@ function metadata(value: unknown) {
 }
 
 const BAD_METADATA = 'Metadata value must be a string, number, boolean or list of strings, got ';
-const SPARSE_UNSUPPORTED =
-  'Index configuration does not support sparse values - only indexes that are sparse or using dotproduct are supported';
 
 const UPSERTS: readonly Case[] = [
   ['no body', '', /JSON/],
@@ -87,9 +85,9 @@ const UPSERTS: readonly Case[] = [
     'Metadata size is 40971 bytes, which exceeds the limit of 40960 bytes per vector',
   ],
   [
-    'sparse values on a cosine index',
-    upsertOf({ id: 'a', values: [1, 2], sparseValues: { indices: [1], values: [1] } }),
-    SPARSE_UNSUPPORTED,
+    'repeated sparse indices',
+    upsertOf({ id: 'a', values: [1, 2], sparseValues: { indices: [1, 1], values: [1, 2] } }),
+    'Sparse indices must be unique',
   ],
   [
     'a namespace of a wrong type',

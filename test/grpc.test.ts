@@ -111,6 +111,32 @@ describe('the vector service over gRPC', () => {
     assert.deepEqual([name, count], ['n', RECORDS + 1]);
   });
 
+  it('keeps the sparse values of a dense index of any metric, over REST too, and refuses to query by them', async () => {
+    const namespace = 'both';
+    const sparse_values = { indices: [3, 9], values: [0.5, 2] };
+    await ask('Upsert', { namespace, vectors: [{ id: 'a', values: [1, 0], sparse_values }] });
+    const sparseValues = { indices: [4], values: [1] };
+    const body = { namespace, vectors: [{ id: 'b', values: [0, 1], sparseValues }] };
+    assert.equal((await call(host, 'POST', '/vectors/upsert', { key: API_KEY, body })).status, 200);
+    const changed = { indices: [7], values: [3] };
+    await ask('Update', { namespace, id: 'b', sparse_values: changed });
+    const { vectors } = await ask('Fetch', { namespace, ids: ['a', 'b'] });
+    const { a, b } = vectors as Readonly<Record<string, Message>>;
+    assert.deepEqual([a?.sparse_values, b?.sparse_values], [sparse_values, changed]);
+    const query = { namespace, topK: 1, includeValues: true };
+    const { body: found } = await call(host, 'POST', '/query', { key: API_KEY, body: { ...query, id: 'a' } });
+    const match = { id: 'a', score: 0, values: [1, 0], sparseValues: sparse_values };
+    assert.partialDeepStrictEqual(found, { matches: [match] });
+    const refused = await call(host, 'POST', '/query', {
+      key: API_KEY,
+      body: { ...query, vector: [1, 0], sparseVector: sparseValues },
+    });
+    assert.deepEqual(refused.status, 400, refused.text);
+    const byRpc = ask('Query', { namespace, top_k: 1, vector: [1, 0], sparse_vector: sparse_values });
+    await assert.rejects(byRpc, { code: status.INVALID_ARGUMENT, details: /does not support sparse values/ });
+    await ask('DeleteNamespace', { namespace });
+  });
+
   it('updates and deletes', async () => {
     const change = {
       namespace: 'n',

@@ -212,8 +212,8 @@ describe('a row', () => {
       ['{"values":[1,2,3,4,5]}', /Vector ID must be a string/],
       ['{"id":"a","values":[1,2,3,4,1e39]}', /finite 32-bit floats/],
       [
-        '{"id":"a","values":[1,2,3,4,5],"sparse_values":{"indices":[1],"values":[1]}}',
-        /does not support sparse/,
+        '{"id":"a","values":[1,2,3,4,5],"sparse_values":{"indices":[1,1],"values":[1,1]}}',
+        /Sparse indices must be unique/,
       ],
       ['{"id":"a","values":[1,2,3,4,5],"metadata":{"$x":1}}', /must not start with/],
       ['{"id":"a","values":[1,2,3,4,5],"metadata":"{no"}', /Metadata is not valid JSON/],

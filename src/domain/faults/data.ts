@@ -47,7 +47,7 @@ export const DATA_FAULTS = {
   'sparse-unsupported': entry(
     400,
     'INVALID_ARGUMENT',
-    'Sparse values sent to a dense index whose metric is not dotproduct.',
+    'A query with sparse values on a dense index whose metric is not dotproduct.',
     'Index configuration does not support sparse values - only indexes that are sparse or using dotproduct are supported',
   ),
   'bad-metadata-value': entry(

@@ -22,7 +22,7 @@ const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 export function recordOfRow(row: Row, shape: VectorShape): StorableRecord {
   const id = checkRecordId(row.id);
   const values = denseOf(id, row.values, shape);
-  const sparse = sparseOf(row.sparse, shape);
+  const sparse = sparseOf(row.sparse);
   if (sparse === null && shape.dimension === null) throw fault('empty-sparse-vector');
   return { id, values, sparse, metadataJson: metadataOf(row.metadata) };
 }
@@ -84,9 +84,8 @@ function settle(values: Float32Array): number {
   return new Float32Array(Uint32Array.of(peak).buffer)[0] ?? 0;
 }
 
-function sparseOf(given: RowSparse | null, { dimension, metric }: VectorShape): SparseVector | null {
+function sparseOf(given: RowSparse | null): SparseVector | null {
   if (given === null) return null;
-  if (dimension !== null && metric !== 'dotproduct') throw fault('sparse-unsupported');
   const { indices, values } = given;
   if (indices?.hasNull || values?.hasNull) throw invalid('Sparse indices and values must be numbers');
   const lengths = [indices?.length ?? 0, values?.length ?? 0] as const;

@@ -9,7 +9,7 @@ import { checkMetadata, mergeMetadata, readMetadata } from './metadata.ts';
 import { readMetadataSchema } from './metadata-schema.ts';
 import { checkRecordId, namespaceToShown, namespaceToStored } from './record-id.ts';
 import { readSparse } from './sparse-vector.ts';
-import { readQueryVectors, readRecord, vectorParts } from './vector-record.ts';
+import { partsOf, readQueryVectors, readRecord, readVectorChange, vectorParts } from './vector-record.ts';
 
 const OPTIONS = { seed: 11, numRuns: 300 };
 const COSINE = { vectorType: 'dense', metric: 'cosine', dimension: 3 } as const;
@@ -180,15 +180,23 @@ describe('sparse vectors', () => {
     }
   });
 
-  it('are refused on dense indexes other than dotproduct', () => {
+  it('are stored on indexes of every metric, but queried only on dotproduct', () => {
     const item = { id: 'v', values: [1, 2, 3], sparseValues: { indices: [1], values: [1] } };
-    assert.deepEqual(
-      faultOf(() => readRecord(item, COSINE)),
-      [
-        'sparse-unsupported',
-        'Index configuration does not support sparse values - only indexes that are sparse or using dotproduct are supported',
-      ],
-    );
+    for (const metric of ['cosine', 'euclidean'] as const) {
+      const shape = { ...COSINE, metric };
+      assert.deepEqual(readRecord(item, shape).sparse, readRecord(item, HYBRID).sparse);
+      assert.notEqual(
+        readVectorChange('v', partsOf({ sparseValues: item.sparseValues }), shape).sparse,
+        null,
+      );
+      assert.deepEqual(
+        faultOf(() => readQueryVectors(partsOf(item), shape)),
+        [
+          'sparse-unsupported',
+          'Index configuration does not support sparse values - only indexes that are sparse or using dotproduct are supported',
+        ],
+      );
+    }
     assert.notEqual(readRecord(item, HYBRID).sparse, null);
     assert.notEqual(
       readRecord({ ...item, sparseValues: undefined, sparse_values: item.sparseValues }, HYBRID).sparse,

@@ -11,6 +11,11 @@ import { readSparse } from './sparse-vector.ts';
 /** The properties that decide which vectors an index accepts. */
 export type VectorShape = Pick<IndexProfile, 'vectorType' | 'metric' | 'dimension'>;
 
+/** True when queries may have a sparse part. Other indexes keep the sparse values of records, but do not score them. */
+export function scoresSparse({ dimension, metric }: Omit<VectorShape, 'vectorType'>): boolean {
+  return dimension === null || metric === 'dotproduct';
+}
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The vectors of a record, of an update or of a query; null when the caller gave none. */
@@ -56,6 +61,7 @@ export function readVectorChange(id: string, parts: VectorParts, shape: VectorSh
 export function readQueryVectors(parts: VectorParts, shape: VectorShape): VectorPair | null {
   const { values, sparse } = readVectors(parts, shape);
   if (values === null && sparse === null) return null;
+  if (sparse !== null && !scoresSparse(shape)) throw fault('sparse-unsupported');
   if (values === null && shape.dimension !== null) {
     throw invalid('A sparse query vector on a dense index needs a dense query vector beside it');
   }
@@ -89,8 +95,6 @@ function readVectors(parts: VectorParts, shape: VectorShape) {
     throw invalid('Sparse indexes take sparse values only; leave out the dense values');
   }
   const hasSparse = !isAbsent(parts.sparseIndices) || !isAbsent(parts.sparseValues);
-  if (hasSparse && shape.dimension !== null && shape.metric !== 'dotproduct')
-    throw fault('sparse-unsupported');
   return {
     values: hasValues && shape.dimension !== null ? readDense(parts.values, shape.dimension) : null,
     sparse: hasSparse ? readSparse(parts.sparseIndices, parts.sparseValues) : null,

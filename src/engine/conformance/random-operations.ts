@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { Fault } from '../../domain/faults.ts';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
+import { scoresSparse } from '../../domain/records/vector-record.ts';
 import type { Metadata, StorableRecord, VectorWriter } from '../port/reader-and-writer.ts';
 import { sampleProfile, sparseOf, where } from './sample-data.ts';
 
@@ -70,7 +71,7 @@ export const randomCase: fc.Arbitrary<RandomCase> = fc.constantFrom(...SHAPES).c
     operations: fc.array(operationOn(profile), { maxLength: 16 }),
     filters: fc.array(randomFilter, { minLength: 1, maxLength: 2 }),
     topK: fc.integer({ min: 1, max: 9 }),
-    queries: fc.array(vectorsOf(profile), { minLength: 1, maxLength: 3 }),
+    queries: fc.array(queryVectorsOf(profile), { minLength: 1, maxLength: 3 }),
   });
 });
 
@@ -96,10 +97,13 @@ function vectorsOf(profile: IndexProfile): fc.Arbitrary<Vectors> {
   const values = fc
     .array(fc.integer({ min: -9, max: 9 }), { minLength: profile.dimension, maxLength: profile.dimension })
     .map((list) => Float32Array.from(list, (value, i) => (i === 0 && value === 0 ? 1 : value / 7)));
-  return fc.record({
-    values,
-    sparse: profile.metric === 'dotproduct' ? fc.option(sparse) : fc.constant(null),
-  });
+  return fc.record({ values, sparse: fc.option(sparse) });
+}
+
+/** Sparse parts are only for metrics that score them: which terms they require elsewhere is not defined. */
+function queryVectorsOf(profile: IndexProfile): fc.Arbitrary<Vectors> {
+  const vectors = vectorsOf(profile);
+  return scoresSparse(profile) ? vectors : vectors.map(({ values }) => ({ values, sparse: null }));
 }
 
 function operationOn(profile: IndexProfile): fc.Arbitrary<Operation> {

@@ -69,6 +69,28 @@ export function scores(check: Check): void {
       ['b', 0.5],
     ]);
   });
+  for (const metric of ['cosine', 'euclidean'] as const) {
+    check(
+      `returns sparse values by ${metric}, and leaves them unscored`,
+      { metric },
+      async ({ reader, writer }) => {
+        const sparse = sparseOf([[3, 2]]);
+        const both = { ...dense('both', [1, 0, 0, 0]), sparse };
+        await writer.upsert('', [both, dense('plain', [1, 0, 0, 0])]);
+        const score = metric === 'cosine' ? 1 : 0;
+        const expected: readonly (readonly [string, number])[] = [
+          ['both', score],
+          ['plain', score],
+        ];
+        const values = Float32Array.of(1, 0, 0, 0);
+        await assertScores(reader, { values, sparse }, expected);
+        await assertScores(reader, { values }, expected);
+        const [match] = await reader.query(sampleQuery({ values, includeValues: true }));
+        assert.deepEqual(match?.sparse, sparse);
+        assert.deepEqual((await reader.fetch('', ['both'])).map(readable), [readable(both)]);
+      },
+    );
+  }
   check(
     'leaves out sparse records without a common index, and keeps negative scores',
     SPARSE,

@@ -20,6 +20,7 @@ export interface QueryRequest {
   readonly namespace: string;
   readonly topK: number;
   readonly values: Float32Array | null;
+  /** Ignored beside `values`, unless the metric is dotproduct. */
   readonly sparse: SparseVector | null;
   readonly filter: Filter | null;
   /** With `sparse` only: indices, ascending, that every match's sparse vector contains. Applied before ranking. */

@@ -30,7 +30,7 @@ const metadata = fc.dictionary(
 
 /** Records as an upsert would store them. */
 export function recordsOf(shape: VectorShape): fc.Arbitrary<readonly StorableRecord[]> {
-  const { dimension, metric } = shape;
+  const { dimension } = shape;
   const sparse = fc.uniqueArray(fc.tuple(fc.nat({ max: 4_294_967_295 }), float), {
     selector: ([index]) => index,
     minLength: 1,
@@ -47,7 +47,7 @@ export function recordsOf(shape: VectorShape): fc.Arbitrary<readonly StorableRec
       ...(dimension === null
         ? {}
         : { values: fc.array(float, { minLength: dimension, maxLength: dimension }).map(notZero) }),
-      ...(metric === 'dotproduct' ? { sparse_values: sparseValues } : {}),
+      sparse_values: sparseValues,
     },
     { requiredKeys: ['id', ...(dimension === null ? ['sparse_values'] : ['values'])] as never },
   );

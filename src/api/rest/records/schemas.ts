@@ -34,7 +34,8 @@ export const SparseValues = Type.Object(
   },
   {
     description:
-      'Two lists of the same length. For sparse indexes, and next to values on dotproduct indexes.',
+      'Two lists of the same length. For sparse indexes, and next to values on dense ones. Dense indexes store them ' +
+      'whatever their metric, and score them where it is dotproduct.',
   },
 );
 

@@ -54,7 +54,6 @@ export const updateVectors: DataEndpoint = {
     'dimension-mismatch',
     'zero-vector',
     'empty-sparse-vector',
-    'sparse-unsupported',
     'bad-metadata-value',
     'metadata-too-big',
     'bad-filter',

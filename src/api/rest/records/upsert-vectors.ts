@@ -45,7 +45,6 @@ export const upsertVectors: DataEndpoint = {
     'dimension-mismatch',
     'zero-vector',
     'empty-sparse-vector',
-    'sparse-unsupported',
     'bad-metadata-value',
     'metadata-too-big',
     'storage-full',

@@ -133,10 +133,6 @@ describe('POST /vectors/update', () => {
       [{ filter: { g: 1 }, setMetadata: { a: 1 }, dryRun: 'yes' }, 'dryRun must be a boolean'],
       [{ id: 'a', values: [1] }, 'Vector dimension 1 does not match the dimension of the index 3'],
       [{ id: 'a', values: [0, 0, 0] }, /Vector ID 'a' contains only zeros$/],
-      [
-        { id: 'a', sparseValues: { indices: [1], values: [1] } },
-        /^Index configuration does not support sparse/,
-      ],
       [{ id: 'a', setMetadata: { f: null } }, /got 'null' for field 'f'$/],
       [{ id: 'a', setMetadata: { $f: 1 } }, /must not start with '\$'/],
     ];

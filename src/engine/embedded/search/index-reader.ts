@@ -5,6 +5,7 @@ import { fault } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { QueryExplain } from '../../../domain/query-explain.ts';
+import { scoresSparse } from '../../../domain/records/vector-record.ts';
 import type {
   ExplainedMatches,
   ListPage,
@@ -97,7 +98,8 @@ export class IndexReader implements VectorReader {
     return { matches, explanation: explain.finish() };
   }
 
-  async #query(request: SearchRequest): Promise<readonly Match[]> {
+  async #query(given: SearchRequest): Promise<readonly Match[]> {
+    const request = scoresSparse(this.#profile) ? given : { ...given, sparse: null };
     const { explain } = request;
     const work: Work<readonly Match[]> = (search, target, recordCount) => {
       explain?.startTry(recordCount);

@@ -1,4 +1,5 @@
 // The slots of a segment: codes, rows, ids, filter columns and posting lists, which only grow, and the live bitmap.
+import { scoresSparse } from '../../../domain/records/vector-record.ts';
 import type { Metadata, SparseVector } from '../../port/reader-and-writer.ts';
 import { CodeFrames } from '../ann/code-frames.ts';
 import { ColumnWriter } from '../filters/column-writer.ts';
@@ -98,7 +99,7 @@ export class SegmentData {
   append(at: number, slot: NewSlot): void {
     const newBlock = () => this.block();
     if (slot.values !== null) this.codes?.append(at, slot.values);
-    if (slot.sparse !== null) this.#postings.append(at, slot.sparse);
+    if (slot.sparse !== null && scoresSparse(this.#context)) this.#postings.append(at, slot.sparse);
     this.live.reach(at, newBlock);
     if (slot.metadata !== null) this.columns.append(at, slot.metadata);
     const idOffset = this.#ids.append(slot.id, newBlock);
