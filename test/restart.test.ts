@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { rpc } from './support/bodies.ts';
 import { call } from './support/call.ts';
 import { Connection } from './support/connection.ts';
 import type { ModelRecord } from './support/model.ts';
@@ -60,6 +61,37 @@ describe('a server that is stopped by SIGTERM', () => {
     after.close();
   });
 
+  it('forgets namespaces that were emptied, and keeps those made by name', async () => {
+    const host = await service.createIndex({ name: 'spaces', dimension: DIMENSION, metric: 'cosine' });
+    const before = new Connection(host);
+    const records = batch(3);
+    const ids = records.map(({ id }) => id);
+    await before.post('/namespaces', { name: 'made' });
+    for (const namespace of ['made', 'by-id', 'by-filter', 'later']) await before.upsert(namespace, records);
+    await before.post('/vectors/delete', { namespace: 'by-id', ids });
+    await before.post('/vectors/delete', { namespace: 'by-filter', filter: { number: { $gte: 0 } } });
+    const namespaces = async (connection: Connection) => {
+      const { body: stats } = await connection.call('POST', '/describe_index_stats', {});
+      const { body: list } = await connection.call('GET', '/namespaces');
+      return [Object.keys((stats as { namespaces: object }).namespaces), names(list)];
+    };
+    assert.deepEqual(await namespaces(before), [
+      ['later', 'made'],
+      ['later', 'made'],
+    ]);
+    before.close();
+
+    await service.restart();
+
+    const after = new Connection(host);
+    for (const namespace of ['made', 'later']) await after.post('/vectors/delete', { namespace, ids });
+    assert.deepEqual(await namespaces(after), [['made'], ['made']]);
+    const { status, body } = await after.call('POST', '/vectors/delete', { namespace: 'later', ids });
+    assert.equal(status, 404);
+    assert.partialDeepStrictEqual(body, rpc(5, 'Namespace not found'));
+    after.close();
+  });
+
   it('finishes running requests, and loses nothing it has acknowledged', async () => {
     const host = await service.createIndex({ name: 'drained', dimension: DIMENSION, metric: 'cosine' });
     const answers = Array.from({ length: 8 }, async (_, i) => {
@@ -93,3 +125,7 @@ describe('a server that is stopped by SIGTERM', () => {
     assert.ok(!indexes.some(({ host }) => host === fresh));
   });
 });
+
+function names(list: unknown): readonly string[] {
+  return (list as { namespaces: readonly { readonly name: string }[] }).namespaces.map(({ name }) => name);
+}

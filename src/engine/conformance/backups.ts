@@ -29,6 +29,19 @@ export function backups(check: Check): void {
       await made.close();
     }
   });
+  check('remembers in copies which namespaces stay without records', {}, async (index) => {
+    await fill(index);
+    await index.writer.upsert('kept', [dense('a', [1, 0, 0, 0])]);
+    const made = await index.imported((await index.exported()).bytes);
+    try {
+      await made.writer.deleteIds('other', ['a', 'c']);
+      await made.writer.deleteIds('kept', ['a']);
+      assert.equal(await made.reader.describeNamespace('other'), null);
+      assert.equal((await made.reader.describeNamespace('kept'))?.recordCount, 0);
+    } finally {
+      await made.close();
+    }
+  });
   check('copies sparse indexes', SPARSE, async (index) => {
     await index.writer.upsert('', [sparseOnly('a', [[7, 0.5]], { n: 1 })]);
     const made = await index.imported((await index.exported()).bytes);

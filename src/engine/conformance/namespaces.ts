@@ -12,12 +12,36 @@ export function deletions(check: Check): void {
   const records = ['a', 'b', 'c'].map((id) =>
     dense(id, [1, 0, 0, 0], { genre: id === 'b' ? 'drama' : 'noir' }),
   );
-  check('deletes by id, ignores unknown ids, keeps the emptied namespace', {}, async ({ reader, writer }) => {
+  check('deletes by id, and ignores unknown ids', {}, async ({ reader, writer }) => {
     await writer.upsert('n', records);
     await writer.deleteIds('n', ['a', 'zz']);
     assert.deepEqual((await listAll(reader, 'n')).items, ['b', 'c']);
-    await writer.deleteIds('n', ['b', 'c']);
-    assert.equal((await reader.describeNamespace('n'))?.recordCount, 0);
+  });
+  check('removes an emptied namespace that an upsert created', {}, async ({ reader, writer }) => {
+    await writer.upsert('', records);
+    for (const empty of [
+      () => writer.deleteIds('n', ['b', 'c', 'a']),
+      () => writer.deleteByFilter('n', EVERYTHING),
+    ]) {
+      await writer.upsert('n', records);
+      await empty();
+      assert.equal(await reader.describeNamespace('n'), null);
+      assert.deepEqual(names((await reader.listNamespaces(ALL)).items), ['']);
+      await assertFault('namespace-not-found', writer.deleteIds('n', ['a']));
+    }
+    await writer.upsert('n', [dense('z', [1, 0, 0, 0])]);
+    assert.deepEqual((await listAll(reader, 'n')).items, ['z']);
+  });
+  check('keeps an emptied namespace that was created by name', {}, async ({ reader, writer }) => {
+    for (const name of ['plain', 'schema']) {
+      await writer.createNamespace(name, name === 'schema' ? ONLY_YEAR : null);
+      await writer.upsert(name, records);
+      await writer.deleteIds(name, ['a', 'b', 'c']);
+      await writer.upsert(name, records);
+      await writer.deleteByFilter(name, EVERYTHING);
+      assert.equal((await reader.describeNamespace(name))?.recordCount, 0);
+    }
+    assert.deepEqual(names((await reader.listNamespaces(ALL)).items), ['plain', 'schema']);
   });
   check('deletes the records that match a filter', {}, async ({ reader, writer }) => {
     await writer.upsert('n', records);

@@ -117,6 +117,7 @@ for (const [place, directRecordsMax] of [
 
   it(`accepts empty batches, which change nothing, ${place}`, async (test) => {
     const { index, reader, writer } = setUp(test, {}, directRecordsMax);
+    await writer.createNamespace('n', null);
     const lsn = await writer.upsert('n', []);
     assert.equal((await reader.describeNamespace('n'))?.recordCount, 0);
     assert.ok((await writer.deleteIds('n', [])) > lsn);

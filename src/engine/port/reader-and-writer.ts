@@ -124,12 +124,12 @@ export interface VectorWriter {
     namespace: string,
     change: { readonly filter: Filter; readonly setMetadata: Metadata; readonly recordsMax: number },
   ): Promise<{ readonly lsn: Lsn; readonly matched: number }>;
-  /** @throws namespace-not-found */
+  /** Also removes a namespace that an upsert created and that has no records left. @throws namespace-not-found */
   deleteIds(namespace: string, ids: readonly string[]): Promise<Lsn>;
-  /** @throws namespace-not-found */
+  /** Removes namespaces as deleteIds does. @throws namespace-not-found */
   deleteByFilter(namespace: string, filter: Filter): Promise<Lsn>;
   /** Removes the namespace and all its records. @throws namespace-not-found */
   deleteNamespace(name: string): Promise<Lsn>;
-  /** @throws namespace-exists */
+  /** Creates a namespace that stays when it has no records. @throws namespace-exists */
   createNamespace(name: string, schema: MetadataSchema | null): Promise<NamespaceSummary>;
 }

@@ -19,13 +19,24 @@ import type {
   VectorReader,
   VectorWriter,
 } from '../port/reader-and-writer.ts';
-import { compareAscii, ReferenceNamespace, recordBytes } from './reference-namespace.ts';
+import {
+  compareAscii,
+  ReferenceNamespace,
+  type ReferenceNamespaceKind,
+  recordBytes,
+} from './reference-namespace.ts';
 import { referenceScore } from './reference-score.ts';
+
+/** Of a namespace that an upsert creates. */
+const IMPLICIT: ReferenceNamespaceKind = { schema: null, isExplicit: false };
 
 /** The whole content of the model. */
 export interface ReferenceState {
   readonly lsn: Lsn;
-  readonly namespaces: readonly (NamespaceSummary & { readonly records: readonly StoredRecord[] })[];
+  readonly namespaces: readonly (NamespaceSummary & {
+    readonly isExplicit: boolean;
+    readonly records: readonly StoredRecord[];
+  })[];
 }
 
 export class ReferenceIndex implements VectorReader, VectorWriter {
@@ -39,8 +50,8 @@ export class ReferenceIndex implements VectorReader, VectorWriter {
 
   static of(profile: IndexProfile, { lsn, namespaces }: ReferenceState): ReferenceIndex {
     const index = new ReferenceIndex(profile);
-    for (const { name, schema, records } of namespaces) {
-      const added = index.#add(name, schema);
+    for (const { name, records, ...kind } of namespaces) {
+      const added = index.#add(name, kind);
       for (const record of records) added.records.set(record.id, record);
     }
     index.#lsn = lsn;
@@ -52,7 +63,11 @@ export class ReferenceIndex implements VectorReader, VectorWriter {
     const names = [...this.#namespaces.values()].sort((a, b) => compareAscii(a.name, b.name));
     return {
       lsn: this.#lsn,
-      namespaces: names.map((each) => ({ ...each.summary(), records: each.matching(null) })),
+      namespaces: names.map((each) => ({
+        ...each.summary(),
+        isExplicit: each.isExplicit,
+        records: each.matching(null),
+      })),
     };
   }
 
@@ -149,7 +164,7 @@ export class ReferenceIndex implements VectorReader, VectorWriter {
   }
 
   async upsert(namespace: string, records: readonly StorableRecord[]): Promise<Lsn> {
-    const target = this.#namespaces.get(namespace) ?? this.#add(namespace, null);
+    const target = this.#namespaces.get(namespace) ?? this.#add(namespace, IMPLICIT);
     for (const record of records) target.records.set(record.id, record);
     return ++this.#lsn;
   }
@@ -185,14 +200,16 @@ export class ReferenceIndex implements VectorReader, VectorWriter {
   }
 
   async deleteIds(namespace: string, ids: readonly string[]): Promise<Lsn> {
-    const { records } = this.#existing(namespace);
-    for (const id of ids) records.delete(id);
+    const existing = this.#existing(namespace);
+    for (const id of ids) existing.records.delete(id);
+    this.#dropIfEmptied(existing);
     return ++this.#lsn;
   }
 
   async deleteByFilter(namespace: string, filter: Filter): Promise<Lsn> {
     const existing = this.#existing(namespace);
     for (const { id } of existing.matching(filter)) existing.records.delete(id);
+    this.#dropIfEmptied(existing);
     return ++this.#lsn;
   }
 
@@ -204,11 +221,15 @@ export class ReferenceIndex implements VectorReader, VectorWriter {
   async createNamespace(name: string, schema: MetadataSchema | null): Promise<NamespaceSummary> {
     if (this.#namespaces.has(name)) throw fault('namespace-exists', { name });
     this.#lsn++;
-    return this.#add(name, schema).summary();
+    return this.#add(name, { schema, isExplicit: true }).summary();
   }
 
-  #add(name: string, schema: MetadataSchema | null): ReferenceNamespace {
-    const added = new ReferenceNamespace(name, schema, this.#profile);
+  #dropIfEmptied({ name, isExplicit, records }: ReferenceNamespace): void {
+    if (records.size === 0 && !isExplicit) this.#namespaces.delete(name);
+  }
+
+  #add(name: string, kind: ReferenceNamespaceKind): ReferenceNamespace {
+    const added = new ReferenceNamespace(name, kind, this.#profile);
     this.#namespaces.set(name, added);
     return added;
   }

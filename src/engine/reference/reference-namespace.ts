@@ -9,15 +9,20 @@ import type { NamespaceSummary, StorableRecord, StoredRecord } from '../port/rea
 const BYTES_PER_FLOAT = 4;
 const BYTES_PER_SPARSE_ENTRY = 8;
 
+export type ReferenceNamespaceKind = Pick<ReferenceNamespace, 'schema' | 'isExplicit'>;
+
 export class ReferenceNamespace {
   readonly name: string;
   readonly schema: MetadataSchema | null;
+  /** True when a caller created it by name; others exist only as long as they have records. */
+  readonly isExplicit: boolean;
   readonly records = new Map<string, StoredRecord>();
   readonly #filterable: ReadonlySet<string> | null;
 
-  constructor(name: string, schema: MetadataSchema | null, profile: IndexProfile) {
+  constructor(name: string, { schema, isExplicit }: ReferenceNamespaceKind, profile: IndexProfile) {
     this.name = name;
     this.schema = schema;
+    this.isExplicit = isExplicit;
     const fields = schema === null ? profile.filterableFields : Object.keys(schema.fields);
     this.#filterable = fields === null ? null : new Set(fields);
   }

@@ -42,7 +42,8 @@ export class StagedModel {
     }
     for (const { name, schema, records } of staged) {
       const existing = index.state().namespaces.find((each) => each.name === name);
-      if (existing === undefined) await index.createNamespace(name, schema);
+      const isExplicit = schema !== null || records.length === 0;
+      if (existing === undefined && isExplicit) await index.createNamespace(name, schema);
       const kept = new Set(existing?.records.map(({ id }) => id));
       await index.upsert(
         name,

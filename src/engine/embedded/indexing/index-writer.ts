@@ -118,9 +118,7 @@ export class IndexWriter implements VectorWriter {
   }
 
   async deleteNamespace(name: string): Promise<Lsn> {
-    const { seq } = await this.#queue.submit((txn) => dropNamespace(txn, name));
-    this.#garbage.wake();
-    return seq;
+    return (await this.#queue.submit((txn) => dropNamespace(txn, name))).seq;
   }
 
   async createNamespace(name: string, schema: MetadataSchema | null): Promise<NamespaceSummary> {
@@ -139,12 +137,10 @@ export class IndexWriter implements VectorWriter {
   /** @throws namespace-exists */
   async publishStaged(owner: string): Promise<void> {
     await this.#queue.submit((txn) => publish(txn, owner));
-    this.#garbage.wake();
   }
 
   async dropStaged(owner: string): Promise<void> {
     await this.#queue.submit((txn) => dropStaged(txn, owner));
-    this.#garbage.wake();
   }
 
   /** Carries out what waits. Nothing may be submitted afterwards. */
@@ -182,6 +178,7 @@ export class IndexWriter implements VectorWriter {
     }
     this.#trimmedSeq = done.trimmedSeq;
     this.#pins.note(done.work.rowsFreed);
+    if (done.work.leavesGarbage) this.#garbage.wake();
     try {
       this.#loaded.publish(done.work);
       if (done.work.rowsFreed > 0) this.#reclaimer.retire(done.work.seq);

@@ -16,7 +16,7 @@ export type FindMatches = (
 
 export function upsertRecords(txn: WriteTransaction, name: string, records: readonly StorableRecord[]): void {
   const lastOfId = new Map(records.map((record) => [record.id, record]));
-  const namespace = txn.namespace(name) ?? txn.createNamespace(name, null);
+  const namespace = txn.namespace(name) ?? txn.createNamespace(name, { schema: null, isExplicit: false });
   for (const record of lastOfId.values()) txn.put(namespace, record);
 }
 
@@ -70,6 +70,7 @@ export function deleteRecords(txn: WriteTransaction, name: string, ids: readonly
     const record = txn.find(namespace, id);
     if (record !== undefined) txn.remove(namespace, record);
   }
+  txn.dropIfEmptied(namespace);
 }
 
 /** @throws namespace-not-found */
@@ -80,6 +81,7 @@ export function deleteMatching(
 ): void {
   const namespace = existing(txn, name);
   for (const record of [...options.find(txn, namespace, options.filter)]) txn.remove(namespace, record);
+  txn.dropIfEmptied(namespace);
 }
 
 /** @throws namespace-not-found */
@@ -90,7 +92,7 @@ export function dropNamespace(txn: WriteTransaction, name: string): void {
 /** @throws namespace-exists */
 export function addNamespace(txn: WriteTransaction, name: string, schema: MetadataSchema | null): void {
   if (txn.namespace(name) !== null) throw fault('namespace-exists', { name });
-  txn.createNamespace(name, schema);
+  txn.createNamespace(name, { schema, isExplicit: true });
 }
 
 function existing(txn: WriteTransaction, name: string): OpenNamespace {

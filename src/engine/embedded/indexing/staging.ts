@@ -4,12 +4,12 @@ import type { NewNamespace, StagedNamespace } from '../../port/staged-namespaces
 import { CAPABILITIES } from '../storage/capabilities.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { partsOfStagedName, stagedName } from '../storage/staged-names.ts';
-import type { OpenNamespace, WriteTransaction } from './write-transaction.ts';
+import type { NamespaceKind, OpenNamespace, WriteTransaction } from './write-transaction.ts';
 
 export function stage(txn: WriteTransaction, owner: string, namespaces: readonly NewNamespace[]): void {
   for (const { name, schema } of namespaces) {
     const staged = stagedName(owner, name);
-    if (txn.namespace(staged) === null) txn.createNamespace(staged, schema);
+    if (txn.namespace(staged) === null) txn.createNamespace(staged, { schema, isExplicit: true });
   }
 }
 
@@ -37,8 +37,15 @@ export function publish(txn: WriteTransaction, owner: string): void {
   checkMerged(pairs);
   for (const { name, staged, existing } of pairs) {
     if (existing !== null) merge(txn, existing, staged);
-    txn.renameNamespace(staged, name, existing?.schema ?? staged.schema);
+    txn.renameNamespace(staged, name, publishedKind(staged, existing));
   }
+}
+
+/** A job that publishes an empty namespace means it to exist. */
+function publishedKind(staged: OpenNamespace, existing: OpenNamespace | null): NamespaceKind {
+  const schema = existing?.schema ?? staged.schema;
+  const isExplicit = existing?.isExplicit ?? staged.recordCount === 0;
+  return { schema, isExplicit: isExplicit || schema !== null };
 }
 
 export function dropStaged(txn: WriteTransaction, owner: string): void {

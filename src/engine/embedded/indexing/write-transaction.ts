@@ -19,9 +19,13 @@ export interface OpenNamespace {
   readonly name: string;
   readonly namespaceId: number;
   readonly schema: MetadataSchema | null;
+  readonly isExplicit: boolean;
   recordCount: number;
   sizeBytes: number;
 }
+
+/** What a namespace keeps from its creation. */
+export type NamespaceKind = Pick<NamespaceRow, 'schema' | 'isExplicit'>;
 
 export interface GrownNamespace extends Readonly<OpenNamespace> {
   /** Its size without dense values. */
@@ -85,10 +89,10 @@ export class WriteTransaction {
     return row === null ? null : this.#remember(name, row);
   }
 
-  createNamespace(name: string, schema: MetadataSchema | null): OpenNamespace {
+  createNamespace(name: string, { schema, isExplicit }: NamespaceKind): OpenNamespace {
     const namespaceId = this.store.numbers.get(NEXT_NAMESPACE_ID) + 1;
     this.store.numbers.put(NEXT_NAMESPACE_ID, namespaceId);
-    const row = { namespaceId, recordCount: 0, sizeBytes: 0, schema };
+    const row = { namespaceId, recordCount: 0, sizeBytes: 0, schema, isExplicit };
     this.store.namespaces.put(name, row);
     return this.#remember(name, row);
   }
@@ -102,10 +106,15 @@ export class WriteTransaction {
   }
 
   /** Keeps its id, and with it everything derived from its records. No namespace of the new name may exist. */
-  renameNamespace(namespace: OpenNamespace, name: string, schema: MetadataSchema | null): void {
+  renameNamespace(namespace: OpenNamespace, name: string, kind: NamespaceKind): void {
     this.#forget(namespace);
     const { namespaceId, recordCount, sizeBytes } = namespace;
-    this.#count(this.#remember(name, { namespaceId, recordCount: 0, sizeBytes, schema }), recordCount);
+    this.#count(this.#remember(name, { namespaceId, recordCount: 0, sizeBytes, ...kind }), recordCount);
+  }
+
+  /** Drops a namespace that exists only for its records, if it has none. */
+  dropIfEmptied(namespace: OpenNamespace): void {
+    if (namespace.recordCount === 0 && !namespace.isExplicit) this.dropNamespace(namespace);
   }
 
   find(namespace: OpenNamespace, id: string): LocatedRecord | undefined {
@@ -182,6 +191,11 @@ export class WriteTransaction {
   purge(namespaceId: number, record: LocatedRecord): void {
     this.store.records.remove(namespaceId, record.row, record.id);
     this.#rows.free(record.row);
+  }
+
+  /** True when a namespace was dropped, whose records wait to be removed. */
+  get leavesGarbage(): boolean {
+    return this.effects.some(({ kind }) => kind === 'drop');
   }
 
   /** Number of rows freed, which readers may still use. */

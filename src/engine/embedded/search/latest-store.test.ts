@@ -24,7 +24,7 @@ function setUp(test: TestContext) {
 }
 
 function rowOf(namespaceId: number) {
-  return { namespaceId, recordCount: namespaceId, sizeBytes: 0, schema: null };
+  return { namespaceId, recordCount: namespaceId, sizeBytes: 0, schema: null, isExplicit: true };
 }
 
 it('shows every commit made before, whatever is read, and whenever the event loop turns', async (test) => {

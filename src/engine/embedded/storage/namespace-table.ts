@@ -13,23 +13,37 @@ export interface NamespaceRow {
   readonly recordCount: number;
   readonly sizeBytes: number;
   readonly schema: MetadataSchema | null;
+  /** True when a caller created it by name; others exist only as long as they have records. */
+  readonly isExplicit: boolean;
 }
 
 /** The field names on disk. */
-interface StoredNamespaceRow extends Omit<NamespaceRow, 'namespaceId'> {
+interface StoredNamespaceRow extends Omit<NamespaceRow, 'namespaceId' | 'isExplicit'> {
   readonly spaceId: number;
+  /** Missing in rows of 0.1.0. */
+  readonly explicit?: boolean;
 }
 
-export function encodeNamespaceRow({ namespaceId, recordCount, sizeBytes, schema }: NamespaceRow): Buffer {
-  const stored: StoredNamespaceRow = { spaceId: namespaceId, recordCount, sizeBytes, schema };
+export function encodeNamespaceRow(row: NamespaceRow): Buffer {
+  const { namespaceId, recordCount, sizeBytes, schema, isExplicit } = row;
+  const stored: StoredNamespaceRow = {
+    spaceId: namespaceId,
+    recordCount,
+    sizeBytes,
+    schema,
+    explicit: isExplicit,
+  };
   return Buffer.from(JSON.stringify(stored));
 }
 
 /** @throws SyntaxError when the value is not JSON */
 export function decodeNamespaceRow(value: Buffer): NamespaceRow {
   // The store's own writes, or those of a copy, which checks the counts afterwards.
-  const { spaceId, recordCount, sizeBytes, schema } = JSON.parse(value.toString()) as StoredNamespaceRow;
-  return { namespaceId: spaceId, recordCount, sizeBytes, schema };
+  const { spaceId, recordCount, sizeBytes, schema, explicit } = JSON.parse(
+    value.toString(),
+  ) as StoredNamespaceRow;
+  const isExplicit = explicit ?? (schema !== null || recordCount === 0);
+  return { namespaceId: spaceId, recordCount, sizeBytes, schema, isExplicit };
 }
 
 interface NamedRow {

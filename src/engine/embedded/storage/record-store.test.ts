@@ -14,7 +14,13 @@ it('lists the names with the prefix after a given name, whether or not that name
   test.after(() => store.close());
   store.env.transactionSync(() => {
     NAMES.forEach((name, row) => {
-      store.namespaces.put(name, { namespaceId: row + 1, recordCount: 0, sizeBytes: 0, schema: null });
+      store.namespaces.put(name, {
+        namespaceId: row + 1,
+        recordCount: 0,
+        sizeBytes: 0,
+        schema: null,
+        isExplicit: true,
+      });
       if (name === '') return;
       store.records.putId(SPACE, name, row);
       for (const neighbor of [SPACE - 1, SPACE + 1]) store.records.putId(neighbor, name, row);
