@@ -111,7 +111,7 @@ const imports = new Map(files.map((file) => [file, importsOf(file)]));
 
 describe('imports', () => {
   for (const [room, allowed] of Object.entries(ROOMS)) {
-    it(`of ${room} stay within what the room may use`, () => {
+    it(`stay within what ${room} may use`, () => {
       const wrong = files
         .filter((file) => roomOf(file) === room)
         .flatMap((file) => (imports.get(file) ?? []).map((target) => [file, target] as const))

@@ -93,7 +93,7 @@ test('the administration after a kill', async (context) => {
   await admin.service.kill();
   await admin.service.start({ env: admin.env });
   for (const [name, check] of checks) await context.test(name, check);
-  await context.test('what goes on behind fails in nothing', async () => {
+  await context.test('reports no failure of background work', async () => {
     assert.deepEqual(await admin.service.stop(), { code: 0, signal: null });
     assert.equal(admin.service.process.log, '');
   });

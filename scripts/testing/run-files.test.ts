@@ -38,7 +38,7 @@ function outcomeOf(text: string, folder: string) {
   return { status, tests, stderr };
 }
 
-test('a run has every test of its files, and fails by what no test awaits, saying where that came from', (context) => {
+test('runs every test of its files, and fails for unhandled rejections, naming their origin', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'pinyon-runs-'));
   context.after(() => rmSync(folder, { recursive: true }));
   const passed = outcomeOf(PASSING, folder);

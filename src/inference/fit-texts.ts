@@ -10,7 +10,7 @@ export interface FittedText {
   readonly tokens: number;
 }
 
-/** @throws TooLong when the text is over the limit and must not be cut */
+/** @throws TooLong when the text exceeds the limit and must not be truncated */
 export function fitText(text: string, position: number, { truncate, tokensMax }: TokenLimits): FittedText {
   const tokens = countTokens(text);
   if (tokens <= tokensMax) return { text, tokens: Math.max(1, tokens) };
@@ -19,8 +19,8 @@ export function fitText(text: string, position: number, { truncate, tokensMax }:
 }
 
 /**
- * The query keeps at most half of what a pair may have, the documents the rest.
- * @throws TooLong as `fitText`, counting query and document together where the model does
+ * Truncates pairs: the query keeps at most half of the limit, the document the rest.
+ * @throws TooLong as `fitText` does, counting query and document together where the model does
  */
 export function fitPairs(batch: RerankBatch): {
   readonly query: string;

@@ -3,7 +3,7 @@ import { HOSTED_MODELS } from '../domain/inference/hosted-models.ts';
 import type { PlannedModel } from './plan-models.ts';
 import { RECIPES } from './pull/recipes.ts';
 
-/** A sentence each. Nothing where every hosted name has a real model. */
+/** Returns one sentence for each notice; none if every hosted name has a real model. */
 export function noticesFor(plan: readonly PlannedModel[]): readonly string[] {
   const hosted = new Set(HOSTED_MODELS.map(({ name }) => name));
   const standIns = plan.flatMap((each) =>
@@ -13,7 +13,7 @@ export function noticesFor(plan: readonly PlannedModel[]): readonly string[] {
   const pulled = standIns.filter((name) => RECIPES.has(name));
   const pull = pulled.length === 0 ? '' : `pinyon models pull NAME, for ${pulled.join(', ')}; or `;
   return [
-    `Built-in models, which are no neural networks, answer for ${standIns.join(', ')}.`,
-    `To have real ones: ${pull}PINYON_MODELS (docs/inference.md).`,
+    `Built-in models, which are not neural networks, stand in for ${standIns.join(', ')}.`,
+    `For real models: ${pull}PINYON_MODELS (docs/inference.md).`,
   ];
 }

@@ -30,7 +30,7 @@ export interface InferenceSettings {
 }
 
 export interface OpenInferenceOptions {
-  /** Where settings of keys by name of a variable look. */
+  /** Environment variables, from which settings may take keys. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onProviderError: (model: string, providerError: ProviderError) => void;
 }
@@ -43,14 +43,14 @@ export function modelsDirOf({
   return modelsDir ?? join(dataDir, MODELS_FOLDER);
 }
 
-/** Resolves when every local model is loaded. @throws ModelsProblem with a sentence for who starts the server */
+/** Resolves when every local model is loaded. @throws ModelsProblem with a message for the operator */
 export async function openInference(
   settings: InferenceSettings,
   options: OpenInferenceOptions,
 ): Promise<Inference> {
   const plan = planModels(settings.models ?? new Map(), modelsDirOf(settings));
   const builtIn = new BuiltInProvider();
-  // Their tables are read now: the first query should not hold the others.
+  // Reads their tables now, so that the first query does not block the others.
   if (plan.some(({ provider }) => provider === 'built-in')) warmUp();
   const opened = await Promise.allSettled(plan.map((each) => open(each, { settings, options, builtIn })));
   const served = opened.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));

@@ -12,7 +12,7 @@ export type PlannedModel =
   | { readonly provider: 'onnx'; readonly name: string; readonly folder: string }
   | { readonly provider: 'http'; readonly model: Model; readonly setting: HttpSetting };
 
-/** @throws ModelsProblem for a name that only settings know and that no provider is given for */
+/** @throws ModelsProblem for a name that is not in the catalogue and has no provider */
 export function planModels(settings: ProviderSettings, modelsDir: string): readonly PlannedModel[] {
   const names = new Set([...CATALOGUE.keys(), ...settings.keys()]);
   return [...names].flatMap((name) => planOne(name, settings, modelsDir) ?? []);
@@ -28,7 +28,7 @@ function planOne(name: string, settings: ProviderSettings, modelsDir: string): P
   if (setting.provider === 'built-in') return builtIn(name);
   if (setting.provider === 'onnx') return { provider: 'onnx', name, folder: setting.path ?? folder };
   const servedBy = `${setting.model} at an HTTP provider`;
-  // Cohere's shape has no embeddings here, so the type goes without saying.
+  // Only rerank models are supported with Cohere's API, so the type may be omitted.
   const attributes =
     setting.provider === 'cohere' ? { ...setting.attributes, type: 'rerank' as const } : setting.attributes;
   return { provider: 'http', model: broughtModel(name, attributes, servedBy), setting };
@@ -38,6 +38,6 @@ function builtIn(name: string): PlannedModel {
   const model = CATALOGUE.get(name);
   if (model !== undefined) return { provider: 'built-in', model: builtInModel(model) };
   throw new ModelsProblem(
-    `model ${name} is not a built-in one; they are ${[...CATALOGUE.keys()].join(', ')}`,
+    `model ${name} is not built in; built-in models: ${[...CATALOGUE.keys()].join(', ')}`,
   );
 }

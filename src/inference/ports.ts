@@ -1,35 +1,35 @@
-// The provider ports behind inference: one batch of texts to vectors, or of documents to scores.
+// The ports of providers: each turns one batch of texts into vectors, or of documents into scores.
 
 import type { EmbeddingSource } from '../domain/embedding/embedding-source.ts';
 import type { Embedding } from '../domain/inference/port.ts';
 import type { EmbedParameters, RerankParameters } from '../domain/inference/read-parameters.ts';
 
-/** How much one call may hold, and how many calls may run at a time. */
+/** Limits on the size of one call, and on concurrent calls. */
 export interface BatchBounds {
   readonly countMax: number;
-  /** Sum over the texts of a batch; a longer text goes alone. */
+  /** Characters of all texts of a batch; a longer text is a batch of its own. */
   readonly charsMax: number;
   readonly parallelMax: number;
 }
 
 export interface EmbedBatch {
-  /** Well-formed Unicode, never empty. */
+  /** Well-formed Unicode; not empty. */
   readonly texts: readonly string[];
   readonly parameters: EmbedParameters;
 }
 
 export interface EmbedAnswer {
   readonly embeddings: readonly Embedding[];
-  /** Of each text, after truncation. */
+  /** Tokens of each text, after truncation. */
   readonly tokens: readonly number[];
 }
 
 interface Provider {
-  /** Where the work is done: models of one place fail together. */
-  readonly place: string;
+  /** Where the model runs. Models with the same location fail together. */
+  readonly location: string;
   readonly source: EmbeddingSource;
   readonly bounds: BatchBounds;
-  /** Whether asking again costs more than keeping the answer. */
+  /** Whether computing a result again costs more than caching it. */
   readonly isCached: boolean;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export interface RerankBatch {
 
 export interface Reranker extends Provider {
   /**
-   * One score a document, 0 to 1, that does not depend on the other documents.
+   * Returns one score for each document, from 0 to 1, independent of the other documents.
    * @throws TooLong, ProviderError, or the signal's reason
    */
   score(batch: RerankBatch, signal: AbortSignal): Promise<readonly number[]>;

@@ -2,7 +2,7 @@
 
 /**
  * - `down`: no connection, no response, or a gateway's error. Retried.
- * - `busy`: the provider requested a later retry. Retried then.
+ * - `busy`: the provider asked for a later retry. Retried then.
  * - `refused`: the provider rejected this request, which the caller must change.
  * - `broken`: it needs an operator: a bad key, an unknown path, an invalid response.
  */
@@ -21,7 +21,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** A text or pair is over the limit and must not be truncated. */
+/** Thrown when a text or pair exceeds the limit and must not be truncated. */
 export class TooLong extends Error {
   /** Position in the batch. */
   readonly position: number;
@@ -32,7 +32,7 @@ export class TooLong extends Error {
     position: number,
     { tokens, tokensMax }: { readonly tokens: number; readonly tokensMax: number },
   ) {
-    super(`text ${position} has ${tokens} tokens of at most ${tokensMax}`);
+    super(`text ${position} has ${tokens} tokens; at most ${tokensMax} are allowed`);
     this.position = position;
     this.tokens = tokens;
     this.tokensMax = tokensMax;

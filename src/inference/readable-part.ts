@@ -1,7 +1,7 @@
-// The part of a text that can come to count under a limit of tokens: looking at all of a long text takes long.
+// Cuts a text to the part that can matter under a token limit, since tokenizing all of a long text is slow.
 import type { Truncation } from '../domain/inference/model-parameters.ts';
 
-/** No vocabulary has longer words. */
+/** No vocabulary has longer tokens. */
 const TOKEN_CHARS_MAX = 64;
 
 export interface TokenLimits {
@@ -10,7 +10,7 @@ export interface TokenLimits {
   readonly tokensMax: number;
 }
 
-/** All of a text that must not be cut: its tokens are to be told. */
+/** Returns the whole text if it must not be truncated, because its tokens are reported then. */
 export function readablePart(text: string, { truncate, tokensMax }: TokenLimits): string {
   const chars = (tokensMax + 1) * TOKEN_CHARS_MAX;
   if (truncate === 'NONE' || text.length <= chars) return text;

@@ -1,4 +1,4 @@
-// The inference port over runners: finds the one of a model and keeps their lives together.
+// The inference port: dispatches requests to the runner of their model, and closes all runners together.
 
 import type { EmbeddingSource } from '../domain/embedding/embedding-source.ts';
 import type { EmbedModel, Model, RerankModel } from '../domain/inference/model.ts';
@@ -11,7 +11,7 @@ import { EmbedRunner, type KeptEmbedding } from './runner/embed-runner.ts';
 import { RerankRunner } from './runner/rerank-runner.ts';
 import { ResultCache } from './runner/result-cache.ts';
 
-/** A model with who answers for it. */
+/** A model with its provider. */
 export type ServedModel =
   | { readonly model: EmbedModel; readonly embedder: Embedder }
   | { readonly model: RerankModel; readonly reranker: Reranker };
@@ -19,14 +19,14 @@ export type ServedModel =
 export interface ServedModelsOptions {
   readonly served: readonly ServedModel[];
   readonly notices: readonly string[];
-  /** Requests under way at one model. */
+  /** Running and waiting requests for each model. */
   readonly requestsMax: number;
   readonly deadlineMs: number;
   readonly cacheBytesMax: number;
   readonly onProviderError: (model: string, providerError: ProviderError) => void;
 }
 
-/** Of the cache, what scores may take: a score is small, a vector is not. */
+/** The share of the cache for scores, which are much smaller than vectors. */
 const SCORES_SHARE = 0.1;
 
 export function servedModels(options: ServedModelsOptions): Inference {
@@ -41,8 +41,8 @@ export function servedModels(options: ServedModelsOptions): Inference {
   for (const one of served) {
     const provider = 'embedder' in one ? one.embedder : one.reranker;
     const { name } = one.model;
-    const breaker = breakers.get(provider.place) ?? new CircuitBreaker();
-    breakers.set(provider.place, breaker);
+    const breaker = breakers.get(provider.location) ?? new CircuitBreaker();
+    breakers.set(provider.location, breaker);
     const calls = new CallRunner(
       runnerOptions(options, { name, parallelMax: provider.bounds.parallelMax, breaker }),
     );
@@ -92,6 +92,6 @@ function runnerOptions(
 function runnerOf<Runner>(runners: ReadonlyMap<string, Runner>, name: string): Runner {
   const runner = runners.get(name);
   if (runner === undefined)
-    throw new Error(`the inference port was asked for ${name}, which it did not hand out`);
+    throw new Error(`unknown model ${name}: it does not come from this inference port`);
   return runner;
 }

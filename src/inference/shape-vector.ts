@@ -1,21 +1,21 @@
-// Brings a dense vector to the dimension that was asked for, and to unit length.
+// Truncates a dense vector to the requested dimension, and normalizes it to unit length.
 import { ProviderError } from './provider-errors.ts';
 
 export interface VectorForm {
   readonly dimension: number;
-  /** Whether a longer vector may be cut: models trained for it put what matters first. */
+  /** Whether a longer vector may be truncated: models trained for it put the most important components first. */
   readonly isCuttable: boolean;
   readonly isNormalized: boolean;
 }
 
-/** @throws ProviderError when it has another dimension, components that are no numbers, or no direction */
+/** @throws ProviderError for a wrong dimension, components that are not finite, or a zero vector */
 export function shapeVector(vector: Float32Array, form: VectorForm): Float32Array {
   const { dimension, isCuttable, isNormalized } = form;
   if (vector.length !== dimension && !(isCuttable && vector.length > dimension)) {
     throw new ProviderError('broken', `its vectors have dimension ${vector.length} instead of ${dimension}`);
   }
   if (!vector.every(Number.isFinite))
-    throw new ProviderError('broken', 'a vector has components that are no numbers');
+    throw new ProviderError('broken', 'a vector has components that are not numbers');
   const cut = vector.length === dimension ? vector : vector.slice(0, dimension);
   return isNormalized ? unitLength(cut) : cut;
 }

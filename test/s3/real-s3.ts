@@ -61,7 +61,7 @@ function describeService({ endpoint, accessKeyId, secretAccessKey }: RealS3): vo
       return answer.body as Readonly<Record<string, unknown>>;
     }
 
-    it('an index of several megabytes is backed up and restored whole', async () => {
+    it('backs up and restores an index of several megabytes', async () => {
       const host = await service.createIndex({ name: 'books', dimension: 256, metric: 'cosine' });
       for (let lot = 0; lot < 50; lot += 1) {
         const vectors = Array.from({ length: 200 }, (_, at) => ({

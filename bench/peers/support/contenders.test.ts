@@ -11,7 +11,7 @@ test('ours is the least effort that finds enough, not the one that chance made t
   assert.equal(leastEffort(points, 0.999), null);
 });
 
-test('of each kind of peer the two fastest that find enough compete, unless much slower than the fastest of all', () => {
+test('selects the two fastest peers of each kind with enough recall, unless much slower than the fastest of all', () => {
   const points = [
     point('a', 1_000, 0.99),
     point('a', 800, 0.99),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { dropFromPageCache, readIntoPageCache } from './page-cache.ts';
 
-test('all files of a folder are read and dropped, and are the same afterwards', (t) => {
+test('reads and drops all files of a folder, and leaves them unchanged', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pinyon-page-cache-'));
   t.after(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'inner'));

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { Cells } from './cells.ts';
 import { inOrder, takeTurns } from './turns.ts';
 
-test('everybody takes every place as often as the others, and follows each of two others as often', () => {
+test('gives each contender every position equally often, after each of two others equally often', () => {
   const rounds = Array.from({ length: 6 }, (_, round) => inOrder(['a', 'b', 'c'], round).join(''));
   for (const place of [0, 1, 2])
     assert.deepEqual(rounds.map((order) => order[place]).sort(), ['a', 'a', 'b', 'b', 'c', 'c']);
@@ -14,7 +14,7 @@ test('everybody takes every place as often as the others, and follows each of tw
     assert.equal(rounds.filter((order) => order.includes(pair)).length, 2);
 });
 
-test('a machine that becomes slower from round to round leaves the ratio as it is', async (t) => {
+test('keeps the ratio while the machine becomes slower from round to round', async (t) => {
   const measure = async (speed: number, round: number) => speed / (round + 2);
   const turns = await takeTurns([300, 200], { ...plan(t, 9), measure });
   const { median, low, high } = turns.ratio('300', '200', (qps) => qps);

@@ -108,7 +108,7 @@ describe('the vector service', () => {
     ['DeleteNamespace', { namespace: 'n' }, { params: { namespace: 'n' } }],
   ];
   for (const [name, request, places] of SAME) {
-    it(`${name} ${JSON.stringify(request)} behaves like its REST endpoint`, async () => {
+    it(`answers ${name} ${JSON.stringify(request)} like its REST endpoint`, async () => {
       const { endpointId, response } = rpcOf(name);
       const twin = await filled();
       const { status, json } = await twin.call(endpointId, places ?? { body: request });
@@ -190,7 +190,7 @@ describe('a refusal', () => {
     ['CreateNamespace', { name: 'n' }, 409, '6', /^Namespace n already exists$/],
   ];
   for (const [name, request, status, code, message] of REFUSED) {
-    it(`of ${name} ${JSON.stringify(request)} has the code and the message of its REST endpoint`, async () => {
+    it(`has the code and the message of the REST endpoint: ${name} ${JSON.stringify(request)}`, async () => {
       const reply = await ask(await filled(), name, request);
       assert.deepEqual([reply.status, reply.headers['grpc-status'], reply.body], [status, code, '']);
       assert.match(reply.headers['grpc-message'] ?? '', message);

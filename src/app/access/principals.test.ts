@@ -156,7 +156,7 @@ test('answers the same after following every change as after reading everything 
   );
 });
 
-test('a client secret is compared by its digest, by what takes the same time whatever is right of it', (context) => {
+test('compares a client secret by its digest, in constant time', (context) => {
   const compare = context.mock.method(crypto, 'timingSafeEqual');
   context.after(() => {
     compare.mock.restore();
@@ -195,7 +195,7 @@ if (MEASURED)
       assert.ok(ratio < 1.5, `ratio ${ratio.toFixed(2)} between ${values.join(', ')}`);
     }
 
-    test('a wrong key is refused as fast, however much of it is right', () => {
+    test('refuses a wrong key in the same time, however much of it is right', () => {
       const principals = new Principals();
       const { value, sha256 } = newApiKey();
       const fields = { serviceAccounts: [], users: [], bindings: [] };
@@ -207,7 +207,7 @@ if (MEASURED)
       areAlike(medians(wrong.map((key) => () => assert.equal(principals.authenticateKey(key), undefined))));
     });
 
-    test('a wrong client secret is refused as fast, however much of it is right', () => {
+    test('refuses a wrong client secret in the same time, however much of it is right', () => {
       const secret = 'S'.repeat(64);
       const digest = digestOf(secret);
       const wrong = [0, 32, 63].map((right) => `${'S'.repeat(right)}${'x'.repeat(64 - right)}`);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { countTurns } from '../../platform/testing/turns.ts';
 import { tokenCounter, tokensOfAll } from './token-counter.ts';
 
-test('others get their turn while a long text is counted, and a cut word is all that is counted twice', async () => {
+test('yields to other work while counting a long text, and miscounts only words that are cut', async () => {
   const count = tokenCounter(async () => (text) => text.split(' ').length);
   const text = Array.from({ length: 5_000 }, (_, at) => `word${at}`).join(' ');
   const turns = countTurns();
@@ -16,7 +16,7 @@ test('others get their turn while a long text is counted, and a cut word is all 
   assert.equal(await count('two words'), 2);
 });
 
-test('counting ends when there are more than anybody wants to know of', async () => {
+test('stops counting beyond the maximum that callers need', async () => {
   let counted = 0;
   const count = tokenCounter(async () => (text) => {
     counted += text.length;

@@ -66,7 +66,7 @@ export function describeOrganizations(open: () => AdministrationStore): void {
     assert.equal(await store.serviceAccounts.find(here.ref(id)), null);
   });
 
-  test('records every change and its actor in the audit log, and no refused one', async () => {
+  test('records every change and its actor in the audit log, but no refused change', async () => {
     const here = await fixture();
     const account = await here.account('OrgOwner');
     await refuses(here.store.serviceAccounts.delete(account, BY), 'last-owner');

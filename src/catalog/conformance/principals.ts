@@ -9,7 +9,7 @@ import { AdministrationFixture, ALL, BY, EARLY, LATE, refuses } from './administ
 export function describePrincipals(open: () => AdministrationStore): void {
   const fixture = () => AdministrationFixture.make(open());
 
-  test("a key's roles are its bindings, whichever of the two is changed", async () => {
+  test('keeps the roles of a key equal to its bindings, whichever of the two is changed', async () => {
     const here = await fixture();
     const { store } = here;
     const key = await here.key('ProjectViewer', 'ProjectEditor');

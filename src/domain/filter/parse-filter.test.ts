@@ -135,11 +135,11 @@ function nested(levels: number, wrap: (inner: unknown) => unknown): unknown {
 }
 
 for (const [text, tree] of ACCEPTED) {
-  test(`${text} is in the language`, () => assert.deepEqual(parseFilter(JSON.parse(text)), tree));
+  test(`accepts ${text}`, () => assert.deepEqual(parseFilter(JSON.parse(text)), tree));
 }
 
 for (const [text, message] of REFUSED) {
-  test(`${text} is refused with the documented text`, () =>
+  test(`refuses ${text} with the documented message`, () =>
     assert.equal(messageOf(JSON.parse(text)), message));
 }
 

@@ -184,7 +184,7 @@ describe('a bucket', () => {
     assert.equal(faults, 3);
   });
 
-  it('that is silent, or sends a byte now and then, is given up after a while, and may do better later', async () => {
+  it('fails with a transient error when it is silent, or sends a byte now and then', async () => {
     const source = await open({ limits: { idleMs: 500, readMs: 2_000, attemptsMax: 1 } });
     const files = await source.list();
     const file = await source.open(files[0] as SourceFile);
@@ -212,7 +212,7 @@ describe('a bucket', () => {
     await source.close();
   });
 
-  it('that refuses, has lost a file or has another in its place is a problem for good; one that is down is not', async () => {
+  it('fails with a lasting error when it refuses, or a file is missing or replaced, and with a transient one when it is down', async () => {
     const source = await open();
     s3.fault = (_, answer) => refuse(answer, 403, 'AccessDenied');
     await assert.rejects(
@@ -230,7 +230,7 @@ describe('a bucket', () => {
     await assert.rejects(file.read(0, 3), SourceUnavailable);
   });
 
-  it('in a private network is not asked at all unless that is allowed', async () => {
+  it('sends no request into a private network unless that is allowed', async () => {
     await assert.rejects(open({ mayBePrivate: false }), /private network/);
     const source = await open({
       mayBePrivate: false,

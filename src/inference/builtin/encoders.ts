@@ -19,7 +19,7 @@ export {
 } from './sparse.ts';
 export { type Cut, countTokens, truncateTo } from './tokens.ts';
 
-/** Reads the tables now rather than with the first text. */
+/** Reads the tables now instead of with the first text. */
 export function warmUp(): void {
   tables();
 }

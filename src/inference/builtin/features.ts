@@ -2,27 +2,28 @@
 import { mix, murmur } from './murmur.ts';
 import { isWithoutSpaces } from './words.ts';
 
-/** Several places a feature make collisions of features small. */
-export const WORD_PLACES = 4;
-const GROUP_PLACES = 2;
+/** Each feature has several positions, which makes collisions of features small. */
+export const WORD_POSITIONS = 4;
+const GROUP_POSITIONS = 2;
 const GROUP_LENGTHS = [3, 4];
-/** Words in scripts without spaces are short: single signs and pairs say what they are about. */
+/** Words in scripts without spaces are short, so single characters and pairs carry their meaning. */
 const SHORT_GROUP_LENGTHS = [1, 2];
 const GROUPED_LENGTH_MAX = 32;
 
 /**
- * 32-bit places: the highest 24 bits tell where, as a fraction of the vector; the lowest is the sign.
- * The first WORD_PLACES are the word's, the others its letter groups'.
+ * Returns 32-bit feature codes: the highest 24 bits are the position as a fraction of the vector, the lowest bit is
+ * the sign. The first WORD_POSITIONS belong to the word, the others to its letter n-grams.
  */
-export function placesOf(word: string): Uint32Array {
+export function featuresOf(word: string): Uint32Array {
   const groups = groupsOf(word);
-  const places = new Uint32Array(WORD_PLACES + groups.length * GROUP_PLACES);
-  for (let i = 0; i < WORD_PLACES; i++) places[i] = murmur(word, i + 1);
+  const features = new Uint32Array(WORD_POSITIONS + groups.length * GROUP_POSITIONS);
+  for (let i = 0; i < WORD_POSITIONS; i++) features[i] = murmur(word, i + 1);
   for (const [at, group] of groups.entries()) {
     const hash = murmur(group, group.length);
-    for (let i = 0; i < GROUP_PLACES; i++) places[WORD_PLACES + at * GROUP_PLACES + i] = mix(hash, i);
+    for (let i = 0; i < GROUP_POSITIONS; i++)
+      features[WORD_POSITIONS + at * GROUP_POSITIONS + i] = mix(hash, i);
   }
-  return places;
+  return features;
 }
 
 function groupsOf(word: string): readonly string[] {

@@ -1,5 +1,5 @@
 // The properties of words that the encoders use, cached for recent words.
-import { placesOf } from './features.ts';
+import { featuresOf } from './features.ts';
 import { murmur } from './murmur.ts';
 import { naturalLog } from './natural-log.ts';
 import { RecentMap } from './recent-map.ts';
@@ -8,11 +8,14 @@ import { NO_ROW, slotOf, stemKey, type Tables, wordKey } from './table-format.ts
 import { tables } from './tables.ts';
 
 const WORDS_REMEMBERED = 16_384;
-/** Longer ones are rare and big: they are computed each time. */
+/** Longer words are rare and large, so they are computed each time. */
 const REMEMBERED_LENGTH_MAX = 40;
-/** The share of passages that a word in no table is taken to be in. */
+/** The assumed share of passages that contain a word of no table. */
 const SHARE_MIN = 5e-6;
-/** The share at which a word counts half (a in "smooth inverse frequency" a / (a + p); Arora, Liang, Ma 2017). */
+/**
+ * The share at which a word has half the weight (a in "smooth inverse frequency" a / (a + p); Arora, Liang, Ma
+ * 2017).
+ */
 export const HALF_WEIGHT_SHARE = 0.01;
 
 export interface Word {
@@ -29,13 +32,13 @@ export interface Word {
   readonly weight: number;
   /** Row of its word vector, or NO_ROW. */
   readonly row: number;
-  /** Where its features go in hashed vectors. */
-  readonly places: Uint32Array;
+  /** Positions and signs of its features in hashed vectors. */
+  readonly features: Uint32Array;
 }
 
 const recent = new RecentMap<Word>(WORDS_REMEMBERED);
 
-/** @param text one word as `wordsOf` gives it */
+/** @param text one word, as `wordsOf` returns it */
 export function wordOf(text: string): Word {
   if (text.length > REMEMBERED_LENGTH_MAX) return lookUp(text);
   return recent.get(text) ?? recent.set(text, lookUp(text));
@@ -56,7 +59,7 @@ function lookUp(text: string): Word {
     stemRarity: rarityOf(stemShare),
     weight: HALF_WEIGHT_SHARE / (HALF_WEIGHT_SHARE + stemShare),
     row: rowAt(table, wordSlot) ?? rowAt(table, stemSlot) ?? NO_ROW,
-    places: placesOf(text),
+    features: featuresOf(text),
   };
 }
 
@@ -64,7 +67,9 @@ function rarityOf(share: number): number {
   return naturalLog(1 + 1 / (share + SHARE_MIN));
 }
 
-/** Irregular forms ("rewrote") have the row of their base in their own entry; all others that of their stem. */
+/**
+ * Irregular forms ("rewrote") have an entry with the row of their base form; all others use the row of their stem.
+ */
 function rowAt({ keys, rowNumbers }: Tables, slot: number): number | null {
   const row = keys[slot] === 0 ? NO_ROW : (rowNumbers[slot] ?? NO_ROW);
   return row === NO_ROW ? null : row;

@@ -3,12 +3,12 @@ import type { CountedWord } from './reading.ts';
 import { NO_ROW, VECTOR_LENGTH } from './table-format.ts';
 import { tables } from './tables.ts';
 
-/** What a word said `count` times weighs: 1, 1.33, 1.5 .. 2. */
+/** The weight of a word that occurs `count` times: 1, 1.33, 1.5 .. 2. */
 export function saturate(count: number): number {
   return (2 * count) / (count + 1);
 }
 
-/** Adds a word's vector, which has the length of the word's weight. Four numbers a turn: 1.7 times as fast as one. */
+/** Adds a word's vector, whose length is the word's weight. The loop is unrolled by four: 1.7 times as fast. */
 export function addRow(sums: Float64Array, row: number, weight: number): void {
   if (row === NO_ROW) return;
   const { vectors, scales } = tables();
@@ -23,7 +23,7 @@ export function addRow(sums: Float64Array, row: number, weight: number): void {
   }
 }
 
-/** The meaning of some words as a vector of unit length; zero when none has one. */
+/** The sum of the words' vectors at unit length; zero when no word has a vector. */
 export function meaningOf(words: readonly CountedWord[]): Float64Array {
   const sums = new Float64Array(VECTOR_LENGTH);
   for (const { word, count } of words) addRow(sums, word.row, saturate(count));
@@ -31,7 +31,7 @@ export function meaningOf(words: readonly CountedWord[]): Float64Array {
   return sums;
 }
 
-/** Gives the numbers this length, unless all are zero. Returns the length they had. */
+/** Scales the vector to this length, unless it is zero. Returns its previous length. */
 export function scaleTo(numbers: Float64Array, length: number): number {
   let squares = 0;
   for (let i = 0; i < numbers.length; i++) squares += (numbers[i] ?? 0) * (numbers[i] ?? 0);
@@ -43,10 +43,10 @@ export function scaleTo(numbers: Float64Array, length: number): number {
 }
 
 /**
- * Spreads every number evenly over all (the fast Walsh-Hadamard transform, Fino and Algazi 1976): inner products of vectors so turned are
- * what they were, times the length. The table's first component is large in every text, and the codes that an engine
- * searches by have one scale a vector: turned, they are four times as fine.
- * @param numbers as many as a power of two
+ * Applies the fast Walsh-Hadamard transform (Fino and Algazi 1976), which spreads every component over all of them.
+ * It multiplies all inner products by the length. The first component of the table is large in every text, and the
+ * engine quantizes with one scale for each vector, so the transform makes codes four times as fine.
+ * @param numbers their count is a power of two
  */
 export function spread(numbers: Float64Array): void {
   for (let half = 1; half < numbers.length; half *= 2) {
@@ -66,14 +66,14 @@ export function innerProduct(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** Cosine of two words' vectors; 0 when one has none. */
+/** Cosine of two words' vectors; 0 when a word has none. */
 export function cosine(row: number, other: number): number {
   if (row === NO_ROW || other === NO_ROW) return 0;
   const lengths = lengthOf(row) * lengthOf(other);
   return lengths === 0 ? 0 : codesProduct(row, other) / lengths;
 }
 
-/** Lengths of rows met so far; 0 when not known yet. */
+/** Lengths of rows computed so far; 0 when not known yet. */
 let lengths = new Float64Array();
 
 function lengthOf(row: number): number {

@@ -1,4 +1,4 @@
-// MurmurHash3 x86 32: the hash that places words in the index space of sparse vectors, and features in dense ones.
+// MurmurHash3 x86 32: the hash that maps words to indices of sparse vectors, and features to positions in dense ones.
 
 const SCRATCH_BYTES = 512;
 const scratch = new Uint8Array(SCRATCH_BYTES);
@@ -15,12 +15,12 @@ export function murmur(text: string, seed = 0): number {
   return hashBytes(bytes, bytes.length, seed);
 }
 
-/** Mixes two hashes to a third: what a pair of words is placed by. Not symmetric. */
+/** Combines two hashes into one, for a pair of words. Not symmetric. */
 export function mix(first: number, second: number): number {
   return finish(block(block(0, first), second) ^ 8);
 }
 
-/** Writes a short ASCII text; -1 when it is neither. */
+/** Writes a short ASCII text; -1 when it is too long or not ASCII. */
 function asciiInto(bytes: Uint8Array, text: string): number {
   if (text.length > SCRATCH_BYTES) return -1;
   for (let i = 0; i < text.length; i++) {

@@ -1,10 +1,10 @@
-// A natural logarithm of additions and multiplications only: the same bits on every machine.
+// A natural logarithm from basic arithmetic only, with the same bits on every machine.
 
 const LN_2 = Math.LN2;
-/** 1, 1/3, 1/5 ...: with |ratio| <= 0.2 the next one changes nothing. */
+/** 1, 1/3, 1/5 ...: with |ratio| <= 0.2, further terms change nothing. */
 const COEFFICIENTS = Float64Array.from({ length: 13 }, (_, k) => 1 / (2 * k + 1));
 
-/** ln x for a normal positive x; error below 1e-14. By x = m 2^e and ln m = 2 artanh((m - 1) / (m + 1)). */
+/** ln x for a normal positive x; error below 1e-14. Uses x = m 2^e and ln m = 2 artanh((m - 1) / (m + 1)). */
 export function naturalLog(x: number): number {
   if (!(x > 0) || !Number.isFinite(x)) throw new RangeError(`no logarithm of ${x}`);
   let mantissa = x;

@@ -1,4 +1,4 @@
-// A text as its words in order, and each distinct word with how often it is there.
+// Reads a text as its words in order, and as distinct words with their counts.
 import { type Word, wordOf } from './lexicon.ts';
 import { wordsOf } from './words.ts';
 
@@ -10,7 +10,7 @@ export interface CountedWord {
 export interface Reading {
   /** All words in order. */
   readonly sequence: readonly CountedWord[];
-  /** Each word once, in the order of first mention. */
+  /** Each word once, in order of first occurrence. */
   readonly distinct: readonly CountedWord[];
 }
 

@@ -1,6 +1,6 @@
 // A bounded cache of computed values: two generations, the older of which is dropped when the newer is full.
 
-/** Holds up to 2 x `generationMax` values; what was asked for lately stays. */
+/** Holds up to 2 x `generationMax` values; recently used ones stay. */
 export class RecentMap<Value> {
   readonly #generationMax: number;
   #newer = new Map<string, Value>();

@@ -5,13 +5,13 @@ import { type CountedWord, type Reading, read } from './reading.ts';
 import { NO_ROW } from './table-format.ts';
 import { tables } from './tables.ts';
 
-/** Longer queries are judged by their first distinct words: work stays bounded. */
+/** Only the first distinct words of longer queries are used, which bounds the work. */
 const QUERY_WORDS_MAX = 64;
-/** What each part counts; they make up 1. Measured in bench/retrieval. */
+/** The weight of each part of the score; they sum to 1. Measured in bench/retrieval. */
 const SHARES = { exact: 0.2, alike: 0.2, meaning: 0.5, pairs: 0.1 } as const;
-/** Words below this cosine have nothing to do with each other. */
+/** Words below this cosine count as unrelated. */
 const COSINE_MIN = 0.2;
-/** A word said this often counts half; more in longer texts. */
+/** A word that occurs this often has half the maximum effect; scaled by the length of the text. */
 const HALF_AT = 0.3;
 const HALF_AT_A_WORD = 0.003;
 
@@ -23,24 +23,25 @@ interface Query {
 
 interface QueryTerm {
   readonly word: Word;
-  /** Share of the query that the word is, by its rarity. */
+  /** The word's share of the query, by rarity. */
   readonly share: number;
   /** For each row of the table, 2 + its cosine to this word; 0 when not known yet. */
   readonly cosines: Float32Array;
 }
 
-/** Weight of each pair of neighbouring stems, by the first and then the second; they make up 1. */
+/** Weight of each pair of adjacent stems, by the first and then the second; they sum to 1. */
 type PairWeights = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /**
- * Scores 0..1 in the documents' order, higher is better; each depends on the query and its document alone.
- * Soft alignment: each query word is matched with the document's best word, as in Kenter and de Rijke (2015).
+ * Returns scores from 0 to 1 in the order of the documents; higher is better. Each score depends only on the query
+ * and its own document. Soft alignment: each query word is matched with the document's best word, as in Kenter and de
+ * Rijke (2015).
  */
 export function relevance(query: string, documents: readonly string[]): Float64Array {
   return Float64Array.from(documents, scorerOf(query));
 }
 
-/** A function that scores one text after another for the same query, as `relevance` does. */
+/** Returns a function that scores texts for one query, as `relevance` does. */
 export function scorerOf(query: string): (text: string) => number {
   const { sequence, distinct } = read(query);
   const terms = termsOf(distinct.slice(0, QUERY_WORDS_MAX));
@@ -63,7 +64,7 @@ function score({ terms, pairs, meaning }: Query, { sequence, distinct }: Reading
   return Math.min(1, sum);
 }
 
-/** One term a stem. */
+/** Merges words of the same stem into one term. */
 function termsOf(words: readonly CountedWord[]): readonly QueryTerm[] {
   const distinct = [...new Map(words.map(({ word }) => [word.stem, word])).values()];
   const total = distinct.reduce((sum, word) => sum + word.stemRarity, 0);
@@ -74,7 +75,7 @@ function termsOf(words: readonly CountedWord[]): readonly QueryTerm[] {
   }));
 }
 
-/** `exact`: the query's words found, the more often the better; `alike`: each one's best match among the text's words. */
+/** `exact`: occurrences of the query's words; `alike`: the best match of each query word among the text's words. */
 function alignment(
   terms: readonly QueryTerm[],
   words: readonly CountedWord[],
@@ -97,13 +98,13 @@ function bestCosine(term: QueryTerm, others: readonly CountedWord[]): number {
   return best === COSINE_MIN ? 0 : Math.min(1, best);
 }
 
-/** Always by way of the 32-bit store, so that the first look gives what later ones give. */
+/** Always reads the value back from 32 bits, so that the first call returns the same as later ones. */
 function knownCosine({ word, cosines }: QueryTerm, row: number): number {
   if (cosines[row] === 0) cosines[row] = 2 + cosine(word.row, row);
   return (cosines[row] ?? 0) - 2;
 }
 
-/** Pairs weigh more, the rarer both words are. */
+/** The rarer both words are, the more a pair weighs. */
 function pairsOf(sequence: readonly CountedWord[]): PairWeights {
   const pairs = [...neighbours(sequence)];
   const total = pairs.reduce((sum, [first, second]) => sum + pairWeight(first, second), 0);

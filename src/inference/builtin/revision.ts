@@ -1,7 +1,7 @@
 // The revision of these encoders, which identifies the meaning of their vectors.
 
 /**
- * Goes up with every change after which a text's vectors are not what they were: the rule of words, the tables, weights,
- * hashes. Golden values in the tests tell when. Vectors of two revisions must never be compared.
+ * Incremented with every change that alters the vectors of a text: to tokenization, tables, weights or hashes. Golden
+ * values in the tests detect such changes. Vectors of two revisions must never be compared.
  */
 export const REVISION = 'builtin-2';

@@ -1,9 +1,9 @@
-// Sparse vectors in the index space of the hosted English sparse model, and their stemmed kin.
+// Sparse vectors in the index space of the hosted English sparse model, and a stemmed variant of them.
 import type { InputType } from './dense.ts';
 import type { Word } from './lexicon.ts';
 import { type CountedWord, read } from './reading.ts';
 
-/** `words`: whole words, as the hosted model has them; `stems`: English stems, which find other forms of a word. */
+/** `words`: whole words, as in the hosted model; `stems`: English stems, which match other forms of a word. */
 export type SparseForm = 'words' | 'stems';
 
 export interface SparseOptions {
@@ -11,19 +11,19 @@ export interface SparseOptions {
   readonly form: SparseForm;
 }
 
-/** Indices ascending, each once; the three lists have the same length. */
+/** Indices are ascending and distinct; the three lists have the same length. */
 export interface SparseEncoding {
   readonly indices: Uint32Array;
   readonly values: Float32Array;
-  /** The word or stem of each index; where two share an index, both, with a space between. */
+  /** The word or stem of each index; if two share an index, both, separated by a space. */
   readonly tokens: readonly string[];
 }
 
-/** BM25 (Robertson, Zaragoza 2009), its rarities from a fixed table and the usual length a constant. */
+/** BM25 (Robertson, Zaragoza 2009) with document frequencies from a fixed table and a constant average length. */
 const K1 = 0.6;
 const B = 0.5;
 const USUAL_WORDS = 100;
-/** Brings rare words to the weights the hosted model gives them, about 5, so that hybrid weightings carry over. */
+/** Scales rare words to their weights in the hosted model, about 5, so that hybrid weightings carry over. */
 const SCALE = 0.35;
 
 interface Term {
@@ -39,7 +39,7 @@ interface Entry {
   readonly value: number;
 }
 
-/** Query weights are 1; a passage's grow with a word's rarity and, more and more slowly, with its number. */
+/** Query weights are 1. Weights in passages grow with a word's rarity and, saturating, with its count. */
 export function encodeSparse(text: string, { inputType, form }: SparseOptions): SparseEncoding {
   const { sequence, distinct } = read(text);
   const halfAt = K1 * (1 - B + (B * sequence.length) / USUAL_WORDS);
@@ -52,7 +52,7 @@ export function encodeSparse(text: string, { inputType, form }: SparseOptions): 
   return listed(entries.sort((a, b) => a.index - b.index));
 }
 
-/** The indices of a term of a search by terms, as `encodeSparse` would place its words. */
+/** The indices of a required term, as `encodeSparse` assigns them to its words. */
 export function termIndices(term: string, form: SparseForm): Uint32Array {
   return encodeSparse(term, { inputType: 'query', form }).indices;
 }
@@ -61,7 +61,7 @@ function asWord({ word, count }: CountedWord): Term {
   return { token: word.text, index: word.index, rarity: word.rarity, count };
 }
 
-/** Words of one stem count as one. */
+/** Merges words of the same stem. */
 function stemsOf(distinct: readonly CountedWord[]): readonly Term[] {
   const counts = new Map<string, { readonly word: Word; count: number }>();
   for (const { word, count } of distinct) {
@@ -77,7 +77,7 @@ function stemsOf(distinct: readonly CountedWord[]): readonly Term[] {
   }));
 }
 
-/** Entries of one index become one of the greatest weight. */
+/** Merges entries of the same index, and keeps the greatest weight. */
 function listed(sorted: readonly Entry[]): SparseEncoding {
   const merged: Entry[] = [];
   for (const entry of sorted) {

@@ -1,4 +1,4 @@
-// English stems (Porter2), remembered for the words met lately.
+// English stems (Porter2), cached for recent words.
 import { createRequire } from 'node:module';
 import { RecentMap } from './recent-map.ts';
 
@@ -16,7 +16,7 @@ const { newStemmer } = createRequire(import.meta.url)('snowball-stemmers') as {
 const stemmer = newStemmer('english');
 const recent = new RecentMap<string>(STEMS_REMEMBERED);
 
-/** The stem of a lower-case word; words that are not plain English letters, and very long ones, are their own stem. */
+/** The stem of a lower-case word. Very long words, and those with other than English letters, are their own stem. */
 export function stemOf(word: string): string {
   if (word.length > STEMMED_LENGTH_MAX || !ENGLISH_WORD.test(word)) return word;
   return recent.get(word) ?? recent.set(word, stemmer.stem(word));

@@ -43,11 +43,11 @@ test('finds the keys written to a file, with their numbers', () => {
 
 test('refuses a file that is truncated, of another format or changed', () => {
   const { bytes } = emptyTables({ slots: 8, rows: 1 });
-  assert.throws(() => tablesFrom(bytes.slice(0, -1)), /cut short/);
-  assert.throws(() => tablesFrom(bytes.slice(0, 5)), /cut short/);
+  assert.throws(() => tablesFrom(bytes.slice(0, -1)), /truncated/);
+  assert.throws(() => tablesFrom(bytes.slice(0, 5)), /truncated/);
   const other = bytes.slice(0);
   new Uint8Array(other)[4] = 99;
-  assert.throws(() => tablesFrom(other), /another format/);
+  assert.throws(() => tablesFrom(other), /unknown format/);
   setChecksum(bytes, crc32(tablesFrom(bytes).body));
   new Uint8Array(bytes)[40] = 1;
   assert.notEqual(crc32(tablesFrom(bytes).body), tablesFrom(bytes).checksum);

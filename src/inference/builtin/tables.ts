@@ -1,4 +1,4 @@
-// The trained tables: how common English words are, and word vectors. Read once, when first needed.
+// The trained tables: frequencies of English words, and word vectors. Read once, at the first use.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { type Tables, tablesFrom } from './table-format.ts';
@@ -7,7 +7,7 @@ const FILE = new URL('tables/english.bin', import.meta.url);
 
 let loaded: Tables | undefined;
 
-/** @throws Error when the file is missing, of another version or damaged */
+/** @throws Error when the file is missing, damaged or of another version */
 export function tables(): Tables {
   loaded ??= load();
   return loaded;
@@ -17,17 +17,17 @@ function load(): Tables {
   const { tables, body, checksum } = tablesFrom(readWhole(FILE));
   const sum = crc32(body);
   if (sum !== checksum)
-    throw new Error(`${FILE.pathname} is damaged: its checksum is ${sum}, not ${checksum}`);
+    throw new Error(`${FILE.pathname} is damaged: checksum ${checksum} expected, got ${sum}`);
   return tables;
 }
 
-/** Into memory of its own, so that numbers in it are aligned. */
+/** Reads into separate memory, so that the numbers are aligned. */
 function readWhole(file: URL): ArrayBuffer {
   const handle = openSync(file, 'r');
   try {
     const bytes = new ArrayBuffer(fstatSync(handle).size);
     const read = readSync(handle, new Uint8Array(bytes));
-    if (read !== bytes.byteLength) throw new Error(`${file.pathname} cannot be read whole`);
+    if (read !== bytes.byteLength) throw new Error(`${file.pathname} could not be read to its end`);
     return bytes;
   } finally {
     closeSync(handle);

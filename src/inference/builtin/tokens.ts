@@ -1,15 +1,15 @@
-// Counting and cutting texts by words, which are this provider's tokens.
+// Counts and truncates texts by words, which are the tokens of this provider.
 import { wordsOf } from './words.ts';
 
-/** Which end is cut off. */
+/** Which end is removed. */
 export type Cut = 'START' | 'END';
 
-/** Words in the text; 0 for a text without any. */
+/** Number of words in the text. */
 export function countTokens(text: string): number {
   return wordsOf(text).length;
 }
 
-/** The text itself when it has at most `tokensMax` tokens, else those that stay, with spaces between. */
+/** Returns the text itself if it has at most `tokensMax` tokens, else the remaining tokens, separated by spaces. */
 export function truncateTo(text: string, tokensMax: number, cut: Cut): string {
   const words = wordsOf(text);
   if (words.length <= tokensMax) return text;

@@ -1,4 +1,4 @@
-// The rule that makes words of text. It is frozen: changing it makes stored vectors unfindable, so it needs a new REVISION.
+// The tokenization rule. It is frozen: a change makes stored vectors unfindable, and so needs a new REVISION.
 
 const ASCII_ONLY = /^[\0-\x7f]*$/;
 const ASCII_WORD = /[a-z0-9_]+/g;
@@ -6,14 +6,14 @@ const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 const WITHOUT_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Normalizing a long run of combining marks, or segmenting a long run of letters, takes quadratic time: they go in pieces. */
+/** Normalizing long runs of combining marks, or segmenting long runs of letters, is quadratic, so texts are split. */
 const PIECE_LENGTH_MAX = 512;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
 /**
- * Words in order: NFKC, lower case, runs of letters, marks, digits and `_`; runs in scripts that write no spaces are
- * segmented by dictionary. Unpaired surrogates separate words. Time is linear in the text's length.
+ * Returns the words of a text in order: NFKC, lower case, runs of letters, marks, digits and `_`. Runs in scripts
+ * without spaces are segmented by dictionary. Unpaired surrogates separate words. Takes linear time.
  */
 export function wordsOf(text: string): readonly string[] {
   if (ASCII_ONLY.test(text)) return text.toLowerCase().match(ASCII_WORD) ?? [];
@@ -21,7 +21,7 @@ export function wordsOf(text: string): readonly string[] {
   return runs.some(isWithoutSpaces) ? runs.flatMap(segmented) : runs;
 }
 
-/** True for a word in a script that writes no spaces: its parts matter more than the whole. */
+/** True for a word in a script without spaces, whose parts matter more than the whole. */
 export function isWithoutSpaces(word: string): boolean {
   return WITHOUT_SPACES.test(word);
 }
@@ -40,7 +40,7 @@ function segmented(run: string): readonly string[] {
   return words;
 }
 
-/** Parts of bounded length that make up the text, cut before an ASCII character where there is one: nothing combines across that. */
+/** Yields pieces of bounded length, cut before an ASCII character if possible, since nothing combines across it. */
 function* pieces(text: string): Generator<string> {
   let from = 0;
   while (text.length - from > PIECE_LENGTH_MAX) {

@@ -2,7 +2,7 @@
 import { ProviderError } from '../provider-errors.ts';
 
 export interface WatchOptions {
-  /** Of the caller. */
+  /** The caller's signal. */
   readonly signal: AbortSignal;
   readonly silenceMsMax: number;
   readonly answerMsMax: number;
@@ -26,24 +26,24 @@ export class AnswerWatch {
     );
   }
 
-  /** Aborted with the reason of the end. */
+  /** Aborts with the reason for which the answer ended. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
 
-  /** From now on the model must be heard within its time. */
+  /** Starts the time within which the model must send something. */
   listen(): void {
     clearTimeout(this.#silence);
     const silent = (): void => this.#stop.abort(new ProviderError('down', 'it is silent'));
     this.#silence = setTimeout(silent, this.#options.silenceMsMax);
   }
 
-  /** The model has nothing to say now: others are at work. */
+  /** Stops that time while the model is not the one to act. */
   rest(): void {
     clearTimeout(this.#silence);
   }
 
-  /** Ends what is under way still. */
+  /** Cancels whatever is still running. */
   end(): void {
     clearTimeout(this.#late);
     clearTimeout(this.#silence);

@@ -22,33 +22,33 @@ const DONE = '[DONE]';
 const STREAM_TYPE = 'text/event-stream';
 const SECOND_MS = 1_000;
 const BUSY_SECONDS = 1;
-/** A person waits: what takes the model longer to recover is told at once. */
+/** A person is waiting, so longer recovery times are reported at once. */
 const RETRY_MS_MAX = 5_000;
 const ANSWER_CHARACTERS_MAX = 200_000;
 const LAST_HIGH_SURROGATE = /[\ud800-\udbff]$/;
 
 export interface EndpointOptions {
-  /** Up to and without `/chat/completions`. The only address that is ever called. */
+  /** The address without `/chat/completions`. No other address is ever called. */
   readonly baseUrl: string;
-  /** Null where none is needed. */
+  /** Null if none is needed. */
   readonly apiKey: string | null;
-  /** Answers made at a time. */
+  /** Number of concurrent answers. */
   readonly parallelMax: number;
-  /** Questions that may wait for their turn; more are refused. */
+  /** Number of questions that may wait; further ones are refused. */
   readonly waitingMax: number;
-  /** Between two pieces of an answer, and before the first. */
+  /** Time between two pieces of an answer, and before the first. */
   readonly silenceMsMax: number;
-  /** For an answer, from the question on. */
+  /** Time for an answer, from the question on. */
   readonly answerMsMax: number;
   readonly answerCharactersMax?: number;
-  /** Told what the callers are not: which model failed, and how. */
+  /** Receives what callers do not see: which model failed, and how. */
   readonly onProviderError?: (model: string, providerError: ProviderError) => void;
 }
 
 export class ModelEndpoint implements LanguageModel {
   readonly #options: EndpointOptions;
   readonly #queue: WorkQueue;
-  /** One a model: a name that the endpoint does not know says nothing of the others. */
+  /** One for each model: an unknown model name says nothing about the others. */
   readonly #breakers = new Map<string, CircuitBreaker>();
   #questions = 0;
 
@@ -58,8 +58,8 @@ export class ModelEndpoint implements LanguageModel {
   }
 
   /**
-   * Leaving the loop early ends the request.
-   * @throws chat-unavailable, overloaded, invalid-argument for what the endpoint refuses; the signal's reason
+   * Streams the answer to a request. Leaving the loop early cancels the request.
+   * @throws chat-unavailable, overloaded, invalid-argument when the endpoint refuses the request; the signal's reason
    */
   async *ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPiece> {
     signal.throwIfAborted();
@@ -75,7 +75,7 @@ export class ModelEndpoint implements LanguageModel {
         release();
       }
     } catch (error) {
-      // Whatever failed, failed because the work was ended, if it was.
+      // After a cancellation, any error is a consequence of it.
       throw this.#faultOf(watch.signal.aborted ? watch.signal.reason : error, request.model);
     } finally {
       this.#questions--;
@@ -105,12 +105,12 @@ export class ModelEndpoint implements LanguageModel {
     yield { type: 'end', finishReason: finishReason ?? 'stop', usage };
   }
 
-  /** Complete when it ends. */
+  /** Yields the parts of an answer; the answer is complete when it returns. */
   async *#deltas(request: ModelRequest, watch: AnswerWatch): AsyncGenerator<Delta> {
     const response = await this.#open(request, watch);
     const type = response.headers.get('content-type') ?? STREAM_TYPE;
     watch.listen();
-    // Some do not stream, and answer as a whole.
+    // Some endpoints do not stream and send the whole answer at once.
     if (/^application\/json\b/i.test(type)) {
       const answer = readDelta(await readJsonAnswer(response, watch.signal));
       watch.rest();
@@ -157,7 +157,7 @@ export class ModelEndpoint implements LanguageModel {
     });
   }
 
-  /** What a provider does wrong is told without what it sent: that may hold anything. */
+  /** Describes a provider's error without quoting what it sent, which may contain anything. */
   #faultOf(error: unknown, model: string): unknown {
     if (!(error instanceof ProviderError)) return error;
     this.#options.onProviderError?.(model, error);
@@ -178,7 +178,7 @@ function parsed(data: string): unknown {
   }
 }
 
-/** The time that readers take is not the model's silence. */
+/** Passes bytes on; the time that a reader takes does not count as silence of the model. */
 async function* heard(bytes: AsyncIterable<Uint8Array> | [], watch: AnswerWatch): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of bytes) {
@@ -193,13 +193,13 @@ async function* heard(bytes: AsyncIterable<Uint8Array> | [], watch: AnswerWatch)
   }
 }
 
-/** Resolves to what ends the turn. @throws the signal's reason when it aborts before */
+/** Waits for a slot and resolves to the function that frees it. @throws the signal's reason when it aborts before */
 async function turnIn(queue: WorkQueue, signal: AbortSignal): Promise<() => void> {
   const done = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   queue
     .run(
-      'fast',
+      'interactive',
       () => {
         begun.resolve();
         return done.promise;

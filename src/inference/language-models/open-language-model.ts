@@ -4,7 +4,7 @@ import { type EndpointOptions, ModelEndpoint } from './model-endpoint.ts';
 const SECOND_MS = 1_000;
 
 export interface LanguageModelSettings {
-  /** Up to and without `/chat/completions`; null for no language model. */
+  /** The address without `/chat/completions`; null for no language model. */
   readonly chatUrl: string | null;
   readonly chatKey: string | null;
   readonly chatSeconds: number;
@@ -13,7 +13,7 @@ export interface LanguageModelSettings {
   readonly chatQueueMax: number;
 }
 
-/** One endpoint for all model names: they share the bounds of the one address behind them. */
+/** Opens one endpoint for all model names, since they share one address and its limits. */
 export function openLanguageModel(
   settings: LanguageModelSettings,
   onProviderError: NonNullable<EndpointOptions['onProviderError']>,

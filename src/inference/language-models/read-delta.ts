@@ -19,11 +19,11 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['function_call', 'tool_calls'],
 ]);
 
-/** @throws ProviderError for what is no event of an answer */
+/** @throws ProviderError when the JSON is not an event of an answer */
 export function readDelta(json: unknown): Delta {
   const event = objectOf(json);
   if (event === null) throw new ProviderError('broken', 'its answer is no stream of events');
-  // Some tell in the stream what went wrong; what they say may hold anything, the key included.
+  // Some endpoints report errors in the stream. The text may contain anything, even the key, so it is not quoted.
   if (event.error !== undefined && event.error !== null) {
     throw new ProviderError('down', 'it ended its answer with an error');
   }

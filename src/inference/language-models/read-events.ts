@@ -1,10 +1,10 @@
 // Parses server-sent events from a stream, in any chunking and with any line endings.
 import { ProviderError } from '../provider-errors.ts';
 
-/** A provider that sends more without a line end, or in one event, is broken. */
+/** A provider that sends more in one line or event is broken. */
 const EVENT_CHARACTERS_MAX = 1_000_000;
 
-/** The data of each event. @throws ProviderError for an endless line or event; what `bytes` throws */
+/** Yields the data of each event. @throws ProviderError for an endless line or event; whatever `bytes` throws */
 export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let data: string[] = [];
   let characters = 0;
@@ -19,7 +19,7 @@ export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenera
       data.push(line.slice(line[5] === ' ' ? 6 : 5));
     }
   }
-  // Some end their last event with the connection.
+  // Some endpoints end their last event by closing the connection.
   if (data.length > 0) yield data.join('\n');
 }
 

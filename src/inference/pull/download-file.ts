@@ -1,4 +1,4 @@
-// Downloads one file of a model: goes on where an earlier try stopped, and proves what came by its checksum.
+// Downloads one file of a model: resumes where an earlier attempt stopped, and verifies the checksum.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { fileChecksum } from '../providers/onnx/check-files.ts';
 import { ModelsProblem } from '../settings/fields.ts';
 import { type HubFile, openPiece, type PieceRequest } from './hub.ts';
 
-/** Tries in a row that brought nothing. */
+/** Attempts in a row without any data. */
 const EMPTY_TRIES_MAX = 4;
 const IDLE_MS = 30_000;
 const PAUSE_MS = 1_000;
@@ -15,15 +15,15 @@ const NO_SPACE = 'ENOSPC';
 
 export interface DownloadOptions {
   readonly file: HubFile;
-  readonly place: Omit<PieceRequest, 'path' | 'from' | 'signal'>;
-  /** Where it belongs; beside it lies the part that is there so far. */
+  readonly source: Omit<PieceRequest, 'path' | 'from' | 'signal'>;
+  /** Path of the file; the partial download is beside it. */
   readonly target: string;
   readonly onProgress: (bytes: number) => void;
-  /** How long to wait after a try that failed, in milliseconds. */
+  /** Pause after a failed attempt, in milliseconds. */
   readonly pauseMs?: number;
 }
 
-/** Resolves to its SHA-256. @throws ModelsProblem */
+/** Resolves to the SHA-256 of the file. @throws ModelsProblem */
 export async function downloadFile(options: DownloadOptions): Promise<string> {
   const { file, target, pauseMs = PAUSE_MS } = options;
   const part = `${target}.part`;
@@ -39,7 +39,7 @@ export async function downloadFile(options: DownloadOptions): Promise<string> {
     emptyTries = after > before ? 0 : emptyTries + 1;
     if (problem !== undefined && emptyTries >= EMPTY_TRIES_MAX) {
       throw new ModelsProblem(
-        `${file.path} cannot be downloaded: ${problem}. Run the command again to go on`,
+        `${file.path} cannot be downloaded: ${problem}. Run the command again to resume`,
       );
     }
     if (problem !== undefined) await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -49,14 +49,14 @@ export async function downloadFile(options: DownloadOptions): Promise<string> {
   return checksum;
 }
 
-/** Appends what comes; a reason when it broke off. @throws ModelsProblem for what more tries will not change */
+/** Appends what arrives; returns the reason if it was interrupted. @throws ModelsProblem for lasting errors */
 async function fetchMore(options: DownloadOptions & { readonly part: string }): Promise<string | undefined> {
-  const { file, place, part, onProgress } = options;
+  const { file, source, part, onProgress } = options;
   const idle = new AbortController();
   let timer = setTimeout(() => idle.abort(), IDLE_MS);
   const from = await sizeOf(part);
   try {
-    const response = await openPiece({ ...place, path: file.path, from, signal: idle.signal });
+    const response = await openPiece({ ...source, path: file.path, from, signal: idle.signal });
     const isPiece = response.status === 206;
     const handle = await open(part, isPiece ? 'a' : 'w');
     try {
@@ -77,7 +77,7 @@ async function fetchMore(options: DownloadOptions & { readonly part: string }): 
   } catch (error) {
     if (error instanceof ModelsProblem) throw error;
     if (error instanceof Error && 'code' in error && error.code === NO_SPACE) {
-      throw new ModelsProblem('there is no room left on the disk');
+      throw new ModelsProblem('the disk is full');
     }
     return error instanceof Error ? error.message : String(error);
   } finally {
@@ -90,10 +90,10 @@ async function verified(path: string, { path: name, bytes, checksum }: HubFile):
   const found = checksum.kind === 'sha256' ? sha256 : await gitChecksum(path, bytes);
   if (found === checksum.hex) return sha256;
   await rm(path, { force: true });
-  throw new ModelsProblem(`${name} came damaged: its checksum is wrong. Run the command again`);
+  throw new ModelsProblem(`${name} is damaged: its checksum is wrong. Run the command again`);
 }
 
-/** The SHA-1 git names a file by. */
+/** The SHA-1 by which git names a file. */
 async function gitChecksum(path: string, bytes: number): Promise<string> {
   const hash = createHash('sha1').update(`blob ${bytes}\0`);
   for await (const piece of createReadStream(path)) hash.update(piece);

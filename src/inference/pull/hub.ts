@@ -1,4 +1,4 @@
-// The model hub: what a repository holds, and pieces of its files.
+// Client of a model hub: lists a repository, and downloads parts of its files.
 import { ModelsProblem } from '../settings/fields.ts';
 
 export const HUB_URL = 'https://huggingface.co';
@@ -9,7 +9,7 @@ const LISTING_BYTES_MAX = 4 * 1024 * 1024;
 export interface HubFile {
   readonly path: string;
   readonly bytes: number;
-  /** SHA-256 of large files; of small ones the SHA-1 that git names them by. */
+  /** SHA-256 of large files; for small ones, the SHA-1 by which git names them. */
   readonly checksum: { readonly kind: 'sha256' | 'git'; readonly hex: string };
 }
 
@@ -18,7 +18,7 @@ export interface HubListing {
   readonly files: ReadonlyMap<string, HubFile>;
 }
 
-/** @throws ModelsProblem when the hub cannot be reached or answers something else */
+/** @throws ModelsProblem when the hub cannot be reached or its response is invalid */
 export async function listRepository(hub: string, repository: string): Promise<HubListing> {
   const about = objectOf(await getJson(`${hub}/api/models/${repository}/revision/main`));
   const { sha } = about;
@@ -34,12 +34,12 @@ export interface PieceRequest {
   readonly repository: string;
   readonly commit: string;
   readonly path: string;
-  /** First byte wanted; the hub may send all of the file none the less. */
+  /** First requested byte; the hub may send the whole file nevertheless. */
   readonly from: number;
   readonly signal: AbortSignal;
 }
 
-/** @throws ModelsProblem for a status that more tries will not change, Error for one they may */
+/** @throws ModelsProblem for a lasting error status, Error for one that may pass */
 export async function openPiece({
   hub,
   repository,
@@ -62,7 +62,7 @@ export async function openPiece({
   throw new ModelsProblem(`the hub answered status ${response.status} for ${path} of ${repository}`);
 }
 
-/** Hubs hand large files to other hosts; checksums tell what came, but nobody needs to see it on its way. */
+/** Hubs redirect large files to other hosts. Checksums protect the content, encryption keeps it private. */
 function refuseInsecure(hub: string, response: Response): void {
   if (hub.startsWith('https:') && !response.url.startsWith('https:')) {
     throw new ModelsProblem('the hub sent the download to an address without encryption');
@@ -102,6 +102,6 @@ function fileOf({ type, path, size, oid, lfs }: Json): HubFile | undefined {
   return typeof oid === 'string' ? { path, bytes: size, checksum: { kind: 'git', hex: oid } } : undefined;
 }
 
-function strange(place: string): ModelsProblem {
-  return new ModelsProblem(`${place} does not answer as a model hub`);
+function strange(address: string): ModelsProblem {
+  return new ModelsProblem(`${address} does not respond like a model hub`);
 }

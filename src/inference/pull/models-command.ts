@@ -1,4 +1,4 @@
-// The command `pinyon models`: lists who answers for each model, and brings real ones.
+// The command `pinyon models`: lists the provider of each model, and downloads real models.
 import { planModels } from '../plan-models.ts';
 import { readManifest } from '../providers/onnx/manifest.ts';
 import { ModelsProblem } from '../settings/fields.ts';
@@ -10,7 +10,7 @@ export interface ModelsCommandOptions {
   readonly settings: ProviderSettings;
   readonly modelsDir: string;
   readonly write: (text: string) => void;
-  /** Whether a line may be written over, as on a terminal. */
+  /** Whether a line may be overwritten, as on a terminal. */
   readonly isTerminal: boolean;
 }
 
@@ -19,7 +19,7 @@ export const MODELS_USAGE = 'Usage: pinyon models list | pinyon models pull NAME
 const BAR_CHARS = 24;
 const STEP_PERCENT = 10;
 
-/** False when the words are no such command. @throws ModelsProblem */
+/** Resolves to false when the arguments are not such a command. @throws ModelsProblem */
 export async function modelsCommand(
   words: readonly string[],
   options: ModelsCommandOptions,
@@ -77,7 +77,7 @@ function listing({ settings, modelsDir }: ModelsCommandOptions): string {
   ].join('\n');
 }
 
-/** A bar that moves on a terminal, a line each tenth elsewhere. */
+/** Shows progress: in place on a terminal, elsewhere one line for each tenth. */
 function progressWriter({ write, isTerminal }: ModelsCommandOptions): (progress: PullProgress) => void {
   let shown = '';
   return ({ file, bytes, bytesTotal }) => {

@@ -1,4 +1,4 @@
-// Guarantees of pulling: what is in a model's folder is whole and checked, and what broke off is gone on with.
+// Guarantees of pulling: files in a model's folder are complete and verified, and interrupted downloads resume.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const FILES = {
   [MODEL]: onnxFile(EMBEDDING_GRAPH),
   'tokenizer.json': readFileSync(join(made, 'tokenizer.json')),
   'tokenizer_config.json': readFileSync(join(made, 'tokenizer_config.json')),
-  'README.md': Buffer.from('not wanted'),
+  'README.md': Buffer.from('not needed'),
 };
 const RECIPE: Recipe = {
   repository: REPOSITORY,
@@ -55,7 +55,7 @@ async function refused(pulled: Promise<unknown>, message: RegExp): Promise<void>
   });
 }
 
-test('a pulled model answers, and a second pull leaves it alone', async () => {
+test('serves a pulled model, and leaves it alone in a second pull', async () => {
   const { hub, modelsDir, options } = await hubAndOptions();
   const progress: number[] = [];
   const folder = await pullModel('tiny', { ...options, onProgress: ({ bytes }) => progress.push(bytes) });
@@ -69,10 +69,10 @@ test('a pulled model answers, and a second pull leaves it alone', async () => {
   const served = await openOnnxModel({ name: 'tiny', folder, threads: 1 });
   assert.ok('embedder' in served);
   await served.embedder.close();
-  await refused(pullModel('tiny', options), /is there already/);
+  await refused(pullModel('tiny', options), /already exists/);
 });
 
-test('a download that breaks off goes on where it stopped, in this pull and in the next', async () => {
+test('resumes an interrupted download, in the same pull and in the next', async () => {
   const { hub, options } = await hubAndOptions();
   hub.breaks.push(100, 50);
   await pullModel('tiny', options);
@@ -86,14 +86,14 @@ test('a download that breaks off goes on where it stopped, in this pull and in t
   again.hub.breaks.push(100, 0, 0, 0, 0);
   await refused(
     pullModel('tiny', again.options),
-    /model\.onnx cannot be downloaded: .*Run the command again to go on/,
+    /model\.onnx cannot be downloaded: .*Run the command again to resume/,
   );
   assert.ok(!existsSync(join(again.modelsDir, 'tiny')));
   await pullModel('tiny', again.options);
   assert.deepEqual(again.hub.downloads.at(-3), [MODEL, 'bytes=100-']);
 });
 
-test('a hub that sends all of a file again is no harm', async () => {
+test('accepts a hub that sends a whole file again', async () => {
   const { hub, options } = await hubAndOptions();
   hub.takesRanges = false;
   hub.breaks.push(100);
@@ -104,7 +104,7 @@ test('a hub that sends all of a file again is no harm', async () => {
   ]);
 });
 
-test('a hub may hand downloads to another host, where they go on and are checked as well', async () => {
+test('follows redirects to another host, where downloads also resume and are verified', async () => {
   const { hub, options } = await hubAndOptions();
   const other = await fakeHub(FILES);
   after(() => other.close());
@@ -112,7 +112,7 @@ test('a hub may hand downloads to another host, where they go on and are checked
   other.breaks.push(100);
   const onProgress = ({ bytes }: PullProgress) => other.arrived(bytes);
   other.isDamaged = true;
-  await refused(pullModel('tiny', { ...options, onProgress }), /onnx\/model\.onnx came damaged/);
+  await refused(pullModel('tiny', { ...options, onProgress }), /onnx\/model\.onnx is damaged/);
   other.isDamaged = false;
   await pullModel('tiny', { ...options, onProgress });
   assert.deepEqual(other.downloads.slice(0, 3), [
@@ -122,7 +122,7 @@ test('a hub may hand downloads to another host, where they go on and are checked
   ]);
 });
 
-test('a hub that is reached with encryption cannot send downloads where there is none', async () => {
+test('refuses a redirect from an encrypted hub to an unencrypted address', async () => {
   const answer = Object.defineProperty(new Response('bytes'), 'url', {
     value: 'http://cdn.example.org/file',
   });
@@ -138,20 +138,20 @@ test('a hub that is reached with encryption cannot send downloads where there is
   fetched.mock.restore();
 });
 
-test('damaged files are never put in place, whether large or small', async () => {
+test('never installs damaged files, large or small', async () => {
   const { hub, modelsDir, options } = await hubAndOptions();
   hub.isDamaged = true;
-  await refused(pullModel('tiny', options), /onnx\/model\.onnx came damaged/);
+  await refused(pullModel('tiny', options), /onnx\/model\.onnx is damaged/);
   const small = new Map([['tiny', { ...RECIPE, files: ['tokenizer.json'] }]]);
-  await refused(pullModel('tiny', { ...options, recipes: small }), /tokenizer\.json came damaged/);
+  await refused(pullModel('tiny', { ...options, recipes: small }), /tokenizer\.json is damaged/);
   assert.ok(!existsSync(join(modelsDir, 'tiny')));
   hub.isDamaged = false;
   await pullModel('tiny', options);
 });
 
-test('unknown names, lost files and hubs that are none are told in a sentence', async () => {
+test('explains unknown names, missing files and addresses that are not hubs', async () => {
   const { hub, options } = await hubAndOptions();
-  await refused(pullModel('other', options), /no recipe for other; there are ones for tiny/);
+  await refused(pullModel('other', options), /no recipe for other; recipes exist for tiny/);
   const lost = new Map([['tiny', { ...RECIPE, files: ['lost.onnx'] }]]);
   await refused(pullModel('tiny', { ...options, recipes: lost }), /has no file lost\.onnx any more/);
   const elsewhere = new Map([['tiny', { ...RECIPE, repository: 'no/such' }]]);
@@ -160,7 +160,7 @@ test('unknown names, lost files and hubs that are none are told in a sentence', 
   await refused(pullModel('tiny', options), /cannot be reached/);
 });
 
-test('the command brings the model of a recipe, and tells how far it is and what is next', async () => {
+test('pulls the model of a recipe by command, and reports progress and the next step', async () => {
   const name = 'multilingual-e5-large';
   const recipe = RECIPES.get(name);
   assert.ok(recipe !== undefined);
@@ -187,7 +187,7 @@ test('the command brings the model of a recipe, and tells how far it is and what
   }
 });
 
-test('the recipes are such as the catalogue and the manifest take', () => {
+test('has only recipes that the catalogue and the manifest accept', () => {
   for (const [name, { manifest }] of RECIPES) {
     const folder = join(root, 'recipe', name);
     writeTinyModel(folder, EMBEDDING_GRAPH, manifest);
@@ -196,7 +196,7 @@ test('the recipes are such as the catalogue and the manifest take', () => {
   }
 });
 
-test('the command lists models, and says how it is used when it is not', async () => {
+test('lists models by command, and prints its usage for invalid arguments', async () => {
   const { modelsDir } = await hubAndOptions();
   let text = '';
   const write = (piece: string) => {

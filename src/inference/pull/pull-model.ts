@@ -1,4 +1,4 @@
-// Brings a real model to the folder of local models: downloaded, checked, and only then in its place.
+// Downloads a real model to the folder of local models, and installs it only after verification.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export interface PullProgress {
 
 export interface PullOptions {
   readonly modelsDir: string;
-  /** Address of a hub or of a mirror of it. */
+  /** Address of a hub or a mirror. */
   readonly hub?: string;
   readonly recipes?: ReadonlyMap<string, Recipe>;
   readonly onProgress?: (progress: PullProgress) => void;
@@ -26,32 +26,30 @@ export interface PullOptions {
 const COMMIT_CHARS = 12;
 
 /**
- * Resolves to the model's folder. What a broken-off pull brought is used by the next one.
- * @throws ModelsProblem with a sentence for who asked
+ * Resolves to the model's folder. The next pull continues an interrupted one.
+ * @throws ModelsProblem with a message for the operator
  */
 export async function pullModel(name: string, options: PullOptions): Promise<string> {
   const { modelsDir, recipes = RECIPES } = options;
   const recipe = recipes.get(name);
   if (recipe === undefined) {
-    throw new ModelsProblem(
-      `there is no recipe for ${name}; there are ones for ${[...recipes.keys()].join(', ')}`,
-    );
+    throw new ModelsProblem(`no recipe for ${name}; recipes exist for ${[...recipes.keys()].join(', ')}`);
   }
   const folder = join(modelsDir, name);
   if (existsSync(folder))
-    throw new ModelsProblem(`${folder} is there already. Remove it to pull the model again`);
+    throw new ModelsProblem(`${folder} already exists. Remove it to pull the model again`);
   const hub = (options.hub ?? HUB_URL).replace(/\/+$/, '');
   const { commit, files } = await listRepository(hub, recipe.repository);
-  const wanted = recipe.files.map((path) => fileNamed(path, files, recipe.repository));
-  // Files of two commits must not meet in one folder.
+  const selected = recipe.files.map((path) => fileNamed(path, files, recipe.repository));
+  // Files of two commits must not mix in one folder.
   const partial = join(modelsDir, `${name}.${commit.slice(0, COMMIT_CHARS)}.partial`);
   await mkdir(partial, { recursive: true });
-  await refuseSmallDisk(modelsDir, wanted);
+  await refuseSmallDisk(modelsDir, selected);
   const checksums: Record<string, string> = {};
-  for (const file of wanted) {
+  for (const file of selected) {
     checksums[file.path] = await downloadFile({
       file,
-      place: { hub, repository: recipe.repository, commit },
+      source: { hub, repository: recipe.repository, commit },
       target: join(partial, file.path),
       onProgress: (bytes) => options.onProgress?.({ file: file.path, bytes, bytesTotal: file.bytes }),
       ...(options.pauseMs === undefined ? {} : { pauseMs: options.pauseMs }),
@@ -64,7 +62,7 @@ export async function pullModel(name: string, options: PullOptions): Promise<str
   return folder;
 }
 
-/** What pulls of earlier commits left when they broke off. */
+/** Removes what interrupted pulls of earlier commits left behind. */
 async function removeLeftovers(modelsDir: string, name: string): Promise<void> {
   const isLeftover = (entry: string) =>
     entry.startsWith(`${name}.`) && /^[0-9a-f]+\.partial$/.test(entry.slice(name.length + 1));
@@ -79,11 +77,11 @@ function fileNamed(path: string, files: ReadonlyMap<string, HubFile>, repository
 }
 
 async function refuseSmallDisk(modelsDir: string, files: readonly HubFile[]): Promise<void> {
-  const wanted = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const bytesNeeded = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const { bavail, bsize } = await statfs(modelsDir);
-  if (bavail * bsize < wanted) {
+  if (bavail * bsize < bytesNeeded) {
     throw new ModelsProblem(
-      `the model needs ${megabytes(wanted)} MB and the disk has ${megabytes(bavail * bsize)} MB`,
+      `the model needs ${megabytes(bytesNeeded)} MB and the disk has ${megabytes(bavail * bsize)} MB`,
     );
   }
 }

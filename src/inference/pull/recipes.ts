@@ -1,11 +1,11 @@
-// Real models in place of hosted names: where their files are, and how they are to be used.
+// Recipes of real models for hosted names: where their files are, and how to use them.
 
 export interface Recipe {
-  /** Of the model hub. */
+  /** Name on the model hub. */
   readonly repository: string;
-  /** Paths in the repository, kept in the model's folder. */
+  /** Paths in the repository, and in the model's folder. */
   readonly files: readonly string[];
-  /** What the manifest says beside the checksums. */
+  /** The manifest without its checksums. */
   readonly manifest: Readonly<Record<string, unknown>>;
   readonly licence: string;
 }
@@ -30,7 +30,8 @@ export const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     },
   ],
   [
-    // Its own weights are not published in this form; this one has its languages, lengths and shortening.
+    // NVIDIA's weights are not published as ONNX. This model has the same languages, lengths and truncation of
+    // vectors.
     'llama-text-embed-v2',
     {
       repository: 'Snowflake/snowflake-arctic-embed-l-v2.0',

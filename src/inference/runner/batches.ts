@@ -1,9 +1,9 @@
-// Splits texts into batches a provider takes.
+// Splits texts into batches that a provider accepts.
 import type { BatchBounds } from '../ports.ts';
 
 /**
- * Positions of the texts, in batches under the bounds. Texts of like length go together: a model pads all texts
- * of a batch to the longest.
+ * Returns the positions of the texts in batches within the bounds. Groups texts of similar length, because a model
+ * pads all texts of a batch to the longest.
  */
 export function batchesOf(texts: readonly string[], bounds: BatchBounds): readonly (readonly number[])[] {
   const order = [...texts.keys()].sort((a, b) => lengthAt(texts, a) - lengthAt(texts, b));

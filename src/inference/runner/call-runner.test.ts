@@ -1,4 +1,4 @@
-// Guarantees of a request's run: it ends by the deadline whatever the provider does, and never runs more than it may.
+// Guarantees of running requests: they end by the deadline whatever the provider does, within the concurrency limits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../../domain/faults.ts';
@@ -17,11 +17,11 @@ function runner(options: Partial<CallRunnerOptions> = {}): CallRunner {
   });
 }
 
-test('work that does not hear the signal does not hold its caller past the deadline', async () => {
+test('releases the caller at the deadline even if the work ignores its signal', async () => {
   const gate = Promise.withResolvers<string>();
   const slow = runner({ deadlineMs: 30, parallelMax: 1 });
-  const request = { lane: 'fast', signal: undefined, batches: [() => gate.promise] } as const;
-  // The second waits behind work that goes on for nobody: the bound holds for that too.
+  const request = { queue: 'interactive', signal: undefined, batches: [() => gate.promise] } as const;
+  // The second request waits behind abandoned work, to which the deadline also applies.
   for (let i = 0; i < 2; i++) {
     await assert.rejects(slow.run(request), (error) => {
       assert.ok(error instanceof Fault);
@@ -32,7 +32,7 @@ test('work that does not hear the signal does not hold its caller past the deadl
   assert.deepEqual(await slow.run({ ...request, batches: [async () => 'next'] }), ['next']);
 });
 
-test('batches run a few at a time, and results come in their order', async () => {
+test('runs a few batches at a time, and returns results in order', async () => {
   let running = 0;
   let most = 0;
   const batches = Array.from({ length: 9 }, (_, at) => async () => {
@@ -41,11 +41,11 @@ test('batches run a few at a time, and results come in their order', async () =>
     running--;
     return at;
   });
-  assert.deepEqual(await runner().run({ lane: 'bulk', signal: undefined, batches }), [...batches.keys()]);
+  assert.deepEqual(await runner().run({ queue: 'bulk', signal: undefined, batches }), [...batches.keys()]);
   assert.equal(most, 2);
 });
 
-test('a large request leaves turns to others of its model', async () => {
+test('lets other requests of a model run beside a large one', async () => {
   const shared = runner({ parallelMax: 4 });
   const order: string[] = [];
   const batch = (name: string) => async () => {
@@ -54,30 +54,30 @@ test('a large request leaves turns to others of its model', async () => {
   };
   const large = Array.from({ length: 20 }, () => batch('large'));
   await Promise.all([
-    shared.run({ lane: 'bulk', signal: undefined, batches: large }),
-    shared.run({ lane: 'bulk', signal: undefined, batches: [batch('small')] }),
+    shared.run({ queue: 'bulk', signal: undefined, batches: large }),
+    shared.run({ queue: 'bulk', signal: undefined, batches: [batch('small')] }),
   ]);
   assert.ok(order.indexOf('small') < 10, order.join(' '));
 });
 
-test('after the first batch that fails no other is begun', async () => {
+test('starts no further batch after one has failed', async () => {
   let begun = 0;
   const batches = Array.from({ length: 20 }, (_, at) => async () => {
     begun++;
     if (at === 1) throw new Error('no good');
     await new Promise((resolve) => setImmediate(resolve));
   });
-  await assert.rejects(runner().run({ lane: 'bulk', signal: undefined, batches }), /no good/);
+  await assert.rejects(runner().run({ queue: 'bulk', signal: undefined, batches }), /no good/);
   await new Promise((resolve) => setImmediate(resolve));
   await new Promise((resolve) => setImmediate(resolve));
   assert.ok(begun <= 4, `${begun} begun`);
 });
 
-test('a request that was given up before it began is not begun, and an empty one needs nobody', async () => {
+test('does not start an aborted request, and answers an empty one without the provider', async () => {
   const signal = AbortSignal.abort(new Error('gone'));
   let begun = 0;
   const batches = [async () => void begun++];
-  await assert.rejects(runner().run({ lane: 'fast', signal, batches }), /gone/);
+  await assert.rejects(runner().run({ queue: 'interactive', signal, batches }), /gone/);
   assert.equal(begun, 0);
-  assert.deepEqual(await runner().run({ lane: 'fast', signal: undefined, batches: [] }), []);
+  assert.deepEqual(await runner().run({ queue: 'interactive', signal: undefined, batches: [] }), []);
 });

@@ -1,20 +1,20 @@
-// Runs the batches of a request at a provider: bounded, with a deadline, retries and a rest for providers that fail.
+// Runs the batches of a request at a provider, with limits, a deadline, retries and a circuit breaker.
 import { Fault, fault } from '../../domain/faults.ts';
 import { overloaded } from '../../domain/overload.ts';
 import { ProviderError } from '../provider-errors.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { withRetries } from './with-retries.ts';
-import { type Lane, WorkQueue } from './work-queue.ts';
+import { type QueueName, WorkQueue } from './work-queue.ts';
 
-/** Batches of one request that may run at a time: the others of a model must get their turn. */
+/** Concurrent batches of one request; limited so that other requests of the model run, too. */
 const PARALLEL_OF_REQUEST_MAX = 4;
 const SECOND_MS = 1_000;
 const BUSY_SECONDS = 1;
 
 export interface CallRunnerOptions {
-  /** Name of the model, for messages. */
+  /** Name of the model, for error messages. */
   readonly model: string;
-  /** Requests under way, those that wait included. */
+  /** Running and waiting requests. */
   readonly requestsMax: number;
   readonly parallelMax: number;
   readonly deadlineMs: number;
@@ -23,7 +23,7 @@ export interface CallRunnerOptions {
 }
 
 export interface CallRequest<Result> {
-  readonly lane: Lane;
+  readonly queue: QueueName;
   readonly signal: AbortSignal | undefined;
   readonly batches: readonly ((signal: AbortSignal) => Promise<Result>)[];
 }
@@ -39,7 +39,7 @@ export class CallRunner {
   }
 
   /**
-   * The results of all batches, in their order.
+   * Returns the results of all batches, in order.
    * @throws overloaded, model-unavailable, invalid-argument when the provider refuses the request, or the reason of
    *   the caller's signal
    */
@@ -55,7 +55,7 @@ export class CallRunner {
       return await this.#runBatches(request, ending.signal);
     } catch (error) {
       const reason: unknown = ending.signal.aborted ? ending.signal.reason : error;
-      // One batch failed: the others of the request are for nobody.
+      // One batch failed, so the others of the request are of no use.
       ending.abort();
       throw this.#faultOf(reason);
     } finally {
@@ -65,7 +65,7 @@ export class CallRunner {
     }
   }
 
-  async #runBatches<Result>({ lane, batches }: CallRequest<Result>, signal: AbortSignal): Promise<Result[]> {
+  async #runBatches<Result>({ queue, batches }: CallRequest<Result>, signal: AbortSignal): Promise<Result[]> {
     const { breaker, deadlineMs } = this.#options;
     const results: Result[] = [];
     const endMs = performance.now() + deadlineMs;
@@ -74,7 +74,7 @@ export class CallRunner {
       for (const [position, batch] of next) {
         const ask = () => breaker.run(() => batch(signal));
         const task = () => withRetries(ask, { signal, deadlineMs: endMs });
-        results[position] = await this.#queue.run(lane, task, signal);
+        results[position] = await this.#queue.run(queue, task, signal);
       }
     };
     const count = Math.min(PARALLEL_OF_REQUEST_MAX, batches.length);
@@ -100,7 +100,7 @@ export class CallRunner {
   }
 }
 
-/** Work that does not hear the signal must not hold the caller. */
+/** Releases the caller on abort even if the work ignores its signal. */
 async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let leave = () => {};
   const aborted = new Promise<never>((_, reject) => {
@@ -111,7 +111,7 @@ async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal):
     return await Promise.race([work, aborted]);
   } finally {
     signal.removeEventListener('abort', leave);
-    // Its own failure, after the race was lost, is nobody's news.
+    // A failure after the abort concerns nobody.
     work.catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-// Stops asking a provider that keeps failing, so that callers hear at once and the provider can recover.
+// Stops calling a provider that keeps failing, so that callers fail fast and the provider can recover.
 import { ProviderError } from '../provider-errors.ts';
 
 const FAILURES_MAX = 5;
@@ -8,7 +8,7 @@ export interface BreakerOptions {
   readonly now?: () => number;
 }
 
-/** One per provider: models behind one address fail together. */
+/** One for each location, since models behind one address fail together. */
 export class CircuitBreaker {
   readonly #now: () => number;
   #failures = 0;
@@ -18,17 +18,17 @@ export class CircuitBreaker {
     this.#now = now;
   }
 
-  /** @throws ProviderError without asking, while the provider is given a rest */
+  /** @throws ProviderError without a call, while the circuit is open */
   async run<Result>(ask: () => Promise<Result>): Promise<Result> {
     const restMs = this.#closedUntilMs - this.#now();
     if (restMs > 0) {
       throw new ProviderError(
         'broken',
-        `it failed ${FAILURES_MAX} times in a row and is given a rest`,
+        `it failed ${FAILURES_MAX} times in a row and is not called for a while`,
         restMs,
       );
     }
-    // After the rest one call tries; the others are refused until its answer is there.
+    // After the pause, one call tests the provider; others are refused until it returns.
     if (this.#failures >= FAILURES_MAX) this.#closedUntilMs = this.#now() + PAUSE_MS;
     try {
       const result = await ask();
@@ -48,7 +48,7 @@ export class CircuitBreaker {
       if (this.#failures >= FAILURES_MAX) this.#closedUntilMs = this.#now() + PAUSE_MS;
       return;
     }
-    // An answer, if not the wanted one: it lives. A caller who left says nothing about it.
+    // An error response shows that the provider is up. A caller that left shows nothing.
     if (error instanceof ProviderError) this.#failures = 0;
     this.#closedUntilMs = 0;
   }

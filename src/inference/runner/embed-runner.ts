@@ -1,4 +1,4 @@
-// Embeds the inputs of a request: what is kept is taken, the rest goes to the provider in batches.
+// Embeds the inputs of a request: cached results are used, the rest goes to the provider in batches.
 import { InputTooLong } from '../../domain/inference/input-too-long.ts';
 import type { EmbedModel } from '../../domain/inference/model.ts';
 import type { Embedding, EmbedRequest, EmbedResult } from '../../domain/inference/port.ts';
@@ -33,18 +33,18 @@ export class EmbedRunner {
   /** @throws as Inference.embed */
   async embed({ inputs, parameters }: Request, signal: AbortSignal | undefined): Promise<EmbedResult> {
     const { embedder, calls } = this.#parts;
-    // JSON may hold halves of characters; no tokenizer and no wire takes them.
+    // JSON strings may contain lone surrogates, which neither tokenizers nor UTF-8 accept.
     const texts = inputs.map((input) => input.toWellFormed());
     const keys = embedder.isCached ? texts.map((text) => this.#keyOf(text, parameters)) : [];
     const found = texts.map((_, position) => this.#kept(keys[position]));
     const missing = [...texts.keys()].filter((position) => found[position] === undefined);
-    const wanted = missing.map((position) => texts[position] ?? '');
-    const batches = batchesOf(wanted, embedder.bounds).map((batch) => async (ending: AbortSignal) => {
+    const uncached = missing.map((position) => texts[position] ?? '');
+    const batches = batchesOf(uncached, embedder.bounds).map((batch) => async (ending: AbortSignal) => {
       const positions = batch.map((index) => missing[index] ?? 0);
       const answer = await this.#ask(positions, { texts, parameters, ending });
       for (const [index, position] of positions.entries()) found[position] = keptAt(answer, index);
     });
-    await calls.run({ lane: parameters.inputType === 'query' ? 'fast' : 'bulk', signal, batches });
+    await calls.run({ queue: parameters.inputType === 'query' ? 'interactive' : 'bulk', signal, batches });
     for (const position of missing) this.#keep(keys[position], found[position]);
     return assembled(found, embedder.isCached);
   }
@@ -91,11 +91,11 @@ interface AskedTexts {
 
 function keptAt({ embeddings, tokens }: EmbedAnswer, index: number): KeptEmbedding {
   const embedding = embeddings[index];
-  if (embedding === undefined) throw new Error('an embedder answered fewer vectors than texts');
+  if (embedding === undefined) throw new Error('the provider returned fewer vectors than texts');
   return { embedding, tokens: tokens[index] ?? 1 };
 }
 
-/** @param isKept whether they are in the cache too: what callers do with theirs must not reach it */
+/** @param isKept whether the embeddings are also in the cache, which changes by callers must not reach */
 function assembled(found: readonly (KeptEmbedding | undefined)[], isKept: boolean): EmbedResult {
   const embeddings: Embedding[] = [];
   let totalTokens = 0;

@@ -1,4 +1,4 @@
-// Scores the documents of a request: what is kept is taken, the rest goes to the provider in batches.
+// Scores the documents of a request: cached scores are used, the rest goes to the provider in batches.
 import { invalid } from '../../domain/faults.ts';
 import type { RerankModel } from '../../domain/inference/model.ts';
 import type { RerankRequest, RerankResult } from '../../domain/inference/port.ts';
@@ -8,7 +8,7 @@ import { batchesOf } from './batches.ts';
 import type { CallRunner } from './call-runner.ts';
 import { contentKey, type ResultCache } from './result-cache.ts';
 
-/** One a request, whatever its size, as the public service counts ordinary ones. */
+/** One for each request of any size, as the hosted service counts ordinary requests. */
 const UNITS_OF_REQUEST = 1;
 const SCORE_BYTES = 8;
 
@@ -40,14 +40,14 @@ export class RerankRunner {
       return key === undefined ? undefined : cache.get(key);
     });
     const missing = [...documents.keys()].filter((position) => scores[position] === undefined);
-    const wanted = missing.map((position) => documents[position] ?? '');
-    const batches = batchesOf(wanted, reranker.bounds).map((batch) => async (ending: AbortSignal) => {
+    const uncached = missing.map((position) => documents[position] ?? '');
+    const batches = batchesOf(uncached, reranker.bounds).map((batch) => async (ending: AbortSignal) => {
       const positions = batch.map((index) => missing[index] ?? 0);
       const texts = positions.map((position) => documents[position] ?? '');
       const answer = await this.#ask({ ...request, query, documents: texts }, { positions, ending });
       for (const [index, position] of positions.entries()) scores[position] = answer[index];
     });
-    await calls.run({ lane: 'fast', signal, batches });
+    await calls.run({ queue: 'interactive', signal, batches });
     for (const position of missing) this.#keep(keys[position], scores[position]);
     return { scores: scores.map(present), rerankUnits: UNITS_OF_REQUEST };
   }
@@ -82,6 +82,6 @@ export class RerankRunner {
 }
 
 function present(score: number | undefined): number {
-  if (score === undefined) throw new Error('a reranker answered fewer scores than documents');
+  if (score === undefined) throw new Error('the provider returned fewer scores than documents');
   return score;
 }

@@ -1,7 +1,7 @@
-// Results kept by what they were made from, bounded by bytes; what was not asked for longest goes first.
+// An LRU cache of results by a hash of their inputs, limited by bytes.
 import { createHash } from 'node:crypto';
 
-/** A key, the map's entry and the objects around a value. */
+/** Bytes of a key, its map entry and the objects around a value. */
 const ENTRY_BYTES = 300;
 
 interface Entry<Value> {
@@ -10,7 +10,7 @@ interface Entry<Value> {
 }
 
 export class ResultCache<Value> {
-  // Maps keep their order of insertion: the first entry is the one unused for longest.
+  // Maps keep insertion order, so the first entry is the least recently used.
   readonly #entries = new Map<string, Entry<Value>>();
   readonly #bytesMax: number;
   #bytes = 0;
@@ -31,7 +31,7 @@ export class ResultCache<Value> {
     return entry.value;
   }
 
-  /** @param valueBytes about what the value takes; one beyond the bound is not kept */
+  /** @param valueBytes approximate size of the value; a value larger than the cache is not stored */
   set(key: string, value: Value, valueBytes: number): void {
     const bytes = valueBytes + ENTRY_BYTES;
     if (bytes > this.#bytesMax) return;
@@ -52,10 +52,10 @@ export class ResultCache<Value> {
   }
 }
 
-/** The texts themselves are not kept: a hash of all parts stands for them. */
+/** A hash of all parts, so that texts need not be stored. */
 export function contentKey(parts: readonly string[]): string {
   const hash = createHash('sha256');
-  // Each part after its length, so that no two lists of parts look alike.
+  // The length before each part makes the encoding unambiguous.
   for (const part of parts) hash.update(`${part.length}:${part}`);
   return hash.digest('base64');
 }

@@ -1,4 +1,4 @@
-// Guarantees of what runs requests: bounded memory, fair turns, patience with limits, and rest for the failing.
+// Guarantees of the parts that run requests: bounded caches, fair queues, retries and circuit breakers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ import { WorkQueue } from './work-queue.ts';
 const SEED = 7;
 const never = new AbortController().signal;
 
-test('the cache keeps what was used last, within its bytes, as a naive list does', () => {
+test('caches the most recently used values within its bytes, like a naive list', () => {
   const steps = fc.array(
     fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 900 })),
   );
@@ -42,12 +42,12 @@ test('the cache keeps what was used last, within its bytes, as a naive list does
   );
 });
 
-test('no two lists of parts have one key', () => {
+test('gives different lists of parts different keys', () => {
   assert.notEqual(contentKey(['ab', 'c']), contentKey(['a', 'bc']));
   assert.notEqual(contentKey(['1:a']), contentKey(['a']));
 });
 
-test('batches hold every text once, under both bounds unless one text alone is over', () => {
+test('puts every text in one batch, within both bounds unless a single text exceeds them', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ maxLength: 30 })),
@@ -69,33 +69,33 @@ test('batches hold every text once, under both bounds unless one text alone is o
   );
 });
 
-test('a queue runs no more at a time than it may, the fast lane first', async () => {
+test('limits concurrency of a queue, and runs interactive tasks before bulk tasks', async () => {
   const queue = new WorkQueue(1);
   const order: string[] = [];
   const gate = Promise.withResolvers<void>();
   const first = queue.run('bulk', () => gate.promise, never);
-  const others = (['bulk', 'fast', 'bulk', 'fast'] as const).map((lane, at) =>
-    queue.run(lane, async () => void order.push(`${lane} ${at}`), never),
+  const others = (['bulk', 'interactive', 'bulk', 'interactive'] as const).map((name, at) =>
+    queue.run(name, async () => void order.push(`${name} ${at}`), never),
   );
   gate.resolve();
   await Promise.all([first, ...others]);
-  assert.deepEqual(order, ['fast 1', 'fast 3', 'bulk 0', 'bulk 2']);
+  assert.deepEqual(order, ['interactive 1', 'interactive 3', 'bulk 0', 'bulk 2']);
 });
 
-test('who leaves a queue is never run, and a failure gives the turn on', async () => {
+test('never runs a task that has left the queue, and frees the slot of a failed one', async () => {
   const queue = new WorkQueue(1);
   const gate = Promise.withResolvers<void>();
   const leaving = new AbortController();
-  const first = queue.run('fast', () => gate.promise, never);
+  const first = queue.run('interactive', () => gate.promise, never);
   let isRun = false;
   const second = queue.run(
-    'fast',
+    'interactive',
     async () => {
       isRun = true;
     },
     leaving.signal,
   );
-  const third = queue.run('fast', async () => 'done', never);
+  const third = queue.run('interactive', async () => 'done', never);
   leaving.abort(new Error('gone'));
   await assert.rejects(second, /gone/);
   gate.reject(new Error('failed'));
@@ -128,7 +128,7 @@ async function retried(ask: () => Promise<string>, deadlineMs = 60_000) {
   return { outcome, pauses };
 }
 
-test('passing providerErrors are tried again after growing pauses, lasting ones are not', async () => {
+test('retries transient errors after growing pauses, but not lasting ones', async () => {
   const down = new ProviderError('down', 'no answer');
   assert.deepEqual(await retried(failing([down, down, down]).ask), {
     outcome: 'answer',
@@ -143,7 +143,7 @@ test('passing providerErrors are tried again after growing pauses, lasting ones 
   }
 });
 
-test('a pause is as long as the provider asks, and nobody waits past the deadline', async () => {
+test('pauses as long as the provider asks, but never past the deadline', async () => {
   const busy = new ProviderError('busy', 'busy', 1_500);
   assert.deepEqual(await retried(failing([busy]).ask), { outcome: 'answer', pauses: [1_500] });
   const { ask, state } = failing([busy]);
@@ -151,30 +151,30 @@ test('a pause is as long as the provider asks, and nobody waits past the deadlin
   assert.equal(state.tries, 1);
 });
 
-test('after five failures in a row nobody asks, until one call after the rest succeeds', async () => {
+test('opens the circuit after five failures in a row, until one test call succeeds', async () => {
   let now = 0;
   const breaker = new CircuitBreaker({ now: () => now });
   const down = new ProviderError('down', 'no answer');
-  let asked = 0;
+  let calls = 0;
   const call = (failure?: Error) =>
     breaker.run(async () => {
-      asked++;
+      calls++;
       if (failure !== undefined) throw failure;
     });
   for (let i = 0; i < 5; i++) await assert.rejects(call(down), /no answer/);
-  await assert.rejects(call(), /given a rest/);
-  assert.equal(asked, 5);
+  await assert.rejects(call(), /not called for a while/);
+  assert.equal(calls, 5);
   now = 10_001;
   const gate = Promise.withResolvers<void>();
   const probe = breaker.run(() => gate.promise);
-  await assert.rejects(call(), /given a rest/);
+  await assert.rejects(call(), /not called for a while/);
   gate.resolve();
   await probe;
   await call();
-  assert.equal(asked, 6);
+  assert.equal(calls, 6);
 });
 
-test('refusals, busy answers and callers who leave do not count as failures', async () => {
+test('does not count refusals, busy answers and aborted calls as failures', async () => {
   const breaker = new CircuitBreaker({ now: () => 0 });
   const others = [new ProviderError('refused', 'x'), new ProviderError('busy', 'x'), new Error('x')];
   for (let i = 0; i < 12; i++) {

@@ -1,4 +1,4 @@
-// Asks a provider again after a failure that may pass, with growing pauses, for as long as the caller waits.
+// Retries transient errors of a provider with exponential backoff, for as long as the caller waits.
 import { setTimeout as wait } from 'node:timers/promises';
 import { ProviderError } from '../provider-errors.ts';
 
@@ -8,14 +8,14 @@ const PAUSE_MS_MAX = 5_000;
 
 export interface RetryOptions {
   readonly signal: AbortSignal;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random?: () => number;
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** When the caller stops waiting, on the clock of `performance.now`. */
+  /** When the caller stops waiting, in milliseconds of `performance.now`. */
   readonly deadlineMs: number;
 }
 
-/** @throws what the last try threw, at once when the provider wants more time than the caller has */
+/** @throws the error of the last attempt, at once when the provider asks for more time than the caller has */
 export async function withRetries<Result>(
   ask: () => Promise<Result>,
   options: RetryOptions,
@@ -37,7 +37,7 @@ function isPassing(error: unknown): error is ProviderError {
   return error instanceof ProviderError && (error.kind === 'down' || error.kind === 'busy');
 }
 
-/** Doubles with each try; half of it is chance, so that callers who failed together do not return together. */
+/** Doubles with each attempt. Half of it is random, so that callers that failed together do not retry together. */
 function jittered(tries: number, chance: number): number {
   const full = Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** (tries - 1));
   return full * (0.5 + chance / 2);

@@ -1,6 +1,6 @@
-// Runs tasks a few at a time; those of the fast lane go before the others.
+// Runs a limited number of tasks at a time, interactive ones before bulk ones.
 
-export type Lane = 'fast' | 'bulk';
+export type QueueName = 'interactive' | 'bulk';
 
 interface Waiting {
   readonly start: () => void;
@@ -9,16 +9,16 @@ interface Waiting {
 
 export class WorkQueue {
   readonly #parallelMax: number;
-  readonly #lanes: Readonly<Record<Lane, Set<Waiting>>> = { fast: new Set(), bulk: new Set() };
+  readonly #queues: Readonly<Record<QueueName, Set<Waiting>>> = { interactive: new Set(), bulk: new Set() };
   #running = 0;
 
   constructor(parallelMax: number) {
     this.#parallelMax = parallelMax;
   }
 
-  /** Rejects with the signal's reason when it aborts before the task begins; then the task never runs. */
-  async run<Result>(lane: Lane, task: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    await this.#turn(lane, signal);
+  /** Rejects with the signal's reason if it aborts before the task starts, which then never runs. */
+  async run<Result>(queue: QueueName, task: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    await this.#turn(queue, signal);
     try {
       return await task();
     } finally {
@@ -27,7 +27,7 @@ export class WorkQueue {
     }
   }
 
-  #turn(lane: Lane, signal: AbortSignal): Promise<void> {
+  #turn(queue: QueueName, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#running < this.#parallelMax) {
       this.#running++;
@@ -40,19 +40,19 @@ export class WorkQueue {
           resolve();
         },
         drop: () => {
-          this.#lanes[lane].delete(waiting);
+          this.#queues[queue].delete(waiting);
           reject(signal.reason);
         },
       };
-      this.#lanes[lane].add(waiting);
+      this.#queues[queue].add(waiting);
       signal.addEventListener('abort', waiting.drop, { once: true });
     });
   }
 
   #startNext(): void {
-    for (const lane of [this.#lanes.fast, this.#lanes.bulk]) {
-      for (const waiting of lane) {
-        lane.delete(waiting);
+    for (const queue of [this.#queues.interactive, this.#queues.bulk]) {
+      for (const waiting of queue) {
+        queue.delete(waiting);
         this.#running++;
         waiting.start();
         return;

@@ -1,4 +1,4 @@
-// What a model is once it is known who serves it: the catalogue's properties, with what the provider does otherwise.
+// Describes a model with its provider: the properties of the catalogue, adjusted to what the provider does.
 import { HOSTED_MODELS } from '../../domain/inference/hosted-models.ts';
 import type { DenseModel, EmbedModel, Model, RerankModel } from '../../domain/inference/model.ts';
 import { dimension, inputType, returnTokens, truncate } from '../../domain/inference/model-parameters.ts';
@@ -17,7 +17,7 @@ export const CATALOGUE: ReadonlyMap<string, Model> = new Map(
 );
 const HOSTED = new Set(HOSTED_MODELS.map(({ name }) => name));
 
-/** A model of the catalogue, answered by the built-in one of its kind. */
+/** A model of the catalogue, served by the built-in one of its kind. */
 export function builtInModel(model: Model): Model {
   return HOSTED.has(model.name)
     ? { ...model, providerName: `${BUILT_IN_NAME}, in place of ${model.providerName}` }
@@ -25,9 +25,10 @@ export function builtInModel(model: Model): Model {
 }
 
 /**
- * A model that somebody brought. One of the catalogue keeps its kind and parameters: callers rely on them.
- * @param servedBy who answers, for people
- * @throws ModelsProblem when the attributes contradict the catalogue, or are not enough without it
+ * A model that the operator configured. A model of the catalogue keeps its kind and parameters, since callers rely on
+ * them.
+ * @param servedBy name of the provider, for display
+ * @throws ModelsProblem when the attributes contradict the catalogue, or are incomplete without it
  */
 export function broughtModel(name: string, attributes: ModelAttributes, servedBy: string): Model {
   const listed = CATALOGUE.get(name);
@@ -82,7 +83,7 @@ function newEmbedModel(
     maxBatchSize: maxInputs ?? INPUTS_DEFAULT,
     providerName: '',
   } as const;
-  // Many of these treat both kinds of input alike, so nobody has to say.
+  // Many of these treat both input types alike, so the type is optional.
   const parameters = [
     { ...inputType, required: false, default: 'passage' },
     truncate(['END', 'NONE', 'START'], 'END'),

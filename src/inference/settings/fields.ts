@@ -1,6 +1,6 @@
-// Reads objects of settings field by field, with messages for the person who wrote them.
+// Reads settings objects field by field, with messages for their author.
 
-/** A setting of models that cannot be served; the message names the place and the rule, never a key. */
+/** An invalid setting of models. The message names the field and the rule, never an API key. */
 export class ModelsProblem extends Error {}
 
 type Json = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export class Fields {
     this.#path = path;
   }
 
-  /** @throws ModelsProblem for fields that nothing asked for: most likely misspelt */
+  /** @throws ModelsProblem for fields that were not read, which are most likely misspelled */
   refuseOthers(): void {
     for (const name of Object.keys(this.#json)) {
       if (!this.#known.has(name)) {
@@ -73,7 +73,7 @@ export class Fields {
     return value;
   }
 
-  /** One number, or a list of at least one. */
+  /** Reads one number, or a list of at least one. */
   wholeNumbers(name: string, [min, max]: readonly [number, number]): readonly number[] | undefined {
     const value = this.any(name);
     if (value === undefined) return undefined;

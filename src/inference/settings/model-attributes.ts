@@ -1,4 +1,4 @@
-// What settings or a model's folder may say about a model that the catalogue does not, or says otherwise.
+// Attributes of a model from settings or its folder, which complete or override the catalogue.
 import type { Metric } from '../../domain/index-model.ts';
 import { DIMENSION_MAX, DIMENSION_MIN } from '../../domain/limits.ts';
 import { METRICS } from '../../domain/vector-shape.ts';
@@ -9,7 +9,7 @@ export interface Prefixes {
   readonly passage: string;
 }
 
-/** Absent attributes come from the catalogue, or from a default. */
+/** Absent attributes come from the catalogue or from defaults. */
 export interface ModelAttributes {
   readonly type: 'embed' | 'rerank' | undefined;
   readonly vectorType: 'dense' | 'sparse' | undefined;
@@ -38,7 +38,7 @@ export function readModelAttributes(fields: Fields): ModelAttributes {
   };
 }
 
-/** Texts put before inputs, where a model was trained with them. @throws ModelsProblem */
+/** Reads prefixes for inputs, for models that were trained with them. @throws ModelsProblem */
 export function readPrefixes(fields: Fields): Prefixes {
   const given = fields.object('prefixes');
   const prefixes = { query: given?.text('query') ?? '', passage: given?.text('passage') ?? '' };

@@ -1,4 +1,5 @@
-// Guarantees of the setting of models: what is wrong is named, what is right becomes models as the catalogue has them.
+// Guarantees of the models setting: errors name the mistake, and valid settings yield models with the catalogue's
+// properties.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +29,7 @@ function modelOf(name: string, setting: unknown) {
   return found.model;
 }
 
-test('without a setting every name of the catalogue is answered by the built-in models, and says so', () => {
+test('serves all names of the catalogue by built-in models without a setting, and says so', () => {
   const plan = planned({});
   assert.ok(plan.every(({ provider }) => provider === 'built-in'));
   assert.equal(
@@ -40,7 +41,7 @@ test('without a setting every name of the catalogue is answered by the built-in 
   assert.match(how ?? '', /pinyon models pull NAME, for .*multilingual-e5-large.*PINYON_MODELS/);
 });
 
-test('a hosted name keeps its limits and parameters, whoever answers', () => {
+test('keeps limits and parameters of a hosted name with any provider', () => {
   const model = modelOf('multilingual-e5-large', { provider: 'openai', ...URL_OF, model: 'e5' });
   assert.equal(model.maxSequenceLength, 507);
   assert.equal(model.providerName, 'e5 at an HTTP provider');
@@ -50,14 +51,14 @@ test('a hosted name keeps its limits and parameters, whoever answers', () => {
   );
 });
 
-test('a hosted name offers only the dimensions its provider has', () => {
+test('offers only the dimensions that the provider of a hosted name has', () => {
   const llama = modelOf('llama-text-embed-v2', { provider: 'openai', ...URL_OF, dimensions: [768, 384] });
   assert.ok(llama.kind === 'embed' && llama.vectorType === 'dense');
   assert.deepEqual([llama.dimensions, llama.defaultDimension], [[384, 768], 768]);
   assert.deepEqual(llama.parameters.find(({ name }) => name === 'dimension')?.allowedValues, [384, 768]);
 });
 
-test('a new name is a model of its own; a name set to none is not served', () => {
+test('adds a model for a new name, and does not serve a name set to none', () => {
   const model = modelOf('my-model', { provider: 'openai', ...URL_OF, dimensions: 1536, max_tokens: 8191 });
   assert.ok(model.kind === 'embed' && model.vectorType === 'dense');
   assert.deepEqual([model.defaultDimension, model.maxSequenceLength], [1536, 8191]);
@@ -66,7 +67,7 @@ test('a new name is a model of its own; a name set to none is not served', () =>
   assert.ok(!names.includes('cohere-rerank-3.5'));
 });
 
-test('every mistake is named, and no key is repeated', () => {
+test('names every mistake, and repeats no key', () => {
   const refused = (settings: unknown, message: RegExp) => {
     const text = typeof settings === 'string' ? settings : JSON.stringify(settings);
     assert.throws(
@@ -80,7 +81,7 @@ test('every mistake is named, and no key is repeated', () => {
     );
   };
   refused('{', /must be JSON/);
-  refused('/no/such/file.json', /a file that can be read/);
+  refused('/no/such/file.json', /a readable file/);
   refused({ m: { url: 'x' } }, /model m needs a provider: built-in, onnx, none, openai, tei, cohere/);
   refused({ m: 'openay' }, /model m\.provider must be one of/);
   refused({ m: 'openai' }, /model m needs a url like/);
@@ -98,7 +99,7 @@ test('every mistake is named, and no key is repeated', () => {
     /a key that is not visible/,
   );
   refused({ m: { provider: 'openai', ...URL_OF, key: 'sk-1', key_env: 'K' } }, /both key and key_env/);
-  refused({ m: 'built-in' }, /model m is not a built-in one/);
+  refused({ m: 'built-in' }, /model m is not built in/);
   refused(
     { 'bge-reranker-v2-m3': { provider: 'tei', ...URL_OF, type: 'embed' } },
     /is of type rerank, not embed/,
@@ -106,7 +107,7 @@ test('every mistake is named, and no key is repeated', () => {
   refused({ '': 'none' }, /1 to 128 visible/);
 });
 
-test('what only shows when it is opened stops the start too', async () => {
+test('stops the start for mistakes that show only on opening', async () => {
   const opened = async (settings: Readonly<Record<string, unknown>>, message: RegExp) => {
     const options = { environment: {}, onProviderError: () => {} };
     const given = {
@@ -130,16 +131,16 @@ test('what only shows when it is opened stops the start too', async () => {
   );
   await opened(
     { 'bge-reranker-v2-m3': { provider: 'openai', ...URL_OF } },
-    /reranks, which the provider openai cannot/,
+    /reranks, which provider openai does not support/,
   );
   await opened(
     { 'pinecone-sparse-english-v0': { provider: 'openai', ...URL_OF } },
-    /only the provider tei can/,
+    /only provider tei supports/,
   );
-  await opened({ m: 'onnx' }, /there is no file .*pinyon-model\.json/);
+  await opened({ m: 'onnx' }, /missing file .*pinyon-model\.json/);
 });
 
-test('the environment variable takes the JSON or the path of a file, and names itself when it is wrong', () => {
+test('accepts JSON or the path of a file in the environment variable, and names the variable in errors', () => {
   const file = join(folder, 'models.json');
   writeFileSync(file, JSON.stringify({ m: 'none' }));
   assert.deepEqual(readSettings({ PINYON_MODELS: file }).models, new Map([['m', { provider: 'none' }]]));

@@ -1,4 +1,4 @@
-// The setting of models: which provider answers for each name.
+// The models setting, which maps names to providers.
 import { readFileSync } from 'node:fs';
 import { Fields, ModelsProblem } from './fields.ts';
 import {
@@ -12,7 +12,7 @@ export const HTTP_PROVIDERS = ['openai', 'tei', 'cohere'] as const;
 export type HttpProviderKind = (typeof HTTP_PROVIDERS)[number];
 const PROVIDERS = ['built-in', 'onnx', 'none', ...HTTP_PROVIDERS] as const;
 
-/** Texts a provider takes in one call. */
+/** Upper limit on the texts of one call to a provider. */
 const BATCH_MAX = 2_048;
 const BATCH_DEFAULT = 32;
 const PARALLEL_MAX = 64;
@@ -20,22 +20,22 @@ const PARALLEL_DEFAULT = 4;
 
 export interface HttpSetting {
   readonly provider: HttpProviderKind;
-  /** Without a slash at the end; the only address that is ever called. */
+  /** Without a trailing slash. No other address is ever called. */
   readonly url: string;
-  /** The model's name over there. */
+  /** The model's name at the provider. */
   readonly model: string;
   readonly key: ProviderKey | null;
   readonly attributes: ModelAttributes;
   readonly prefixes: Prefixes;
-  /** Sends the kind of input as a field of this name. */
+  /** Name of the field that carries the input type; null to omit it. */
   readonly inputTypeField: string | null;
-  /** Who makes vectors shorter: the provider, asked for dimensions, or this server, by cutting them. */
+  /** Who shortens vectors: the provider, by a dimensions field, or this server, by truncation. */
   readonly resize: 'server' | 'cut';
   readonly normalize: boolean;
   readonly encoding: 'base64' | 'float';
   readonly batch: number;
   readonly parallel: number;
-  /** To be changed by hand when the provider changes its model behind the same name. */
+  /** Changed by the operator when the provider changes its model under the same name. */
   readonly revision: string;
 }
 
@@ -50,8 +50,8 @@ export type ProviderSetting =
 export type ProviderSettings = ReadonlyMap<string, ProviderSetting>;
 
 /**
- * Reads the setting: JSON, or the path of a file that holds it.
- * @throws ModelsProblem with the place and the rule, without the text
+ * Reads the setting: JSON, or the path of a JSON file.
+ * @throws ModelsProblem with the field and the rule, without the text
  */
 export function readProviderSettings(text: string): ProviderSettings {
   const json = text.startsWith('{') ? text : fileText(text);
@@ -69,7 +69,7 @@ function fileText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    throw new ModelsProblem('must be JSON, or the path of a file that can be read');
+    throw new ModelsProblem('must be JSON, or the path of a readable file');
   }
 }
 
@@ -129,7 +129,7 @@ function readKey(name: string, fields: Fields): ProviderKey | null {
   if (text !== undefined && variable !== undefined) {
     throw new ModelsProblem(`model ${name} has both key and key_env; give one`);
   }
-  // A header may hold nothing else, and fetch would put the key into its complaint.
+  // A header may contain nothing else, and fetch would quote the key in its error.
   if (text !== undefined && !isHeaderText(text)) {
     throw new ModelsProblem(`model ${name} has a key that is not visible ASCII characters`);
   }

@@ -1,4 +1,4 @@
-// An inference port for tests: all models of a fresh machine, answered in process by letters, without tables and threads.
+// An inference port for tests: all models of a fresh installation, computed from letters, without tables or threads.
 
 import type { EmbeddingSource } from '../../domain/embedding/embedding-source.ts';
 import { HOSTED_MODELS } from '../../domain/inference/hosted-models.ts';
@@ -12,24 +12,24 @@ import { ProviderError, TooLong } from '../provider-errors.ts';
 import { type ServedModel, servedModels } from '../served-models.ts';
 
 export interface TestInference extends Inference {
-  /** Texts that were embedded and documents that were scored so far. */
+  /** Number of texts embedded and documents scored so far. */
   readonly counts: { texts: number; documents: number };
-  /** Until it is called with null, every model fails for this reason. */
+  /** Makes every model fail for this reason, until called with null. */
   fail(reason: string | null): void;
-  /** From now on vectors are from another source. */
+  /** Changes the source of all further vectors. */
   setRevision(revision: string): void;
 }
 
 const BOUNDS = { countMax: 32, charsMax: 1_000_000, parallelMax: 4 };
 
-/** Words of a text are its runs without spaces: each is one token, and one dimension or sparse index. */
+/** Each run of characters without spaces is a word: one token, and one dimension or sparse index. */
 export function testInference(models: readonly Model[] = [...HOSTED_MODELS, ...PLAIN_MODELS]): TestInference {
   const counts = { texts: 0, documents: 0 };
   const state = { failure: null as string | null, revision: '1' };
   const begin = () => {
     if (state.failure !== null) throw new ProviderError('broken', state.failure);
   };
-  const common = { place: 'test', bounds: BOUNDS, isCached: false, close: async () => {} };
+  const common = { location: 'test', bounds: BOUNDS, isCached: false, close: async () => {} };
   const source = (): EmbeddingSource => ({ provider: 'test', revision: state.revision });
   const served = models.map((model): ServedModel => {
     if (!isEmbedModel(model)) {
@@ -105,7 +105,7 @@ function answered(
 
 function dense(words: readonly string[], { dimension, inputType }: EmbedParameters): Embedding {
   const values = new Float32Array(dimension ?? 1);
-  // Query and passage differ a little, as the models must.
+  // Queries differ slightly from passages, as in real models.
   values[0] = inputType === 'query' ? 0.1 : 0.2;
   for (const word of words) values[1 + (hashOf(word) % (values.length - 1))] = 1;
   const length = Math.hypot(...values);
@@ -127,9 +127,9 @@ function hashOf(word: string): number {
   return hash;
 }
 
-/** Share of the query's words that the document has. */
+/** Share of the query's words that the document contains. */
 function overlap(query: string, document: string): number {
   const words = new Set(wordsOf(document));
-  const asked = wordsOf(query);
-  return asked.filter((word) => words.has(word)).length / Math.max(1, asked.length);
+  const queryWords = wordsOf(query);
+  return queryWords.filter((word) => words.has(word)).length / Math.max(1, queryWords.length);
 }

@@ -1,11 +1,11 @@
-// What the serving thread calls a model's thread for, and how its errors cross.
+// The messages between the main thread and the thread of a model, and how errors are encoded.
 import type { ErrorCodec } from '../../platform/worker-channel/errors.ts';
 import { ProviderError, TooLong } from '../provider-errors.ts';
 
 export interface ModelMethods {
-  /** Once, before anything else. Answers with what describes the model. */
+  /** Called once, first. Returns the attributes of the model. */
   readonly start: { readonly request: null; readonly response: unknown };
-  /** Requests are answered one after the other. */
+  /** Requests are processed one after the other. */
   readonly answer: { readonly request: unknown; readonly response: unknown };
 }
 

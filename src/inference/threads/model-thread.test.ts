@@ -1,4 +1,4 @@
-// Guarantees of a model's thread: failures arrive as what they were, and a thread that died is started again, unchanged.
+// Guarantees of the thread of a model: errors keep their kind, and a dead thread is replaced by the same model.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, getPriority, tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ async function providerError(promise: Promise<unknown>, kind: string, message: R
   });
 }
 
-test('answers, failures and texts that are too long arrive as what they are', async () => {
+test('delivers answers, failures and too long texts unchanged', async () => {
   const thread = newThread();
   assert.equal(await thread.start(), 'first');
   assert.deepEqual(await Promise.all(['a', 'b'].map((request) => thread.call(request))), [
@@ -37,20 +37,20 @@ test('answers, failures and texts that are too long arrive as what they are', as
   await assert.rejects(thread.call('long'), (error) => error instanceof TooLong && error.position === 2);
 });
 
-test('on a busy machine the serving thread goes before the threads of models', async () => {
+test('gives the main thread priority over the threads of models', async () => {
   const isOurs = process.platform === 'linux';
   const expected = isOurs ? constants.priority.PRIORITY_BELOW_NORMAL : getPriority();
   assert.equal(await newThread().call('priority'), Math.max(expected, getPriority()));
 });
 
-test('a thread that dies takes its calls along, and the next call has a new one', async () => {
+test('fails the calls of a dead thread, and starts a new one for the next call', async () => {
   const thread = newThread();
   const dying = [thread.call('die'), thread.call('a')];
   for (const call of dying) await providerError(call, 'down', /its thread ended/);
   assert.equal(await thread.call('b'), 'b done');
 });
 
-test('a thread that comes back as another model is refused', async () => {
+test('refuses a restarted thread that serves a different model', async () => {
   const thread = newThread();
   await thread.start();
   writeFileSync(changedWhen, '');
@@ -59,7 +59,7 @@ test('a thread that comes back as another model is refused', async () => {
   rmSync(changedWhen);
 });
 
-test('a thread that cannot start and one that is closed say so', async () => {
+test('reports a thread that cannot start, and one that is closed', async () => {
   await providerError(newThread('./testing/no-such-thread.ts').call('a'), 'down', /its thread failed/);
   const closed = newThread();
   await closed.start();

@@ -1,4 +1,4 @@
-// A thread that computes for a model: started when first needed, and again after it died.
+// A thread that runs a model: started at its first use, and again after it died.
 import { isDeepStrictEqual } from 'node:util';
 import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
 import { WorkerThread } from '../../platform/worker-channel/worker-thread.ts';
@@ -8,13 +8,13 @@ import { MODEL_CODEC, type ModelMethods } from './model-methods.ts';
 export interface ModelThreadOptions {
   /** A file that calls `serveThread`. */
   readonly entry: URL;
-  /** Handed to it as `workerData`. */
+  /** Passed to it as `workerData`. */
   readonly data: unknown;
 }
 
 interface Running {
   readonly worker: WorkerThread<ModelMethods>;
-  /** Resolves to what the thread says of its start. */
+  /** Resolves to the attributes that the thread reports at its start. */
   readonly started: Promise<unknown>;
 }
 
@@ -59,13 +59,13 @@ export class ModelThread {
     const worker = new WorkerThread<ModelMethods>(this.#options.entry, {
       name: 'its thread',
       codec: MODEL_CODEC,
-      // A thread that has work keeps the process alive, one that waits does not.
+      // A busy thread keeps the process alive; an idle one does not.
       isServant: true,
       worker: { workerData: this.#options.data },
       onEnd: () => this.#forget(running),
     });
     const running: Running = { worker, started: this.#started(worker) };
-    // Whoever waits for the start hears of its failure; nobody may be waiting.
+    // Those who wait for the start receive its error, but there may be none.
     running.started.catch(() => {
       this.#forget(running);
       void worker.terminate();
@@ -83,7 +83,7 @@ export class ModelThread {
     }
   }
 
-  /** What was said of a model at the start stays true: another one would mix its vectors with those there are. */
+  /** Throws if a restarted thread serves a different model, whose vectors would mix with the existing ones. */
   #assertAsBefore(attributes: unknown): void {
     this.#firstDescription ??= { attributes };
     if (!isDeepStrictEqual(attributes, this.#firstDescription.attributes))
@@ -96,7 +96,7 @@ export class ModelThread {
   }
 }
 
-/** A thread that has ended, or could not start: another one may do better. */
+/** The error for a thread that has ended or could not start; a new thread may succeed. */
 function providerErrorOf(error: unknown): ProviderError {
   if (!(error instanceof ChannelEnded))
     return new ProviderError('down', error instanceof Error ? error.message : String(error));

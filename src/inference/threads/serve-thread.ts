@@ -1,15 +1,15 @@
-// The thread's side: starts, and answers requests one after the other.
+// The thread's side of the channel: starts the model, and processes requests one after the other.
 import { serveParent } from '../../platform/worker-channel/serve-parent.ts';
 import { MODEL_CODEC, type ModelMethods } from './model-methods.ts';
 import { stepBack } from './step-back.ts';
 
 export interface ThreadWork<Request> {
-  /** What the other side learns of the start. */
+  /** Attributes that are reported to the main thread. */
   readonly attributes: unknown;
   readonly answer: (request: Request) => unknown;
 }
 
-/** @param start called when the serving thread wants it; no request comes before its end */
+/** @param start called once by the main thread, before any request */
 export function serveThread<Request>(start: () => Promise<ThreadWork<Request>>): void {
   stepBack();
   const work = Promise.withResolvers<ThreadWork<Request>>();
@@ -22,7 +22,7 @@ export function serveThread<Request>(start: () => Promise<ThreadWork<Request>>):
       },
       answer: async (request) => {
         const { answer } = await work.promise;
-        // The thread's entry and whoever starts it name the same type of requests.
+        // The entry point and the starter of the thread agree on the type of requests.
         const answered = turn.then(() => answer(request as Request));
         turn = answered.catch(() => undefined);
         return await answered;

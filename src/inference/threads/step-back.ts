@@ -1,14 +1,14 @@
-// Lets the serving thread go before the threads of models where there are more busy threads than cores.
+// Lowers the priority of model threads, so that the main thread goes first when cores are scarce.
 import { constants, getPriority, setPriority } from 'node:os';
 
-/** Gives the calling thread less of a busy processor, as the engine's threads have; where the system lets it. */
+/** Lowers the priority of the calling thread, as engine threads do, if the system permits it. */
 export function stepBack(): void {
-  // Linux gives each thread a priority of its own, and 0 means the calling one; elsewhere it would be the whole process.
+  // On Linux each thread has its own priority, and 0 means the calling one; elsewhere 0 is the whole process.
   if (process.platform !== 'linux') return;
   try {
-    // Never forward, which root could do.
+    // Never raises the priority, which root could do.
     setPriority(0, Math.max(getPriority(0), constants.priority.PRIORITY_BELOW_NORMAL));
   } catch {
-    // A sandbox may forbid it; models only get less polite.
+    // A sandbox may forbid it; then models merely compete more with requests.
   }
 }

@@ -208,7 +208,7 @@ for (const role of [...ORGANIZATION_ROLES, ...PROJECT_ROLES]) {
       });
 
       if (!isOrganizationRole) {
-        test(`on another project may not ${endpoint.id}`, async () => {
+        test(`may not ${endpoint.id} on another project`, async () => {
           const elsewhere = await surface.body<{ id: string }>(createProject, {
             body: { name: 'Elsewhere' },
           });

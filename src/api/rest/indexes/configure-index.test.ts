@@ -49,7 +49,7 @@ describe('configure index', () => {
     surface.refuses(configureIndex, { params, body, ...call }, expected);
 
   for (const version of ['2024-10', '2026-07', null] as const) {
-    test(`tags merge, '' removes one, and protection switches (${version})`, async () => {
+    test(`merges tags, removes those set to '', and switches protection (${version})`, async () => {
       await makeServerless();
       const body = { tags: { a: '', c: '3' }, deletion_protection: 'enabled' };
       const changed = await configured(body, { version });
@@ -59,7 +59,7 @@ describe('configure index', () => {
     });
   }
 
-  test('an empty change answers the index as it is', async () => {
+  test('returns the unchanged index for an empty change', async () => {
     await makeServerless();
     assert.deepEqual(await configured({}), await answer(describeIndex, {}));
   });
@@ -68,7 +68,7 @@ describe('configure index', () => {
     ['older', { spec: { serverless: { read_capacity: DEDICATED } } }],
     ['2026-07', { read_capacity: DEDICATED }],
   ] as const) {
-    test(`read capacity of the ${form} body scales, then is ready, then takes part changes`, async () => {
+    test(`scales the read capacity of the ${form} body until it is ready, and accepts partial changes`, async () => {
       await makeServerless();
       const changed = await configured(body);
       assert.deepEqual(changed.status, { ready: true, state: 'Ready' });
@@ -100,7 +100,7 @@ describe('configure index', () => {
     await eventually(async () => (await answer(describeIndex, {})).read_capacity.status.state === state);
   }
 
-  test('pods grow and replicas move, shown as scaling until done', async () => {
+  test('resizes pods and changes replicas, and reports scaling until done', async () => {
     await makePod();
     const steps: readonly (readonly [object, string, object])[] = [
       [{ spec: { pod: { replicas: 3 } } }, 'ScalingUp', { replicas: 3, pods: 3 }],
@@ -150,14 +150,14 @@ describe('configure index', () => {
     ],
     [{ schema: { fields: {} } }, 'schema.fields must name exactly one field.'],
   ];
-  test('400: changes outside the rules of a serverless index', async () => {
+  test('responds 400 to changes that a serverless index does not allow', async () => {
     await makeServerless();
     for (const [body, message] of serverlessFaults) await refused(body, badArgument(message));
     const tags = Object.fromEntries(Array.from({ length: 19 }, (_, at) => [`t${at}`, 'x']));
     await refused({ tags }, badArgument('At most 20 tags are allowed per index, got 21.'));
   });
 
-  test('400: on dedicated capacity, scaling and manual travel together', async () => {
+  test('responds 400 to dedicated capacity with scaling or manual alone', async () => {
     await makeServerless();
     await configured({ read_capacity: DEDICATED });
     await capacityIs('Ready');
@@ -192,19 +192,19 @@ describe('configure index', () => {
     [{ spec: { pod: { shards: 4 } } }, 'shards of an index cannot be changed.'],
     [{ read_capacity: DEDICATED }, 'Index books is a pod index; it has no read capacity.'],
   ];
-  test('400: changes outside the rules of a pod index', async () => {
+  test('responds 400 to changes that a pod index does not allow', async () => {
     await makePod();
     for (const [body, message] of podFaults) await refused(body, badArgument(message));
   });
 
-  test('404: no such index, whatever the body; also for an index of another project', async () => {
+  test('responds 404 to an unknown index and to one of another project, whatever the body', async () => {
     const missing = notFound('index-not-found', 'Index books not found.');
     await refused({ nonsense: 1 }, missing, { version: '2026-07' });
     await makeServerless();
     await refused({}, missing, { access: STRANGER });
   });
 
-  test('422: wrong types, and unknown fields of the 2026-07 body', async () => {
+  test('responds 422 to wrong types, and to unknown fields of the 2026-07 body', async () => {
     await makeServerless();
     const call: TestCall = { version: '2026-07' };
     await refused(

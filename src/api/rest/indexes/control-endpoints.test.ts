@@ -32,7 +32,7 @@ const missing = (name: string) => notFound('index-not-found', `Index ${name} not
 
 describe('reading and deleting indexes', () => {
   for (const version of ['2024-07', '2026-07', null] as const) {
-    test(`a listed index is shown as when described, in name order (${version})`, async () => {
+    test(`lists indexes in name order, as they are described (${version})`, async () => {
       const { body } = await surface.call(listIndexes, { version });
       const described = await Promise.all(
         ['atlas', 'maps', 'pods'].map(async (index_name) => {
@@ -44,7 +44,7 @@ describe('reading and deleting indexes', () => {
     });
   }
 
-  test('up to 2026-04 an index has the older keys and no others', async () => {
+  test('shows an index with the older keys alone up to 2026-04', async () => {
     const { body } = await surface.call(describeIndex, {
       version: '2026-04',
       params: { index_name: 'maps' },
@@ -63,20 +63,20 @@ describe('reading and deleting indexes', () => {
     assert.deepEqual(Object.keys(body as object).sort(), keys);
   });
 
-  test('another project sees none of them', async () => {
+  test('hides indexes from other projects', async () => {
     assert.deepEqual((await surface.call(listIndexes, { access: STRANGER })).body, { indexes: [] });
     const call = { access: STRANGER, params: { index_name: 'maps' } };
     await surface.refuses(describeIndex, call, missing('maps'));
     await surface.refuses(deleteIndex, call, missing('maps'));
   });
 
-  test('404: describing or deleting an index that is not there', async () => {
+  test('responds 404 to describing or deleting an unknown index', async () => {
     const call = { params: { index_name: 'nothing' } };
     await surface.refuses(describeIndex, call, missing('nothing'));
     await surface.refuses(deleteIndex, call, missing('nothing'));
   });
 
-  test('a deletion is accepted without a body, and the index is then gone', async () => {
+  test('accepts a deletion without a body, after which the index is gone', async () => {
     await surface.call(createIndex, { body: { name: 'old', dimension: 2, spec } });
     const call = { params: { index_name: 'old' } };
     assert.deepEqual(await surface.call(deleteIndex, call), { status: 202 });
@@ -89,7 +89,7 @@ describe('reading and deleting indexes', () => {
     await surface.refuses(describeIndex, call, missing('old'));
   });
 
-  test('403: deletion protection', async () => {
+  test('responds 403 to deleting a protected index', async () => {
     const body = { name: 'kept', dimension: 2, spec, deletion_protection: 'enabled' };
     await surface.call(createIndex, { body });
     await surface.refuses(
@@ -109,24 +109,24 @@ describe('reading and deleting indexes', () => {
 describe('collections', () => {
   const absent = notFound('collection-not-found', 'Collection old not found.');
 
-  test('the list is empty', async () => {
+  test('lists no collections', async () => {
     assert.deepEqual((await surface.call(listCollections)).body, { collections: [] });
   });
 
-  test('404: describing or deleting one', async () => {
+  test('responds 404 to describing or deleting one', async () => {
     const call = { params: { collection_name: 'old' } };
     await surface.refuses(describeCollection, call, absent);
     await surface.refuses(deleteCollection, call, absent);
   });
 
-  test('400: a serverless source', () =>
+  test('responds 400 to a serverless source', () =>
     surface.refuses(
       createCollection,
       { body: { name: 'c', source: 'maps' } },
       badArgument('Index maps is a serverless index; collections are made of pod indexes only.'),
     ));
 
-  test('a missing source is 404 since 2026-07 and 400 before', async () => {
+  test('responds to a missing source with 404 since 2026-07, and with 400 before', async () => {
     const body = { name: 'c', source: 'none' };
     await surface.refuses(createCollection, { body, version: '2026-07' }, missing('none'));
     await surface.refuses(
@@ -136,7 +136,7 @@ describe('collections', () => {
     );
   });
 
-  test('a bad name is 400, a missing field 422', async () => {
+  test('responds 400 to an invalid name, and 422 to a missing field', async () => {
     const message =
       "Name must consist of lower case alphanumeric characters or '-', and must not start or end with '-'.";
     await surface.refuses(createCollection, { body: { name: 'C', source: 'pods' } }, badArgument(message));
@@ -145,7 +145,7 @@ describe('collections', () => {
   });
 });
 
-test('endpoint ids and addresses are unique, and every listed condition exists', () => {
+test('has unique endpoint ids and addresses, and lists only faults that exist', () => {
   const addresses = controlEndpoints.map(({ method, path }) => `${method} ${path}`);
   assert.equal(new Set(addresses).size, controlEndpoints.length);
   assert.equal(new Set(controlEndpoints.map(({ id }) => id)).size, controlEndpoints.length);

@@ -25,7 +25,7 @@ before(async () => {
 after(() => surface.dispose());
 
 describe('create index, 2026-07 body', () => {
-  test('a dense index is shown in both shapes at once', async () => {
+  test('shows a dense index in both formats at once', async () => {
     const name = newName();
     const body = {
       name,
@@ -47,7 +47,7 @@ describe('create index, 2026-07 body', () => {
     });
   });
 
-  test('both reserved fields make the same dense index', async () => {
+  test('creates the same dense index with both reserved fields', async () => {
     const fields = { ...VALUES, _sparse_values: { type: 'sparse_vector' } };
     const { vector_type, dimension } = await surface.created(
       { name: newName(), schema: { fields } },
@@ -56,7 +56,7 @@ describe('create index, 2026-07 body', () => {
     assert.deepEqual({ vector_type, dimension }, { vector_type: 'dense', dimension: 3 });
   });
 
-  test('a sparse index has its one field and no dimension', async () => {
+  test('creates a sparse index with one field and without a dimension', async () => {
     const body = { name: newName(), schema: { fields: { _sparse_values: { type: 'sparse_vector' } } } };
     const index = await surface.created(body, null);
     assert.deepEqual(index.schema, { fields: SPARSE_FIELD });
@@ -64,7 +64,7 @@ describe('create index, 2026-07 body', () => {
     assert.equal(index.metric, 'dotproduct');
   });
 
-  test('without a name one is made up; without a deployment it goes to the default region', async () => {
+  test('generates a missing name, and uses the default region without a deployment', async () => {
     const index = await surface.created({ schema: { fields: VALUES } }, '2026-07');
     assert.match(String(index.name), /^index-[0-9a-z]{8}$/);
     assert.deepEqual(index.spec, {
@@ -72,7 +72,7 @@ describe('create index, 2026-07 body', () => {
     });
   });
 
-  test('a metadata schema of the older body shows as filterable fields', async () => {
+  test('shows a metadata schema of the older body as filterable fields', async () => {
     const schema = { fields: { genre: { filterable: true } } };
     const body = {
       name: newName(),
@@ -84,7 +84,7 @@ describe('create index, 2026-07 body', () => {
     assert.deepEqual(fields.genre, { filterable: true });
   });
 
-  test('a byoc index needs read capacity of its own', async () => {
+  test('requires explicit read capacity for a byoc index', async () => {
     const deployment = { deployment_type: 'byoc', environment: 'mine' };
     const body = { name: newName(), schema: { fields: VALUES }, deployment };
     const index = await surface.created({ ...body, read_capacity: DEDICATED }, '2026-07');
@@ -97,7 +97,7 @@ describe('create index, 2026-07 body', () => {
     );
   });
 
-  test('printable tag values are for callers of 2026-07 only', async () => {
+  test('accepts tag values with any printable characters since 2026-07 only', async () => {
     const body = { schema: { fields: VALUES }, tags: { note: 'a/b (c)' } };
     assert.deepEqual((await surface.created(body, '2026-07')).tags, body.tags);
     const message = "Value of tag 'note' must consist of alphanumeric characters, ';@_-.+' and spaces.";
@@ -166,11 +166,11 @@ describe('create index, 2026-07 body', () => {
     ],
   ];
   for (const [fields, message] of badSchemas) {
-    test(`400: ${message} ${JSON.stringify(fields).slice(0, 60)}`, () =>
+    test(`responds 400: ${message} ${JSON.stringify(fields).slice(0, 60)}`, () =>
       surface.refuses(createIndex, { body: { schema: { fields } } }, badArgument(message)));
   }
 
-  test('400: more full-text fields than a schema can have', () => {
+  test('responds 400 to more full-text fields than a schema can have', () => {
     const fields = Object.fromEntries(
       Array.from({ length: 101 }, (_, at) => [`t${at}`, { type: 'string', full_text_search: {} }]),
     );
@@ -196,14 +196,14 @@ describe('create index, 2026-07 body', () => {
     [{ metric: 'cosine' }, 'The body mixes two forms: metric cannot be combined with schema.'],
   ];
   for (const [changes, message] of others) {
-    test(`400: ${message}`, () => {
+    test(`responds 400: ${message}`, () => {
       const read_capacity = DEDICATED;
       const body = { schema: { fields: VALUES }, read_capacity, ...changes };
       return surface.refuses(createIndex, { body }, badArgument(message));
     });
   }
 
-  test('404: a region the server does not offer', () =>
+  test('responds 404 to a region that the server does not offer', () =>
     surface.refuses(
       createIndex,
       {
@@ -215,7 +215,7 @@ describe('create index, 2026-07 body', () => {
       notFound('region-not-found', 'Resource cloud: gcp region: x not found.'),
     ));
 
-  test('422: missing and unknown fields', async () => {
+  test('responds 422 to missing and unknown fields', async () => {
     const calls: readonly (readonly [string, string])[] = [
       ['{}', 'missing field `schema` at line 1 column 2'],
       [

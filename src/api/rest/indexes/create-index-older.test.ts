@@ -23,7 +23,7 @@ before(async () => {
 after(() => surface.dispose());
 
 describe('create index, older body', () => {
-  test('a dense serverless index takes its defaults', async () => {
+  test('applies the defaults of a dense serverless index', async () => {
     const name = newName();
     assert.deepEqual(await surface.created({ name, dimension: 3, spec: SERVERLESS }, '2025-10'), {
       name,
@@ -37,7 +37,7 @@ describe('create index, older body', () => {
     });
   });
 
-  test('a sparse index has no dimension, and the metric dotproduct', async () => {
+  test('creates a sparse index without a dimension, with metric dotproduct', async () => {
     const name = newName();
     const { dimension, metric, vector_type } = await surface.created(
       { name, vector_type: 'sparse', spec: SERVERLESS },
@@ -53,7 +53,7 @@ describe('create index, older body', () => {
     );
   });
 
-  test('metadata schema, read capacity, tags and protection come back as given', async () => {
+  test('returns metadata schema, read capacity, tags and protection as given', async () => {
     const schema = { fields: { genre: { filterable: true } } };
     const serverless = { ...SERVERLESS.serverless, read_capacity: DEDICATED, schema };
     const body = {
@@ -69,7 +69,7 @@ describe('create index, older body', () => {
     assert.equal(index.metric, 'dotproduct');
   });
 
-  test('a pod index has counts and no read capacity', async () => {
+  test('shows a pod index with its counts and without read capacity', async () => {
     const pod = {
       environment: 'us-east1-gcp',
       pod_type: 'p1',
@@ -87,21 +87,21 @@ describe('create index, older body', () => {
     assert.equal('read_capacity' in newer, false);
   });
 
-  test('pods alone count shards', async () => {
+  test('takes the number of pods as the number of shards if nothing else is given', async () => {
     const body = { name: newName(), dimension: 3, spec: { pod: { environment: 'e', pods: 2 } } };
     assert.deepEqual((await surface.created(body, null)).spec, {
       pod: { environment: 'e', pod_type: 'p1.x1', replicas: 1, shards: 2, pods: 2 },
     });
   });
 
-  test('a byoc index is shown with exactly its keys', async () => {
+  test('shows a byoc index with exactly its keys', async () => {
     const body = { name: newName(), dimension: 3, spec: { byoc: { environment: 'mine' } } };
     assert.deepEqual((await surface.created(body, '2025-10')).spec, {
       byoc: { environment: 'mine', read_capacity: ON_DEMAND_ANSWER },
     });
   });
 
-  test('fields the older body does not know and nulls in optional ones are ignored', async () => {
+  test('ignores fields that the older body does not know, and nulls in optional ones', async () => {
     const body = { name: newName(), dimension: 3, metric: null, spec: SERVERLESS, colour: 'red', tags: null };
     assert.equal((await surface.created(body, '2025-01')).metric, 'cosine');
   });
@@ -182,18 +182,18 @@ describe('create index, older body', () => {
     ],
   ];
   for (const [bad, message] of badArguments) {
-    test(`400: ${message} ${JSON.stringify(bad).slice(0, 90)}`, () =>
+    test(`responds 400: ${message} ${JSON.stringify(bad).slice(0, 90)}`, () =>
       surface.refuses(createIndex, { body: bad }, badArgument(message)));
   }
 
-  test('404: a cloud and region the server does not offer', () =>
+  test('responds 404 to a cloud and region that the server does not offer', () =>
     surface.refuses(
       createIndex,
       { body: spec({ cloud: 'moon', region: 'crater-1' }) },
       notFound('region-not-found', 'Resource cloud: moon region: crater-1 not found.'),
     ));
 
-  test('400: a source collection that does not exist, before any other mistake of the body', async () => {
+  test('responds 400 to an unknown source collection before any other mistake of the body', async () => {
     const absent = {
       condition: 'source-collection-not-found',
       status: 400,
@@ -222,7 +222,7 @@ describe('create index, older body', () => {
     );
   });
 
-  test('422: missing and mistyped fields, and unknown ones in read_capacity', async () => {
+  test('responds 422 to missing and mistyped fields, and to unknown ones in read_capacity', async () => {
     const calls: readonly (readonly [string, string])[] = [
       ['{}', 'missing field `name` at line 1 column 2'],
       ['{"name":"a"}', 'missing field `spec` at line 1 column 12'],
@@ -237,7 +237,7 @@ describe('create index, older body', () => {
       await surface.refuses(createIndex, { body }, undeserializable(reason));
   });
 
-  test('400: no body', () =>
+  test('responds 400 to a request without a body', () =>
     surface.refuses(
       createIndex,
       {},
@@ -249,7 +249,7 @@ describe('create index, older body', () => {
       },
     ));
 
-  test('409: the name is taken in the project, and in that project only', async () => {
+  test('responds 409 to a name that is taken in the same project only', async () => {
     const taken = body({ name: 'taken' });
     await surface.call(createIndex, { body: taken });
     const conflict = { condition: 'name-taken', status: 409, code: 'ALREADY_EXISTS' } as const;

@@ -60,15 +60,15 @@ describe('deserialize', () => {
     ['', 'The request body is not valid JSON: EOF while parsing a value at line 1 column 0'],
   ];
   for (const [text, reason] of cases) {
-    test(`${JSON.stringify(text)} is answered: ${reason}`, () => assert.equal(reasonFor(text), reason));
+    test(`refuses ${JSON.stringify(text)}: ${reason}`, () => assert.equal(reasonFor(text), reason));
   }
 
-  test('null in an optional field counts as absent', () => {
+  test('treats null in an optional field as absent', () => {
     const bodyText = '{"name":"abc","size":null}';
     assert.deepEqual(deserialize(SCHEMA, { body: JSON.parse(bodyText), bodyText }), { name: 'abc' });
   });
 
-  test('many wrong choices never hide a wrong type', () => {
+  test('reports a wrong type even after many wrong choices', () => {
     const schema = Type.Object({ map: mapOf(SCHEMA, 'map') });
     const wrongChoice = { name: 'abc', kind: 'zzz' };
     const map = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`k${at}`, wrongChoice]));
@@ -76,7 +76,7 @@ describe('deserialize', () => {
     assert.throws(() => deserialize(schema, { body, bodyText: JSON.stringify(body) }), Fault);
   });
 
-  test('a quoted value is cut', () => {
+  test('truncates a quoted value', () => {
     assert.ok(reasonFor(JSON.stringify({ name: 'abc', size: 'x'.repeat(1_000_000) })).length < 300);
   });
 });

@@ -47,7 +47,7 @@ const refusesChange = (change: Json, message: string, version: RequestedVersion 
   surface.refuses(configureIndex, { body: change, params, version }, badArgument(message));
 
 describe('create index for a model', () => {
-  test('a dense model decides type, dimension and metric; every choice of the embedding is shown', async () => {
+  test('takes type, dimension and metric from a dense model, and shows every property of the embedding', async () => {
     const index = await created(DENSE);
     assert.deepEqual(
       [index.vector_type, index.dimension, index.metric, (index.status as Json).state],
@@ -66,7 +66,7 @@ describe('create index for a model', () => {
     assert.deepEqual((described.body as Json).embed, index.embed);
   });
 
-  test('a sparse model makes a sparse index, without a dimension anywhere', async () => {
+  test('creates a sparse index for a sparse model, without a dimension anywhere', async () => {
     const index = await created(SPARSE);
     assert.deepEqual(
       [index.vector_type, 'dimension' in index, index.metric],
@@ -82,7 +82,7 @@ describe('create index for a model', () => {
     });
   });
 
-  test('since 2026-07 the text field is shown as semantic_text, filterable or not', async () => {
+  test('shows the text field as semantic_text since 2026-07, filterable or not', async () => {
     const schema = { fields: { genre: { filterable: true }, chunk: { filterable: true } } };
     const { schema: shown } = await created({ ...DENSE, dimension: 512 }, '2026-07', { schema });
     const dimension = 512;
@@ -100,7 +100,7 @@ describe('create index for a model', () => {
     });
   });
 
-  test('metric, dimension and parameters may be chosen, in either spelling and as some clients write them', async () => {
+  test('accepts a metric, dimension and parameters in both spellings, and as some clients write them', async () => {
     const { metric, dimension, embed } = await created({
       ...DENSE,
       metric: 'DotProduct',
@@ -113,7 +113,7 @@ describe('create index for a model', () => {
     assert.deepEqual(read, { dimension: 384, input_type: 'passage', truncate: 'START' });
   });
 
-  test('tags, protection and a schema are kept as of any index', async () => {
+  test('keeps tags, protection and a schema like those of any index', async () => {
     const more = {
       tags: { a: 'b' },
       deletion_protection: 'enabled',
@@ -124,7 +124,7 @@ describe('create index for a model', () => {
     assert.deepEqual((index.spec as { readonly serverless: Json }).serverless.schema, more.schema);
   });
 
-  test('400: what the model does not support', async () => {
+  test('responds 400 to what the model does not support', async () => {
     await refusesMaking(
       { ...DENSE, metric: 'euclidean' },
       "Metric euclidean is not supported by model 'llama-text-embed-v2'. Supported metrics: cosine, dotproduct.",
@@ -151,7 +151,7 @@ describe('create index for a model', () => {
     );
   });
 
-  test('400: a field map that maps no text, or more than text', async () => {
+  test('responds 400 to a field map without text, or with more than text', async () => {
     const model = DENSE.model;
     const text = 'embed.field_map must map the key text to a record field.';
     await refusesMaking({ model, field_map: {} }, text);
@@ -167,7 +167,7 @@ describe('create index for a model', () => {
     await refusesMaking(DENSE, 'Name must be 1 to 45 characters long, got 0.', { name: '' });
   });
 
-  test('404: the model, also when it is a reranker; the region', async () => {
+  test('responds 404 to an unknown model, to a reranker, and to an unknown region', async () => {
     const missing = notFound('model-not-found', MISSING);
     await surface.refuses(createIndexForModel, { body: body({ ...DENSE, model: 'nothing' }) }, missing);
     await surface.refuses(
@@ -182,7 +182,7 @@ describe('create index for a model', () => {
     );
   });
 
-  test('409: the name of an index, integrated or not', async () => {
+  test('responds 409 to the name of an existing index, integrated or not', async () => {
     await created(DENSE);
     const taken = {
       condition: 'name-taken',
@@ -193,7 +193,7 @@ describe('create index for a model', () => {
     await surface.refuses(createIndexForModel, { body: body(SPARSE) }, taken);
   });
 
-  test('422: a missing field, and since 2026-07 an unknown one', async () => {
+  test('responds 422 to a missing field, and since 2026-07 to an unknown one', async () => {
     await surface.refuses(
       createIndexForModel,
       { body: '{"name":"a","cloud":"aws","region":"r","embed":{"model":"e5"}}' },
@@ -220,7 +220,7 @@ describe('configure embedding', () => {
   const plain = (dimension: number, metric = 'cosine') =>
     surface.call(createIndex, { body: { name: 'texts', dimension, metric, spec: SERVERLESS } });
 
-  test('a plain index becomes integrated when type, dimension and metric fit the model', async () => {
+  test('makes a plain index integrated when type, dimension and metric fit the model', async () => {
     await plain(768);
     const { embed } = await configured({ embed: DENSE });
     assert.deepEqual((embed as Json).write_parameters, {
@@ -230,7 +230,7 @@ describe('configure embedding', () => {
     });
   });
 
-  test('400: a plain index that does not fit the model, or without model and field', async () => {
+  test('responds 400 to a plain index that does not fit the model, and to a missing model or field', async () => {
     await plain(100, 'euclidean');
     await refusesChange(
       { embed: DENSE },
@@ -251,7 +251,7 @@ describe('configure embedding', () => {
     );
   });
 
-  test('400: a plain index whose metric the model does not support', async () => {
+  test('responds 400 to a plain index whose metric the model does not support', async () => {
     await plain(1024, 'euclidean');
     await refusesChange(
       { embed: DENSE },
@@ -263,7 +263,7 @@ describe('configure embedding', () => {
     );
   });
 
-  test('400: a pod index', async () => {
+  test('responds 400 to a pod index', async () => {
     const spec = { pod: { environment: 'e', pod_type: 'p1.x1' } };
     await surface.call(createIndex, { body: { name: 'texts', dimension: 1024, spec } });
     await refusesChange(
@@ -272,7 +272,7 @@ describe('configure embedding', () => {
     );
   });
 
-  test('field and parameters of an integrated index change, and what is left out stays', async () => {
+  test('changes field and parameters of an integrated index, and keeps what is left out', async () => {
     await created(DENSE);
     const { embed } = await configured({
       embed: { field_map: { text: 'body' }, read_parameters: { truncate: 'NONE' } },
@@ -289,7 +289,7 @@ describe('configure embedding', () => {
     assert.deepEqual(after.read_parameters, read);
   });
 
-  test('400: another model, metric or dimension; a field that is not the text field', async () => {
+  test('responds 400 to another model, metric or dimension, and to a field other than the text field', async () => {
     await created(DENSE);
     await refusesChange(
       { embed: { model: 'multilingual-e5-large' } },
@@ -318,7 +318,7 @@ describe('configure embedding', () => {
     );
   });
 
-  test('404: a model that is not installed', async () => {
+  test('responds 404 to a model that is not installed', async () => {
     await plain(1024);
     await surface.refuses(
       configureIndex,

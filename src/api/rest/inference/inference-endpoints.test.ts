@@ -58,7 +58,7 @@ const PASSAGE = { input_type: 'passage' };
 const inputs = (...texts: readonly string[]) => texts.map((text) => ({ text }));
 
 describe('POST /embed', () => {
-  test('answers a dense vector for each input, in their order, and the tokens of all', async () => {
+  test('returns a dense vector for each input in order, and the total tokens', async () => {
     const body = { model: DENSE, inputs: inputs('one two', 'three', 'one two'), parameters: PASSAGE };
     const answer = await call(embed, { body });
     const data = answer.data as readonly { readonly vector_type: string; readonly values: number[] }[];
@@ -73,7 +73,7 @@ describe('POST /embed', () => {
     assert.notDeepEqual((queries as unknown[])[0], data[0]);
   });
 
-  test('answers indices and values of a sparse model, and tokens only when asked', async () => {
+  test('returns indices and values of a sparse model, and tokens only on request', async () => {
     const body = { model: SPARSE, inputs: inputs('b a'), parameters: PASSAGE };
     const [plain] = (await call(embed, { body })).data as readonly Json[];
     assert.deepEqual(Object.keys(plain ?? {}), ['vector_type', 'sparse_values', 'sparse_indices']);
@@ -82,13 +82,13 @@ describe('POST /embed', () => {
     assert.deepEqual((told?.sparse_tokens as readonly string[] | undefined)?.toSorted(), ['a', 'b']);
   });
 
-  test('takes bare strings, numbers as text, and a dimension of the list', async () => {
+  test('accepts bare strings, numbers as text, and a supported dimension', async () => {
     const body = { model: DENSE, inputs: ['x'], parameters: { ...PASSAGE, dimension: '384' } };
     const [item] = (await call(embed, { body })).data as readonly { readonly values: number[] }[];
     assert.equal(item?.values.length, 384);
   });
 
-  test('cuts what is too long at its end or start, and counts what is left', async () => {
+  test('truncates long inputs at the end or start, and counts what remains', async () => {
     const body = { model: DENSE, inputs: inputs(`first ${'word '.repeat(2_048)}`) };
     for (const truncate of ['END', 'START']) {
       const { usage } = await call(embed, { body: { ...body, parameters: { ...PASSAGE, truncate } } });
@@ -144,10 +144,10 @@ describe('POST /embed', () => {
     ],
   ];
   for (const [what, body, message] of refusals) {
-    test(`400: ${what}`, () => refuses(embed, { body }, message));
+    test(`responds 400 to ${what}`, () => refuses(embed, { body }, message));
   }
 
-  test('503: a model that fails', async () => {
+  test('responds 503 when the model fails', async () => {
     inference.fail('down');
     await refuses(embed, { body: good }, /^Model llama-text-embed-v2 cannot answer now/, 503);
     inference.fail(null);
@@ -162,7 +162,7 @@ describe('POST /rerank', () => {
   ];
   const good = { model: 'bge-reranker-v2-m3', query: 'apple tree', documents };
 
-  test('answers whole documents, best first, with their places in the request', async () => {
+  test('returns whole documents, best first, with their positions in the request', async () => {
     const answer = await call(rerank, { body: good });
     assert.deepEqual(answer, {
       model: good.model,
@@ -175,13 +175,13 @@ describe('POST /rerank', () => {
     });
   });
 
-  test('keeps the best, without documents when they are not wanted', async () => {
+  test('returns the top results, without documents if requested', async () => {
     const bare = { ...good, top_n: 1, return_documents: false };
     assert.deepEqual((await call(rerank, { body: bare })).data, [{ index: 1, score: 1 }]);
     assert.equal(((await call(rerank, { body: { ...good, topN: 99 } })).data as []).length, 3);
   });
 
-  test('takes strings, other fields, and several of them where the model does', async () => {
+  test('accepts strings, other rank fields, and several of them if the model does', async () => {
     const strings = { ...good, documents: ['a tree', 'an apple tree'] };
     const [best] = (await call(rerank, { body: strings })).data as readonly Json[];
     assert.deepEqual(best, { index: 1, score: 1, document: { text: 'an apple tree' } });
@@ -197,7 +197,7 @@ describe('POST /rerank', () => {
     assert.deepEqual(((await call(rerank, { body: fields })).data as readonly Json[])[0]?.index, 1);
   });
 
-  test('takes the input type that examples of older clients send, which says nothing', async () => {
+  test('accepts and ignores the input type that examples of older clients send', async () => {
     await call(rerank, { body: { ...good, parameters: { inputType: 'passage', truncate: 'END' } } });
   });
 
@@ -246,7 +246,7 @@ describe('POST /rerank', () => {
     ],
   ];
   for (const [what, body, message] of refusals) {
-    test(`400: ${what}`, () => refuses(rerank, { body }, message));
+    test(`responds 400 to ${what}`, () => refuses(rerank, { body }, message));
   }
 });
 
@@ -254,7 +254,7 @@ describe('GET /models', () => {
   const names = async (query: QueryValues) =>
     ((await call(listModels, { query })).models as readonly Json[]).map(({ model }) => model);
 
-  test('lists what the hosted service has, with the details of each kind', async () => {
+  test('lists the models of the hosted service, with the details of each kind', async () => {
     const { models } = await call(listModels, {});
     const byName = new Map((models as readonly Json[]).map((model) => [model.model, model]));
     const sparse = byName.get(SPARSE) ?? {};
@@ -279,7 +279,7 @@ describe('GET /models', () => {
     assert.deepEqual(await names({ type: 'embed', vectorType: 'sparse' }), [SPARSE, 'bm25-english']);
   });
 
-  test('400: values there are none of, and a vector type of rerankers', async () => {
+  test('responds 400 to unknown values, and to a vector type of rerankers', async () => {
     await refuses(listModels, { query: { type: 'x' } }, 'type must be embed or rerank.');
     await refuses(listModels, { query: { vector_type: 'x' } }, 'vector_type must be dense or sparse.');
     await refuses(
@@ -289,14 +289,14 @@ describe('GET /models', () => {
     );
   });
 
-  test('describes one model; 404 for another', async () => {
+  test('describes a model, and responds 404 to an unknown one', async () => {
     const model = await call(describeModel, { params: { model_name: DENSE } });
     assert.deepEqual([model.model, model.supported_metrics], [DENSE, ['cosine', 'dotproduct']]);
     await refuses(describeModel, { params: { model_name: 'x' } }, 'Model x not found.', 404);
   });
 });
 
-test('endpoint ids and addresses are unique', () => {
+test('has unique endpoint ids and addresses', () => {
   const addresses = inferenceEndpoints.map(({ method, path }) => `${method} ${path}`);
   assert.equal(new Set(addresses).size, inferenceEndpoints.length);
 });

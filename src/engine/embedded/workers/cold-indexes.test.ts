@@ -58,7 +58,7 @@ async function setUp(test: TestContext, { count = 2, coldAfterSeconds = 0, frame
 
 const namespacesOf = ({ index }: Side) => index.parts.loaded.namespaces().length;
 
-it('two indexes that do not fit together are both searched rightly in turn, from memory, within the bound', async (test) => {
+it('searches two indexes that do not fit together in turn, correctly, from memory, within the limit', async (test) => {
   const { sides, records, ask, highest } = await setUp(test, {});
   for (let round = 0; round < 3; round++) {
     for (const side of sides) {
@@ -74,7 +74,7 @@ it('two indexes that do not fit together are both searched rightly in turn, from
   assert.ok(highest() > 15 && highest() <= FRAMES_MAX, `${highest()} of ${FRAMES_MAX} frames`);
 });
 
-it('an index in use is not evicted for another, which is searched from its records meanwhile', async (test) => {
+it('does not evict an index in use for another, and searches the other from its records meanwhile', async (test) => {
   const { sides, ask } = await setUp(test, { coldAfterSeconds: DAY_SECONDS });
   const [hot, other] = sides;
   assert.ok(hot !== undefined && other !== undefined);
@@ -85,7 +85,7 @@ it('an index in use is not evicted for another, which is searched from its recor
   await ask(hot);
 });
 
-it('the index that was used last stays when another one makes enough room', async (test) => {
+it('keeps the most recently used index when evicting another frees enough', async (test) => {
   const { sides, ask } = await setUp(test, { count: 3, framesMax: 48 });
   const [first, second, third] = sides;
   assert.ok(first !== undefined && second !== undefined && third !== undefined);
@@ -99,7 +99,7 @@ it('the index that was used last stays when another one makes enough room', asyn
   assert.deepEqual([first, second, third].map(namespacesOf), [0, 1, 1]);
 });
 
-it('what could not fit gets a second chance when another index has gone', async (test) => {
+it('retries to load what did not fit once another index is gone', async (test) => {
   const { sides, ask } = await setUp(test, { coldAfterSeconds: DAY_SECONDS });
   const [hot, other] = sides;
   assert.ok(hot !== undefined && other !== undefined);
@@ -115,7 +115,7 @@ it('what could not fit gets a second chance when another index has gone', async 
   assert.equal(namespacesOf(other), 1);
 });
 
-it('nothing is dropped for what can never fit, and it takes no memory', async (test) => {
+it('evicts nothing for a namespace that can never fit, and allocates nothing for it', async (test) => {
   const { sides, ask, records } = await setUp(test, {});
   const [side, huge] = sides;
   assert.ok(side !== undefined && huge !== undefined);
@@ -148,7 +148,7 @@ it('queries and writes under way when their index is evicted are answered rightl
   }
 });
 
-it('an index that is evicted gives back all but what an empty one takes', async (test) => {
+it('frees all memory of an evicted index but what an empty one takes', async (test) => {
   const { sides, ask, budget } = await setUp(test, { count: 1 });
   const [side] = sides;
   assert.ok(side !== undefined);

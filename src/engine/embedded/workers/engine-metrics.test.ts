@@ -18,7 +18,7 @@ function vectors(random: Random, first: number, count: number) {
   }));
 }
 
-it('records, memory and the graph under construction are told until all is done, and the sums are right', async (test) => {
+it('reports records, memory and graph construction until done, with correct sums', async (test) => {
   const client = new EngineClient(tempFolder(test));
   test.after(() => client.engine.close());
   await client.engine.createIndex(PROFILE);
@@ -61,7 +61,7 @@ it('records, memory and the graph under construction are told until all is done,
   assert.equal(total, client.engine.memoryBytes);
 });
 
-it('the number of records stays right through every kind of write, and a restart', async (test) => {
+it('counts records correctly through every kind of write, and a restart', async (test) => {
   const folder = tempFolder(test);
   const client = new EngineClient(folder);
   await client.engine.createIndex(PROFILE);

@@ -90,7 +90,7 @@ it('indexes of different writer threads make room for each other, too', async (t
   assert.deepEqual(parts.client.problems, []);
 });
 
-it('a writer thread that died gives back what its indexes held', async (test) => {
+it('frees the memory of the indexes of a writer thread that died', async (test) => {
   const indexes = [indexOf(0)];
   const entry = (name: string) => new URL(`./testing/${name}.ts`, import.meta.url);
   const entries = { reader: entry('crashing-reader'), writer: entry('crashing-writer') };
@@ -111,7 +111,7 @@ it('a writer thread that died gives back what its indexes held', async (test) =>
   );
 });
 
-it('an index that gives way to another of its thread, or is dropped, holds nothing any more', async (test) => {
+it('frees the memory of an index that is evicted for another of its thread, or dropped', async (test) => {
   const [one, two] = [indexOf(0), indexOf(0, 40)];
   const parts = await start(test, [one, two], { memory: bound });
   await bringIn(parts, one, 0);

@@ -24,7 +24,7 @@ const profiles = fc.record({
   documents: fc.option(fc.constant({ fields: {} })),
 });
 
-test('a task arrives as it was sent, with the body that it was given on the way', () => {
+test('delivers a task as it was sent, with the body that was attached on the way', () => {
   fc.assert(
     fc.property(profiles, fc.jsonValue(), fc.uint8Array(), (generated, details, piece) => {
       const index = generated as IndexProfile;

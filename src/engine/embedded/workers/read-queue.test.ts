@@ -49,7 +49,7 @@ class Scene {
   }
 }
 
-it('reads begin in the order they came, as many as there are places, whatever ends, fails or leaves early', async () => {
+it('starts reads in order of arrival, up to the number of slots, whatever ends, fails or is aborted early', async () => {
   const step = fc.tuple(fc.constantFrom('arrive', 'arrive', 'end', 'fail', 'leave'), fc.nat(100));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 80 }), fc.nat(6), async (steps, waitingMax) => {
@@ -96,7 +96,7 @@ it('reads begin in the order they came, as many as there are places, whatever en
   );
 });
 
-it('a read goes to the reader with the fewest', async () => {
+it('sends a read to the reader with the fewest', async () => {
   const queue = new ReadQueue(READERS, 0);
   const seen: string[] = [];
   for (let i = 0; i < READERS.length; i++) {

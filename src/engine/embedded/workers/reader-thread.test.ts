@@ -101,7 +101,7 @@ for (const [when, makeFolder] of [
   ['is gone', () => {}],
   ['is half removed', (folder: string) => void mkdirSync(folder, { recursive: true })],
 ] as const) {
-  it(`an index whose folder ${when} when the reader comes to it is not found, and not made again`, async (test) => {
+  it(`reports an index as not found, and does not recreate it, if its folder ${when}`, async (test) => {
     const { folder, thread, next, post, attached } = setUp(test);
     makeFolder(folder);
     const answer = thread.run(REQUEST);
@@ -120,7 +120,7 @@ for (const [when, makeFolder] of [
   });
 }
 
-it('an attached index answers, and is asked for anew after it was detached', async (test) => {
+it('answers from an attached index, and requests it again after it was detached', async (test) => {
   const { thread, next, post } = await attach(test);
   assert.equal(await thread.run(REQUEST), '0 0');
   post({ type: 'detach', indexId: INDEX_ID });

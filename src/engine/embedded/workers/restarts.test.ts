@@ -48,7 +48,7 @@ const isInterrupted = (error: unknown) =>
   error instanceof Fault && error.condition === 'interrupted' && error.status === 503;
 
 for (const readerThreads of [1, 2])
-  it(`with ${readerThreads} reader threads, queries under which one dies are answered all the same`, async (test) => {
+  it(`answers queries whose reader dies, with ${readerThreads} reader threads`, async (test) => {
     const { client, record, upsert, query } = await start(test, { readerThreads });
     const records = Array.from({ length: 1_000 }, (_, i) => record(`r${i}`));
     await upsert(records);
@@ -68,7 +68,7 @@ for (const readerThreads of [1, 2])
     await client.engine.close();
   });
 
-it('reads that wait for something else than their thread hold up no others', async (test) => {
+it('lets no read that waits for something else block others', async (test) => {
   const { client, query } = await start(test);
   const settled = Promise.allSettled(
     Array.from({ length: 3 * READS_AT_ONCE_MAX }, () =>
@@ -81,7 +81,7 @@ it('reads that wait for something else than their thread hold up no others', asy
   await settled;
 });
 
-it('a reader that died holds no epoch: what is out of use is used again', async (test) => {
+it('releases the epoch of a reader that died, so that memory is reused', async (test) => {
   const { client, query, record } = await start(test);
   await query(record('x').values, { die: 'exit once' });
   const epochs = () =>
@@ -93,7 +93,7 @@ it('a reader that died holds no epoch: what is out of use is used again', async 
   await client.engine.close();
 });
 
-it('a query that kills every thread it comes to fails with a 503, and the others are answered', async (test) => {
+it('fails a query that kills every reader with a 503, and answers the others', async (test) => {
   const { client, record, upsert, query } = await start(test);
   await upsert([record('a')]);
   await assert.rejects(query(record('x').values, { die: 'exit' }), isInterrupted);
@@ -104,7 +104,7 @@ it('a query that kills every thread it comes to fails with a 503, and the others
   await client.engine.close();
 });
 
-it('when a writer dies, unanswered writes fail with a 503, answered ones are there, and all goes on', async (test) => {
+it('fails unanswered writes of a dead writer with a 503, keeps acknowledged ones, and accepts new ones', async (test) => {
   const { client, record, upsert, query } = await start(test);
   await upsert(Array.from({ length: 1_000 }, (_, i) => record(`r${i}`)));
   const acknowledged: { id: string; values: number[] }[] = [];
@@ -150,7 +150,7 @@ it('when a writer dies, unanswered writes fail with a 503, answered ones are the
   await client.engine.close();
 });
 
-it('a builder that dies is replaced, its graph is begun anew, and searches are right all the time', async (test) => {
+it('replaces a dead builder, restarts its graph, and searches correctly all the time', async (test) => {
   const entries = { ...ENTRIES, builder: entry('crashing-builder') };
   const { client, dataDir, record, upsert, query } = await start(test, { entries });
   const records = Array.from({ length: 12_000 }, (_, i) => record(`r${i}`));
@@ -164,7 +164,7 @@ it('a builder that dies is replaced, its graph is begun anew, and searches are r
   await client.engine.close();
 });
 
-it('dead threads leave no file open', { skip: process.platform !== 'linux' }, async (test) => {
+it('closes the files of dead threads', { skip: process.platform !== 'linux' }, async (test) => {
   const { client, record, upsert, query } = await start(test);
   const kill = async (round: number) => {
     await assert.rejects(upsert([record('x')], { die: 'exit' }));
@@ -180,7 +180,7 @@ it('dead threads leave no file open', { skip: process.platform !== 'linux' }, as
   await client.engine.close();
 });
 
-it('an index that was dropped stays gone when its writer is started again', async (test) => {
+it('does not recreate a dropped index when its writer restarts', async (test) => {
   const { client, dataDir, record, upsert } = await start(test);
   const other = { ...PROFILE, id: '5e1f0000-0000-4000-8000-000000000099' };
   await client.engine.createIndex(other);
@@ -199,7 +199,7 @@ it('an index that was dropped stays gone when its writer is started again', asyn
   await client.engine.close();
 });
 
-it('closing ends everything while threads are being started again', async (test) => {
+it('closes everything while threads are restarting', async (test) => {
   const { client, record, upsert, query } = await start(test);
   await upsert([record('a')]);
   const dying = [

@@ -39,7 +39,7 @@ function knowsTurns(): boolean {
   return major > LINUX_MIN.major || (major === LINUX_MIN.major && minor >= LINUX_MIN.minor);
 }
 
-it('the thread that asks has short turns and is otherwise as before; the threads it starts have the usual ones', () => {
+it('shortens the turns of the calling thread alone, not those of threads that it starts', () => {
   if (nativeModule() === undefined) {
     assert.deepEqual(run(`console.log((await import('${MODULE}')).takeShortTurns())`), ['false']);
     return;
@@ -51,7 +51,7 @@ it('the thread that asks has short turns and is otherwise as before; the threads
   assert.equal(asked, `${nice} ${policy} ${knowsTurns() ? TURN_NANOSECONDS : turn}`);
 });
 
-it('nothing happens where the runtime has its module switched off, or forbids it', () => {
+it('does nothing where the runtime has the module disabled or forbids it', () => {
   for (const flags of [['--no-experimental-ffi'], ['--permission', '--allow-fs-read=*']])
     assert.deepEqual(run(`console.log((await import('${MODULE}')).takeShortTurns())`, ...flags), ['false']);
 });

@@ -34,7 +34,7 @@ function run(folder: string, script: string) {
   return spawnSync(process.execPath, ['--max-old-space-size=128', file], options);
 }
 
-test('a writer that dies in the middle of a commit is noticed, and loses nothing that was acknowledged', async (test) => {
+test('detects a writer that dies in the middle of a commit, and loses nothing that was acknowledged', async (test) => {
   const folder = tempFolder(test);
   const { signal, stdout } = run(
     folder,

@@ -33,7 +33,7 @@ function start(source: string) {
 
 const LISTEN = "import { parentPort } from 'node:worker_threads'; parentPort.on('message', (request) => {";
 
-test('requests under way fail and the death is reported exactly once', async () => {
+test('fails running requests, and reports the death exactly once', async () => {
   const { thread, deaths, reported } = start(`${LISTEN} throw new Error('broken'); });`);
   await assert.rejects(thread.call('drop', 'x'), (error) => {
     assert.ok(error instanceof ChannelEnded);
@@ -46,7 +46,7 @@ test('requests under way fail and the death is reported exactly once', async () 
   await assert.rejects(thread.call('drop', 'x'), ChannelEnded);
 });
 
-test('a thread that only takes long is not held for stuck; one that was told to close is not held for dead', async () => {
+test('reports neither a slow thread as stuck nor a closed thread as dead', async () => {
   const answer = `parentPort.postMessage([${ANSWER}, request[1], null]);`;
   const busy = `const end = Date.now() + 300; while (Date.now() < end); ${answer}`;
   const { thread, deaths } = start(`${LISTEN} ${busy} });`);

@@ -37,14 +37,14 @@ export async function fakeModel(): Promise<FakeModel> {
   });
 }
 
-/** The events of a stream with these texts. */
+/** The events of a stream that delivers these texts. */
 export function eventsOf(texts: readonly string[], finish: string | null = 'stop'): string {
   const deltas = texts.map((content) => ({ choices: [{ delta: { content }, finish_reason: null }] }));
   const end = finish === null ? [] : [{ choices: [{ delta: {}, finish_reason: finish }] }];
   return [...deltas, ...end].map((event) => `data: ${JSON.stringify(event)}\r\n\r\n`).join('');
 }
 
-/** Streams a text in pieces that cut events and characters anywhere. */
+/** Streams a text in pieces that split events and characters at arbitrary bytes. */
 export function inBytes(text: string): Reply {
   return (response) => {
     response.setHeader('content-type', 'text/event-stream');

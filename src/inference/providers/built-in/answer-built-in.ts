@@ -1,4 +1,4 @@
-// The built-in models themselves: fits texts under the limit and encodes them, on whichever thread it is called.
+// The built-in models: truncates texts to the limit and encodes them, on the calling thread.
 import type { Embedding } from '../../../domain/inference/port.ts';
 import { encodeDense, encodeSparse, relevance, type SparseForm } from '../../builtin/encoders.ts';
 import { fitPairs, fitText } from '../../fit-texts.ts';
@@ -6,7 +6,7 @@ import type { EmbedAnswer, EmbedBatch, RerankBatch } from '../../ports.ts';
 
 export type BuiltInEncoder = 'dense' | SparseForm;
 
-/** What travels to the thread. */
+/** A request to the thread. */
 export type BuiltInRequest =
   | { readonly type: 'embed'; readonly encoder: BuiltInEncoder; readonly batch: EmbedBatch }
   | { readonly type: 'score'; readonly batch: RerankBatch };
@@ -18,7 +18,7 @@ export function embedBuiltIn(encoder: BuiltInEncoder, { texts, parameters }: Emb
   const tokens = fitted.map((each) => each.tokens);
   if (encoder === 'dense') {
     const { dimension } = parameters;
-    if (dimension === null) throw new Error('a dense vector was asked for without a dimension');
+    if (dimension === null) throw new Error('a dense vector needs a dimension');
     const vectors = encodeDense(
       fitted.map(({ text }) => text),
       { dimension, inputType },

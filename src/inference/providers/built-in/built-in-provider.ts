@@ -1,11 +1,11 @@
-// The built-in models as providers: small work at once on the serving thread, large work on a thread beside it.
+// The built-in models as providers: small requests run on the main thread, large ones on a worker thread.
 import type { EmbeddingSource } from '../../../domain/embedding/embedding-source.ts';
 import { REVISION } from '../../builtin/encoders.ts';
 import type { BatchBounds, EmbedAnswer, Embedder, Reranker } from '../../ports.ts';
 import { ModelThread } from '../../threads/model-thread.ts';
 import { type BuiltInEncoder, type BuiltInRequest, embedBuiltIn, scoreBuiltIn } from './answer-built-in.ts';
 
-/** Texts of this length together take less than a millisecond, which is less than the way to a thread and back. */
+/** Texts of this total length take less than a millisecond, which is less than a round trip to a thread. */
 const INLINE_CHARS_MAX = 2_000;
 
 const BOUNDS: BatchBounds = { countMax: 96, charsMax: 1_000_000, parallelMax: 64 };
@@ -17,7 +17,7 @@ export class BuiltInProvider {
 
   embedder(encoder: BuiltInEncoder): Embedder {
     return {
-      place: BUILT_IN,
+      location: BUILT_IN,
       source: sourceOf(encoder),
       bounds: BOUNDS,
       isCached: false,
@@ -31,7 +31,7 @@ export class BuiltInProvider {
 
   reranker(): Reranker {
     return {
-      place: BUILT_IN,
+      location: BUILT_IN,
       source: sourceOf('rerank'),
       bounds: { ...BOUNDS, countMax: 250 },
       isCached: false,
@@ -48,7 +48,7 @@ export class BuiltInProvider {
   }
 }
 
-/** The encoders share tables and rules, and so a revision; an index of one never holds vectors of another. */
+/** The encoders share tables and rules, and so a revision. The vectors of two encoders are never in one index. */
 function sourceOf(encoder: BuiltInEncoder | 'rerank'): EmbeddingSource {
   return { provider: BUILT_IN, revision: `${encoder}-${REVISION}` };
 }

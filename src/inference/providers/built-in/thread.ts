@@ -1,4 +1,4 @@
-// Entry of the thread of the built-in models.
+// Entry point of the thread of the built-in models.
 import { warmUp } from '../../builtin/encoders.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
 import { type BuiltInRequest, embedBuiltIn, scoreBuiltIn } from './answer-built-in.ts';

@@ -1,4 +1,4 @@
-// Embedding models at HTTP providers: the OpenAI API, which most servers implement, and that of TEI.
+// Embedding models at HTTP providers: the OpenAI API, which most servers implement, and the TEI API.
 import type { EmbedModel } from '../../../domain/inference/model.ts';
 import type { Embedding } from '../../../domain/inference/port.ts';
 import type { EmbedParameters } from '../../../domain/inference/read-parameters.ts';
@@ -7,15 +7,15 @@ import type { EmbedAnswer, EmbedBatch } from '../../ports.ts';
 import { readablePart } from '../../readable-part.ts';
 import type { HttpSetting } from '../../settings/provider-settings.ts';
 import { shapeVector } from '../../shape-vector.ts';
-import { byIndex, finite, listIn, nonsense, objectIn, readVector } from './read-answers.ts';
+import { byIndex, finite, invalidResponse, listIn, objectIn, readVector } from './read-answers.ts';
 
 export interface Exchange {
-  /** Below the configured address. */
+  /** Relative to the configured address. */
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Sends an exchange and resolves to the parsed answer. */
+/** Sends a request and resolves to the parsed response. */
 export type Send = (exchange: Exchange, signal: AbortSignal) => Promise<unknown>;
 
 export interface HttpEmbedderParts {
@@ -30,25 +30,25 @@ export async function embedOverHttp(
   { texts, parameters }: EmbedBatch,
   signal: AbortSignal,
 ): Promise<EmbedAnswer> {
-  // The real tokenizer is over there: words are counted here, so that no text is cut without being told.
+  // Only the provider has the real tokenizer. Words are counted here, so that no text is truncated silently.
   const fitted = texts.map((text, position) => fitText(readablePart(text, parameters), position, parameters));
   const inputs = fitted.map(({ text }) => parts.setting.prefixes[parameters.inputType] + text);
   const tokens = fitted.map((each) => each.tokens);
-  const asked: Asked = { ...parts, inputs, tokens, parameters, signal };
-  if (parts.model.vectorType === 'sparse') return await embedSparseTei(asked);
-  return parts.setting.provider === 'tei' ? await embedTei(asked) : await embedOpenAi(asked);
+  const exchange: EmbedExchange = { ...parts, inputs, tokens, parameters, signal };
+  if (parts.model.vectorType === 'sparse') return await embedSparseTei(exchange);
+  return parts.setting.provider === 'tei' ? await embedTei(exchange) : await embedOpenAi(exchange);
 }
 
-interface Asked extends HttpEmbedderParts {
+interface EmbedExchange extends HttpEmbedderParts {
   readonly inputs: readonly string[];
-  /** By our count. */
+  /** Counted here, in words. */
   readonly tokens: readonly number[];
   readonly parameters: EmbedParameters;
   readonly signal: AbortSignal;
 }
 
-async function embedOpenAi(asked: Asked): Promise<EmbedAnswer> {
-  const { model, setting, inputs, parameters, tokens, signal } = asked;
+async function embedOpenAi(exchange: EmbedExchange): Promise<EmbedAnswer> {
+  const { model, setting, inputs, parameters, tokens, signal } = exchange;
   const isResizable = model.vectorType === 'dense' && model.dimensions.length > 1;
   const body = {
     model: setting.model,
@@ -57,32 +57,35 @@ async function embedOpenAi(asked: Asked): Promise<EmbedAnswer> {
     ...(isResizable && setting.resize === 'server' ? { dimensions: parameters.dimension } : {}),
     ...(setting.inputTypeField === null ? {} : { [setting.inputTypeField]: parameters.inputType }),
   };
-  const answer = objectIn(await asked.send({ path: '/embeddings', body }, signal), 'the answer');
+  const answer = objectIn(await exchange.send({ path: '/embeddings', body }, signal), 'the answer');
   const data = byIndex(listIn(answer.data, 'data'), inputs.length);
-  const embeddings = data.map(({ embedding }) => denseEmbedding(embedding, asked));
+  const embeddings = data.map(({ embedding }) => denseEmbedding(embedding, exchange));
   return { embeddings, tokens: shareOut(answer.usage, tokens) };
 }
 
-async function embedTei(asked: Asked): Promise<EmbedAnswer> {
-  const { setting, inputs, tokens } = asked;
+async function embedTei(exchange: EmbedExchange): Promise<EmbedAnswer> {
+  const { setting, inputs, tokens } = exchange;
   const body = { inputs, truncate: true, normalize: setting.normalize };
-  const answer = await teiAnswer(asked, { path: '/embed', body });
-  return { embeddings: answer.map((vector) => denseEmbedding(vector, asked)), tokens };
+  const answer = await teiAnswer(exchange, { path: '/embed', body });
+  return { embeddings: answer.map((vector) => denseEmbedding(vector, exchange)), tokens };
 }
 
-async function embedSparseTei(asked: Asked): Promise<EmbedAnswer> {
-  const { inputs, tokens, parameters } = asked;
-  const answer = await teiAnswer(asked, { path: '/embed_sparse', body: { inputs, truncate: true } });
+async function embedSparseTei(exchange: EmbedExchange): Promise<EmbedAnswer> {
+  const { inputs, tokens, parameters } = exchange;
+  const answer = await teiAnswer(exchange, { path: '/embed_sparse', body: { inputs, truncate: true } });
   return { embeddings: answer.map((entries) => sparseEmbedding(entries, parameters.returnTokens)), tokens };
 }
 
-async function teiAnswer({ send, inputs, signal }: Asked, exchange: Exchange): Promise<readonly unknown[]> {
+async function teiAnswer(
+  { send, inputs, signal }: EmbedExchange,
+  exchange: Exchange,
+): Promise<readonly unknown[]> {
   const answer = listIn(await send(exchange, signal), 'the answer');
   if (answer.length === inputs.length) return answer;
-  throw nonsense(`${answer.length} results for ${inputs.length} texts`);
+  throw invalidResponse(`${answer.length} results for ${inputs.length} texts`);
 }
 
-function denseEmbedding(value: unknown, { setting, parameters }: Asked): Embedding {
+function denseEmbedding(value: unknown, { setting, parameters }: EmbedExchange): Embedding {
   const vector = readVector(value);
   const values = shapeVector(vector, {
     dimension: parameters.dimension ?? vector.length,
@@ -92,7 +95,7 @@ function denseEmbedding(value: unknown, { setting, parameters }: Asked): Embeddi
   return { vectorType: 'dense', values };
 }
 
-/** The provider's own count, which is the true one, shared out by our counts of the single texts. */
+/** Divides the provider's token count, which is exact, among the texts in proportion to their words. */
 function shareOut(usage: unknown, counted: readonly number[]): readonly number[] {
   const fields =
     typeof usage === 'object' && usage !== null ? (usage as Readonly<Record<string, unknown>>) : {};
@@ -114,7 +117,7 @@ function sparseEmbedding(value: unknown, returnTokens: boolean): Embedding {
   const entries = listIn(value, 'a sparse vector').map((each) => {
     const { index, value: weight } = objectIn(each, 'an entry');
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index > 0xffff_ffff) {
-      throw nonsense('an index is none');
+      throw invalidResponse('an index is not a whole number');
     }
     return { index, weight: finite(weight) };
   });
@@ -123,7 +126,7 @@ function sparseEmbedding(value: unknown, returnTokens: boolean): Embedding {
     vectorType: 'sparse',
     indices: Uint32Array.from(kept, ({ index }) => index),
     values: Float32Array.from(kept, ({ weight }) => weight),
-    // The words stay over there: their numbers are all that is known here.
+    // The provider does not send the words, so their indices stand for them.
     ...(returnTokens ? { tokens: kept.map(({ index }) => String(index)) } : {}),
   };
 }

@@ -168,7 +168,7 @@ test('sends many documents in batches, and orders the scores like the request', 
   assert.equal(fake.received.length, 3);
 });
 
-/** Each text is answered by its length. */
+/** A provider that returns the length of each text. */
 async function lengthsProvider(setting: Readonly<Record<string, unknown>>, options?: OverHttpOptions) {
   const fake = await provider(({ body }, response) => {
     const data = (body.input as string[]).map((text, index) => ({ index, embedding: [text.length, 1] }));

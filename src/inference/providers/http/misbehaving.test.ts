@@ -60,12 +60,12 @@ const NONSENSE: Readonly<Record<string, readonly [Answer, RegExp]>> = {
     /positions of the results/,
   ],
   'half an answer': [json({ data: [entry(0, [1, 0])] }), /1 results for 2 texts/],
-  'no numbers': [json({ data: [entry(0, [1, null]), entry(1, [0, 1])] }), /a number is none/],
-  'not-a-number in base64': [json({ data: [entry(0, nan), entry(1, nan)] }), /no numbers/],
+  'no numbers': [json({ data: [entry(0, [1, null]), entry(1, [0, 1])] }), /a value is not a finite number/],
+  'not-a-number in base64': [json({ data: [entry(0, nan), entry(1, nan)] }), /not numbers/],
   'a vector without direction': [json({ data: [entry(0, [0, 0]), entry(1, [0, 1])] }), /no direction/],
-  'a cut vector': [json({ data: [entry(0, 'AAAA'), entry(1, 'AAAA')] }), /a vector is cut/],
-  'no list of results': [json({ results: [] }), /data is no list/],
-  'no object': [json([1, 2]), /the answer is no object/],
+  'a cut vector': [json({ data: [entry(0, 'AAAA'), entry(1, 'AAAA')] }), /a vector is truncated/],
+  'no list of results': [json({ results: [] }), /data is not a list/],
+  'no object': [json([1, 2]), /the answer is not an object/],
   'no JSON': [(_, response) => response.end('<html>Welcome</html>'), /not JSON/],
   'an unknown path': [status(404), /status 404/],
   'a refused key': [status(401), /refuses the key/],
@@ -171,10 +171,10 @@ test('cancels the request to the provider when the caller disconnects', async ()
     begun.resolve();
   });
   const leaving = new AbortController();
-  const asked = embed(inference, ['a'], leaving.signal);
+  const embedding = embed(inference, ['a'], leaving.signal);
   await begun.promise;
   leaving.abort(new Error('the caller left'));
-  await assert.rejects(asked, /the caller left/);
+  await assert.rejects(embedding, /the caller left/);
   await closed.promise;
 });
 
@@ -206,7 +206,7 @@ test('stops calling the provider after five failures, and tells the caller when 
   const { fake, inference } = await misbehaving(status(404));
   for (let i = 0; i < 5; i++) await faultOf(inference);
   const fault = await faultOf(inference);
-  assert.match(fault.message, /given a rest/);
+  assert.match(fault.message, /not called for a while/);
   assert.ok((fault.retryAfterSeconds ?? 0) >= 9);
   assert.equal(fake.received.length, 5);
 });

@@ -20,13 +20,16 @@ export interface HttpModelPlan {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws ModelsProblem when the variable of its key is not set, or the provider has no such models */
+/**
+ * @throws ModelsProblem when the variable of its key is not set, or the provider does not support this kind of
+ * model
+ */
 export function openHttpModel({ model, setting }: HttpModelPlan, environment: Environment): ServedModel {
   refuseKind(model, setting);
   const key = keyOf(model.name, setting.key, environment);
   const send: Send = ({ path, body }, signal) => postJson({ url: setting.url + path, key, body, signal });
   const common = {
-    place: setting.url,
+    location: setting.url,
     source: sourceOf(setting),
     bounds: { countMax: setting.batch, charsMax: BATCH_CHARS_MAX, parallelMax: setting.parallel },
     isCached: true,
@@ -49,16 +52,16 @@ export function openHttpModel({ model, setting }: HttpModelPlan, environment: En
 function refuseKind(model: Model, { provider }: HttpSetting): void {
   if (model.kind === 'rerank' && provider === 'openai') {
     throw new ModelsProblem(
-      `model ${model.name} reranks, which the provider openai cannot; use cohere or tei`,
+      `model ${model.name} reranks, which provider openai does not support; use cohere or tei`,
     );
   }
   if (model.kind === 'embed' && provider === 'cohere') {
     throw new ModelsProblem(
-      `model ${model.name} embeds, which the provider cohere cannot here; use openai or tei`,
+      `model ${model.name} embeds, which provider cohere does not support here; use openai or tei`,
     );
   }
   if (model.kind === 'embed' && model.vectorType === 'sparse' && provider !== 'tei') {
-    throw new ModelsProblem(`model ${model.name} makes sparse vectors, which only the provider tei can`);
+    throw new ModelsProblem(`model ${model.name} makes sparse vectors, which only provider tei supports`);
   }
 }
 
@@ -74,7 +77,7 @@ function keyOf(name: string, key: ProviderKey | null, environment: Environment):
   return text;
 }
 
-/** The same model at another address is the same model: addresses and keys change more often than meanings. */
+/** Addresses and keys are not part of the source, since they change more often than the meaning of vectors. */
 function sourceOf({
   provider,
   model,

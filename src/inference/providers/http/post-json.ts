@@ -1,10 +1,10 @@
 // Sends a request to a provider and reads its response: bounded, without redirects, with classified errors.
 import { ProviderError } from '../../provider-errors.ts';
 
-/** Vectors of the largest batch as decimal text take a tenth of it. */
+/** Ten times the size of the largest batch of vectors as decimal text. */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 const SECOND_MS = 1_000;
-/** A provider that asks for more is as good as down. */
+/** A provider that asks for a longer wait counts as down. */
 const RETRY_AFTER_MS_MAX = 3_600 * SECOND_MS;
 
 export interface PostOptions {
@@ -12,20 +12,20 @@ export interface PostOptions {
   readonly key: string | null;
   readonly body: unknown;
   readonly signal: AbortSignal;
-  /** What the answer may be; JSON by default. */
+  /** Accepted media type; JSON by default. */
   readonly accept?: string;
 }
 
-/** The parsed answer. @throws ProviderError, or the signal's reason */
+/** Sends a request and returns the parsed response. @throws ProviderError, or the signal's reason */
 export async function postJson(options: PostOptions): Promise<unknown> {
   return await readJsonAnswer(await openAnswer(options), options.signal);
 }
 
-/** An answer of success whose body is not read yet. @throws ProviderError, or the signal's reason */
+/** Returns a successful response with its body unread. @throws ProviderError, or the signal's reason */
 export async function openAnswer(options: PostOptions): Promise<Response> {
   const response = await send(options);
   if (response.ok) return response;
-  // The rest of the body is not wanted; unread it would hold the connection.
+  // An unread body would block the connection.
   await response.body?.cancel();
   throw providerErrorOf(response);
 }
@@ -50,7 +50,7 @@ async function send({ url, key, body, signal, accept = 'application/json' }: Pos
         ...(key === null ? {} : { authorization: `Bearer ${key}` }),
       },
       body: JSON.stringify(body),
-      // A redirect could lead anywhere: only the configured address is called, and only it gets the key.
+      // A redirect could lead anywhere, and only the configured address may receive the key.
       redirect: 'manual',
       signal,
     });
@@ -94,7 +94,7 @@ function providerErrorOf(response: Response): ProviderError {
   return new ProviderError('broken', `its provider answered status ${status}`);
 }
 
-/** The header holds seconds, or a date. */
+/** Parses the header, which contains seconds or a date. */
 function retryAfterOf(header: string | null): number | undefined {
   if (header === null) return undefined;
   const ms = /^\d{1,9}$/.test(header.trim()) ? Number(header) * SECOND_MS : Date.parse(header) - Date.now();

@@ -3,29 +3,29 @@ import { ProviderError } from '../../provider-errors.ts';
 
 const FLOAT_BYTES = 4;
 
-export function nonsense(reason: string): ProviderError {
-  return new ProviderError('broken', `its provider answered nonsense: ${reason}`);
+export function invalidResponse(reason: string): ProviderError {
+  return new ProviderError('broken', `its provider sent an invalid response: ${reason}`);
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
 export function objectIn(value: unknown, what: string): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw nonsense(`${what} is no object`);
+    throw invalidResponse(`${what} is not an object`);
   return value as Json;
 }
 
 export function listIn(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw nonsense(`${what} is no list`);
+  if (!Array.isArray(value)) throw invalidResponse(`${what} is not a list`);
   return value;
 }
 
 /**
- * Entries that name their position, in order of it.
- * @throws ProviderError unless every position from 0 to count - 1 is there once
+ * Sorts entries by the position that each names.
+ * @throws ProviderError unless each position from 0 to count - 1 occurs once
  */
 export function byIndex(entries: readonly unknown[], count: number): readonly Json[] {
-  if (entries.length !== count) throw nonsense(`${entries.length} results for ${count} texts`);
+  if (entries.length !== count) throw invalidResponse(`${entries.length} results for ${count} texts`);
   const ordered: (Json | undefined)[] = Array.from({ length: count });
   for (const each of entries) {
     const entry = objectIn(each, 'a result');
@@ -35,27 +35,28 @@ export function byIndex(entries: readonly unknown[], count: number): readonly Js
       !(Number.isInteger(index) && index >= 0 && index < count) ||
       ordered[index] !== undefined
     ) {
-      throw nonsense('the positions of the results are wrong');
+      throw invalidResponse('the positions of the results are wrong');
     }
     ordered[index] = entry;
   }
   return ordered.map((entry) => objectIn(entry, 'a result'));
 }
 
-/** A vector as a list of numbers, or as base64 of little-endian 32-bit floats. */
+/** Reads a vector from a list of numbers, or from base64 of little-endian 32-bit floats. */
 export function readVector(value: unknown): Float32Array {
   return typeof value === 'string' ? decoded(value) : Float32Array.from(listIn(value, 'a vector'), finite);
 }
 
 function decoded(text: string): Float32Array {
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.length % FLOAT_BYTES !== 0) throw nonsense('a vector is cut');
+  if (bytes.length % FLOAT_BYTES !== 0) throw invalidResponse('a vector is truncated');
   return Float32Array.from({ length: bytes.length / FLOAT_BYTES }, (_, position) =>
     bytes.readFloatLE(position * FLOAT_BYTES),
   );
 }
 
 export function finite(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw nonsense('a number is none');
+  if (typeof value !== 'number' || !Number.isFinite(value))
+    throw invalidResponse('a value is not a finite number');
   return value;
 }

@@ -1,9 +1,9 @@
-// Rerank models at HTTP providers: the Cohere API, which most servers implement, and that of TEI.
+// Rerank models at HTTP providers: the Cohere API, which most servers implement, and the TEI API.
 import { fitPairs } from '../../fit-texts.ts';
 import type { RerankBatch } from '../../ports.ts';
 import type { HttpSetting } from '../../settings/provider-settings.ts';
 import type { Send } from './embed-over-http.ts';
-import { byIndex, finite, listIn, nonsense, objectIn } from './read-answers.ts';
+import { byIndex, finite, invalidResponse, listIn, objectIn } from './read-answers.ts';
 
 export interface HttpRerankerParts {
   readonly setting: HttpSetting;
@@ -27,11 +27,11 @@ export async function rerankOverHttp(
   return results.map(({ relevance_score }) => scoreOf(relevance_score));
 }
 
-/** Servers round: a little over 1 is 1. */
+/** Servers round, so scores slightly out of range are accepted. */
 const ROUNDING = 1e-3;
 
 function scoreOf(value: unknown): number {
   const score = finite(value);
-  if (score < -ROUNDING || score > 1 + ROUNDING) throw nonsense('a score is not between 0 and 1');
+  if (score < -ROUNDING || score > 1 + ROUNDING) throw invalidResponse('a score is not between 0 and 1');
   return Math.min(1, Math.max(0, score));
 }

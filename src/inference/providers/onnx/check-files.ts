@@ -9,14 +9,14 @@ export const TOKENIZER_FILE = 'tokenizer.json';
 const TOKENIZER_CONFIG_FILE = 'tokenizer_config.json';
 const REVISION_CHARS = 12;
 
-/** Hexadecimal SHA-256 of a file, read piece by piece. */
+/** Hexadecimal SHA-256 of a file, which is read as a stream. */
 export async function fileChecksum(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of createReadStream(path)) hash.update(piece);
   return hash.digest('hex');
 }
 
-/** @throws ModelsProblem naming a file that is missing */
+/** @throws ModelsProblem naming a missing file */
 export function refuseMissingFiles(folder: string, { file, checksums }: OnnxManifest): void {
   for (const name of new Set([file, TOKENIZER_FILE, ...checksums.keys()])) {
     if (!existsSync(join(folder, name))) throw new ModelsProblem(`the file ${join(folder, name)} is missing`);
@@ -24,19 +24,19 @@ export function refuseMissingFiles(folder: string, { file, checksums }: OnnxMani
 }
 
 /**
- * Reads every file that gives vectors their meaning. The result changes with any of them and with how they are used.
- * @throws ModelsProblem naming a file whose checksum is another than the manifest's
+ * Derives the revision from every file that affects vectors, and from how the manifest uses them.
+ * @throws ModelsProblem naming a file whose checksum differs from the manifest's
  */
 export async function revisionOf(folder: string, manifest: OnnxManifest): Promise<string> {
   const { file, checksums, pooling, normalize, prefixes } = manifest;
-  // Large models keep their weights beside the graph, by custom under one of these names.
+  // Large models store their weights beside the graph, by convention under one of these names.
   const used = [file, `${file}_data`, `${file}.data`, TOKENIZER_FILE, TOKENIZER_CONFIG_FILE];
   const names = [...new Set([...used, ...checksums.keys()])].filter((name) => existsSync(join(folder, name)));
   const revision = createHash('sha256').update(JSON.stringify([pooling, normalize, prefixes]));
   for (const name of names.sort()) {
     const checksum = await fileChecksum(join(folder, name));
-    const wanted = checksums.get(name);
-    if (wanted !== undefined && wanted !== checksum) {
+    const expected = checksums.get(name);
+    if (expected !== undefined && expected !== checksum) {
       throw new ModelsProblem(
         `the file ${join(folder, name)} is damaged: its SHA-256 is not the one in the manifest. Remove it and pull the model again`,
       );

@@ -1,4 +1,4 @@
-// The file beside a local model that says what the model's own files do not: pooling, prefixes, limits, checksums.
+// The manifest of a local model: what its own files do not say, such as pooling, prefixes, limits and checksums.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fields, ModelsProblem } from '../../settings/fields.ts';
@@ -11,18 +11,18 @@ import {
 
 export const MANIFEST_FILE = 'pinyon-model.json';
 
-/** How one vector is made from those of the tokens; `none` where the model does it. */
+/** How the vectors of tokens are combined into one; `none` if the model does it. */
 export const POOLINGS = ['mean', 'cls', 'last', 'none'] as const;
 export type Pooling = (typeof POOLINGS)[number];
 
 export interface OnnxManifest {
   readonly attributes: ModelAttributes;
-  /** Relative to the folder. */
+  /** Path of the model file, relative to the folder. */
   readonly file: string;
   readonly pooling: Pooling;
   readonly normalize: boolean;
   readonly prefixes: Prefixes;
-  /** Positions of the model, its own marks included. */
+  /** Positions of the model, including those of special tokens. */
   readonly maxTokens: number;
   /** SHA-256 in hexadecimal, by path in the folder; files that are not listed are not checked. */
   readonly checksums: ReadonlyMap<string, string>;
@@ -45,7 +45,7 @@ export function readManifest(folder: string): OnnxManifest {
     maxTokens: attributes.maxTokens ?? TOKENS_DEFAULT,
     checksums: readChecksums(fields.object('files'), path),
   };
-  // Where it comes from is for people.
+  // The origin of the model is for human readers only.
   fields.text('source');
   fields.refuseOthers();
   return manifest;
@@ -56,7 +56,7 @@ function parsed(path: string): unknown {
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    throw new ModelsProblem(`there is no file ${path}, which says how to use the model`);
+    throw new ModelsProblem(`missing file ${path}, which describes how to use the model`);
   }
   try {
     return JSON.parse(text);
@@ -78,11 +78,11 @@ function readChecksums(files: Fields | undefined, path: string): ReadonlyMap<str
   );
 }
 
-/** @throws ModelsProblem for a path that leads out of the model's folder */
-export function inFolder(name: string, place: string): string {
+/** @throws ModelsProblem for a path outside of the model's folder */
+export function inFolder(name: string, path: string): string {
   const parts = name.split('/');
   if (name.includes('\\') || parts.some((part) => part === '' || part === '.' || part === '..')) {
-    throw new ModelsProblem(`${place} names a file outside of its folder`);
+    throw new ModelsProblem(`${path} names a file outside of its folder`);
   }
   return name;
 }

@@ -65,7 +65,7 @@ function unit(vector: readonly number[]): number[] {
   return vector.map((value) => value / length);
 }
 
-/** What the mean of the rows of a text's tokens is, marks included. */
+/** The mean of the rows of a text's tokens, including special tokens. */
 function expectedMean(words: readonly string[], dimension = TINY_DIMENSION): number[] {
   const ids = [2, ...words.map(idOf), 3];
   const means = Array.from(
@@ -182,8 +182,8 @@ test('scores each pair by a cross-encoder, whatever else is in the batch', async
 test('gives each word its largest weight over the text by a SPLADE model, and names the words on request', async () => {
   const manifest = { vector_type: 'sparse', max_tokens: 16 };
   const { embedder } = await openEmbedder(folderWith(SPLADE_GRAPH, manifest));
-  const wanted = parameters({ dimension: null, returnTokens: true });
-  const { embeddings } = await embedder.embed({ texts: ['cat mat', 'dog'], parameters: wanted }, never);
+  const truncated = parameters({ dimension: null, returnTokens: true });
+  const { embeddings } = await embedder.embed({ texts: ['cat mat', 'dog'], parameters: truncated }, never);
   const [first] = embeddings;
   assert.ok(first?.vectorType === 'sparse');
   const weights = VOCABULARY.map((_, column) =>
@@ -223,7 +223,7 @@ test('refuses an invalid folder at the start, with the file and the reason', asy
       return true;
     });
   };
-  await refused(join(root, 'nowhere'), /there is no file .*pinyon-model\.json/);
+  await refused(join(root, 'nowhere'), /missing file .*pinyon-model\.json/);
   const missing = folderWith(EMBEDDING_GRAPH, DENSE);
   rmSync(join(missing, 'tokenizer.json'));
   await refused(missing, /the file .*tokenizer\.json is missing/);
@@ -241,7 +241,7 @@ test('refuses an invalid folder at the start, with the file and the reason', asy
   writeFileSync(join(broken, MANIFEST_FILE), '{');
   await refused(broken, /is not JSON/);
   const strange = { ...EMBEDDING_GRAPH, inputs: [...EMBEDDING_GRAPH.inputs, 'pixel_values'] };
-  await refused(folderWith(strange, DENSE), /wants the inputs pixel_values/);
+  await refused(folderWith(strange, DENSE), /unsupported inputs: pixel_values/);
 });
 
 test('keeps the event loop of the server free while a model computes', async () => {
@@ -249,7 +249,7 @@ test('keeps the event loop of the server free while a model computes', async () 
   const folder = folderWith(slowGraph(60, width), { dimensions: width, max_tokens: 512 });
   const { embedder } = await openEmbedder(folder);
   const texts = Array.from({ length: 8 }, () => 'cat dog '.repeat(60));
-  const wanted = parameters({ dimension: width, tokensMax: 510 });
-  const share = await shareOfThisThread(() => embedder.embed({ texts, parameters: wanted }, never));
+  const truncated = parameters({ dimension: width, tokensMax: 510 });
+  const share = await shareOfThisThread(() => embedder.embed({ texts, parameters: truncated }, never));
   assert.ok(share < 0.5, `${share} of the work was done on the thread of the event loop`);
 });

@@ -17,11 +17,11 @@ export interface OnnxModelOptions {
   readonly folder: string;
   readonly manifest: OnnxManifest;
   readonly threads: number;
-  /** Of a dense model the longest vector it makes; null for others. */
+  /** The longest vector that a dense model makes; null for other models. */
   readonly dimension: number | null;
 }
 
-/** What travels to the thread. */
+/** A request to the thread. */
 export type OnnxRequest =
   | { readonly type: 'embed'; readonly batch: EmbedBatch }
   | { readonly type: 'score'; readonly batch: RerankBatch };
@@ -39,7 +39,7 @@ export class OnnxModel {
     this.#session = session;
   }
 
-  /** @throws Error with a reason for people when packages are not installed or files are no model */
+  /** @throws Error with a readable reason when packages are not installed or the files are not a model */
   static async open(options: OnnxModelOptions): Promise<OnnxModel> {
     const { folder, manifest, threads } = options;
     const [runtime, tokenizers] = await loadPackages();
@@ -110,7 +110,8 @@ async function loadPackages() {
 
 async function jsonFile(path: string): Promise<object> {
   const parsed: unknown = JSON.parse(await readFile(path, 'utf8'));
-  if (typeof parsed !== 'object' || parsed === null) throw new Error(`${path} holds no JSON object`);
+  if (typeof parsed !== 'object' || parsed === null)
+    throw new Error(`${path} does not contain a JSON object`);
   return parsed;
 }
 

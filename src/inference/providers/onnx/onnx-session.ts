@@ -5,16 +5,16 @@ import type { TokenSequence } from './token-frames.ts';
 
 type Runtime = typeof import('onnxruntime-node');
 
-/** Preferred in this order; a model with other names has its first output taken. */
+/** Preferred in this order. If a model has none of them, its first output is used. */
 const OUTPUTS = ['sentence_embedding', 'logits', 'last_hidden_state', 'token_embeddings'];
 const POOLED_OUTPUT = 'sentence_embedding';
 
 export interface SessionOptions {
   readonly path: string;
   readonly threads: number;
-  /** Fills shorter sequences; the mask hides it. */
+  /** The token that pads shorter sequences; the attention mask hides it. */
   readonly padId: number;
-  /** Whether the model's own vector of the whole text is wanted, where it has one. */
+  /** Whether to use the model's own vector of the whole text, if it has one. */
   readonly isPooled: boolean;
 }
 
@@ -28,12 +28,12 @@ export class OnnxSession {
     this.#runtime = runtime;
     this.#session = session;
     this.#options = options;
-    const wanted = OUTPUTS.filter((name) => options.isPooled || name !== POOLED_OUTPUT);
+    const candidates = OUTPUTS.filter((name) => options.isPooled || name !== POOLED_OUTPUT);
     const names = session.outputNames;
-    this.#output = wanted.find((name) => names.includes(name)) ?? names[0] ?? '';
+    this.#output = candidates.find((name) => names.includes(name)) ?? names[0] ?? '';
   }
 
-  /** @throws Error when the file is no model, or one with inputs that are unknown here */
+  /** @throws Error when the file is not a model, or has unsupported inputs */
   static async open(runtime: Runtime, options: SessionOptions): Promise<OnnxSession> {
     const session = await runtime.InferenceSession.create(options.path, {
       executionProviders: ['cpu'],
@@ -41,8 +41,7 @@ export class OnnxSession {
       interOpNumThreads: 1,
     });
     const unknown = session.inputNames.filter((name) => !Object.hasOwn(INPUTS, name));
-    if (unknown.length > 0)
-      throw new Error(`the model wants the inputs ${unknown.join(', ')}, which are unknown here`);
+    if (unknown.length > 0) throw new Error(`the model has unsupported inputs: ${unknown.join(', ')}`);
     return new OnnxSession(runtime, session, options);
   }
 
@@ -52,14 +51,15 @@ export class OnnxSession {
     for (const { name, type } of this.#session.inputMetadata.map(tensorInput)) {
       const numberAt = INPUTS[name];
       if (numberAt === undefined) continue;
-      feeds[name] = this.#tensor(type, [sequences.length, width], (text, place) => {
+      feeds[name] = this.#tensor(type, [sequences.length, width], (text, position) => {
         const sequence = sequences[text];
-        return sequence === undefined ? 0 : numberAt(sequence, place, this.#options.padId);
+        return sequence === undefined ? 0 : numberAt(sequence, position, this.#options.padId);
       });
     }
     const results = await this.#session.run(feeds, [this.#output]);
     const output = results[this.#output];
-    if (!(output?.data instanceof Float32Array)) throw new Error('the model does not answer 32-bit floats');
+    if (!(output?.data instanceof Float32Array))
+      throw new Error('the output of the model is not 32-bit floats');
     return { data: output.data, dims: output.dims };
   }
 
@@ -77,14 +77,14 @@ export class OnnxSession {
   }
 }
 
-type NumberAt = (sequence: TokenSequence, place: number, padId: number) => number;
+type NumberAt = (sequence: TokenSequence, position: number, padId: number) => number;
 
-/** The inputs models of text have, each by the number it wants for a place of a sequence. */
+/** The supported inputs of text models, and the value of each at a position of a sequence. */
 const INPUTS: Readonly<Record<string, NumberAt>> = {
-  input_ids: ({ ids }, place, padId) => ids[place] ?? padId,
-  attention_mask: ({ ids }, place) => (place < ids.length ? 1 : 0),
-  token_type_ids: ({ types }, place) => types[place] ?? 0,
-  position_ids: (_, place) => place,
+  input_ids: ({ ids }, position, padId) => ids[position] ?? padId,
+  attention_mask: ({ ids }, position) => (position < ids.length ? 1 : 0),
+  token_type_ids: ({ types }, position) => types[position] ?? 0,
+  position_ids: (_, position) => position,
 };
 
 function tensorInput(metadata: InferenceSession.ValueMetadata): {

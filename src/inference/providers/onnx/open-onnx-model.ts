@@ -9,17 +9,17 @@ import { type OnnxManifest, readManifest } from './manifest.ts';
 import type { OnnxRequest } from './onnx-model.ts';
 import type { OnnxThreadData } from './thread.ts';
 
-/** Larger batches gain nothing on a CPU, and a query waits for the one that runs. */
+/** Larger batches gain nothing on a CPU, and a query would wait longer for the running one. */
 const BOUNDS = { countMax: 8, charsMax: 8_000, parallelMax: 1 };
 
 export interface OnnxModelPlan {
   readonly name: string;
   readonly folder: string;
-  /** Threads one computation uses. */
+  /** Threads for each computation. */
   readonly threads: number;
 }
 
-/** Resolves when it has answered once. @throws ModelsProblem naming the model and what is wrong with its folder */
+/** Resolves after a first successful run. @throws ModelsProblem naming the model and what is wrong with its folder */
 export async function openOnnxModel({ name, folder, threads }: OnnxModelPlan): Promise<ServedModel> {
   const manifest = readManifest(folder);
   refuseMissingFiles(folder, manifest);
@@ -34,7 +34,7 @@ export async function openOnnxModel({ name, folder, threads }: OnnxModelPlan): P
   const thread = new ModelThread({ entry: new URL('./thread.ts', import.meta.url), data });
   const revision = await started(thread, name);
   const common = {
-    place: folder,
+    location: folder,
     source: { provider: 'onnx', revision },
     bounds: BOUNDS,
     isCached: true,
@@ -55,7 +55,7 @@ export async function openOnnxModel({ name, folder, threads }: OnnxModelPlan): P
       };
 }
 
-/** The catalogue's limit leaves room for marks and prefixes; a model of fewer positions has its own. */
+/** The catalogue's limit allows for special tokens and prefixes; a model with fewer positions has a lower one. */
 function limitOf(name: string, { maxTokens }: OnnxManifest): number {
   return Math.min(maxTokens, CATALOGUE.get(name)?.maxSequenceLength ?? maxTokens);
 }

@@ -1,17 +1,17 @@
-// Turns the outputs of a model into results: a pooled vector, sparse weights, or a score.
+// Turns outputs of a model into results: a pooled vector, sparse weights, or a score.
 import type { Embedding } from '../../../domain/inference/port.ts';
 import { SPARSE_ENTRIES_MAX } from '../../../domain/limits.ts';
 import { ProviderError } from '../../provider-errors.ts';
 import type { Pooling } from './manifest.ts';
 
-/** Output of a model: numbers row by row. */
+/** Output tensor of a model, in row-major order. */
 export interface Output {
   readonly data: Float32Array;
   /** [texts, numbers] or [texts, tokens, numbers]. */
   readonly dims: readonly number[];
 }
 
-/** One text's part of an output: `length` tokens that count, each of `width` numbers, from `start` on. */
+/** One text's part of an output: `length` tokens without padding, of `width` numbers each, from `start` on. */
 interface Rows {
   readonly data: Float32Array;
   readonly start: number;
@@ -19,14 +19,14 @@ interface Rows {
   readonly width: number;
 }
 
-/** @param lengths tokens of each text, without what fills it up to the longest */
+/** @param lengths tokens of each text, without padding */
 export function poolDense(
   output: Output,
   lengths: readonly number[],
   pooling: Pooling,
 ): readonly Float32Array[] {
-  const wanted = pooling === 'none' ? 2 : 3;
-  refuseDims(output, wanted);
+  const expected = pooling === 'none' ? 2 : 3;
+  refuseDims(output, expected);
   return lengths.map((length, text) => {
     const rows = rowsOf(output, text, length);
     if (pooling === 'mean') return mean(rows);
@@ -46,8 +46,8 @@ function mean({ data, start, length, width }: Rows): Float32Array {
 }
 
 /**
- * SPLADE: for each word of the vocabulary the largest log(1 + relu) over the tokens (Formal et al., 2021). The
- * heaviest are kept, as many as a record may have.
+ * SPLADE: for each word of the vocabulary, the largest log(1 + relu) over the tokens (Formal et al., 2021). Keeps the
+ * largest weights, as many as a record may have.
  */
 export function poolSparse(output: Output, lengths: readonly number[]): readonly Embedding[] {
   refuseDims(output, 3);
@@ -78,17 +78,20 @@ function heaviest(weights: Float32Array): Uint32Array {
     .sort();
 }
 
-/** One logit is the log-odds of being relevant; of two, the second is for relevant. */
+/** One logit is the log-odds of relevance; of two, the second stands for relevant. */
 export function poolScores(output: Output): readonly number[] {
   refuseDims(output, 2);
   const [texts = 0, width = 0] = output.dims;
   if (width !== 1 && width !== 2) {
-    throw new ProviderError('broken', `the model gives ${width} numbers a pair; a reranker gives one or two`);
+    throw new ProviderError(
+      'broken',
+      `the model returns ${width} numbers for a pair; a reranker returns one or two`,
+    );
   }
   return Array.from({ length: texts }, (_, text) => {
     const first = output.data[text * width] ?? 0;
     const odds = width === 1 ? first : (output.data[text * width + 1] ?? 0) - first;
-    if (!Number.isFinite(odds)) throw new ProviderError('broken', 'a score of the model is no number');
+    if (!Number.isFinite(odds)) throw new ProviderError('broken', 'a score of the model is not a number');
     return 1 / (1 + Math.exp(-odds));
   });
 }
@@ -99,10 +102,10 @@ function rowsOf({ data, dims }: Output, text: number, length: number): Rows {
   return { data, start: text * tokens * width, length, width };
 }
 
-function refuseDims({ dims }: Output, wanted: number): void {
-  if (dims.length === wanted) return;
+function refuseDims({ dims }: Output, expected: number): void {
+  if (dims.length === expected) return;
   throw new ProviderError(
     'broken',
-    `the output of the model has ${dims.length} dimensions where ${wanted} were expected`,
+    `the output of the model has ${dims.length} dimensions; ${expected} expected`,
   );
 }

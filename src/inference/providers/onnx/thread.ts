@@ -1,4 +1,4 @@
-// Entry of the thread of one local model: checks its files, loads it, tries it once, and answers.
+// Entry point of the thread of one local model: verifies its files, loads it, runs it once, and serves requests.
 import { workerData } from 'node:worker_threads';
 import type { EmbedParameters } from '../../../domain/inference/read-parameters.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
@@ -22,7 +22,7 @@ serveThread<OnnxRequest>(async () => {
   };
 });
 
-/** A model that does not fit its manifest shall say so at the start, not at the first request. */
+/** Runs the model once, so that a contradiction to its manifest shows at the start, not at the first request. */
 async function tryOut(model: OnnxModel): Promise<void> {
   const limits = { truncate: 'END', tokensMax: data.manifest.maxTokens } as const;
   if (data.kind === 'rerank') {

@@ -1,4 +1,4 @@
-// Texts as the numbers of their tokens, between the marks a model expects, under its limit.
+// Tokenizes texts: token ids between the special tokens that a model expects, truncated to its limit.
 import type { Tokenizer } from '@huggingface/tokenizers';
 import { TooLong } from '../../provider-errors.ts';
 import { readablePart, type TokenLimits } from '../../readable-part.ts';
@@ -7,12 +7,12 @@ export interface TokenSequence {
   readonly ids: readonly number[];
   /** 0 for the first text, 1 for the second of a pair; as long as the ids. */
   readonly types: readonly number[];
-  /** Tokens of the texts alone. */
+  /** Tokens of the texts alone, without special tokens. */
   readonly tokens: number;
 }
 
 export interface PairLimits extends TokenLimits {
-  /** Whether the limit is that of the document or of both. */
+  /** Whether the limit applies to the document or to the pair. */
   readonly counted: 'pair' | 'document';
 }
 
@@ -21,7 +21,7 @@ interface Marks {
   readonly types: readonly number[];
 }
 
-/** Any word; it only shows where the marks are. */
+/** Any word; it only reveals the positions of special tokens. */
 const PROBE = 'a';
 
 export class TokenFrames {
@@ -30,7 +30,7 @@ export class TokenFrames {
   readonly #single: readonly Marks[];
   readonly #pair: readonly Marks[];
 
-  /** @param positionsMax tokens of a whole sequence, marks included */
+  /** @param positionsMax tokens of a whole sequence, including special tokens */
   constructor(tokenizer: Tokenizer, positionsMax: number) {
     this.#tokenizer = tokenizer;
     this.#positionsMax = positionsMax;
@@ -38,7 +38,7 @@ export class TokenFrames {
     this.#pair = this.#marksAround([PROBE, PROBE]);
   }
 
-  /** The prefix is never cut, and never counted. @throws TooLong */
+  /** Tokenizes a text. The prefix is never truncated or counted. @throws TooLong */
   single(
     text: string,
     position: number,
@@ -47,7 +47,7 @@ export class TokenFrames {
     const head = prefix === '' ? 0 : this.#idsOf(prefix.trimEnd()).length;
     const room = this.#positionsMax - marksCount(this.#single) - head;
     const tokensMax = Math.min(limits.tokensMax, room);
-    if (tokensMax < 1) throw new Error('max_tokens leaves no room for a text beside marks and prefix');
+    if (tokensMax < 1) throw new Error('max_tokens is too small for a text with special tokens and prefix');
     const ids = this.#idsOf(prefix + readablePart(text, { ...limits, tokensMax }));
     const tokens = Math.max(0, ids.length - head);
     if (tokens <= tokensMax) return framed(this.#single, [ids], tokens);
@@ -60,7 +60,7 @@ export class TokenFrames {
   }
 
   /**
-   * Of a pair over the limit the query keeps at least half of the room, the document the rest.
+   * Tokenizes pairs. Over the limit, the query keeps at least half of it, the document the rest.
    * @throws TooLong
    */
   pairs(query: string, documents: readonly string[], limits: PairLimits): readonly TokenSequence[] {
@@ -87,7 +87,7 @@ export class TokenFrames {
     return this.#tokenizer.encode(text, { add_special_tokens: false }).ids;
   }
 
-  /** What stands before, between and after the texts, found by a probe. */
+  /** The special tokens before, between and after the texts, found by a probe. */
   #marksAround(texts: readonly [string] | readonly [string, string]): readonly Marks[] {
     const [first, second] = texts;
     const options = {
@@ -100,7 +100,7 @@ export class TokenFrames {
     let from = 0;
     for (const _ of texts) {
       const at = indexOfRun(ids, probe, from);
-      if (at < 0) throw new Error('the tokenizer changes a word by what stands around it');
+      if (at < 0) throw new Error('the tokenizer encodes a word differently depending on its context');
       marks.push({ ids: ids.slice(from, at), types: types.slice(from, at + probe.length) });
       from = at + probe.length;
     }
@@ -126,11 +126,11 @@ function framed(
 ): TokenSequence {
   const ids: number[] = [];
   const types: number[] = [];
-  for (const [place, mark] of marks.entries()) {
+  for (const [position, mark] of marks.entries()) {
     ids.push(...mark.ids);
     types.push(...mark.types.slice(0, mark.ids.length));
-    const text = texts[place] ?? [];
-    // The probe's own type stands behind those of the marks before it.
+    const text = texts[position] ?? [];
+    // The type of the probe follows those of the special tokens before it.
     const type = mark.types[mark.ids.length] ?? 0;
     for (const id of text) {
       ids.push(id);

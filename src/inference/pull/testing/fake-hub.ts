@@ -1,20 +1,20 @@
-// A model hub on loopback with one repository, that can break off and damage what it sends.
+// A model hub on loopback with one repository, which can interrupt and damage downloads.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface FakeHub {
   readonly url: string;
-  /** Of each download: path and the Range header. */
+  /** Path and Range header of each download. */
   readonly downloads: (readonly [path: string, range: string | undefined])[];
-  /** Bytes after which the next downloads break off, one number a download; 0 sends nothing. */
+  /** Bytes after which the next downloads are interrupted, one number for each; 0 sends nothing. */
   readonly breaks: number[];
-  /** To be told how far a download is: a connection breaks only once the other side has kept what was sent. */
+  /** Reports the client's progress: a connection is cut only once the client has stored what was sent. */
   arrived(bytes: number): void;
-  /** Sends other bytes than it lists. */
+  /** Whether it sends different bytes than it lists. */
   isDamaged: boolean;
   takesRanges: boolean;
-  /** Address of another host that downloads are sent on to, as hubs do with large files. */
+  /** Address of another host to which downloads are redirected, as hubs do with large files. */
   sendsTo: string | null;
   close(): void;
 }
@@ -22,7 +22,7 @@ export interface FakeHub {
 export const REPOSITORY = 'example/model';
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 
-/** Files whose name says `.onnx` are listed as large ones are: with their SHA-256. */
+/** Lists files named `.onnx` as large files, with their SHA-256. */
 export async function fakeHub(
   files: Readonly<Record<string, Buffer>>,
   repository = REPOSITORY,

@@ -1,4 +1,4 @@
-// A thread for tests, that starts, answers, fails and dies as it is told.
+// A thread for tests that starts, answers, fails and dies on request.
 import { existsSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';

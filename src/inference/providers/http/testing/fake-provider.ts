@@ -19,7 +19,7 @@ export type Answer = (received: Received, response: ServerResponse) => void;
 export interface FakeProvider {
   readonly url: string;
   readonly received: Received[];
-  /** From now on. */
+  /** The answer to all further requests. */
   answer: Answer;
   close(): void;
 }
@@ -82,7 +82,7 @@ export interface InferenceOverHttp {
   readonly providerErrors: ProviderError[];
 }
 
-/** One model, `m`, by a setting as users write it. */
+/** An inference port with one model, `m`, configured by a setting as users write it. */
 export function inferenceOverHttp(
   setting: Readonly<Record<string, unknown>>,
   options: OverHttpOptions = {},

@@ -1,4 +1,4 @@
-// Writes small ONNX files: nodes, weights, and the inputs that models of text have (fields as in onnx.proto).
+// Writes small ONNX files: nodes, weights, and the inputs of text models (fields as in onnx.proto).
 import { type Field, message } from './protobuf.ts';
 
 const FLOAT = 1;

@@ -1,4 +1,4 @@
-// Writes Protocol Buffers messages, as far as ONNX files need them.
+// Encodes the subset of Protocol Buffers that ONNX files need.
 
 const VARINT = 0;
 const BYTES = 2;

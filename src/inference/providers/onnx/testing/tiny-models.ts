@@ -1,4 +1,4 @@
-// Local models with random weights, small enough to be made in a test, in folders like those of real ones.
+// Tiny local models with pseudorandom weights, in folders like those of real models.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MANIFEST_FILE } from '../manifest.ts';
@@ -9,13 +9,13 @@ export const VOCABULARY = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', ...WORDS];
 
 export const TINY_DIMENSION = 8;
 
-/** Number of a word; that of the unknown one for words it does not have. */
+/** The token id of a word; that of the unknown token for words out of the vocabulary. */
 export function idOf(word: string): number {
   const id = VOCABULARY.indexOf(word);
   return id < 0 ? 1 : id;
 }
 
-/** From -1 to 1, the same in every run. */
+/** A deterministic weight from -1 to 1. */
 export function weightAt(row: number, column: number): number {
   return Math.fround(Math.sin(row * 12.9898 + column * 78.233 + 1));
 }
@@ -29,7 +29,7 @@ function table(name: string, columns: number): Weights {
 
 const BERT_INPUTS = ['input_ids', 'attention_mask', 'token_type_ids'];
 
-/** Each token's vector is its row of a table. */
+/** The vector of a token is its row of a table. */
 export const EMBEDDING_GRAPH: Graph = {
   inputs: BERT_INPUTS,
   output: { name: 'last_hidden_state', dims: ['texts', 'tokens', TINY_DIMENSION] },
@@ -37,7 +37,7 @@ export const EMBEDDING_GRAPH: Graph = {
   weights: [table('table', TINY_DIMENSION)],
 };
 
-/** Each token's logits for all words are its row of a table. */
+/** The logits of a token for all words are its row of a table. */
 export const SPLADE_GRAPH: Graph = {
   inputs: ['input_ids', 'attention_mask'],
   output: { name: 'logits', dims: ['texts', 'tokens', VOCABULARY.length] },
@@ -45,7 +45,7 @@ export const SPLADE_GRAPH: Graph = {
   weights: [table('table', VOCABULARY.length)],
 };
 
-/** The logit of a pair: the sum over its tokens of one weight each, those of the second text twice. */
+/** The logit of a pair is the sum of its tokens' weights, where tokens of the second text count twice. */
 export const CROSS_ENCODER_GRAPH: Graph = {
   inputs: BERT_INPUTS,
   output: { name: 'logits', dims: ['texts', 1] },
@@ -66,7 +66,7 @@ export const CROSS_ENCODER_GRAPH: Graph = {
   ],
 };
 
-/** As the embedding model, after so many products with a large matrix that a run takes a while. */
+/** The embedding model after `products` multiplications with a large matrix, which take a while. */
 export function slowGraph(products: number, width: number): Graph {
   // Near one on the diagonal and near zero elsewhere, so that nothing grows or fades.
   const matrix = Float32Array.from({ length: width * width }, (_, at) => (at % (width + 1) === 0 ? 1 : 1e-6));
@@ -88,7 +88,7 @@ export function slowGraph(products: number, width: number): Graph {
 
 const MARKS = { '[CLS]': 2, '[SEP]': 3 };
 
-/** A tokenizer of whole words, with the marks of BERT. */
+/** A tokenizer of whole words, with the special tokens of BERT. */
 const TOKENIZER = {
   version: '1.0',
   truncation: null,
@@ -136,7 +136,7 @@ function text(id: string, type: number) {
   return { Sequence: { id, type_id: type } };
 }
 
-/** Writes a model's folder; the manifest is what the model's kind wants. */
+/** Writes the folder of a model, with a manifest that suits its kind. */
 export function writeTinyModel(
   folder: string,
   graph: Graph,
