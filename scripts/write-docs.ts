@@ -4,27 +4,12 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { protoText } from '../src/api/grpc/proto-text.ts';
 import { errorsPage } from '../src/api/openapi/errors-page.ts';
+import { EVERY_ENDPOINT } from '../src/api/openapi/every-endpoint.ts';
 import { openApiDocument } from '../src/api/openapi/openapi-document.ts';
-import { adminEndpoints } from '../src/api/rest/admin-endpoints.ts';
-import { assistantEndpoints } from '../src/api/rest/assistant-endpoints.ts';
-import { controlEndpoints } from '../src/api/rest/control-endpoints.ts';
-import { dataEndpoints } from '../src/api/rest/data-endpoints.ts';
-import { identityEndpoints } from '../src/api/rest/identity-endpoints.ts';
-import { bulkEndpoints } from '../src/api/rest/import-export/bulk-endpoints.ts';
-import { inferenceEndpoints } from '../src/api/rest/inference-endpoints.ts';
-import { metricsEndpoints } from '../src/api/rest/monitoring/metrics-endpoints.ts';
 import { settingsPage } from '../src/boot/settings-pages.ts';
 import { API_VERSIONS } from '../src/domain/api-version.ts';
 
 const root = new URL('../docs/', import.meta.url);
-const endpoints = {
-  control: [...controlEndpoints, ...metricsEndpoints],
-  data: [...dataEndpoints, ...bulkEndpoints],
-  inference: inferenceEndpoints,
-  assistant: assistantEndpoints,
-  admin: adminEndpoints,
-  identity: identityEndpoints,
-};
 
 const pages: ReadonlyMap<string, string> = new Map([
   ['reference/settings.md', settingsPage()],
@@ -32,7 +17,7 @@ const pages: ReadonlyMap<string, string> = new Map([
   ['reference/vector-service.proto', protoText()],
   ...API_VERSIONS.map((version): [string, string] => [
     `openapi/${version}.json`,
-    `${JSON.stringify(openApiDocument(version, endpoints), null, 1)}\n`,
+    `${JSON.stringify(openApiDocument(version, EVERY_ENDPOINT), null, 1)}\n`,
   ]),
 ]);
 

@@ -27,18 +27,22 @@ import type { TObject, TSchema } from './schema/type.ts';
 export type ErrorFamily = 'standard' | 'rpc' | 'both' | 'identity' | 'oauth' | 'message';
 
 /**
- * What a caller shows: the key of a project; the token of a principal of an organization; a session token, for
+ * What a caller shows: the key of a project, `bearer-key` also as a bearer token; the token of a principal of an organization; a session token, for
  * which a key may stand in; or nothing.
  */
-export type Credential = 'api-key' | 'access-token' | 'session' | 'none';
+export type Credential = 'api-key' | 'bearer-key' | 'access-token' | 'session' | 'none';
 
 export interface Success {
   readonly status: number;
   readonly description: string;
   /** Absent where there is no body. */
   readonly schema?: TSchema;
-  /** Media types of the body: first the one that the schema describes, by default JSON; then others it may come in. */
-  readonly mediaTypes?: readonly [string, ...string[]];
+  /** Media type of the body, by default JSON. */
+  readonly mediaType?: string;
+  /** Schemas of the body by other media types it may come in. */
+  readonly alternatives?: Readonly<Record<string, TSchema>>;
+  /** Response headers of its own, in lower case. */
+  readonly headers?: TObject;
 }
 
 export interface EndpointDetails {
@@ -55,13 +59,25 @@ export interface EndpointDetails {
   /** What the caller's roles must give; checked before the body is read. Null where being known is enough. */
   readonly permission: Permission | null;
   readonly errors: ErrorFamily;
+  /** Where it is not the usual one of its part of the interface. */
+  readonly credential?: Credential;
+  /** `identity` always has a version in force, which it echoes; `ignored` is for clients that send any or none. */
+  readonly versioning?: 'identity' | 'ignored';
   readonly params?: TObject;
   readonly query?: TObject;
   /** Request headers of its own, in lower case. */
   readonly headers?: TObject;
   /** Schema of the JSON body; absent when the endpoint takes none. */
   readonly body?: TSchema;
+  /** True when the body may be left out. */
+  readonly bodyOptional?: boolean;
+  /** Media types of the body, by default JSON. */
+  readonly bodyTypes?: readonly string[];
   readonly success: Success;
+  /** The success that callers of older versions get. */
+  readonly olderSuccess?: { readonly until: ApiVersion; readonly success: Success };
+  /** Responses to browsers, beside the success and the errors. */
+  readonly pages?: readonly Success[];
   /** Conditions the reference lists beside the ones every endpoint has (401, 413, 429, 500, version). */
   readonly faults: readonly FaultName[];
 }

@@ -55,15 +55,18 @@ export type Deployment =
       readonly sourceCollection: string | null;
     };
 
-export type IndexState =
-  | 'Initializing'
-  | 'Ready'
-  | 'InitializationFailed'
-  | 'ScalingUp'
-  | 'ScalingDown'
-  | 'ScalingUpPodSize'
-  | 'Terminating'
-  | 'Disabled';
+export const INDEX_STATES = [
+  'Initializing',
+  'Ready',
+  'InitializationFailed',
+  'ScalingUp',
+  'ScalingDown',
+  'ScalingUpPodSize',
+  'Terminating',
+  'Disabled',
+] as const;
+
+export type IndexState = (typeof INDEX_STATES)[number];
 
 /** An index as the catalog stores it. */
 export interface Index {

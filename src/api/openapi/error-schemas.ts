@@ -1,54 +1,80 @@
-// Schemas of the error bodies.
-import { FAULTS, RPC_CODES } from '../../domain/faults.ts';
+// Schemas of the error bodies, by family.
+import { FAULTS, Fault, RPC_CODES } from '../../domain/faults.ts';
+import type { ErrorFamily } from '../endpoint.ts';
+import { faultBody } from '../fault-body.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
 
 const codes = [...new Set(Object.values(FAULTS).map(({ code }) => code))].sort();
 const rpcCodes = [...new Set(codes.map((code) => RPC_CODES[code]))].sort((a, b) => a - b);
 
-export const ERROR_SCHEMAS = {
-  Error: {
-    type: 'object',
-    required: ['status', 'error'],
-    properties: {
-      status: { type: 'integer', description: 'The HTTP status.' },
-      error: {
-        type: 'object',
-        required: ['code', 'message'],
-        properties: {
-          code: { type: 'string', enum: codes },
-          message: { type: 'string' },
-          details: { type: 'object' },
-        },
+const EXAMPLE = new Fault('invalid-argument', 'limit must be an integer from 1 to 100');
+
+const standard: JsonSchema = {
+  type: 'object',
+  required: ['status', 'error'],
+  properties: {
+    status: { type: 'integer', description: 'The HTTP status.' },
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: { type: 'string', enum: codes },
+        message: { type: 'string', description: 'What is wrong, for people.' },
       },
     },
   },
-  RpcError: {
-    type: 'object',
-    required: ['code', 'message', 'details'],
-    properties: {
-      code: { type: 'integer', enum: rpcCodes, description: 'The gRPC status code.' },
-      message: { type: 'string' },
-      details: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: { typeUrl: { type: 'string' }, value: { type: 'string', contentEncoding: 'base64' } },
-        },
-      },
-    },
+};
+
+const rpc: JsonSchema = {
+  type: 'object',
+  required: ['code', 'message', 'details'],
+  properties: {
+    code: { type: 'integer', enum: rpcCodes, description: 'The gRPC status code.' },
+    message: { type: 'string', description: 'What is wrong, for people.' },
+    details: { type: 'array', items: {}, maxItems: 0, description: 'Always empty.' },
   },
-  IdentityError: {
+};
+
+const DESCRIBED: Readonly<Record<ErrorFamily, JsonSchema>> = {
+  standard: { title: 'Error', ...standard },
+  rpc: { title: 'RpcError', ...rpc },
+  both: {
+    title: 'DataError',
+    description: 'Has the fields of Error and of RpcError.',
+    type: 'object',
+    required: [...(standard.required ?? []), ...(rpc.required ?? [])],
+    properties: { ...standard.properties, ...rpc.properties },
+  },
+  identity: {
+    title: 'IdentityError',
     type: 'object',
     required: ['message', 'code'],
     properties: { message: { type: 'string' }, code: { type: 'string' } },
   },
-  MessageError: {
+  message: {
+    title: 'MessageError',
     type: 'object',
     required: ['message'],
     properties: { message: { type: 'string' } },
   },
-  OAuthError: {
+  oauth: {
+    title: 'OAuthError',
     type: 'object',
     required: ['error', 'error_description'],
     properties: { error: { type: 'string' }, error_description: { type: 'string' } },
   },
-} as const;
+};
+
+/** Each with an example of the body that `faultBody` makes. */
+export const ERROR_SCHEMAS: Readonly<Record<ErrorFamily, JsonSchema>> = {
+  standard: withExample('standard'),
+  rpc: withExample('rpc'),
+  both: withExample('both'),
+  identity: withExample('identity'),
+  message: withExample('message'),
+  oauth: withExample('oauth'),
+};
+
+function withExample(family: ErrorFamily): JsonSchema {
+  return { ...DESCRIBED[family], examples: [faultBody(family, EXAMPLE)] };
+}

@@ -1,28 +1,29 @@
 // Generates the OpenAPI 3.1 document of an API version from the definitions of the endpoints.
 import { API_VERSIONS, type ApiVersion } from '../../domain/api-version.ts';
-import { FAULTS, type FaultName } from '../../domain/faults.ts';
-import type { EndpointDetails, ErrorFamily, Success } from '../endpoint.ts';
-import type { TObject } from '../schema/type.ts';
-import { ERROR_SCHEMAS } from './error-schemas.ts';
-import {
-  credentialsOf,
-  type DescribedEndpoint,
-  type EndpointSets,
-  PLANES,
-  type Plane,
-  sharedFaults,
-} from './planes.ts';
+import type { EndpointDetails } from '../endpoint.ts';
+import { Components } from './components.ts';
+import { OperationWriter } from './operation.ts';
+import { type DescribedEndpoint, type EndpointSets, PLANES, type Plane } from './planes.ts';
+import { HEADER_COMPONENTS } from './response-headers.ts';
+import { TAGS } from './tags.ts';
 
-const JSON_TYPE = 'application/json';
-const CONTROL_SERVER = { url: 'http://localhost:5080', description: 'The base address' };
-const DATA_SERVER = {
-  url: '{index_host}',
-  description: 'The address of an index, from its `host` field',
-  variables: { index_host: { default: 'http://localhost:5081' } },
+/** Where the server is reached. */
+export interface ServerAddresses {
+  /** The base address. */
+  readonly base: string;
+  /** An example of the address of an index. */
+  readonly index: string;
+}
+
+/** The addresses of a server with its default settings. */
+export const DEFAULT_ADDRESSES: ServerAddresses = {
+  base: 'http://localhost:5080',
+  index: 'http://localhost:5081',
 };
 
 const SECURITY_SCHEMES = {
-  ApiKey: { type: 'apiKey', in: 'header', name: 'Api-Key' },
+  ApiKey: { type: 'apiKey', in: 'header', name: 'Api-Key', description: 'The key of a project.' },
+  BearerKey: { type: 'http', scheme: 'bearer', description: 'An API key, as Prometheus sends it.' },
   AccessToken: { type: 'http', scheme: 'bearer', description: 'From POST /oauth/token.' },
   SessionToken: { type: 'http', scheme: 'bearer', description: 'From POST /auth/login.' },
 };
@@ -44,16 +45,22 @@ export function endpointsOf(version: ApiVersion, sets: EndpointSets): EndpointSe
   };
 }
 
-/** All faults of an endpoint, ordered by status. */
-export function faultsOf(endpoint: DescribedEndpoint, plane: Plane): readonly FaultName[] {
-  const all = new Set([...sharedFaults(endpoint, plane), ...endpoint.faults]);
-  return [...all].sort((a, b) => FAULTS[a].status - FAULTS[b].status);
-}
-
 /** The document, ready for JSON. */
-export function openApiDocument(version: ApiVersion, sets: EndpointSets): Json {
+export function openApiDocument(
+  version: ApiVersion,
+  sets: EndpointSets,
+  addresses: ServerAddresses = DEFAULT_ADDRESSES,
+): Json {
   const shown = endpointsOf(version, sets);
-  const items = PLANES.flatMap(({ plane }) => pathItems(shown[plane], plane));
+  const components = new Components();
+  const writer = new OperationWriter(version, components);
+  const servers = { data: { servers: [indexServer(addresses)] } };
+  const items = PLANES.flatMap(({ plane }) =>
+    pathItems(shown[plane], plane, writer).map(([path, item]) => [
+      path,
+      plane === 'data' ? { ...servers.data, ...item } : item,
+    ]),
+  );
   const tags = [...new Set(PLANES.flatMap(({ plane }) => shown[plane]).map(({ tag }) => tag))];
   return {
     openapi: '3.1.0',
@@ -63,115 +70,37 @@ export function openApiDocument(version: ApiVersion, sets: EndpointSets): Json {
       description: 'Vector database service with the REST interface of Pinecone.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [CONTROL_SERVER],
-    tags: tags.map((name) => ({ name })),
+    servers: [{ url: addresses.base, description: 'The base address' }],
+    tags: tags.map((name) => ({ name, ...(TAGS[name] !== undefined && { description: TAGS[name] }) })),
     security: [{ ApiKey: [] }],
     paths: Object.fromEntries(items),
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: { ApiVersion: versionParameter(version) },
-      schemas: ERROR_SCHEMAS,
+      headers: HEADER_COMPONENTS,
+      schemas: components.schemas(),
     },
+  };
+}
+
+function indexServer({ index }: ServerAddresses): Json {
+  return {
+    url: '{index_host}',
+    description: 'The address of an index, from its `host` field',
+    variables: { index_host: { default: index } },
   };
 }
 
 function pathItems(
   endpoints: readonly DescribedEndpoint[],
   plane: Plane,
+  writer: OperationWriter,
 ): readonly (readonly [path: string, item: Json])[] {
-  const servers = plane === 'data' ? { servers: [DATA_SERVER] } : {};
   const byPath = Map.groupBy(endpoints, ({ path }) => path);
   return [...byPath].map(([path, group]) => {
-    const operations = group.map((each) => [each.method.toLowerCase(), operation(each, plane)]);
-    return [path, { ...servers, ...Object.fromEntries(operations) }];
+    const operations = group.map((each) => [each.method.toLowerCase(), writer.operation(each, plane)]);
+    return [path, Object.fromEntries(operations)];
   });
-}
-
-function operation(endpoint: DescribedEndpoint, plane: Plane): Json {
-  const { id, tag, summary, description, success, versioning } = endpoint;
-  return {
-    operationId: id,
-    tags: [tag],
-    summary,
-    ...(description === undefined ? {} : { description }),
-    security: credentialsOf(endpoint, plane).map((name) => ({ [name]: [] })),
-    parameters: [
-      ...(versioning === 'ignored' ? [] : [{ $ref: '#/components/parameters/ApiVersion' }]),
-      ...pathParameters(endpoint),
-      ...namedParameters('query', endpoint.query),
-      ...namedParameters('header', endpoint.headers),
-    ],
-    ...requestBody(endpoint),
-    responses: {
-      [success.status]: { description: success.description, ...contentOf(success) },
-      ...errorResponses(faultsOf(endpoint, plane), endpoint.errors),
-    },
-  };
-}
-
-function contentOf({ schema, mediaTypes = [JSON_TYPE] }: Success): Json {
-  if (schema === undefined) return {};
-  const [first, ...others] = mediaTypes;
-  return { content: { [first]: { schema }, ...Object.fromEntries(others.map((type) => [type, {}])) } };
-}
-
-function requestBody({ body, forms, kind }: DescribedEndpoint): Json {
-  if (body === undefined) return {};
-  if (kind === 'upload') {
-    return { requestBody: { required: true, content: { 'multipart/form-data': { schema: body } } } };
-  }
-  const form = forms === true ? { 'application/x-www-form-urlencoded': { schema: body } } : {};
-  return { requestBody: { required: true, content: { ...jsonContent(body), ...form } } };
-}
-
-function pathParameters({ path, params }: EndpointDetails): readonly Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: params?.properties[name] ?? { type: 'string' },
-  }));
-}
-
-function namedParameters(place: 'query' | 'header', values: TObject | undefined): readonly Json[] {
-  if (values === undefined) return [];
-  const required: readonly string[] = values.required ?? [];
-  return Object.entries(values.properties).map(([name, schema]) => ({
-    name,
-    in: place,
-    required: required.includes(name),
-    schema,
-  }));
-}
-
-/** The faults of the authentication layer, before an endpoint runs. */
-const DENIALS: ReadonlySet<FaultName> = new Set(['unauthenticated', 'permission-denied', 'access-forbidden']);
-
-const SHAPES: Readonly<Record<ErrorFamily, readonly string[]>> = {
-  standard: ['Error'],
-  rpc: ['RpcError'],
-  both: ['Error', 'RpcError'],
-  identity: ['IdentityError'],
-  oauth: ['OAuthError'],
-  message: ['MessageError'],
-};
-
-function allOf(names: readonly string[]): Json {
-  const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
-  return refs.length === 1 && refs[0] !== undefined ? refs[0] : { allOf: refs };
-}
-
-function errorResponses(faults: readonly FaultName[], family: ErrorFamily): Json {
-  const byStatus = Map.groupBy(faults, (name) => FAULTS[name].status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, names]) => {
-      // The authentication layer has one error body, except in APIs that use their own for everything.
-      const isOwn = family === 'identity' || family === 'oauth';
-      const shapes = names.every((name) => DENIALS.has(name)) && !isOwn ? SHAPES.standard : SHAPES[family];
-      const description = names.map((name) => `- \`${name}\`: ${FAULTS[name].when}`).join('\n');
-      return [status, { description, content: jsonContent(allOf(shapes)) }];
-    }),
-  );
 }
 
 function versionParameter(version: ApiVersion): Json {
@@ -181,9 +110,6 @@ function versionParameter(version: ApiVersion): Json {
     required: false,
     description: 'Version of the API. `X-Pinecone-Api-Version` means the same.',
     schema: { type: 'string', default: version },
+    example: version,
   };
-}
-
-function jsonContent(schema: unknown): Json {
-  return { [JSON_TYPE]: { schema } };
 }

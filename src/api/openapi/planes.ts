@@ -6,8 +6,10 @@ import type { IdentityEndpoint } from '../rest/identity/identity-endpoint.ts';
 
 /** An endpoint, with fields that only some APIs set. */
 export type DescribedEndpoint = EndpointDetails &
-  Partial<Pick<IdentityEndpoint, 'credential' | 'versioning' | 'forms'>> & {
+  Partial<Pick<IdentityEndpoint, 'forms'>> & {
     readonly kind?: AssistantEndpoint['kind'];
+    /** Of data endpoints that the engine serves. */
+    readonly queue?: 'read' | 'write';
   };
 
 export type Plane = 'control' | 'data' | 'inference' | 'assistant' | 'admin' | 'identity';
@@ -44,6 +46,7 @@ export const PLANES: readonly PlaneDetails[] = [
 /** The alternative security schemes of an endpoint; none if it is public. */
 export function credentialsOf({ credential }: DescribedEndpoint, plane: Plane): readonly string[] {
   if (plane === 'admin') return ['AccessToken'];
+  if (credential === 'bearer-key') return ['ApiKey', 'BearerKey'];
   if (plane !== 'identity') return credential === 'none' ? [] : ['ApiKey'];
   return credential === 'session' ? ['SessionToken', 'ApiKey'] : [];
 }

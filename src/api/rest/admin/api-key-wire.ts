@@ -12,12 +12,25 @@ import { Type } from '../../schema/type.ts';
 import { choice } from '../indexes/body-parts.ts';
 import { idParams } from './path-ids.ts';
 
-export const ApiKeyObject = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  name: Type.String(),
-  project_id: Type.String({ format: 'uuid' }),
-  roles: Type.Array(choice(API_KEY_ROLES)),
-});
+export const ApiKeyObject = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    project_id: Type.String({ format: 'uuid' }),
+    roles: Type.Array(choice(API_KEY_ROLES)),
+  },
+  {
+    title: 'ApiKey',
+    examples: [
+      {
+        id: '4d5e6f70-8a9b-4c0d-9e1f-2a3b4c5d6e7f',
+        name: 'backend',
+        project_id: '2b3c4d5e-6f70-4a8b-9c0d-1e2f3a4b5c6d',
+        roles: ['ProjectEditor'],
+      },
+    ],
+  },
+);
 
 export const ApiKeyParams = idParams('api_key_id', 'Id of the API key.');
 
@@ -25,6 +38,7 @@ export const CredentialName = Type.String({
   minLength: 1,
   maxLength: CREDENTIAL_NAME_CHARS_MAX,
   description: 'Without control characters. Need not be unique.',
+  examples: ['backend'],
 });
 
 export const CreateApiKeyBody = Type.Object({

@@ -46,7 +46,7 @@ export const createApiKey: AdminEndpoint = {
     description: 'The new key.',
     schema: Type.Object({
       key: ApiKeyObject,
-      value: Type.String({ description: 'The key to authenticate with.' }),
+      value: Type.String({ description: 'The key to authenticate with.', examples: ['pcsk_4d5e6f_secret'] }),
     }),
   },
   faults: ['invalid-argument', 'access-forbidden', 'project-not-found'],

@@ -15,14 +15,22 @@ import { SentInviteObject, sendInvite } from './invite-wire.ts';
 import { readBody } from './read-body.ts';
 import { GrantBody, requestedGrants } from './requested-grants.ts';
 
-const Body = Type.Object({
-  email: Type.String({ maxLength: EMAIL_CHARS_MAX }),
-  role_bindings: Type.Array(GrantBody, {
-    minItems: INVITE_BINDINGS_MIN,
-    maxItems: INVITE_BINDINGS_MAX,
-    description: 'At least one of them must be on the organization.',
-  }),
-});
+const Body = Type.Object(
+  {
+    email: Type.String({ maxLength: EMAIL_CHARS_MAX }),
+    role_bindings: Type.Array(GrantBody, {
+      minItems: INVITE_BINDINGS_MIN,
+      maxItems: INVITE_BINDINGS_MAX,
+      description: 'At least one of them must be on the organization.',
+    }),
+  },
+  {
+    title: 'CreateInviteRequest',
+    examples: [
+      { email: 'ada@example.org', role_bindings: [{ resource_type: 'organization', role: 'OrgMember' }] },
+    ],
+  },
+);
 
 async function handle({ access, actor, body, services }: AdminCall): Promise<Reply> {
   const { email, role_bindings: requested } = readBody(Body, body);

@@ -13,11 +13,25 @@ import {
   roleBindingToWire,
 } from './role-binding-wire.ts';
 
-const Body = Type.Object({
-  principal_type: PrincipalTypeName,
-  principal_id: Type.String({ format: 'uuid' }),
-  ...GrantBody.properties,
-});
+const Body = Type.Object(
+  {
+    principal_type: PrincipalTypeName,
+    principal_id: Type.String({ format: 'uuid' }),
+    ...GrantBody.properties,
+  },
+  {
+    title: 'CreateRoleBindingRequest',
+    examples: [
+      {
+        principal_type: 'service_account',
+        principal_id: '5e6f7081-9a0b-4c1d-8e2f-3a4b5c6d7e8f',
+        resource_type: 'project',
+        resource_id: '2b3c4d5e-6f70-4a8b-9c0d-1e2f3a4b5c6d',
+        role: 'ProjectEditor',
+      },
+    ],
+  },
+);
 
 async function handle({ access, actor, body, services }: AdminCall): Promise<Reply> {
   const requested = readBody(Body, body);

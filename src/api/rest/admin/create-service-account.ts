@@ -15,10 +15,16 @@ import { readBody } from './read-body.ts';
 import { GrantBody, requestedGrants } from './requested-grants.ts';
 import { ServiceAccountWithSecret, serviceAccountToWire } from './service-account-wire.ts';
 
-const Body = Type.Object({
-  name: CredentialName,
-  role_bindings: Type.Optional(Type.Array(GrantBody, { maxItems: SERVICE_ACCOUNT_BINDINGS_MAX })),
-});
+const Body = Type.Object(
+  {
+    name: CredentialName,
+    role_bindings: Type.Optional(Type.Array(GrantBody, { maxItems: SERVICE_ACCOUNT_BINDINGS_MAX })),
+  },
+  {
+    title: 'CreateServiceAccountRequest',
+    examples: [{ name: 'deployer', role_bindings: [{ resource_type: 'organization', role: 'OrgMember' }] }],
+  },
+);
 
 async function handle({ access, actor, body, services }: AdminCall): Promise<Reply> {
   const { name, role_bindings: requested = [] } = readBody(Body, body);

@@ -7,6 +7,15 @@ import { idParams } from './path-ids.ts';
 
 const Moment = Type.String({ format: 'date-time' });
 
+const INVITE = {
+  id: '6f708192-0a1b-4c2d-9e3f-4a5b6c7d8e9f',
+  email: 'ada@example.org',
+  status: 'pending',
+  expires_at: '2026-07-08T09:30:00.000Z',
+  processed_at: null,
+  created_at: '2026-07-01T09:30:00.000Z',
+};
+
 const FACTS = {
   id: Type.String({ format: 'uuid' }),
   email: Type.String(),
@@ -16,14 +25,20 @@ const FACTS = {
   created_at: Moment,
 };
 
-export const InviteObject = Type.Object(FACTS);
+export const InviteObject = Type.Object(FACTS, { title: 'Invite', examples: [INVITE] });
 
-export const SentInviteObject = Type.Object({
-  ...FACTS,
-  accept_url: Type.String({
-    description: 'The link that accepts the invite, to be given to the invited person. Shown only once.',
-  }),
-});
+export const SentInviteObject = Type.Object(
+  {
+    ...FACTS,
+    accept_url: Type.String({
+      description: 'The link that accepts the invite, to be given to the invited person. Shown only once.',
+    }),
+  },
+  {
+    title: 'SentInvite',
+    examples: [{ ...INVITE, accept_url: 'http://localhost:5080/accept-invite?token=Zm9yLWFkYQ' }],
+  },
+);
 
 export const InviteParams = idParams('invite_id', 'Id of the invite.');
 

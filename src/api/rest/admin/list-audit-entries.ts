@@ -10,32 +10,51 @@ import { answerPage, PAGE_QUERY, pageOf } from './page-query.ts';
 
 const OUTCOMES: readonly AuditOutcome[] = ['allowed', 'denied'];
 
-const AuditEntryObject = Type.Object({
-  id: Type.String(),
-  created_at: Type.String({ format: 'date-time' }),
-  actor: Type.Object({
-    type: Type.String({
-      description: '`user`, `service_account`, `api_key`; `anonymous` without a credential; `system`.',
+const AuditEntryObject = Type.Object(
+  {
+    id: Type.String(),
+    created_at: Type.String({ format: 'date-time' }),
+    actor: Type.Object({
+      type: Type.String({
+        description: '`user`, `service_account`, `api_key`; `anonymous` without a credential; `system`.',
+      }),
+      id: Type.Union([Type.String(), Type.Null()]),
     }),
-    id: Type.Union([Type.String(), Type.Null()]),
-  }),
-  action: Type.String({
-    description: '`resource.verb`, for example `api_key.create`; for a denied access, its operation.',
-  }),
-  resource_type: Type.String(),
-  resource_id: Type.Union([Type.String(), Type.Null()]),
-  outcome: choice(OUTCOMES),
-  request_id: Type.Union([Type.String(), Type.Null()], {
-    description: 'The id in `x-request-id` and in the log.',
-  }),
-  details: Type.Object(
-    {},
-    { additionalProperties: true, description: 'Names, roles and similar details; no secrets.' },
-  ),
-  count: Type.Integer({
-    description: 'The number of equal events in this entry: denied accesses come in bursts.',
-  }),
-});
+    action: Type.String({
+      description: '`resource.verb`, for example `api_key.create`; for a denied access, its operation.',
+    }),
+    resource_type: Type.String(),
+    resource_id: Type.Union([Type.String(), Type.Null()]),
+    outcome: choice(OUTCOMES),
+    request_id: Type.Union([Type.String(), Type.Null()], {
+      description: 'The id in `x-request-id` and in the log.',
+    }),
+    details: Type.Object(
+      {},
+      { additionalProperties: true, description: 'Names, roles and similar details; no secrets.' },
+    ),
+    count: Type.Integer({
+      description: 'The number of equal events in this entry: denied accesses come in bursts.',
+    }),
+  },
+  {
+    title: 'AuditEntry',
+    examples: [
+      {
+        id: '1204',
+        created_at: '2026-07-01T09:30:00.000Z',
+        actor: { type: 'service_account', id: '5e6f7081-9a0b-4c1d-8e2f-3a4b5c6d7e8f' },
+        action: 'api_key.create',
+        resource_type: 'api_key',
+        resource_id: '4d5e6f70-8a9b-4c0d-9e1f-2a3b4c5d6e7f',
+        outcome: 'allowed',
+        request_id: '70819203-1a2b-4c3d-8e4f-5a6b7c8d9e0f',
+        details: { name: 'backend' },
+        count: 1,
+      },
+    ],
+  },
+);
 
 async function handle(call: AdminCall): Promise<Reply> {
   const { access, query, services } = call;
@@ -98,9 +117,21 @@ export const listAuditEntries: AdminEndpoint = {
   since: '2026-04',
   errors: 'standard',
   query: Type.Object({
-    actor_id: Type.Optional(Type.String({ description: 'Only entries of this principal.' })),
-    action: Type.Optional(Type.String({ description: 'Only entries of this action.' })),
-    resource_id: Type.Optional(Type.String({ description: 'Only entries of this resource.' })),
+    actor_id: Type.Optional(
+      Type.String({
+        description: 'Only entries of this principal.',
+        examples: ['5e6f7081-9a0b-4c1d-8e2f-3a4b5c6d7e8f'],
+      }),
+    ),
+    action: Type.Optional(
+      Type.String({ description: 'Only entries of this action.', examples: ['api_key.create'] }),
+    ),
+    resource_id: Type.Optional(
+      Type.String({
+        description: 'Only entries of this resource.',
+        examples: ['4d5e6f70-8a9b-4c0d-9e1f-2a3b4c5d6e7f'],
+      }),
+    ),
     outcome: Type.Optional(choice(OUTCOMES)),
     ...PAGE_QUERY,
   }),

@@ -38,6 +38,7 @@ export const listUsers: AdminEndpoint = {
       Type.String({
         maxLength: EMAIL_CHARS_MAX,
         description: 'Only the user with this address, case-insensitive.',
+        examples: ['ada@example.org'],
       }),
     ),
     ...PAGE_QUERY,

@@ -7,6 +7,8 @@ import { type TSchema, Type } from '../../schema/type.ts';
 import { queryString } from '../records/request-fields.ts';
 import type { AdminCall } from './admin-endpoint.ts';
 
+const TOKEN = 'eyJhZnRlciI6InUxIn0';
+
 export const PAGE_QUERY = {
   limit: Type.Optional(
     Type.Integer({ minimum: ADMIN_PAGE_MIN, maximum: ADMIN_PAGE_MAX, default: ADMIN_PAGE_DEFAULT }),
@@ -15,6 +17,7 @@ export const PAGE_QUERY = {
     Type.String({
       description:
         'The `pagination.next` of the previous page: valid for an hour, with the same limit and filters.',
+      examples: [TOKEN],
     }),
   ),
 };
@@ -24,6 +27,7 @@ export function pageOf<Item extends TSchema>(item: Item) {
     data: Type.Array(item),
     pagination: Type.Union([Type.Object({ next: Type.String() }), Type.Null()], {
       description: 'Null on the last page.',
+      examples: [{ next: TOKEN }],
     }),
   });
 }

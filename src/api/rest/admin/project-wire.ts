@@ -11,14 +11,29 @@ import { idParams } from './path-ids.ts';
 /** The maximum of a 32-bit column. */
 export const PODS_MAX = 2_147_483_647;
 
-export const ProjectObject = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  name: Type.String(),
-  max_pods: Type.Integer(),
-  force_encryption_with_cmek: Type.Boolean(),
-  organization_id: Type.String(),
-  created_at: Type.String({ format: 'date-time' }),
-});
+export const ProjectObject = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    max_pods: Type.Integer(),
+    force_encryption_with_cmek: Type.Boolean(),
+    organization_id: Type.String(),
+    created_at: Type.String({ format: 'date-time' }),
+  },
+  {
+    title: 'Project',
+    examples: [
+      {
+        id: '2b3c4d5e-6f70-4a8b-9c0d-1e2f3a4b5c6d',
+        name: 'search',
+        max_pods: 0,
+        force_encryption_with_cmek: false,
+        organization_id: '8192a3b4-2a3b-4c4d-8e5f-6a7b8c9d0e1f',
+        created_at: '2026-07-01T09:30:00.000Z',
+      },
+    ],
+  },
+);
 
 export const ProjectParams = idParams('project_id', 'Id of the project.');
 

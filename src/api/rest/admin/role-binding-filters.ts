@@ -14,7 +14,12 @@ export const ROLE_BINDING_FILTERS = {
   principal_type: Type.Optional(PrincipalTypeName),
   principal_id: Type.Optional(Type.String({ format: 'uuid', description: 'Requires principal_type.' })),
   resource_type: Type.Optional(choice(RESOURCE_TYPES)),
-  resource_id: Type.Optional(Type.String({ description: 'Requires resource_type.' })),
+  resource_id: Type.Optional(
+    Type.String({
+      description: 'Requires resource_type.',
+      examples: ['2b3c4d5e-6f70-4a8b-9c0d-1e2f3a4b5c6d'],
+    }),
+  ),
   role: Type.Optional(choice(ROLES)),
 };
 

@@ -1,7 +1,7 @@
 // The common part of the lists of assistants, files and operations: query, cursors, and that older versions
 // have no pages.
 import type { Page, PageQuery, Position } from '../../../domain/administration/pages.ts';
-import { isAtLeast } from '../../../domain/api-version.ts';
+import { type ApiVersion, isAtLeast } from '../../../domain/api-version.ts';
 import type { Reply } from '../../endpoint.ts';
 import { type TSchema, Type } from '../../schema/type.ts';
 import { queryInteger, queryString } from '../records/request-fields.ts';
@@ -11,18 +11,37 @@ const LIMIT = { min: 1, max: 100 };
 /** Rows read from the catalog at a time for callers that get all of them. */
 const STRIDE = 1_000;
 
-export const PAGE_QUERY = {
-  limit: Type.Optional(Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max })),
-  pagination_token: Type.Optional(
-    Type.String({ description: 'The `pagination.next` of the page before: of use for an hour.' }),
-  ),
-};
+const TOKEN = 'eyJhZnRlciI6ImYxIn0';
 
-export function pageOf<Item extends TSchema>(name: string, item: Item) {
+/** The query of a list that has pages since the version; before, these parameters have no effect. */
+export function pageQuery(limitDefault: number, since: ApiVersion) {
+  return {
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: LIMIT.min,
+        maximum: LIMIT.max,
+        default: limitDefault,
+        'x-since': since,
+      }),
+    ),
+    pagination_token: Type.Optional(
+      Type.String({
+        description: 'The `pagination.next` of the previous page: valid for an hour.',
+        'x-since': since,
+        examples: [TOKEN],
+      }),
+    ),
+  };
+}
+
+export function pageOf<Item extends TSchema>(name: string, item: Item, since: ApiVersion) {
   return Type.Object({
     [name]: Type.Array(item),
     pagination: Type.Optional(
-      Type.Object({ next: Type.String() }, { description: 'Absent on the last page.' }),
+      Type.Object(
+        { next: Type.String() },
+        { description: 'Absent on the last page.', 'x-since': since, examples: [{ next: TOKEN }] },
+      ),
     ),
   });
 }

@@ -12,16 +12,22 @@ import type { ControlCall, Reply } from '../../endpoint.ts';
 import { type TSchema, Type } from '../../schema/type.ts';
 import { queryString } from '../records/request-fields.ts';
 
+const TOKEN = 'eyJhZnRlciI6ImIxIn0';
+
 export const PAGE_QUERY = {
   limit: Type.Optional(
     Type.Integer({
       minimum: BACKUP_PAGE_MIN,
       maximum: BACKUP_PAGE_MAX,
       description: `Default: ${BACKUP_PAGE_DEFAULT}; up to 2026-04 ${BACKUP_PAGE_DEFAULT_OLDER}.`,
+      examples: [20],
     }),
   ),
   paginationToken: Type.Optional(
-    Type.String({ description: 'The `pagination.next` of the previous page: valid for an hour.' }),
+    Type.String({
+      description: 'The `pagination.next` of the previous page: valid for an hour.',
+      examples: [TOKEN],
+    }),
   ),
 };
 
@@ -30,6 +36,7 @@ export function pageOf<Item extends TSchema>(item: Item) {
     data: Type.Array(item),
     pagination: Type.Union([Type.Object({ next: Type.String() }), Type.Null()], {
       description: 'Null on the last page.',
+      examples: [{ next: TOKEN }],
     }),
   });
 }

@@ -11,11 +11,23 @@ import { FrequencyBody, frequencyNamed, RetentionBody, retentionDays } from './b
 import { ScheduleObject } from './backup-schemas.ts';
 import { scheduleToWire } from './backup-wire.ts';
 
-const Body = Type.Object({
-  name: Name,
-  schedule: Type.Object({ type: choice(['time-based']), frequency: FrequencyBody }),
-  retention: RetentionBody,
-});
+const Body = Type.Object(
+  {
+    name: Name,
+    schedule: Type.Object({ type: choice(['time-based']), frequency: FrequencyBody }),
+    retention: RetentionBody,
+  },
+  {
+    title: 'CreateBackupScheduleRequest',
+    examples: [
+      {
+        name: 'nightly',
+        schedule: { type: 'time-based', frequency: 'daily' },
+        retention: { expire_after_days: 7 },
+      },
+    ],
+  },
+);
 
 async function handle(call: ControlCall): Promise<Reply> {
   const { access, services } = call;

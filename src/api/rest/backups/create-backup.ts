@@ -11,15 +11,21 @@ import { IndexParams } from '../indexes/index-schemas.ts';
 import { BackupObject } from './backup-schemas.ts';
 import { backupToWire } from './backup-wire.ts';
 
-const Body = Type.Object({
-  name: Type.Optional(
-    Type.String({
-      maxLength: BACKUP_LABEL_CHARS_MAX,
-      description: 'Need not be unique. Since 2026-07 it follows the rule for names of indexes.',
-    }),
-  ),
-  description: Type.Optional(Type.String({ maxLength: BACKUP_DESCRIPTION_CHARS_MAX })),
-});
+const Body = Type.Object(
+  {
+    name: Type.Optional(
+      Type.String({
+        maxLength: BACKUP_LABEL_CHARS_MAX,
+        description: 'Need not be unique. Since 2026-07 it follows the rule for names of indexes.',
+      }),
+    ),
+    description: Type.Optional(Type.String({ maxLength: BACKUP_DESCRIPTION_CHARS_MAX })),
+  },
+  {
+    title: 'CreateBackupRequest',
+    examples: [{ name: 'before-cleanup', description: 'Before the cleanup of July' }],
+  },
+);
 
 async function handle(call: ControlCall): Promise<Reply> {
   const { access, services, version } = call;
@@ -54,6 +60,7 @@ export const createBackup: ControlEndpoint = {
   permission: 'control_plane::backups::create',
   errors: 'standard',
   params: IndexParams,
+  bodyOptional: true,
   body: Body,
   success: { status: 200, description: 'The new backup.', schema: BackupObject },
   faults: [

@@ -9,10 +9,13 @@ import { deserialize } from '../indexes/deserialize.ts';
 import { CollectionObject } from './collection-schemas.ts';
 import { collectionToWire } from './collection-wire.ts';
 
-const Body = Type.Object({
-  name: Name,
-  source: Type.String({ description: 'Name of a pod index.' }),
-});
+const Body = Type.Object(
+  {
+    name: Name,
+    source: Type.String({ description: 'Name of a pod index.' }),
+  },
+  { title: 'CreateCollectionRequest', examples: [{ name: 'books-copy', source: 'books' }] },
+);
 
 async function handle(call: ControlCall): Promise<Reply> {
   const { access, version, services } = call;

@@ -16,12 +16,15 @@ import { ReadCapacityBody, wantedCapacity } from '../indexes/read-capacity-body.
 import { BackupParams, RestoreAnswer } from './backup-schemas.ts';
 import { backupId } from './describe-backup.ts';
 
-const Body = Type.Object({
-  name: Name,
-  tags: Type.Optional(TagsBody),
-  deletion_protection: Type.Optional(DeletionProtectionBody),
-  read_capacity: Type.Optional(ReadCapacityBody),
-});
+const Body = Type.Object(
+  {
+    name: Name,
+    tags: Type.Optional(TagsBody),
+    deletion_protection: Type.Optional(DeletionProtectionBody),
+    read_capacity: Type.Optional(ReadCapacityBody),
+  },
+  { title: 'CreateIndexFromBackupRequest', examples: [{ name: 'books-restored' }] },
+);
 
 async function handle(call: ControlCall): Promise<Reply> {
   const { access, services, version } = call;

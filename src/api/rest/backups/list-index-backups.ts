@@ -41,8 +41,7 @@ export const listIndexBackups: ControlEndpoint = {
     include_deleted: Type.Optional(
       Type.Boolean({
         default: false,
-        description:
-          'Since 2026-07. Includes backups of deleted indexes of this name; the index need not exist.',
+        description: 'Includes backups of deleted indexes of this name; the index need not exist.',
       }),
     ),
   }),

@@ -7,11 +7,14 @@ import { ScheduleObject, ScheduleParams } from './backup-schemas.ts';
 import { scheduleToWire } from './backup-wire.ts';
 import { scheduleId } from './describe-backup-schedule.ts';
 
-const Body = Type.Object({
-  frequency: Type.Optional(FrequencyBody),
-  retention: Type.Optional(RetentionBody),
-  enabled: Type.Optional(Type.Boolean()),
-});
+const Body = Type.Object(
+  {
+    frequency: Type.Optional(FrequencyBody),
+    retention: Type.Optional(RetentionBody),
+    enabled: Type.Optional(Type.Boolean()),
+  },
+  { title: 'UpdateBackupScheduleRequest', examples: [{ frequency: 'weekly', enabled: true }] },
+);
 
 async function handle(call: ControlCall): Promise<Reply> {
   const { access, services } = call;

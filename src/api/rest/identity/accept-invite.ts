@@ -77,6 +77,17 @@ function nameOf(name: unknown): string | null {
   return checkDisplayName(name, PLACE_NAME_CHARS_MAX);
 }
 
+const LinkToken = Type.String({ description: 'The token of the link.', examples: ['Zm9yLWFkYQ'] });
+
+const Page = Type.String({ examples: ['<!doctype html>\n<html lang="en">...</html>'] });
+
+const GONE_PAGE = {
+  status: 404,
+  description: 'A page that says that the link no longer works.',
+  schema: Page,
+  mediaType: 'text/html',
+};
+
 export const showInvite: IdentityEndpoint = {
   ...FACTS,
   id: 'show_invite',
@@ -84,8 +95,9 @@ export const showInvite: IdentityEndpoint = {
   summary: "Open an invite's link",
   description: 'A page for people, with a button that accepts the invite.',
   forms: false,
-  query: Type.Object({ token: Type.String({ description: 'The token of the link.' }) }),
-  success: { status: 200, description: 'The page.', schema: Type.String(), mediaTypes: ['text/html'] },
+  query: Type.Object({ token: Type.Optional(LinkToken) }),
+  success: { status: 200, description: 'The page.', schema: Page, mediaType: 'text/html' },
+  pages: [GONE_PAGE],
   faults: [],
   handle: show,
 };
@@ -99,19 +111,26 @@ export const acceptInvite: IdentityEndpoint = {
     'Makes the person a user with the roles of the invite. The response has an access token for the administration.',
   forms: true,
   body: Type.Object({
-    token: Type.String({ description: 'The token of the link.' }),
-    name: Type.Optional(Type.String({ description: "The person's name." })),
+    token: LinkToken,
+    name: Type.Optional(Type.String({ description: "The person's name.", examples: ['Ada'] })),
   }),
   success: {
     status: 200,
-    description: 'The user.',
+    description: 'The user; for a form, a page.',
+    alternatives: { 'text/html': Page },
     schema: Type.Object({
-      user: Type.Object({ id: Type.String(), email: Type.String(), name: Type.Optional(Type.String()) }),
-      access_token: Type.String(),
+      user: Type.Object(
+        { id: Type.String(), email: Type.String(), name: Type.Optional(Type.String()) },
+        {
+          examples: [{ id: 'a3b4c5d6-4a5b-4c6d-8e7f-8a9b0c1d2e3f', email: 'ada@example.org', name: 'Ada' }],
+        },
+      ),
+      access_token: Type.String({ examples: ['eyJhbGciOiJIUzI1NiJ9.example'] }),
       token_type: Type.Literal('Bearer'),
-      expires_in: Type.Integer({ description: 'Seconds.' }),
+      expires_in: Type.Integer({ description: 'Seconds.', examples: [1800] }),
     }),
   },
   faults: ['invalid-argument', 'body-not-json', 'unauthenticated', 'invite-not-found', 'invite-processed'],
+  pages: [GONE_PAGE, { ...GONE_PAGE, status: 409 }],
   handle: accept,
 };

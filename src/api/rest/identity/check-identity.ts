@@ -41,11 +41,18 @@ export const checkIdentity: IdentityEndpoint = {
     status: 200,
     description: 'The identity.',
     schema: Type.Object({
-      user: Type.String({ description: 'Email address of a person, or id of an API key.' }),
-      project_id: Type.String(),
-      project_name: { ...OrNull, description: 'Null when the project no longer exists.' },
-      workspace_name: { ...OrNull, description: 'Always null on this server.' },
-      org_id: { ...OrNull, description: 'Always null on this server.' },
+      user: Type.String({
+        description: 'Email address of a person, or id of an API key.',
+        examples: ['4d5e6f70-8a9b-4c0d-9e1f-2a3b4c5d6e7f'],
+      }),
+      project_id: Type.String({ examples: ['2b3c4d5e-6f70-4a8b-9c0d-1e2f3a4b5c6d'] }),
+      project_name: {
+        ...OrNull,
+        description: 'Null when the project no longer exists.',
+        examples: ['search'],
+      },
+      workspace_name: { ...OrNull, description: 'Always null on this server.', examples: [null] },
+      org_id: { ...OrNull, description: 'Always null on this server.', examples: [null] },
     }),
   },
   faults: [],

@@ -31,6 +31,8 @@ function required(fields: IdentityCall['fields'], name: string): string {
   return value;
 }
 
+const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.example';
+
 export const exchangeToken: IdentityEndpoint = {
   id: 'exchange_token',
   method: 'POST',
@@ -46,18 +48,21 @@ export const exchangeToken: IdentityEndpoint = {
   forms: true,
   errors: 'oauth',
   body: Type.Object({
-    client_id: Type.String(),
-    client_secret: Type.String(),
+    client_id: Type.String({ examples: ['c1a2b3c4d5e6f7081'] }),
+    client_secret: Type.String({ examples: ['example-secret'] }),
     grant_type: Type.Literal(GRANT),
-    audience: Type.String({ description: 'https://api.pinecone.io/' }),
+    audience: Type.String({
+      description: 'https://api.pinecone.io/',
+      examples: ['https://api.pinecone.io/'],
+    }),
   }),
   success: {
     status: 200,
     description: 'The token.',
     schema: Type.Object({
-      access_token: Type.String(),
+      access_token: Type.String({ examples: [TOKEN] }),
       token_type: Type.Literal('Bearer'),
-      expires_in: Type.Integer({ description: 'Seconds.' }),
+      expires_in: Type.Integer({ description: 'Seconds.', examples: [1800] }),
     }),
   },
   faults: ['invalid-argument', 'body-not-json', 'unsupported-grant', 'unauthenticated'],

@@ -35,17 +35,26 @@ export const logIn: IdentityEndpoint = {
   versioning: 'identity',
   forms: false,
   errors: 'identity',
+  bodyOptional: true,
   body: Type.Object({
-    api_key: Type.Optional(Type.String({ description: 'If absent, the response is 401.' })),
+    api_key: Type.Optional(
+      Type.String({ description: 'If absent, the response is 401.', examples: ['pcsk_4d5e6f_secret'] }),
+    ),
   }),
   success: {
     status: 200,
     description: 'The session.',
     schema: Type.Object({
-      token: Type.String(),
-      principal: Type.String({ description: 'The id of the API key.' }),
-      project_id: Type.String(),
-      project_name: Type.Union([Type.String(), Type.Null()]),
+      token: Type.String({ examples: ['eyJhbGciOiJIUzI1NiJ9.example'] }),
+      principal: Type.String({
+        description: 'The id of the API key.',
+        examples: ['4d5e6f70-8a9b-4c0d-9e1f-2a3b4c5d6e7f'],
+      }),
+      project_id: Type.String({ examples: ['2b3c4d5e-6f70-4a8b-9c0d-1e2f3a4b5c6d'] }),
+      project_name: Type.Union([Type.String(), Type.Null()], {
+        description: 'Null when the project no longer exists.',
+        examples: ['search'],
+      }),
     }),
   },
   faults: ['invalid-argument', 'body-not-json', 'unauthenticated'],

@@ -5,6 +5,15 @@ import { queryString } from '../records/request-fields.ts';
 import type { BulkEndpoint } from './bulk-endpoint.ts';
 import { ExportPath } from './export-wire.ts';
 
+const MANIFEST = Type.Object(
+  {},
+  {
+    additionalProperties: true,
+    description: 'The manifest: files with their counts and checksums.',
+    examples: [{ namespaces: [{ name: 'films', records: 1200 }] }],
+  },
+);
+
 export const downloadExport: BulkEndpoint = {
   id: 'download_bulk_export',
   method: 'GET',
@@ -23,7 +32,8 @@ export const downloadExport: BulkEndpoint = {
     status: 200,
     description: 'The bytes of the file; for the manifest, its JSON.',
     schema: Type.String({ format: 'binary' }),
-    mediaTypes: ['application/octet-stream', 'application/json'],
+    mediaType: 'application/octet-stream',
+    alternatives: { 'application/json': MANIFEST },
   },
   faults: ['export-not-found', 'export-file-not-found'],
   handle: async (call) => {

@@ -4,27 +4,46 @@ import { RECORD_FORMATS } from '../../../domain/imports/record-format.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
 import { Type } from '../../schema/type.ts';
 
-export const ExportPath = Type.Object({ id: Type.String() });
+export const ExportPath = Type.Object({ id: Type.String({ examples: ['7f1c9d0e'] }) });
 
 export const FormatName = Type.Union(RECORD_FORMATS.map((name) => Type.Literal(name)));
 
-export const ExportObject = Type.Object({
-  id: Type.String(),
-  uri: Type.Union([Type.String(), Type.Null()], {
-    description: "Null for an export to the server's own storage, which can be downloaded.",
-  }),
-  namespace: Type.Union([Type.String(), Type.Null()], { description: 'Null for all namespaces.' }),
-  format: FormatName,
-  status: Type.Union(
-    ['Pending', 'InProgress', 'Completed', 'Failed', 'Cancelled'].map((state) => Type.Literal(state)),
-  ),
-  createdAt: Type.String({ format: 'date-time' }),
-  finishedAt: Type.Optional(Type.String({ format: 'date-time' })),
-  percentComplete: Type.Number({ minimum: 0, maximum: 100 }),
-  recordsExported: Type.Integer(),
-  bytesWritten: Type.Integer({ description: 'Bytes of completed files.' }),
-  error: Type.Optional(Type.String({ description: 'Why it failed.' })),
-});
+export const ExportObject = Type.Object(
+  {
+    id: Type.String(),
+    uri: Type.Union([Type.String(), Type.Null()], {
+      description: "Null for an export to the server's own storage, which can be downloaded.",
+    }),
+    namespace: Type.Union([Type.String(), Type.Null()], { description: 'Null for all namespaces.' }),
+    format: FormatName,
+    status: Type.Union(
+      ['Pending', 'InProgress', 'Completed', 'Failed', 'Cancelled'].map((state) => Type.Literal(state)),
+    ),
+    createdAt: Type.String({ format: 'date-time' }),
+    finishedAt: Type.Optional(Type.String({ format: 'date-time' })),
+    percentComplete: Type.Number({ minimum: 0, maximum: 100 }),
+    recordsExported: Type.Integer(),
+    bytesWritten: Type.Integer({ description: 'Bytes of completed files.' }),
+    error: Type.Optional(Type.String({ description: 'Why it failed.' })),
+  },
+  {
+    title: 'Export',
+    examples: [
+      {
+        id: '7f1c9d0e',
+        uri: null,
+        namespace: null,
+        format: 'parquet',
+        status: 'Completed',
+        createdAt: '2026-07-01T09:30:00.000Z',
+        finishedAt: '2026-07-01T09:30:04.000Z',
+        percentComplete: 100,
+        recordsExported: 1203,
+        bytesWritten: 48120,
+      },
+    ],
+  },
+);
 
 export function exportBody(details: ExportDetails): Readonly<Record<string, unknown>> {
   const { id, uri, namespace, format, state, createdAt, finishedAt, percent, error } = details;

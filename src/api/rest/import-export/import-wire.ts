@@ -7,33 +7,52 @@ import {
 } from '../../../domain/imports/import-model.ts';
 import { Type } from '../../schema/type.ts';
 
-export const ImportPath = Type.Object({ id: Type.String({ maxLength: IMPORT_ID_CHARS_MAX }) });
-
-export const ImportObject = Type.Object({
-  id: Type.String(),
-  uri: Type.String(),
-  status: Type.Union(
-    ['Pending', 'InProgress', 'Completed', 'Failed', 'Cancelled'].map((state) => Type.Literal(state)),
-  ),
-  createdAt: Type.String({ format: 'date-time' }),
-  finishedAt: Type.Optional(Type.String({ format: 'date-time' })),
-  percentComplete: Type.Number({ minimum: 0, maximum: 100 }),
-  recordsImported: Type.Integer({
-    description: 'Rows stored so far; at the end, the records that the index has from this import.',
-  }),
-  error: Type.Optional(Type.String({ description: 'Why it failed.' })),
-  validationResult: Type.Optional(
-    Type.Object(
-      {
-        importSuccesses: Type.Integer({ description: 'Rows that became records.' }),
-        importErrors: Type.Integer({
-          description: `Rejected rows or files; \`errors\` lists the first ${IMPORT_ERRORS_KEPT_MAX}.`,
-        }),
-      },
-      { description: 'Since 2026-07.' },
-    ),
-  ),
+export const ImportPath = Type.Object({
+  id: Type.String({ maxLength: IMPORT_ID_CHARS_MAX, examples: ['101'] }),
 });
+
+export const ImportObject = Type.Object(
+  {
+    id: Type.String(),
+    uri: Type.String(),
+    status: Type.Union(
+      ['Pending', 'InProgress', 'Completed', 'Failed', 'Cancelled'].map((state) => Type.Literal(state)),
+    ),
+    createdAt: Type.String({ format: 'date-time' }),
+    finishedAt: Type.Optional(Type.String({ format: 'date-time' })),
+    percentComplete: Type.Number({ minimum: 0, maximum: 100 }),
+    recordsImported: Type.Integer({
+      description: 'Rows stored so far; at the end, the records that the index has from this import.',
+    }),
+    error: Type.Optional(Type.String({ description: 'Why it failed.' })),
+    validationResult: Type.Optional(
+      Type.Object(
+        {
+          importSuccesses: Type.Integer({ description: 'Rows that became records.' }),
+          importErrors: Type.Integer({
+            description: `Rejected rows or files; \`errors\` lists the first ${IMPORT_ERRORS_KEPT_MAX}.`,
+          }),
+        },
+        { 'x-since': '2026-07' },
+      ),
+    ),
+  },
+  {
+    title: 'Import',
+    examples: [
+      {
+        id: '101',
+        uri: 's3://my-bucket/films',
+        status: 'Completed',
+        createdAt: '2026-07-01T09:30:00.000Z',
+        finishedAt: '2026-07-01T09:31:12.000Z',
+        percentComplete: 100,
+        recordsImported: 1200,
+        validationResult: { importSuccesses: 1200, importErrors: 0 },
+      },
+    ],
+  },
+);
 
 export function importBody(
   details: ImportDetails,

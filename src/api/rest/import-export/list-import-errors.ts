@@ -4,6 +4,8 @@ import { Type } from '../../schema/type.ts';
 import type { BulkEndpoint } from './bulk-endpoint.ts';
 import { ImportPath } from './import-wire.ts';
 
+const LINE = '{"file":"films/0.parquet","row":12,"id":"movie-12","reason":"expected 3 values, got 4"}\n';
+
 export const listImportErrors: BulkEndpoint = {
   id: 'list_bulk_import_errors',
   method: 'GET',
@@ -18,8 +20,8 @@ export const listImportErrors: BulkEndpoint = {
   success: {
     status: 200,
     description: 'Lines of JSON.',
-    schema: Type.String(),
-    mediaTypes: ['application/x-ndjson'],
+    schema: Type.String({ examples: [LINE] }),
+    mediaType: 'application/x-ndjson',
   },
   faults: ['import-not-found'],
   handle: async (call) => ({

@@ -22,22 +22,26 @@ export const startExport: BulkEndpoint = {
   since: '2024-10',
   permission: 'data_plane::imports::write',
   errors: 'both',
-  body: Type.Object({
-    uri: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: IMPORT_URI_CHARS_MAX,
-        description:
-          "A new or empty folder: `s3://BUCKET/FOLDER` or `file:///FOLDER`, within the server's setting for exports. If absent, the server's own storage, from which the files can be downloaded.",
-      }),
-    ),
-    namespace: Type.Optional(NamespaceName),
-    format: Type.Optional(FormatName),
-  }),
+  bodyOptional: true,
+  body: Type.Object(
+    {
+      uri: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: IMPORT_URI_CHARS_MAX,
+          description:
+            "A new or empty folder: `s3://BUCKET/FOLDER` or `file:///FOLDER`, within the server's setting for exports. If absent, the server's own storage, from which the files can be downloaded.",
+        }),
+      ),
+      namespace: Type.Optional(NamespaceName),
+      format: Type.Optional(FormatName),
+    },
+    { title: 'StartExportRequest', examples: [{ namespace: 'films', format: 'parquet' }] },
+  ),
   success: {
     status: 200,
     description: 'The export is queued.',
-    schema: Type.Object({ id: Type.String() }),
+    schema: Type.Object({ id: Type.String({ examples: ['7f1c9d0e'] }) }),
   },
   faults: ['invalid-argument'],
   handle: async (call) => {

@@ -22,27 +22,33 @@ export const startImport: BulkEndpoint = {
   since: '2024-10',
   permission: 'data_plane::imports::write',
   errors: 'both',
-  body: Type.Object({
-    uri: Type.String({
-      minLength: 1,
-      maxLength: IMPORT_URI_CHARS_MAX,
-      description: "`s3://BUCKET/FOLDER` or `file:///FOLDER`, within the server's setting for imports.",
-    }),
-    integrationId: Type.Optional(
-      Type.String({ maxLength: INTEGRATION_ID_CHARS_MAX, description: 'Has no effect on this server.' }),
-    ),
-    errorMode: Type.Optional(
-      Type.Object({
-        onError: Type.Optional(
-          Type.Union([Type.Literal('abort'), Type.Literal('continue')], { default: 'continue' }),
-        ),
+  body: Type.Object(
+    {
+      uri: Type.String({
+        minLength: 1,
+        maxLength: IMPORT_URI_CHARS_MAX,
+        description: "`s3://BUCKET/FOLDER` or `file:///FOLDER`, within the server's setting for imports.",
       }),
-    ),
-  }),
+      integrationId: Type.Optional(
+        Type.String({ maxLength: INTEGRATION_ID_CHARS_MAX, description: 'Has no effect on this server.' }),
+      ),
+      errorMode: Type.Optional(
+        Type.Object({
+          onError: Type.Optional(
+            Type.Union([Type.Literal('abort'), Type.Literal('continue')], { default: 'continue' }),
+          ),
+        }),
+      ),
+    },
+    {
+      title: 'StartImportRequest',
+      examples: [{ uri: 's3://my-bucket/films', errorMode: { onError: 'abort' } }],
+    },
+  ),
   success: {
     status: 200,
     description: 'The import is queued.',
-    schema: Type.Object({ id: Type.String() }),
+    schema: Type.Object({ id: Type.String({ examples: ['101'] }) }),
   },
   faults: ['invalid-argument', 'wrong-index-kind'],
   handle: async ({ access, index, body, services }) => {

@@ -14,8 +14,8 @@ import type { TagAlphabet } from '../../../domain/tags.ts';
 import { type Static, type TSchema, Type } from '../../schema/type.ts';
 
 /** An object whose keys the caller chooses. */
-export function mapOf<Schema extends TSchema>(schema: Schema, description: string) {
-  const map = Type.Object({}, { additionalProperties: schema, description });
+export function mapOf<Schema extends TSchema>(schema: Schema, description: string, options: object = {}) {
+  const map = Type.Object({}, { additionalProperties: schema, description, ...options });
   return Type.Unsafe<Readonly<Record<string, Static<Schema>>>>(map);
 }
 
@@ -29,6 +29,7 @@ export const Name = Type.String({
   maxLength: INDEX_NAME_CHARS_MAX,
   pattern: NAME_PATTERN,
   description: 'Unique in the project.',
+  examples: ['books'],
 });
 
 export const DeletionProtectionBody = choice(['enabled', 'disabled'], 'Default: disabled.');
@@ -37,6 +38,7 @@ export const TagsBody = mapOf(
   Type.String({ maxLength: TAG_VALUE_CHARS_MAX }),
   `At most ${TAGS_MAX} tags. Keys: at most ${TAG_KEY_CHARS_MAX} alphanumeric characters, '_' and '-'. ` +
     "Values: alphanumeric characters, ';@_-.+' and spaces. An empty value removes the key.",
+  { examples: [{ team: 'search' }] },
 );
 
 export const MetadataSchemaBody = Type.Object(

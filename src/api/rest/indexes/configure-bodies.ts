@@ -32,7 +32,11 @@ export const OlderConfigureBody = Type.Object(
     ),
     embed: Type.Optional(ConfigureEmbedBody),
   },
-  { description: 'Up to 2026-04.' },
+  {
+    title: 'ConfigureIndexRequestOlder',
+    description: 'The form up to 2026-04.',
+    examples: [{ deletion_protection: 'enabled', tags: { team: 'search' } }],
+  },
 );
 
 const SemanticText = Type.Object(
@@ -59,7 +63,12 @@ export const NewerConfigureBody = Type.Object(
       ),
     ),
   },
-  { additionalProperties: false, description: 'Since 2026-07.' },
+  {
+    title: 'ConfigureIndexRequest',
+    additionalProperties: false,
+    description: 'The form since 2026-07.',
+    examples: [{ deletion_protection: 'enabled', tags: { team: 'search' } }],
+  },
 );
 
 type OlderBody = Static<typeof OlderConfigureBody>;

@@ -35,7 +35,21 @@ const fields = {
 };
 
 const OlderBody = Type.Object(fields);
-const NewerBody = Type.Object({ ...fields, embed: NewerCreateEmbedBody }, { additionalProperties: false });
+const NewerBody = Type.Object(
+  { ...fields, embed: NewerCreateEmbedBody },
+  {
+    title: 'CreateIndexForModelRequest',
+    additionalProperties: false,
+    examples: [
+      {
+        name: 'notes',
+        cloud: 'aws',
+        region: 'us-east-1',
+        embed: { model: 'multilingual-e5-large', field_map: { text: 'chunk_text' } },
+      },
+    ],
+  },
+);
 
 async function handle(call: ControlCall): Promise<Reply> {
   const schema = isAtLeast(call.version, '2026-07') ? NewerBody : OlderBody;

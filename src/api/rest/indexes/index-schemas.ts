@@ -1,7 +1,33 @@
 // Schemas of indexes in responses.
+import { INDEX_STATES } from '../../../domain/index-model.ts';
 import { METRICS, VECTOR_TYPES } from '../../../domain/vector-shape.ts';
 import { Type } from '../../schema/type.ts';
 import { choice, DeletionProtectionBody, MetadataSchemaBody, mapOf } from './body-parts.ts';
+
+const ON_DEMAND = {
+  mode: 'OnDemand',
+  status: { state: 'Ready', current_replicas: null, current_shards: null },
+};
+const PLACE = { cloud: 'aws', region: 'us-east-1' };
+const INDEX = {
+  name: 'books',
+  vector_type: 'dense',
+  metric: 'cosine',
+  dimension: 3,
+  status: { ready: true, state: 'Ready' },
+  host: 'http://localhost:5081',
+  spec: { serverless: { ...PLACE, read_capacity: ON_DEMAND } },
+  deletion_protection: 'disabled',
+  tags: { team: 'search' },
+  deployment: { deployment_type: 'managed', ...PLACE, environment: 'us-east-1-aws' },
+  read_capacity: ON_DEMAND,
+  schema: {
+    fields: {
+      _values: { type: 'dense_vector', dimension: 3, metric: 'cosine', description: null },
+      _sparse_values: { type: 'sparse_vector', description: null },
+    },
+  },
+};
 
 const Count = Type.Union([Type.Integer(), Type.Null()]);
 
@@ -11,7 +37,7 @@ const Status = Type.Object({
   current_shards: Count,
 });
 
-const ReadCapacity = Type.Union([
+const ReadCapacityKinds = [
   Type.Object({ mode: Type.Literal('OnDemand'), status: Status }, { additionalProperties: false }),
   Type.Object(
     {
@@ -25,7 +51,8 @@ const ReadCapacity = Type.Union([
     },
     { additionalProperties: false },
   ),
-]);
+];
+const ReadCapacity = Type.Union(ReadCapacityKinds, { title: 'ReadCapacity', examples: [ON_DEMAND] });
 
 const source_collection = Type.Optional(Type.String());
 const schema = Type.Optional(MetadataSchemaBody);
@@ -36,46 +63,52 @@ const pod = {
   shards: Type.Integer(),
 };
 
-const Spec = Type.Union([
-  Type.Object(
-    {
-      serverless: Type.Object({
-        cloud: Type.String(),
-        region: Type.String(),
-        read_capacity: ReadCapacity,
-        source_collection,
-        schema,
-      }),
-    },
-    { additionalProperties: false },
-  ),
-  Type.Object(
-    { byoc: Type.Object({ environment: Type.String(), read_capacity: ReadCapacity, schema }) },
-    { additionalProperties: false },
-  ),
-  Type.Object(
-    {
-      pod: Type.Object({
-        ...pod,
-        pods: Type.Integer(),
-        metadata_config: Type.Optional(Type.Object({ indexed: Type.Array(Type.String()) })),
-        source_collection,
-      }),
-    },
-    { additionalProperties: false },
-  ),
-]);
+const Spec = Type.Union(
+  [
+    Type.Object(
+      {
+        serverless: Type.Object({
+          cloud: Type.String(),
+          region: Type.String(),
+          read_capacity: ReadCapacity,
+          source_collection,
+          schema,
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      { byoc: Type.Object({ environment: Type.String(), read_capacity: ReadCapacity, schema }) },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      {
+        pod: Type.Object({
+          ...pod,
+          pods: Type.Integer(),
+          metadata_config: Type.Optional(Type.Object({ indexed: Type.Array(Type.String()) })),
+          source_collection,
+        }),
+      },
+      { additionalProperties: false },
+    ),
+  ],
+  { title: 'IndexSpec', examples: [INDEX.spec] },
+);
 
-const Deployment = Type.Union([
-  Type.Object({
-    deployment_type: Type.Literal('managed'),
-    cloud: Type.String(),
-    region: Type.String(),
-    environment: Type.String(),
-  }),
-  Type.Object({ deployment_type: Type.Literal('byoc'), environment: Type.String() }),
-  Type.Object({ deployment_type: Type.Literal('pod'), ...pod }),
-]);
+const Deployment = Type.Union(
+  [
+    Type.Object({
+      deployment_type: Type.Literal('managed'),
+      cloud: Type.String(),
+      region: Type.String(),
+      environment: Type.String(),
+    }),
+    Type.Object({ deployment_type: Type.Literal('byoc'), environment: Type.String() }),
+    Type.Object({ deployment_type: Type.Literal('pod'), ...pod }),
+  ],
+  { title: 'Deployment', 'x-since': '2026-07', examples: [INDEX.deployment] },
+);
 
 const EmbedParameters = Type.Object(
   {
@@ -96,54 +129,76 @@ const Embed = Type.Object(
     write_parameters: EmbedParameters,
     read_parameters: EmbedParameters,
   },
-  { description: 'Only for indexes with integrated embedding.' },
+  {
+    title: 'IndexEmbedding',
+    description: 'Only for indexes with integrated embedding.',
+    examples: [
+      {
+        model: 'multilingual-e5-large',
+        field_map: { text: 'chunk_text' },
+        dimension: 1024,
+        metric: 'cosine',
+        vector_type: 'dense',
+        write_parameters: { dimension: 1024, input_type: 'passage', truncate: 'END' },
+        read_parameters: { dimension: 1024, input_type: 'query', truncate: 'END' },
+      },
+    ],
+  },
 );
 
 const description = Type.Null();
-const IndexField = Type.Union([
-  Type.Object({
-    type: Type.Literal('dense_vector'),
-    dimension: Type.Integer(),
-    metric: choice(METRICS),
-    description,
-  }),
-  Type.Object({ type: Type.Literal('sparse_vector'), description }),
-  Type.Object({
-    type: Type.Literal('semantic_text'),
-    description,
-    model: Type.String(),
-    dimension: Type.Union([Type.Integer(), Type.Null()]),
-    metric: choice(METRICS),
-    write_parameters: EmbedParameters,
-    read_parameters: EmbedParameters,
-  }),
-  Type.Object({ filterable: Type.Literal(true) }),
-]);
+const IndexField = Type.Union(
+  [
+    Type.Object({
+      type: Type.Literal('dense_vector'),
+      dimension: Type.Integer(),
+      metric: choice(METRICS),
+      description,
+    }),
+    Type.Object({ type: Type.Literal('sparse_vector'), description }),
+    Type.Object({
+      type: Type.Literal('semantic_text'),
+      description,
+      model: Type.String(),
+      dimension: Type.Union([Type.Integer(), Type.Null()]),
+      metric: choice(METRICS),
+      write_parameters: EmbedParameters,
+      read_parameters: EmbedParameters,
+    }),
+    Type.Object({ filterable: Type.Literal(true) }),
+  ],
+  { title: 'IndexField', examples: [INDEX.schema.fields._values] },
+);
 
-const since = 'Since 2026-07.';
+const SINCE = { 'x-since': '2026-07' };
 
-export const IndexObject = Type.Object({
-  name: Type.String(),
-  vector_type: choice(VECTOR_TYPES),
-  metric: choice(METRICS),
-  dimension: Type.Optional(Type.Integer({ description: 'Absent for sparse indexes.' })),
-  status: Type.Object({ ready: Type.Boolean(), state: Type.String() }),
-  host: Type.String({ description: 'Address of the data plane of this index.' }),
-  spec: Spec,
-  deletion_protection: DeletionProtectionBody,
-  tags: Type.Union([mapOf(Type.String(), 'The tags.'), Type.Null()]),
-  embed: Type.Optional(Embed),
-  deployment: Type.Optional(Type.Union([...Deployment.anyOf], { description: since })),
-  read_capacity: Type.Optional(
-    Type.Union([...ReadCapacity.anyOf], { description: `${since} Absent on pods.` }),
-  ),
-  schema: Type.Optional(Type.Object({ fields: mapOf(IndexField, 'By field name.') }, { description: since })),
-  source_collection: Type.Optional(Type.String({ description: since })),
-  source_backup_id: Type.Optional(
-    Type.String({ description: `${since} Of the backup it was restored from.` }),
-  ),
+export const IndexObject = Type.Object(
+  {
+    name: Type.String(),
+    vector_type: choice(VECTOR_TYPES),
+    metric: choice(METRICS),
+    dimension: Type.Optional(Type.Integer({ description: 'Absent for sparse indexes.' })),
+    status: Type.Object({ ready: Type.Boolean(), state: choice(INDEX_STATES) }),
+    host: Type.String({ description: 'Address of the data plane of this index.' }),
+    spec: Spec,
+    deletion_protection: DeletionProtectionBody,
+    tags: Type.Union([mapOf(Type.String(), 'The tags.'), Type.Null()]),
+    embed: Type.Optional(Embed),
+    deployment: Type.Optional(Deployment),
+    read_capacity: Type.Optional(Type.Union(ReadCapacityKinds, { ...SINCE, description: 'Absent on pods.' })),
+    schema: Type.Optional(
+      Type.Object({ fields: mapOf(IndexField, 'By field name.') }, { ...SINCE, title: 'IndexSchema' }),
+    ),
+    source_collection: Type.Optional(Type.String(SINCE)),
+    source_backup_id: Type.Optional(
+      Type.String({ ...SINCE, description: 'Id of the backup that the index was restored from.' }),
+    ),
+  },
+  { title: 'Index', examples: [INDEX] },
+);
+
+export const IndexList = Type.Object({ indexes: Type.Array(IndexObject) }, { title: 'IndexList' });
+
+export const IndexParams = Type.Object({
+  index_name: Type.String({ description: 'Name of the index.', examples: ['books'] }),
 });
-
-export const IndexList = Type.Object({ indexes: Type.Array(IndexObject) });
-
-export const IndexParams = Type.Object({ index_name: Type.String({ description: 'Name of the index.' }) });

@@ -12,7 +12,7 @@ import { type Static, Type } from '../../schema/type.ts';
 import { choice, DeletionProtectionBody, deletionProtectionNamed, Name, TagsBody } from './body-parts.ts';
 import { missingField } from './deserialize.ts';
 import { ReadCapacityBody, wantedCapacity } from './read-capacity-body.ts';
-import { SchemaBody, shapeOfSchema } from './schema-body.ts';
+import { DENSE_FIELD, SchemaBody, shapeOfSchema } from './schema-body.ts';
 
 const DeploymentBody = Type.Object(
   {
@@ -34,7 +34,18 @@ export const NewerCreateBody = Type.Object(
     deletion_protection: Type.Optional(DeletionProtectionBody),
     tags: Type.Optional(TagsBody),
   },
-  { additionalProperties: false, description: 'Since 2026-07.' },
+  {
+    title: 'CreateIndexRequest',
+    additionalProperties: false,
+    description: 'The form since 2026-07.',
+    examples: [
+      {
+        name: 'books',
+        schema: { fields: { [DENSE_FIELD]: { type: 'dense_vector', dimension: 3, metric: 'cosine' } } },
+        deployment: { deployment_type: 'managed', cloud: 'aws', region: 'us-east-1' },
+      },
+    ],
+  },
 );
 
 type Body = Static<typeof NewerCreateBody>;

@@ -75,7 +75,18 @@ export const OlderCreateBody = Type.Object(
     deletion_protection: Type.Optional(DeletionProtectionBody),
     tags: Type.Optional(TagsBody),
   },
-  { description: 'Up to 2026-04.' },
+  {
+    title: 'CreateIndexRequestOlder',
+    description: 'The form up to 2026-04.',
+    examples: [
+      {
+        name: 'books',
+        dimension: 3,
+        metric: 'cosine',
+        spec: { serverless: { cloud: 'aws', region: 'us-east-1' } },
+      },
+    ],
+  },
 );
 
 type Body = Static<typeof OlderCreateBody>;

@@ -26,6 +26,7 @@ export const ReadCapacityBody = Type.Object(
     ),
   },
   {
+    title: 'RequestedReadCapacity',
     additionalProperties: false,
     description: 'Default: OnDemand. When changing a dedicated index, absent fields keep their values.',
   },

@@ -8,16 +8,31 @@ import { IndexParams } from './index-schemas.ts';
 
 const STATES = ['Pending', 'Running', 'Undoing', 'Completed', 'Failed', 'Cancelled'];
 
-const ReembeddingObject = Type.Object({
-  index_name: Type.String(),
-  state: Type.String({ enum: STATES }),
-  percent_complete: Type.Number({ minimum: 0, maximum: 100 }),
-  records_remade: Type.Integer({ description: 'Records whose text was re-embedded.' }),
-  records_kept: Type.Integer({ description: 'Records without a text, which keep their vectors.' }),
-  error: Type.Optional(Type.String({ description: 'Why it failed or is being retried.' })),
-  created_at: Type.String(),
-  finished_at: Type.Optional(Type.String()),
-});
+const ReembeddingObject = Type.Object(
+  {
+    index_name: Type.String(),
+    state: Type.String({ enum: STATES }),
+    percent_complete: Type.Number({ minimum: 0, maximum: 100 }),
+    records_remade: Type.Integer({ description: 'Records whose text was re-embedded.' }),
+    records_kept: Type.Integer({ description: 'Records without a text, which keep their vectors.' }),
+    error: Type.Optional(Type.String({ description: 'Why it failed or is being retried.' })),
+    created_at: Type.String({ format: 'date-time' }),
+    finished_at: Type.Optional(Type.String({ format: 'date-time' })),
+  },
+  {
+    title: 'IndexReembedding',
+    examples: [
+      {
+        index_name: 'notes',
+        state: 'Running',
+        percent_complete: 40,
+        records_remade: 480,
+        records_kept: 0,
+        created_at: '2026-07-01T09:30:00.000Z',
+      },
+    ],
+  },
+);
 
 function toWire(name: string, { state, percent, remade, kept, error, ...times }: Reembedding) {
   return {

@@ -16,7 +16,9 @@ export const describeModel: InferenceEndpoint = {
   since: '2025-04',
   permission: 'data_plane::inference::use',
   errors: 'standard',
-  params: Type.Object({ model_name: Type.String() }),
+  params: Type.Object({
+    model_name: Type.String({ description: 'Name of the model.', examples: ['multilingual-e5-large'] }),
+  }),
   success: { status: 200, description: 'The model.', schema: ModelInfo },
   faults: ['model-info-not-found'],
   handle: async ({ params, services: { inference } }) => {

@@ -49,23 +49,38 @@ export const embed: InferenceEndpoint = {
   since: '2024-10',
   permission: 'data_plane::inference::use',
   errors: 'standard',
-  body: Type.Object({
-    model: Type.String(),
-    inputs: Type.Array(Type.Object({ text: Type.String() }), {
-      minItems: 1,
-      description: "At most the model's max_batch_size.",
-    }),
-    parameters: Type.Optional(EmbedParameters),
-  }),
+  body: Type.Object(
+    {
+      model: Type.String(),
+      inputs: Type.Array(Type.Object({ text: Type.String() }), {
+        minItems: 1,
+        description: "At most the model's max_batch_size.",
+      }),
+      parameters: Type.Optional(EmbedParameters),
+    },
+    {
+      title: 'EmbedRequest',
+      examples: [
+        {
+          model: 'multilingual-e5-large',
+          inputs: [{ text: 'A heron stands in the water.' }],
+          parameters: { input_type: 'passage', truncate: 'END' },
+        },
+      ],
+    },
+  ),
   success: {
     status: 200,
     description: 'The vectors.',
     schema: Type.Object({
-      model: Type.String(),
+      model: Type.String({ examples: ['multilingual-e5-large'] }),
       vector_type: Type.Union([Type.Literal('dense'), Type.Literal('sparse')]),
       data: Type.Array(
         Type.Union([
-          Type.Object({ vector_type: Type.Literal('dense'), values: Type.Array(Type.Number()) }),
+          Type.Object({
+            vector_type: Type.Literal('dense'),
+            values: Type.Array(Type.Number({ examples: [0.02] })),
+          }),
           Sparse,
         ]),
       ),

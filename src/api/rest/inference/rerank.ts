@@ -72,28 +72,46 @@ export const rerank: InferenceEndpoint = {
   since: '2024-10',
   permission: 'data_plane::inference::use',
   errors: 'standard',
-  body: Type.Object({
-    model: Type.String(),
-    query: Type.String({ minLength: 1 }),
-    documents: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-      minItems: 1,
-      description: "At most the model's max_batch_size.",
-    }),
-    top_n: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: all.' })),
-    return_documents: Type.Optional(Type.Boolean({ default: true })),
-    rank_fields: Type.Optional(Type.Array(Type.String(), { default: RANK_FIELDS_DEFAULT })),
-    parameters: Type.Optional(RerankParameters),
-  }),
+  body: Type.Object(
+    {
+      model: Type.String(),
+      query: Type.String({ minLength: 1 }),
+      documents: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+        minItems: 1,
+        description: "At most the model's max_batch_size.",
+      }),
+      top_n: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: all.' })),
+      return_documents: Type.Optional(Type.Boolean({ default: true })),
+      rank_fields: Type.Optional(Type.Array(Type.String(), { default: RANK_FIELDS_DEFAULT })),
+      parameters: Type.Optional(RerankParameters),
+    },
+    {
+      title: 'RerankRequest',
+      examples: [
+        {
+          model: 'bge-reranker-v2-m3',
+          query: 'birds at the water',
+          documents: [{ text: 'A heron stands in the water.' }, { text: 'The train is late.' }],
+          top_n: 1,
+        },
+      ],
+    },
+  ),
   success: {
     status: 200,
     description: 'The documents in descending order of relevance.',
     schema: Type.Object({
-      model: Type.String(),
+      model: Type.String({ examples: ['bge-reranker-v2-m3'] }),
       data: Type.Array(
         Type.Object({
-          index: Type.Integer({ description: 'The position in the request.' }),
-          score: Type.Number({ minimum: 0, maximum: 1 }),
-          document: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+          index: Type.Integer({ description: 'The position in the request.', examples: [0] }),
+          score: Type.Number({ minimum: 0, maximum: 1, examples: [0.87] }),
+          document: Type.Optional(
+            Type.Record(Type.String(), Type.Unknown(), {
+              description: 'Unless return_documents is false.',
+              examples: [{ text: 'A heron stands in the water.' }],
+            }),
+          ),
         }),
       ),
       usage: UsageUnits,

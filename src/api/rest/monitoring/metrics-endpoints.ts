@@ -17,6 +17,8 @@ const FACTS = {
   since: '2025-01',
   permission: METRICS_PERMISSION,
   errors: 'standard',
+  credential: 'bearer-key',
+  versioning: 'ignored',
 } as const;
 
 export const readMetricsEndpoint: EndpointDetails = {
@@ -28,8 +30,8 @@ export const readMetricsEndpoint: EndpointDetails = {
   success: {
     status: 200,
     description: 'Text in the Prometheus exposition format, version 0.0.4.',
-    schema: Type.String(),
-    mediaTypes: ['text/plain'],
+    schema: Type.String({ examples: ['# TYPE pinyon_record_total gauge\n'] }),
+    mediaType: 'text/plain',
   },
   faults: ['permission-denied'],
 };
@@ -40,14 +42,14 @@ export const discoverMetricsEndpoint: EndpointDetails = {
   path: '/prometheus/projects/{project_id}/metrics/discover',
   summary: 'Discover metrics',
   description: `Where Prometheus finds the metrics of a project: for \`http_sd_configs\`. The path may also end in \`discovery\`. ${KEY}`,
-  params: Type.Object({ project_id: Type.String() }),
+  params: Type.Object({ project_id: Type.String({ format: 'uuid' }) }),
   success: {
     status: 200,
     description: 'The addresses to read metrics from.',
     schema: Type.Array(
       Type.Object({
-        targets: Type.Array(Type.String({ description: 'Host and port.' })),
-        labels: Type.Record(Type.String(), Type.String()),
+        targets: Type.Array(Type.String({ description: 'Host and port.', examples: ['localhost:5080'] })),
+        labels: Type.Record(Type.String(), Type.String(), { examples: [{ __metrics_path__: METRICS_PATH }] }),
       }),
     ),
   },

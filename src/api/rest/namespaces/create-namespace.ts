@@ -21,7 +21,10 @@ export const createNamespace: DataEndpoint = {
   permission: 'data_plane::namespaces::write',
   errors: 'rpc',
   queue: 'write',
-  body: Type.Object({ name: NamespaceName, schema: MetadataSchemaInput }),
+  body: Type.Object(
+    { name: NamespaceName, schema: MetadataSchemaInput },
+    { title: 'CreateNamespaceRequest' },
+  ),
   success: { status: 200, description: 'Created.', schema: NamespaceObject },
   faults: [
     'invalid-argument',

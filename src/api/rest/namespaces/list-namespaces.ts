@@ -24,7 +24,9 @@ export const listNamespaces: DataEndpoint = {
   errors: 'rpc',
   queue: 'read',
   query: Type.Object({
-    prefix: Type.Optional(Type.String({ description: 'Only namespaces whose names start with this.' })),
+    prefix: Type.Optional(
+      Type.String({ description: 'Only namespaces whose names start with this.', examples: ['fi'] }),
+    ),
     limit: Type.Optional(
       Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max, default: LIST_LIMIT_DEFAULT }),
     ),
@@ -36,7 +38,7 @@ export const listNamespaces: DataEndpoint = {
     schema: Type.Object({
       namespaces: Type.Array(NamespaceObject),
       pagination: PageEnd,
-      total_count: Type.Integer(),
+      total_count: Type.Integer({ examples: [1] }),
     }),
   },
   faults: ['invalid-argument', 'wrong-index-kind'],

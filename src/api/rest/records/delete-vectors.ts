@@ -8,10 +8,11 @@ import { checkRecordId } from '../../../domain/records/record-id.ts';
 import type { DataCall, DataEndpoint, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';
+import { FilterObject } from './filter-schema.ts';
 import { writeReply } from './freshness.ts';
 import { parseBody } from './parse-body.ts';
 import { booleanField, field, optionalArray } from './request-fields.ts';
-import { Empty, FilterObject, NamespaceName, RecordId } from './schemas.ts';
+import { Empty, NamespaceName, RecordId } from './schemas.ts';
 
 export const DELETE_FAULTS = ['invalid-argument', 'namespace-not-found', 'storage-full'] as const;
 
@@ -26,12 +27,15 @@ export const deleteVectors: DataEndpoint = {
   permission: 'data_plane::vectors::write',
   errors: 'both',
   queue: 'write',
-  body: Type.Object({
-    ids: Type.Optional(Type.Array(RecordId, { minItems: 1, maxItems: DELETE_IDS_MAX })),
-    deleteAll: Type.Optional(Type.Boolean({ default: false })),
-    filter: Type.Optional(FilterObject),
-    namespace: Type.Optional(NamespaceName),
-  }),
+  body: Type.Object(
+    {
+      ids: Type.Optional(Type.Array(RecordId, { minItems: 1, maxItems: DELETE_IDS_MAX })),
+      deleteAll: Type.Optional(Type.Boolean({ default: false })),
+      filter: Type.Optional(FilterObject),
+      namespace: Type.Optional(NamespaceName),
+    },
+    { examples: [{ namespace: 'films', ids: ['movie-1', 'movie-2'] }] },
+  ),
   success: { status: 200, description: 'Deleted.', schema: Empty },
   faults: [...DELETE_FAULTS, 'body-not-json', 'request-too-big', 'bad-filter'],
   handle: async (call) => {

@@ -3,9 +3,9 @@ import { invalid } from '../../../domain/faults.ts';
 import { parseOptionalFilter } from '../../../domain/filter/parse-filter.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
+import { FilterObject } from './filter-schema.ts';
 import { IndexStats, statsReply } from './index-stats.ts';
 import { parseOptionalBody } from './parse-body.ts';
-import { FilterObject } from './schemas.ts';
 
 export const describeIndexStats: DataEndpoint = {
   id: 'describe_index_stats',
@@ -18,7 +18,8 @@ export const describeIndexStats: DataEndpoint = {
   permission: 'data_plane::vectors::read',
   errors: 'both',
   queue: 'read',
-  body: Type.Object({ filter: Type.Optional(FilterObject) }),
+  bodyOptional: true,
+  body: Type.Object({ filter: Type.Optional(FilterObject) }, { examples: [{}] }),
   success: { status: 200, description: 'Counts.', schema: IndexStats },
   faults: ['invalid-argument', 'body-not-json', 'request-too-big', 'bad-filter'],
   handle: async (call) => {

@@ -21,7 +21,10 @@ const SPELLINGS: Readonly<Record<string, (name: string) => string>> = {
 
 export const explainHeaders = Type.Object({
   [EXPLAIN_HEADER]: Type.Optional(
-    Type.Literal('true', { description: 'Adds the field explain to the answer: what the search did.' }),
+    Type.String({
+      description: '`true` adds the field explain to the answer: what the search did.',
+      default: 'false',
+    }),
   ),
 });
 
@@ -53,11 +56,11 @@ export function explainSchema(endpointId: string): TSchema {
   const spell = SPELLINGS[endpointId] ?? snakeCase;
   const milliseconds = Object.entries(STAGES).map(([stage, description]) => [
     stage,
-    Type.Number({ minimum: 0, description }),
+    Type.Number({ minimum: 0, description, examples: [0.25] }),
   ]);
   const counters = Object.entries(COUNTERS).map(([name, description]) => [
     spell(name),
-    Type.Integer({ minimum: 0, description }),
+    Type.Integer({ minimum: 0, description, examples: [1] }),
   ]);
   return Type.Object(
     {
@@ -65,7 +68,10 @@ export function explainSchema(endpointId: string): TSchema {
       ...Object.fromEntries(counters),
       milliseconds: Type.Object(Object.fromEntries(milliseconds)),
     },
-    { description: `Only for requests with the header \`${EXPLAIN_HEADER}: true\`.` },
+    {
+      title: endpointId === 'query_vectors' ? 'QueryExplanation' : 'SearchExplanation',
+      description: `Only for requests with the header \`${EXPLAIN_HEADER}: true\`.`,
+    },
   );
 }
 

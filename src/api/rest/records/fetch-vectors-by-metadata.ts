@@ -10,11 +10,12 @@ import {
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';
+import { FilterObject } from './filter-schema.ts';
 import { refusePods } from './index-kinds.ts';
 import { readPagingToken, writePagingToken } from './paging-token.ts';
 import { parseBody } from './parse-body.ts';
 import { checkInteger, field, optionalString } from './request-fields.ts';
-import { FilterObject, NamespaceName, PageEnd, PagingToken, RecordOutput, Usage } from './schemas.ts';
+import { NamespaceEcho, NamespaceName, PageEnd, PagingToken, RecordsById, Usage } from './schemas.ts';
 
 const LIMIT = { min: LIST_LIMIT_MIN, max: FETCH_BY_METADATA_LIMIT_MAX };
 const MEBIBYTE = 2 ** 20;
@@ -30,20 +31,23 @@ export const fetchVectorsByMetadata: DataEndpoint = {
   permission: 'data_plane::vectors::read',
   errors: 'both',
   queue: 'read',
-  body: Type.Object({
-    filter: FilterObject,
-    namespace: Type.Optional(NamespaceName),
-    limit: Type.Optional(
-      Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max, default: FETCH_BY_METADATA_LIMIT_DEFAULT }),
-    ),
-    paginationToken: Type.Optional(PagingToken),
-  }),
+  body: Type.Object(
+    {
+      filter: FilterObject,
+      namespace: Type.Optional(NamespaceName),
+      limit: Type.Optional(
+        Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max, default: FETCH_BY_METADATA_LIMIT_DEFAULT }),
+      ),
+      paginationToken: Type.Optional(PagingToken),
+    },
+    { examples: [{ namespace: 'films', filter: { genre: 'drama' }, limit: 50 }] },
+  ),
   success: {
     status: 200,
     description: 'The records of the page, by id.',
     schema: Type.Object({
-      vectors: Type.Record(Type.String(), RecordOutput),
-      namespace: Type.String(),
+      vectors: RecordsById,
+      namespace: NamespaceEcho,
       usage: Usage,
       pagination: PageEnd,
     }),

@@ -8,7 +8,7 @@ import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';
 import { queryBoolean, queryList, queryString } from './request-fields.ts';
-import { NamespaceName, RecordId, RecordOutput, Usage } from './schemas.ts';
+import { NamespaceEcho, NamespaceName, RecordId, RecordsById, Usage } from './schemas.ts';
 
 export const fetchVectors: DataEndpoint = {
   id: 'fetch_vectors',
@@ -35,8 +35,8 @@ export const fetchVectors: DataEndpoint = {
     status: 200,
     description: 'The records found, by id.',
     schema: Type.Object({
-      vectors: Type.Record(Type.String(), RecordOutput),
-      namespace: Type.String(),
+      vectors: RecordsById,
+      namespace: NamespaceEcho,
       usage: Usage,
     }),
   },

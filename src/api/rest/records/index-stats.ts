@@ -6,21 +6,39 @@ import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
+import { METRICS, VECTOR_TYPES } from '../../../domain/vector-shape.ts';
 import type { DataCall, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 
-export const IndexStats = Type.Object({
-  namespaces: Type.Record(Type.String(), Type.Object({ vectorCount: Type.Integer() })),
-  dimension: Type.Optional(Type.Integer({ description: 'Absent on sparse indexes.' })),
-  indexFullness: Type.Number(),
-  totalVectorCount: Type.Integer(),
-  metric: Type.Optional(Type.String()),
-  vectorType: Type.Optional(Type.String()),
-  memoryFullness: Type.Optional(Type.Number({ description: 'Dedicated read capacity only.' })),
-  storageFullness: Type.Optional(Type.Number({ description: 'Dedicated read capacity only.' })),
-  memory_fullness: Type.Optional(Type.Number()),
-  storage_fullness: Type.Optional(Type.Number()),
-});
+export const IndexStats = Type.Object(
+  {
+    namespaces: Type.Record(Type.String(), Type.Object({ vectorCount: Type.Integer() }), {
+      description: 'By name. The default namespace is `__default__`; before 2025-04, "".',
+    }),
+    dimension: Type.Optional(Type.Integer({ description: 'Absent on sparse indexes.' })),
+    indexFullness: Type.Number({ description: 'Always 0.' }),
+    totalVectorCount: Type.Integer(),
+    metric: Type.Optional(Type.String({ enum: [...METRICS], 'x-since': '2025-01' })),
+    vectorType: Type.Optional(Type.String({ enum: [...VECTOR_TYPES], 'x-since': '2025-01' })),
+    memoryFullness: Type.Optional(Type.Number({ description: 'Dedicated read capacity only.' })),
+    storageFullness: Type.Optional(Type.Number({ description: 'Dedicated read capacity only.' })),
+    memory_fullness: Type.Optional(Type.Number()),
+    storage_fullness: Type.Optional(Type.Number()),
+  },
+  {
+    title: 'IndexStats',
+    examples: [
+      {
+        namespaces: { films: { vectorCount: 1200 }, __default__: { vectorCount: 3 } },
+        dimension: 3,
+        indexFullness: 0,
+        totalVectorCount: 1203,
+        metric: 'cosine',
+        vectorType: 'dense',
+      },
+    ],
+  },
+);
 
 /** Builds the reply: the counts of all records, or of those that match the filter. */
 export async function statsReply(

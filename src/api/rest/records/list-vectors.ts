@@ -7,7 +7,7 @@ import { readNamespace } from '../namespaces/namespace-of.ts';
 import { refusePods } from './index-kinds.ts';
 import { readPagingToken, writePagingToken } from './paging-token.ts';
 import { queryInteger, queryString } from './request-fields.ts';
-import { NamespaceName, PageEnd, PagingToken, RecordId, Usage } from './schemas.ts';
+import { NamespaceEcho, NamespaceName, PageEnd, PagingToken, RecordId, Usage } from './schemas.ts';
 
 const LIMIT = { min: LIST_LIMIT_MIN, max: LIST_LIMIT_MAX };
 
@@ -22,7 +22,9 @@ export const listVectors: DataEndpoint = {
   errors: 'both',
   queue: 'read',
   query: Type.Object({
-    prefix: Type.Optional(Type.String({ description: 'Only ids that start with this; empty means all.' })),
+    prefix: Type.Optional(
+      Type.String({ description: 'Only ids that start with this; empty means all.', examples: ['movie-'] }),
+    ),
     limit: Type.Optional(
       Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max, default: LIST_LIMIT_DEFAULT }),
     ),
@@ -34,7 +36,7 @@ export const listVectors: DataEndpoint = {
     description: 'A page of ids.',
     schema: Type.Object({
       vectors: Type.Array(Type.Object({ id: RecordId })),
-      namespace: Type.String(),
+      namespace: NamespaceEcho,
       usage: Usage,
       pagination: PageEnd,
     }),

@@ -19,17 +19,24 @@ import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';
 import { explainHeaders, explainSchema } from './explain.ts';
+import { FilterObject } from './filter-schema.ts';
 import { parseVectorBody, type VectorLayout } from './parse-vector-body.ts';
 import { booleanField, checkInteger, field, optionalArray } from './request-fields.ts';
-import { FilterObject, Metadata, NamespaceName, RecordId, SparseValues, Usage, Values } from './schemas.ts';
+import { Metadata, NamespaceEcho, NamespaceName, RecordId, SparseValues, Usage, Values } from './schemas.ts';
 
-const Scored = Type.Object({
-  id: RecordId,
-  score: Type.Number(),
-  values: Values,
-  sparseValues: Type.Optional(SparseValues),
-  metadata: Type.Optional(Metadata),
-});
+const Scored = Type.Object(
+  {
+    id: RecordId,
+    score: Type.Number({ examples: [0.93] }),
+    values: { ...Values, description: 'Empty unless includeValues is true.' },
+    sparseValues: Type.Optional(SparseValues),
+    metadata: Type.Optional(Metadata),
+  },
+  {
+    title: 'Match',
+    examples: [{ id: 'movie-1', score: 0.93, values: [], metadata: { genre: 'drama', year: 2020 } }],
+  },
+);
 
 /** {"vector": [...]} */
 const VECTOR: VectorLayout = { depth: 1, field: 'vector', parents: (body) => [body] };
@@ -49,28 +56,57 @@ export const queryVectors: DataEndpoint = {
   errors: 'both',
   queue: 'read',
   headers: explainHeaders,
-  body: Type.Object({
-    topK: Type.Integer({ minimum: TOP_K_MIN, maximum: TOP_K_MAX }),
-    vector: Type.Optional(Values),
-    sparseVector: Type.Optional(SparseValues),
-    id: Type.Optional(RecordId),
-    filter: Type.Optional(FilterObject),
-    includeValues: Type.Optional(Type.Boolean({ default: false })),
-    includeMetadata: Type.Optional(Type.Boolean({ default: false })),
-    namespace: Type.Optional(NamespaceName),
-    scanFactor: Type.Optional(Type.Number({ minimum: SCAN_FACTOR_MIN, maximum: SCAN_FACTOR_MAX })),
-    maxCandidates: Type.Optional(Type.Integer({ minimum: TOP_K_MIN, maximum: MAX_CANDIDATES_MAX })),
-  }),
+  body: Type.Object(
+    {
+      topK: Type.Integer({ minimum: TOP_K_MIN, maximum: TOP_K_MAX }),
+      vector: Type.Optional(Values),
+      sparseVector: Type.Optional(SparseValues),
+      id: Type.Optional(RecordId),
+      filter: Type.Optional(FilterObject),
+      includeValues: Type.Optional(Type.Boolean({ default: false })),
+      includeMetadata: Type.Optional(Type.Boolean({ default: false })),
+      namespace: Type.Optional(NamespaceName),
+      scanFactor: Type.Optional(
+        Type.Number({
+          minimum: SCAN_FACTOR_MIN,
+          maximum: SCAN_FACTOR_MAX,
+          description: 'The part of the usual effort. Dense indexes with dedicated read capacity only.',
+        }),
+      ),
+      maxCandidates: Type.Optional(
+        Type.Integer({
+          minimum: TOP_K_MIN,
+          maximum: MAX_CANDIDATES_MAX,
+          description: 'At least topK. Dense indexes with dedicated read capacity only.',
+        }),
+      ),
+    },
+    {
+      title: 'QueryRequest',
+      examples: [
+        {
+          namespace: 'films',
+          vector: [0.1, 0.2, 0.3],
+          topK: 10,
+          filter: { year: { $gte: 2018 } },
+          includeMetadata: true,
+        },
+      ],
+    },
+  ),
   success: {
     status: 200,
     description: 'The top matches, best first.',
-    schema: Type.Object({
-      results: Type.Array(Type.Unknown(), { maxItems: 0, description: 'Always empty.' }),
-      matches: Type.Array(Scored),
-      namespace: Type.String(),
-      usage: Usage,
-      explain: Type.Optional(explainSchema('query_vectors')),
-    }),
+    schema: Type.Object(
+      {
+        results: Type.Array(Type.Unknown(), { maxItems: 0, description: 'Always empty.' }),
+        matches: Type.Array(Scored),
+        namespace: NamespaceEcho,
+        usage: Usage,
+        explain: Type.Optional(explainSchema('query_vectors')),
+      },
+      { title: 'QueryResponse' },
+    ),
   },
   faults: [
     'invalid-argument',

@@ -15,11 +15,12 @@ import { Type } from '../../schema/type.ts';
 import { RerankParameters } from '../inference/schemas.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';
 import { explainHeaders, explainSchema } from './explain.ts';
+import { FilterObject } from './filter-schema.ts';
 import { hitText } from './hit-text.ts';
 import { bytesOf, parseBody } from './parse-body.ts';
 import { joinBounded } from './record-text.ts';
 import { checkInteger, field, optionalObject } from './request-fields.ts';
-import { FilterObject, Metadata, NamespacePath, RecordId, SparseValues, Values } from './schemas.ts';
+import { Metadata, NamespacePath, RecordId, SparseValues, Values } from './schemas.ts';
 import { readFields, readQuery, targetKind } from './search-request.ts';
 import { textTarget } from './text-target.ts';
 
@@ -30,7 +31,7 @@ const QueryVector = Type.Object({
 });
 
 const Rerank = Type.Object({
-  model: Type.String(),
+  model: Type.String({ examples: ['bge-reranker-v2-m3'] }),
   rank_fields: Type.Array(Type.String(), {
     minItems: 1,
     description: 'Each must also be listed in fields, and present in every hit.',
@@ -39,6 +40,14 @@ const Rerank = Type.Object({
   query: Type.Optional(Type.String({ description: 'Default: the text of inputs.' })),
   parameters: Type.Optional(RerankParameters),
 });
+
+const Hit = Type.Object(
+  { _id: RecordId, _score: Type.Number(), fields: Metadata },
+  {
+    title: 'Hit',
+    examples: [{ _id: 'note-1', _score: 0.87, fields: { chunk_text: 'A heron stands in the water.' } }],
+  },
+);
 
 export const searchRecords: DataEndpoint = {
   id: 'search_records',
@@ -55,43 +64,57 @@ export const searchRecords: DataEndpoint = {
   queue: 'read',
   headers: explainHeaders,
   params: NamespacePath,
-  body: Type.Object({
-    query: Type.Object({
-      top_k: Type.Integer({ minimum: TOP_K_MIN, maximum: TOP_K_MAX }),
-      vector: Type.Optional(QueryVector),
-      id: Type.Optional(RecordId),
-      inputs: Type.Optional(Type.Object({ text: Type.String() })),
-      match_terms: Type.Optional(
-        Type.Object(
-          { strategy: Type.Optional(Type.Literal('all')), terms: Type.Array(Type.String(), { minItems: 1 }) },
-          {
-            description:
-              'Words that the text of every hit contains. Only with inputs, on indexes with a sparse model.',
-          },
+  body: Type.Object(
+    {
+      query: Type.Object({
+        top_k: Type.Integer({ minimum: TOP_K_MIN, maximum: TOP_K_MAX }),
+        vector: Type.Optional(QueryVector),
+        id: Type.Optional(RecordId),
+        inputs: Type.Optional(Type.Object({ text: Type.String() })),
+        match_terms: Type.Optional(
+          Type.Object(
+            {
+              strategy: Type.Optional(Type.Literal('all')),
+              terms: Type.Array(Type.String(), { minItems: 1 }),
+            },
+            {
+              description:
+                'Words that the text of every hit contains. Only with inputs, on indexes with a sparse model.',
+            },
+          ),
         ),
-      ),
-      filter: Type.Optional(FilterObject),
-    }),
-    fields: Type.Optional(
-      Type.Array(Type.String(), {
-        maxItems: SEARCH_FIELDS_MAX,
-        description: 'Absent, or with `*`: every field.',
+        filter: Type.Optional(FilterObject),
       }),
-    ),
-    rerank: Type.Optional(Rerank),
-  }),
+      fields: Type.Optional(
+        Type.Array(Type.String(), {
+          maxItems: SEARCH_FIELDS_MAX,
+          description: 'Absent, or with `*`: every field.',
+        }),
+      ),
+      rerank: Type.Optional(Rerank),
+    },
+    {
+      title: 'SearchRequest',
+      examples: [
+        {
+          query: { inputs: { text: 'birds at the water' }, top_k: 10, filter: { genre: 'nature' } },
+          fields: ['chunk_text'],
+        },
+      ],
+    },
+  ),
   success: {
     status: 200,
     description: 'The top hits, best first.',
     schema: Type.Object({
-      result: Type.Object({
-        hits: Type.Array(Type.Object({ _id: RecordId, _score: Type.Number(), fields: Metadata })),
-      }),
+      result: Type.Object({ hits: Type.Array(Hit) }),
       usage: Type.Object({
-        read_units: Type.Integer(),
-        embed_total_tokens: Type.Integer({ description: 'Tokens of inputs; 0 without them.' }),
-        rerank_units: Type.Integer({ description: '0 without rerank.' }),
-        egress_bytes: Type.Optional(Type.Integer({ description: 'Since 2026-07.' })),
+        read_units: Type.Integer({ examples: [1] }),
+        embed_total_tokens: Type.Integer({ description: 'Tokens of inputs; 0 without them.', examples: [6] }),
+        rerank_units: Type.Integer({ description: '0 without rerank.', examples: [0] }),
+        egress_bytes: Type.Optional(
+          Type.Integer({ description: 'Bytes of the hits.', 'x-since': '2026-07', examples: [184] }),
+        ),
       }),
       explain: Type.Optional(explainSchema('search_records')),
     }),

@@ -10,11 +10,12 @@ import { type JsonObject, readVectorChange, vectorParts } from '../../../domain/
 import type { DataCall, DataEndpoint, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';
+import { FilterObject } from './filter-schema.ts';
 import { writeReply } from './freshness.ts';
 import { refusePods } from './index-kinds.ts';
 import { parseVectorBody, type VectorLayout } from './parse-vector-body.ts';
 import { booleanField, field } from './request-fields.ts';
-import { FilterObject, Metadata, NamespaceName, RecordId, SparseValues, Values } from './schemas.ts';
+import { Metadata, NamespaceName, RecordId, SparseValues, Values } from './schemas.ts';
 
 /** {"values": [...]} */
 const VALUES: VectorLayout = { depth: 1, field: 'values', parents: (body) => [body] };
@@ -33,19 +34,24 @@ export const updateVectors: DataEndpoint = {
   permission: 'data_plane::vectors::write',
   errors: 'both',
   queue: 'write',
-  body: Type.Object({
-    id: Type.Optional(RecordId),
-    values: Type.Optional(Values),
-    sparseValues: Type.Optional(SparseValues),
-    setMetadata: Type.Optional(Metadata),
-    namespace: Type.Optional(NamespaceName),
-    filter: Type.Optional(FilterObject),
-    dryRun: Type.Optional(Type.Boolean({ default: false })),
-  }),
+  body: Type.Object(
+    {
+      id: Type.Optional(RecordId),
+      values: Type.Optional(Values),
+      sparseValues: Type.Optional(SparseValues),
+      setMetadata: Type.Optional(Metadata),
+      namespace: Type.Optional(NamespaceName),
+      filter: Type.Optional(FilterObject),
+      dryRun: Type.Optional(
+        Type.Boolean({ default: false, description: 'Only counts the records that the filter matches.' }),
+      ),
+    },
+    { examples: [{ namespace: 'films', id: 'movie-1', setMetadata: { genre: 'comedy' } }] },
+  ),
   success: {
     status: 200,
     description: 'An empty object; for updates by filter, with matchedRecords.',
-    schema: Type.Object({ matchedRecords: Type.Optional(Type.Integer()) }),
+    schema: Type.Object({ matchedRecords: Type.Optional(Type.Integer({ examples: [1] })) }),
   },
   faults: [
     'invalid-argument',

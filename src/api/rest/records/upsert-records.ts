@@ -10,7 +10,32 @@ import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';
 import { writeReply } from './freshness.ts';
 import { bytesOf } from './parse-body.ts';
-import { Metadata, NamespacePath } from './schemas.ts';
+import { MetadataValue, NamespacePath, RecordId } from './schemas.ts';
+
+const EXAMPLE = { chunk_text: 'A heron stands in the water.', genre: 'nature' };
+
+/** One line. The names of the other fields are the caller's. */
+const TextRecord = Type.Union(
+  [
+    Type.Object(
+      { _id: RecordId },
+      { title: 'TextRecord', additionalProperties: MetadataValue, examples: [{ _id: 'note-1', ...EXAMPLE }] },
+    ),
+    Type.Object(
+      { id: RecordId },
+      {
+        title: 'TextRecordById',
+        additionalProperties: MetadataValue,
+        examples: [{ id: 'note-1', ...EXAMPLE }],
+      },
+    ),
+  ],
+  {
+    description:
+      'One record. As `application/x-ndjson` each line of the body is such an object; a body of one record may also ' +
+      'be sent as `application/json`.',
+  },
+);
 
 /** The JSON part of the body that the serving thread sends. The records' vectors follow it as lists. */
 interface Rows {
@@ -32,7 +57,8 @@ export const upsertRecords: DataEndpoint = {
   errors: 'both',
   queue: 'write',
   params: NamespacePath,
-  body: Type.Intersect([Type.Object({ _id: Type.String() }), Metadata]),
+  bodyTypes: ['application/x-ndjson', 'application/json'],
+  body: TextRecord,
   success: { status: 201, description: 'Stored.' },
   faults: [
     'invalid-argument',

@@ -29,14 +29,17 @@ export const upsertVectors: DataEndpoint = {
   permission: 'data_plane::vectors::write',
   errors: 'both',
   queue: 'write',
-  body: Type.Object({
-    vectors: Type.Array(RecordInput, { minItems: 1, maxItems: UPSERT_RECORDS_MAX }),
-    namespace: Type.Optional(NamespaceName),
-  }),
+  body: Type.Object(
+    {
+      vectors: Type.Array(RecordInput, { minItems: 1, maxItems: UPSERT_RECORDS_MAX }),
+      namespace: Type.Optional(NamespaceName),
+    },
+    { title: 'UpsertRequest' },
+  ),
   success: {
     status: 200,
     description: 'Stored.',
-    schema: Type.Object({ upsertedCount: Type.Integer() }),
+    schema: Type.Object({ upsertedCount: Type.Integer({ examples: [1] }) }),
   },
   faults: [
     'invalid-argument',

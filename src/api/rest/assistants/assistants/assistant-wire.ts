@@ -10,26 +10,43 @@ import type { JsonObject } from '../../../../domain/records/vector-record.ts';
 import { Type } from '../../../schema/type.ts';
 import { choice } from '../../indexes/body-parts.ts';
 
-export const AssistantParams = Type.Object({ assistant_name: Type.String() });
+export const AssistantName = Type.String({ description: 'Name of the assistant.', examples: ['helper'] });
+export const AssistantParams = Type.Object({ assistant_name: AssistantName });
 
 const JsonMap = Type.Object({}, { additionalProperties: true });
 
-export const AssistantObject = Type.Object({
-  name: Type.String(),
-  instructions: Type.Union([Type.String(), Type.Null()]),
-  metadata: Type.Union([JsonMap, Type.Null()]),
-  region: choice(ASSISTANT_REGIONS),
-  status: choice(['Initializing', 'Ready', 'Failed', 'Terminating', 'InitializationFailed']),
-  host: Type.String({ description: 'Where its files and chats are.' }),
-  created_at: Type.String({ format: 'date-time' }),
-  updated_at: Type.String({ format: 'date-time' }),
-});
+/** Shown as an example. */
+export const ASSISTANT = {
+  name: 'helper',
+  instructions: 'Answer in one sentence.',
+  metadata: { team: 'search' },
+  region: 'us',
+  status: 'Ready',
+  host: 'http://localhost:5080',
+  created_at: '2026-07-01T09:30:00.000Z',
+  updated_at: '2026-07-01T09:30:00.000Z',
+};
+
+export const AssistantObject = Type.Object(
+  {
+    name: Type.String(),
+    instructions: Type.Union([Type.String(), Type.Null()]),
+    metadata: Type.Union([JsonMap, Type.Null()]),
+    region: choice(ASSISTANT_REGIONS),
+    status: choice(['Initializing', 'Ready', 'Failed', 'Terminating', 'InitializationFailed']),
+    host: Type.String({ description: 'Where its files and chats are.' }),
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'Assistant', examples: [ASSISTANT] },
+);
 
 /** The fields of the bodies that create and update an assistant. */
 export const ASSISTANT_FIELDS = {
   instructions: Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
       description: `How it is to answer: at most ${INSTRUCTIONS_BYTES_MAX} bytes.`,
+      examples: ['Answer in one sentence.'],
     }),
   ),
   metadata: Type.Optional(

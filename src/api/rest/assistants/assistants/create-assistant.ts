@@ -25,6 +25,7 @@ export const createAssistant: JsonEndpoint = {
   errors: 'standard',
   body: Type.Object({
     name: Type.String({
+      examples: ['helper'],
       minLength: 1,
       maxLength: ASSISTANT_NAME_CHARS_MAX,
       pattern: ASSISTANT_NAME_PATTERN,

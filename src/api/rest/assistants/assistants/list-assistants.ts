@@ -1,10 +1,11 @@
 // GET /assistant/assistants: lists the assistants of the key's project.
 import { Type } from '../../../schema/type.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
-import { answerPage, PAGE_QUERY, pageOf } from '../assistant-pages.ts';
+import { answerPage, pageOf, pageQuery } from '../assistant-pages.ts';
 import { AssistantObject, assistantToWire } from './assistant-wire.ts';
 
 const LIMIT_DEFAULT = 50;
+const PAGES_SINCE = '2026-04';
 
 export const listAssistants: JsonEndpoint = {
   kind: 'json',
@@ -13,15 +14,15 @@ export const listAssistants: JsonEndpoint = {
   path: '/assistant/assistants',
   tag: 'Assistants',
   summary: 'List assistants',
-  description: `Newest first, ${LIMIT_DEFAULT} a page; before 2026-04 all of them.`,
+  description: `Newest first, ${LIMIT_DEFAULT} a page; before ${PAGES_SINCE} all of them.`,
   since: '2025-01',
   permission: 'control_plane::assistants::list',
   errors: 'standard',
-  query: Type.Object(PAGE_QUERY),
+  query: Type.Object(pageQuery(LIMIT_DEFAULT, PAGES_SINCE)),
   success: {
     status: 200,
     description: 'A page of assistants.',
-    schema: pageOf('assistants', AssistantObject),
+    schema: pageOf('assistants', AssistantObject, PAGES_SINCE),
   },
   faults: ['invalid-argument'],
   handle: (call) =>

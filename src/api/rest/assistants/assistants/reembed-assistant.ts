@@ -6,18 +6,33 @@ import { AssistantParams } from './assistant-wire.ts';
 
 const STATES = ['Pending', 'Running', 'Undoing', 'Completed', 'Failed', 'Cancelled'];
 
-const ReembeddingObject = Type.Object({
-  assistant_name: Type.String(),
-  state: Type.String({ enum: STATES }),
-  percent_complete: Type.Number({ minimum: 0, maximum: 100 }),
-  files_remade: Type.Integer({ description: 'Which answer again.' }),
-  files_failed: Type.Integer({
-    description: 'Which say why they could not be embedded again, and keep their bytes.',
-  }),
-  error: Type.Optional(Type.String({ description: 'Why it failed, or is tried again.' })),
-  created_at: Type.String(),
-  finished_at: Type.Optional(Type.String()),
-});
+const ReembeddingObject = Type.Object(
+  {
+    assistant_name: Type.String(),
+    state: Type.String({ enum: STATES }),
+    percent_complete: Type.Number({ minimum: 0, maximum: 100 }),
+    files_remade: Type.Integer({ description: 'Which answer again.' }),
+    files_failed: Type.Integer({
+      description: 'Which say why they could not be embedded again, and keep their bytes.',
+    }),
+    error: Type.Optional(Type.String({ description: 'Why it failed, or is tried again.' })),
+    created_at: Type.String({ format: 'date-time' }),
+    finished_at: Type.Optional(Type.String({ format: 'date-time' })),
+  },
+  {
+    title: 'AssistantReembedding',
+    examples: [
+      {
+        assistant_name: 'helper',
+        state: 'Running',
+        percent_complete: 40,
+        files_remade: 4,
+        files_failed: 0,
+        created_at: '2026-07-01T09:30:00.000Z',
+      },
+    ],
+  },
+);
 
 function toWire(name: string, { state, percent, remade, failed, error, ...times }: AssistantReembedding) {
   return {

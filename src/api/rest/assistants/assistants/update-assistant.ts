@@ -2,7 +2,9 @@
 import { Type } from '../../../schema/type.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
 import {
+  ASSISTANT,
   ASSISTANT_FIELDS,
+  AssistantName,
   AssistantObject,
   AssistantParams,
   assistantBody,
@@ -23,11 +25,15 @@ export const updateAssistant: JsonEndpoint = {
   permission: 'control_plane::assistants::configure',
   errors: 'standard',
   params: AssistantParams,
+  bodyOptional: true,
   body: Type.Object(ASSISTANT_FIELDS),
   success: {
     status: 200,
     description: 'The assistant as it is now.',
-    schema: Type.Object({ ...AssistantObject.properties, assistant_name: Type.String() }),
+    schema: Type.Object(
+      { ...AssistantObject.properties, assistant_name: AssistantName },
+      { title: 'UpdatedAssistant', examples: [{ ...ASSISTANT, assistant_name: ASSISTANT.name }] },
+    ),
   },
   faults: ['invalid-argument', 'assistant-not-found'],
   handle: async ({ access, params, body, services }) => {

@@ -5,7 +5,15 @@ import type { AssistantCall, AssistantEndpoint, AssistantReply } from '../assist
 import { AssistantParams } from '../assistants/assistant-wire.ts';
 import { readCompletion } from './read-chat-request.ts';
 import { headOf, reasonShownTo } from './reply-parts.ts';
-import { AssistantMessage, CompletionFields, FinishReasons, Usage } from './schemas.ts';
+import {
+  AssistantMessage,
+  CompletionFields,
+  EventStream,
+  FinishReasons,
+  ModelName,
+  ReplyId,
+  Usage,
+} from './schemas.ts';
 import { usageOf } from './shapes/chat.ts';
 import { completionBody, MarkWriter } from './shapes/completions.ts';
 import { EVENT_STREAM_HEADERS } from './shapes/event-stream.ts';
@@ -54,13 +62,17 @@ export const chatCompletions: AssistantEndpoint = {
   success: {
     status: 200,
     description: 'The answer.',
-    mediaTypes: ['application/json', 'text/event-stream'],
+    alternatives: { 'text/event-stream': EventStream },
     schema: Type.Object({
-      id: Type.String(),
+      id: ReplyId,
       choices: Type.Array(
-        Type.Object({ index: Type.Integer(), message: AssistantMessage, finish_reason: FinishReasons }),
+        Type.Object({
+          index: Type.Integer({ examples: [0] }),
+          message: AssistantMessage,
+          finish_reason: FinishReasons,
+        }),
       ),
-      model: Type.String(),
+      model: ModelName,
       usage: Usage,
     }),
   },

@@ -10,7 +10,10 @@ import {
   Citation,
   CompletionFields,
   ContextFields,
+  EventStream,
   FinishReasons,
+  ModelName,
+  ReplyId,
   Usage,
 } from './schemas.ts';
 import { chatBody, usageOf } from './shapes/chat.ts';
@@ -68,15 +71,21 @@ export const chat: AssistantEndpoint = {
   success: {
     status: 200,
     description: 'The answer.',
-    mediaTypes: ['application/json', 'text/event-stream'],
+    alternatives: { 'text/event-stream': EventStream },
     schema: Type.Object({
-      id: Type.String(),
+      id: ReplyId,
       finish_reason: FinishReasons,
       message: AssistantMessage,
-      model: Type.String({ description: 'The name that was asked for, and what stands behind it.' }),
+      model: ModelName,
       citations: Type.Array(Citation),
       usage: Usage,
-      context_snippet_count: Type.Optional(Type.Integer({ description: 'Since 2026-04.' })),
+      context_snippet_count: Type.Optional(
+        Type.Integer({
+          'x-since': '2026-04',
+          description: 'How many snippets the answer is from.',
+          examples: [4],
+        }),
+      ),
     }),
   },
   faults: [

@@ -7,7 +7,7 @@ import type { AssistantCall, AssistantEndpoint } from '../assistant-endpoint.ts'
 import { AssistantParams } from '../assistants/assistant-wire.ts';
 import { FileObject, fileToWire } from '../files/file-wire.ts';
 import { readContext } from './read-chat-request.ts';
-import { ContextFields, FileFilter, Messages, Pages, Usage } from './schemas.ts';
+import { ContextFields, FileFilter, Messages, Pages, ReplyId, Usage } from './schemas.ts';
 import { usageOf } from './shapes/chat.ts';
 import { contextBody, snippetShape } from './shapes/context.ts';
 
@@ -35,18 +35,22 @@ const Block = Type.Union([
   }),
 ]);
 
-const Snippet = Type.Object({
-  type: choice(['text', 'multimodal']),
-  content: Type.Union([Type.String(), Type.Array(Block)], {
-    description: 'A text; of multimodal snippets a list of texts and images.',
-  }),
-  score: Type.Number({ description: 'Higher is better.' }),
-  reference: Type.Object({
-    type: choice(['text', 'json', 'markdown', 'pdf', 'doc_x']),
-    file: FileObject,
-    pages: Pages,
-  }),
-});
+const Snippet = Type.Object(
+  {
+    type: choice(['text', 'multimodal']),
+    content: Type.Union([Type.String(), Type.Array(Block)], {
+      description: 'A text; of multimodal snippets a list of texts and images.',
+      examples: ['The heron stands in the water.'],
+    }),
+    score: Type.Number({ description: 'Higher is better.', examples: [0.82] }),
+    reference: Type.Object({
+      type: choice(['text', 'json', 'markdown', 'pdf', 'doc_x']),
+      file: FileObject,
+      pages: Pages,
+    }),
+  },
+  { title: 'Snippet' },
+);
 
 export const retrieveContext: AssistantEndpoint = {
   kind: 'json',
@@ -60,16 +64,19 @@ export const retrieveContext: AssistantEndpoint = {
   permission: 'data_plane::assistants::chat',
   errors: 'standard',
   params: AssistantParams,
-  body: Type.Object({
-    query: Type.Optional(Type.String()),
-    messages: Type.Optional(Messages),
-    filter: FileFilter,
-    ...ContextFields,
-  }),
+  body: Type.Object(
+    {
+      query: Type.Optional(Type.String()),
+      messages: Type.Optional(Messages),
+      filter: FileFilter,
+      ...ContextFields,
+    },
+    { title: 'ContextRequest', examples: [{ query: 'Where does the heron stand?', top_k: 5 }] },
+  ),
   success: {
     status: 200,
     description: 'Snippets, best first.',
-    schema: Type.Object({ id: Type.String(), snippets: Type.Array(Snippet), usage: Usage }),
+    schema: Type.Object({ id: ReplyId, snippets: Type.Array(Snippet), usage: Usage }),
   },
   faults: [
     'invalid-argument',

@@ -19,11 +19,21 @@ export const Messages = Type.Array(
     role: Type.Optional({ ...choice(['user', 'assistant', 'system']), default: 'user' }),
     content: Type.String({ minLength: 1 }),
   }),
-  { minItems: 1, description: `Oldest first; at most ${HISTORY_TOKENS_MAX} tokens together.` },
+  {
+    minItems: 1,
+    description: `Oldest first; at most ${HISTORY_TOKENS_MAX} tokens together.`,
+    examples: [[{ role: 'user', content: 'Where does the heron stand?' }]],
+  },
 );
 
 export const FileFilter = Type.Optional(
-  Type.Object({}, { additionalProperties: true, description: 'On the metadata of files.' }),
+  Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description: 'A filter on the metadata of files, in the language of queries.',
+    },
+  ),
 );
 
 export const CompletionFields = {
@@ -57,28 +67,57 @@ export const ContextFields = {
   ),
 };
 
-export const Usage = Type.Object({
-  prompt_tokens: Type.Integer(),
-  completion_tokens: Type.Integer(),
-  total_tokens: Type.Integer(),
-});
+export const Usage = Type.Object(
+  {
+    prompt_tokens: Type.Integer(),
+    completion_tokens: Type.Integer(),
+    total_tokens: Type.Integer(),
+  },
+  {
+    title: 'TokenUsage',
+    examples: [{ prompt_tokens: 240, completion_tokens: 12, total_tokens: 252 }],
+  },
+);
 
-export const Pages = Type.Optional(Type.Array(Type.Integer()));
+export const Pages = Type.Optional(Type.Array(Type.Integer(), { examples: [[3]] }));
 
 export const FinishReasons = choice(['stop', 'length', 'content_filter', 'tool_calls', 'function_call']);
 
-export const Citation = Type.Object({
-  position: Type.Integer({ description: 'In characters of the content.' }),
-  references: Type.Array(
-    Type.Object({
-      file: FileObject,
-      pages: Pages,
-      highlight: Type.Union([
-        Type.Object({ type: Type.Literal('text'), content: Type.String() }),
-        Type.Null(),
-      ]),
-    }),
-  ),
+export const Citation = Type.Object(
+  {
+    position: Type.Integer({ description: 'In characters of the content.', examples: [30] }),
+    references: Type.Array(
+      Type.Object({
+        file: FileObject,
+        pages: Pages,
+        highlight: Type.Union(
+          [Type.Object({ type: Type.Literal('text'), content: Type.String() }), Type.Null()],
+          { description: 'The cited text. Null unless requested.', examples: [null] },
+        ),
+      }),
+    ),
+  },
+  { title: 'Citation' },
+);
+
+export const AssistantMessage = Type.Object(
+  { role: Type.Literal('assistant'), content: Type.String() },
+  {
+    title: 'AssistantMessage',
+    examples: [{ role: 'assistant', content: 'The heron stands in the water.' }],
+  },
+);
+
+/** An answer in parts. */
+export const EventStream = Type.String({
+  description: 'Server-sent events, each with one JSON object; with `stream` only.',
+  examples: [
+    'data: {"type":"content_chunk","id":"5f0c","model":"gpt-4o","delta":{"content":"The heron "}}\n\n',
+  ],
 });
 
-export const AssistantMessage = Type.Object({ role: Type.Literal('assistant'), content: Type.String() });
+export const ReplyId = Type.String({ examples: ['5f0c7a1b2c3d4e5f60718293a4b5c6d7'] });
+export const ModelName = Type.String({
+  description: 'Names the requested model and what stands behind it.',
+  examples: ['gpt-4o'],
+});

@@ -11,9 +11,21 @@ import { usageOf } from '../chat/shapes/chat.ts';
 
 const Text = Type.String({ minLength: 1, maxLength: TEXT_CHARACTERS_MAX });
 
+const Figure = Type.Number({ minimum: 0, maximum: 1, examples: [1] });
+
 const Body = Type.Object(
   { question: Text, answer: Text, ground_truth_answer: Text },
-  { additionalProperties: false },
+  {
+    title: 'AlignmentRequest',
+    additionalProperties: false,
+    examples: [
+      {
+        question: 'Where does the heron stand?',
+        answer: 'In the water.',
+        ground_truth_answer: 'The heron stands in the water.',
+      },
+    ],
+  },
 );
 
 async function handle(call: AssistantCall): Promise<Reply> {
@@ -61,14 +73,14 @@ export const evaluateAlignment: AssistantEndpoint = {
     description: 'The figures, and the facts of the true answer.',
     schema: Type.Object({
       metrics: Type.Object({
-        correctness: Type.Number({ minimum: 0, maximum: 1 }),
-        completeness: Type.Number({ minimum: 0, maximum: 1 }),
-        alignment: Type.Number({ minimum: 0, maximum: 1 }),
+        correctness: Figure,
+        completeness: Figure,
+        alignment: Figure,
       }),
       reasoning: Type.Object({
         evaluated_facts: Type.Array(
           Type.Object({
-            fact: Type.Object({ content: Type.String() }),
+            fact: Type.Object({ content: Type.String({ examples: ['The heron stands in the water.'] }) }),
             entailment: choice(['entailed', 'contradicted', 'neutral']),
           }),
         ),

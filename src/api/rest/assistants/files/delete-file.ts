@@ -1,7 +1,7 @@
 // DELETE /assistant/files/{assistant_name}/{assistant_file_id}: accepts the deletion, which continues after the response.
 import { isAtLeast } from '../../../../domain/api-version.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
-import { acceptedReply, OperationObject } from '../operations/operation-wire.ts';
+import { acceptedReply, acceptedSuccess } from '../operations/operation-wire.ts';
 import { FileParams } from './file-wire.ts';
 
 export const deleteFile: JsonEndpoint = {
@@ -12,12 +12,13 @@ export const deleteFile: JsonEndpoint = {
   tag: 'Assistant files',
   summary: 'Delete a file',
   description:
-    'It answers no question from now on, and is Deleting until all of it is gone. One of which nothing is left, since it could not be processed, goes at once: its operation is Completed already. Before 2026-04 the answer is 200 and empty.',
+    'It answers no question from now on, and is Deleting until all of it is gone. One of which nothing is left, since it could not be processed, goes at once: its operation is Completed already.',
   since: '2025-01',
   permission: 'data_plane::assistant_files::write',
   errors: 'standard',
   params: FileParams,
-  success: { status: 202, description: 'The operation that removes the file.', schema: OperationObject },
+  success: acceptedSuccess('The operation that removes the file.'),
+  olderSuccess: { until: '2025-10', success: { status: 200, description: 'The deletion has begun.' } },
   faults: ['assistant-not-found', 'assistant-file-not-found'],
   handle: async ({ access, params, version, services, signal }) => {
     const { assistant_name: name = '', assistant_file_id: fileId = '' } = params;

@@ -26,12 +26,17 @@ export const readLinkedFile: LinkEndpoint = {
   since: '2025-01',
   permission: null,
   errors: 'standard',
-  params: Type.Object({ token: Type.String() }),
+  params: Type.Object({
+    token: Type.String({ description: 'From `signed_url`.', examples: ['Zm9yLXRoZS1leGFtcGxl'] }),
+  }),
   success: {
     status: 200,
     description: "The file's bytes.",
     schema: Type.String({ format: 'binary' }),
-    mediaTypes: ['application/octet-stream'],
+    mediaType: 'application/octet-stream',
+    headers: Type.Object({
+      'content-disposition': Type.String({ description: 'A download under the name of the file.' }),
+    }),
   },
   faults: ['link-invalid', 'assistant-file-not-found'],
   handle: async ({ params, services }) => {

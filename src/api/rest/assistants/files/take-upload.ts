@@ -13,7 +13,10 @@ export const UPLOAD_QUERY = Type.Object({
     Type.Boolean({ default: false, description: 'Pictures of a PDF are to be understood, too.' }),
   ),
   metadata: Type.Optional(
-    Type.String({ description: 'JSON text; the part `metadata` of the form means the same.' }),
+    Type.String({
+      description: 'JSON text; the part `metadata` of the form means the same.',
+      examples: ['{"year":2026}'],
+    }),
   ),
 });
 
@@ -23,6 +26,7 @@ export const UploadBody = Type.Object({
   metadata: Type.Optional(
     Type.String({
       description: `Text of a flat JSON object, at most ${ASSISTANT_METADATA_BYTES_MAX} bytes.`,
+      examples: ['{"year":2026}'],
     }),
   ),
 });

@@ -1,6 +1,6 @@
 // PUT /assistant/files/{assistant_name}/{assistant_file_id}: uploads a file under an id that the caller chose.
 import type { UploadEndpoint } from '../assistant-endpoint.ts';
-import { acceptedReply, OperationObject } from '../operations/operation-wire.ts';
+import { acceptedReply, acceptedSuccess } from '../operations/operation-wire.ts';
 import { FileParams } from './file-wire.ts';
 import { takeUpload, UPLOAD_FAULTS, UPLOAD_QUERY, UploadBody } from './take-upload.ts';
 
@@ -19,7 +19,7 @@ export const upsertFile: UploadEndpoint = {
   params: FileParams,
   query: UPLOAD_QUERY,
   body: UploadBody,
-  success: { status: 202, description: 'The operation that processes the file.', schema: OperationObject },
+  success: acceptedSuccess('The operation that processes the file.'),
   faults: UPLOAD_FAULTS,
   handle: async (call) => {
     const { operation } = await takeUpload(call, call.params.assistant_file_id ?? '');

@@ -5,11 +5,12 @@ import { Type } from '../../../schema/type.ts';
 import { choice } from '../../indexes/body-parts.ts';
 import { queryString } from '../../records/request-fields.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
-import { answerPage, PAGE_QUERY, pageOf } from '../assistant-pages.ts';
+import { answerPage, pageOf, pageQuery } from '../assistant-pages.ts';
 import { AssistantParams } from '../assistants/assistant-wire.ts';
 import { OPERATION_STATES, OPERATION_TYPES, OperationObject, operationToWire } from './operation-wire.ts';
 
 const LIMIT_DEFAULT = 100;
+const PAGES_SINCE = '2026-04';
 
 export const listOperations: JsonEndpoint = {
   kind: 'json',
@@ -26,12 +27,12 @@ export const listOperations: JsonEndpoint = {
   query: Type.Object({
     operation_type: Type.Optional(choice(OPERATION_TYPES)),
     status: Type.Optional(choice(OPERATION_STATES)),
-    ...PAGE_QUERY,
+    ...pageQuery(LIMIT_DEFAULT, PAGES_SINCE),
   }),
   success: {
     status: 200,
     description: 'A page of operations.',
-    schema: pageOf('operations', OperationObject),
+    schema: pageOf('operations', OperationObject, PAGES_SINCE),
   },
   faults: ['invalid-argument', 'assistant-not-found'],
   handle: async (call) => {

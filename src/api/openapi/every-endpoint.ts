@@ -1,0 +1,19 @@
+// Every endpoint of the interface, as the documentation describes them.
+import { adminEndpoints } from '../rest/admin-endpoints.ts';
+import { assistantEndpoints } from '../rest/assistant-endpoints.ts';
+import { controlEndpoints } from '../rest/control-endpoints.ts';
+import { dataEndpoints } from '../rest/data-endpoints.ts';
+import { identityEndpoints } from '../rest/identity-endpoints.ts';
+import { bulkEndpoints } from '../rest/import-export/bulk-endpoints.ts';
+import { inferenceEndpoints } from '../rest/inference-endpoints.ts';
+import { metricsEndpoints } from '../rest/monitoring/metrics-endpoints.ts';
+import type { EndpointSets } from './planes.ts';
+
+export const EVERY_ENDPOINT: EndpointSets = {
+  control: [...controlEndpoints, ...metricsEndpoints],
+  data: [...dataEndpoints, ...bulkEndpoints],
+  inference: inferenceEndpoints,
+  assistant: assistantEndpoints,
+  admin: adminEndpoints,
+  identity: identityEndpoints,
+};

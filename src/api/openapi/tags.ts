@@ -1,0 +1,31 @@
+// The groups of operations, with a sentence on each.
+
+/** In any order: a document lists the groups in the order of its operations. */
+export const TAGS: Readonly<Record<string, string>> = {
+  Indexes: 'Create, configure and delete indexes.',
+  Backups: 'Copies of serverless indexes, from which new indexes are made.',
+  'Restore jobs': 'The progress of indexes that are being made from backups.',
+  'Backup schedules': 'Backups at regular intervals.',
+  Collections: 'Copies of pod indexes.',
+  Monitoring: 'Metrics for Prometheus.',
+  Vectors: 'Write, read, query and delete the records of an index by their vectors.',
+  Namespaces: 'The parts of an index that are searched separately.',
+  Records: 'Records as texts, for indexes with integrated embedding.',
+  'Bulk imports': 'Records from files, in the background.',
+  'Bulk exports': 'Records to files, in the background.',
+  Inference: 'Models that embed texts and rerank documents.',
+  Assistants: 'Assistants that answer questions from files.',
+  'Assistant files': 'The files of an assistant.',
+  'Assistant operations': 'The progress of uploads and deletions of files.',
+  Chat: 'Questions to an assistant.',
+  Evaluation: 'How well an answer agrees with the true one.',
+  Projects: 'Projects hold indexes, assistants and API keys.',
+  'API keys': 'The credentials of a project.',
+  Organizations: 'The organization of the caller.',
+  Users: 'The people of an organization.',
+  Invites: 'Invitations of people to an organization.',
+  'Service accounts': 'Credentials for the administration.',
+  'Role bindings': 'Which principal has which role on which resource.',
+  'Audit log': 'Who changed what, and when.',
+  Identity: 'Tokens, and who their holder is.',
+};
