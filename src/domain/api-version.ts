@@ -14,25 +14,41 @@ export const API_VERSIONS = [
 
 export type ApiVersion = (typeof API_VERSIONS)[number];
 
+/** The preview of document indexes: as 2026-07, but more lenient about their schemas and searches. */
+export const PREVIEW_VERSION = '2026-01.alpha';
+const PREVIEWED_VERSION: ApiVersion = '2026-07';
+
 /** Aliases, with the published version that each stands for. */
-export const VERSION_ALIASES: Readonly<Record<string, ApiVersion>> = {
+const VERSION_ALIASES: Readonly<Record<string, ApiVersion>> = {
   '2026-01': '2026-07',
-  '2026-01.alpha': '2026-07',
   unstable: '2026-07',
 };
 
+/** Every value of the header that the server knows. */
+export const KNOWN_VERSIONS: readonly string[] = [
+  ...API_VERSIONS,
+  ...Object.keys(VERSION_ALIASES),
+  PREVIEW_VERSION,
+];
+
+/** A version that the header names. */
+export type NamedVersion = ApiVersion | typeof PREVIEW_VERSION;
+
 /** The version that a caller requested; `null` when the request had no version header. */
-export type RequestedVersion = ApiVersion | null;
+export type RequestedVersion = NamedVersion | null;
 
 export const NEWEST_API_VERSION: ApiVersion = '2026-07';
 
-/** Resolves a header value to a published version; `undefined` for an unknown value. */
-export function parseApiVersion(value: string): ApiVersion | undefined {
+/** Resolves a header value; `undefined` for an unknown value. */
+export function parseApiVersion(value: string): NamedVersion | undefined {
+  if (value === PREVIEW_VERSION) return value;
   const alias = Object.hasOwn(VERSION_ALIASES, value) ? VERSION_ALIASES[value] : undefined;
   return API_VERSIONS.find((version) => version === value) ?? alias;
 }
 
 /** True when `version` is `since` or newer; a request without a version counts as the newest. */
 export function isAtLeast(version: RequestedVersion, since: ApiVersion): boolean {
-  return version === null || API_VERSIONS.indexOf(version) >= API_VERSIONS.indexOf(since);
+  if (version === null) return true;
+  const published = version === PREVIEW_VERSION ? PREVIEWED_VERSION : version;
+  return API_VERSIONS.indexOf(published) >= API_VERSIONS.indexOf(since);
 }

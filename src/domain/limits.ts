@@ -27,6 +27,11 @@ export const SPARSE_ENTRIES_MAX = 2_048;
 export const SPARSE_INDEX_MAX = 4_294_967_295;
 export const METADATA_BYTES_MAX = 40_960;
 export const METADATA_SCHEMA_FIELDS_MAX = 50;
+export const FULL_TEXT_FIELDS_MAX = 100;
+/** Code points of the longest n-gram. */
+export const NGRAM_MAX = 10;
+/** Characters of a term; longer tokens are cut. */
+export const TERM_CHARS_MAX = 40;
 /** Minimum magnitude of a dense vector's largest component: 1e-8 as a 32-bit float. */
 export const DENSE_MAGNITUDE_MIN = Math.fround(1e-8);
 

@@ -1,11 +1,10 @@
 // Reads the API version header, which has two names.
 import type { IncomingHttpHeaders } from 'node:http';
 import {
-  API_VERSIONS,
+  KNOWN_VERSIONS,
   NEWEST_API_VERSION,
   parseApiVersion,
   type RequestedVersion,
-  VERSION_ALIASES,
 } from '../domain/api-version.ts';
 import { fault } from '../domain/faults.ts';
 import { HEADER_QUOTED_CHARS_MAX, quoted } from '../domain/quoted.ts';
@@ -39,7 +38,7 @@ export function readVersion(headers: IncomingHttpHeaders, versioning: Versioning
   const value = once(String(headers[name]));
   const version = parseApiVersion(value);
   if (version === undefined) {
-    const supported = [...API_VERSIONS, ...Object.keys(VERSION_ALIASES)].join(', ');
+    const supported = KNOWN_VERSIONS.join(', ');
     throw fault('unsupported-version', { version: quoted(value, HEADER_QUOTED_CHARS_MAX), supported });
   }
   return { version, echo: { [name]: value } };

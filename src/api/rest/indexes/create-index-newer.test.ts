@@ -116,26 +116,26 @@ describe('create index, 2026-07 body', () => {
     [{ genre: { type: 'float' } }, noSearch],
     [
       { _values: dense, genre: { type: 'float' } },
-      "Field 'genre': type float cannot be declared in a schema.",
+      "Field 'genre': type float cannot be declared in a schema, which holds only fields to search: dense_vector, sparse_vector, string with full_text_search, embed or sparse_embed.",
     ],
     [
       { _values: dense, genre: { type: 'float', filterable: true } },
-      "Field 'genre': type float cannot be declared in a schema.",
+      "Field 'genre': type float cannot be declared in a schema, which holds only fields to search: dense_vector, sparse_vector, string with full_text_search, embed or sparse_embed.",
     ],
     [
       {
         _values: dense,
         text: { type: 'semantic_text', model: 'multilingual-e5-large', read_parameters: {} },
       },
-      "Field 'text': type semantic_text cannot be declared in a schema.",
+      "Field 'text': type semantic_text cannot be declared in a schema, which holds only fields to search: dense_vector, sparse_vector, string with full_text_search, embed or sparse_embed.",
     ],
     [
       { _values: dense, genre: { type: 'string', filterable: true, full_text_search: null } },
-      "Field 'genre': type string without full_text_search cannot be declared in a schema.",
+      "Field 'genre': type string without full_text_search cannot be declared in a schema, which holds only fields to search: dense_vector, sparse_vector, string with full_text_search, embed or sparse_embed.",
     ],
     [
       { _values: dense, genre: { type: 'string' } },
-      "Field 'genre': type string without full_text_search cannot be declared in a schema.",
+      "Field 'genre': type string without full_text_search cannot be declared in a schema, which holds only fields to search: dense_vector, sparse_vector, string with full_text_search, embed or sparse_embed.",
     ],
     [{ '': dense }, 'Schema field names must not be empty.'],
     [{ ['é'.repeat(33)]: dense }, 'Schema field names must be at most 64 bytes long.'],
@@ -144,8 +144,14 @@ describe('create index, 2026-07 body', () => {
     [{ _values: sparse }, "Field '_values' must be a dense_vector."],
     [{ _sparse_values: dense }, "Field '_sparse_values' must be a sparse_vector."],
     [{ _values: { ...dense, description: 'x' } }, "Field '_values' takes no description."],
-    [{ a: dense, b: dense }, 'Schema must contain at most one dense_vector field.'],
-    [{ a: sparse, b: sparse }, 'Schema must contain at most one sparse_vector field.'],
+    [
+      { a: dense, b: dense },
+      'Schema must contain at most one dense_vector field; a string field with embed counts as one.',
+    ],
+    [
+      { a: sparse, b: sparse },
+      'Schema must contain at most one sparse_vector field; a string field with sparse_embed counts as one.',
+    ],
     [
       { _sparse_values: { ...sparse, dimension: 3 } },
       "Field '_sparse_values': dimension and metric belong to dense_vector fields only.",
@@ -161,8 +167,8 @@ describe('create index, 2026-07 body', () => {
     [{ _values: { ...dense, metric: 'far' } }, 'Metric must be cosine, euclidean, or dotproduct.'],
     [{ _values: { ...dense, dimension: 0 } }, 'dimension must be an integer from 1 to 20000, got 0.'],
     [
-      { text: { type: 'string', full_text_search: { language: 'en' } } },
-      'Document indexes, whose schema names fields of your own, are not available in this release of the server. Use _values or _sparse_values.',
+      { _values: { ...dense, filterable: true } },
+      "Field '_values': filterable cannot be combined with a search field.",
     ],
   ];
   for (const [fields, message] of badSchemas) {
@@ -233,8 +239,8 @@ describe('create index, 2026-07 body', () => {
         'missing field `cloud` at line 1 column 107',
       ],
       [
-        '{"schema":{"fields":{"_values":{"type":"dense_vector","dimension":3,"metric":"cosine","filterable":true}}}}',
-        'unknown field `filterable`, expected one of `type`, `dimension`, `metric`, `full_text_search`, `description` at line 1 column 103',
+        '{"schema":{"fields":{"_values":{"type":"dense_vector","dimension":3,"metric":"cosine","filterables":true}}}}',
+        'unknown field `filterables`, expected one of `type`, `dimension`, `metric`, `full_text_search`, `embed`, `sparse_embed`, `store_text`, `filterable`, `description` at line 1 column 104',
       ],
       ['{"schema":{"fields":[]}}', 'invalid type: sequence, expected a map at line 1 column 22'],
       ['{"schema":null}', 'invalid type: null, expected a map at line 1 column 14'],

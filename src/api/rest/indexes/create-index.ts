@@ -1,4 +1,5 @@
 // POST /indexes: creates an index from either form of the body.
+import { PREVIEW_VERSION } from '../../../domain/api-version.ts';
 import type { NewIndex } from '../../../domain/index-lifecycle.ts';
 import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
@@ -50,8 +51,9 @@ function wantedIndex(call: ControlCall): NewIndex {
   if (chooseBody(body, call.version, KEYS) === 'older') {
     return newIndexFromOlder(deserialize(OlderCreateBody, call), regions, alphabet);
   }
-  const newer = deserialize(NewerCreateBody, { body: withKindsAlone(body), bodyText });
-  return newIndexFromNewer(newer, { regions, alphabet, bodyText });
+  const isPreview = call.version === PREVIEW_VERSION;
+  const newer = deserialize(NewerCreateBody, { body: withKindsAlone(body, { isPreview }), bodyText });
+  return newIndexFromNewer(newer, { regions, alphabet, bodyText, models: services.inference, isPreview });
 }
 
 export const createIndex: ControlEndpoint = {
@@ -72,6 +74,7 @@ export const createIndex: ControlEndpoint = {
     'body-not-json',
     'body-not-deserializable',
     'region-not-found',
+    'model-not-found',
     'source-collection-not-found',
     'name-taken',
     'index-ports-exhausted',

@@ -29,7 +29,11 @@ export function semanticTextToWire({ metric, dimension }: Index, embed: IndexEmb
   };
 }
 
-function parametersToWire(embed: IndexEmbedding, dimension: number | null): Json {
+/** @param dimension of the index's vectors; null when they are sparse */
+export function parametersToWire(
+  embed: Pick<IndexEmbedding, 'writeParameters' | 'readParameters'>,
+  dimension: number | null,
+): Json {
   const shown = (stored: StoredParameters) => (dimension === null ? stored : { dimension, ...stored });
   return { write_parameters: shown(embed.writeParameters), read_parameters: shown(embed.readParameters) };
 }

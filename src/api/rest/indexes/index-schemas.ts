@@ -1,4 +1,6 @@
 // Schemas of indexes in responses.
+
+import { TEXT_LANGUAGES } from '../../../domain/full-text/text-analysis.ts';
 import { INDEX_STATES } from '../../../domain/index-model.ts';
 import { METRICS, VECTOR_TYPES } from '../../../domain/vector-shape.ts';
 import { Type } from '../../schema/type.ts';
@@ -146,7 +148,42 @@ const Embed = Type.Object(
   },
 );
 
-const description = Type.Null();
+const description = Type.Union([Type.String(), Type.Null()]);
+
+const StringField = Type.Object({
+  type: Type.Literal('string'),
+  description,
+  store_text: Type.Boolean(),
+  full_text_search: Type.Optional(
+    Type.Object({
+      language: choice(TEXT_LANGUAGES),
+      stemming: Type.Boolean(),
+      stop_words: Type.Boolean(),
+      lowercase: Type.Boolean(),
+      max_term_len: Type.Integer(),
+      ngram: Type.Optional(
+        Type.Object({ min_gram: Type.Integer(), max_gram: Type.Integer(), prefix_only: Type.Boolean() }),
+      ),
+    }),
+  ),
+  embed: Type.Optional(
+    Type.Object({
+      model: Type.String(),
+      dimension: Type.Integer(),
+      metric: choice(METRICS),
+      write_parameters: EmbedParameters,
+      read_parameters: EmbedParameters,
+    }),
+  ),
+  sparse_embed: Type.Optional(
+    Type.Object({
+      model: Type.String(),
+      write_parameters: EmbedParameters,
+      read_parameters: EmbedParameters,
+    }),
+  ),
+});
+
 const IndexField = Type.Union(
   [
     Type.Object({
@@ -156,6 +193,7 @@ const IndexField = Type.Union(
       description,
     }),
     Type.Object({ type: Type.Literal('sparse_vector'), description }),
+    StringField,
     Type.Object({
       type: Type.Literal('semantic_text'),
       description,
@@ -165,6 +203,13 @@ const IndexField = Type.Union(
       write_parameters: EmbedParameters,
       read_parameters: EmbedParameters,
     }),
+    Type.Object(
+      {
+        type: choice(['string', 'float', 'integer', 'boolean', 'string_list']),
+        filterable: Type.Boolean(),
+      },
+      { description: 'Metadata that a client of the preview has declared.', additionalProperties: false },
+    ),
     Type.Object({ filterable: Type.Literal(true) }),
   ],
   { title: 'IndexField', examples: [INDEX.schema.fields._values] },

@@ -1,6 +1,7 @@
 // The wire form of indexes: the older shape, and since 2026-07 the newer one merged into it.
 import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
 import { type Deployment, type Index, isReady, type ReadCapacity } from '../../../domain/index-model.ts';
+import { documentFieldsToWire } from './document-fields-wire.ts';
 import { embedToWire, semanticTextToWire } from './embed-wire.ts';
 import { DENSE_FIELD, SPARSE_FIELD } from './schema-body.ts';
 
@@ -86,6 +87,7 @@ function deploymentToWire(deployment: Deployment): Json {
 
 /** The text field of an integrated index may be one of those that filters use. */
 function schemaFields(index: Index): Json {
+  if (index.documents !== null) return documentFieldsToWire(index.documents, index);
   const own = vectorFields(index);
   return { ...own, ...filterableFields(index.deployment), ...own };
 }

@@ -1,4 +1,5 @@
 // The body of create index since 2026-07: a schema of fields and a deployment.
+import type { ModelListing } from '../../../domain/embedding/current-source.ts';
 import { checkEnvironment } from '../../../domain/environment.ts';
 import { invalid } from '../../../domain/faults.ts';
 import { generateIndexName } from '../../../domain/ids.ts';
@@ -12,7 +13,7 @@ import { type Static, Type } from '../../schema/type.ts';
 import { choice, DeletionProtectionBody, deletionProtectionNamed, Name, TagsBody } from './body-parts.ts';
 import { missingField } from './deserialize.ts';
 import { ReadCapacityBody, wantedCapacity } from './read-capacity-body.ts';
-import { DENSE_FIELD, SchemaBody, shapeOfSchema } from './schema-body.ts';
+import { DENSE_FIELD, requestedSchema, SchemaBody } from './schema-body.ts';
 
 const DeploymentBody = Type.Object(
   {
@@ -54,13 +55,16 @@ export interface NewerContext {
   readonly regions: readonly Region[];
   readonly alphabet: TagAlphabet;
   readonly bodyText: string;
+  readonly models: ModelListing;
+  readonly isPreview: boolean;
 }
 
-/** @throws invalid-argument, region-not-found, body-not-deserializable */
-export function newIndexFromNewer(body: Body, { regions, alphabet, bodyText }: NewerContext): NewIndex {
+/** @throws invalid-argument, region-not-found, body-not-deserializable, model-not-found */
+export function newIndexFromNewer(body: Body, context: NewerContext): NewIndex {
+  const { regions, alphabet, bodyText } = context;
   const name = body.name ?? generateIndexName();
   checkName(name);
-  const shape = shapeOfSchema(body.schema, bodyText);
+  const { shape, documents } = requestedSchema(body.schema, context);
   if (body.cmek_id !== undefined) throw invalid('cmek_id is not supported by this server.');
   const tags = body.tags ?? {};
   checkTags(tags, alphabet);
@@ -73,7 +77,7 @@ export function newIndexFromNewer(body: Body, { regions, alphabet, bodyText }: N
     deletionProtection,
     tags: mergeTags({}, tags),
     embed: null,
-    documents: null,
+    documents,
   };
 }
 

@@ -3,25 +3,35 @@
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The body with the kind of those parts alone: their other keys are unknown to a create body, and a
- * caller who sends back a response would get an error about such a key instead of the reason.
+ * The body with the kind of those parts alone: their other keys are unknown to a create body, and a caller who sends
+ * back a response would get an error about such a key instead of the reason. Clients of the preview may also send what
+ * it shows of an analysis but nobody can change.
  */
-export function withKindsAlone(body: unknown): unknown {
-  const withFields = changed(body, 'schema', (schema) => changed(schema, 'fields', eachField));
+export function withKindsAlone(body: unknown, { isPreview }: { readonly isPreview: boolean }): unknown {
+  const withFields = changed(body, 'schema', (schema) =>
+    changed(schema, 'fields', (fields) => eachField(fields, isPreview)),
+  );
   return changed(withFields, 'deployment', deploymentOf);
 }
 
-function eachField(fields: unknown): unknown {
+function eachField(fields: unknown, isPreview: boolean): unknown {
   if (!isObject(fields)) return fields;
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldOf(field)]));
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldOf(field, isPreview)]));
 }
 
-function fieldOf(field: unknown): unknown {
+function fieldOf(field: unknown, isPreview: boolean): unknown {
   if (!isObject(field) || typeof field.type !== 'string') return field;
-  const { type, full_text_search: search = null } = field;
-  const isKnown =
-    type === 'dense_vector' || type === 'sparse_vector' || (type === 'string' && search !== null);
-  return isKnown ? field : { type };
+  const { type, filterable } = field;
+  if (!['dense_vector', 'sparse_vector', 'string'].includes(type)) {
+    return filterable === undefined ? { type } : { type, filterable };
+  }
+  return isPreview ? changed(field, 'full_text_search', withoutFixedAnalysis) : field;
+}
+
+function withoutFixedAnalysis(search: unknown): unknown {
+  if (!isObject(search)) return search;
+  const { lowercase: _lowercase, max_term_len: _length, ...kept } = search;
+  return kept;
 }
 
 function deploymentOf(deployment: unknown): unknown {
