@@ -2,7 +2,7 @@
 import { featuresOf } from './features.ts';
 import { murmur } from './murmur.ts';
 import { naturalLog } from './natural-log.ts';
-import { RecentMap } from './recent-map.ts';
+import { RecentMap } from '../../domain/recent-map.ts';
 import { stemOf } from './stem.ts';
 import { NO_ROW, slotOf, stemKey, type Tables, wordKey } from './table-format.ts';
 import { tables } from './tables.ts';

@@ -1,6 +1,6 @@
 // English stems (Porter2), cached for recent words.
 import { createRequire } from 'node:module';
-import { RecentMap } from './recent-map.ts';
+import { RecentMap } from '../../domain/recent-map.ts';
 
 interface Stemmer {
   stem(word: string): string;
