@@ -1,8 +1,9 @@
 // The properties of words that the encoders use, cached for recent words.
+
+import { RecentMap } from '../../domain/recent-map.ts';
 import { featuresOf } from './features.ts';
 import { murmur } from './murmur.ts';
 import { naturalLog } from './natural-log.ts';
-import { RecentMap } from '../../domain/recent-map.ts';
 import { stemOf } from './stem.ts';
 import { NO_ROW, slotOf, stemKey, type Tables, wordKey } from './table-format.ts';
 import { tables } from './tables.ts';
